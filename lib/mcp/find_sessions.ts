@@ -2,7 +2,7 @@
 import { present } from "../event/present.ts";
 import { rowsOf } from "../library/candidate.ts";
 import { sortedEntries } from "../library/sorted_entries.ts";
-import { waitingAmong } from "../library/running/waiting_among.ts";
+import { runningAmong } from "../library/running/running_among.ts";
 import { leftOutUndated } from "../render/undated.ts";
 import type { CursorQuery } from "../render/page/cursor.ts";
 import { Page } from "../render/page/page.ts";
@@ -48,7 +48,7 @@ export async function listSessions(
   const names = shortIds(rows);
   const start = cursor === undefined ? 0 : placeInRows(query, cursor, rows).row;
   const page = new Page(PAGE_ROOM);
-  const waiting = await waitingAmong(history.library, rows.slice(start, start + ROWS));
+  const waiting = await runningAmong(history.library, rows.slice(start, start + ROWS), true);
   const left_out = undatedLine(undated);
   if (start === 0) page.add(start, left_out);
   let end = start;

@@ -65,6 +65,16 @@ const COLORS: Record<AttentionState, Format> = {
   working: "cyan",
   quiet: "dim",
 };
+/** Returns a word for what a session does; empty for one that does not run. */
+export function stateText(attention: Attention | undefined): string {
+  return attention?.wait?.certain === false ? "may wait" : attention?.state ?? "";
+}
+
+/** Returns the color of a session's state. */
+export function stateColor(attention: Attention | undefined): Format | [] {
+  return attention === undefined ? [] : COLORS[attention.state];
+}
+
 /** The most characters of a notice. */
 const MOST_NOTICE = 200;
 
@@ -130,7 +140,7 @@ export function renderRunningTable(
     {
       name: "now",
       cells: rows.map(doingText),
-      format: (row) => COLORS[rows[row]?.attention.state ?? "working"],
+      format: (row) => stateColor(rows[row]?.attention),
     },
   ];
   const [names = "", ...lines] = renderTable(columns, { width, style, least_last: LEAST_NOW });

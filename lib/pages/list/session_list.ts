@@ -2,7 +2,7 @@
 import { present } from "../../event/present.ts";
 import type { SessionEntry } from "../../library/query.ts";
 import type { RunningSession } from "../../library/running/running_sessions.ts";
-import { waitingAmong } from "../../library/running/waiting_among.ts";
+import { runningAmong } from "../../library/running/running_among.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { formatBytes } from "../../render/byte_size.ts";
 import { counted } from "../../event/counted.ts";
@@ -46,7 +46,7 @@ export async function listHtml(
     await site.library.fillCounts(shown, FILL_MS, timed);
     rows = await read();
   }
-  const waiting = await waitingAmong(site.library, rows.values());
+  const waiting = await runningAmong(site.library, rows.values(), true);
   const first = (view.page - 1) * ROWS;
   const count = shown.length === 0
     ? `None of ${entries.length}`

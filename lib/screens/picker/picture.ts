@@ -1,4 +1,5 @@
 /** Draws a screen on which a person chooses a session. Pure. */
+import type { Attention } from "../../projection/attention.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { originTitle } from "../../render/origin_title.ts";
 import { type Frame, keysText } from "../../ui/frame.ts";
@@ -6,6 +7,7 @@ import { localDay } from "../../render/local_time.ts";
 import { directoryText } from "../../render/path_text.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
 import { activeText, branchText, costText, modelText } from "../../render/session_table.ts";
+import { stateColor, stateText } from "../../render/running_table.ts";
 import type { SessionOrder } from "../../session/session_order.ts";
 import { createStyle, type Format, type Style } from "../../render/style.ts";
 import { renderTable, type TableColumn } from "../../render/table.ts";
@@ -26,6 +28,8 @@ export interface SessionChoice {
   /** True for a session that has the words in different messages. @default {never} */
   isAcross?(row: Summary): boolean;
   rows: readonly Summary[];
+  /** Returns the need of a session that runs. @default {no session runs, and no column tells} */
+  attentionOf?: ((row: Summary) => Attention | undefined) | undefined;
   /** The order of the rows: its column is shown. */
   order?: SessionOrder | undefined;
   /** The first row on the screen. */
@@ -180,9 +184,11 @@ function filled(lines: readonly string[], count: number): string[] {
 
 function choiceColumns(
   rows: readonly Summary[],
-  { rows: all, with_agent, with_directory, top, cursor, words, isAcross, order }: SessionChoice,
+  choice: SessionChoice,
   { width, color, home, format_time }: SessionChoiceOptions,
 ): TableColumn[] {
+  const { rows: all, with_agent, with_directory, top, cursor, words, isAcross, order } = choice;
+  const { attentionOf } = choice;
   const time = (iso?: string): string => iso === undefined ? "-" : timeLabel(iso, format_time);
   const inked = (ink: Format | [] = []) => (row: number): Format | [] =>
     top + row === cursor ? "bold" : ink;
@@ -199,7 +205,12 @@ function choiceColumns(
   // All rows decide, so that columns stay while the list scrolls.
   const has = (name: keyof Summary): boolean =>
     width >= WIDE && all.some((row) => row[name] !== undefined);
+  const states = rows.map((row) => attentionOf?.(row));
   return [
+    ...(attentionOf === undefined ? [] : [{
+      ...column("state", 8, (row) => stateText(attentionOf(row))),
+      format: (row: number) => stateColor(states[row]),
+    }]),
     column("updated", 6, (row) => time(row.updated_at)),
     ...(all.every(isOneDay)
       ? []

@@ -1,10 +1,11 @@
 /** Reads the sessions of scopes for the picker: each scope once, and whole only if it must be. */
 import type { ScreenSettings } from "../screen.ts";
-import { knownScope, readScope } from "./scope_sessions.ts";
-import type { PickerScope, ScopeRows } from "./state.ts";
+import { knownScope, readScope, runningRows } from "./scope_sessions.ts";
+import type { PickerScope, RunningRows, ScopeRows } from "./state.ts";
 
 interface ScopeListener {
   onRows(scope: PickerScope, rows: ScopeRows): void;
+  onRunning(running: RunningRows): void;
   onError(error: unknown): void;
 }
 
@@ -43,7 +44,10 @@ export class ScopeReader {
   async #readTwice(scope: PickerScope): Promise<void> {
     const known = await knownScope(this.#settings, scope);
     if (known !== undefined) this.#listener.onRows(scope, known);
-    this.#listener.onRows(scope, await readScope(this.#settings, scope));
+    const read = await readScope(this.#settings, scope);
+    this.#listener.onRows(scope, read);
+    // The list is there: what its agents do may come later.
+    this.#listener.onRunning(await runningRows(this.#settings, read));
   }
 
   async #count(scope: PickerScope): Promise<void> {

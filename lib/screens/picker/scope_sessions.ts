@@ -6,6 +6,7 @@ import type { Summary } from "../../projection/summary_row.ts";
 import type { ScreenSettings } from "../screen.ts";
 import {
   type PickerScope,
+  type RunningRows,
   type SaidHit,
   type SaidHits,
   type ScopeRows,
@@ -62,6 +63,21 @@ async function rowsIn(
   const rows = await rowsOf(entries);
   const { withHandedFrom } = await import("../../handover/handed_from.ts");
   return withHandedFrom(library.root, rows, options.onError ?? (() => {}));
+}
+
+/** Looks at what the sessions that run do now. */
+export async function runningRows(
+  { library }: ScreenSettings,
+  { rows }: ScopeRows,
+): Promise<RunningRows> {
+  if (rows.every(({ status }) => status !== "running")) return new Map();
+  const { runningAmong } = await import("../../library/running/running_among.ts");
+  try {
+    return await runningAmong(library, rows, false);
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    return new Map();
+  }
 }
 
 /** Milliseconds without a key before a search begins. */

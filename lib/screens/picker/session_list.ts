@@ -3,6 +3,8 @@ import { SessionError } from "../../event/session_error.ts";
 import { sessionOf } from "../../library/query.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { relativeTime } from "../../render/relative_time.ts";
+import { doingText } from "../../render/running_table.ts";
+import { cutText } from "../../render/text_width.ts";
 import { joinedText, type Key } from "../../ui/key.ts";
 import type { TerminalScreen } from "../../ui/terminal_screen.ts";
 import { PickerPreview } from "./preview.ts";
@@ -23,6 +25,7 @@ import {
   type SessionAction,
   withNextScope,
   withRows,
+  withRunning,
   withSaid,
   withTouched,
 } from "./state.ts";
@@ -82,6 +85,11 @@ export class SessionList implements SessionChooser {
     });
     this.#reader = new ScopeReader(settings, {
       onRows: (scope, rows) => this.#try(() => this.#take(scope, rows)),
+      onRunning: (running) =>
+        this.#try(() => {
+          this.#state = withRunning(this.#state, running);
+          this.draw();
+        }),
       onError: listener.onError,
     });
     this.#touched = new TouchedSearch(settings, {
@@ -240,6 +248,9 @@ export class SessionList implements SessionChooser {
       words: state.filter.words,
       isAcross: ({ ref }) => saidNow(state)?.hits.get(ref)?.is_across === true,
       rows: state.shown,
+      attentionOf: state.running?.size
+        ? ({ ref }) => state.running?.get(ref)?.attention
+        : undefined,
       order: orderOf(state),
       top: state.top,
       cursor: state.cursor,
@@ -251,15 +262,18 @@ export class SessionList implements SessionChooser {
     };
   }
 
-  /** Returns the first hit of the query, then the end of the session. */
+  /** Returns the first hit of the query or what the session does, then the end of the session. */
   #previewOf(row: Summary | undefined, width: number): readonly string[] {
     const lines = this.#preview.linesOf(row, width);
     const hit = this.#hitIn(row);
-    if (hit === undefined) return lines;
+    const running = this.#state.running?.get(row?.ref ?? "");
+    if (hit === undefined && running === undefined) return lines;
     const count = choiceLayout(this.#screen.height).preview;
     const { color } = this.#settings;
-    const match = snippetRows(hit.snippet, this.#state.filter.words, { width, color });
-    return [...match, "", ...lines.slice(match.length + 1 - count)];
+    const first = hit === undefined
+      ? running === undefined ? [] : [cutText(`Now: ${doingText(running)}`, width)]
+      : snippetRows(hit.snippet, this.#state.filter.words, { width, color });
+    return [...first, "", ...lines.slice(first.length + 1 - count)];
   }
 
   #hitIn(row: Summary | undefined): SaidHit | undefined {

@@ -1,4 +1,5 @@
 /** The picker's state, and its change by each key. Pure. */
+import type { RunningSession } from "../../library/running/running_sessions.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { type Key, keyId } from "../../ui/key.ts";
 import { editEnd } from "../../ui/line_editor.ts";
@@ -56,6 +57,9 @@ export interface TouchedSessions {
   refs: ReadonlySet<string>;
 }
 
+/** The sessions that run now, by reference: those that wait for their user come first. */
+export type RunningRows = ReadonlyMap<string, RunningSession>;
+
 export interface PickerState {
   scope: PickerScope;
   /** The rows of each scope; a missing scope is being read. */
@@ -63,6 +67,8 @@ export interface PickerState {
   query: string;
   /** The query as it was read. */
   filter: Filter;
+  /** Absent until it was looked at. */
+  running?: RunningRows;
   said?: SaidHits;
   touched?: TouchedSessions;
   /** The sessions that match the query. */
@@ -199,6 +205,11 @@ export function withSaid(state: PickerState, said: SaidHits): PickerState {
   return withCursorOf(filtered({ ...state, said }), state);
 }
 
+/** Puts the sessions that run on top. The cursor stays on its session, and the list at its top. */
+export function withRunning(state: PickerState, running: RunningRows): PickerState {
+  return { ...withCursorOf(filtered({ ...state, running }), state), top: state.top };
+}
+
 /** Keeps the sessions that changed the file that is typed. The cursor stays on its session. */
 export function withTouched(state: PickerState, touched: TouchedSessions): PickerState {
   return withCursorOf(filtered({ ...state, touched }), state);
@@ -240,11 +251,18 @@ function filtered(state: PickerState): PickerState {
     return is_usual ? found : sortedBy(found, ORDER_VALUES[order], reversed);
   });
   const pins_first = words.length === 0 && is_usual;
-  return { ...state, shown: pins_first ? pinnedFirst(shown) : shown, cursor: 0, top: 0 };
+  const ordered = pins_first ? runningFirst(pinnedFirst(shown), state.running) : shown;
+  return { ...state, shown: ordered, cursor: 0, top: 0 };
 }
 
 function pinnedFirst(rows: readonly Summary[]): readonly Summary[] {
   return [...rows.filter((row) => row.pinned), ...rows.filter((row) => !row.pinned)];
+}
+
+function runningFirst(rows: readonly Summary[], running: RunningRows = new Map()): Summary[] {
+  const places = new Map([...running.keys()].map((ref, index) => [ref, index]));
+  const placeOf = ({ ref }: Summary): number => places.get(ref) ?? places.size;
+  return rows.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
 /** Returns the tier (0 for all words, 3 for their letters, 4 for no match) and the score. */

@@ -23,6 +23,12 @@ export function whereOf(state: PickerState): string {
   if (found === undefined) return `${NAMES[scope]} · loading`;
   const all = found.rows.length;
   const count = query === "" ? `${all}` : `${shown.length} of ${all}`;
+  const refs = new Set(found.rows.map(({ ref }) => ref));
+  const waits =
+    [...state.running ?? []].filter(([ref, { attention }]) =>
+      attention.state === "waits" && refs.has(ref)
+    ).length;
+  const waiting = waits === 0 ? [] : [waits === 1 ? "1 waits for you" : `${waits} wait for you`];
   const loading = found.unchecked ? ["loading"] : [];
   const looking = filter.file !== undefined && touchedNow(state) === undefined
     ? ["searching changed files"]
@@ -35,6 +41,7 @@ export function whereOf(state: PickerState): string {
   return [
     NAMES[scope],
     count,
+    ...waiting,
     ...order,
     ...loading,
     ...reading,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Attention } from "../../../lib/projection/attention.ts";
 import type { Summary } from "../../../lib/projection/summary_row.ts";
 import {
   choiceLayout,
@@ -170,4 +171,18 @@ Deno.test("footers fit 80 columns, and the help a screen of 24 rows", () => {
   const notice = helpOf(state, "choose", true);
   const { lines } = render(80, 24, { rows: [], notice });
   for (const line of notice) assert.ok(lines.includes(`  ${line}`), line);
+});
+
+Deno.test("a column tells what a session that runs does, where one runs", () => {
+  const rows = [row("waits"), row("may wait"), row("rests")];
+  const states = new Map<Summary, Attention>([
+    [rows[0]!, { state: "waits", wait: { kind: "permission", text: "", certain: true } }],
+    [rows[1]!, { state: "waits", wait: { kind: "permission", text: "", certain: false } }],
+  ]);
+  const { lines } = render(80, 10, { rows, attentionOf: (row) => states.get(row) });
+  assert.match(lines[2] ?? "", /^  state +updated/);
+  assert.deepEqual(lines.slice(3, 6).map((line) => line.slice(2, 12).trim()), [
+    ...["waits", "may wait", ""],
+  ]);
+  assert.doesNotMatch(render(80, 10, { rows }).lines[2] ?? "", /state/);
 });

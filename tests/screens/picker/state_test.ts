@@ -10,10 +10,12 @@ import {
   scopeRows,
   scrolled,
   withRows,
+  withRunning,
   withSaid,
   withTouched,
 } from "../../../lib/screens/picker/state.ts";
 import { mulberry32 } from "../../_support/mulberry32.ts";
+import type { RunningSession } from "../../../lib/library/running/running_sessions.ts";
 import type { Summary } from "../../../lib/projection/summary_row.ts";
 
 const PAGE = 4;
@@ -343,4 +345,19 @@ Deno.test("the first session of an order is shown once others were read for it",
   const moved = withRows(press(before, { name: "down" }), "project", counted);
   assert.equal(highlighted(moved)?.title, "long");
   assert.equal(highlighted(withRows(after, "project", counted))?.title, "long");
+});
+
+Deno.test("sessions that run are on top in the order of their need, unless words or an order are typed", () => {
+  const pinned = { ...row("pinned", "p"), pinned: true };
+  const rows = [row("old", "a"), row("works", "b"), pinned, row("waits", "c")];
+  const state = withRows(initialState(), "project", scopeRows(rows, 0));
+  const running = new Map(
+    ["c", "b", "gone"].map((ref) => [ref, { row: row(ref, ref) } as RunningSession]),
+  );
+  const after = withRunning(press(state, { name: "down" }), running);
+  assert.deepEqual(titles(after), ["waits", "works", "pinned", "old"]);
+  // The cursor stays on its session, and those that wait stay on the screen.
+  assert.deepEqual([highlighted(after)?.title, after.top], ["old", 0]);
+  assert.deepEqual(titles(type(after, "s")), ["works", "waits"]);
+  assert.deepEqual(titles(type(after, "sort:title")), ["old", "pinned", "waits", "works"]);
 });
