@@ -4,6 +4,7 @@ import { SessionError } from "../lib/event/session_error.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { RunningSessions } from "../lib/library/running/running_sessions.ts";
 import type { ReaderActions } from "../lib/screens/reader/actions.ts";
+import type { RunningListOptions } from "../lib/screens/running_list.ts";
 import type { BrowserOptions } from "../lib/screens/browser.ts";
 import type { ScreenSettings } from "../lib/screens/screen.ts";
 import type { TerminalScreen } from "../lib/ui/terminal_screen.ts";
@@ -36,13 +37,14 @@ export async function browseSessions(
     hand_over: (session, screen) => refusal(() => screen.lend(() => handOver(context, session))),
   };
   const settings = screenSettings(context);
-  const makeList = await listMaker(settings, actions, running);
+  const makeList = await listMaker(context, settings, actions, running);
   const end = await browseSessions(contextTerminal(context), { settings, actions, makeList });
   if (end === "terminated") return STATUS.terminated;
   return end === "interrupted" ? STATUS.cancelled : STATUS.done;
 }
 
 async function listMaker(
+  context: Context,
   settings: ScreenSettings,
   actions: ReaderActions,
   running: RunningSessions | undefined,
@@ -52,7 +54,9 @@ async function listMaker(
     return (...given) => new SessionList(settings, { action: "read", actions }, ...given);
   }
   const { RunningList } = await import("../lib/screens/running_list.ts");
-  return (...given) => new RunningList(settings, running, ...given);
+  const { goToAgent } = await import("./_agent_terminal.ts");
+  const go: RunningListOptions["go"] = (row, screen) => goToAgent(context, running, row, screen);
+  return (...given) => new RunningList(settings, { sessions: running, go }, ...given);
 }
 
 /** Runs an action on a session; returns the reason of its failure, on one line. */

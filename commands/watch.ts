@@ -29,7 +29,9 @@ its directory. In a pipe, watch prints one line for each change.
 
 Below stands what your plans have left, as far as agents record their limits.
 
-Keys: Up and Down select, Enter reads the session, q quits.
+Keys: Up and Down select, Enter goes to the agent's terminal, r reads the
+session, q quits. Terminals are found in tmux, herdr, WezTerm and kitty (with
+its setting listen_on). Elsewhere, Enter shows the process and its terminal.
 
 Examples:
   reprise watch

@@ -6,15 +6,23 @@ import { sanitizeLine } from "../render/sanitize.ts";
 import { cutText } from "../render/text_width.ts";
 import type { RunningSession, RunningSessions } from "../library/running/running_sessions.ts";
 import { renderRunningTable } from "../render/running_table.ts";
+import type { Summary } from "../projection/summary_row.ts";
 import type { Key } from "../ui/key.ts";
 import { listTop, type ListView, movedCursor, scrollOf } from "../ui/pager.ts";
 import type { TerminalScreen } from "../ui/terminal_screen.ts";
 import type { ListListener, ScreenSettings, SessionChooser } from "./screen.ts";
 
+/** Options of {@linkcode RunningList}. */
+export interface RunningListOptions {
+  sessions: RunningSessions;
+  /** Goes to the terminal of a session's agent; returns a message. */
+  go(row: Summary, screen: TerminalScreen): Promise<string>;
+}
+
 /** The table, kept up to date while it is shown. */
 export class RunningList implements SessionChooser {
   readonly #settings: ScreenSettings;
-  readonly #sessions: RunningSessions;
+  readonly #options: RunningListOptions;
   readonly #screen: TerminalScreen;
   readonly #listener: ListListener;
   readonly #plans: PlanWatch;
@@ -28,13 +36,13 @@ export class RunningList implements SessionChooser {
 
   constructor(
     settings: ScreenSettings,
-    sessions: RunningSessions,
+    options: RunningListOptions,
     screen: TerminalScreen,
     listener: ListListener,
   ) {
     this.#settings = settings;
     this.#plans = new PlanWatch(settings.library);
-    this.#sessions = sessions;
+    this.#options = options;
     this.#screen = screen;
     this.#listener = listener;
   }
@@ -62,14 +70,15 @@ export class RunningList implements SessionChooser {
   }
 
   async #keepLooking(signal: AbortSignal): Promise<void> {
+    const { sessions } = this.#options;
     while (!signal.aborted) {
       const begun = performance.now();
-      const running = await this.#sessions.look();
+      const running = await sessions.look();
       if (signal.aborted) return;
       this.#running = running;
       this.draw();
       await this.#lookAtPlans();
-      await this.#sessions.next(performance.now() - begun, signal);
+      await sessions.next(performance.now() - begun, signal);
     }
   }
 
@@ -89,15 +98,28 @@ export class RunningList implements SessionChooser {
     const { onChosen, onCancelled } = this.#listener;
     if (ctrl && name === "c") return onCancelled(true);
     if (text === "q" || name === "escape") return onCancelled();
+    const chosen = this.#running?.[this.#list().cursor]?.row;
+    if (text === "r" && chosen !== undefined) return onChosen(chosen);
     if (name === "return" || name === "enter") {
-      const chosen = this.#running?.[this.#list().cursor]?.row;
-      if (chosen !== undefined) onChosen(chosen);
+      if (chosen !== undefined) this.#go(chosen).catch(this.#listener.onError);
       return;
     }
     const step = scrollOf(key);
     if (step === undefined) return;
     const at = movedCursor(this.#list(), step, this.#page());
     this.#marked = this.#running?.[at]?.row.ref;
+  }
+
+  /** Goes to the agent's terminal; no key is read meanwhile. */
+  async #go(row: Summary): Promise<void> {
+    const screen = this.#screen;
+    screen.pause();
+    try {
+      this.#message = await this.#options.go(row, screen);
+    } finally {
+      screen.goOn();
+    }
+    this.draw();
   }
 
   #list(): ListView {
@@ -126,7 +148,9 @@ export class RunningList implements SessionChooser {
     const top = listTop(list, room);
     const notice = this.#running === undefined ? "Loading…" : "No session is running";
     const shown = lines.length === 0 ? [notice] : [names, ...lines.slice(top, top + room)];
-    const keys = lines.length === 0 ? "q quit" : "Enter read · ↑↓ select · q quit";
+    const keys = lines.length === 0
+      ? "q quit"
+      : "Enter go to its terminal · r read · ↑↓ select · q quit";
     const last = cutText(sanitizeLine(this.#message || keys), width);
     const foot = [...this.#plan_lines.map((line) => cutText(line, width)), last];
     const blank = Array.from(

@@ -267,7 +267,7 @@ function openings(sources: Sources): string[] {
 /**
  * Starts a program: a command that the user allowed, the user's pager and browser, an agent's own
  * import, git, which runs nothing that a repository names, and itself, to update the index. Under
- * Node a program takes locks. `ps` and `wsl.exe` tell of processes and systems.
+ * Node a program takes locks. Terminal programs show an agent's pane. `ps` and `wsl.exe` tell of processes and systems.
  */
 const STARTERS: ReadonlySet<string> = new Set([
   "lib/chat/tools/bash_tool.ts",
@@ -279,8 +279,9 @@ const STARTERS: ReadonlySet<string> = new Set([
   "commands/_key_command.ts",
   "lib/blame/git/run_git.ts",
   "lib/team/sftp/sftp_session.ts",
-  ...["child_process", "foreground", "node_file", "process_state", "runtime", "wsl_systems"]
+  ...["child_process", "foreground", "node_file", "process_state", "runtime", "terminal_pane"]
     .map((name) => `lib/platform/${name}.ts`),
+  "lib/platform/wsl_systems.ts",
 ]);
 
 function programs(sources: Sources): string[] {

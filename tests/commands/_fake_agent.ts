@@ -36,7 +36,10 @@ export function keepClaudeSession(
   return { ref: `claude:${id}`, path };
 }
 
-/** Says in Claude Code's pid file what a session does. This process stands for its client. */
+/**
+ * Says in Claude Code's pid file what a session does. This process stands for its client, unless
+ * another one is named.
+ */
 export function putStatus(home: CliHome, id: string, says: object): void {
   const folder = join(home.path, ".claude", "sessions");
   Deno.mkdirSync(folder, { recursive: true });

@@ -149,7 +149,7 @@ onUnix.test("watch prints a line a change, also of a client that was killed, unt
 const TABLE = /id +agent +directory +since +tokens +cost +now/;
 
 // Slow: watch looks every second and a half.
-atTerminal.test("on a terminal watch keeps a table up to date; Enter reads a session, q comes back and ends", async (home) => {
+atTerminal.test("on a terminal watch keeps a table up to date; r reads a session, q comes back and ends", async (home) => {
   const script = `${shellLine(["watch"])}; echo "status=$?"`;
   await using terminal = await Terminal.open(home, script, { columns: 110 });
   await terminal.until(/No session is running/);
@@ -157,7 +157,7 @@ atTerminal.test("on a terminal watch keeps a table up to date; Enter reads a ses
   add(path, "u2", "u1", { role: "user", content: "Run the tests" });
   const screen = await terminal.until(/> 3f2a91c0 +claude .*answering: Run the tests/);
   assert.match(screen, TABLE);
-  await terminal.press("Enter");
+  await terminal.press("r");
   const read = await terminal.until(/Run the tests[^]*\? keys/, "visible");
   assert.match(read, /^Asked of Claude · Claude Code · /);
   add(path, "a2", "u2", CALLED);
@@ -179,7 +179,7 @@ atTerminal.test("^C ends watch from its table and from a session, with the statu
     await using terminal = await Terminal.open(home, script, { columns: 110 });
     await terminal.until(TABLE);
     if (reads) {
-      await terminal.press("Enter");
+      await terminal.press("r");
       await terminal.until(/\? keys/, "visible");
     }
     await terminal.press("C-c");
@@ -217,3 +217,44 @@ atTerminal.test("the screen of watch ends with what plans have left", async (hom
   await terminal.until(/OpenAI Codex plan: 5 h 41 %, resets /);
   await terminal.press("q");
 });
+
+// Slow: a tmux within the terminal is opened and left.
+atTerminal.test("Enter goes to the tmux pane in which a session's agent runs, and comes back", async (home) => {
+  const inner = join(home.path, "inner");
+  Deno.mkdirSync(inner);
+  const env = putProgram(home, "tmux", `TMUX_TMPDIR='${inner}' exec "${await tmuxPath()}" "$@"`);
+  const tmux = join(home.path, "bin", "tmux");
+  const agent = "echo here is the agent; exec sleep 600";
+  const outside = { env: { ...env, TMUX: "" } };
+  const run = async (...args: string[]): Promise<string> =>
+    new TextDecoder().decode((await new Deno.Command(tmux, { args, ...outside }).output()).stdout);
+  await run("-f", "/dev/null", "new-session", "-d", "-s", "work", `sh -c '${agent}'`);
+  try {
+    const pid = Number(await run("list-panes", "-a", "-F", "#{pane_pid}"));
+    const { path } = keepClaudeSession(home, UUID, home.work);
+    add(path, "u2", "u1", { role: "user", content: "Run the tests" });
+    putStatus(home, UUID, { pid, status: "busy" });
+    const other = "5e6f7a80-1111-4222-8333-444455556666";
+    add(keepClaudeSession(home, other, home.work).path, "u2", "u1", {
+      role: "user",
+      content: "Wait",
+    }, other);
+    putStatus(home, other, { status: "idle" });
+    await using terminal = await Terminal.open(home, shellLine(["watch"]), { columns: 80, env });
+    await terminal.until(/answering: Run the tests[^]*Enter go to its terminal · r read/);
+    await terminal.press("Enter");
+    await terminal.until(/here is the agent/, "visible");
+    await terminal.press("C-b", "d");
+    await terminal.until(/answering: Run the tests/, "visible");
+    // A process without a pane is named.
+    await terminal.press("Down", "Enter");
+    await terminal.until(new RegExp(`Runs as process ${Deno.pid}.* in ~/work`), "visible");
+  } finally {
+    await run("kill-server");
+  }
+});
+
+async function tmuxPath(): Promise<string> {
+  const { stdout } = await new Deno.Command("sh", { args: ["-c", "command -v tmux"] }).output();
+  return new TextDecoder().decode(stdout).trim();
+}

@@ -1,0 +1,38 @@
+/** Goes to the terminal in which a session's agent runs. */
+import type { RunningSessions } from "../lib/library/running/running_sessions.ts";
+import type { Summary } from "../lib/projection/summary_row.ts";
+import type { TerminalScreen } from "../lib/ui/terminal_screen.ts";
+import { homeFolder } from "../lib/workspace/home_folder.ts";
+import type { Context } from "./_context.ts";
+import { userProgram } from "./_user_program.ts";
+
+/** Shows the terminal of a running session; returns a message that says where it runs. */
+export async function goToAgent(
+  context: Context,
+  running: RunningSessions,
+  row: Summary,
+  screen: TerminalScreen,
+): Promise<string> {
+  const pid = await running.processOf(row);
+  if (pid === undefined) return "Its agent left no mark of its process. Press r to read it.";
+  const { findPane, showPane } = await import("../lib/platform/terminal_pane.ts");
+  const { variable, cwd } = context;
+  const find = (name: string): string | undefined => userProgram(context, name, cwd);
+  const pane = await findPane(pid, { find, variable });
+  if (pane?.takes_terminal) {
+    const { runInForeground } = await import("../lib/platform/foreground.ts");
+    const [program, ...args] = pane.show;
+    // Within another server tmux would refuse.
+    await screen.lend(() => runInForeground(program, { args, cwd, env: { TMUX: "" } }));
+    return "";
+  }
+  if (pane !== undefined && await showPane(pane)) return `Went to ${pane.name}`;
+  const { terminalOf } = await import("../lib/platform/process_terminal.ts");
+  const { directoryText } = await import("../lib/render/path_text.ts");
+  const place = pane?.name ?? await terminalOf(pid);
+  return [
+    `Runs as process ${pid}`,
+    place && `on ${place}`,
+    row.cwd === undefined ? "" : `in ${directoryText(row.cwd, homeFolder(variable))}`,
+  ].filter(Boolean).join(" ");
+}
