@@ -1,6 +1,7 @@
 /** `reprise statusline` */
 import { SessionError } from "../lib/event/session_error.ts";
 import type { Library } from "../lib/library/library.ts";
+import { LiveSessions } from "../lib/library/running/live_sessions.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { PlanRecord } from "../lib/projection/plan_window.ts";
 import { type SessionUsage, type UsageTotal, UsageTotals } from "../lib/projection/usage_totals.ts";
@@ -26,9 +27,9 @@ const LOOK_BACK_MS = 48 * HOUR_MS;
 
 export const statuslineCommand = defineCommand({
   description: "Print one line for the status line of Claude Code: model, cost of the session\n" +
-    "and of today, tokens of the 5-hour window, what your plan has left, and use of\n" +
-    "the context window. Other commands then know of the plan, too: it is kept in the\n" +
-    "data folder.\n" +
+    "and of today, tokens of the 5-hour window, what your plan has left, how many other\n" +
+    "sessions wait for you, and use of the context window. Other commands then know\n" +
+    "of the plan, too: it is kept in the data folder.\n" +
     "Claude Code passes the session as JSON on standard input. To use this line, run\n" +
     "reprise setup, or add to Claude Code's settings:\n" +
     '{"statusLine": {"type": "command", "command": "reprise statusline"}}.',
@@ -91,6 +92,7 @@ async function factsOf(context: Context, input: StatusInput): Promise<StatusFact
     today: { ...cost, cost_usd: cost_usd + own },
     ...await windowOf(used, input, now),
     plan: current === undefined ? "" : await planOf(library, current, { input, used, now }),
+    waiting: current && await new LiveSessions(library.place).waitingBeside(current.session),
     partial: unread.length > Number(is_unread),
   };
 }

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { type RunningSession, RunningSessions } from "../lib/library/running/running_sessions.ts";
 import { loadPrices } from "../lib/library/usage/load_prices.ts";
+import { readConfig } from "../lib/workspace/config_file.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { defineCommand } from "./_command.ts";
 import { type Context, hasScreen } from "./_context.ts";
@@ -12,6 +13,7 @@ import { planTeller } from "./_plan_teller.ts";
 import type { Notifier } from "./_notifier.ts";
 import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
+import { contextStore } from "./_store.ts";
 import { untilInterrupted } from "./_until_signal.ts";
 import { present } from "../lib/event/present.ts";
 import { homeFolder } from "../lib/workspace/home_folder.ts";
@@ -30,7 +32,8 @@ its directory. In a pipe, watch prints one line for each change.
 Below stands what your plans have left, as far as agents record their limits.
 
 Keys: Up and Down select, Enter goes to the agent's terminal, r reads the
-session, q quits. Terminals are found in tmux, herdr, WezTerm and kitty (with
+session, q quits. With \`reprise config set watch.bell true\` the terminal rings
+when a session begins to wait. Terminals are found in tmux, herdr, WezTerm and kitty (with
 its setting listen_on). Elsewhere, Enter shows the process and its terminal.
 
 Examples:
@@ -67,7 +70,12 @@ export const watchCommand = defineCommand({
     const directories = flags.here ? [realDirectory(resolve(context.cwd))] : undefined;
     const { once = false, json = false, until, waiting = until !== undefined, notify } = flags;
     const notifier = notify === undefined ? undefined : await notifierOf(context, notify);
-    const options = { estimate, agents, directories, waiting, onWait: notifier?.tell };
+    const rings = context.stdout.terminal && readConfig(contextStore(context).root)["watch.bell"];
+    const onWait = (session: RunningSession): void => {
+      if (rings) context.stdout.write(BELL);
+      notifier?.tell(session);
+    };
+    const options = { estimate, agents, directories, waiting, onWait };
     using sessions = new RunningSessions(contextLibrary(context), present(options));
     try {
       const tellPlans = waiting ? undefined : await planTeller(context, present({ agents, json }));
@@ -100,6 +108,9 @@ async function notifierOf(context: Context, line: string): Promise<Notifier> {
   return await notifier(context, line);
 }
 
+/** Rings the bell of a terminal. */
+const BELL = "\x07";
+
 interface LinesOptions {
   /** True to print the running sessions once. */
   once: boolean;
@@ -124,6 +135,17 @@ async function watchInLines(
 ): Promise<void> {
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
   const toLine = json ? jsonLine(toJsonLine, await doing()) : await textLine(context);
+  const { SharedFiles } = await import("../lib/blame/shared_files.ts");
+  const { sharedText } = await import("../lib/render/running_table.ts");
+  const shared = new SharedFiles(contextLibrary(context));
+  const home = homeFolder(context.variable);
+  const sharedLine = (files: Parameters<typeof sharedText>[0]): string =>
+    `${sharedText(files, home)}\n`;
+  let told = "";
+  const tellOnce = (line: string): void => {
+    if (line !== told) context.stdout.write(line);
+    told = line;
+  };
   const printed = new Map<string, string>();
   await untilInterrupted(async (signal) => {
     do {
@@ -139,6 +161,8 @@ async function watchInLines(
         printed.delete(ref);
         context.stdout.write(json ? toJsonLine({ ref, state: "ended" }) : endedLine(ref));
       }
+      const files = await shared.look(running);
+      if (files.length > 0) tellOnce(json ? files.map(toJsonLine).join("") : sharedLine(files));
       if (once && running.length === 0) await say(context, "No session is running");
       if (until_found && running.length > 0) return;
       await tellPlans?.();

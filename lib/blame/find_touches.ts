@@ -12,7 +12,6 @@ import { realDirectory } from "../workspace/real_directory.ts";
 import { sessionDirectory, sessionFilePath } from "../workspace/session_directory.ts";
 import { namesBelow } from "../workspace/system_path.ts";
 import { nameFilter, readEdits } from "./find_edits.ts";
-import type { RecordedEdit } from "./recorded_edit.ts";
 
 /** The files that a session changed. */
 export interface FileTouches {
@@ -141,8 +140,8 @@ async function touchesOf({ session, cwd }: TouchingEntry, target: Target): Promi
  * Returns the present path of a changed file: its real directory, moved as its project was.
  * Undefined where its directory is unknown.
  */
-function placeOf(
-  { path, cwd }: Pick<RecordedEdit, "path" | "cwd">,
+export function placeOf(
+  { path, cwd }: { path: string; cwd?: string | undefined },
   now: string | undefined,
   known: Map<string, string>,
 ): string | undefined {

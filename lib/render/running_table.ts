@@ -1,4 +1,5 @@
 /** Renders the sessions that run now, one a line. */
+import { counted } from "../event/counted.ts";
 import { agoText } from "./relative_time.ts";
 import type { TokenUsage } from "../event/payload.ts";
 import type { Activity, ActivityState } from "../projection/activity.ts";
@@ -154,6 +155,21 @@ function fitDirectory(text: string, width: number): string {
 function tokensText(usage: TokenUsage): string {
   const count = countedTokens(usage);
   return count === 0 ? "-" : formatTokens(count);
+}
+
+/** Describes files that several sessions changed on one line; empty where there is none. */
+export function sharedText(
+  files: readonly { path: string; refs: readonly string[] }[],
+  home?: string,
+): string {
+  const [first, ...others] = files;
+  if (first === undefined) return "";
+  const more = others.length === 0 ? "" : ` (and ${counted(others.length, "more file")})`;
+  const ids = shortIds(
+    first.refs.map((ref) => ({ agent: ANY_AGENT, session_id: ref.replace(/^[^:]*:/, "") })),
+  );
+  const names = `${ids.slice(0, -1).join(", ")} and ${ids.at(-1)}`;
+  return `${directoryText(first.path, home)}: changed by ${names} within an hour${more}`;
 }
 
 /** Renders a session on one line, its fields parted by tabs, and without how long ago. */

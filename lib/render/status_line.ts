@@ -50,6 +50,8 @@ export interface StatusFacts {
   window_left?: number | undefined;
   /** What the plan has left; empty where it is not known. */
   plan?: string;
+  /** Number of other sessions that wait for the user. */
+  waiting?: number | undefined;
   /** True if some sessions were not read yet: then there is more. */
   partial: boolean;
 }
@@ -96,7 +98,7 @@ function numberOf(value: unknown): number | undefined {
  */
 export function statusLine(
   { model, cost_usd, context }: StatusInput,
-  { today, window, window_left, plan = "", partial }: StatusFacts,
+  { today, window, window_left, plan = "", waiting = 0, partial }: StatusFacts,
 ): string {
   const more = partial ? "+" : "";
   const day = today.cost_usd === 0 ? "" : formatCost(today);
@@ -107,6 +109,7 @@ export function statusLine(
     day === "" ? "" : `today ${day}${more}`,
     window === undefined ? "" : `5 h ${formatTokens(countedTokens(window))}${more} tokens${left}`,
     plan === "" ? "" : `plan ${plan}`,
+    waiting === 0 ? "" : `${waiting} ${waiting === 1 ? "waits" : "wait"} elsewhere`,
     context === undefined ? "" : `context ${Math.round(context)}%`,
   ].filter((part) => part !== "").join(" · ");
 }

@@ -5,7 +5,9 @@ import { byLimit, planLine } from "../render/plan_text.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import { cutText } from "../render/text_width.ts";
 import type { RunningSession, RunningSessions } from "../library/running/running_sessions.ts";
-import { renderRunningTable } from "../render/running_table.ts";
+import { type SharedFile, SharedFiles } from "../blame/shared_files.ts";
+import { renderRunningTable, sharedText } from "../render/running_table.ts";
+import { createStyle } from "../render/style.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { Key } from "../ui/key.ts";
 import { listTop, type ListView, movedCursor, scrollOf } from "../ui/pager.ts";
@@ -27,6 +29,8 @@ export class RunningList implements SessionChooser {
   readonly #listener: ListListener;
   readonly #plans: PlanWatch;
   #plan_lines: readonly string[] = [];
+  readonly #shared: SharedFiles;
+  #shared_files: readonly SharedFile[] = [];
   #running: readonly RunningSession[] | undefined;
   #marked: string | undefined;
   /** Stops looking; absent while hidden. */
@@ -43,6 +47,7 @@ export class RunningList implements SessionChooser {
     this.#settings = settings;
     this.#plans = new PlanWatch(settings.library);
     this.#options = options;
+    this.#shared = new SharedFiles(settings.library);
     this.#screen = screen;
     this.#listener = listener;
   }
@@ -77,6 +82,7 @@ export class RunningList implements SessionChooser {
       if (signal.aborted) return;
       this.#running = running;
       this.draw();
+      this.#shared_files = await this.#shared.look(running);
       await this.#lookAtPlans();
       await sessions.next(performance.now() - begun, signal);
     }
@@ -85,11 +91,9 @@ export class RunningList implements SessionChooser {
   /** Shows what plans have left, once that is known. */
   async #lookAtPlans(): Promise<void> {
     const { library, now } = this.#settings;
-    const lines = byLimit(await this.#plans.look()).map((limit) =>
+    this.#plan_lines = byLimit(await this.#plans.look()).map((limit) =>
       planLine(limit, library.titleOf(limit.agent as AgentName), now().getTime())
     );
-    if (lines.join("\n") === this.#plan_lines.join("\n")) return;
-    this.#plan_lines = lines;
     this.draw();
   }
 
@@ -129,7 +133,7 @@ export class RunningList implements SessionChooser {
   }
 
   #page(): number {
-    return Math.max(1, this.#screen.height - 3 - this.#plan_lines.length);
+    return Math.max(1, this.#screen.height - 4 - this.#plan_lines.length);
   }
 
   draw(): void {
@@ -151,8 +155,13 @@ export class RunningList implements SessionChooser {
     const keys = lines.length === 0
       ? "q quit"
       : "Enter go to its terminal · r read · ↑↓ select · q quit";
+    const shared = sanitizeLine(sharedText(this.#shared_files, home));
+    const warning = shared === ""
+      ? []
+      : [createStyle(color).paint("yellow", cutText(shared, width))];
     const last = cutText(sanitizeLine(this.#message || keys), width);
-    const foot = [...this.#plan_lines.map((line) => cutText(line, width)), last];
+    const plans = this.#plan_lines.map((line) => cutText(line, width));
+    const foot = [...warning, ...plans, last];
     const blank = Array.from(
       { length: Math.max(0, height - shown.length - foot.length) },
       () => "",

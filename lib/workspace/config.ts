@@ -22,6 +22,7 @@ interface Settings {
   "prices.file"?: string;
   "cache.enabled": boolean;
   "roots.wsl": boolean;
+  "watch.bell": boolean;
 }
 
 /** All settings with their values. */
@@ -97,6 +98,11 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
   },
   "roots.wsl": {
     description: "In WSL, also read the sessions of Windows; in Windows, also those of WSL",
+    kind: "flag",
+    default: false,
+  },
+  "watch.bell": {
+    description: "Ring the terminal's bell when a session that `watch` shows begins to wait",
     kind: "flag",
     default: false,
   },

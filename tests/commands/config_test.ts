@@ -10,6 +10,7 @@ const DEFAULTS = {
   "redact.on_export": true,
   "cache.enabled": true,
   "roots.wsl": false,
+  "watch.bell": false,
   "search.auto_index": true,
 };
 

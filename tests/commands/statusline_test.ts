@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
-import { keepClaudeSession } from "./_fake_agent.ts";
+import { keepClaudeSession, putStatus } from "./_fake_agent.ts";
 import { keepPiSession } from "./_pi_session.ts";
 
 const HOUR = 3_600_000;
@@ -147,4 +147,18 @@ inHome.test("statusline tells the plan even where it cannot be kept, and no odd 
   for (const rate_limits of odd) {
     assert.doesNotMatch(await line(home, { ...input, rate_limits }), /plan/, `${rate_limits}`);
   }
+});
+
+inHome.test("statusline tells how many other sessions wait, by what their clients say", async (home) => {
+  const { path, id } = answered(home, "aaaa");
+  for (const prefix of ["bbbb", "cccc", "dddd"]) answered(home, prefix);
+  const asked = { session_id: id, transcript_path: path };
+  const waits = { status: "waiting", waitingFor: "permission prompt" };
+  putStatus(home, id, waits);
+  putStatus(home, sessionId("dddd"), { status: "busy" });
+  assert.doesNotMatch(await line(home, asked), /elsewhere/);
+  putStatus(home, sessionId("bbbb"), waits);
+  assert.match(await line(home, asked), / · 1 waits elsewhere\n$/);
+  putStatus(home, sessionId("cccc"), waits);
+  assert.match(await line(home, asked), / · 2 wait elsewhere\n$/);
 });

@@ -99,6 +99,40 @@ inHome.test("watch says first which sessions wait for the user, and for what", a
   assert.match(ended.stdout, new RegExp(`^${ref}\t.*\twaits for permission: Bash npm test\t`));
 });
 
+inHome.test("watch tells which file two sessions changed within the hour, and none of another work tree", async (home) => {
+  const ids = ["aaaa2222", "bbbb2222", "cccc2222", "dddd2222"].map((id) =>
+    `${id}-1111-4222-8333-444455556666`
+  );
+  const copy = join(home.path, "copy");
+  Deno.mkdirSync(copy);
+  const [one = "", other = "", elsewhere = "", late = ""] = ids;
+  const change = (id: string, file_path: string, cwd = home.work, status = "busy"): void => {
+    const { path } = keepClaudeSession(home, id, cwd);
+    const call = { type: "tool_use", id: "t1", name: "Write", input: { file_path, content: "1" } };
+    add(path, "a2", "u1", { ...CALLED, content: [call] }, id);
+    const result = { type: "tool_result", tool_use_id: "t1", content: "Written" };
+    add(path, "u3", "a2", { role: "user", content: [result] }, id);
+    putStatus(home, id, { status });
+  };
+  change(one, join(home.work, "a.ts"));
+  change(elsewhere, join(copy, "a.ts"), copy);
+  change(late, join(home.work, "b.ts"));
+  const look = async (...args: string[]): Promise<string> =>
+    (await home.run(["watch", "--once", ...args])).stdout;
+  assert.doesNotMatch(await look(), /changed by/);
+  // The second one names the file as it is called below its directory.
+  change(other, "a.ts");
+  assert.match(
+    await look(),
+    /^~\/work\/a\.ts: changed by (?:aaaa2222 and bbbb2222|bbbb2222 and aaaa2222) within an hour$/m,
+  );
+  const told = jsonLines<{ path?: string; refs?: string[] }>(await look("--json"))
+    .filter(({ path }) => path !== undefined);
+  assert.deepEqual(told.map(({ path, refs }) => [path, refs?.toSorted()]), [
+    [join(home.work, "a.ts"), [`claude:${one}`, `claude:${other}`]],
+  ]);
+});
+
 onUnix.test("watch --notify runs a program for a session that begins to wait, without a shell", async (home) => {
   const told = join(home.path, "told");
   const script =
@@ -219,7 +253,7 @@ atTerminal.test("the screen of watch ends with what plans have left", async (hom
 });
 
 // Slow: a tmux within the terminal is opened and left.
-atTerminal.test("Enter goes to the tmux pane in which a session's agent runs, and comes back", async (home) => {
+atTerminal.test("Enter goes to the tmux pane in which a session's agent runs; a bell rings where one waits", async (home) => {
   const inner = join(home.path, "inner");
   Deno.mkdirSync(inner);
   const env = putProgram(home, "tmux", `TMUX_TMPDIR='${inner}' exec "${await tmuxPath()}" "$@"`);
@@ -240,6 +274,7 @@ atTerminal.test("Enter goes to the tmux pane in which a session's agent runs, an
       content: "Wait",
     }, other);
     putStatus(home, other, { status: "idle" });
+    await home.run(["config", "set", "watch.bell", "true"]);
     await using terminal = await Terminal.open(home, shellLine(["watch"]), { columns: 80, env });
     await terminal.until(/answering: Run the tests[^]*Enter go to its terminal · r read/);
     await terminal.press("Enter");
@@ -249,6 +284,9 @@ atTerminal.test("Enter goes to the tmux pane in which a session's agent runs, an
     // A process without a pane is named.
     await terminal.press("Down", "Enter");
     await terminal.until(new RegExp(`Runs as process ${Deno.pid}.* in ~/work`), "visible");
+    assert.ok(!(await terminal.raw()).includes("\x07"));
+    putStatus(home, other, { status: "waiting", waitingFor: "permission prompt" });
+    await terminal.rawWith("\x07");
   } finally {
     await run("kill-server");
   }

@@ -32,6 +32,7 @@ const VALUES: Record<ConfigKey, { takes: [string, boolean | string | number][]; 
     "prices.file": { takes: [["/p.json", "/p.json"]], not: ["", " ", 1, []] },
     "cache.enabled": { takes: [["true", true], ["false", false]], not: ["off", 0, null] },
     "roots.wsl": { takes: [["true", true], ["false", false]], not: ["off", 0, null] },
+    "watch.bell": { takes: [["true", true], ["false", false]], not: ["loud", 0] },
   };
 /** What no setting takes; a text may be any but an empty one. */
 const NO_VALUES = ["", " ", "TRUE", "x", "Infinity", "-1", "NaN"];
@@ -53,6 +54,7 @@ Deno.test("without a setting, nothing is ever removed, and secrets are replaced 
     "redact.on_export": true,
     "cache.enabled": true,
     "roots.wsl": false,
+    "watch.bell": false,
     "search.auto_index": true,
   });
 });

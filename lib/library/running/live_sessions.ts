@@ -122,6 +122,13 @@ export class LiveSessions {
     return (await this.#marksOf(session.agent)).tells?.(session);
   }
 
+  /** Counts the other sessions of a session's agent that wait, by marks alone: nothing else is read. */
+  async waitingBeside({ agent, id: own, path }: AgentSession): Promise<number> {
+    const { named = [], tells } = await this.#marksOf(agent);
+    return [...named]
+      .filter((id) => id !== own && tells?.({ agent, id, path })?.state === "waits").length;
+  }
+
   #marksOf(agent: AgentName): Promise<OpenMarks> {
     const known = this.#marks.get(agent);
     if (known !== undefined) return known;
