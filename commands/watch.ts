@@ -32,9 +32,12 @@ its directory. In a pipe, watch prints one line for each change.
 Below stands what your plans have left, as far as agents record their limits.
 
 Keys: Up and Down select, Enter goes to the agent's terminal, r reads the
-session, q quits. With \`reprise config set watch.bell true\` the terminal rings
-when a session begins to wait. Terminals are found in tmux, herdr, WezTerm and kitty (with
+session, q quits. Terminals are found in tmux, herdr, WezTerm and kitty (with
 its setting listen_on). Elsewhere, Enter shows the process and its terminal.
+
+A line tells which file two sessions changed within an hour. To ring the
+terminal's bell when a session begins to wait:
+reprise config set watch.bell true
 
 Examples:
   reprise watch
