@@ -8,6 +8,7 @@ import { type Context, wantsColor } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { printJsonLines, say } from "./_message.ts";
 import { printPaged } from "./_pager.ts";
+import { InvalidArgument } from "./_values.ts";
 import { IDENTITY_FLAG } from "./_scope_flags.ts";
 import { openSession } from "./_session.ts";
 
@@ -35,6 +36,15 @@ skipped.
 
 const FILES_FLAGS = {
   "--diff": { help: "show what the session did to each file", conflicts: ["out", "restore"] },
+  "--last-turn": {
+    help: "only changes since the last prompt",
+    conflicts: ["range", "out", "restore", "undo"],
+  },
+  "--range <events>": {
+    help: "only changes by the events A to B: 40..52, or 40.. to the end",
+    parse: parseRange,
+    conflicts: ["out", "restore", "undo"],
+  },
   "-o, --out <dir>": {
     help: "write the files into a new or empty directory",
     conflicts: ["restore"],
@@ -61,6 +71,7 @@ export const filesCommand = defineCommand({
   examples: [
     "reprise files 3f2a",
     "reprise files 3f2a#40 --diff",
+    "reprise files 3f2a --last-turn --diff",
     "reprise files 3f2a#40 --out /tmp/then",
     "reprise files 3f2a#40 --restore --write",
   ],
@@ -68,7 +79,7 @@ export const filesCommand = defineCommand({
 });
 
 async function tellFiles(context: Context, ref: string, flags: FilesFlags): Promise<void> {
-  const { restore, undo, write, likely, yes } = flags;
+  const { restore, undo, write, likely, yes, range, lastTurn } = flags;
   if (write && !restore && !undo) throw new UsageError("--write needs --restore or --undo");
   if (likely && !restore) throw new UsageError("--likely needs --restore");
   if (yes && !likely) throw new UsageError("--yes needs --likely");
@@ -76,20 +87,25 @@ async function tellFiles(context: Context, ref: string, flags: FilesFlags): Prom
   if (undo) return await (await import("./files/restoring.ts")).undo(context, source.ref, flags);
   const { sessionFiles } = await import("../lib/blame/files/session_files.ts");
   const { presentIn } = await import("../lib/blame/files/project_path.ts");
-  const found = await sessionFiles(source, { seq: source.seq, presentIn });
+  const { from = lastTurn ? "last-turn" as const : undefined, seq = source.seq } = range ?? {};
+  const found = await sessionFiles(source, { from, seq, presentIn });
   if (restore) {
     const { restoreNow } = await import("./files/restoring.ts");
     return await restoreNow(context, source.ref, found, flags);
   }
   if (flags.out !== undefined) return await writeOut(context, found, flags, flags.out);
-  if (found.files.length === 0) return await say(context, "The session changed no file");
+  if (found.files.length === 0) {
+    const { from, seq } = found;
+    const where = from === undefined ? "The session" : `Events ${from} to ${seq} of the session`;
+    return await say(context, `${where} changed no file`);
+  }
   if (flags.diff && !flags.json) return await printDiffs(context, found);
   await printFiles(context, found, flags);
 }
 
 async function printFiles(
   context: Context,
-  { cwd, seq, files }: SessionFiles,
+  { cwd, from, seq, files }: SessionFiles,
   { json, diff }: FilesFlags,
 ): Promise<void> {
   const { fileDiff } = await import("../lib/blame/files/file_diff.ts");
@@ -97,7 +113,7 @@ async function printFiles(
   if (json) {
     const values = rows.map(({ file: { path, changes, state }, added, removed, lines }) =>
       present({
-        ...{ path, seq, grade: state.grade, doubt: state.doubt },
+        ...{ path, from, seq, grade: state.grade, doubt: state.doubt },
         ...{ changes, added, removed, gone: state.content === null ? true : undefined },
         diff: diff ? lines : undefined,
       })
@@ -117,7 +133,15 @@ async function printFiles(
   }));
   const width = stdout.terminal ? stdout.width : Infinity;
   await printPaged(context, renderFiles(shown, { width, color: wantsColor(context, stdout) }));
-  await say(context, `${counted(files.length, "file")}, as of event ${seq}`);
+  const when = from === undefined ? `as of event ${seq}` : `changed by events ${from} to ${seq}`;
+  await say(context, `${counted(files.length, "file")}, ${when}`);
+}
+
+function parseRange(text: string): { from: number; seq: number | undefined } {
+  const [, first = "", last = ""] = /^#?(\d+)\.\.(?:#?(\d+))?$/.exec(text) ?? [];
+  const [from, seq] = [Number(first), last === "" ? undefined : Number(last)];
+  if (from >= 1 && (seq ?? from) >= from) return { from, seq };
+  throw new InvalidArgument("It must be two numbers of events, such as 40..52.");
 }
 
 async function printDiffs(context: Context, { cwd, files }: SessionFiles): Promise<void> {

@@ -80,6 +80,48 @@ inChangedHome.test("files lists what a session changed, as of an event", async (
   assert.equal(second?.changes, 0);
 });
 
+Deno.test("files of the last turn and of a range begin where these begin", async () => {
+  await using home = new FilesHome();
+  home.keep(sessionId("aaaa"), [
+    user("first"),
+    ...call("c1", { path: "a.ts", content: "one\n" }),
+    ...call("c2", { path: "b.ts", content: "b\n" }),
+    user("second"),
+    ...call("c3", { path: "a.ts", old_text: "one", new_text: "two" }),
+    ...call("c4", { path: "c.ts", content: "c\n" }),
+  ]);
+  const rows = async (...args: string[]): Promise<unknown[]> => {
+    const { stdout, status } = await home.run(["files", ...args, "--json"]);
+    assert.equal(status, 0);
+    return jsonLines<Record<string, unknown>>(stdout)
+      .map(({ path, changes, from, seq }) => [path, changes, from, seq]);
+  };
+  const path = (name: string): string => join(home.work, name);
+  const turn = [[path("a.ts"), 1, 7, 11], [path("c.ts"), 1, 7, 11]];
+  assert.deepEqual(await rows("aaaa", "--last-turn"), turn);
+  assert.deepEqual(await rows("aaaa", "--range", "7.."), turn);
+  assert.deepEqual(await rows("aaaa#6", "--last-turn"), [
+    [path("a.ts"), 1, 2, 6],
+    [path("b.ts"), 1, 2, 6],
+  ]);
+  assert.deepEqual(await rows("aaaa", "--range", "5..9"), [
+    [path("a.ts"), 1, 5, 9],
+    [path("b.ts"), 1, 5, 9],
+  ]);
+  const [patch, none, odd, many] = await home.runAll([
+    ["files", "aaaa", "--last-turn", "--diff"],
+    ["files", "aaaa", "--range", "7..8"],
+    ["files", "aaaa", "--range", "9..5"],
+    ["files", "aaaa", "--range", "1..99"],
+  ]);
+  assert.match(patch?.stdout ?? "", /^-one\n\+two$/m);
+  assert.doesNotMatch(patch?.stdout ?? "", /b\.ts/);
+  assert.match(none?.stderr ?? "", /events 7 to 8 of the session changed no file/i);
+  assert.equal(odd?.status, 2);
+  assert.match(odd?.stderr ?? "", /two numbers of events, such as 40\.\.52/);
+  assert.match(many?.stderr ?? "", /Cannot find event 99/);
+});
+
 Deno.test("files --diff is a patch of what the session did up to the event", async () => {
   await using home = new FilesHome();
   home.calls("aaaa", [

@@ -5,6 +5,7 @@ import { SessionError } from "../../event/session_error.ts";
 import { descriptorOf } from "../../library/registry.ts";
 import type { SessionHandle } from "../../library/session_handle.ts";
 import type { KnownFile } from "../../source/file_history.ts";
+import { isUnseen } from "../../projection/unseen_message.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { sessionFilePath } from "../../workspace/session_directory.ts";
 import { EditCollector } from "../edit_collector.ts";
@@ -23,14 +24,26 @@ export interface PlacedFact {
   fact: FileFact | { kind: "rename"; from: string };
 }
 
-/** The facts of a session up to an event, and behind it. */
+/** The events whose changes count. */
+export interface EventRange {
+  /** The first event, or `"last-turn"` for the last prompt before `seq`. @default {the first one} */
+  from?: number | "last-turn" | undefined;
+  /** The last event. @default {the last of the thread} */
+  seq?: number | undefined;
+}
+
+/** The facts of a session before a range of events, in it, and behind it. */
 export interface PlacedFacts {
   /** The session's directory; absent where it is not recorded. */
   cwd?: string;
-  /** The event. */
+  /** The first event; absent where all before the last one count. */
+  from?: number;
+  /** The last event. */
   seq: number;
   facts: PlacedFact[];
-  /** Number of facts up to the event. */
+  /** Number of facts before the first event. */
+  begun: number;
+  /** Number of facts up to the last event. */
   count: number;
 }
 
@@ -47,6 +60,8 @@ class ThreadFacts {
   readonly times = new Map<number, number>();
   /** The number of the last event. */
   last = 0;
+  /** The numbers of the prompts that people saw. */
+  readonly prompts: number[] = [];
   #latest = -Infinity;
 
   constructor({ session }: SessionHandle, id: string) {
@@ -59,6 +74,8 @@ class ThreadFacts {
     // Clocks jump, and some events have no time.
     if (time > this.#latest) this.#latest = time;
     this.times.set(event.seq, this.#latest);
+    const is_prompt = event.form === "known" && event.kind === "user_message";
+    if (is_prompt && !isUnseen(event.payload)) this.prompts.push(event.seq);
     this.last = Math.max(this.last, event.seq);
   }
 }
@@ -66,12 +83,11 @@ class ThreadFacts {
 /**
  * Reads the facts of all threads. Those of other threads are joined by time.
  *
- * @param seq The event up to which facts count. @default {the last of the thread}
  * @throws {SessionError} `not-found` where there is no such event; as reading the session.
  */
 export async function placedFacts(
   handle: SessionHandle,
-  seq: number | undefined,
+  { seq, from: asked }: EventRange,
 ): Promise<PlacedFacts> {
   const { session } = handle;
   const known = await knownFiles(handle);
@@ -99,6 +115,9 @@ export async function placedFacts(
   const last = threads.get(thread)?.last ?? 0;
   const at = seq ?? last;
   if (seq !== undefined && (at > last || at < 1)) throw noEvent(handle, at, last);
+  const from = asked === "last-turn"
+    ? threads.get(thread)?.prompts.findLast((one) => one <= at)
+    : asked;
   for (const [id, { edits }] of threads) {
     for (const { path, change, seq } of edits.edits()) {
       facts.push({ path, thread: id, seq, step: 1, fact: { kind: "change", change } });
@@ -114,14 +133,20 @@ export async function placedFacts(
     threads.get(one.thread)?.times.get(one.seq) ?? -Infinity;
   // A branch is given without what it shares with the main thread, by whose numbers it goes on.
   const has_own = threads.get(thread)?.times.has(at) === true;
-  const moment = timeOf({ thread: has_own ? thread : MAIN_THREAD, seq: at });
-  const isBefore = (one: PlacedFact): boolean =>
-    one.thread === thread ? one.seq <= at : timeOf(one) <= moment;
+  const upTo = (last: number): (one: PlacedFact) => boolean => {
+    const moment = timeOf({ thread: has_own ? thread : MAIN_THREAD, seq: last });
+    return (one) => one.thread === thread ? one.seq <= last : timeOf(one) <= moment;
+  };
+  const isBefore = upTo(at);
+  const isEarlier = from === undefined ? (): boolean => false : upTo(from - 1);
   absolute.sort((a, b) =>
-    Number(isBefore(b)) - Number(isBefore(a)) || timeOf(a) - timeOf(b) ||
+    Number(isEarlier(b)) - Number(isEarlier(a)) || Number(isBefore(b)) - Number(isBefore(a)) ||
+    timeOf(a) - timeOf(b) ||
     (a.thread === b.thread ? a.seq - b.seq || a.step - b.step : 0)
   );
-  return present({ cwd, seq: at, facts: absolute, count: absolute.filter(isBefore).length });
+  const begun = absolute.filter(isEarlier).length;
+  const count = absolute.filter(isBefore).length;
+  return present({ cwd, from, seq: at, facts: absolute, begun, count });
 }
 
 /** Returns the id of the thread that the reference names, perhaps by its first characters. */

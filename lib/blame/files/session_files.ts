@@ -4,13 +4,11 @@ import type { SessionHandle } from "../../library/session_handle.ts";
 import type { FileContent } from "../../source/file_history.ts";
 import type { FileChange } from "../recorded_edit.ts";
 import { afterFact, type FileFact, type FileState, fileStateAt } from "./file_states.ts";
-import { type PlacedFact, placedFacts } from "./placed_facts.ts";
+import { type EventRange, type PlacedFact, placedFacts } from "./placed_facts.ts";
 import { isRecordedAsLf, withEndsOf } from "./line_ends.ts";
 
 /** Options to find a session's files. */
-interface SessionFilesOptions {
-  /** The last event that counts. @default {the last of the session} */
-  seq?: number | undefined;
+interface SessionFilesOptions extends EventRange {
   /** Reads the content that a file has now; undefined where it must not be used. @default {none is} */
   presentIn?: ((directory: string, path: string) => FileContent | undefined) | undefined;
 }
@@ -19,13 +17,13 @@ interface SessionFilesOptions {
 export interface SessionFile {
   /** Absolute where the session tells its directory; else as the session names it. */
   path: string;
-  /** Number of changes up to the event. */
+  /** Number of changes in the range. */
   changes: number;
-  /** The file at the event. */
+  /** The file at the last event. */
   state: FileState;
-  /** The file before the session's first change. */
+  /** The file before the first change in the range. */
   first: FileState;
-  /** The recorded changes up to the event. */
+  /** The recorded changes in the range. */
   made: readonly FileChange[];
   /** Returns the contents that the session knew or made. A file with one is the session's. */
   known(): readonly FileContent[];
@@ -35,6 +33,8 @@ export interface SessionFile {
 export interface SessionFiles {
   /** The session's directory; absent where it is not recorded. */
   cwd?: string;
+  /** The first event of the range; absent where it begins with the session. */
+  from?: number;
   /** The event that they are as of. */
   seq: number;
   /** The files, in the order of their paths. */
@@ -42,21 +42,23 @@ export interface SessionFiles {
 }
 
 /**
- * Finds the files that a session changed, in all its threads. Changes of other threads count up to the
+ * Finds the files that a session changed in a range of events, in all its threads. Changes of other threads count up to the
  * time of the event.
  *
  * @throws {SessionError} `not-found` where the session has no such event; as reading it.
  */
 export async function sessionFiles(
   handle: SessionHandle,
-  { seq, presentIn }: SessionFilesOptions = {},
+  { presentIn, ...range }: SessionFilesOptions = {},
 ): Promise<SessionFiles> {
-  const { cwd, seq: at, facts, count } = await placedFacts(handle, seq);
+  const { cwd, from, seq, facts, begun, count } = await placedFacts(handle, range);
   const now = (path: string): FileContent | undefined =>
     cwd === undefined ? undefined : presentIn?.(cwd, path);
-  const files = fileLines(facts, count).flatMap((line) => filesOf(line, now));
+  const files = fileLines(facts, begun, count).flatMap((line) =>
+    filesOf(line, from !== undefined, now)
+  );
   files.sort((a, b) => a.path < b.path ? -1 : 1);
-  return present({ cwd, seq: at, files });
+  return present({ cwd, from, seq, files });
 }
 
 /** The facts of a file through its renames. */
@@ -66,26 +68,33 @@ interface FileLine {
   /** The place of its name at the event. */
   named: number;
   facts: FileFact[];
-  /** Number of facts up to the event. */
+  /** Number of facts before the range, and up to its end. */
+  begun: number;
   count: number;
 }
 
 /** Groups facts by file. A rename over a file that the session knew begins another file. */
-function fileLines(facts: readonly PlacedFact[], count: number): FileLine[] {
+function fileLines(facts: readonly PlacedFact[], begun: number, count: number): FileLine[] {
   const lines = new Map<string, FileLine>();
+  const begin = (name: string): FileLine => ({
+    ...{ names: [name], named: 0, facts: [], begun: 0, count: 0 },
+  });
   for (const [index, { path, fact }] of facts.entries()) {
     if (fact.kind === "rename") {
-      const line = lines.get(fact.from) ?? { names: [fact.from], named: 0, facts: [], count: 0 };
+      const line = lines.get(fact.from) ?? begin(fact.from);
       if (lines.has(path) || path === fact.from) continue;
       lines.delete(fact.from);
       lines.set(path, line);
+      // What it was called before the range does not count.
+      if (index < begun) line.names = [];
       line.names.push(path);
       if (index < count) line.named = line.names.length - 1;
       continue;
     }
-    const line = lines.get(path) ?? { names: [path], named: 0, facts: [], count: 0 };
+    const line = lines.get(path) ?? begin(path);
     lines.set(path, line);
     line.facts.push(fact);
+    if (index < begun) line.begun++;
     if (index < count) line.count++;
   }
   return [...lines.values()];
@@ -93,17 +102,20 @@ function fileLines(facts: readonly PlacedFact[], count: number): FileLine[] {
 
 /** Returns a file under its present name, and that it is not there under its former ones. */
 function filesOf(
-  { names, named, facts, count }: FileLine,
+  { names, named, facts, begun, count }: FileLine,
+  in_range: boolean,
   presentContent: (path: string) => FileContent | undefined,
 ): SessionFile[] {
-  const made = facts.slice(0, count).flatMap((fact) => fact.kind === "change" ? [fact.change] : []);
-  const change = facts.findIndex(({ kind }) => kind === "change");
+  const made = facts.slice(begun, count)
+    .flatMap((fact) => fact.kind === "change" ? [fact.change] : []);
+  const change = facts.findIndex(({ kind }, at) => at >= begun && kind === "change");
+  if (in_range && made.length === 0 && named === 0) return [];
   if (change < 0 && names.length === 1) return [];
   const now = presentContent(names.at(-1) ?? "");
   let states: readonly FileContent[] | undefined;
   const known = (): readonly FileContent[] => states ??= knownStates(facts);
   const state = withEnds(fileStateAt(facts, count, now), facts, known);
-  const first = withEnds(fileStateAt(facts, Math.max(change, 0), now), facts, known);
+  const first = withEnds(fileStateAt(facts, Math.max(change, begun), now), facts, known);
   const gone: FileState = { grade: "proven", content: null };
   return names.map((path, index) => ({
     path,

@@ -20,15 +20,20 @@ export async function filesPage(
   query: URLSearchParams,
 ): Promise<PageResponse> {
   const { ref, handle, summary } = await site.sessions.open(query.get("ref") ?? "");
-  const { cwd, files } = await sessionFiles(handle);
-  const title = `Files of ${sessionTitle((await summary()).summary)}`;
+  const in_turn = query.get("turn") === "last";
+  const { cwd, files } = await sessionFiles(handle, { from: in_turn ? "last-turn" : undefined });
+  const session = sessionTitle((await summary()).summary);
+  const title = in_turn ? `Files of the last turn of ${session}` : `Files of ${session}`;
+  const other = `?${new URLSearchParams({ ref, ...(in_turn ? {} : { turn: "last" }) })}`;
   const body = safe`<h1 dir="auto">${title}</h1>
 ${
     files.length === 0
-      ? safe`<p class="note">The session changed no files.</p>`
+      ? safe`<p class="note">${in_turn ? "The last turn" : "The session"} changed no files.</p>`
       : filesHtml(ref, files, cwd)
   }
-<p class="note"><a href="${sessionLink(ref)}">Back to the session</a></p>`;
+<p class="note"><a href="${other}">${
+    in_turn ? "All files of the session" : "Only the files of the last turn"
+  }</a> · <a href="${sessionLink(ref)}">Back to the session</a></p>`;
   return sitePage({ title, place: "session", body }, site.version);
 }
 

@@ -6,6 +6,7 @@ import type { WindowProgress } from "../../library/window/session_window.ts";
 import type { SessionContext } from "../../projection/context.ts";
 import { shareName } from "../../render/context_table.ts";
 import { counted } from "../../event/counted.ts";
+import { relativePath } from "../../render/path_text.ts";
 import { formatTokens } from "../../render/usage_text.ts";
 import type { SessionThread } from "../../source/session_thread.ts";
 import type { ReaderListName, ReaderState } from "./session_state.ts";
@@ -19,6 +20,7 @@ export class ReaderLists {
   readonly #session: SessionHandle;
   #threads: readonly SessionThread[] = [];
   #context: SessionContext | undefined;
+  #changes: readonly string[] = [];
 
   constructor(session: SessionHandle) {
     this.#session = session;
@@ -36,6 +38,10 @@ export class ReaderLists {
       this.#context = await this.#session.context(present({ thread }));
       return { entries: contextEntries(this.#context).length, cursor: 0 };
     }
+    if (of === "files") {
+      this.#changes = await changedLines(this.#session);
+      return { entries: this.#changes.length, cursor: 0 };
+    }
     this.#threads = await this.#session.threads();
     const shown = this.#threads.findIndex(({ id }) => id === (thread ?? "main"));
     return { entries: this.#threads.length, cursor: Math.max(0, shown) };
@@ -46,6 +52,12 @@ export class ReaderLists {
     if (mode === "keys") return { heading: "Keys", entries: KEYS };
     if (mode === "contents") return contentsList(window.prompts, window.progress, cursor);
     if (mode === "context") return this.#context && contextList(this.#context, cursor);
+    if (mode === "files") {
+      const heading = this.#changes.length === 0
+        ? "The last turn changed no file"
+        : "Files that the last turn changed";
+      return { heading, entries: this.#changes, cursor };
+    }
     if (mode !== "threads") return undefined;
     return { heading: "Threads", entries: this.#threads.map(threadText), cursor };
   }
@@ -56,6 +68,7 @@ export class ReaderLists {
     at: number,
     { window }: SessionView,
   ): Promise<Chosen | undefined> {
+    if (of === "files") return undefined;
     if (of === "threads") return { thread: this.#threads[at]?.id };
     const { shares = [], dropped = [] } = this.#context ?? {};
     const seq = dropped[at - shares.length]?.from_seq;
@@ -89,6 +102,7 @@ const KEYS: readonly string[] = [
   "c              contents: all prompts",
   "t              threads: branches, subagents, and turns that were undone",
   "x              context: what the model sees now, and what was dropped",
+  "F              files that the last turn changed, with the differences",
   "Tab            switch tool calls and thinking: shortened, collapsed, or full",
   "e              export the session to a file",
   "T p            T: edit the tags; p: pin or unpin the session",
@@ -96,6 +110,17 @@ const KEYS: readonly string[] = [
   "f              follow: show new messages as they arrive",
   "q Esc          back to the list; ^C quits, ^Z suspends",
 ];
+
+/** Returns the files that the last turn changed, each with its lines of a diff. */
+async function changedLines(session: SessionHandle): Promise<string[]> {
+  const { sessionFiles } = await import("../../blame/files/session_files.ts");
+  const { fileDiff } = await import("../../blame/files/file_diff.ts");
+  const { cwd, files } = await sessionFiles(session, { from: "last-turn" });
+  return files.flatMap((file) => {
+    const { added, removed, lines } = fileDiff(file);
+    return [`${relativePath(file.path, cwd)}  +${added} −${removed}`, ...lines];
+  });
+}
 
 function threadText({ id, kind, records, title = "" }: SessionThread): string {
   return `${kind.padEnd(8)}  ${counted(records, "record").padStart(14)}  ${title || id}`;

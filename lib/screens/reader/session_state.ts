@@ -13,7 +13,7 @@ type ReaderMode = "read" | "keys" | ReaderPrompt | ReaderListName;
 type ReaderPrompt = "find" | "export" | "tags";
 
 /** A list that stands over the session. */
-export type ReaderListName = "contents" | "threads" | "context";
+export type ReaderListName = "contents" | "threads" | "context" | "files";
 
 export interface ReaderState {
   mode: ReaderMode;
@@ -105,6 +105,7 @@ const WISHES: Readonly<Record<string, Wish>> = {
   c: { type: "list", of: "contents" },
   t: { type: "list", of: "threads" },
   x: { type: "list", of: "context" },
+  F: { type: "list", of: "files" },
   J: { type: "select", step: 1 },
   K: { type: "select", step: -1 },
   o: { type: "edit" },

@@ -5,6 +5,7 @@ import type { Folding, ReaderState } from "./session_state.ts";
 
 /** Lists the most important keys, for the last row. */
 export function keysOf({ mode, query, follow }: ReaderState): string[] {
+  if (mode === "files") return ["Esc back", "↑↓"];
   if (mode === "contents" || mode === "threads" || mode === "context") {
     return ["Enter go there", "Esc back", "↑↓"];
   }
@@ -26,6 +27,7 @@ export function keysOf({ mode, query, follow }: ReaderState): string[] {
     "c contents",
     "t threads",
     "x context",
+    "F changed files",
     "e export",
     "T tags",
     "p pin",
