@@ -1,4 +1,5 @@
 /** Reads times, numbers and sizes of flags. */
+import { bootTime } from "../lib/platform/process_state.ts";
 import type { Context } from "./_context.ts";
 import { spokenStretch } from "./_spoken_time.ts";
 
@@ -25,16 +26,21 @@ const DATE = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{
 export type WrittenTime = Date & { written: string };
 
 /** The times that a flag takes, for its help. */
-export const TIMES = "7d, 12h, yesterday, last-week, march, or a date";
+export const TIMES = "7d, 12h, yesterday, last-week, march, boot, or a date";
 
-/** Reads `7d` before now, the start of `yesterday` or `march`, or a date: its midnight, in the reader's zone. */
+/**
+ * Reads `7d` before now, the start of `yesterday` or `march`, `boot` for the start of this machine, or a
+ * date: its midnight, in the reader's zone.
+ */
 export function parseSince(text: string, { now }: Pick<Context, "now">): WrittenTime {
-  const time = parseSpan(text, now()) ?? spokenStretch(text, now())?.first ?? parseDate(text);
+  const boot = text === "boot" ? new Date(bootTime()) : undefined;
+  const time = boot ?? parseSpan(text, now()) ?? spokenStretch(text, now())?.first ??
+    parseDate(text);
   if (time !== undefined && !Number.isNaN(time.getTime())) {
     return Object.assign(time, { written: text });
   }
   throw new InvalidArgument(
-    "Give a span such as 30m, 12h, 7d, 2w, a date such as 2026-11-21, or yesterday, last-week, march.",
+    "Give a span such as 30m, 12h, 7d, 2w, a date such as 2026-11-21, or yesterday, last-week, march, boot.",
   );
 }
 

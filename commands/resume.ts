@@ -8,13 +8,15 @@ import { quoteWord } from "../lib/platform/shell_word.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { CommandExit, STATUS } from "./_failure.ts";
+import { CommandExit, STATUS, UsageError } from "./_failure.ts";
+import { contextLibrary } from "./_library.ts";
 import { printExact, say } from "./_message.ts";
 import { PrintedList } from "./_printed_list.ts";
 import { planResume, resumeInAgent, type ResumePlan } from "./_resume_in_agent.ts";
 import { latestRef } from "./_latest_session.ts";
 import { assertOneSession, LATEST_FLAG } from "./_scope_flags.ts";
 import { openWhole } from "./_session.ts";
+import { parseSince, type WrittenTime } from "./_values.ts";
 
 const NOTES = `
 The agent's program is found in PATH (in its absolute directories only) and
@@ -26,6 +28,7 @@ Examples:
   reprise resume codex:019a     run: codex resume 019a…, in its directory
   reprise resume --agent codex --in claude    continue Codex's latest in Claude
   reprise resume 3f2a --in pi   hand the session over to pi, and continue there
+  reprise resume --all-interrupted --print    after a restart: a line for each
   reprise resume 3f2a --print   print the command line, to copy or to send`;
 
 export const resumeCommand = defineCommand({
@@ -36,6 +39,16 @@ export const resumeCommand = defineCommand({
   arguments: [["[ref]", "the session's id, or the path of its log"]],
   flags: {
     ...LATEST_FLAG,
+    "--all-interrupted": {
+      help: "with --print: a line for each session that was cut off, directory included",
+      conflicts: ["agent", "in", "json"],
+    },
+    "--since <time>": {
+      help:
+        "with --all-interrupted: only sessions since this time (default: boot, the day before " +
+        "this machine was started)",
+      parse: parseSince,
+    },
     "--in <agent>": {
       help: "hand the session over to this agent first, and continue there",
       choices: WRITABLE_AGENTS,
@@ -45,7 +58,15 @@ export const resumeCommand = defineCommand({
     "--json": "run nothing; print one JSON object {summary, conversation, command}",
   },
   notes: NOTES,
-  run: async (context, given, { print, json, agent, in: to }) => {
+  run: async (context, given, { print, json, agent, in: to, allInterrupted, since }) => {
+    if (since !== undefined && !allInterrupted) {
+      throw new UsageError("--since needs --all-interrupted");
+    }
+    if (allInterrupted) {
+      if (given !== undefined) throw new UsageError("Give either REF or --all-interrupted");
+      if (!print) throw new UsageError("--all-interrupted needs --print: it starts no agent");
+      return await printInterrupted(context, since ?? parseSince("boot", context));
+    }
     assertOneSession(given, agent);
     const own = await openWhole(context, given ?? await latestRef(context, agent));
     const elsewhere = to === own.agent ? undefined : to;
@@ -86,6 +107,24 @@ async function printElsewhere(
     await handOverSession(context, session, { to, dryRun: true });
   }
   await printExact(context, `reprise resume ${quoteWord(session.ref)} --in ${to}`);
+}
+
+/** Prints a line for each session of any project that was cut off, the newest first. */
+async function printInterrupted(context: Context, since: WrittenTime): Promise<void> {
+  const { cutOff } = await import("./list/list_sessions.ts");
+  const { entries } = await contextLibrary(context).query(cutOff({ since, interrupted: true }));
+  if (entries.length === 0) await say(context, "No session was cut off");
+  for (const entry of entries) {
+    try {
+      const { argv, directory, obstacle } = await planResume(context, await entry.open());
+      await printExact(context, `cd ${quoteWord(directory)} && ${argv.map(quoteWord).join(" ")}`);
+      if (obstacle !== undefined) await say(context, `reprise: ${obstacle}`);
+    } catch (error) {
+      // The others are printed all the same.
+      if (!(error instanceof SessionError)) throw error;
+      await say(context, `reprise: ${error.message}`);
+    }
+  }
 }
 
 async function printLine(context: Context, session: SessionHandle): Promise<void> {

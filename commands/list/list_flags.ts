@@ -23,6 +23,11 @@ export const LIST_FLAGS = {
   ...WORD_FLAGS,
   "--failed":
     "only sessions that end with an error; if there are none, sessions with failed commands",
+  "--interrupted": {
+    help: "only sessions whose last turn did not end and whose process is gone; with --since " +
+      "boot, also those of the day before this machine was started",
+    conflicts: ["status", "failed", "remote"],
+  },
   "--failed-calls": "only sessions with a failed command or tool call",
   "--root <folder>": "only sessions in this data folder of an agent, such as ~/.claude-work",
   "--archived": "list archived sessions instead",

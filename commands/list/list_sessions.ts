@@ -50,13 +50,13 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   const unread = new Set<string>();
   const in_pages = flags.maxChars !== undefined || flags.cursor !== undefined;
   const { agent, limit, file, ...others } = flags;
-  const { since, until, undated, archived, gone, reverse, failedCalls } = flags;
+  const { until, undated, archived, gone, reverse, failedCalls } = flags;
   const by_herdr = agent === "herdr";
   const sort = flags.sort ?? (reverse && "updated");
   const is_late = in_pages || by_herdr || (file ?? sort ?? failedCalls) !== undefined;
   const onError = (error: SessionError): unknown => unread.add(error.message);
   const options = {
-    ...{ since, until, undated, archived, gone, ...wordsIn(flags) },
+    ...{ until, undated, archived, gone, ...wordsIn(flags), ...cutOff(flags) },
     exact: flags.exact || needsCounts(sort),
     root: pathOf(context, flags.root),
     limit: is_late ? undefined : limit,
@@ -114,6 +114,20 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
     const note = await limitNote(context);
     if (note !== undefined) await say(context, note);
   }
+}
+
+const DAY_MS = 86_400_000;
+
+/** Returns what `--interrupted` asks for: a restart cuts off sessions that changed before it. */
+export function cutOff(
+  { since, interrupted }: Pick<ListFlags, "since" | "interrupted">,
+): Pick<QueryOptions, "since" | "status"> {
+  if (!interrupted) return { since };
+  const is_boot = since?.written === "boot";
+  return {
+    since: since && new Date(since.getTime() - (is_boot ? DAY_MS : 0)),
+    status: "interrupted",
+  };
 }
 
 /** Lists a scope. Where no session ends with an error, `--failed` means failed commands. */
@@ -217,7 +231,7 @@ function emptyState(flags: ListFlags, directories: readonly string[] | undefined
   const place = directories === undefined ? "" : ` of ${directories[0]}`;
   const elsewhere = directories === undefined ? [] : ["Search all projects: add --all"];
   const is_late = (since ?? until ?? file ?? failedCalls) !== undefined;
-  if (is_late || archived || asksWords(flags)) {
+  if (is_late || archived || flags.interrupted || asksWords(flags)) {
     return [`No session${place} matches all of these flags`, ...elsewhere].join("\n");
   }
   if (flags.gone) {

@@ -67,6 +67,8 @@ async function found(listing: Listing, wanted: Wanted): Promise<Selected<Candida
     since === -Infinity || is_full && !first.entries.some(isImported)
       ? first
       : await newest(listing, agents, asked, -Infinity);
+  // A session that a process holds without a mark is not interrupted.
+  if (wanted.status === "interrupted") await mayRun(listing, entries);
   if (rows) await fillRows(listing, entries, { ...wanted, exact });
   listing.catalogue.save();
   if (!rows) return { entries, widened, undated };

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, logOf, user } from "../_support/log_bytes.ts";
-import { keepClaudeSession, putProgram, TELLING } from "./_fake_agent.ts";
+import { bootTime } from "../../lib/platform/process_state.ts";
+import { keepClaudeSession, putProgram, putStatus, TELLING } from "./_fake_agent.ts";
 import { keepPiSession } from "./_pi_session.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
@@ -37,6 +38,48 @@ inHome.test("without a terminal, resume prints the command line, with the direct
     `pi --session ${pi.path}\n`,
     `cd ${home.work} && reprise chat --resume ${ours.id}\n`,
   ]);
+});
+
+inHome.test("the sessions that a restart cut off are listed, and a line resumes each", async (home) => {
+  const HOUR = 3_600_000;
+  /** Keeps a session whose last record was written at a time before the machine's start. */
+  const keep = (prefix: string, hours: number, said: object): string => {
+    const id = sessionId(prefix);
+    const { path } = keepClaudeSession(home, id, home.work);
+    const timestamp = new Date(bootTime() - hours * HOUR).toISOString();
+    const place = { uuid: "u2", parentUuid: "u1", isSidechain: false, sessionId: id, timestamp };
+    Deno.writeTextFileSync(path, `${JSON.stringify({ ...place, ...said })}\n`, { append: true });
+    return id;
+  };
+  const asked = { type: "user", message: { role: "user", content: "Do it" } };
+  const content = [{ type: "text", text: "Done" }];
+  const answer = { id: "m", role: "assistant", model: "m", stop_reason: "end_turn", content };
+  const cut = keep("aaaa", 1, asked);
+  const before = keep("bbbb", 72, asked);
+  keep("cccc", 1, { type: "assistant", message: answer });
+  const runs = keep("dddd", 2, asked);
+  putStatus(home, runs, { status: "busy" });
+  const refs = async (...args: string[]): Promise<string[]> => {
+    const { stdout } = await home.run(["list", "--interrupted", "--json", ...args]);
+    return jsonLines<{ session_id: string }>(stdout).map(({ session_id }) => session_id);
+  };
+  assert.deepEqual(await refs(), [cut, before]);
+  assert.deepEqual(await refs("--since", "boot"), [cut]);
+  const env = putProgram(home, "claude", TELLING);
+  const line = (id: string): string => `cd ${home.work} && claude --resume ${id}\n`;
+  const words = ["resume", "--all-interrupted", "--print"];
+  const [now, all, none, one, elsewhere] = await home.runAll([
+    words,
+    [...words, "--since", "9d"],
+    [...words, "--since", "1m"],
+    ["resume", "--all-interrupted"],
+    ["resume", "--since", "1d"],
+  ], { env });
+  assert.deepEqual([now?.stdout, now?.stderr, now?.status], [line(cut), "", 0]);
+  assert.equal(all?.stdout, line(cut) + line(before));
+  assert.deepEqual([none?.stdout, none?.stderr], ["", "No session was cut off\n"]);
+  assert.match(one?.stderr ?? "", /--all-interrupted needs --print/);
+  assert.match(elsewhere?.stderr ?? "", /--since needs --all-interrupted/);
 });
 
 Deno.test(
