@@ -3,6 +3,7 @@ import type { FileTouches, TouchingEntry } from "../lib/blame/mod.ts";
 import type { SessionError } from "../lib/event/session_error.ts";
 import { fileNamed } from "../lib/workspace/file_named.ts";
 import type { Context } from "./_context.ts";
+import { contextLibrary } from "./_library.ts";
 import { startProgress } from "../lib/ui/progress.ts";
 
 /** Returns the sessions that changed a file, each with its changes. */
@@ -17,7 +18,8 @@ export async function touching<Entry extends TouchingEntry>(
   const progress = await startProgress(context, "Reading", sessions);
   try {
     const path = fileNamed(context.cwd, file);
-    return await findTouches(entries, path, { onError, onProgress: progress.show });
+    const { kept } = contextLibrary(context);
+    return await findTouches(entries, path, { kept, onError, onProgress: progress.show });
   } finally {
     progress.end();
   }

@@ -60,7 +60,9 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
     exact: flags.exact || needsCounts(sort),
     root: pathOf(context, flags.root),
     limit: is_late ? undefined : limit,
-    ...{ rows: true, onError },
+    // Few of all sessions change a file: their rows are read once these are known.
+    rows: file === undefined ? true : undefined,
+    onError,
   };
   await sayDays(context, flags);
   const { entries: wanted, directories } = await foundIn(

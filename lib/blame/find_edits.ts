@@ -2,31 +2,19 @@
 import { basename } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import type { Library } from "../library/library.ts";
-import { openReader } from "../library/registry.ts";
-import { nextTurn } from "../log/next_turn.ts";
-import { mayHold } from "../search/scan/scan_session.ts";
 import type { AgentName } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
 import type { AgentSession } from "../source/agent.ts";
-import { MAIN_THREAD } from "../source/session_thread.ts";
 import { pathRules } from "../workspace/path_rules.ts";
 import { sessionFilePath } from "../workspace/session_directory.ts";
 import { namesBelow } from "../workspace/system_path.ts";
-import { EDIT_KINDS, EditCollector } from "./edit_collector.ts";
 import type { RecordedEdit } from "./recorded_edit.ts";
-import { makePrefilter, type Prefilter } from "../search/prefilter/prefilter.ts";
-import { textTerm } from "../search/query.ts";
+import { changesOf, type ChangesOptions, readEdits } from "./session_changes.ts";
 
 /** Options to find changes. */
-export interface FindEditsOptions {
+export interface FindEditsOptions extends Omit<ChangesOptions, "kept"> {
   /** Sessions of these agents alone. @default {all} */
   agents?: readonly AgentName[] | undefined;
-  /** Gets what could not be read; the others are. @default {nothing} */
-  onError?: (error: SessionError) => void;
-  /** Tells how many of the sessions were looked through. */
-  onProgress?: (done: number, all: number) => void;
-  /** Stops reading. */
-  signal?: AbortSignal;
 }
 
 /** A change of the file, under its name at that time. */
@@ -53,59 +41,32 @@ export async function findEdits(
   file: NamedFile,
   options: FindEditsOptions = {},
 ): Promise<FoundEdits> {
-  const { onError = () => {}, onProgress, agents, signal } = options;
+  const { onError = () => {}, agents, signal } = options;
   const sessions = await library.sessions(present({ onError, agents }));
   const found: FoundEdits = { here: [], elsewhere: [], sessions };
-  const filter = nameFilter([...file.names].map((name) => basename(name)));
-  for (const [index, session] of sessions.entries()) {
-    onProgress?.(index, sessions.length);
-    signal?.throwIfAborted();
+  const wanted = { names: [...new Set([...file.names].map((name) => basename(name)))] };
+  const entries = sessions.map((session) => ({ session }));
+  const all = changesOf(entries, wanted, { ...options, kept: library.kept });
+  for await (const { entry: { session }, touches, edits } of all) {
+    if (!touches.some((touch) => placeOfEdit(touch, file) !== undefined)) continue;
     try {
-      if (!await mayHold(filter, session)) continue;
-      await takeEdits(session, file, found);
+      takeEdits(edits ?? await readEdits(session), file, found);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       onError(error);
     }
-    await nextTurn();
   }
+  signal?.throwIfAborted();
   for (const list of [found.here, found.elsewhere]) list.sort((a, b) => a.edit.time - b.edit.time);
   return found;
 }
 
-/**
- * Reads the changes that a session's threads record, and that succeeded.
- *
- * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
- */
-export async function readEdits(session: AgentSession): Promise<RecordedEdit[]> {
-  const reader = await openReader(session);
-  const collectors = new Map<string, EditCollector>();
-  for await (const { thread, events } of reader.readThreads({ needs: EDIT_KINDS })) {
-    const known = collectors.get(thread);
-    const collector = known ??
-      new EditCollector(session, thread === MAIN_THREAD ? undefined : thread);
-    if (known === undefined) collectors.set(thread, collector);
-    for (const event of events) collector.take(event);
-  }
-  return [...collectors.values()].flatMap((collector) => collector.edits());
-}
-
-async function takeEdits(session: AgentSession, file: NamedFile, found: FoundEdits): Promise<void> {
-  for (const edit of await readEdits(session)) {
+function takeEdits(edits: readonly RecordedEdit[], file: NamedFile, found: FoundEdits): void {
+  for (const edit of edits) {
     const place = placeOfEdit(edit, file);
     if (place?.kind === "here") found.here.push({ name: place.name, top: place.top, edit });
     else if (place !== undefined) found.elsewhere.push({ name: place.name, edit });
   }
-}
-
-/**
- * Returns a filter for bytes that may contain one of some names; undefined if no filter is
- * possible.
- */
-export function nameFilter(names: readonly string[]): Prefilter | undefined {
-  const terms = [...new Set(names)].map((name) => textTerm(name));
-  return makePrefilter({ root: { type: "or", children: terms }, terms });
 }
 
 /** A file under all its names, and its work trees. */

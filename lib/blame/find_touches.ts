@@ -1,17 +1,14 @@
 /** Finds the sessions that changed a file, or files below a directory. */
-import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { SessionError } from "../event/session_error.ts";
+import { isFolderThere } from "../file/presence.ts";
 import type { SessionEntry } from "../library/query.ts";
-import { nextTurn } from "../log/next_turn.ts";
-import type { Prefilter } from "../search/prefilter/prefilter.ts";
-import { mayHold } from "../search/scan/scan_session.ts";
+import type { Touch } from "../library/touch_table.ts";
 import { isInProject, projectDirectories } from "../workspace/project.ts";
 import { pathRules } from "../workspace/path_rules.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
 import { sessionDirectory, sessionFilePath } from "../workspace/session_directory.ts";
 import { namesBelow } from "../workspace/system_path.ts";
-import { nameFilter, readEdits } from "./find_edits.ts";
+import { changesOf, type ChangesOptions } from "./session_changes.ts";
 
 /** The files that a session changed. */
 export interface FileTouches {
@@ -21,18 +18,10 @@ export interface FileTouches {
   edits: number;
 }
 
-/** Options of {@linkcode findTouches}. */
-export interface FindTouchesOptions {
-  /** Gets what could not be read; the others are. @default {nothing} */
-  onError?: (error: SessionError) => void;
-  /** Tells how many of the sessions were looked through. */
-  onProgress?: (done: number, all: number) => void;
-  /** Stops looking; what was found until then is given. */
-  signal?: AbortSignal;
-}
-
 /** A session, and the directory that it belongs to. */
-export type TouchingEntry = Pick<SessionEntry, "session" | "cwd">;
+export type TouchingEntry =
+  & Pick<SessionEntry, "session" | "cwd">
+  & Partial<Pick<SessionEntry, "state">>;
 
 /** A file or directory in all work trees of a repository, or the end of a path anywhere. */
 interface Target {
@@ -41,8 +30,8 @@ interface Target {
   tops: readonly string[];
   /** Its path below the top; empty for the top. */
   name: string;
-  /** A filter for sessions that name the target; undefined if they need not name it. */
-  filter: Prefilter | undefined;
+  /** The name that changes of it hold; none for a directory, which a link may lead to. */
+  names: readonly string[];
 }
 
 /**
@@ -65,21 +54,17 @@ interface Target {
 export async function findTouches<Entry extends TouchingEntry>(
   entries: readonly Entry[],
   path: string,
-  { onError = () => {}, onProgress, signal }: FindTouchesOptions = {},
+  options: ChangesOptions = {},
 ): Promise<Map<Entry, FileTouches>> {
   const target = targetOf(path);
   const found = new Map<Entry, FileTouches>();
-  for (const [index, entry] of entries.entries()) {
-    if (signal?.aborted) break;
-    onProgress?.(index, entries.length);
-    try {
-      const touches = await touchesOf(entry, target);
-      if (touches.edits > 0) found.set(entry, touches);
-    } catch (error) {
-      if (!(error instanceof SessionError)) throw error;
-      onError(error);
-    }
-    await nextTurn();
+  const real = new Map<string, string>();
+  const isInside = (entry: Entry): boolean => isInsideOf(target, entry);
+  for await (
+    const { entry, touches } of changesOf(entries, { names: target.names, isInside }, options)
+  ) {
+    const own = touchesOf(touches, target, { now: entry.cwd, real });
+    if (own.edits > 0) found.set(entry, own);
   }
   return found;
 }
@@ -88,18 +73,16 @@ function targetOf(path: string): Target {
   const named = sessionDirectory(path);
   if (named === undefined) {
     const ending = path.split(/[\\/]/).filter((name) => !["", "."].includes(name));
-    return { ending, tops: [], name: "", filter: nameFilter(ending.slice(-1)) };
+    return { ending, tops: [], name: "", names: ending.slice(-1) };
   }
   if (named.local === undefined) {
-    return { tops: [path], name: "", filter: nameFilter([nameAtEnd(path)]) };
+    return { tops: [path], name: "", names: [nameAtEnd(path)] };
   }
   const real = realPath(path);
   const tops = projectDirectories(real);
   const top = tops.find((one) => isInProject(real, [one])) ?? real;
   const name = namesBelow(top, real, pathRules())?.join("/") ?? "";
-  // Outside a repository, a file is its own top.
-  const is_alone = name === "" && !existsSync(join(real, ".git"));
-  return { tops, name, filter: nameFilter([basename(is_alone ? real : name)]) };
+  return { tops, name, names: isFolderThere(real) ? [] : [basename(real)] };
 }
 
 /** Returns the real path of a file. For a missing one, only its directory is resolved. */
@@ -114,26 +97,38 @@ function nameAtEnd(path: string): string {
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }
 
-async function touchesOf({ session, cwd }: TouchingEntry, target: Target): Promise<FileTouches> {
-  const touches: FileTouches = { files: [], edits: 0 };
-  // Sessions inside the directory need not name it.
-  const real_cwd = sessionDirectory(cwd)?.real;
-  const inside = real_cwd !== undefined && nameIn(target, real_cwd) !== undefined;
-  if (!inside && !await mayHold(target.filter, session)) return touches;
+/** True for a session in the target, or in a directory that holds its name. */
+function isInsideOf(target: Target, { session, cwd }: TouchingEntry): boolean {
+  const real = sessionDirectory(cwd)?.real;
+  return real !== undefined && nameIn(target, real) !== undefined ||
+    holdsName(target, cwd) || holdsName(target, session.cwd);
+}
+
+function holdsName({ names }: Target, text = ""): boolean {
+  const folded = text.toLowerCase();
+  return names.length === 0 || names.some((name) => folded.includes(name.toLowerCase()));
+}
+
+/** Counts a session's changes of the target. */
+function touchesOf(
+  touches: readonly Touch[],
+  target: Target,
+  { now, real }: { now: string | undefined; real: Map<string, string> },
+): FileTouches {
   const files = new Set<string>();
-  const real = new Map<string, string>();
-  for (const edit of await readEdits(session)) {
-    const place = placeOf(edit, cwd, real);
-    const { ending } = target;
+  const { ending } = target;
+  let edits = 0;
+  for (const touch of touches) {
+    if (![touch.path, touch.cwd, now].some((text) => holdsName(target, text))) continue;
+    const place = placeOf(touch, now, real);
     const name = ending === undefined
       ? place && nameIn(target, place)
-      : nameWith(ending, place ?? edit.path);
+      : nameWith(ending, place ?? touch.path);
     if (name === undefined) continue;
     files.add(name);
-    touches.edits++;
+    edits += touch.edits;
   }
-  touches.files = [...files].sort();
-  return touches;
+  return { files: [...files].sort(), edits };
 }
 
 /**

@@ -11,12 +11,8 @@ export {
   type FileBlame,
   type LineBlame,
 } from "./blame_file.ts";
-export {
-  type FileTouches,
-  findTouches,
-  type FindTouchesOptions,
-  type TouchingEntry,
-} from "./find_touches.ts";
+export { type FileTouches, findTouches, type TouchingEntry } from "./find_touches.ts";
+export type { ChangesOptions } from "./session_changes.ts";
 export type { FindEditsOptions } from "./find_edits.ts";
 export type { BlamedCommit } from "./git/repository.ts";
 export type { Attribution, Doubt, Grade } from "./attribute_lines.ts";

@@ -143,6 +143,8 @@ export interface AgentDescriptor {
    * who started a session.
    */
   isSubagent?(session: AgentSession): boolean;
+  /** True where its files and its address name all files of a session: it has no others. */
+  readonly names_files?: boolean;
   /** The tools by which its model asks the user, by their names in records. */
   readonly asks?: Readonly<Record<string, AskingKind>>;
   /** True where its reader ends a call that is open: as interrupted, without an output. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readEdits } from "../../lib/blame/find_edits.ts";
+import { readEdits } from "../../lib/blame/session_changes.ts";
 import type { LogEvent } from "../../lib/event/envelope.ts";
 import type { Message } from "../../lib/event/message.ts";
 import type { EventKind, PayloadByKind } from "../../lib/event/payload.ts";

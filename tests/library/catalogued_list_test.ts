@@ -9,9 +9,7 @@ import { appendMark } from "../../lib/session/marks.ts";
 import { relinkRef } from "../../lib/session/relinks.ts";
 import { openLocalStore } from "../../lib/session/open_store.ts";
 import configuration from "../../deno.json" with { type: "json" };
-import { lookAtSession } from "../../lib/library/catalogue/session_state.ts";
 import { UsageTable } from "../../lib/library/usage/usage_table.ts";
-import { openReader } from "../../lib/library/registry.ts";
 import { openWindow } from "../../lib/library/window/session_window.ts";
 import type { AgentName } from "../../lib/event/agent_name.ts";
 import { databaseOf, exported } from "../agents/opencode/_store.ts";
@@ -219,10 +217,8 @@ inHome.test("stats does not read usage again after show", async (home) => {
   assert.equal((await home.run(["show", pi.ref])).status, 0);
   const [session] = await libraryOf(home, false).sessions({ agents: ["pi"] });
   assert.ok(session !== undefined);
-  const files = (await (await openReader(session)).files())?.paths;
   using kept = new UsageTable({ folder: home.cache, version: configuration.version });
-  const [known] = kept.find([{ session, state: lookAtSession(session, files) }]);
-  assert.deepEqual(known?.models, ["m-pi"]);
+  assert.deepEqual((await kept.lookUp([{ session }]))[0]?.facts?.models, ["m-pi"]);
 });
 
 inHome.test("a list fills in what it lacks for as long as its reader may wait, and keeps it", async (home) => {

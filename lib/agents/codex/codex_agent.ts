@@ -51,14 +51,20 @@ async function sessionsIn(path: string): Promise<CodexSession[]> {
   return id === undefined ? [] : [sessionAt(id, path)];
 }
 
-/** Lists the files of a session: its own, those that it continues, and its agents'. */
+/**
+ * Lists the files of a session: its own, those that it continues, and its agents'. Undefined where one
+ * is missing, which may come back.
+ */
 async function filesOf(session: CodexSession): Promise<SessionFiles | undefined> {
   const { spawned = await spawnedBeside(session) } = session;
   const paths = [session.path];
+  let is_whole = true;
+  const report = (): unknown => is_whole = false;
   for (const path of [session.path, ...spawned.map((thread) => thread.path)]) {
     if (!isPlainJson(path)) return undefined;
-    for (const stretch of await readLineage(path)) paths.push(stretch.path);
+    for (const stretch of await readLineage(path, report)) paths.push(stretch.path);
   }
+  if (!is_whole) return undefined;
   const files = verbatimIn([...new Set(paths)]);
   return files && { ...files, borrowed: paths.filter((path) => path !== session.path) };
 }

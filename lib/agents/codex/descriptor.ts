@@ -32,6 +32,7 @@ export const codex: AgentDescriptor = {
     hooks: sessionStartPlaces(["$CODEX_HOME/hooks.json", "~/.codex/hooks.json"]),
     hook_note: " (then trust it there by /hooks)",
   },
+  names_files: true,
   asks: { request_user_input: "question" },
   loadLocate: async () => (await import("./locate.ts")).locateCodex,
   loadHistory: async () => (await import("./codex_history.ts")).locateInHistory,

@@ -6,10 +6,10 @@
 import { present } from "../../event/present.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { type CatalogueOptions, SETTLED_MS } from "./catalogue_options.ts";
+import { type CatalogueOptions, isSettled } from "./catalogue_options.ts";
 import { type CatalogueRow, parseRow } from "./catalogue_row.ts";
 import { sumOf } from "../cache/cache_database.ts";
-import { type FactsDatabase, openFacts } from "./facts_database.ts";
+import { FACT_TABLES, type FactsDatabase, openFacts } from "./facts_database.ts";
 import { type CheckedPlace, readPlaces, writePlaces } from "./place_rows.ts";
 import { isFresh, type ReadPart } from "./read_part.ts";
 import { isSameSession, sessionDigest } from "./session_key.ts";
@@ -55,9 +55,8 @@ const PUT = `INSERT OR REPLACE INTO session VALUES (
   :key, :agent, :id, :size, :mtime, :ctime, :ino, :others, :updated, :cwd, :flags, :sum)`;
 const PUT_ROW = "INSERT OR REPLACE INTO session_row VALUES (?, ?, ?)";
 const DROP = [
-  ...["session", "session_row", "item", "usage"].map((table) =>
-    `DELETE FROM ${table} WHERE key = ?`
-  ),
+  ...["session", "session_row", "item", ...FACT_TABLES]
+    .map((table) => `DELETE FROM ${table} WHERE key = ?`),
   "DELETE FROM response WHERE session = ?",
 ];
 
@@ -71,7 +70,6 @@ function isWhole(session: AgentSession, entry: CatalogueEntry): boolean {
 /** The catalogue of a cache folder, for one run of a program. */
 export class Catalogue {
   readonly #kept: CatalogueOptions;
-  readonly #now: () => number;
   readonly #facts: FactsDatabase;
   /** The sessions of agents that were asked for, by their keys. */
   readonly #known = new Map<string, Map<number, Kept>>();
@@ -83,7 +81,6 @@ export class Catalogue {
   /** Opens the catalogue of a cache folder; one that is missing or damaged is empty. */
   constructor(kept: CatalogueOptions = {}) {
     this.#kept = kept;
-    this.#now = kept.now ?? Date.now;
     this.#facts = openFacts(kept);
   }
 
@@ -205,10 +202,10 @@ export class Catalogue {
     row: CatalogueRow,
     places?: readonly CheckedPlace[],
   ): void {
-    if (this.#kept.folder === undefined || seen.size < 0) return;
+    if (this.#kept.folder === undefined) return;
     const { summary, more } = row;
     // A session that is being written is soon another one; whether it is, no file's state tells.
-    if (summary?.status === "running" || this.#now() - seen.changed < SETTLED_MS) return;
+    if (summary?.status === "running" || !isSettled(seen, this.#kept)) return;
     const { changed: _, ...state } = seen;
     const key = sessionDigest(session);
     const json = JSON.stringify(row);

@@ -1,5 +1,5 @@
 /** The place of the catalogue, and its user. */
-import { digest } from "./session_state.ts";
+import { digest, type SeenState } from "./session_state.ts";
 
 /** The place of a catalogue, and the program that reads it. */
 export interface CatalogueOptions {
@@ -18,3 +18,11 @@ export function programOf(version: string): number {
 
 /** A file that was changed so shortly before may be changed again without a trace in its times. */
 export const SETTLED_MS = 50;
+
+/** True for files that cannot change again without a trace in their times. */
+export function isSettled(
+  { size, changed }: SeenState,
+  { now = Date.now }: CatalogueOptions,
+): boolean {
+  return size >= 0 && now() - changed >= SETTLED_MS;
+}

@@ -15,6 +15,9 @@ import { makeCacheFolder } from "../cache/own_cache.ts";
 import type { CatalogueOptions } from "./catalogue_options.ts";
 import { factsPath, inodeOf, makeFactsFile } from "./facts_file.ts";
 
+/** The tables of facts that whole reads gave: a row for each session. */
+export const FACT_TABLES = ["usage", "touch"] as const;
+
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS session (
   key INTEGER PRIMARY KEY,
@@ -56,14 +59,17 @@ CREATE TABLE IF NOT EXISTS team_object (
   sum INTEGER NOT NULL,
   PRIMARY KEY (store, key)
 ) STRICT;
-CREATE TABLE IF NOT EXISTS usage (
+${
+  FACT_TABLES.map((table) =>
+    `CREATE TABLE IF NOT EXISTS ${table} (
   key INTEGER PRIMARY KEY,
   agent TEXT NOT NULL,
   id TEXT NOT NULL,
   json TEXT NOT NULL,
-  digest INTEGER NOT NULL,
   sum INTEGER NOT NULL
-) STRICT;
+) STRICT;`
+  ).join("\n")
+}
 CREATE TABLE IF NOT EXISTS response (
   session INTEGER NOT NULL,
   place INTEGER NOT NULL,
@@ -178,7 +184,7 @@ export class FactsDatabase implements Disposable {
   #openToRead(): CacheDatabase | undefined {
     const path = this.#path;
     if (path === undefined) return undefined;
-    const database = openDatabase(path, "SELECT key FROM usage LIMIT 0");
+    const database = openDatabase(path, "SELECT key FROM touch LIMIT 0");
     if (database === undefined) return undefined;
     if (mayWrite(path)) this.#written = inodeOf(path);
     return unspilled(database);

@@ -6,7 +6,7 @@ import { makeFile, pathsIn, removeUnused } from "../cache/cache_database.ts";
 import { type CatalogueOptions, programOf } from "./catalogue_options.ts";
 
 /** Raised whenever a table, or a rule by which sessions are summarized, changes. */
-const VERSION = 3;
+const VERSION = 4;
 const NAME = /^library-[0-9a-f]{8}\.db$/;
 /** Matches files that earlier versions kept in its place. */
 const FORMER = /^catalogue(?:\.(?:located-.*|usage|lock)|-[0-9a-f-]{36}\.tmp)?$/;

@@ -6,7 +6,7 @@ import { exists } from "../../log/own_file.ts";
 import { removeSync } from "../../platform/files.ts";
 import { forgetIndexed } from "../cache/search_database.ts";
 import type { CatalogueOptions } from "./catalogue_options.ts";
-import { type FactsDatabase, openFacts } from "./facts_database.ts";
+import { FACT_TABLES, type FactsDatabase, openFacts } from "./facts_database.ts";
 import { factsIn, factsPath } from "./facts_file.ts";
 
 /**
@@ -50,7 +50,7 @@ function forget(facts: FactsDatabase, agent: string, ids: readonly string[]): vo
         `DELETE FROM item WHERE key IN ${keysIn("session")}`,
         "DELETE FROM session WHERE agent = ? AND id = ?",
         `DELETE FROM response WHERE session IN ${keysIn("usage")}`,
-        "DELETE FROM usage WHERE agent = ? AND id = ?",
+        ...FACT_TABLES.map((table) => `DELETE FROM ${table} WHERE agent = ? AND id = ?`),
       ]
     ) facts.prepare(sql).run(agent, id);
   }

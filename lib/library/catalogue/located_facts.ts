@@ -4,7 +4,7 @@
  */
 import type { AgentName } from "../../event/agent_name.ts";
 import type { LocatedFacts } from "../../source/located_facts.ts";
-import { type CatalogueOptions, SETTLED_MS } from "./catalogue_options.ts";
+import { type CatalogueOptions, isSettled } from "./catalogue_options.ts";
 import { sumOf } from "../cache/cache_database.ts";
 import { openFacts } from "./facts_database.ts";
 import { digest, lookAtSession, type SeenState } from "./session_state.ts";
@@ -13,7 +13,6 @@ import { digest, lookAtSession, type SeenState } from "./session_state.ts";
 export class LocatedFiles implements LocatedFacts {
   readonly #kept: CatalogueOptions;
   readonly #agent: AgentName;
-  readonly #now: () => number;
   readonly #seen: Map<string, SeenState>;
   readonly #asked = new Set<number>();
   readonly #added = new Map<number, string>();
@@ -27,7 +26,6 @@ export class LocatedFiles implements LocatedFacts {
   constructor(kept: CatalogueOptions, agent: AgentName, seen: Map<string, SeenState>) {
     this.#kept = kept;
     this.#agent = agent;
-    this.#now = kept.now ?? Date.now;
     this.#seen = seen;
   }
 
@@ -43,8 +41,7 @@ export class LocatedFiles implements LocatedFacts {
     this.#asked.add(key);
     if (known !== undefined) return JSON.parse(known) as Fact;
     // Before it is read: a change of the same moment would leave no trace.
-    const is_settled = size >= 0 && this.#now() - state.changed >= SETTLED_MS;
-    return is_settled ? this.#readAnew(key, read) : read();
+    return isSettled(state, this.#kept) ? this.#readAnew(key, read) : read();
   }
 
   async #readAnew<Fact>(key: number, read: () => Fact | Promise<Fact>): Promise<Fact> {

@@ -5,7 +5,6 @@ import type { SessionReader } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { Catalogue } from "../catalogue/catalogue.ts";
 import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
-import { lookAtSession } from "../catalogue/session_state.ts";
 import { keepReads } from "../keep_counts.ts";
 import { readUsage } from "./read_usage.ts";
 import {
@@ -63,14 +62,12 @@ async function sumsOf(
   step_seconds: number,
 ): Promise<{ asked: AskedUsage; sums: UsageSum[] }> {
   const { session } = reader;
-  const files = kept.folder === undefined ? undefined : (await reader.files())?.paths;
-  const read = files && { files, state: lookAtSession(session, files) };
   using table = new UsageTable(kept);
+  const [{ files: read, facts } = {}] = await table.lookUp([{ session }]);
   const readAnew = async (): Promise<AskedUsage> => ({
     ...{ session, usage: await readUsage(reader), read },
   });
-  const [known] = table.find([{ session, state: read?.state }]);
-  const asked = known === undefined ? await readAnew() : { session, usage: known };
+  const asked = facts === undefined ? await readAnew() : { session, usage: facts };
   const [sums = []] = await addUp(table, [asked], { step_seconds, readAnew });
   return { asked, sums };
 }

@@ -9,7 +9,7 @@ import type { SessionUsage } from "../../projection/usage_totals.ts";
 import type { SessionReader } from "../../source/agent.ts";
 import { projectOf } from "../../workspace/project.ts";
 import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
-import { lookAtSession, type SeenState } from "../catalogue/session_state.ts";
+import type { SeenFiles } from "../catalogue/read_facts.ts";
 import { keepReads, type KeptRead } from "../keep_counts.ts";
 import type { SessionEntry } from "../query.ts";
 import { openReader } from "../registry.ts";
@@ -81,8 +81,7 @@ export async function usageOf(
   const { dayOf = utcDay, estimate, step_seconds = QUARTER_SECONDS } = options;
   using table = new UsageTable(kept);
   const ordered = await inOrder(entries);
-  for (const read of ordered) await lookAt(read);
-  lookUp(table, ordered, work);
+  await lookUp(table, ordered, work);
   const reads = within(ordered.filter((read) => bytesOf(read) <= most_bytes), options);
   const all = reads.reduce((sum, read) => sum + bytesOf(read), 0);
   const owners = new Owners(entries);
@@ -162,10 +161,8 @@ type UsedEntry = Parameters<typeof usageOf>[0][number];
 interface Read {
   readonly entry: UsedEntry;
   readonly reader: SessionReader;
-  /** Undefined where it cannot be told. */
-  state?: SeenState | undefined;
-  /** The files whose state it is. */
-  files?: readonly string[] | undefined;
+  /** Undefined where they cannot be told. */
+  files?: SeenFiles | undefined;
   /** The usage of an earlier read, if the files did not change. */
   known?: KnownUsage | undefined;
 }
@@ -180,33 +177,27 @@ async function inOrder(entries: readonly UsedEntry[]): Promise<Read[]> {
   );
 }
 
-/** Looks at a session's files. */
-async function lookAt(read: Read): Promise<void> {
-  const { reader, entry } = read;
-  read.files = (await reader.files())?.paths;
-  if (read.files === undefined) return;
-  // Who listed a log looked at that one file.
-  read.state = (reader.log === undefined ? undefined : entry.state) ??
-    lookAtSession(reader.session, read.files);
-}
-
 /** Looks up the usage of sessions in the cache. */
-function lookUp(table: UsageTable, reads: readonly Read[], with_work: boolean): void {
-  const asked = reads.map(({ reader: { session }, state }) => ({ session, state }));
-  for (const [index, known] of table.find(asked).entries()) {
-    const read = reads[index];
-    if (read !== undefined && (!with_work || known?.work !== undefined)) read.known = known;
+async function lookUp(
+  table: UsageTable,
+  reads: readonly Read[],
+  with_work: boolean,
+): Promise<void> {
+  const sessions = reads.map(({ entry: { session, state } }) => ({ session, state }));
+  for (const [index, { files, facts }] of (await table.lookUp(sessions)).entries()) {
+    const known = with_work && facts?.work === undefined ? undefined : facts;
+    Object.assign(reads[index] as Read, { files, known });
   }
 }
 
 /** Bytes that are to be read, as far as the session's own file tells. */
-function bytesOf({ known, state, entry }: Read): number {
+function bytesOf({ known, files, entry }: Read): number {
   if (known !== undefined) return 0;
-  return Math.max(0, state?.size ?? entry.bytes ?? 0);
+  return Math.max(0, files?.state.size ?? entry.bytes ?? 0);
 }
 
 async function readAnew(
-  { reader, files, state, entry: { ref } }: Read,
+  { reader, files, entry: { ref } }: Read,
   { owners, work }: { owners: Owners; work: boolean },
 ): Promise<AskedUsage> {
   const { session } = reader;
@@ -214,8 +205,7 @@ async function readAnew(
     ? { usage: await readUsage(reader), is_own: true }
     : await readLog(reader, ref, owners);
   if (work) usage.work = await readWork(reader);
-  const is_kept = is_own && files !== undefined && state !== undefined;
-  return is_kept ? { session, usage, read: { files, state } } : { session, usage };
+  return { session, usage, read: is_own ? files : undefined };
 }
 
 async function readWork(reader: SessionReader): Promise<SessionWork> {

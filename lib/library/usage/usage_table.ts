@@ -3,17 +3,18 @@
  * may hold a response. It counts in the one whose record has the most tokens, else in the first one.
  */
 import type { AgentSession } from "../../source/agent.ts";
-import { type CatalogueOptions, SETTLED_MS } from "../catalogue/catalogue_options.ts";
-import { sumOf } from "../cache/cache_database.ts";
+import { type CatalogueOptions, isSettled } from "../catalogue/catalogue_options.ts";
 import { DAMAGED, type FactsDatabase, openFacts } from "../catalogue/facts_database.ts";
-import { isFresh, type ReadFiles } from "../catalogue/read_part.ts";
-import { sessionDigest } from "../catalogue/session_key.ts";
 import {
-  isSameState,
-  lookAtSession,
-  type SeenState,
-  type SessionState,
-} from "../catalogue/session_state.ts";
+  findFacts,
+  type LookedUp,
+  lookUp,
+  putFacts,
+  type SeenFiles,
+} from "../catalogue/read_facts.ts";
+import { isFresh } from "../catalogue/read_part.ts";
+import { sessionDigest } from "../catalogue/session_key.ts";
+import { lookAtSession } from "../catalogue/session_state.ts";
 import { PROMPT_STEPS } from "../../projection/priced_tokens.ts";
 import type { ReadUsage, ResponseRow, UsageHead } from "./read_usage.ts";
 import type { UsageSum } from "./usage_sums.ts";
@@ -24,18 +25,12 @@ export interface KnownUsage extends UsageHead {
   digest: number;
 }
 
-/** A session, and the state in which its files were seen. */
-interface SeenSession {
-  session: AgentSession;
-  state?: SessionState | undefined;
-}
-
 /** A session to add up, with its usage in the table or of a read just now. */
 export interface AskedUsage {
   session: AgentSession;
   usage: KnownUsage | ReadUsage;
   /** The files that were read and their state before; absent where the usage is not to be kept. */
-  read?: { files: readonly string[]; state: SeenState } | undefined;
+  read?: SeenFiles | undefined;
 }
 
 /** Options of {@linkcode addUp}. */
@@ -127,32 +122,22 @@ SELECT session, thread + 0 AS thread, model + 0 AS model, seconds / CAST(? AS IN
   sum(${CHECK}) % ${PRIME} AS digest
 FROM one GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY session, first`;
 
-/** Finds many sessions at once: a statement for each would take as long as adding them up. */
-const FIND = `SELECT usage.* FROM json_each(?) AS asked JOIN usage ON usage.key = asked.value`;
-
 /** The usage of sessions in a cache folder. */
 export class UsageTable implements Disposable {
-  readonly #now: () => number;
+  readonly #kept: CatalogueOptions;
   #facts: FactsDatabase;
   /** False where all is added up in memory. */
   #keeps: boolean;
 
   constructor(kept: CatalogueOptions = {}) {
-    this.#now = kept.now ?? Date.now;
+    this.#kept = kept;
     this.#facts = openFacts(kept);
     this.#keeps = kept.folder !== undefined;
   }
 
-  /** Finds the usage of sessions whose files are as they were. */
-  find(asked: readonly SeenSession[]): (KnownUsage | undefined)[] {
-    const found = this.#stored(asked.map(({ session }) => session));
-    return asked.map(({ session, state }) => {
-      const stored = found.get(sessionDigest(session));
-      if (stored === undefined || state === undefined) return undefined;
-      if (!isSameState(stored.state, state)) return undefined;
-      const { models, threads, work, digest } = stored;
-      return { models, threads, ...work && { work }, digest };
-    });
+  /** Looks at sessions, and finds the usage of those that did not change. */
+  async lookUp(sessions: Parameters<typeof lookUp>[2]): Promise<LookedUp<KnownUsage>[]> {
+    return await lookUp<KnownUsage>(this.#facts, "usage", sessions);
   }
 
   /**
@@ -160,25 +145,9 @@ export class UsageTable implements Disposable {
    * listed anew, so a further one goes unnoticed.
    */
   findWork(session: AgentSession): UsageHead["work"] {
-    const found = this.#stored([session]).get(sessionDigest(session));
+    const key = sessionDigest(session);
+    const found = findFacts<KnownUsage>(this.#facts, "usage", [session]).get(key);
     return found !== undefined && isFresh(session, found) ? found.work : undefined;
-  }
-
-  /** Returns the rows of sessions by their keys. */
-  #stored(sessions: readonly AgentSession[]): Map<number, StoredUsage> {
-    const found = new Map<number, StoredUsage>();
-    const keys = JSON.stringify(sessions.map(sessionDigest));
-    try {
-      for (const { sum, ...row } of this.#facts.prepare(FIND).iterate(keys)) {
-        if (sum !== sumOf(Object.values(row))) throw new TypeError("The row is damaged");
-        const digest = Number(row.digest);
-        found.set(Number(row.key), { ...JSON.parse(String(row.json)) as StoredHead, digest });
-      }
-    } catch {
-      // Damaged, or another process writes for long: the other sessions are read.
-      this.#facts.examine();
-    }
-    return found;
   }
 
   /**
@@ -217,8 +186,7 @@ export class UsageTable implements Disposable {
     const fresh = !this.#keeps
       ? []
       : asked.filter(({ usage, read }) =>
-        isRead(usage) && read !== undefined && read.state.size >= 0 &&
-        this.#now() - read.state.changed >= SETTLED_MS
+        isRead(usage) && read !== undefined && isSettled(read.state, this.#kept)
       );
     if (fresh.length === 0) return stored;
     const is_written = facts.write(() => {
@@ -262,13 +230,6 @@ export class UsageTable implements Disposable {
   }
 }
 
-/** The JSON of a session in the table. */
-type StoredHead = UsageHead & ReadFiles;
-
-interface StoredUsage extends StoredHead {
-  digest: number;
-}
-
 /** True for usage that was read just now. */
 export function isRead(usage: KnownUsage | ReadUsage): usage is ReadUsage {
   return "rows" in usage;
@@ -288,11 +249,7 @@ function putUsage(facts: FactsDatabase, { session, usage, read }: AskedUsage): v
   // A flipped bit in the order of rows hides some from SQLite.
   if (found.count !== usage.rows.length) throw new Error(DAMAGED);
   const { rows: _rows, ...head } = usage;
-  const { changed: _changed, ...state } = read.state;
-  const json = JSON.stringify({ ...head, files: read.files, state });
-  const values = [key, session.agent, session.id, json, Number(found.digest)];
-  facts.prepare("INSERT OR REPLACE INTO usage VALUES (?, ?, ?, ?, ?, ?)")
-    .run(...values, sumOf(values));
+  putFacts(facts, "usage", session, read, { ...head, digest: Number(found.digest) });
 }
 
 function insertRows(

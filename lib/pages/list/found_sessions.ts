@@ -42,7 +42,7 @@ export async function findSessions(
   if (ours.length < found.length) unread.add(leftOutUndated(found.length - ours.length));
   if (file === undefined) return { entries: ours, projects, unread: [...unread] };
   const { findTouches } = await import("../../blame/mod.ts");
-  const touches = await findTouches(ours, file, { onError });
+  const touches = await findTouches(ours, file, { kept: site.library.kept, onError });
   return { entries: [...touches.keys()], projects, unread: [...unread] };
 }
 

@@ -48,7 +48,9 @@ export class TouchedSearch {
     const where = { scope: scope === "project" ? "here" : "all", cwd } as const;
     const { entries } = await library.query(where);
     const { findTouches } = await import("../../blame/mod.ts");
-    const touches = await findTouches(entries, fileNamed(cwd, file), { signal });
+    const touches = await findTouches(entries, fileNamed(cwd, file), {
+      ...{ kept: library.kept, signal },
+    });
     if (signal.aborted) return;
     const refs = new Set([...touches.keys()].map(({ ref }) => ref));
     this.#listener.onTouched({ file, scope, refs });

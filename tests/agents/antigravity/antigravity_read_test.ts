@@ -4,7 +4,7 @@ import {
   antigravityAgent,
   antigravityFormat,
 } from "../../../lib/agents/antigravity/antigravity_agent.ts";
-import { readEdits } from "../../../lib/blame/find_edits.ts";
+import { readEdits } from "../../../lib/blame/session_changes.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import {

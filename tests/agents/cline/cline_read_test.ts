@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { clineAgent, clineFormat } from "../../../lib/agents/cline/cline_agent.ts";
 import { kiloCode, roo } from "../../../lib/agents/cline/family.ts";
-import { readEdits } from "../../../lib/blame/find_edits.ts";
+import { readEdits } from "../../../lib/blame/session_changes.ts";
 import { contentText } from "../../../lib/event/message.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { codebuddyAgent } from "../../../lib/agents/codebuddy/codebuddy_agent.ts";
-import { readEdits } from "../../../lib/blame/find_edits.ts";
+import { readEdits } from "../../../lib/blame/session_changes.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import { Reading } from "../_reading.ts";
 import { codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";

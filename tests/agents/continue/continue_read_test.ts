@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { continueAgent, continueFormat } from "../../../lib/agents/continue/continue_agent.ts";
-import { readEdits } from "../../../lib/blame/find_edits.ts";
+import { readEdits } from "../../../lib/blame/session_changes.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";

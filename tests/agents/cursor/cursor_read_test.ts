@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { cursorAgent, cursorFormat } from "../../../lib/agents/cursor/cursor_agent.ts";
-import { readEdits } from "../../../lib/blame/find_edits.ts";
+import { readEdits } from "../../../lib/blame/session_changes.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { inShort } from "../_in_short.ts";

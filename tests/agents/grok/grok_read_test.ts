@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { grokAgent, grokFormat } from "../../../lib/agents/grok/grok_agent.ts";
-import { readEdits } from "../../../lib/blame/find_edits.ts";
+import { readEdits } from "../../../lib/blame/session_changes.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import { Reading } from "../_reading.ts";
 import { codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";

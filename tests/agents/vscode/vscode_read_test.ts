@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { vscodeAgent, vscodeFormat } from "../../../lib/agents/vscode/vscode_agent.ts";
-import { readEdits } from "../../../lib/blame/find_edits.ts";
+import { readEdits } from "../../../lib/blame/session_changes.ts";
 import { contentText } from "../../../lib/event/message.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { UsageTable } from "../../../lib/library/usage/usage_table.ts";
-import { lookAtSession } from "../../../lib/library/catalogue/session_state.ts";
 import { importHandle, openLibrary, usageOf } from "../../../lib/library/mod.ts";
 import { rowCounts } from "../../../lib/library/usage/usage_sums.ts";
 import { openLocalStore } from "../../../lib/session/open_store.ts";
@@ -31,19 +30,18 @@ inHome.test("usage of our own log is cached until it changes; usage of an import
   assert.deepEqual(await usageOf(entries, { dayOf, kept }), first);
   const { entries: located } = await library.query({ agents: ["reprise"] });
   assert.deepEqual(await usageOf(located, { dayOf, kept }), first);
-  const isKept = (id: string): boolean => {
+  const isKept = async (id: string): Promise<boolean> => {
     const session = entries.find(({ session }) => session.id === id)?.session;
     assert.ok(session !== undefined, id);
     using table = new UsageTable(kept);
-    const [known] = table.find([{ session, state: lookAtSession(session, [session.path]) }]);
-    return known !== undefined;
+    return (await table.lookUp([{ session }]))[0]?.facts !== undefined;
   };
-  assert.equal(isKept(sessionId("aaaa")), true);
-  assert.equal(isKept(imported.session_id), false);
+  assert.equal(await isKept(sessionId("aaaa")), true);
+  assert.equal(await isKept(imported.session_id), false);
   const more = await store.resume("aaaa");
   await more.append({ ...answer, payload: { ...answer.payload, usage: { input: 40, output: 2 } } });
   await more.finish();
-  assert.equal(isKept(sessionId("aaaa")), false);
+  assert.equal(await isKept(sessionId("aaaa")), false);
   const inputs = (await usageOf(entries, { dayOf, kept }))
     .filter(({ ref }) => ref === sessionId("aaaa"))
     .flatMap(({ rows }) => rows.map(({ usage }) => usage.input ?? 0));

@@ -176,52 +176,55 @@ function keep(folder: string, sessions: readonly AgentSession[], version = ""): 
 }
 
 /** Returns the rows of sessions that a cache folder has; undefined for others. */
-function known(folder: string, sessions: readonly AgentSession[]): (UsageRow[] | undefined)[] {
+async function known(
+  folder: string,
+  sessions: readonly AgentSession[],
+): Promise<(UsageRow[] | undefined)[]> {
   using table = new UsageTable({ folder });
   const rows = new SessionRows({ dayOf });
-  return sessions.map((session) => {
-    const [usage] = table.find([{ session, state: lookAtSession(session) }]);
+  return await Promise.all(sessions.map(async (session) => {
+    const usage = (await table.lookUp([{ session }]))[0]?.facts;
     const work = table.findWork(session);
     if (work !== undefined) assert.deepEqual(work, usageOf(session).work);
     const [sums] = usage === undefined ? [] : table.sums([{ session, usage }], 900);
     return sums && rows.of(usage as KnownUsage, sums);
-  });
+  }));
 }
 
 async function withSessions(
   ids: readonly string[],
-  test: (root: string, sessions: AgentSession[]) => void,
+  test: (root: string, sessions: AgentSession[]) => void | Promise<void>,
 ): Promise<void> {
-  await withDirectory((directory) => {
+  await withDirectory(async (directory) => {
     const root = join(directory, "store");
     Deno.mkdirSync(root);
-    test(root, ids.map((id) => makeSession(directory, id)));
+    await test(root, ids.map((id) => makeSession(directory, id)));
   });
 }
 
 const IDS = ["a", "bb", "ccc", "dddd"];
 
 Deno.test("UsageTable returns kept usage until the session changes, and of no other version", async () => {
-  await withSessions(IDS, (root, sessions) => {
+  await withSessions(IDS, async (root, sessions) => {
     const right = keep(root, sessions);
     assert.ok(right.every((rows) => rows.length > 0));
-    assert.deepEqual(known(root, sessions), right);
+    assert.deepEqual(await known(root, sessions), right);
     const [first] = sessions;
     Deno.writeTextFileSync(first?.path ?? "", "more\n", { append: true });
-    assert.deepEqual(known(root, sessions), [undefined, ...right.slice(1)]);
+    assert.deepEqual(await known(root, sessions), [undefined, ...right.slice(1)]);
     keep(root, sessions.slice(0, 1));
-    assert.deepEqual(known(root, sessions), right);
+    assert.deepEqual(await known(root, sessions), right);
     Deno.removeSync(factsPath({ folder: root }));
     keep(root, sessions, "1");
-    assert.deepEqual(known(root, sessions), IDS.map(() => undefined));
+    assert.deepEqual(await known(root, sessions), IDS.map(() => undefined));
   });
 });
 
 Deno.test("forgetSessions removes the responses of a session too", async () => {
-  await withSessions(["secret", "b"], (root, sessions) => {
+  await withSessions(["secret", "b"], async (root, sessions) => {
     const [, right] = keep(root, sessions);
     forgetSessions({ folder: root }, "claude", ["secret"]);
-    assert.deepEqual(known(root, sessions), [undefined, right]);
+    assert.deepEqual(await known(root, sessions), [undefined, right]);
     const text = new TextDecoder().decode(Deno.readFileSync(factsPath({ folder: root })));
     assert.ok(!text.includes("secret") && text.includes("model of b"));
   });
@@ -229,7 +232,7 @@ Deno.test("forgetSessions removes the responses of a session too", async () => {
 
 // Slow: the database is opened for each byte that tells something.
 Deno.test("P10 a flipped bit or a cut never gives wrong responses", async () => {
-  await withSessions(IDS.slice(1, 3), (root, sessions) => {
+  await withSessions(IDS.slice(1, 3), async (root, sessions) => {
     const right = keep(root, sessions);
     const path = factsPath({ folder: root });
     const bytes = Deno.readFileSync(path);
@@ -241,7 +244,7 @@ Deno.test("P10 a flipped bit or a cut never gives wrong responses", async () => 
       flipped[at] = byte ^ (1 << Math.floor(random() * 8));
       for (const damaged of at % 512 === 0 ? [flipped, bytes.subarray(0, at)] : [flipped]) {
         Deno.writeFileSync(path, damaged);
-        for (const [index, rows] of known(root, sessions).entries()) {
+        for (const [index, rows] of (await known(root, sessions)).entries()) {
           if (rows === undefined) lost++;
           else found++;
           if (rows !== undefined) assert.deepEqual(rows, right[index], `byte ${at}`);
@@ -251,7 +254,7 @@ Deno.test("P10 a flipped bit or a cut never gives wrong responses", async () => 
     // Most of the bytes are the schema: without it nothing is found.
     assert.ok(found > lost / 4 && lost > 0, `${found} found, ${lost} lost`);
     assert.deepEqual(keep(root, sessions), right);
-    assert.deepEqual(known(root, sessions), right);
+    assert.deepEqual(await known(root, sessions), right);
   });
 });
 
@@ -259,7 +262,7 @@ Deno.test("P10 a flipped bit or a cut never gives wrong responses", async () => 
 Deno.test("P10 a session counts the same whether usage is kept or read, and whoever else is asked", async () => {
   const random = seededRandom(7);
   for (let round = 0; round < roundsOf(40, 8); round++) {
-    await withSessions(IDS, (folder, sessions) => {
+    await withSessions(IDS, async (folder, sessions) => {
       const read = sessions.map(() =>
         usageIn(Array.from({ length: random.below(30) }, () => {
           const key = random.below(5) === 0
@@ -268,21 +271,21 @@ Deno.test("P10 a session counts the same whether usage is kept or read, and whoe
           return response(key, random.below(4), random.below(6) === 0 ? { sidechain: true } : {});
         }))
       );
-      const asked = (some: readonly number[], is_kept: boolean): unknown => {
+      const asked = async (some: readonly number[], is_kept: boolean): Promise<unknown> => {
         using table = new UsageTable(is_kept ? { folder, now: LATER } : {});
-        const all = some.map((index) => {
-          const session = sessions[index] as AgentSession;
-          const state = lookAtSession(session);
-          const [known] = table.find([{ session, state }]);
-          const usage = known ?? read[index] as ReadUsage;
-          return { session, usage, read: { files: [session.path], state } };
+        const found = await table.lookUp(
+          some.map((index) => ({ session: sessions[index] as AgentSession })),
+        );
+        const all = found.map(({ session, files, facts }, place) => {
+          const usage = facts ?? read[some[place] ?? 0] as ReadUsage;
+          return { session, usage, read: files };
         });
         return table.sums(all, 900)
           .map((sums = []) => sums.map((sum) => ({ ...sum, session: 0, digest: 0 })));
       };
       for (const some of [[0, 1], [0, 1, 2, 3], [3, 1], [2], [1, 0, 3]]) {
-        assert.deepEqual(asked(some, true), asked(some, false));
-        assert.deepEqual(asked(some, true), asked(some, false));
+        assert.deepEqual(await asked(some, true), await asked(some, false));
+        assert.deepEqual(await asked(some, true), await asked(some, false));
       }
     });
   }

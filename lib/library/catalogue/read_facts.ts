@@ -1,0 +1,118 @@
+/**
+ * The rows of facts that whole reads of sessions gave. A row names the files that were read, and
+ * their state before.
+ */
+import { SessionError } from "../../event/session_error.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { sumOf } from "../cache/cache_database.ts";
+import { descriptorOf, openReader } from "../registry.ts";
+import { Turns } from "../turns.ts";
+import type { FACT_TABLES, FactsDatabase } from "./facts_database.ts";
+import type { ReadFiles } from "./read_part.ts";
+import { sessionDigest } from "./session_key.ts";
+import { isSameState, lookAtSession, type SeenState } from "./session_state.ts";
+
+type FactTable = typeof FACT_TABLES[number];
+
+/** The files of a session, and their state just now. */
+export interface SeenFiles extends ReadFiles {
+  state: SeenState;
+}
+
+/** A session, with the state that a list has just seen, if it looked. */
+interface ListedSession {
+  session: AgentSession;
+  state?: SeenState | undefined;
+}
+
+/** A session that was looked up. */
+export interface LookedUp<Facts> {
+  session: AgentSession;
+  /** Undefined where its files cannot be told. */
+  files: SeenFiles | undefined;
+  /** What the last whole read gave, if the files are as they were. */
+  facts: Facts | undefined;
+}
+
+/** Looks at the files of sessions, and finds what is known of those that did not change. */
+export async function lookUp<Facts>(
+  database: FactsDatabase,
+  table: FactTable,
+  sessions: readonly ListedSession[],
+): Promise<LookedUp<Facts>[]> {
+  const known = findFacts<Facts>(database, table, sessions.map(({ session }) => session));
+  const found: LookedUp<Facts>[] = [];
+  const turns = new Turns();
+  for (const one of sessions) {
+    if (turns.isDue()) await turns.pass();
+    const { session } = one;
+    const row = known.get(sessionDigest(session));
+    const files = row && sameFiles(session, row) || await lookAtFiles(one);
+    const facts = row && files && isSameState(row.state, files.state) ? row : undefined;
+    found.push({ session, files, facts });
+  }
+  return found;
+}
+
+/** Looks at a session's known files, if these name all others; undefined where one changed. */
+function sameFiles(session: AgentSession, { files, state }: ReadFiles): SeenFiles | undefined {
+  if (!descriptorOf(session.agent).names_files) return undefined;
+  const now = lookAtSession(session, files);
+  return isSameState(state, now) ? { files, state: now } : undefined;
+}
+
+async function lookAtFiles({ session, state }: ListedSession): Promise<SeenFiles | undefined> {
+  try {
+    const reader = await openReader(session);
+    const files = (await reader.files())?.paths;
+    if (files === undefined) return undefined;
+    // A list looks at all of a log.
+    const listed = reader.log === undefined ? undefined : state;
+    return { files, state: listed ?? lookAtSession(session, files) };
+  } catch (error) {
+    // Reading it tells why.
+    if (!(error instanceof SessionError)) throw error;
+    return undefined;
+  }
+}
+
+/** Finds the rows of sessions by their keys. Their files may have changed since. */
+export function findFacts<Facts>(
+  database: FactsDatabase,
+  table: FactTable,
+  sessions: readonly AgentSession[],
+): Map<number, Facts & ReadFiles> {
+  const found = new Map<number, Facts & ReadFiles>();
+  // A statement for each session would take long.
+  const sql =
+    `SELECT one.* FROM json_each(?) AS asked JOIN ${table} AS one ON one.key = asked.value`;
+  try {
+    for (const row of database.prepare(sql).iterate(JSON.stringify(sessions.map(sessionDigest)))) {
+      const { key, agent, id, json, sum } = row;
+      if (sum !== sumOf([key, agent, id, json])) throw new TypeError("The row is damaged");
+      found.set(Number(key), JSON.parse(String(json)) as Facts & ReadFiles);
+    }
+  } catch {
+    // Damaged, or another process writes for long: the other sessions are read.
+    database.examine();
+  }
+  return found;
+}
+
+/**
+ * Replaces the row of a session, within a write.
+ *
+ * @param value What the read gave, without its files.
+ */
+export function putFacts(
+  database: FactsDatabase,
+  table: FactTable,
+  session: AgentSession,
+  { files, state: { changed: _, ...state } }: SeenFiles,
+  value: object,
+): void {
+  const json = JSON.stringify({ ...value, files, state });
+  const [key, { agent, id }] = [sessionDigest(session), session];
+  database.prepare(`INSERT OR REPLACE INTO ${table} VALUES (?, ?, ?, ?, ?)`)
+    .run(key, agent, id, json, sumOf([key, agent, id, json]));
+}
