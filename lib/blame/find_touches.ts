@@ -1,5 +1,6 @@
 /** Finds the sessions that changed a file, or files below a directory. */
 import { basename, dirname, join, resolve } from "node:path";
+import { present } from "../event/present.ts";
 import { isFolderThere } from "../file/presence.ts";
 import type { SessionEntry } from "../library/query.ts";
 import type { Touch } from "../library/touch_table.ts";
@@ -16,6 +17,8 @@ export interface FileTouches {
   files: string[];
   /** Number of changes of them that succeeded. */
   edits: number;
+  /** The time of the last change; absent where it was not recorded. */
+  last_at?: string;
 }
 
 /** A session, and the directory that it belongs to. */
@@ -117,7 +120,7 @@ function touchesOf(
 ): FileTouches {
   const files = new Set<string>();
   const { ending } = target;
-  let edits = 0;
+  let [edits, last] = [0, 0];
   for (const touch of touches) {
     if (![touch.path, touch.cwd, now].some((text) => holdsName(target, text))) continue;
     const place = placeOf(touch, now, real);
@@ -127,8 +130,10 @@ function touchesOf(
     if (name === undefined) continue;
     files.add(name);
     edits += touch.edits;
+    last = Math.max(last, touch.last ?? 0);
   }
-  return { files: [...files].sort(), edits };
+  const last_at = last === 0 ? undefined : new Date(last).toISOString();
+  return present({ files: [...files].sort(), edits, last_at });
 }
 
 /**

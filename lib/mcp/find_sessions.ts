@@ -34,13 +34,13 @@ export async function listSessions(
   request: Request,
 ): Promise<string> {
   const query: CursorQuery = { command: "list_sessions", query: asked };
-  const { cwd, since, until, gone, sort } = asked;
+  const { cwd, file, since, until, gone, sort } = asked;
   const exact = needsCounts(sort);
   const { entries: found, undated } = await history.sessions.find(cwd, {
     since: since === undefined ? undefined : history.parseSince(since),
     until: until === undefined ? undefined : history.parseUntil(until),
     ...{ ...wordsIn(asked), gone, exact, rows: true },
-  });
+  }, file);
   request.signal.throwIfAborted();
   if (exact) await history.library.fillCosts(found);
   const entries = sort === undefined ? found : await sortedEntries(found, ORDER_VALUES[sort]);
@@ -83,15 +83,15 @@ export async function searchSessions(
   args: ToolArguments,
   request: Request,
 ): Promise<string> {
-  const { cursor, cwd, limit = HITS, query = "", role, since, gone } = args;
+  const { cursor, cwd, file, limit = HITS, query = "", role, since, gone } = args;
   const words = wordsIn(args);
   const of: CursorQuery = {
     command: "search_sessions",
-    query: { cwd, query, role, since, gone, ...words },
+    query: { cwd, file, query, role, since, gone, ...words },
   };
   const place = cursor === undefined ? undefined : parseHitCursor(of, cursor);
   const now = place?.now ?? history.now().getTime();
-  const served = await history.sessions.find(cwd, { ...words, archived: "any", gone });
+  const served = await history.sessions.find(cwd, { ...words, archived: "any", gone }, file);
   const entries = served.entries.filter(({ session }) => !request.callers.has(session.id));
   const undated = entries.filter(({ updated }) => since !== undefined && Number.isNaN(updated));
   const asked = present({

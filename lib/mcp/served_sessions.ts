@@ -6,6 +6,7 @@ import type { Library } from "../library/library.ts";
 import type { FoundSessions, QueryOptions } from "../library/query.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import { parseSessionId } from "../source/ref.ts";
+import { fileNamed } from "../workspace/file_named.ts";
 import { isInProject, projectDirectories } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
 import { namedPath, sessionDirectory } from "../workspace/session_directory.ts";
@@ -37,12 +38,23 @@ export class ServedSessions {
     this.#project = projectDirectories(options.cwd);
   }
 
-  /** Finds the sessions of a directory, or all that are served, the newest update first. */
+  /**
+   * Finds the sessions of a directory, or all that are served, the newest update first.
+   *
+   * @param cwd The directory. @param file A file that they changed; below that directory where it is
+   * relative.
+   */
   async find(
     cwd: string | undefined,
     options: Omit<QueryOptions, "scope" | "cwd" | "directories" | "agents">,
+    file?: string,
   ): Promise<FoundSessions> {
-    return await this.#library.query({ ...options, ...this.#scope(cwd) });
+    const found = await this.#library.query({ ...options, ...this.#scope(cwd) });
+    if (file === undefined) return found;
+    const { findTouches } = await import("../blame/mod.ts");
+    const path = fileNamed(namedPath(this.#options.cwd, cwd ?? "."), file);
+    const touches = await findTouches(found.entries, path, { kept: this.#library.kept });
+    return { ...found, entries: [...touches.keys()] };
   }
 
   /** Says that nothing was found, and which sessions were not searched. */

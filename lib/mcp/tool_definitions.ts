@@ -79,13 +79,15 @@ export const TOOLS = [
 
 /** Arguments that are taken, too: each that is listed is paid for in every conversation. */
 const UNLISTED: Readonly<Record<string, readonly string[]>> = {
-  list_sessions: [...WORD_NAMES, "sort"],
-  search_sessions: WORD_NAMES,
+  list_sessions: [...WORD_NAMES, "file", "sort"],
+  search_sessions: [...WORD_NAMES, "file"],
 };
 
 /** The arguments of all tools. */
 export interface ToolArguments extends SessionWords {
   cwd?: string;
+  /** The sessions that changed this file. */
+  file?: string;
   since?: string;
   until?: string;
   sort?: SessionOrder;

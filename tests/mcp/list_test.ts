@@ -117,11 +117,18 @@ inHome.test("list_sessions filters by branch, model and end of a time", async (h
 
 inHome.test("list_sessions and search_sessions take the words of list, listed or not", async (home) => {
   const failed = { kind: "turn_failed", payload: { reason: "error", message: "529" } } as const;
-  home.keep(idOf(1), [user("Paint it"), by("paint-1"), failed], { branch: "paint" });
-  home.keep(idOf(2), [user("Fix it"), user("Do it"), user("Try it")]);
+  const input = { path: "src/zebra.ts", content: "" };
+  const changed = {
+    kind: "tool_end",
+    payload: { call_id: "c1", name: "write", status: "ok", input, output: "" },
+  } as const;
+  home.keep(idOf(1), [user("Paint it"), by("paint-1"), changed, failed], { branch: "paint" });
+  home.keep(idOf(2), [user("Fix it in zebra.ts"), user("Do it"), user("Try it")]);
   await home.run(["tag", idOf(1), "art"]);
   await using talk = await talkAbout(home);
-  for (const words of [{ failed: true }, { tag: "art" }, { title: "paint" }, { model: "paint" }]) {
+  const files = ["zebra.ts", "./src", join(home.work, "src/zebra.ts")].map((file) => ({ file }));
+  const others = [{ failed: true }, { tag: "art" }, { title: "paint" }, { model: "paint" }];
+  for (const words of [...others, ...files]) {
     for (
       const [tool, more] of [["list_sessions", {}], ["search_sessions", { query: "it" }]] as const
     ) {
