@@ -115,16 +115,17 @@ withGit.test("list and search take a file; blame without git or a repository tel
     ["search", "Change", "--file", "none.ts"],
     ["blame", "b.ts"],
   ]);
+  const last_at = new Date(EDITED).toISOString();
   const rows = jsonLines<{ ref: string; changed: unknown }>(list?.stdout ?? "");
   assert.deepEqual(rows.map(({ ref, changed }) => [ref.slice(0, 4), changed]), [
-    ["aaaa", { files: ["a.ts"], edits: 1 }],
+    ["aaaa", { files: ["a.ts"], edits: 1, last_at }],
   ]);
   assert.match(none?.stderr ?? "", /matches all of these flags\n/);
   const hits = jsonLines<{ ref: string; changed: unknown }>(search?.stdout ?? "");
   assert.ok(hits.length > 0);
   for (const { ref, changed } of hits) {
     assert.equal(ref.slice(0, 4), "bbbb");
-    assert.deepEqual(changed, { files: ["b.ts"], edits: 1 });
+    assert.deepEqual(changed, { files: ["b.ts"], edits: 1, last_at });
   }
   assert.match(not_found?.stderr ?? "", /that changed none\.ts/);
   assert.match(untracked?.stderr ?? "", /^The file is not in git/);
