@@ -70,6 +70,11 @@ ${
 ) STRICT;`
   ).join("\n")
 }
+CREATE TABLE IF NOT EXISTS usage_sums (
+  question INTEGER PRIMARY KEY,
+  json TEXT NOT NULL,
+  sum INTEGER NOT NULL
+) STRICT;
 CREATE TABLE IF NOT EXISTS response (
   session INTEGER NOT NULL,
   place INTEGER NOT NULL,

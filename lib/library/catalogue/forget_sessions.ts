@@ -56,5 +56,5 @@ function forget(facts: FactsDatabase, agent: string, ids: readonly string[]): vo
   }
   // Nobody can tell whose they are.
   facts.prepare("DELETE FROM located WHERE agent = ?").run(agent);
-  facts.prepare("DELETE FROM team_object").run();
+  facts.run("DELETE FROM team_object; DELETE FROM usage_sums");
 }

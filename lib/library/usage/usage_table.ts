@@ -12,15 +12,16 @@ import {
   putFacts,
   type SeenFiles,
 } from "../catalogue/read_facts.ts";
-import { isFresh } from "../catalogue/read_part.ts";
+import { isFresh, type ReadFiles } from "../catalogue/read_part.ts";
 import { sessionDigest } from "../catalogue/session_key.ts";
 import { lookAtSession } from "../catalogue/session_state.ts";
 import { PROMPT_STEPS } from "../../projection/priced_tokens.ts";
+import { findSums, keepSums, questionOf, type SumsBySession } from "./kept_sums.ts";
 import type { ReadUsage, ResponseRow, UsageHead } from "./read_usage.ts";
 import type { UsageSum } from "./usage_sums.ts";
 
 /** Usage whose responses the table has. */
-export interface KnownUsage extends UsageHead {
+export interface KnownUsage extends UsageHead, ReadFiles {
   /** A checksum of them. */
   digest: number;
 }
@@ -67,14 +68,17 @@ const COLUMNS = 13;
 const ROWS_AT_ONCE = 10;
 const PRIME = 4294967291;
 
-/** Adds all columns up, and a number for a missing one: each flipped bit changes the sum. */
+/**
+ * Adds all columns up, each with a weight, and a number for a missing one: a flipped bit changes the
+ * sum, and so does a value in another column.
+ */
 const CHECK = [
   ...["place", "model", "thread", "cache_write_1h"],
   ...[
     ...["(key & 4294967295) + (key >> 32)", "(cost & 4294967295) + ((cost >> 32) & 4294967295)"],
     ...["seconds", "input", "output", "cache_read", "cache_write", "reasoning"],
   ].map((column) => `ifnull(${column}, 4294967290)`),
-].join(" + ");
+].map((column, index) => `${index + 1} * (${column})`).join(" + ");
 
 const TOKENS = ["input", "output", "cache_read", "cache_write"]
   .map((column) => `ifnull(${column}, 0)`).join(" + ");
@@ -85,12 +89,10 @@ const STEP = PROMPT_STEPS.map((step, index) => `WHEN ${PROMPT} <= ${step} THEN $
 const TEMPORARY = `
 CREATE TEMP TABLE IF NOT EXISTS asked (session INTEGER PRIMARY KEY, rank INTEGER, apart INTEGER);
 CREATE TEMP TABLE IF NOT EXISTS apart AS SELECT * FROM main.response LIMIT 0;
-CREATE TEMP TABLE IF NOT EXISTS elsewhere (
-  session INTEGER, place INTEGER, PRIMARY KEY (session, place)
-) WITHOUT ROWID;
+CREATE TEMP TABLE IF NOT EXISTS owned (key INTEGER PRIMARY KEY, owner INTEGER);
 DELETE FROM asked;
 DELETE FROM apart;
-DELETE FROM elsewhere;`;
+DELETE FROM owned;`;
 
 const ASKED = `INSERT OR IGNORE INTO asked
   SELECT value ->> 0, key, value ->> 1 FROM json_each(?)`;
@@ -100,27 +102,28 @@ const RESPONSES = `WITH one AS (
   UNION ALL SELECT * FROM apart
 )`;
 
-/** Finds the responses that another session of the question has, or has better. */
-const ELSEWHERE = `INSERT INTO elsewhere SELECT session, place FROM (
+/**
+ * Finds the session that each response of several counts in. The tokens of one take 34 bits, the rank
+ * of a session 24.
+ */
+const OWNED = `INSERT INTO owned SELECT key, session FROM (
   ${RESPONSES}
-  SELECT session, place, row_number() OVER (PARTITION BY key ORDER BY ${TOKENS} DESC, rank) AS nth
-  FROM one JOIN asked USING (session)
-  WHERE key IN (SELECT key FROM one WHERE key IS NOT NULL GROUP BY key HAVING count(*) > 1)
-) WHERE nth > 1`;
+  SELECT key, session, max((${TOKENS}) * 16777216 - rank) FROM one JOIN asked USING (session)
+  WHERE key IS NOT NULL GROUP BY key HAVING count(*) > 1
+)`;
 
 /** A flipped bit may make an empty text of a 0, which still counts as 0. */
 const SUMS = `${RESPONSES}
 SELECT session, thread + 0 AS thread, model + 0 AS model, seconds / CAST(? AS INTEGER) AS time,
   cost IS NULL AS unrecorded,
-  CASE ${STEP} ELSE ${PROMPT_STEPS.length} END AS step, EXISTS (
-    SELECT 1 FROM elsewhere AS other WHERE other.session = one.session AND other.place = one.place
-  ) AS elsewhere,
+  CASE ${STEP} ELSE ${PROMPT_STEPS.length} END AS step,
+  ifnull(owner <> session, 0) AS elsewhere,
   min(place + 0) AS first, count(*) AS messages, count(*) FILTER (WHERE ${TOKENS} > 0) AS spending,
   sum(input) AS input, sum(output) AS output, sum(cache_read) AS cache_read,
   sum(cache_write) AS cache_write, sum(reasoning) AS reasoning,
   sum(cache_write_1h) AS cache_write_1h, total(cost) AS cost,
   sum(${CHECK}) % ${PRIME} AS digest
-FROM one GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY session, first`;
+FROM one LEFT JOIN owned USING (key) GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY session, first`;
 
 /** The usage of sessions in a cache folder. */
 export class UsageTable implements Disposable {
@@ -159,9 +162,13 @@ export class UsageTable implements Disposable {
    */
   sums(asked: readonly AskedUsage[], step_seconds: number): (UsageSum[] | undefined)[] {
     const stored = this.#store(asked);
-    let sums: Map<number, UsageSum[]>;
+    const is_stored = this.#keeps && asked.every((one) => !isRead(one.usage) || stored.has(one));
+    const question = is_stored ? questionOf(asked, step_seconds) : undefined;
+    let known: SumsBySession | undefined;
+    let sums: SumsBySession;
     try {
-      sums = this.#facts.ask(() => this.#sumsOf(asked, stored, step_seconds));
+      known = question === undefined ? undefined : findSums(this.#facts, question);
+      sums = known ?? this.#facts.ask(() => this.#sumsOf(asked, stored, step_seconds));
     } catch (error) {
       if (!this.#keeps) throw error;
       // Damaged, or another process writes for long: all is added up in memory.
@@ -176,6 +183,7 @@ export class UsageTable implements Disposable {
       return isRead(usage) || digestOf(own) === usage.digest ? own : undefined;
     });
     if (found.includes(undefined)) this.#facts.examine();
+    else if (question !== undefined && known === undefined) keepSums(this.#facts, question, sums);
     return found;
   }
 
@@ -204,7 +212,7 @@ export class UsageTable implements Disposable {
     asked: readonly AskedUsage[],
     stored: ReadonlySet<AskedUsage>,
     step_seconds: number,
-  ): Map<number, UsageSum[]> {
+  ): SumsBySession {
     const facts = this.#facts;
     facts.run(TEMPORARY);
     const ranked = asked.map((one): [key: number, apart: number] => {
@@ -214,8 +222,8 @@ export class UsageTable implements Disposable {
       return [key, Number(is_apart)];
     });
     facts.prepare(ASKED).run(JSON.stringify(ranked));
-    facts.prepare(ELSEWHERE).run();
-    const sums = new Map<number, UsageSum[]>();
+    facts.prepare(OWNED).run();
+    const sums: SumsBySession = new Map();
     for (const row of facts.prepare(SUMS).iterate(step_seconds)) {
       const sum = row as unknown as UsageSum & { session: number };
       const known = sums.get(sum.session);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { openFacts } from "../../../lib/library/catalogue/facts_database.ts";
 import { forgetSessions } from "../../../lib/library/catalogue/forget_sessions.ts";
 import { factsPath } from "../../../lib/library/catalogue/facts_file.ts";
 import { lookAtSession } from "../../../lib/library/catalogue/session_state.ts";
@@ -217,6 +218,40 @@ Deno.test("UsageTable returns kept usage until the session changes, and of no ot
     Deno.removeSync(factsPath({ folder: root }));
     keep(root, sessions, "1");
     assert.deepEqual(await known(root, sessions), IDS.map(() => undefined));
+  });
+});
+
+Deno.test("P10 sums of many sessions are kept, and added up again where one of them changed", async () => {
+  const ids = Array.from({ length: 101 }, (_, index) => `many${index}`);
+  await withSessions(ids, async (root, sessions) => {
+    const asked = async (folder: string | undefined, some: readonly AgentSession[], step = 900) => {
+      using table = new UsageTable({ folder, now: LATER });
+      const found = await table.lookUp(some.map((session) => ({ session })));
+      const all = found.map(({ session, files, facts }) => {
+        const usage = facts ?? usageOf(session, Deno.statSync(session.path).size);
+        return { session, usage, read: files };
+      });
+      return table.sums(all, step).map((own) => own?.map((sum) => ({ ...sum })));
+    };
+    using facts = openFacts({ folder: root });
+    const question = (): unknown =>
+      facts.prepare("SELECT question FROM usage_sums").get()?.question;
+    const check = async (some: readonly AgentSession[], step?: number): Promise<unknown> => {
+      const right = await asked(undefined, some, step);
+      assert.deepEqual(await asked(root, some, step), right);
+      assert.deepEqual(await asked(root, some, step), right);
+      return question();
+    };
+    const first = await check(sessions);
+    assert.ok(first !== undefined, "they are kept");
+    assert.notEqual(await check(sessions.slice(1)), first);
+    assert.notEqual(await check(sessions.toReversed()), first);
+    assert.notEqual(await check(sessions, 60), first);
+    assert.equal(await check(sessions), first);
+    Deno.writeTextFileSync(sessions[3]?.path ?? "", "more\n", { append: true });
+    assert.notEqual(await check(sessions), first);
+    forgetSessions({ folder: root }, "claude", ["nobody"]);
+    assert.equal(question(), undefined);
   });
 });
 
