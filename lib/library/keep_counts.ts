@@ -1,9 +1,9 @@
 /** Keeps what reading a whole session told of it, so that lists know it without reading. */
 import { Catalogue } from "./catalogue/catalogue.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
-import type { CheckedPlace } from "./catalogue/place_rows.ts";
 import {
   isFresh,
+  type PassedFiles,
   type ReadFiles,
   type ReadPart,
   type SummaryCounts,
@@ -18,23 +18,17 @@ export function filesToRead(session: AgentSession): ReadFiles {
   return { files, state: stateOf(session, files) };
 }
 
-/** Files that were read, and the places that the read passed, if these were collected. */
-export interface PassedFiles extends ReadFiles {
-  places?: readonly CheckedPlace[];
-}
-
 /** Adds counts to the facts of earlier reads, if those are of the same state. */
 export function withReadCounts(
   session: AgentSession,
   known: ReadPart | undefined,
-  { files, state, places }: PassedFiles,
+  { files, state }: ReadFiles,
   counts: SummaryCounts,
 ): ReadPart {
-  const passed = places === undefined ? {} : { placed: true };
-  if (known === undefined || !isFresh(session, known)) return { files, state, counts, ...passed };
+  if (known === undefined || !isFresh(session, known)) return { files, state, counts };
   const all = [...new Set([...files, ...known.files])];
   const now = all.length === files.length ? state : stateOf(session, all);
-  return { ...known, files: all, state: now, counts: { ...known.counts, ...counts }, ...passed };
+  return { ...known, files: all, state: now, counts: { ...known.counts, ...counts } };
 }
 
 /** The counts of a whole read. */
@@ -63,7 +57,7 @@ function putCounts(catalogue: Catalogue, { session, files: read, counts }: KeptR
   // A session that changed since it was listed has another summary by now.
   if (row?.summary == null || !isFresh(session, read) || !catalogue.find(session, seen)) return;
   const part = withReadCounts(session, row.read, read, counts);
-  catalogue.putRead(session, seen, row.summary, part, read.places);
+  catalogue.putRead(session, seen, row.summary, part, read);
 }
 
 function stateOf(session: AgentSession, files: readonly string[]): ReadFiles["state"] {

@@ -13,8 +13,7 @@ import type { PlacedEvents, SessionReading } from "../source/session_reading.ts"
 import { MAIN_THREAD } from "../source/session_thread.ts";
 import { Catalogue } from "./catalogue/catalogue.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
-import { keptPlaces, PassedPlaces } from "./catalogue/kept_places.ts";
-import { isFresh } from "./catalogue/read_part.ts";
+import { isPlaced, keptPlaces, PassedPlaces } from "./catalogue/kept_places.ts";
 import type { ItemCut } from "./window/fold_items.ts";
 import { filesToRead, keepReads, type KeptRead } from "./keep_counts.ts";
 
@@ -41,9 +40,7 @@ function lacksCounts(kept: CatalogueOptions, session: AgentSession): boolean {
   try {
     const { summary, read } = catalogue.lastRow(session) ?? {};
     if (summary == null || summary.message_count !== undefined) return false;
-    const { counts, placed } = read ?? {};
-    if (read === undefined || counts?.message_count === undefined) return true;
-    return !placed || !isFresh(session, read);
+    return read?.counts?.message_count === undefined || !isPlaced(kept, session);
   } finally {
     catalogue.close();
   }

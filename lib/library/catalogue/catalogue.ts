@@ -10,8 +10,8 @@ import { type CatalogueOptions, isSettled } from "./catalogue_options.ts";
 import { type CatalogueRow, parseRow } from "./catalogue_row.ts";
 import { sumOf } from "../cache/cache_database.ts";
 import { FACT_TABLES, type FactsDatabase, openFacts } from "./facts_database.ts";
-import { type CheckedPlace, readPlaces, writePlaces } from "./place_rows.ts";
-import { isFresh, type ReadPart } from "./read_part.ts";
+import { putFacts } from "./read_facts.ts";
+import { isFresh, type PassedFiles, type ReadPart } from "./read_part.ts";
 import { isSameSession, sessionDigest } from "./session_key.ts";
 import { isSameState, lookAtSession, type SeenState, type SessionState } from "./session_state.ts";
 
@@ -42,8 +42,8 @@ interface Kept extends CatalogueEntry {
 interface Put extends Kept {
   session: AgentSession;
   json: string;
-  /** Places that replace the kept ones. @default {they stay} */
-  places: readonly CheckedPlace[] | undefined;
+  /** A read, whose places replace the kept ones if it has some. @default {they stay} */
+  passed: PassedFiles | undefined;
 }
 
 const [ARCHIVED, IMPORTED, EMPTY, MORE] = [1, 2, 4, 8] as const;
@@ -55,7 +55,7 @@ const PUT = `INSERT OR REPLACE INTO session VALUES (
   :key, :agent, :id, :size, :mtime, :ctime, :ino, :others, :updated, :cwd, :flags, :sum)`;
 const PUT_ROW = "INSERT OR REPLACE INTO session_row VALUES (?, ?, ?)";
 const DROP = [
-  ...["session", "session_row", "item", ...FACT_TABLES]
+  ...["session", "session_row", ...FACT_TABLES]
     .map((table) => `DELETE FROM ${table} WHERE key = ?`),
   "DELETE FROM response WHERE session = ?",
 ];
@@ -146,16 +146,6 @@ export class Catalogue {
     return row !== undefined && isSameSession(row.session, session) ? row : undefined;
   }
 
-  /** Reads the places that were kept of a session. */
-  places(session: AgentSession): readonly CheckedPlace[] {
-    try {
-      return readPlaces(this.#facts, sessionDigest(session));
-    } catch {
-      // Damaged: the session is read from its beginning.
-      return [];
-    }
-  }
-
   /**
    * Keeps what the ends of a session told. What reading the whole of it told before stays beside it,
    * with the state of that time.
@@ -183,24 +173,24 @@ export class Catalogue {
    * Keeps what reading the whole of a session told, with its row.
    *
    * @param state As it was seen before the ends were read. @param read With the state of all of the
-   * session's files, seen before they were read. @param places Places that replace the kept ones.
+   * session's files, seen before they were read. @param passed A read whose places replace the kept ones.
    */
   putRead(
     session: AgentSession,
     state: SeenState,
     summary: Summary,
     read: ReadPart,
-    places?: readonly CheckedPlace[],
+    passed?: PassedFiles,
   ): void {
     const { more } = this.lastRow(session) ?? {};
-    this.#put(session, state, present({ session, summary, read, more }), places);
+    this.#put(session, state, present({ session, summary, read, more }), passed);
   }
 
   #put(
     session: AgentSession,
     seen: SeenState,
     row: CatalogueRow,
-    places?: readonly CheckedPlace[],
+    passed?: PassedFiles,
   ): void {
     if (this.#kept.folder === undefined) return;
     const { summary, more } = row;
@@ -210,7 +200,7 @@ export class Catalogue {
     const key = sessionDigest(session);
     const json = JSON.stringify(row);
     this.#puts.set(key, {
-      ...{ key, session, state, json, places },
+      ...{ key, session, state, json, passed },
       updated: Date.parse(summary?.updated_at ?? ""),
       // SQLite ends a text at a NUL, and no path has one.
       cwd: summary?.cwd?.includes("\0") ? "" : summary?.cwd ?? "",
@@ -286,5 +276,7 @@ function putSession(facts: FactsDatabase, put: Put | undefined): void {
   };
   facts.prepare(PUT).run({ ...columns, sum: sumOf(Object.values(columns)) });
   facts.prepare(PUT_ROW).run(key, json, sumOf([key, json]));
-  if (put.places !== undefined) writePlaces(facts, key, put.places);
+  const { passed } = put;
+  if (passed?.places === undefined) return;
+  putFacts(facts, "place", put.session, passed, { places: passed.places });
 }

@@ -16,7 +16,7 @@ import type { CatalogueOptions } from "./catalogue_options.ts";
 import { factsPath, inodeOf, makeFactsFile } from "./facts_file.ts";
 
 /** The tables of facts that whole reads gave: a row for each session. */
-export const FACT_TABLES = ["usage", "touch"] as const;
+export const FACT_TABLES = ["usage", "touch", "place"] as const;
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS session (
@@ -41,15 +41,6 @@ CREATE TABLE IF NOT EXISTS located (
   json TEXT NOT NULL,
   sum INTEGER NOT NULL,
   PRIMARY KEY (agent, key)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS item (
-  key INTEGER NOT NULL,
-  number INTEGER,
-  byte INTEGER NOT NULL,
-  json TEXT NOT NULL,
-  bytes_sum INTEGER NOT NULL,
-  sum INTEGER NOT NULL,
-  PRIMARY KEY (key, byte)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS team_object (
   store TEXT NOT NULL,

@@ -47,7 +47,6 @@ function forget(facts: FactsDatabase, agent: string, ids: readonly string[]): vo
     for (
       const sql of [
         `DELETE FROM session_row WHERE key IN ${keysIn("session")}`,
-        `DELETE FROM item WHERE key IN ${keysIn("session")}`,
         "DELETE FROM session WHERE agent = ? AND id = ?",
         `DELETE FROM response WHERE session IN ${keysIn("usage")}`,
         ...FACT_TABLES.map((table) => `DELETE FROM ${table} WHERE agent = ? AND id = ?`),

@@ -7,10 +7,12 @@ import { openToRead } from "../../log/byte_source.ts";
 import type { Report } from "../../log/diagnostic.ts";
 import { readAt } from "../../log/read_whole.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
+import type { ReadPlace } from "../../source/session_reading.ts";
+import type { Cut } from "../window/fold_items.ts";
 import type { CatalogueOptions } from "./catalogue_options.ts";
-import { Catalogue } from "./catalogue.ts";
-import { type CheckedPlace, type KeptPlace, offsetOf } from "./place_rows.ts";
-import { isFresh, type ReadPart } from "./read_part.ts";
+import { openFacts } from "./facts_database.ts";
+import { findFact } from "./read_facts.ts";
+import { isFresh, type ReadFiles } from "./read_part.ts";
 import { lookAtSession } from "./session_state.ts";
 
 /** Places of one session that are kept. */
@@ -21,6 +23,27 @@ const MOST_CHARACTERS = 1024;
 const FIRST_APART = 1024 * 1024;
 /** Bytes before a place that are compared. */
 const CHECKED_BYTES = 4096;
+
+/** A place where a read can go on. */
+export interface KeptPlace {
+  place: ReadPlace;
+  /** The cut behind it, and the number of the item there, where the read counted items. */
+  item?: Omit<Cut, "place"> & { number: number };
+}
+
+/** A place, and a checksum of bytes before it. */
+export interface CheckedPlace extends KeptPlace {
+  check: number;
+}
+
+/** The places that a read passed. */
+interface PlaceFacts extends ReadFiles {
+  places: readonly CheckedPlace[];
+}
+
+function offsetOf(passed: KeptPlace | undefined): number {
+  return passed?.place.offset ?? 0;
+}
 
 /** Collects the places that a read of a whole session passes, evenly apart. */
 export class PassedPlaces {
@@ -63,26 +86,25 @@ export class PassedPlaces {
   }
 }
 
-/** Returns the places of a session that still stand, the first one first. */
-export function keptPlaces(kept: CatalogueOptions, session: AgentSession): readonly KeptPlace[] {
-  if (kept.folder === undefined) return [];
-  const catalogue = new Catalogue(kept);
-  try {
-    const read = catalogue.lastRow(session)?.read;
-    return read?.placed ? standingPlaces(session, read, catalogue.places(session)) : [];
-  } finally {
-    catalogue.close();
-  }
+function placesOf(kept: CatalogueOptions, session: AgentSession): PlaceFacts | undefined {
+  if (kept.folder === undefined) return undefined;
+  using facts = openFacts(kept);
+  return findFact<PlaceFacts>(facts, "place", session);
 }
 
-function standingPlaces(
-  session: AgentSession,
-  read: ReadPart,
-  places: readonly CheckedPlace[],
-): readonly KeptPlace[] {
-  if (places.length === 0 || isFresh(session, read)) return places;
-  const now = lookAtSession(session, read.files);
-  if (now.ino !== read.state.ino || now.size <= read.state.size) return [];
+/** True where the places of a session are kept, if it has some, as it is now. */
+export function isPlaced(kept: CatalogueOptions, session: AgentSession): boolean {
+  const found = placesOf(kept, session);
+  return found !== undefined && isFresh(session, found);
+}
+
+/** Returns the places of a session that still stand, the first one first. */
+export function keptPlaces(kept: CatalogueOptions, session: AgentSession): readonly KeptPlace[] {
+  const read = placesOf(kept, session);
+  if (read === undefined || isFresh(session, read)) return read?.places ?? [];
+  const { files, state, places } = read;
+  const now = lookAtSession(session, files);
+  if (now.ino !== state.ino || now.size <= state.size) return [];
   const checks = checksBefore(session.path, places);
   const changed = places.findIndex(({ check }, index) => checks[index] !== check);
   const standing = changed < 0 ? places : places.slice(0, changed);

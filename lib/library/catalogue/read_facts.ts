@@ -76,8 +76,17 @@ async function lookAtFiles({ session, state }: ListedSession): Promise<SeenFiles
   }
 }
 
-/** Finds the rows of sessions by their keys. Their files may have changed since. */
-export function findFacts<Facts>(
+/** Finds the row of a session. Its files may have changed since. */
+export function findFact<Facts>(
+  database: FactsDatabase,
+  table: FactTable,
+  session: AgentSession,
+): Facts & ReadFiles | undefined {
+  return findFacts<Facts>(database, table, [session]).get(sessionDigest(session));
+}
+
+/** Finds the rows of sessions by their keys. */
+function findFacts<Facts>(
   database: FactsDatabase,
   table: FactTable,
   sessions: readonly AgentSession[],
@@ -108,7 +117,7 @@ export function putFacts(
   database: FactsDatabase,
   table: FactTable,
   session: AgentSession,
-  { files, state: { changed: _, ...state } }: SeenFiles,
+  { files, state: { changed: _, ...state } }: ReadFiles & { state: Partial<SeenState> },
   value: object,
 ): void {
   const json = JSON.stringify({ ...value, files, state });

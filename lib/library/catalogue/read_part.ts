@@ -2,6 +2,7 @@
 import type { Summary } from "../../projection/summary_row.ts";
 import type { UsageRow } from "../../projection/usage_rows.ts";
 import type { AgentSession } from "../../source/agent.ts";
+import type { CheckedPlace } from "./kept_places.ts";
 import { isSameState, lookAtSession, type SessionState } from "./session_state.ts";
 
 /** Fields of a summary that only reading the whole session tells. */
@@ -31,13 +32,16 @@ export interface ReadFiles {
   state: SessionState;
 }
 
+/** Files that were read, and the places that the read passed, if these were collected. */
+export interface PassedFiles extends ReadFiles {
+  places?: readonly CheckedPlace[];
+}
+
 /** Everything about a session that only reading the whole of it tells. */
 export interface ReadPart extends ReadFiles {
   counts?: SummaryCounts;
   /** True if the row beside it is that of the whole session, and not of its ends. */
   whole?: boolean;
-  /** True if the places that the read passed are kept, where it passed some. */
-  placed?: boolean;
   /** Usage by day and model. */
   usage?: readonly UsageRow[];
 }

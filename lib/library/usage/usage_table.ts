@@ -6,7 +6,7 @@ import type { AgentSession } from "../../source/agent.ts";
 import { type CatalogueOptions, isSettled } from "../catalogue/catalogue_options.ts";
 import { DAMAGED, type FactsDatabase, openFacts } from "../catalogue/facts_database.ts";
 import {
-  findFacts,
+  findFact,
   type LookedUp,
   lookUp,
   putFacts,
@@ -148,8 +148,7 @@ export class UsageTable implements Disposable {
    * listed anew, so a further one goes unnoticed.
    */
   findWork(session: AgentSession): UsageHead["work"] {
-    const key = sessionDigest(session);
-    const found = findFacts<KnownUsage>(this.#facts, "usage", [session]).get(key);
+    const found = findFact<KnownUsage>(this.#facts, "usage", session);
     return found !== undefined && isFresh(session, found) ? found.work : undefined;
   }
 
