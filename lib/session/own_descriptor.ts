@@ -5,7 +5,7 @@ import { isLocked } from "../log/session_lock.ts";
 import type { AgentSession, LocateOptions } from "../source/agent.ts";
 import type { AgentDescriptor } from "../source/agent_descriptor.ts";
 import type { AgentPlace } from "../source/agent_environment.ts";
-import { PLAIN_ID } from "../source/resume_command.ts";
+import { PLAIN_ID, resumedBy } from "../source/resume_command.ts";
 import { eachLog, type SessionFolder } from "./session_folder.ts";
 
 /** Reprise, whose only root is the data root. */
@@ -17,11 +17,7 @@ export const own: AgentDescriptor = {
   mayHaveSessions: () => true,
   files: ({ path }) => [path],
   isActive: isBeingWritten,
-  resumeCommand: ({ id }) => ({
-    argv: ["reprise", "chat", "--resume", id],
-    id_form: PLAIN_ID,
-    in_directory: true,
-  }),
+  resumeCommand: resumedBy(PLAIN_ID, "reprise", "chat", "--resume"),
   loadLocate: () => Promise.resolve(locateOwn),
   loadReader: async () => (await import("./own_agent.ts")).ownAgent,
 };

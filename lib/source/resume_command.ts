@@ -25,6 +25,14 @@ export const UUID: RegExp = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** The form of an id that is a plain word, which no program takes for an option or a path. */
 export const PLAIN_ID: RegExp = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 
+/** Makes the command of an agent that finds a session by its id, the last of the arguments. */
+export function resumedBy(
+  id_form: RegExp,
+  ...argv: [program: string, ...args: string[]]
+): (session: { id: string }) => ResumeCommand {
+  return ({ id }) => ({ argv: [...argv, id], id_form, in_directory: true });
+}
+
 // deno-lint-ignore no-control-regex
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/;
 

@@ -1,5 +1,5 @@
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
+import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 
 /** Autohand, and where it keeps its sessions. */
 export const autohand: AgentDescriptor = {
@@ -10,11 +10,7 @@ export const autohand: AgentDescriptor = {
   roots: [["$AUTOHAND_HOME", "~/.autohand"], ["~/.autohand-cli"]],
   watched: ["sessions"],
   // `autohand resume <id> [--path <workspace>]` of 0.8.2: the workspace is the directory by default.
-  resumeCommand: ({ id }) => ({
-    argv: ["autohand", "resume", id],
-    id_form: PLAIN_ID,
-    in_directory: true,
-  }),
+  resumeCommand: resumedBy(PLAIN_ID, "autohand", "resume"),
   loadLocate: async () => (await import("./locate.ts")).locateAutohand,
   loadReader: async () => (await import("./autohand_agent.ts")).autohandAgent,
   loadWriter: async () => (await import("./write/autohand_writer.ts")).autohandWriter,

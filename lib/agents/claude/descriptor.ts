@@ -1,7 +1,7 @@
 /** Describes Claude Code. */
 import { basename } from "node:path";
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { UUID } from "../../source/resume_command.ts";
+import { resumedBy, UUID } from "../../source/resume_command.ts";
 import { isSubagentFile } from "./subagent_files.ts";
 import { filesBeside } from "./title_file.ts";
 import { sessionStartPlaces } from "../../source/hook_place.ts";
@@ -18,11 +18,7 @@ export const claude: AgentDescriptor = {
   snapshots: ["file-history"],
   files: (session) => [session.path, ...filesBeside(session)],
   // Versions up to 2.1.100 look an id up in the folder of the directory alone; 2.1.330 in all.
-  resumeCommand: ({ id }) => ({
-    argv: ["claude", "--resume", id],
-    id_form: UUID,
-    in_directory: true,
-  }),
+  resumeCommand: resumedBy(UUID, "claude", "--resume"),
   // Its documentation: "Skills", "Connect Claude Code to tools via MCP", "Status line".
   setup: {
     program: "claude",

@@ -8,7 +8,7 @@ import type { ReadExpiry, RootCandidates } from "../../source/agent_descriptor.t
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import { familyMember } from "../../source/agent_family.ts";
 import { agentPlaces } from "../../source/agent_roots.ts";
-import { PLAIN_ID, type ResumeCommand } from "../../source/resume_command.ts";
+import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 import { claude } from "./descriptor.ts";
 import { filesBeside } from "./title_file.ts";
 
@@ -20,7 +20,7 @@ export const openclaude = familyMember(claude, {
   name: "openclaude",
   title: "OpenClaude",
   roots: [["$OPENCLAUDE_CONFIG_DIR", "~/.openclaude"]],
-  resumeCommand: resumedBy("openclaude", "--resume"),
+  resumeCommand: resumedBy(PLAIN_ID, "openclaude", "--resume"),
   async loadExpiry(): Promise<ReadExpiry> {
     const { claudeExpiry } = await import("./claude_expiry.ts");
     return (place, cwd) => claudeExpiry(place, cwd, ".openclaude");
@@ -32,7 +32,7 @@ export const iflow = familyMember(claude, {
   name: "iflow",
   title: "iFlow CLI",
   roots: [["~/.iflow"]],
-  resumeCommand: resumedBy("iflow", "--resume"),
+  resumeCommand: resumedBy(PLAIN_ID, "iflow", "--resume"),
 });
 
 /** Qoder CLI and QoderWork, and where they keep their sessions (docs.qoder.com/cli/sessions). */
@@ -42,7 +42,7 @@ export const qoder = familyMember(claude, {
   aliases: ["qodercli"],
   roots: [["$QODER_CONFIG_DIR", "~/.qoder"], ["~/.qoderwork"]],
   files: filesWithTitle,
-  resumeCommand: resumedBy("qodercli", "--resume"),
+  resumeCommand: resumedBy(PLAIN_ID, "qodercli", "--resume"),
 });
 
 /** The app from Windows' store writes into its package's folder (anthropics/claude-code#57998). */
@@ -80,10 +80,6 @@ function desktopHomes(name: AgentName, environment: AgentEnvironment): string[] 
     );
   }
   return folders.map((folder) => join(folder, ".claude")).filter((home) => existsSync(home));
-}
-
-function resumedBy(...argv: [string, string]): (session: AgentSession) => ResumeCommand {
-  return ({ id }) => ({ argv: [...argv, id], id_form: PLAIN_ID, in_directory: true });
 }
 
 function filesWithTitle(session: AgentSession): string[] {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { type Expiry, readSettings } from "../../source/expiry.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
+import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 import { metaBeside } from "./meta_file.ts";
 
 /** The variable that keeps it from deleting sessions. */
@@ -18,11 +18,7 @@ export const codebuddy: AgentDescriptor = {
   watched: ["projects"],
   files: ({ path }) => [path, metaBeside(path)],
   // It looks in the directory's project, then in all others (`SessionStore.get`).
-  resumeCommand: ({ id }) => ({
-    argv: ["codebuddy", "--resume", id],
-    id_form: PLAIN_ID,
-    in_directory: true,
-  }),
+  resumeCommand: resumedBy(PLAIN_ID, "codebuddy", "--resume"),
   asks: { AskUserQuestion: "question", ExitPlanMode: "plan" },
   loadLocate: async () => (await import("./locate.ts")).locateCodeBuddy,
   loadReader: async () => (await import("./codebuddy_agent.ts")).codebuddyAgent,

@@ -1,5 +1,5 @@
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
+import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 import { sessionList } from "./session_list.ts";
 
 /** Continue, whose editors and command line keep their sessions in one folder. */
@@ -11,11 +11,7 @@ export const continued: AgentDescriptor = {
   watched: ["sessions"],
   files: ({ path }) => [path, sessionList(path)],
   // `cn --resume` takes the last session alone; a fork goes on with a copy (1.5.47).
-  resumeCommand: ({ id }) => ({
-    argv: ["cn", "--fork", id],
-    id_form: PLAIN_ID,
-    in_directory: true,
-  }),
+  resumeCommand: resumedBy(PLAIN_ID, "cn", "--fork"),
   loadLocate: async () => (await import("./locate.ts")).locateContinue,
   loadReader: async () => (await import("./continue_agent.ts")).continueAgent,
 };

@@ -1,5 +1,5 @@
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
+import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 import { settingsBeside } from "./settings_file.ts";
 
 /** Factory Droid, and where it keeps its sessions. */
@@ -12,11 +12,7 @@ export const droid: AgentDescriptor = {
   watched: ["sessions"],
   files: ({ path }) => [path, settingsBeside(path)],
   // Its CLI reference of September 2026: `droid --resume [sessionId]`.
-  resumeCommand: ({ id }) => ({
-    argv: ["droid", "--resume", id],
-    id_form: PLAIN_ID,
-    in_directory: true,
-  }),
+  resumeCommand: resumedBy(PLAIN_ID, "droid", "--resume"),
   asks: { AskUser: "question", ExitSpecMode: "plan" },
   loadLocate: async () => (await import("./locate.ts")).locateDroid,
   loadReader: async () => (await import("./droid_agent.ts")).droidAgent,

@@ -1,5 +1,5 @@
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { UUID } from "../../source/resume_command.ts";
+import { resumedBy, UUID } from "../../source/resume_command.ts";
 import { sessionStartPlace } from "../../source/hook_place.ts";
 
 /** Gemini CLI, and where it keeps its sessions. */
@@ -13,11 +13,7 @@ export const gemini: AgentDescriptor = {
   // Each is a repository of a project (0.61, packages/core/src/services/gitService.ts).
   snapshots: ["history"],
   // `--resume` of 0.61 takes a UUID, a number or `latest`, of the directory's project.
-  resumeCommand: ({ id }) => ({
-    argv: ["gemini", "--resume", id],
-    id_form: UUID,
-    in_directory: true,
-  }),
+  resumeCommand: resumedBy(UUID, "gemini", "--resume"),
   // docs/tools/mcp-server.md; its options end at the server's command.
   setup: {
     program: "gemini",

@@ -1,6 +1,6 @@
 /** Describes goose. */
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
+import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 
 /** goose, and where it keeps its sessions. */
 export const goose: AgentDescriptor = {
@@ -18,11 +18,7 @@ export const goose: AgentDescriptor = {
   watched: ["sessions"],
   // A file keeps its id when goose takes it over into its database.
   // `--session-id` as in the documentation of 1.50.
-  resumeCommand: ({ id }) => ({
-    argv: ["goose", "session", "--resume", "--session-id", id],
-    id_form: PLAIN_ID,
-    in_directory: true,
-  }),
+  resumeCommand: resumedBy(PLAIN_ID, "goose", "session", "--resume", "--session-id"),
   // Its guides "Using Skills" and "Configuration Files". `goose configure` asks questions.
   setup: {
     program: "goose",

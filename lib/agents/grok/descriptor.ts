@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
+import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 
 /** Grok Build, and where it keeps its sessions. */
 export const grok: AgentDescriptor = {
@@ -11,11 +11,7 @@ export const grok: AgentDescriptor = {
   roots: [["$GROK_HOME", "~/.grok"]],
   watched: ["sessions"],
   files: ({ path }) => [path, join(dirname(path), "summary.json")],
-  resumeCommand: ({ id }) => ({
-    argv: ["grok", "--resume", id],
-    id_form: PLAIN_ID,
-    in_directory: true,
-  }),
+  resumeCommand: resumedBy(PLAIN_ID, "grok", "--resume"),
   loadLocate: async () => (await import("./locate.ts")).locateGrok,
   loadReader: async () => (await import("./grok_agent.ts")).grokAgent,
 };

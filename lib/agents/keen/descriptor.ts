@@ -1,6 +1,6 @@
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import type { Expiry } from "../../source/expiry.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
+import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 
 /** Keen Code, and where it keeps its sessions. */
 export const keen: AgentDescriptor = {
@@ -10,11 +10,7 @@ export const keen: AgentDescriptor = {
   roots: [["~/.keen"]],
   watched: ["sessions"],
   // `keen --resume <whole id>` of 0.38.1 looks in the directory's namespace.
-  resumeCommand: ({ id }) => ({
-    argv: ["keen", "--resume", id],
-    id_form: PLAIN_ID,
-    in_directory: true,
-  }),
+  resumeCommand: resumedBy(PLAIN_ID, "keen", "--resume"),
   loadLocate: async () => (await import("./locate.ts")).locateKeen,
   loadReader: async () => (await import("./keen_agent.ts")).keenAgent,
   loadExpiry: () => Promise.resolve(keenExpiry),

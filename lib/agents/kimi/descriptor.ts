@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
+import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 
 /** Kimi Code, and where it keeps its sessions. */
 export const kimi: AgentDescriptor = {
@@ -12,11 +12,7 @@ export const kimi: AgentDescriptor = {
   watched: ["sessions"],
   files: ({ path }) => [path, join(dirname(dirname(dirname(path))), "state.json")],
   // 2.1 finds a session in its working directory alone.
-  resumeCommand: ({ id }) => ({
-    argv: ["kimi", "--session", id],
-    id_form: PLAIN_ID,
-    in_directory: true,
-  }),
+  resumeCommand: resumedBy(PLAIN_ID, "kimi", "--session"),
   asks: { AskUserQuestion: "question", ExitPlanMode: "plan" },
   loadLocate: async () => (await import("./locate.ts")).locateKimi,
   loadReader: async () => (await import("./kimi_agent.ts")).kimiAgent,

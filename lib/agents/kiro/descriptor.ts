@@ -1,6 +1,6 @@
 import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
+import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 import { isDatabase, metadataBeside } from "./kiro_files.ts";
 
 /** Kiro CLI, and where it keeps its sessions. */
@@ -22,11 +22,7 @@ export const kiro: AgentDescriptor = {
   watched: ["sessions/cli"],
   files: ({ path }) => isDatabase(path) ? sqliteFiles(path) : [path, metadataBeside(path)],
   // `kiro-cli chat --resume-id <SESSION_ID>`, as its documentation of 2026 has it.
-  resumeCommand: ({ id }) => ({
-    argv: ["kiro-cli", "chat", "--resume-id", id],
-    id_form: PLAIN_ID,
-    in_directory: true,
-  }),
+  resumeCommand: resumedBy(PLAIN_ID, "kiro-cli", "chat", "--resume-id"),
   loadLocate: async () => (await import("./locate.ts")).locateKiro,
   loadReader: async () => (await import("./kiro_agent.ts")).kiroAgent,
 };

@@ -1,6 +1,6 @@
 /** Describes agents that keep OpenCode's database: Kilo CLI and MiMo Code, which are forks of it. */
 import { familyMember } from "../../source/agent_family.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
+import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 import { opencode } from "./descriptor.ts";
 
 /** Kilo CLI, and where it keeps its sessions (7.7.9; packages/opencode/src/storage/db.ts). */
@@ -10,11 +10,7 @@ export const kilo = familyMember(opencode, {
   aliases: ["kilocode"],
   roots: [["$XDG_DATA_HOME/kilo", "~/.local/share/kilo"]],
   renames: { OPENCODE_DB: "KILO_DB" },
-  resumeCommand: ({ id }) => ({
-    argv: ["kilo", "--session", id],
-    id_form: PLAIN_ID,
-    in_directory: true,
-  }),
+  resumeCommand: resumedBy(PLAIN_ID, "kilo", "--session"),
   loadWriter: async () => (await import("./write/opencode_writer.ts")).kiloWriter,
 });
 
@@ -25,9 +21,5 @@ export const mimo = familyMember(opencode, {
   aliases: ["mimocode"],
   roots: [["$MIMOCODE_HOME/data", "$XDG_DATA_HOME/mimocode", "~/.local/share/mimocode"]],
   renames: { OPENCODE_DB: "MIMOCODE_DB" },
-  resumeCommand: ({ id }) => ({
-    argv: ["mimo", "--session", id],
-    id_form: PLAIN_ID,
-    in_directory: true,
-  }),
+  resumeCommand: resumedBy(PLAIN_ID, "mimo", "--session"),
 });

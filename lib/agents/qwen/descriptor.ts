@@ -1,5 +1,5 @@
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
+import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 import { sessionStartPlaces } from "../../source/hook_place.ts";
 
 /** Qwen Code, and where it keeps its sessions. */
@@ -11,11 +11,7 @@ export const qwen: AgentDescriptor = {
   roots: [["$QWEN_RUNTIME_DIR", "$QWEN_HOME", "~/.qwen"]],
   watched: ["projects", "tmp"],
   // `qwen --resume <id>` of 0.24.4 looks in the directory's project.
-  resumeCommand: ({ id }) => ({
-    argv: ["qwen", "--resume", id],
-    id_form: PLAIN_ID,
-    in_directory: true,
-  }),
+  resumeCommand: resumedBy(PLAIN_ID, "qwen", "--resume"),
   // Its documentation: "Agent Skills", "MCP"; its options end at the server's command.
   setup: {
     program: "qwen",

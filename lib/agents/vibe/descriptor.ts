@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
+import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 
 /** Mistral Vibe, and where it keeps its sessions. */
 export const vibe: AgentDescriptor = {
@@ -12,11 +12,7 @@ export const vibe: AgentDescriptor = {
   files: ({ path }) => [path, join(dirname(path), "meta.json")],
   asks: { ask_user_question: "question", exit_plan_mode: "plan" },
   // It goes to no directory by itself, but works where it is started.
-  resumeCommand: ({ id }) => ({
-    argv: ["vibe", "--resume", id],
-    id_form: PLAIN_ID,
-    in_directory: true,
-  }),
+  resumeCommand: resumedBy(PLAIN_ID, "vibe", "--resume"),
   loadLocate: async () => (await import("./locate.ts")).locateVibe,
   loadReader: async () => (await import("./vibe_agent.ts")).vibeAgent,
 };
