@@ -8,13 +8,15 @@ import { type AgentName, REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { exists } from "../log/own_file.ts";
 import { type FileHead, LONGER_HEAD_BYTES, readHead } from "../log/read_whole.ts";
+import { isSameFolder } from "../reading/files/folder_match.ts";
 import { isSealed } from "../seal/sealed_form.ts";
+import { withMarks } from "../session/marks.ts";
 import { isJsonDocument } from "../session/recognize_log.ts";
 import { quoteWord } from "../platform/shell_word.ts";
 import { LOG_FILE } from "../session/session_folder.ts";
 import type { Agent, AgentSession, SessionReader } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
-import { chosenAgents, type LibraryPlace } from "./library_place.ts";
+import { chosenAgents, type LibraryPlace, marksIn } from "./library_place.ts";
 import { locateGone } from "./gone_sessions.ts";
 import { locateWithKept } from "./kept/kept_sessions.ts";
 import { likelyFirst, loadLocator, tracedAgents } from "./locators.ts";
@@ -52,7 +54,7 @@ export async function findById(
   if (only === undefined) throw notFound(ref, name);
   const named = found.get(ref);
   if (others.length === 0 || named !== undefined) return named ?? only;
-  const [here, ...more] = await ofDirectory(place, [...found.values()], cwd);
+  const [here, ...more] = await ofDirectory(place, found.values(), cwd);
   if (here === undefined || more.length > 0) throw ambiguous(ref, [...found.keys()]);
   return here;
 }
@@ -79,20 +81,23 @@ async function fitting(
   return found;
 }
 
-/** Returns the sessions that may belong to a directory, judged without reading them. */
+/** Returns the sessions of a directory, at most two of them. */
 async function ofDirectory(
-  { environment }: LibraryPlace,
-  found: readonly FoundSession[],
+  { root }: LibraryPlace,
+  found: Iterable<FoundSession>,
   cwd: string,
 ): Promise<FoundSession[]> {
-  const keyOf = ({ id, path }: AgentSession): string => `${id}\0${path}`;
-  // Which of two roots has an id first may depend on the directory: a reference does not tell.
-  const here = new Set<string>();
-  for (const name of new Set(found.map(({ reader }) => reader.session.agent))) {
-    const { locate } = await loadLocator(name);
-    for await (const session of locate(environment, { cwd })) here.add(keyOf(session));
+  const marks = marksIn(root, () => {});
+  const here: FoundSession[] = [];
+  for (const one of found) {
+    // Reading a damaged session reports it; here it only does not tell its directory.
+    const summary = await one.reader.summarize().catch(() => undefined);
+    const directory = summary && withMarks(summary, marks).cwd;
+    if (directory === undefined) continue;
+    if (isSameFolder(directory, cwd)) here.push(one);
+    if (here.length > 1) break;
   }
-  return found.filter(({ reader }) => here.has(keyOf(reader.session)));
+  return here;
 }
 
 /** Sessions whose id begins with the prefix. Ids of UUIDs are taken in any case. */

@@ -9,7 +9,6 @@ import type { LocateSessions } from "../source/agent_descriptor.ts";
 import { HISTORY_FILE } from "../source/history_file.ts";
 import { formatReader } from "./format_reader.ts";
 import { isoTime } from "./events/iso_time.ts";
-import { folderMatch } from "./files/folder_match.ts";
 import { type Json, present } from "./json_value.ts";
 import { readRecords } from "./records/jsonl_records.ts";
 import type { SourceRecord } from "./records/source_record.ts";
@@ -37,13 +36,10 @@ export function historySearch(
   agent: Agent["name"],
   readPrompt: ReadPrompt,
 ): LocateSessions {
-  return async function* ({ folder }, { cwd } = {}): AsyncGenerator<HistorySession> {
+  return async function* ({ folder }): AsyncGenerator<HistorySession> {
     const path = join(folder, HISTORY_FILE);
     if (!isFileThere(path)) return;
-    const match = cwd === undefined ? undefined : folderMatch(cwd);
-    for (const session of await sessionsInHistory(agent, path, readPrompt)) {
-      if (match === undefined || session.cwd === undefined || match(session.cwd)) yield session;
-    }
+    yield* await sessionsInHistory(agent, path, readPrompt);
   };
 }
 

@@ -2,11 +2,11 @@
 import { dirname } from "node:path";
 import { REPRISE } from "../event/agent_name.ts";
 import { isLocked } from "../log/session_lock.ts";
-import type { AgentSession, LocateOptions } from "../source/agent.ts";
+import type { AgentSession } from "../source/agent.ts";
 import type { AgentDescriptor } from "../source/agent_descriptor.ts";
 import type { AgentPlace } from "../source/agent_environment.ts";
 import { PLAIN_ID, resumedBy } from "../source/resume_command.ts";
-import { eachLog, type SessionFolder } from "./session_folder.ts";
+import { eachLog } from "./session_folder.ts";
 
 /** Reprise, whose only root is the data root. */
 export const own: AgentDescriptor = {
@@ -23,24 +23,8 @@ export const own: AgentDescriptor = {
 };
 
 /** Finds the sessions of a store; see {@linkcode AgentDescriptor.loadLocate}. */
-async function* locateOwn(
-  { folder: root }: AgentPlace,
-  { cwd }: LocateOptions = {},
-): AsyncGenerator<AgentSession> {
-  if (cwd === undefined) {
-    for (const { id, path } of eachLog(root)) yield { agent: REPRISE, id, path };
-    return;
-  }
-  for (const { session_id: id, path } of await foldersOf(root, cwd)) {
-    yield { agent: REPRISE, id, path };
-  }
-}
-
-async function foldersOf(root: string, cwd: string): Promise<SessionFolder[]> {
-  const { readMarks } = await import("./marks.ts");
-  const { foldersOfDirectory } = await import("./relink/directory_folders.ts");
-  // Marks that cannot be read hide no session: lists tell of them.
-  return foldersOfDirectory(root, cwd, readMarks(root, () => {}));
+async function* locateOwn({ folder: root }: AgentPlace): AsyncGenerator<AgentSession> {
+  for (const { id, path } of eachLog(root)) yield { agent: REPRISE, id, path };
 }
 
 /** True while a process is writing the session. */

@@ -40,8 +40,6 @@ export interface Subagent extends AgentSession {
 
 /** The sessions to look for. */
 export interface LocateOptions {
-  /** Leave out folders that cannot hold sessions of this directory. A hint: more may come. */
-  cwd?: string;
   /**
    * Give sub-agents' sessions too, which are threads of others that are there: to find one by its id.
    * @default {false}

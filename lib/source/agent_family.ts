@@ -34,9 +34,7 @@ export function familyMember(
     variables: Object.values(renames),
     async loadLocate(): Promise<LocateSessions> {
       const locate = await base.loadLocate();
-      return (place, { cwd: _, ...options } = {}) =>
-        // It may name a directory's folder in another way: so all are looked at.
-        renamed(locate(ownPlace(place), options), own.name);
+      return (place, options) => renamed(locate(ownPlace(place), options), own.name);
     },
     async loadReader(): Promise<Agent> {
       const reader = await base.loadReader();

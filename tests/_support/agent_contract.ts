@@ -60,7 +60,7 @@ export interface AgentCase {
   idOf?: (session: AgentSession) => string;
   /** Environment variables; `~` at the start of a value is the home. */
   variables?: Readonly<Record<string, string>>;
-  /** Working directory of a session that a search for it must find; others may be left out. */
+  /** Working directory of one of the sessions. */
   cwd?: string;
   /**
    * The session to cut and to damage: its id, by default the first. Its file should be small, for
@@ -126,24 +126,14 @@ export async function makeHome(
 
 /** The sessions that an agent locates. */
 export async function locateAll(
-  agent: Agent,
+  { name }: Agent,
   environment: AgentEnvironment,
-  cwd?: string,
 ): Promise<AgentSession[]> {
-  const sessions: AgentSession[] = [];
-  const options = cwd === undefined ? {} : { cwd };
-  const { locate } = await loadLocator(agent.name);
-  for await (const session of locate(environment, options)) sessions.push(session);
-  if (sessions.length > 0) assertTraced(agent, environment, cwd);
+  const { locate } = await loadLocator(name);
+  const sessions = await Array.fromAsync(locate(environment));
+  // A list looks only where the agent left a trace.
+  if (sessions.length > 0) assert.deepEqual(tracedAgents(environment, [name]), [name]);
   return sessions;
-}
-
-/** A list looks only where the agent left a trace. */
-function assertTraced({ name }: Agent, environment: AgentEnvironment, cwd?: string): void {
-  // Aider leaves its traces in the directory that it ran in.
-  const variable = (key: string): string | undefined =>
-    key === "PWD" && cwd !== undefined ? cwd : environment.variable(key);
-  assert.deepEqual(tracedAgents({ ...environment, variable }, [name]), [name]);
 }
 
 /** A file that grew, that was cut, and as it was. */
@@ -680,15 +670,14 @@ function testReading(name: string, given: AgentCase): void {
     assert.deepEqual(await locateAll(agent, home.environment), []);
   });
 
-  test("locate finds each session once, and those of a directory when asked", async (all, home) => {
+  test("locate finds each session once", async (all) => {
     assert.deepEqual(all.map(idOf).sort(), [...ids].sort());
     for (const { agent: owner, path } of all) {
       assert.equal(owner, agent.name);
       assert.ok(Deno.statSync(path).isFile);
     }
     if (given.cwd === undefined) return;
-    const here = await locateAll(agent, home.environment, given.cwd);
-    const rows = await Promise.all(here.map((session) => agent.open(session).summarize()));
+    const rows = await Promise.all(all.map((session) => agent.open(session).summarize()));
     assert.ok(rows.some((row) => row?.cwd === given.cwd));
   });
 

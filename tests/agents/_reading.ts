@@ -98,8 +98,8 @@ export class Reading {
   }
 
   /** The first session that is located in a home. */
-  async found(home: AgentHome, cwd?: string): Promise<AgentSession> {
-    const [found] = await locateAll(this.#agent, home.environment, cwd);
+  async found(home: AgentHome): Promise<AgentSession> {
+    const [found] = await locateAll(this.#agent, home.environment);
     assert.ok(found !== undefined);
     return found;
   }
@@ -107,7 +107,7 @@ export class Reading {
   /** All sessions that are located in a home. */
   async located(
     { environment }: Pick<AgentHome, "environment">,
-    options: { cwd?: string; subagents?: boolean } = {},
+    options: { subagents?: boolean } = {},
   ): Promise<AgentSession[]> {
     const { locate } = await loadLocator(this.#agent.name);
     return await Array.fromAsync(locate(environment, options));

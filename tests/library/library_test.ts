@@ -45,6 +45,24 @@ inHome.test("an id alone finds the session of whatever agent has it; ambiguous o
   await assert.rejects(library.open("ffff"), { code: "not-found" });
 });
 
+inHome.test("of several sessions with one prefix, the one of the working directory is meant", async (home) => {
+  const elsewhere = join(home.path, "elsewhere");
+  home.keep(sessionId("1111"), [user("Elsewhere")], { cwd: elsewhere });
+  const folder = join(home.path, ".codex/sessions/2026/03/01");
+  Deno.mkdirSync(folder, { recursive: true });
+  const id = "1111aaaa-0000-7000-8000-000000000001";
+  const timestamp = "2026-03-01T09:00:00.000Z";
+  const head = { timestamp, type: "session_meta", payload: { id, timestamp, cwd: elsewhere } };
+  const path = join(folder, `rollout-2026-03-01T09-00-00-${id}.jsonl`);
+  Deno.writeTextFileSync(path, `${JSON.stringify(head)}\n`);
+  await assert.rejects(libraryOf(home).open("1111"), { code: "ambiguous" });
+  const { ref } = keepPiSession(home, "1111bbbb");
+  assert.equal((await libraryOf(home).open("1111")).ref, ref);
+  const here = home.keep(sessionId("1111c"), [user("Here, too")]);
+  await assert.rejects(libraryOf(home).open("1111"), { code: "ambiguous" });
+  assert.equal((await libraryOf(home).open(here.id)).id, here.id);
+});
+
 inHome.test("a sub-agent's session has no row, and is opened by its id all the same", async (home) => {
   const chats = join(home.path, ".gemini/tmp/ledger/chats");
   const [parent, child] = [1, 7].map((last) => `f8a6a0fd-0000-4000-8000-00000000000${last}`);

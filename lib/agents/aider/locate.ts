@@ -14,21 +14,20 @@ import { isoTime } from "../../reading/events/iso_time.ts";
 import { readEdges } from "../../reading/records/file_edges.ts";
 import { readLines } from "../../reading/records/jsonl_records.ts";
 import type { TextRange } from "../../reading/sources/block_source.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { expandHome } from "../../workspace/data_root.ts";
 import { pathDigest } from "../../workspace/namespace.ts";
 
 /**
- * Finds the sessions in the known histories. They are in `cwd` or `$PWD`, in the root, and where
+ * Finds the sessions in the known histories. They are in `$PWD`, in the root, and where
  * settings name one.
  */
 export async function* locateAider(
   place: AgentPlace,
-  { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
   const seen = new Set<string>();
-  for (const path of histories(place, cwd)) {
+  for (const path of histories(place)) {
     const real = realFile(path);
     if (real === undefined || seen.has(real)) continue;
     seen.add(real);
@@ -36,18 +35,16 @@ export async function* locateAider(
   }
 }
 
-function histories(place: AgentPlace, asked: string | undefined): string[] {
-  const { folder: root, home, variable } = place;
-  const cwd = asked ?? variable("PWD");
+function histories({ folder: root, home, variable }: AgentPlace): string[] {
+  const cwd = variable("PWD");
   const here = cwd === undefined ? [] : [cwd, ...gitRoot(cwd)];
-  const folders = asked === undefined ? [...here, root] : here;
   const set = [variable("AIDER_CHAT_HISTORY_FILE"), ...[...here, home].flatMap(settingsIn)];
   const named = set.flatMap((name) => {
     const path = expandHome(name ?? "", home);
     if (path === "") return [];
     return isAbsolute(path) ? [path] : cwd === undefined ? [] : [join(cwd, path)];
   });
-  return [...named, ...folders.map((folder) => join(folder, HISTORY_NAME))];
+  return [...named, ...[...here, root].map((folder) => join(folder, HISTORY_NAME))];
 }
 
 /** Returns the nearest folder above that holds a repository. */

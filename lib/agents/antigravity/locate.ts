@@ -8,7 +8,6 @@
 import { basename, dirname, join } from "node:path";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { folders, listFolder } from "../../reading/files/folder.ts";
-import { folderMatch } from "../../reading/files/folder_match.ts";
 import { asName, parsedObject, present } from "../../reading/json_value.ts";
 import { HISTORY_FILE } from "../../source/history_file.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
@@ -22,9 +21,8 @@ const NAMES = ["transcript_full.jsonl", "transcript.jsonl"];
 /** Finds the sessions; those of subagents only where they are wanted. */
 export async function* locateAntigravity(
   { folder }: AgentPlace,
-  { cwd, subagents = false, facts = NO_FACTS }: LocateOptions = {},
+  { subagents = false, facts = NO_FACTS }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const match = cwd === undefined ? undefined : folderMatch(cwd);
   const history = join(folder, HISTORY_FILE);
   const workspaces = new Map(await facts.recall([history], () => workspacesIn(history)));
   const sessions = folders(join(folder, "brain"))
@@ -37,10 +35,8 @@ export async function* locateAntigravity(
     }
   }
   for (const session of sessions) {
-    const known = workspaces.get(session.id);
     if (started.has(session.id)) continue;
-    if (match !== undefined && known !== undefined && !match(known)) continue;
-    yield present({ ...session, cwd: known });
+    yield present({ ...session, cwd: workspaces.get(session.id) });
   }
 }
 

@@ -3,8 +3,7 @@ import { asList, asName, asObject, type Json } from "../../reading/json_value.ts
 import { basename, dirname, join } from "node:path";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { folderMatch } from "../../reading/files/folder_match.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 
 /**
@@ -14,17 +13,13 @@ import type { AgentPlace } from "../../source/agent_environment.ts";
  */
 export async function* locateAutohand(
   place: AgentPlace,
-  { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const match = cwd === undefined ? undefined : folderMatch(cwd);
   const root = join(place.folder, "sessions");
   const indexed = indexedProjects(root);
   for (const { name, path, isDirectory } of listFolder(root)) {
     const session = isDirectory ? sessionIn(path) : undefined;
     if (session === undefined) continue;
-    const known = indexed.get(name) ??
-      (match === undefined ? undefined : asName(readMetadata(session).projectPath));
-    if (match !== undefined && known !== undefined && !match(known)) continue;
+    const known = indexed.get(name);
     yield known === undefined ? session : { ...session, cwd: known };
   }
 }

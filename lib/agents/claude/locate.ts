@@ -5,17 +5,16 @@
  */
 import { join } from "node:path";
 import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { filesBelow, filesBeside, isSubagentFile } from "./subagent_files.ts";
 
 /** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */
 export async function* locateSessions(
   place: AgentPlace,
-  { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
   for (const folder of listFolder(join(place.folder, "projects"))) {
-    if (!folder.isDirectory || (cwd !== undefined && !mayHold(folder.name, cwd))) continue;
+    if (!folder.isDirectory) continue;
     const entries = listFolder(folder.path);
     // Qoder's editor has its sessions in a folder of their own.
     if (entries.some(({ name }) => name === "transcript")) {

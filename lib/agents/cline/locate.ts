@@ -8,7 +8,6 @@
 import { basename, dirname, join } from "node:path";
 import { isFileThere } from "../../file/presence.ts";
 import { listFolder, readJson, readJsonObject } from "../../reading/files/folder.ts";
-import { folderMatch } from "../../reading/files/folder_match.ts";
 import { asList, asName, asObject, type Json, present } from "../../reading/json_value.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
@@ -31,11 +30,8 @@ export const HISTORIES = [
 /** Finds the sessions of both forms; those of subagents only where they are wanted. */
 export async function* locateCline(
   { folder }: AgentPlace,
-  { cwd, subagents = false, facts = NO_FACTS }: LocateOptions = {},
+  { subagents = false, facts = NO_FACTS }: LocateOptions = {},
 ): AsyncGenerator<ClineSession> {
-  const match = cwd === undefined ? undefined : folderMatch(cwd);
-  const isElsewhere = ({ cwd: known }: AgentSession): boolean =>
-    match !== undefined && known !== undefined && !match(known);
   for (const { name: id, path } of listFolder(join(folder, "sessions"))) {
     const main = join(path, `${id}${MESSAGES}`);
     if (!isFileThere(main)) continue;
@@ -46,8 +42,7 @@ export async function* locateCline(
   const tasks = await tasksIn(join(folder, "tasks"), facts);
   const ids = new Set(tasks.map(({ id }) => id));
   for (const session of tasks) {
-    const child = ids.has(parentOf(session) ?? "");
-    if ((!child || subagents) && !isElsewhere(session)) yield session;
+    if (subagents || !ids.has(parentOf(session) ?? "")) yield session;
   }
 }
 

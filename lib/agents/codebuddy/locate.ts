@@ -4,23 +4,19 @@
  * Before, sub-agents lay beside the sessions.
  */
 import { basename, dirname, join } from "node:path";
-import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { spellings } from "../../reading/files/folder_match.ts";
+import { folders, listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { asName } from "../../reading/json_value.ts";
 import type { SubagentFile } from "../../reading/tree/tree_format.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { metaBeside } from "./meta_file.ts";
 
 /** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */
 export async function* locateCodeBuddy(
   { folder }: AgentPlace,
-  { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const slugs = cwd === undefined ? undefined : new Set(spellings(cwd).map(projectSlug));
-  for (const { name, path, isDirectory } of listFolder(join(folder, "projects"))) {
-    if (!isDirectory || slugs?.has(name.toLowerCase()) === false) continue;
-    for (const file of listFolder(path)) {
+  for (const project of folders(join(folder, "projects"))) {
+    for (const file of listFolder(project)) {
       const is_session = file.isFile && file.name.endsWith(".jsonl") &&
         !file.name.startsWith("agent-");
       if (is_session) yield sessionAt(file.path);
@@ -31,11 +27,6 @@ export async function* locateCodeBuddy(
 /** Returns the session in a file: `--resume` looks for the file's name. */
 export function sessionAt(path: string): AgentSession {
   return { agent: "codebuddy", id: basename(path, ".jsonl"), path };
-}
-
-/** Returns the name of a directory's folder (`PathUtils.compressPath`), in lower case. */
-function projectSlug(cwd: string): string {
-  return cwd.replace(/[/\\:]+/g, "-").replace(/^-+|-+$/g, "").replace(/-+/g, "-").toLowerCase();
 }
 
 /** Returns the sub-agents of a session, and what each was asked to do. */

@@ -5,9 +5,8 @@
 import { basename, join } from "node:path";
 import { pathInUrl } from "../../reading/files/file_url.ts";
 import { listFolder, readJson } from "../../reading/files/folder.ts";
-import { folderMatch } from "../../reading/files/folder_match.ts";
 import { asList, asName, asObject, type Json, present } from "../../reading/json_value.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { sessionList } from "./session_list.ts";
 
@@ -15,17 +14,13 @@ const LIST = "sessions.json";
 
 export async function* locateContinue(
   { folder }: AgentPlace,
-  { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const match = cwd === undefined ? undefined : folderMatch(cwd);
   const sessions = join(folder, "sessions");
   const known = await Promise.resolve(listedIn(join(sessions, LIST)));
   for (const { name, path, isFile } of listFolder(sessions)) {
     if (!isFile || !name.endsWith(".json") || name === LIST) continue;
     const id = basename(name, ".json");
-    const directory = workspaceOf(known.get(id) ?? {});
-    if (match !== undefined && directory !== undefined && !match(directory)) continue;
-    yield present({ agent: "continue", id, path, cwd: directory });
+    yield present({ agent: "continue", id, path, cwd: workspaceOf(known.get(id) ?? {}) });
   }
 }
 

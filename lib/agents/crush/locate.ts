@@ -5,7 +5,6 @@
 import { basename, dirname, join } from "node:path";
 import { isThere } from "../../file/presence.ts";
 import { readJsonObject } from "../../reading/files/folder.ts";
-import { folderMatch } from "../../reading/files/folder_match.ts";
 import { asList, asName, asObject, present } from "../../reading/json_value.ts";
 import { storedSessions } from "../../reading/sqlite/stored_sessions.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
@@ -19,11 +18,9 @@ import { DATA_FOLDER, DATABASE, databaseAround, PROJECTS } from "./crush_files.t
  */
 export async function* locateCrush(
   place: AgentPlace,
-  { cwd, ...options }: LocateOptions = {},
+  options: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const match = cwd === undefined ? undefined : folderMatch(cwd);
-  for (const [path, projects] of databases(place, cwd)) {
-    if (match !== undefined && projects.size > 0 && ![...projects].some(match)) continue;
+  for (const [path, projects] of databases(place)) {
     const load = async () => (await import("./crush_rows.ts")).sessionFacts;
     const directory = directoryOf(path, projects);
     for await (const session of storedSessions("crush", path, options, load)) {
@@ -33,7 +30,7 @@ export async function* locateCrush(
 }
 
 /** Returns the databases, and the directories of each as far as they are known. */
-function databases({ folder, variable }: AgentPlace, cwd?: string): Map<string, Set<string>> {
+function databases({ folder, variable }: AgentPlace): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   const add = (path: string, project?: string): void => {
     if (!isThere(path)) return;
@@ -49,9 +46,9 @@ function databases({ folder, variable }: AgentPlace, cwd?: string): Map<string, 
     const local = sessionDirectory(data)?.local;
     if (local !== undefined) add(join(local, DATABASE), project);
   }
-  const around = databaseAround(cwd ?? variable("PWD"));
+  const around = databaseAround(variable("PWD"));
   // A project below it may share it.
-  if (around !== undefined) add(around, cwd ?? dirname(dirname(around)));
+  if (around !== undefined) add(around, dirname(dirname(around)));
   return found;
 }
 

@@ -5,7 +5,6 @@
 import { basename, dirname, join } from "node:path";
 import { fittingFolder } from "../../reading/files/fitting_folder.ts";
 import { folders, listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { folderMatch } from "../../reading/files/folder_match.ts";
 import { asName, present } from "../../reading/json_value.ts";
 import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
 import { storedSessions } from "../../reading/sqlite/stored_sessions.ts";
@@ -19,9 +18,8 @@ export async function* locateSessions(
   place: AgentPlace,
   options: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const { cwd, subagents = false, facts } = options;
+  const { subagents = false, facts } = options;
   yield* conversationsIn(place.folder, options);
-  const match = cwd === undefined ? () => true : folderMatch(cwd);
   const files = [...chatFiles(place.folder), ...transcriptFiles(place.folder)];
   if (files.length === 0) return;
   const [conversations, chats] = [new Set<string>(), new Set<string>()];
@@ -32,9 +30,8 @@ export async function* locateSessions(
   }
   for (const path of files) {
     const session = sessionAt(path);
-    const { id, cwd: own = cwd } = session;
+    const { id } = session;
     if (conversations.has(id) || (path.endsWith(".jsonl") && chats.has(id))) continue;
-    if (own !== undefined && !match(own)) continue;
     yield session;
     if (subagents) yield* subagentsOf(session);
   }

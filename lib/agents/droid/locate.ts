@@ -7,7 +7,6 @@ import { SessionError } from "../../event/session_error.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { statSync } from "../../platform/files.ts";
 import { listFolder } from "../../reading/files/folder.ts";
-import { folderMatch } from "../../reading/files/folder_match.ts";
 import { asName, present } from "../../reading/json_value.ts";
 import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
@@ -31,16 +30,14 @@ export interface DroidHead {
 /** Finds the sessions, and those of sub-agents where they are wanted. */
 export async function* locateDroid(
   { folder }: AgentPlace,
-  { cwd, subagents = false, facts = NO_FACTS }: LocateOptions = {},
+  { subagents = false, facts = NO_FACTS }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const match = cwd === undefined ? undefined : folderMatch(cwd);
   for (const { path, isDirectory } of listFolder(join(folder, "sessions"))) {
     const files = isDirectory ? sessionFiles(path) : [];
     const ids = new Set(files.map(idInName));
     for (const path of files) {
       const head = await facts.recall([path], () => headOrNone(path));
       if (!subagents && head.caller !== undefined && ids.has(head.caller)) continue;
-      if (match !== undefined && head.cwd !== undefined && !match(head.cwd)) continue;
       yield present({ agent: "droid", id: idInName(path), path, cwd: head.cwd });
     }
   }

@@ -1,37 +1,22 @@
 import { asName, type Json } from "../../reading/json_value.ts";
 import { basename, join } from "node:path";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
-import { type FolderMatch, folderMatch, spellings } from "../../reading/files/folder_match.ts";
+import { type FolderEntry, folders, listFolder } from "../../reading/files/folder.ts";
 import { readEdges, recordsIn } from "../../reading/records/file_edges.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 
 /** Finds the sessions, folder by folder. */
 export async function* locateFen(
   place: AgentPlace,
-  { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const root = join(place.folder, "sessions");
-  const slugs = cwd === undefined ? undefined : new Set(spellings(cwd).map(fenSlug));
-  const match = cwd === undefined ? undefined : folderMatch(cwd);
-  for (const { name: slug, path: folder, isDirectory } of listFolder(root)) {
-    if (!isDirectory) continue;
-    const paths = listFolder(folder).filter(isSession).map(({ path }) => path);
-    // Another slug may be another spelling of the same directory: only the headers tell.
-    if (match !== undefined && !slugs?.has(slug) && !mayHold(paths, match)) continue;
-    for (const path of paths) yield sessionAt(path);
+  for (const folder of folders(join(place.folder, "sessions"))) {
+    for (const { path } of listFolder(folder).filter(isSession)) yield sessionAt(path);
   }
 }
 
 function isSession({ name, isFile }: FolderEntry): boolean {
   return isFile && isSessionName(name);
-}
-
-/** True if a session of the directory is among the files, or nothing tells. */
-function mayHold(paths: readonly string[], match: FolderMatch): boolean {
-  const known = paths.flatMap((path) => readHeader(path)?.cwd ?? []);
-  return known.length === 0 || known.some(match);
 }
 
 // A session file of fen: its name, its header, and where fen keeps it.

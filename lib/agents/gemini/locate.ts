@@ -23,14 +23,12 @@ const ID = /"sessionId"\s*:\s*("(?:[^"\\]|\\.)+")/;
 /** Finds chats, each once. */
 export async function* locateGemini(
   { folder: home }: AgentPlace,
-  { cwd, subagents = false }: LocateOptions = {},
+  { subagents = false }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
   const projects = readProjects(home);
   for (const { path, name, isDirectory } of listFolder(join(home, "tmp"))) {
     if (!isDirectory) continue;
-    const marked = markedRoot(path);
-    if (cwd !== undefined && marked !== undefined && marked !== cwd) continue;
-    const root = marked ?? projects.get(name);
+    const root = markedRoot(path) ?? projects.get(name);
     for (const session of chatsIn(join(path, "chats"), subagents)) {
       yield root === undefined ? session : { ...session, cwd: root };
     }

@@ -2,7 +2,6 @@
 import { basename, join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import { listFolder } from "../../reading/files/folder.ts";
-import { type FolderMatch, folderMatch } from "../../reading/files/folder_match.ts";
 import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
@@ -16,20 +15,16 @@ const DATABASE = "sessions.db";
 /** Finds all sessions; one that the database took over from a file is found there. */
 export async function* locateSessions(
   place: AgentPlace,
-  { cwd, subagents = false, facts = NO_FACTS }: LocateOptions = {},
+  { subagents = false, facts = NO_FACTS }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const matches = cwd === undefined ? () => true : folderMatch(cwd);
   const entries = listFolder(join(place.folder, FOLDER)).filter(({ isFile }) => isFile);
   const found = new Set<string>();
   for (const { path } of entries.filter(({ name }) => name === DATABASE)) {
-    for (const session of await inDatabase(path, found, facts, subagents)) {
-      if (session.cwd === undefined || matches(session.cwd)) yield session;
-    }
+    yield* await inDatabase(path, found, facts, subagents);
   }
   for (const { name, path } of entries) {
     if (!name.endsWith(".jsonl") || found.has(basename(name, ".jsonl"))) continue;
-    const session = await inFile(path, facts, matches);
-    if (session !== undefined) yield session;
+    yield await inFile(path, facts);
   }
 }
 
@@ -58,23 +53,17 @@ async function inDatabase(
 }
 
 /** Finds the session of a file, with the directory that its first line tells. */
-async function inFile(
-  path: string,
-  facts: LocatedFacts,
-  matches: FolderMatch,
-): Promise<AgentSession | undefined> {
+async function inFile(path: string, facts: LocatedFacts): Promise<AgentSession> {
   const session: AgentSession = { agent: "goose", id: basename(path, ".jsonl"), path };
-  let cwd: string | null;
   try {
-    cwd = await facts.recall(
+    const cwd = await facts.recall(
       [path],
       async () => (await import("./find_sessions.ts")).directoryIn(path),
     );
+    return cwd === null ? session : { ...session, cwd };
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
     // Reading it says so.
     return session;
   }
-  if (cwd === null) return session;
-  return matches(cwd) ? { ...session, cwd } : undefined;
 }

@@ -4,7 +4,6 @@
  */
 import { basename, dirname, join } from "node:path";
 import { type FolderEntry, listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { folderMatch } from "../../reading/files/folder_match.ts";
 import { asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
 import type { RewoundSubagent } from "../../reading/sources/rewound_lines.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
@@ -19,20 +18,16 @@ type Placed = Pick<AgentSession, "path">;
 /** Finds the sessions, and those of subagents where they are wanted. */
 export async function* locateGrok(
   { folder }: AgentPlace,
-  { cwd, subagents = false, facts = NO_FACTS }: LocateOptions = {},
+  { subagents = false, facts = NO_FACTS }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const match = cwd === undefined ? undefined : folderMatch(cwd);
   for (const { path: project } of foldersIn(join(folder, "sessions"))) {
-    const own = directoryOf(project);
-    if (match !== undefined && own !== undefined && !match(own)) continue;
     const folders = foldersIn(project).map(({ path }) => ({ path, files: listFolder(path) }));
     const children = new Set(folders.flatMap(({ files }) => files.flatMap(childrenIn)));
     for (const { path, files } of folders) {
       const updates = files.find(({ name, isFile }) => isFile && name === UPDATES);
       if (updates === undefined || (!subagents && children.has(basename(path)))) continue;
       const paths = [updates.path, join(path, "summary.json")];
-      const session = await facts.recall(paths, () => sessionAt(updates.path));
-      if (match === undefined || session.cwd === undefined || match(session.cwd)) yield session;
+      yield await facts.recall(paths, () => sessionAt(updates.path));
     }
   }
 }

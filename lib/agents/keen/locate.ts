@@ -8,31 +8,16 @@
 import type { Json } from "../../reading/json_value.ts";
 import { basename, dirname, join } from "node:path";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { listFolder } from "../../reading/files/folder.ts";
-import { type FolderMatch, folderMatch, spellings } from "../../reading/files/folder_match.ts";
+import { folders, listFolder } from "../../reading/files/folder.ts";
 import { readEdges, recordsIn } from "../../reading/records/file_edges.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
-import { pathDigest } from "../../workspace/namespace.ts";
 import { type KeenEvent, keenFault } from "./keen_event.ts";
 
 export async function* locateKeen(
   place: AgentPlace,
-  { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const match = cwd === undefined ? undefined : folderMatch(cwd);
-  for (const { name, path, isDirectory } of listFolder(join(place.folder, "sessions"))) {
-    if (!isDirectory) continue;
-    const sessions = sessionsBelow(path);
-    const spelling = cwd === undefined
-      ? undefined
-      : spellings(cwd).find((one) => name.endsWith(`-${pathDigest(one)}`));
-    // Another digest may be of another spelling of the same directory: only the headers tell.
-    if (spelling === undefined && match !== undefined && !mayHold(sessions, match)) continue;
-    for (const session of sessions) {
-      yield spelling === undefined ? session : { ...session, cwd: spelling };
-    }
-  }
+  for (const path of folders(join(place.folder, "sessions"))) yield* sessionsBelow(path);
 }
 
 function sessionsBelow(namespace: string): AgentSession[] {
@@ -41,18 +26,6 @@ function sessionsBelow(namespace: string): AgentSession[] {
     const log = listFolder(path).find(({ name, isFile }) => isFile && name === LOG_NAME);
     return log === undefined ? [] : [{ agent: "keen", id, path: log.path }];
   });
-}
-
-/**
- * True if the sessions may be of the directory. All of a namespace have one, so the first header
- * decides.
- */
-function mayHold(sessions: readonly AgentSession[], match: FolderMatch): boolean {
-  for (const { path } of sessions) {
-    const cwd = readHeader(path)?.cwd;
-    if (cwd !== undefined) return match(cwd);
-  }
-  return true;
 }
 
 // A session of Keen Code: `<namespace>/<session id>/transcript_events.jsonl`.

@@ -4,7 +4,6 @@
  */
 import { basename, dirname, join } from "node:path";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { folderMatch } from "../../reading/files/folder_match.ts";
 import { asName, asObject, type Json, present } from "../../reading/json_value.ts";
 import type { RewoundSubagent } from "../../reading/sources/rewound_lines.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
@@ -21,9 +20,8 @@ function sessionFolder(path: string): string {
 /** Finds the sessions below `sessions`. */
 export async function* locateKimi(
   { folder }: AgentPlace,
-  { cwd, facts = NO_FACTS }: LocateOptions = {},
+  { facts = NO_FACTS }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const match = cwd === undefined ? undefined : folderMatch(cwd);
   const projects = listFolder(join(folder, "sessions")).filter(({ isDirectory }) => isDirectory);
   for (const { path } of projects.flatMap((project) => listFolder(project.path))) {
     const agents = listFolder(join(path, "agents"));
@@ -31,11 +29,7 @@ export async function* locateKimi(
     if (main === undefined) continue;
     const wire = listFolder(main.path).find(({ name, isFile }) => isFile && name === WIRE);
     if (wire === undefined) continue;
-    const session = await facts.recall(
-      [wire.path, join(path, "state.json")],
-      () => sessionAt(wire.path),
-    );
-    if (match === undefined || session.cwd === undefined || match(session.cwd)) yield session;
+    yield await facts.recall([wire.path, join(path, "state.json")], () => sessionAt(wire.path));
   }
 }
 

@@ -5,7 +5,6 @@
 import { basename, join } from "node:path";
 import { isThere } from "../../file/presence.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { folderMatch } from "../../reading/files/folder_match.ts";
 import { asName, present } from "../../reading/json_value.ts";
 import { storedSessions } from "../../reading/sqlite/stored_sessions.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
@@ -19,13 +18,11 @@ export async function* locateKiro(
   { folder, home }: AgentPlace,
   options: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const { cwd, facts = NO_FACTS } = options;
-  const match = cwd === undefined ? undefined : folderMatch(cwd);
+  const { facts = NO_FACTS } = options;
   for (const { name, path, isFile } of listFolder(join(folder, ...LOGS))) {
     if (!isFile || !name.endsWith(".jsonl")) continue;
     const directory = await facts.recall([metadataBeside(path)], () => logAt(path).cwd ?? null);
-    const session = present({ ...bareLog(path), cwd: directory ?? undefined });
-    if (match === undefined || session.cwd === undefined || match(session.cwd)) yield session;
+    yield present({ ...bareLog(path), cwd: directory ?? undefined });
   }
   const database = join(folder, DATABASE);
   if (!isThere(database)) return;

@@ -3,7 +3,6 @@ import { basename, dirname, isAbsolute, join, normalize } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { listFolder } from "../../reading/files/folder.ts";
-import { folderMatch } from "../../reading/files/folder_match.ts";
 import { parseCell } from "../../reading/sqlite/json_cell.ts";
 import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
@@ -18,13 +17,11 @@ const DATABASE_NAME = /^(?:opencode|kilo|mimocode)(-[A-Za-z0-9._-]+)?\.db$/;
 /** Finds all sessions; where one lies in a database and in older files, the database has it. */
 export async function* locateSessions(
   place: AgentPlace,
-  { cwd, subagents = false, facts = NO_FACTS }: LocateOptions = {},
+  { subagents = false, facts = NO_FACTS }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const matches = cwd === undefined ? () => true : folderMatch(cwd);
   const found = new Set<string>();
-  const isListed: IsListed = ({ id, parent_id = id, directory }, isThere) =>
-    (subagents || parent_id === id || !isThere(parent_id)) &&
-    (directory === undefined || matches(directory));
+  const isListed: IsListed = ({ id, parent_id = id }, isThere) =>
+    subagents || parent_id === id || !isThere(parent_id);
   for (const path of databases(place)) yield* inDatabase(path, found, isListed, facts);
   const paths = new Map<string, string>();
   for (const path of sessionFiles(place.folder)) {

@@ -5,18 +5,22 @@
 import { asName, type Json } from "../../reading/json_value.ts";
 import { basename, join } from "node:path";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { type FolderEntry, listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import {
+  type FolderEntry,
+  folders,
+  listFolder,
+  readJsonObject,
+} from "../../reading/files/folder.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { expandHome } from "../../workspace/data_root.ts";
 
 /** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */
 export async function* locateSessions(
   place: AgentPlace,
-  { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
   const seen = new Set<string>();
-  for (const folder of sessionFolders(place, cwd)) {
+  for (const folder of sessionFolders(place)) {
     for (const entry of listFolder(folder)) {
       if (!isSession(entry) || seen.has(entry.path)) continue;
       seen.add(entry.path);
@@ -49,13 +53,9 @@ export function namedFolders(place: AgentPlace): string[] {
   ].flatMap((path) => path ? [expandHome(path, home)] : []);
 }
 
-function sessionFolders(place: AgentPlace, cwd?: string): string[] {
+function sessionFolders(place: AgentPlace): string[] {
   const root = join(place.folder, "sessions");
-  const named = namedFolders(place);
-  const byDirectory = cwd === undefined
-    ? listFolder(root).flatMap(({ path, isDirectory }) => isDirectory ? [path] : [])
-    : [join(root, folderName(cwd))];
-  return [...named, root, ...byDirectory];
+  return [...namedFolders(place), root, ...folders(root)];
 }
 
 /** Returns the folder of a working directory. Several directories can share one. */

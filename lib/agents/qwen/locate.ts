@@ -5,9 +5,8 @@
  * (chatRecordingService.ts).
  */
 import { join } from "node:path";
-import { listFolder } from "../../reading/files/folder.ts";
-import { spellings } from "../../reading/files/folder_match.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import { folders, listFolder } from "../../reading/files/folder.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 
 /** sessionService.ts `SESSION_FILE_PATTERN`: `<id>.ledger.jsonl` is not a session. */
@@ -16,15 +15,9 @@ const SESSION_FILE = /^([0-9a-fA-F-]{32,36})\.jsonl$/;
 /** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */
 export async function* locateSessions(
   { folder: root }: AgentPlace,
-  { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const slugs = cwd === undefined ? undefined : new Set(spellings(cwd).map(projectSlug));
-  for (const { name, path, isDirectory } of listFolder(join(root, "projects"))) {
-    if (!isDirectory || (slugs !== undefined && !slugs.has(name))) continue;
-    yield* sessionsOf(join(path, "chats"));
-  }
-  for (const { path, isDirectory } of listFolder(join(root, "tmp"))) {
-    if (isDirectory) yield* sessionsOf(join(path, "chats"));
+  for (const name of ["projects", "tmp"]) {
+    for (const project of folders(join(root, name))) yield* sessionsOf(join(project, "chats"));
   }
 }
 

@@ -3,18 +3,15 @@ import { asName, asObject, type Json, present } from "../../reading/json_value.t
 import { basename, dirname, join } from "node:path";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { folderMatch } from "../../reading/files/folder_match.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 
 /** Finds the sessions, and those of subagents where they are wanted. */
 export async function* locateVibe(
   { folder }: AgentPlace,
-  { cwd, subagents = false }: LocateOptions = {},
+  { subagents = false }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const match = cwd === undefined ? undefined : folderMatch(cwd);
   for (const session of sessionsBelow(join(folder, "logs", "session"))) {
-    if (match !== undefined && session.cwd !== undefined && !match(session.cwd)) continue;
     yield session;
     if (subagents) yield* subagentsOf(session);
   }

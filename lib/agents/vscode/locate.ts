@@ -6,9 +6,8 @@
 import { basename, dirname, extname, join } from "node:path";
 import { pathInUrl } from "../../reading/files/file_url.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { folderMatch } from "../../reading/files/folder_match.ts";
 import { present } from "../../reading/json_value.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 
 const WORKSPACES = "workspaceStorage";
@@ -18,13 +17,10 @@ const EMPTY_WINDOWS = ["emptyWindowChatSessions", "transferredChatSessions"];
 /** Finds the chats of all workspaces, each once. */
 export async function* locateVsCode(
   { folder }: AgentPlace,
-  { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const match = cwd === undefined ? undefined : folderMatch(cwd);
   for (const { path, isDirectory } of listFolder(join(folder, WORKSPACES))) {
     const paths = isDirectory ? chatsIn(join(path, CHATS)) : [];
     const directory = paths.length > 0 ? workspaceFolder(path) : undefined;
-    if (match !== undefined && directory !== undefined && !match(directory)) continue;
     yield* paths.map((chat) => session(chat, directory));
   }
   for (const name of EMPTY_WINDOWS) {

@@ -7,18 +7,8 @@ import { pathRules } from "../../workspace/path_rules.ts";
 import { isSamePath, localPath } from "../../workspace/system_path.ts";
 
 /** True if a recorded directory is the one that is asked for. */
-export type FolderMatch = (recorded: string) => boolean;
-
-/** Matches the directory `cwd`. Each recorded path is resolved once. */
-export function folderMatch(cwd: string): FolderMatch {
-  const wanted = resolvedFolder(cwd);
-  const known = new Map<string, boolean>([[cwd, true], [wanted, true]]);
-  return (recorded) => {
-    const answer = known.get(recorded) ??
-      isSamePath(resolvedFolder(recorded), wanted, pathRules());
-    known.set(recorded, answer);
-    return answer;
-  };
+export function isSameFolder(recorded: string, wanted: string): boolean {
+  return isSamePath(resolvedFolder(recorded), resolvedFolder(wanted), pathRules());
 }
 
 /** Returns the known spellings of a directory: as given, and without links. */

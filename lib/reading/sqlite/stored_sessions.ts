@@ -6,7 +6,6 @@ import { SessionError } from "../../event/session_error.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import { NO_FACTS } from "../../source/located_facts.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { folderMatch } from "../files/folder_match.ts";
 import type { ThreadRecords } from "../linear/line_threads.ts";
 import type { FormatThread } from "../session_format.ts";
 import { sqliteFiles } from "./sqlite_file.ts";
@@ -29,18 +28,17 @@ export interface StoredSession {
 export async function* storedSessions(
   agent: AgentName,
   path: string,
-  { cwd, subagents = false, facts = NO_FACTS }: LocateOptions,
+  { subagents = false, facts = NO_FACTS }: LocateOptions,
   load: () => Promise<(path: string) => StoredSession[]>,
   beside: readonly string[] = [],
 ): AsyncGenerator<AgentSession> {
-  const matches = cwd === undefined ? () => true : folderMatch(cwd);
   try {
     const all = await facts.recall(
       [...sqliteFiles(path), ...beside],
       async () => (await load())(path),
     );
     for (const one of subagents ? all : withoutSubagents(all)) {
-      if (one.cwd === undefined || matches(one.cwd)) yield storedSession(agent, path, one);
+      yield storedSession(agent, path, one);
     }
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;

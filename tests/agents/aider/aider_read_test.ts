@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { aiderAgent, aiderFormat } from "../../../lib/agents/aider/aider_agent.ts";
+import type { AgentEnvironment } from "../../../lib/source/agent_environment.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { isoTime } from "../../../lib/reading/events/iso_time.ts";
 import { contentText } from "../../../lib/event/message.ts";
@@ -183,8 +184,12 @@ Deno.test("a history is found from below its repository, from settings, and once
     "alone/own.md": history,
   });
   Deno.symlinkSync(join(home.path, "shop"), join(home.path, "link"));
+  const startedIn = (cwd: string): AgentEnvironment => ({
+    ...home.environment,
+    variable: (name) => name === "PWD" ? join(home.path, cwd) : undefined,
+  });
   const from = async (cwd: string): Promise<string[]> => {
-    const found = await locateAll(aiderAgent, home.environment, join(home.path, cwd));
+    const found = await locateAll(aiderAgent, startedIn(cwd));
     return [...new Set(found.map(({ path }) => path.slice(home.path.length + 1)))];
   };
   assert.deepEqual(await from("shop/src/deep"), [`shop/${NAME}`]);
@@ -192,11 +197,7 @@ Deno.test("a history is found from below its repository, from settings, and once
   assert.deepEqual(await from("loose"), ["all.md"]);
   assert.deepEqual(await from("alone"), ["alone/own.md", `alone/${NAME}`]);
   assert.deepEqual(await locateAll(aiderAgent, home.environment), []);
-  const environment = {
-    ...home.environment,
-    variable: (name: string) => name === "PWD" ? join(home.path, "shop", "src") : undefined,
-  };
-  const [session] = await locateAll(aiderAgent, environment);
+  const [session] = await locateAll(aiderAgent, startedIn("shop/src"));
   assert.equal(session?.cwd, join(home.path, "shop"));
   assert.equal(dirname(session?.path ?? ""), session?.cwd);
 });

@@ -135,7 +135,7 @@ async function mainSession(): Promise<AgentSession> {
   const state = fileURLToPath(GENERATED);
   const variable = (name: string) => name === "XDG_STATE_HOME" ? state : undefined;
   const environment = { home: "/nowhere", os: "linux", variable };
-  const sessions = await locateAll(fenAgent, environment, "/home/dev/src/my-app");
+  const sessions = await locateAll(fenAgent, environment);
   assert.equal(sessions.length, 3);
   const session = sessions.find(({ id }) => id === MAIN);
   assert.ok(session !== undefined);

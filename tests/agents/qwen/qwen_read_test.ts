@@ -283,7 +283,7 @@ Deno.test("a list needs the head and the tail, not what lies between", async () 
   log += line("user", "the last") + line("assistant", "so");
   log += line("system", "", { subtype: "custom_title", systemPayload: { customTitle: "Named" } });
   await using home = await makeHome({ [`.qwen/projects/-w/chats/${id}.jsonl`]: log });
-  const row = await qwen.assertSameRow(await qwen.found(home, "/w"), 603);
+  const row = await qwen.assertSameRow(await qwen.found(home), 603);
   assert.equal(row.title, "Named");
 });
 
