@@ -60,6 +60,8 @@ export interface AgentCase {
   idOf?: (session: AgentSession) => string;
   /** Environment variables; `~` at the start of a value is the home. */
   variables?: Readonly<Record<string, string>>;
+  /** The operating system whose folders it has. @default {this one} */
+  os?: string;
   /** Working directory of one of the sessions. */
   cwd?: string;
   /**
@@ -101,6 +103,7 @@ export interface AgentRead {
 export async function makeHome(
   files: AgentCase["files"],
   variables: Readonly<Record<string, string>> = {},
+  os: string = Deno.build.os,
 ): Promise<AgentHome> {
   const path = await Deno.realPath(await Deno.makeTempDir());
   for (const [name, content] of Object.entries(files)) {
@@ -114,7 +117,7 @@ export async function makeHome(
   }
   const environment: AgentEnvironment = {
     home: path,
-    os: Deno.build.os,
+    os,
     variable: (name) => variables[name]?.replace(/^~/, path),
   };
   return {
@@ -653,7 +656,7 @@ function testReading(name: string, given: AgentCase): void {
   };
   let made: Promise<[AgentHome, AgentSession[]]> | undefined;
   const madeOnce = async (): Promise<[AgentHome, AgentSession[]]> => {
-    const home = await makeHome(files, variables);
+    const home = await makeHome(files, variables, given.os);
     return [home, await locateAll(agent, home.environment)];
   };
   const test = (
@@ -666,7 +669,7 @@ function testReading(name: string, given: AgentCase): void {
     });
 
   Deno.test(`${name}: locate gives nothing where no root is`, async () => {
-    await using home = await makeHome({}, variables);
+    await using home = await makeHome({}, variables, given.os);
     assert.deepEqual(await locateAll(agent, home.environment), []);
   });
 
@@ -683,7 +686,7 @@ function testReading(name: string, given: AgentCase): void {
 
   // Slow: all sessions are listed twice after each change of a file.
   Deno.test(`${name}: a list from the catalogue is the list that is made anew, whatever file changes`, async () => {
-    await using home = await makeHome(files, variables);
+    await using home = await makeHome(files, variables, given.os);
     await assertListedFromCatalogue(agent, home);
   });
 
@@ -692,7 +695,7 @@ function testReading(name: string, given: AgentCase): void {
     for (let seed = 0; seed < (ALL_TORTURE ? 40 : 3); seed++) {
       const changed = seed === 0 ? files : stretched(files, seed);
       if (changed === undefined) break;
-      await using home = await makeHome(changed, variables);
+      await using home = await makeHome(changed, variables, given.os);
       await assertWholeRows(agent, home, seed > 0 && !ALL_TORTURE);
     }
   });
@@ -751,7 +754,7 @@ function testReading(name: string, given: AgentCase): void {
   if (given.fork !== null) {
     test("a fork of every session leaves all sums as they are", async (sessions) => {
       const forks = given.forks ?? { ...forkedFiles(given), ...files };
-      await using home = await makeHome(forks, variables);
+      await using home = await makeHome(forks, variables, given.os);
       const all = await locateAll(agent, home.environment);
       assert.ok(all.length > sessions.length || unit === "rows");
       assert.deepEqual(await sumsOf(agent, all), await sumsOf(agent, sessions));
@@ -891,7 +894,7 @@ function testDamage(name: string, given: AgentCase): void {
   const { agent, files, ids, variables, unit = "bytes", idOf = ({ id }) => id } = given;
   const test = (says: string, run: (session: AgentSession) => Promise<void>): void =>
     Deno.test(`${name}: ${says}`, async () => {
-      await using home = await makeHome(files, variables);
+      await using home = await makeHome(files, variables, given.os);
       const sessions = await locateAll(agent, home.environment);
       const session = sessions.find((one) => idOf(one) === (given.id ?? ids[0]));
       assert.ok(session !== undefined);

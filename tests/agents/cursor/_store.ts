@@ -46,37 +46,45 @@ export function talk(): Talk {
   return JSON.parse(Deno.readTextFileSync(fixture("talk.json")));
 }
 
-/** Returns the database of a chat, where the root lists the messages through another blob. */
+/** Returns the database of a chat; `change` alters it last. */
 export function chat(
-  { meta, messages, left, workspace }: Talk = talk(),
+  given: Talk = talk(),
   change: (database: DatabaseSync) => void = () => {},
 ): Uint8Array {
   return databaseBytes((database) => {
-    database.exec("CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB)");
-    database.exec("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)");
-    const insert = database.prepare("INSERT INTO blobs VALUES (?, ?)");
-    const put = (data: Uint8Array): Uint8Array => {
-      const hash = createHash("sha256").update(data).digest();
-      insert.run(hash.toString("hex"), data);
-      return hash;
-    };
-    const putAll = (all: readonly unknown[]): Uint8Array[] =>
-      all.map((one) => put(Buffer.from(JSON.stringify(one))));
-    putAll(left);
-    const hashes = putAll(messages);
-    const inner = put(Buffer.concat(hashes.slice(0, 3).map((hash) => field(1, hash))));
-    const root = put(Buffer.concat([
-      field(1, inner),
-      ...hashes.slice(3).map((hash) => field(1, hash)),
-      // A number, a fixed one, and the address of the directory.
-      Buffer.from([0x50, 0x81, 0x01, 0x59, 1, 2, 3, 4, 5, 6, 7, 8]),
-      field(9, Buffer.from(workspace)),
-    ]));
-    const facts = { ...meta, latestRootBlobId: Buffer.from(root).toString("hex") };
-    const value = Buffer.from(JSON.stringify(facts)).toString("hex");
-    database.prepare("INSERT INTO meta VALUES ('0', ?)").run(value);
+    insertChat(database, given);
     change(database);
   });
+}
+
+/** Makes the tables of a chat, whose root lists the messages through another blob. */
+export function insertChat(
+  database: DatabaseSync,
+  { meta, messages, left, workspace }: Talk,
+): void {
+  database.exec("CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB)");
+  database.exec("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)");
+  const insert = database.prepare("INSERT INTO blobs VALUES (?, ?)");
+  const put = (data: Uint8Array): Uint8Array => {
+    const hash = createHash("sha256").update(data).digest();
+    insert.run(hash.toString("hex"), data);
+    return hash;
+  };
+  const putAll = (all: readonly unknown[]): Uint8Array[] =>
+    all.map((one) => put(Buffer.from(JSON.stringify(one))));
+  putAll(left);
+  const hashes = putAll(messages);
+  const inner = put(Buffer.concat(hashes.slice(0, 3).map((hash) => field(1, hash))));
+  const root = put(Buffer.concat([
+    field(1, inner),
+    ...hashes.slice(3).map((hash) => field(1, hash)),
+    // A number, a fixed one, and the address of the directory.
+    Buffer.from([0x50, 0x81, 0x01, 0x59, 1, 2, 3, 4, 5, 6, 7, 8]),
+    field(9, Buffer.from(workspace)),
+  ]));
+  const facts = { ...meta, latestRootBlobId: Buffer.from(root).toString("hex") };
+  const value = Buffer.from(JSON.stringify(facts)).toString("hex");
+  database.prepare("INSERT INTO meta VALUES ('0', ?)").run(value);
 }
 
 function field(number: number, value: Uint8Array): Uint8Array {

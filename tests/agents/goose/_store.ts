@@ -34,19 +34,25 @@ export function schemaBytes(schema: string, fill: (database: DatabaseSync) => vo
 /** The bytes of a database of schema 17 that holds these sessions. */
 export function databaseOf(...talks: Talk[]): Uint8Array {
   return schemaBytes("schema_17", (database) => {
-    for (const { session, usage = [], messages } of talks) {
-      insert(database, "sessions", session);
-      for (const row of usage) insert(database, "usage_ledger", { session_id: session.id, ...row });
-      for (const { message_id, role, created, content, metadata } of messages) {
-        insert(database, "messages", {
-          message_id,
-          session_id: session.id,
-          role,
-          content_json: JSON.stringify(content),
-          created_timestamp: created,
-          metadata_json: metadata === undefined ? null : JSON.stringify(metadata),
-        });
-      }
-    }
+    for (const talk of talks) insertTalk(database, talk);
   });
+}
+
+/** Puts a session into the tables of schema 17. */
+export function insertTalk(
+  database: DatabaseSync,
+  { session, usage = [], messages }: Talk,
+): void {
+  insert(database, "sessions", session);
+  for (const row of usage) insert(database, "usage_ledger", { session_id: session.id, ...row });
+  for (const { message_id, role, created, content, metadata } of messages) {
+    insert(database, "messages", {
+      message_id,
+      session_id: session.id,
+      role,
+      content_json: JSON.stringify(content),
+      created_timestamp: created,
+      metadata_json: metadata === undefined ? null : JSON.stringify(metadata),
+    });
+  }
 }
