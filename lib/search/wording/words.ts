@@ -1,0 +1,106 @@
+/**
+ * Splits texts into words: runs of letters and digits. Texts without spaces, such as Chinese, are
+ * split into pairs of characters. Index and scan share this definition. Pure.
+ */
+import { foldText } from "../fold.ts";
+import { type Query, type QueryNode } from "../query.ts";
+import { stemOf } from "./stem.ts";
+
+/** Longer ones are data, not words. */
+const LONGEST_WORD = 40;
+
+/** Kinds of UTF-16 units. */
+const [SEPARATOR, LETTER, SPACELESS] = [1, 2, 3];
+/** The kind of each unit; 0 until it is asked for. */
+const kinds = new Uint8Array(0x10000);
+const IS_SPACELESS =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+const IS_LETTER = /[\p{L}\p{N}\p{M}]/u;
+
+function kindOf(unit: number): number {
+  return kinds[unit] || (kinds[unit] = newKind(String.fromCharCode(unit)));
+}
+
+function newKind(character: string): number {
+  if (!IS_LETTER.test(character)) return SEPARATOR;
+  return IS_SPACELESS.test(character) ? SPACELESS : LETTER;
+}
+
+/** Calls for each word of a text, as written, with its offset. */
+export function forEachWord(text: string, onWord: (word: string, at: number) => void): void {
+  let start = -1;
+  let before = SEPARATOR;
+  for (let at = 0; at <= text.length; at++) {
+    const kind = at < text.length ? kindOf(text.charCodeAt(at)) : SEPARATOR;
+    if (kind === LETTER) {
+      if (start < 0) start = at;
+    } else if (start >= 0) {
+      if (at - start <= LONGEST_WORD) onWord(text.slice(start, at), start);
+      start = -1;
+    }
+    if (kind === SPACELESS) {
+      const is_followed = kindOf(text.charCodeAt(at + 1) || 0) === SPACELESS;
+      if (is_followed) onWord(text.slice(at, at + 2), at);
+      else if (before !== SPACELESS) onWord(text.slice(at, at + 1), at);
+    }
+    before = kind;
+  }
+}
+
+/** Returns the form of a word that all its forms share. */
+export function baseOf(word: string): string {
+  const folded = foldText(word);
+  if (/^[a-z]+$/.test(folded)) return stemOf(folded);
+  if (/^[a-z0-9]*$/.test(folded)) return folded;
+  // Accents are often left out.
+  const plain = folded.normalize("NFD").replace(/[\u0300-\u036f]/g, "").normalize("NFC");
+  return /^[a-z]+$/.test(plain) ? stemOf(plain) : plain;
+}
+
+/** Most bits of a word's number. */
+export const WORD_BITS = 30;
+
+/** Returns the number of a base. Of a million words, some hundred share one with another. */
+export function wordNumber(base: string): number {
+  let mixed = 0x811c9dc5;
+  for (let at = 0; at < base.length; at++) {
+    mixed = Math.imul(mixed ^ base.charCodeAt(at), 0x01000193);
+    mixed ^= mixed >>> 15;
+  }
+  return Math.imul(mixed, 0x9e3779b1) >>> (32 - WORD_BITS);
+}
+
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  ("a about after all also am an and any are around as at be been before being but by can could " +
+    "couldn d did didn do does doesn doing don ever for from get gets give had has hasn have haven " +
+    "he her him his how i if in into is isn it its just last like ll m made make may me more most " +
+    "much my need new no not now of off on once one or other our out over own problem re rid s " +
+    "same say seen she should shouldn so some such t take than that the their them then there " +
+    "these they thing this those time to too under until up us use ve was wasn way we were weren " +
+    "what when where which while who whom why will with without won work works would wouldn yes " +
+    "you your again").split(" "),
+);
+
+/** Most words of a question that count: each has a bit. */
+const MOST_WORDS = 32;
+
+/**
+ * Returns the bases of a query's words, without common ones. There are none if it has only phrases.
+ */
+export function questionWords({ terms }: Query): string[] {
+  const bases = new Set<string>();
+  if (terms.every(({ cores }) => cores.length > 1)) return [];
+  for (const { text } of terms) {
+    forEachWord(text, (word) => {
+      if (!STOP_WORDS.has(foldText(word)) && bases.size < MOST_WORDS) bases.add(baseOf(word));
+    });
+  }
+  return [...bases];
+}
+
+/** Returns the parts of a query that a message must not match. */
+export function excludedParts({ root }: Query): QueryNode[] {
+  const parts = (node: QueryNode): QueryNode[] =>
+    node.type === "and" ? node.children.flatMap(parts) : node.type === "not" ? [node.child] : [];
+  return parts(root);
+}
