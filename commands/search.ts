@@ -4,7 +4,7 @@ import type { SessionError } from "../lib/event/session_error.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { FoundSessions, SessionEntry } from "../lib/library/query.ts";
 import type { SearchHit } from "../lib/search/search_task.ts";
-import type { SearchTier, TieredRequest, TieredResult } from "../lib/search/tiers.ts";
+import type { TieredRequest, TieredResult } from "../lib/search/tiers.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
@@ -40,17 +40,19 @@ const ANY_TEXT = "\\S";
 const SYNTAX = `
 Words match in any case, also inside other words. Sessions that contain all the
 words, but in different messages, are shown below the other hits, unless --exact
-is given.
+is given. If no session has all words, the prompts and answers nearest by
+wording are shown, so a question can be asked in your own words.
 Put the query in single quotes, so that the shell does not change it:
   'parse error'    both words            '"parse error"'   next to each other
   'parse OR scan'  either word           'parse -error'    one, not the other
   'pars*'          starts with pars      '(a OR b) NOT c'
 Without words, the newest messages that match the flags are shown.
-The exit status is 0 if something was found, and 1 if not.
+The exit status is 0 if something was found, and 1 if not, or only by wording.
 
 Examples:
   reprise search '"disk full"' --since last-week
   reprise search parseRef --agent claude --role tool
+  reprise search 'why did we drop the retry queue?'
   reprise search --role user --since yesterday --until yesterday -n 1
   reprise search --regex 'TODO\\(\\w+\\)' --cwd . --json`;
 
@@ -101,30 +103,55 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   };
   const is_held = here.directories !== undefined &&
     (flags.here === true || (flags.cwd ?? flags.project) !== undefined);
-  const find = async (asked: TieredRequest): Promise<TieredResult> => {
-    shown = here;
-    const result = await findIn(here.entries, asked);
-    const is_enough = result.hits.length > 0 || late.size > 0;
-    if (is_enough || is_held || here.directories === undefined) return result;
+  const { EXACT_TIERS, MOST_NEAREST, NEEDS_INDEX, tierText } = await import("../lib/search/tiers.ts");
+  const locateAll = async (): Promise<Scope["entries"]> => {
     all ??= await locate(context, library, { ...flags, all: true }, onError);
     const known = new Set(here.entries.map(({ ref }) => ref));
-    const wide = await findIn(all.entries.filter(({ ref }) => !known.has(ref)), asked);
-    if (wide.hits.length > 0) shown = all;
+    return all.entries.filter(({ ref }) => !known.has(ref));
+  };
+  /** Searches this project, and all others where it has nothing that is enough. */
+  const findWider = async (
+    asked: TieredRequest,
+    isEnough: (result: TieredResult) => boolean,
+  ): Promise<TieredResult> => {
+    shown = here;
+    const result = await findIn(here.entries, asked);
+    const is_over = isEnough(result) || late.size > 0;
+    if (is_over || is_held || here.directories === undefined) return result;
+    const wide = await findIn(await locateAll(), asked);
+    if (wide.hits.length === 0 || result.hits.length > 0 && !isEnough(wide)) return result;
+    shown = all;
     return wide;
   };
-  const { SESSION_TIER } = await import("../lib/search/tiers.ts");
+  const find = async (asked: TieredRequest): Promise<TieredResult> => {
+    const { tiers = EXACT_TIERS } = asked;
+    const exact = tiers.filter((tier) => tier !== "wording");
+    const result = exact.length === 0
+      ? undefined
+      : await findWider({ ...asked, tiers: exact }, ({ hits }) => hits.length > 0);
+    const is_over = result !== undefined && (result.hits.length > 0 || late.size > 0);
+    if (is_over || asked.tiers !== undefined && exact.length > 0) return result as TieredResult;
+    const limit = exact.length > 0 ? Math.min(asked.limit, MOST_NEAREST) : asked.limit;
+    const nearest = { ...asked, limit, tiers: ["wording"] as const };
+    return await findWider(nearest, ({ strength }) => strength === "strong");
+  };
   /** Tells which scope and tier have the hits, or why there is none. */
-  const tell = async ({ hits, tier }: TieredResult): Promise<void> => {
+  const tell = async (result: TieredResult): Promise<void> => {
+    const { hits, needs_index } = result;
     for (const message of told) await say(context, `reprise: ${message}`);
     if (shown !== here) await say(context, "Nothing in this project. In all projects:");
-    if (tier === "session") await say(context, SESSION_TIER);
+    const about = hits.length > 0 ? tierText(result) : "";
+    if (about !== "") await say(context, about);
     if (hits.length > 0 || late.size > 0) return;
     const is_searched = (all ?? here).entries.length > 0;
     if (!is_searched && told.size > 0) return await say(context, "No session could be read");
     await say(context, is_searched ? noneText(query, is_held) : nothingToSearch(flags, here));
+    if (needs_index) await say(context, NEEDS_INDEX);
   };
-  const describeShown = (hits: readonly SearchHit[], tier: SearchTier): Promise<FoundHit[]> =>
-    describe(hits, tier, shown ?? here);
+  const describeShown = (
+    hits: readonly SearchHit[],
+    from: Pick<TieredResult, "tier" | "strength">,
+  ): Promise<FoundHit[]> => describe(hits, from, shown ?? here);
   let is_found: boolean;
   if (wantsPage(flags)) {
     const { searchPage } = await import("./search/search_page.ts");
@@ -132,19 +159,19 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   } else {
     const result = await find(request);
     const { hits, tier, total } = result;
-    is_found = hits.length > 0;
+    is_found = hits.length > 0 && tier !== "wording";
     if (!flags.count || is_found) await tell(result);
     if (flags.count) {
       context.stdout.write(flags.json ? `${JSON.stringify({ hits: total })}\n` : `${total}\n`);
-    } else await print(context, await describeShown(hits.slice(0, flags.limit), tier), flags);
+    } else await print(context, await describeShown(hits.slice(0, flags.limit), result), flags);
     if (late.size === 0 && mayShowMore(result, request, flags)) {
       const known = new Set(hits.map(({ ref }) => ref));
       const others = (shown ?? here).entries.filter(({ ref }) => !known.has(ref));
       const limit = flags.limit - hits.length;
-      const across = await findIn(others, { ...request, tier: "session", limit });
-      if (across.tier === "session") {
+      const across = await findIn(others, { ...request, tiers: ["session"], limit });
+      if (across.hits.length > 0) {
         await say(context, ALSO_ACROSS);
-        await print(context, await describeShown(across.hits, "session"), flags);
+        await print(context, await describeShown(across.hits, across), flags);
       }
     }
     if (is_found && !flags.count && late.size === 0) await tellRest(context, result, flags);
@@ -165,10 +192,10 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
  */
 function mayShowMore(
   { hits, tier: answering }: TieredResult,
-  { query, regex, tier }: TieredRequest,
+  { query, regex, tiers }: TieredRequest,
   { count, json, limit }: SearchFlags,
 ): boolean {
-  if (count || json || regex || tier !== undefined || answering !== "message") return false;
+  if (count || json || regex || tiers !== undefined || answering !== "message") return false;
   return hits.length > 0 && hits.length < limit && /\S\s+\S/.test(query);
 }
 
@@ -228,7 +255,7 @@ function noneText(query: string, is_held: boolean): string {
 }
 
 function toRequest(context: Context, query: string, flags: SearchFlags): TieredRequest {
-  const { since, until, role, count: count_all = false, sessions = false, exact, limit } = flags;
+  const { since, until, role, count: count_all = false, sessions = false, limit } = flags;
   const is_any = query === "";
   const is_chosen = asksWords(flags) || [role, since, until, flags.file].some(Boolean);
   if (is_any && !is_chosen) {
@@ -241,7 +268,7 @@ function toRequest(context: Context, query: string, flags: SearchFlags): TieredR
     limit: sessions ? Infinity : count_all ? MOST_COMPARED : limit,
     count_all: count_all || sessions,
     by_session: sessions || undefined,
-    tier: exact ? "message" : undefined,
+    tiers: flags.exact ? ["message"] : flags.any ? ["wording"] : undefined,
     snippet_size: snippetSize(context, flags),
     now: context.now().getTime(),
     roles: role === undefined ? undefined : [role],
@@ -253,7 +280,7 @@ function toRequest(context: Context, query: string, flags: SearchFlags): TieredR
 /** Returns the hits with the names and summaries of their sessions. */
 async function describe(
   hits: readonly SearchHit[],
-  tier: SearchTier,
+  { tier, strength }: Pick<TieredResult, "tier" | "strength">,
   { entries, changes }: Scope,
 ): Promise<FoundHit[]> {
   if (hits.length === 0) return [];
@@ -262,7 +289,9 @@ async function describe(
   const changed = new Map(entries.map((entry) => [entry.ref, changes?.get(entry)]));
   return hits.flatMap((hit) => {
     const row = rows.get(hit.ref);
-    return row === undefined ? [] : [{ hit, tier, ...row, changed: changed.get(hit.ref) }];
+    return row === undefined
+      ? []
+      : [{ hit, tier, strength, ...row, changed: changed.get(hit.ref) }];
   });
 }
 

@@ -105,8 +105,8 @@ const OF_THE_PROGRAM = {
     ...["sortedBy", "sortedEntries", "wordsIn"],
   ],
   "a search has tiers, and names its sessions": [
-    ...["HitRow", "SESSION_TIER", "SearchTier", "TieredRequest", "TieredResult", "hitRows"],
-    ...["searchTiers"],
+    ...["EXACT_TIERS", "HitRow", "MOST_NEAREST", "NEEDS_INDEX", "TieredRequest"],
+    ...["TieredResult", "hitRows", "searchTiers", "tierText"],
   ],
   "files of a session are shown, written and restored": [
     ...["DOUBTS", "RestoredFile", "SessionFile", "SessionFiles", "UndoneFile", "contentDiff"],

@@ -138,16 +138,16 @@ async function withWords(
   query: string,
   told: Set<string>,
 ): Promise<readonly SessionEntry[]> {
-  const { searchTiers, SESSION_TIER } = await import("../../lib/search/tiers.ts");
+  const { EXACT_TIERS, searchTiers, tierText } = await import("../../lib/search/tiers.ts");
   const request = { query, limit: Infinity, by_session: true, now: context.now().getTime() };
   await refuseBadQuery(request);
   const options = { cache, kept, marks };
   const { hits, tier, unread } = await searchTiers(
     entries,
-    { ...request, count_all: true },
+    { ...request, count_all: true, tiers: EXACT_TIERS },
     options,
   );
-  if (tier === "session") await say(context, SESSION_TIER);
+  if (tier === "session") await say(context, tierText({ tier }));
   for (const { message } of unread) told.add(message);
   const refs = new Set(hits.map(({ ref }) => ref));
   return entries.filter(({ ref }) => refs.has(ref));

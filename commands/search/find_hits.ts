@@ -25,7 +25,7 @@ function badQuery({ query }: Pick<SearchRequest, "query">, error: unknown): unkn
   return new UsageError(`Cannot search for "${query}": ${error.message}`);
 }
 
-/** Searches sessions in both tiers, and shows the progress. */
+/** Searches sessions tier by tier, and shows the progress. */
 export async function findHits(
   context: Context,
   library: Library,

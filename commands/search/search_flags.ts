@@ -22,13 +22,27 @@ export const SEARCH_FLAGS = {
     help: "search the summaries and redacted copies in the team's store, without downloading them",
     conflicts: [
       ...["here", "cwd", "project", "agent", "since", "until", "file", "gone", "role", "regex"],
-      ...["exact", "sort", "reverse", "count", "sessions", "maxChars", "cursor", ...WORD_NAMES],
+      ...[
+        "exact",
+        "any",
+        "sort",
+        "reverse",
+        "count",
+        "sessions",
+        "maxChars",
+        "cursor",
+        ...WORD_NAMES,
+      ],
     ],
   },
   "--gone": "search prompts of deleted sessions; see: reprise list --gone",
   "--role <role>": { help: "only messages of this kind", choices: ROLES },
   "--regex": "read the query as a regular expression, or /expression/flags",
   "--exact": "only messages that contain all words",
+  "--any": {
+    help: "compare by wording: any of the words, the rarest first",
+    conflicts: ["exact", "regex", "count"],
+  },
   "-n, --limit <count>": {
     help: "maximum number of hits",
     parse: parseCount,

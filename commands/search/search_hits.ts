@@ -3,14 +3,14 @@ import type { FileTouches } from "../../lib/blame/mod.ts";
 import { present } from "../../lib/event/present.ts";
 import type { HitRow } from "../../lib/search/hit_rows.ts";
 import type { SearchHit } from "../../lib/search/search_task.ts";
-import type { SearchTier } from "../../lib/search/tiers.ts";
+import type { TieredResult } from "../../lib/search/tiers.ts";
 import { type Context, listTimeFormat, timeFormat, wantsColor } from "../_context.ts";
 import { homeFolder } from "../../lib/workspace/home_folder.ts";
 
 /** A hit, and its session's row. */
-export interface FoundHit extends HitRow {
+export interface FoundHit extends HitRow, Pick<TieredResult, "tier"> {
   hit: SearchHit;
-  tier: SearchTier;
+  strength: TieredResult["strength"];
   /** The session's changes of the file in `--file`. */
   changed?: FileTouches | undefined;
 }
@@ -26,7 +26,9 @@ export function snippetSize({ stdout }: Context, { json }: { json?: true }): num
   return stdout.terminal && !json ? Math.max(LEAST_SNIPPET, stdout.width - INDENT) : undefined;
 }
 
-export async function hitAsJson({ hit, tier, summary, changed }: FoundHit): Promise<string> {
+export async function hitAsJson(
+  { hit, tier, strength, summary, changed }: FoundHit,
+): Promise<string> {
   const { toJsonLine } = await import("../../lib/render/json_lines.ts");
   const { ref, seq, thread, agent, session_id, time, role, snippet, ranges, score } = hit;
   const { integrity, session_hits: hits } = hit;
@@ -38,7 +40,7 @@ export async function hitAsJson({ hit, tier, summary, changed }: FoundHit): Prom
     cwd,
     time: Number.isNaN(time) ? undefined : new Date(time).toISOString(),
     integrity: isAltered ? integrity : undefined,
-    ...{ role, snippet, ranges, score: Number(score.toFixed(6)), changed, hits, tier },
+    ...{ role, snippet, ranges, score: Number(score.toFixed(6)), changed, hits, tier, strength },
   }));
 }
 

@@ -2,7 +2,7 @@
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { HitsBehind } from "../../lib/render/page/places.ts";
 import type { SearchHit } from "../../lib/search/search_task.ts";
-import type { SearchTier, TieredRequest, TieredResult } from "../../lib/search/tiers.ts";
+import type { TieredRequest, TieredResult } from "../../lib/search/tiers.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
 import { fromCursor, type PageFlags, pageRoom, queryFlags } from "../_page.ts";
@@ -22,7 +22,7 @@ interface HitFinder {
   find(request: TieredRequest): Promise<TieredResult>;
   /** Tells which tier and scope answered, or why there is no hit. */
   tell(result: TieredResult): Promise<void>;
-  describe(hits: readonly SearchHit[], tier: SearchTier): Promise<FoundHit[]>;
+  describe(hits: readonly SearchHit[], from: TieredResult): Promise<FoundHit[]>;
 }
 
 /** Prints the page that the cursor names, or the first one. Returns false if nothing was found. */
@@ -44,7 +44,7 @@ export async function searchPage(
   if (behind === undefined) throw goneHit();
   const { result, start } = behind;
   await tell(result);
-  const found = await describe(result.hits.slice(start), result.tier);
+  const found = await describe(result.hits.slice(start), result);
   if (found.length === 0) {
     if (place !== undefined) await say(context, "No more");
     return place !== undefined;
@@ -53,7 +53,7 @@ export async function searchPage(
     ...{ behind, offset: place?.offset ?? 0 },
     cursorBehind: (at, hit) => hitCursor(query, { now, ...at }, hit),
   });
-  return true;
+  return result.tier !== "wording";
 }
 
 interface PageEnds {

@@ -19,7 +19,13 @@ import { type HitRow, hitRows } from "../search/hit_rows.ts";
 import type { SearchHit } from "../search/search_task.ts";
 import { needsCounts, ORDER_VALUES } from "../session/session_order.ts";
 import { wordsIn } from "../session/session_words.ts";
-import { type SearchTier, searchTiers, SESSION_TIER } from "../search/tiers.ts";
+import {
+  NEEDS_INDEX,
+  SEARCH_TIERS,
+  searchTiers,
+  type TieredResult,
+  tierText,
+} from "../search/tiers.ts";
 import { type History, mayBeOpen, type Request, sessionFacts } from "./history.ts";
 import { withoutOwnCalls } from "./own_calls.ts";
 import { wholeWords } from "./quotation.ts";
@@ -100,19 +106,21 @@ export async function searchSessions(
     since: since === undefined ? undefined : history.parseSince(since).getTime(),
   });
   const spare = role === undefined || role === "tool" ? SPARE_CALLS : ONE_MORE;
-  let tier: SearchTier | undefined;
+  let tiers = SEARCH_TIERS;
   for (let wanted = limit + spare;; wanted *= 4) {
     const found = await hitsBehind(place, wanted, (limit) => {
       request.signal.throwIfAborted();
-      return searchTiers(entries, { ...asked, ...present({ tier }), limit }, {
+      return searchTiers(entries, { ...asked, tiers, limit }, {
         cache: history.library.cache,
         kept: history.library.kept,
         marks: history.library.marks,
         signal: request.signal,
       });
     });
-    if (found === undefined && tier !== undefined) throw new ArgumentError(GONE);
-    const { result: { hits, tier: answering } = { hits: [], tier }, start = 0 } = found ?? {};
+    const is_first = tiers === SEARCH_TIERS;
+    if (found === undefined && !is_first) throw new ArgumentError(GONE);
+    const { result, start = 0 } = found ?? {};
+    const hits = result?.hits ?? [];
     const behind = hits.slice(start);
     const rows = await hitRows(entries, new Set(behind.map(({ ref }) => ref)));
     const ours = await withoutOwnCalls(history, behind, {
@@ -125,10 +133,10 @@ export async function searchSessions(
     if (ours.length <= limit && behind.length >= wanted) continue;
     // Calls of ours may be all that have these words in one message.
     const may_be_calls = found === undefined || place === undefined && ours.length === 0;
-    if (may_be_calls && tier === undefined) tier = "session";
+    if (may_be_calls && is_first && result?.tier !== "wording") tiers = SEARCH_TIERS.slice(1);
     else {
       return hitPage(history, request, {
-        ...{ of, cwd, now, hits, ours, limit, rows, tier: answering },
+        ...{ of, cwd, now, result, hits, ours, limit, rows },
         left_out: undatedLine(place === undefined ? undated.length : 0),
       });
     }
@@ -148,7 +156,7 @@ interface Found {
   ours: readonly SearchHit[];
   limit: number;
   rows: ReadonlyMap<string, HitRow>;
-  tier: SearchTier | undefined;
+  result: TieredResult | undefined;
   /** A line about the sessions without a date, or empty. */
   left_out: string;
 }
@@ -156,11 +164,12 @@ interface Found {
 function hitPage(
   history: History,
   request: Request,
-  { of, cwd, now, hits, ours, limit, rows, tier, left_out }: Found,
+  { of, cwd, now, result, hits, ours, limit, rows, left_out }: Found,
 ): string {
   const page = new Page(PAGE_ROOM);
   page.add(0, left_out);
-  if (tier === "session") page.add(0, `${SESSION_TIER}\n`);
+  const about = result && ours.length > 0 ? tierText(result) : "";
+  if (about !== "") page.add(0, `${about}\n`);
   const told = new Set<string>();
   let shown = 0;
   for (const hit of ours.slice(0, limit)) {
@@ -170,7 +179,10 @@ function hitPage(
     told.add(hit.ref);
     shown++;
   }
-  if (ours.length === 0) return `${left_out}${history.sessions.nothing(cwd, "No session has it.")}`;
+  if (ours.length === 0) {
+    const none = result?.needs_index ? `No session has it. ${NEEDS_INDEX}` : "No session has it.";
+    return `${left_out}${history.sessions.nothing(cwd, none)}`;
+  }
   const last = ours[shown - 1];
   if (last === undefined || shown === ours.length) return answerPage(page, undefined);
   const count = hits.indexOf(last) + 1;

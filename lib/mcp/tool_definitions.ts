@@ -40,7 +40,7 @@ export const TOOLS = [
   {
     name: "search_sessions",
     description:
-      'Find what was said or done: words (all must match), "a phrase", OR, -not. Gives REF#EVENT and a snippet.',
+      'Find what was said or done: words or a question, "a phrase", OR, -not. Gives REF#EVENT and a snippet.',
     inputSchema: {
       type: "object" as const,
       properties: {

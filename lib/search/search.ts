@@ -163,12 +163,13 @@ export async function searchEntries(
   };
 }
 
-function toItem({ session, updated, state }: SearchedEntry): ScanItem {
+/** Returns a session to scan as a whole. */
+export function toItem({ session, updated, state }: SearchedEntry): ScanItem {
   return { session, updated, bytes: state?.size ?? fileSize(session.path) };
 }
 
 /** Returns hits with the thread of each that is not on the main one. */
-async function withBranches(hits: readonly SearchHit[]): Promise<SearchHit[]> {
+export async function withBranches(hits: readonly SearchHit[]): Promise<SearchHit[]> {
   const threads = new Map<string, readonly LogThread[]>();
   for (const { agent, path } of hits) {
     if (agent !== REPRISE || threads.has(path)) continue;

@@ -7,7 +7,7 @@ import { sessionRef } from "../source/session_name.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
 import { callOf, type HitCall } from "./hit_call.ts";
 import { makePrefilter, type Prefilter } from "./prefilter/prefilter.ts";
-import { parseQuery, parseRegex, type Query } from "./query.ts";
+import { parseQuery, parseRegex, type Query, type Term } from "./query.ts";
 import { type Match, matchPieces, type TextRange } from "./query_match.ts";
 import { bestHit, type Ranked, scoreOf, type SearchSort, type TopHits } from "./rank.ts";
 import { searchableTexts, type SearchRole } from "./searchable_text.ts";
@@ -175,7 +175,7 @@ const ELLIPSIS = "…";
 
 /** Makes the snippet of a match. Any white space becomes one space; colours are left out. */
 export function makeSnippet(
-  { terms }: Query,
+  { terms }: { terms: readonly Pick<Term, "pattern">[] },
   { piece, range: [start, end] }: Match,
   size?: number,
 ): Snippet {

@@ -1,44 +1,99 @@
 /**
- * Searches in two tiers: all words in one message, else in different messages of one session. A hit
- * in a copy of a session counts once.
+ * Searches in three tiers: all words in one message, else in different messages of one session,
+ * else nearest by wording. A hit in a copy of a session counts once.
  */
-import { REPRISE } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
 import { knownMoment } from "../session/update_order.ts";
-import { TEAM_REF } from "../source/ref.ts";
 import { sessionRef } from "../source/session_name.ts";
+import { withoutCopies } from "./copies.ts";
 import { parseQuery, queryParts } from "./query.ts";
 import { searchEntries, type SearchOptions, type SearchResult } from "./search.ts";
 import type { SearchedEntry, SearchHit, SearchRequest } from "./search_task.ts";
+import { type NearestResult, searchNearest } from "./wording/nearest.ts";
 
-/** The place in which all words of a query stand: one message, or one session. */
-export type SearchTier = "message" | "session";
+/**
+ * The place in which the words of a query stand: all in one message, all in one session, or some
+ * in one turn.
+ */
+export type SearchTier = "message" | "session" | "wording";
 
-/** Says that the second tier answered. */
-export const SESSION_TIER =
-  "No message has all of these words. In different messages of one session:";
+/** Every tier, in the order in which they are searched. */
+export const SEARCH_TIERS: readonly SearchTier[] = ["message", "session", "wording"];
+/** The tiers that have all words. */
+export const EXACT_TIERS: readonly SearchTier[] = ["message", "session"];
 
-/** A request, and the only tier to search. */
+/** Says which tier answered; empty for the first one. */
+export function tierText({ tier, strength }: Pick<TieredResult, "tier" | "strength">): string {
+  if (tier === "message") return "";
+  if (tier === "session") {
+    return "No message has all of these words. In different messages of one session:";
+  }
+  return strength === "strong"
+    ? "No session has all of these words. Nearest by wording:"
+    : "Nothing close. Weak matches:";
+}
+
+/** Says that the third tier was not searched. */
+export const NEEDS_INDEX =
+  "Too much text to compare by wording without an index. Build one: reprise index build";
+
+/** Most hits of the third tier, unless it alone was asked for. */
+export const MOST_NEAREST = 5;
+
+/** A request, and the tiers to search. */
 export interface TieredRequest extends SearchRequest {
-  /** @default {the second one where the first one has no hit} */
-  tier?: SearchTier;
+  /** Each is searched where those before it have no hit. @default {all} */
+  tiers?: readonly SearchTier[];
 }
 
 type Asked = Pick<SearchRequest, "query" | "now"> & Partial<TieredRequest>;
 
 /** A result, and the tier that has it. */
-export interface TieredResult extends SearchResult {
+export interface TieredResult
+  extends SearchResult, Partial<Pick<NearestResult, "strength" | "needs_index">> {
   tier: SearchTier;
 }
 
+const NOTHING: SearchResult = {
+  ...{ hits: [], total: 0, possible: 0, estimated: false, unread: [], scanned_bytes: 0 },
+};
+
 /**
- * Searches sessions as `searchEntries` does, and by the second tier where no message has all words.
+ * Searches sessions as `searchEntries` does, tier by tier until one has a hit.
  *
  * @throws {SyntaxError} With the fault in the query.
  */
 export async function searchTiers(
   entries: readonly SearchedEntry[],
-  { tier, limit: wanted = 20, ...request }: Asked,
+  { tiers = SEARCH_TIERS, ...request }: Asked,
+  options: SearchOptions,
+): Promise<TieredResult> {
+  const { limit = 20, count_all } = request;
+  let result: TieredResult = { ...NOTHING, tier: tiers[0] ?? "message" };
+  if (tiers.includes("message")) result = await searchMessages(entries, request, options);
+  const { searched_in_time } = result;
+  if (result.hits.length > 0 || searched_in_time !== undefined) return result;
+  if (tiers.includes("session")) {
+    const across = await searchAcross(entries, request, options);
+    const counts = { total: across.length, possible: across.length, estimated: false };
+    const hits = across.slice(0, limit);
+    if (hits.length > 0) return { ...result, ...counts, hits, tier: "session" };
+  }
+  if (!tiers.includes("wording") || count_all && !request.by_session) return result;
+  const most = tiers.length > 1 ? Math.min(limit, MOST_NEAREST) : limit;
+  const nearest = await searchNearest(entries, { ...request, limit: most }, options);
+  const total = nearest.hits.length;
+  return {
+    ...{ ...result, ...nearest, total, possible: total, estimated: false },
+    unread: result.unread.length > 0 ? result.unread : nearest.unread,
+    scanned_bytes: Math.max(result.scanned_bytes, nearest.scanned_bytes),
+    tier: total > 0 ? "wording" : result.tier,
+  };
+}
+
+async function searchMessages(
+  entries: readonly SearchedEntry[],
+  { limit: wanted = 20, ...request }: Asked,
   options: SearchOptions,
 ): Promise<TieredResult> {
   for (let limit = wanted;; limit *= 4) {
@@ -47,45 +102,15 @@ export async function searchTiers(
     const copies = result.hits.length - hits.length;
     // Further hits take the place of copies.
     if (copies > 0 && hits.length < wanted && result.hits.length >= limit) continue;
-    const is_enough = hits.length > 0 || result.searched_in_time !== undefined;
-    const across = tier === "message" || is_enough && tier === undefined
-      ? []
-      : await searchAcross(entries, request, options);
-    if (across.length > 0) {
-      const counts = { total: across.length, possible: across.length, estimated: false };
-      return { ...result, ...counts, hits: across.slice(0, wanted), tier: "session" };
-    }
     const [total, possible] = [result.total - copies, result.possible - copies];
     return { ...result, hits: hits.slice(0, wanted), total, possible, tier: "message" };
   }
 }
 
-/** Leaves out each hit that another session has, too: it was handed over, imported or forked. */
-export function withoutCopies(hits: readonly SearchHit[]): SearchHit[] {
-  const keyOf = ({ role, time, snippet }: SearchHit): string =>
-    `${role}\0${Math.floor(time / 1000)}\0${snippet}`;
-  const own = hits.filter(({ ref }) => !ref.startsWith(TEAM_REF));
-  // The session of another agent comes before its backup.
-  const others = own.filter(({ agent }) => agent !== REPRISE);
-  const firsts = new Map(
-    [...own.toReversed(), ...others.toReversed()].map((hit) => [keyOf(hit), hit]),
-  );
-  const idOf = (id: string, { seq, role }: SearchHit): string => `${id}#${seq} ${role}`;
-  const local = new Set(own.map((hit) => idOf(hit.ref, hit)));
-  return hits.filter((hit) => {
-    // A team's copies differ in what is redacted.
-    if (hit.ref.startsWith(TEAM_REF)) return !local.has(idOf(hit.session_id, hit));
-    const same = firsts.get(keyOf(hit)) ?? hit;
-    // Some agents keep whole seconds. The times are NaN where there is none.
-    const is_same_time = [same.time - hit.time, same.time % 1000, hit.time % 1000].includes(0);
-    return same.ref === hit.ref || !is_same_time;
-  });
-}
-
 /** Finds sessions that have all parts of a query: the best hit for each part. */
 export async function searchAcross(
   entries: readonly SearchedEntry[],
-  { by_session = false, ...request }: Asked,
+  { by_session = false, ...request }: Omit<Asked, "tiers">,
   options: SearchOptions,
 ): Promise<SearchHit[]> {
   const parts = request.regex ? [] : queryParts(parseQuery(request.query));

@@ -1,6 +1,6 @@
 /**
  * The search index: one database in the cache folder. It has no text of a session, only hashes of
- * three characters each, and facts about texts.
+ * words and of three characters each, and facts about texts.
  */
 import { join } from "node:path";
 import { removeQuietly } from "../../file/remove_quietly.ts";
@@ -15,28 +15,30 @@ import {
 } from "./cache_database.ts";
 
 /** Raised whenever a table, or the searchable texts of a session, change. */
-const VERSION = 9;
+const VERSION = 10;
 const NAME = /^search-\d+\.db$/;
-/** Most blocks of a part. The id of a block in `gram` is its part's id times this, and its number. */
-export const MOST_BLOCKS = 4096;
+/** Most blocks of a part. The id of a block in `list` is its part's id times this, and its number. */
+export const MOST_BLOCKS = 8192;
 /** The folder that earlier versions kept in its place. */
 const FORMER = /^index$/;
 
 /**
- * Groups of texts have numbers. A part has the grams of consecutive groups, a source those of one
- * session. The id of a source is the number of its first group.
+ * Groups of texts have numbers, and so have messages. A part has the grams of consecutive groups
+ * and the words of consecutive messages, a source those of one session. The id of a source is the
+ * number of its first group. The blocks of a part are those of grams, of words, and of messages.
  */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS part (
   id INTEGER PRIMARY KEY,
   first INTEGER NOT NULL, groups INTEGER NOT NULL,
   pairs INTEGER NOT NULL, blocks INTEGER NOT NULL,
+  message INTEGER NOT NULL, messages INTEGER NOT NULL, word_blocks INTEGER NOT NULL,
   is_whole INTEGER NOT NULL,
   sum INTEGER NOT NULL
 ) STRICT;
-CREATE TABLE IF NOT EXISTS gram (
+CREATE TABLE IF NOT EXISTS list (
   id INTEGER PRIMARY KEY,
-  lists BLOB NOT NULL,
+  block BLOB NOT NULL,
   sum INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE IF NOT EXISTS source (
@@ -45,6 +47,7 @@ CREATE TABLE IF NOT EXISTS source (
   state INTEGER NOT NULL, size INTEGER NOT NULL,
   start INTEGER NOT NULL, stop INTEGER NOT NULL,
   groups INTEGER NOT NULL, texts INTEGER NOT NULL,
+  message INTEGER NOT NULL, messages INTEGER NOT NULL,
   flags INTEGER NOT NULL,
   sum INTEGER NOT NULL
 ) STRICT;
@@ -99,8 +102,7 @@ export function beginIndex(folder: string): CacheDatabase | undefined {
 }
 
 /**
- * Removes what the index knows of sessions. Hashes of three characters stay, under numbers that
- * lead nowhere. If it cannot be written, all of it is removed.
+ * Removes what the index knows of sessions. Hashes stay, under numbers that lead nowhere. If it cannot be written, all of it is removed.
  */
 export function forgetIndexed(folder: string, agent: string, ids: readonly string[]): void {
   for (const path of indexesIn(folder)) {

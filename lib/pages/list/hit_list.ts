@@ -8,7 +8,7 @@ import { joinHtml, NOTHING, safe, type SafeHtml } from "../../render/html_docume
 import { directoryText } from "../../render/path_text.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
 import type { SearchHit } from "../../search/search_task.ts";
-import { SESSION_TIER } from "../../search/tiers.ts";
+import { NEEDS_INDEX, tierText } from "../../search/tiers.ts";
 import { type Filter, filterQuery } from "./filter.ts";
 import { hitLink } from "./hit_link.ts";
 import { agentHtml, agoHtml, shortPath } from "../session_labels.ts";
@@ -27,13 +27,16 @@ export async function stageHtml(
   stage: SearchStage,
   scope_notes: readonly string[] = [],
 ): Promise<SafeHtml> {
-  const { hits, unread, tier } = stage;
+  const { hits, unread, needs_index } = stage;
   const groups = Map.groupBy(hits, ({ ref }) => ref);
   const found = await rowsOf(entries.filter(({ ref }) => groups.has(ref)));
   const rows = new Map(found.map((row) => [row.ref, row]));
-  const about = hits.length === 0
-    ? []
-    : [...scope_notes, ...tier === "session" ? [SESSION_TIER] : []];
+  const tier = tierText(stage);
+  const about = hits.length > 0
+    ? [...scope_notes, ...tier === "" ? [] : [tier]]
+    : needs_index
+    ? [NEEDS_INDEX]
+    : [];
   const notes = [...about, ...unread.map(({ message }) => message)]
     .map((text) => safe`<p class="notice">${sanitizeLine(text)}</p>`);
   const lines = [...groups].map(([ref, some]) =>

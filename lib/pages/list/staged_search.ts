@@ -3,19 +3,20 @@ import type { SessionEntry } from "../../library/query.ts";
 import { bestHit, compareHits, TopHits } from "../../search/rank.ts";
 import { searchEntries, type SearchResult } from "../../search/search.ts";
 import type { SearchHit, SearchRequest } from "../../search/search_task.ts";
-import { type SearchTier, searchTiers, withoutCopies } from "../../search/tiers.ts";
+import { withoutCopies } from "../../search/copies.ts";
+import { SEARCH_TIERS, searchTiers, type TieredResult } from "../../search/tiers.ts";
 import { sessionRef } from "../../source/session_name.ts";
 import type { SiteContext } from "../site_context.ts";
 
 /** The hits so far. */
 export interface SearchStage
-  extends Pick<SearchResult, "hits" | "total" | "possible" | "unread" | "scanned_bytes"> {
+  extends
+    Pick<SearchResult, "hits" | "total" | "possible" | "unread" | "scanned_bytes">,
+    Pick<TieredResult, "tier" | "strength" | "needs_index"> {
   /** Sessions that were searched, of all. */
   read: number;
   all: number;
   is_last: boolean;
-  /** The tier that has the hits. */
-  tier: SearchTier;
 }
 
 /** Bytes of the first stage, which take a moment. */
@@ -78,12 +79,12 @@ export async function* searchInStages(
   }
   const last = stage(true);
   if (last.hits.length > 0) return yield last;
-  const { hits, tier, total: across } = await searchTiers(
+  const found = await searchTiers(
     entries,
-    { ...request, tier: "session" },
+    { ...request, tiers: SEARCH_TIERS.slice(1) },
     options,
   );
-  yield { ...last, hits, total: across, possible: across, tier };
+  yield { ...last, ...found, unread, scanned_bytes: scanned_bytes + found.scanned_bytes };
 }
 
 /** Returns how many sessions from a place on have so many bytes together: at least one. */

@@ -124,36 +124,70 @@ function gramIn(pairs: Uint32Array, index: number): number {
 
 const LAST_MARK = 0xff;
 
-/** Most bytes of a number of 18 bits. */
-const NUMBER_BYTES = 3;
-
-/**
- * Encodes sorted pairs as lists: the distance to the gram, the number of groups, and the distances
- * between them.
- */
+/** Encodes sorted pairs as lists. */
 function encode(pairs: Uint32Array): Uint8Array {
-  const bytes = new Uint8Array(3 * NUMBER_BYTES * pairs.length);
-  let length = 0;
-  const write = (value: number): void => {
-    let rest = value;
-    for (; rest > 0x7f; rest >>>= 7) bytes[length++] = rest & 0x7f | 0x80;
-    bytes[length++] = rest;
-  };
+  const writer = new NumberWriter(3 * pairs.length);
   let before = 0;
   for (let start = 0, end = 0; start < pairs.length; start = end) {
     const gram = gramIn(pairs, start);
     while (end < pairs.length && gramIn(pairs, end) === gram) end++;
-    write(gram - before);
-    write(end - start);
+    const groups = pairs.subarray(start, end);
+    for (let at = 0; at < groups.length; at++) groups[at]! &= MOST_GROUPS - 1;
+    writer.writeList(gram - before, groups);
     before = gram;
+  }
+  return writer.take();
+}
+
+/** Most bytes of a number of 32 bits. */
+const NUMBER_BYTES = 5;
+
+/** Writes numbers in few bytes. */
+export class NumberWriter {
+  #bytes: Uint8Array;
+  #length = 0;
+
+  /** @param bytes How many there may be; more make room. */
+  constructor(bytes: number) {
+    this.#bytes = new Uint8Array(bytes);
+  }
+
+  write(value: number): void {
+    this.#reserve(1);
+    this.#write(value);
+  }
+
+  /** Writes the distance to a key, the number of its groups, and the distances between them. */
+  writeList(distance: number, groups: Uint32Array): void {
+    this.#reserve(2 + groups.length);
+    this.#write(distance);
+    this.#write(groups.length);
     let last = 0;
-    for (let at = start; at < end; at++) {
-      const group = (pairs[at] as number) & (MOST_GROUPS - 1);
-      write(group - last);
+    for (let at = 0; at < groups.length; at++) {
+      const group = groups[at] as number;
+      this.#write(group - last);
       last = group;
     }
   }
-  return bytes.slice(0, length);
+
+  #write(value: number): void {
+    let rest = value;
+    for (; rest > 0x7f; rest >>>= 7) this.#bytes[this.#length++] = rest & 0x7f | 0x80;
+    this.#bytes[this.#length++] = rest;
+  }
+
+  #reserve(numbers: number): void {
+    const least = this.#length + NUMBER_BYTES * numbers;
+    if (least <= this.#bytes.length) return;
+    const grown = new Uint8Array(2 * least);
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
+
+  /** Returns the bytes. */
+  take(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
 }
 
 /** Calls for each pair of a block. */

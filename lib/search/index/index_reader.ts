@@ -9,6 +9,7 @@ import { foldText } from "../fold.ts";
 import type { Term } from "../query.ts";
 import { blockOf, forEachPair, gramsOf } from "./gram_lists.ts";
 import { type SourceDetail, type SourceFacts, sumOfSource } from "./index_source.ts";
+import { forEachMessage, wordBlockOf } from "./word_lists.ts";
 
 /** Reports that the index is damaged, or locked for long: it is not used. */
 export class UnusableIndex extends Error {
@@ -22,7 +23,21 @@ export interface PartFacts {
   groups: number;
   pairs: number;
   blocks: number;
+  message: number;
+  messages: number;
+  word_blocks: number;
   is_whole: number;
+}
+
+/** Returns the index of the last item that passes, if all before it do; −1 without one. */
+function lastAt<Item>(items: readonly Item[], passes: (item: Item) => boolean): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (passes(items[middle] as Item)) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }
 
 /** Returns the sources that are as they were written. */
@@ -48,10 +63,12 @@ export class IndexReader {
   readonly #database: CacheDatabase;
   /** All parts, by their first groups. */
   readonly parts: readonly PartFacts[];
-  /** For each part, the number of groups in those before it. */
+  /** For each part, the numbers of groups and of messages in those before it. */
   readonly #offsets: number[] = [];
-  /** Number of groups in all parts. */
+  readonly #messages: number[] = [];
+  /** Numbers of groups and of messages in all parts. */
   readonly groups: number;
+  readonly messages: number;
 
   /** @throws {UnusableIndex} Where it is damaged. */
   constructor(database: CacheDatabase) {
@@ -60,12 +77,15 @@ export class IndexReader {
       if (sum === sumOf(Object.values(part))) return part as unknown as PartFacts;
       throw new UnusableIndex("A part of the index is damaged");
     });
-    let groups = 0;
+    let [groups, messages] = [0, 0];
     for (const part of this.parts) {
       this.#offsets.push(groups);
+      this.#messages.push(messages);
       groups += part.groups;
+      messages += part.messages;
     }
     this.groups = groups;
+    this.messages = messages;
   }
 
   #rows(sql: string, values: Record<string, number> = {}): Record<string, unknown>[] {
@@ -90,6 +110,11 @@ export class IndexReader {
     return whole(this.#rows(sql, { first, end: first + groups }));
   }
 
+  /** Returns a source; undefined if it is missing or damaged. */
+  source(id: number): SourceFacts | undefined {
+    return whole(this.#rows("SELECT * FROM source WHERE id = :id", { id }))[0];
+  }
+
   /** Reads what is stored of a source's texts. */
   stored(id: number): StoredTexts {
     const sql = "SELECT session, detail, texts AS packed, sum FROM source_texts WHERE id = :id";
@@ -104,14 +129,19 @@ export class IndexReader {
     return JSON.parse(this.stored(id).detail) as SourceDetail;
   }
 
-  /** Reads a block of a part's lists. */
-  block(part: number, block: number): Uint8Array {
-    const id = part * MOST_BLOCKS + block;
-    const [{ lists, sum } = {}] = this.#rows("SELECT lists, sum FROM gram WHERE id = :id", { id });
-    if (!(lists instanceof Uint8Array) || sum !== sumOf([id, crc32(lists)])) {
+  /** Reads a block of a part. */
+  block(part: number, number: number): Uint8Array {
+    const id = part * MOST_BLOCKS + number;
+    const [{ block, sum } = {}] = this.#rows("SELECT block, sum FROM list WHERE id = :id", { id });
+    if (!(block instanceof Uint8Array) || sum !== sumOf([id, crc32(block)])) {
       throw new UnusableIndex("A list of the index is damaged");
     }
-    return lists;
+    return block;
+  }
+
+  /** Reads all blocks of a part: grams, words, messages. */
+  blocks({ id, blocks, word_blocks }: PartFacts): Uint8Array[] {
+    return Array.from({ length: blocks + word_blocks + 1 }, (_, number) => this.block(id, number));
   }
 
   /**
@@ -123,15 +153,40 @@ export class IndexReader {
   }
 
   #placeOfGroup(group: number): number | undefined {
-    let [low, high] = [0, this.parts.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.parts[middle] as PartFacts).first <= group) low = middle + 1;
-      else high = middle;
-    }
-    const part = this.parts[low - 1];
+    const at = lastAt(this.parts, ({ first }) => first <= group);
+    const part = this.parts[at];
     if (part === undefined || group >= part.first + part.groups) return undefined;
-    return (this.#offsets[low - 1] ?? 0) + group - part.first;
+    return (this.#offsets[at] ?? 0) + group - part.first;
+  }
+
+  /** Returns the index of a source's first message among all messages. */
+  placeOfMessages({ message, messages }: Pick<SourceFacts, "message" | "messages">): number {
+    if (messages === 0) return 0;
+    const at = lastAt(this.parts, (part) => part.message <= message);
+    return (this.#messages[at] ?? 0) + message - (this.parts[at]?.message ?? 0);
+  }
+
+  /** Calls for each message in the order of the parts. */
+  forEachMessage(onMessage: (length: number, properties: number) => void): void {
+    for (const { id, blocks, word_blocks } of this.parts) {
+      forEachMessage(this.block(id, blocks + word_blocks), onMessage);
+    }
+  }
+
+  /** Returns which of some words each message has, a bit for each. */
+  messagesWith(words: readonly number[]): Int32Array {
+    const bits = new Map(words.map((word, at) => [word, 1 << at]));
+    const found = new Int32Array(this.messages);
+    for (const [at, { id, blocks, word_blocks }] of this.parts.entries()) {
+      const offset = this.#messages[at] ?? 0;
+      for (const block of new Set(words.map((word) => wordBlockOf(word, word_blocks)))) {
+        forEachPair(this.block(id, blocks + block), (word, message) => {
+          const bit = bits.get(word);
+          if (bit !== undefined) found[offset + message]! |= bit;
+        });
+      }
+    }
+    return found;
   }
 
   /** Marks the groups whose texts may have a term, without exception. */
@@ -151,9 +206,7 @@ export class IndexReader {
 
   /** Reads all of the index. @throws {UnusableIndex} Where anything is damaged. */
   verify(): void {
-    for (const { id, blocks } of this.parts) {
-      for (let block = 0; block < blocks; block++) this.block(id, block);
-    }
+    for (const part of this.parts) this.blocks(part);
     const rows = this.#rows("SELECT id FROM source");
     const sources = this.sources();
     if (sources.length < rows.length) throw new UnusableIndex("A source is damaged");

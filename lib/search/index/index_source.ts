@@ -22,14 +22,19 @@ export interface SourceFacts {
   /** Numbers of groups and of texts. */
   groups: number;
   texts: number;
+  /** Numbers of the first prompt or answer, and of all of them. */
+  message: number;
+  messages: number;
   /** A sum of {@linkcode FLAGS}. */
   flags: number;
 }
 
 /** Returns the checksum of a source's facts. */
 export function sumOfSource(facts: SourceFacts): number {
-  const { id, key, state, size, start, stop, groups, texts, flags } = facts;
-  return mixNumbers([id, key, state, size, start, stop, groups, texts, flags]);
+  const { id, key, state, size, start, stop, groups, texts, message, messages, flags } = facts;
+  return mixNumbers([
+    ...[id, key, state, size, start, stop, groups, texts, message, messages, flags],
+  ]);
 }
 
 /** Properties of a source. */

@@ -14,14 +14,15 @@ import { IndexReader, type PartFacts, sumOfTexts, UnusableIndex } from "./index_
 import { type SourceFacts, sumOfSource } from "./index_source.ts";
 import type { BuiltPart, BuiltSource } from "./part_builder.ts";
 import { stampFile } from "./source_stamp.ts";
+import { WordLists } from "./word_lists.ts";
 
-/** Numbers of groups that each builder may use. */
+/** Numbers of groups, and of messages, that each builder may use. */
 const RUN = 2 ** 28;
 const PUT_PART = `INSERT INTO part VALUES (
-  :id, :first, :groups, :pairs, :blocks, :is_whole, :sum)`;
+  :id, :first, :groups, :pairs, :blocks, :message, :messages, :word_blocks, :is_whole, :sum)`;
 const PUT_SOURCE = `INSERT INTO source VALUES (
-  :id, :key, :state, :size, :start, :stop, :groups, :texts, :flags, :sum)`;
-const CLEAR = "DELETE FROM part; DELETE FROM gram; DELETE FROM source; DELETE FROM source_texts";
+  :id, :key, :state, :size, :start, :stop, :groups, :texts, :message, :messages, :flags, :sum)`;
+const CLEAR = "DELETE FROM part; DELETE FROM list; DELETE FROM source; DELETE FROM source_texts";
 
 /** True where another process writes the index. */
 export function isLocked(error: unknown): boolean {
@@ -31,7 +32,7 @@ export function isLocked(error: unknown): boolean {
 /** An index that this process alone writes. */
 export class IndexWriter implements Disposable {
   readonly #database: CacheDatabase;
-  /** Number of the first group of the first builder. */
+  /** Number of the first group, and of the first message, of the first builder. */
   readonly #base: number;
   readonly #path: string;
   readonly #ino: number;
@@ -47,9 +48,9 @@ export class IndexWriter implements Disposable {
     this.#base = this.#nextRun();
   }
 
-  /** Returns the first number after all groups at which a builder may begin. */
+  /** Returns the first number after all groups and messages at which a builder may begin. */
   #nextRun(): number {
-    const sql = "SELECT max(first + groups) AS end FROM part";
+    const sql = "SELECT max(max(first + groups), max(message + messages)) AS end FROM part";
     return Math.ceil(Number(this.#database.prepare(sql).get()?.end ?? 0) / RUN) * RUN;
   }
 
@@ -101,11 +102,13 @@ export class IndexWriter implements Disposable {
     }
     this.#clearNow();
     const base = this.#base + builder * RUN;
-    if (part.groups > 0) this.#putPart({ ...part, first: base + part.first });
+    const message = base + part.message;
+    if (part.groups > 0) this.#putPart({ ...part, first: base + part.first, message });
     for (const source of part.sources) {
       this.#replace(source);
       // A session that was deleted meanwhile was forgotten.
-      if (stampFile(source.path).size >= 0) this.#putSource({ ...source, id: base + source.id });
+      if (stampFile(source.path).size < 0) continue;
+      this.#putSource({ ...source, id: base + source.id, message: base + source.message });
     }
     this.#database.exec("COMMIT; BEGIN IMMEDIATE");
   }
@@ -116,16 +119,21 @@ export class IndexWriter implements Disposable {
   }
 
   #putPart(
-    { first, groups, pairs, blocks, is_whole }: Omit<BuiltPart, "sources" | "counted">,
+    { first, groups, pairs, blocks, message, messages, words, is_whole }: Omit<
+      BuiltPart,
+      "sources" | "counted"
+    >,
   ): void {
     const id = ++this.#part;
-    const count = blocks.length;
-    const facts = { id, first, groups, pairs, blocks: count, is_whole: Number(is_whole) };
+    const facts = {
+      ...{ id, first, groups, pairs, blocks: blocks.length, message, messages },
+      ...{ word_blocks: words.length - 1, is_whole: Number(is_whole) },
+    };
     this.#database.prepare(PUT_PART).run({ ...facts, sum: sumOf(Object.values(facts)) });
-    const put = this.#database.prepare("INSERT INTO gram VALUES (?, ?, ?)");
-    for (const [block, lists] of blocks.entries()) {
-      const row = id * MOST_BLOCKS + block;
-      put.run(row, lists, sumOf([row, crc32(lists)]));
+    const put = this.#database.prepare("INSERT INTO list VALUES (?, ?, ?)");
+    for (const [at, block] of [...blocks, ...words].entries()) {
+      const row = id * MOST_BLOCKS + at;
+      put.run(row, block, sumOf([row, crc32(block)]));
     }
   }
 
@@ -137,8 +145,10 @@ export class IndexWriter implements Disposable {
   }
 
   #putSource(source: Omit<BuiltSource, "path">): void {
-    const { id, key, state, size, start, stop, groups, texts, flags } = source;
-    const facts = { id, key, state, size, start, stop, groups, texts, flags };
+    const { id, key, state, size, start, stop, groups, texts, message, messages, flags } = source;
+    const facts = {
+      ...{ id, key, state, size, start, stop, groups, texts, message, messages, flags },
+    };
     this.#database.prepare(PUT_SOURCE).run({ ...facts, sum: sumOfSource(facts) });
     const { session, detail, packed } = source;
     this.#database.prepare("INSERT INTO source_texts VALUES (?, ?, ?, ?, ?)")
@@ -156,26 +166,38 @@ export class IndexWriter implements Disposable {
     const reader = this.reader();
     const merged = mergeable(reader.parts);
     if (merged.length < 2) return;
-    const pairs = new GramPairs();
+    const [pairs, words] = [new GramPairs(), new WordLists()];
     const base = this.#nextRun();
     for (const part of merged) {
-      const { id, first, groups, blocks } = part;
-      const moved = base + pairs.groups - first;
+      const { id, first, groups, blocks, message } = part;
+      const moved = {
+        groups: base + pairs.groups - first,
+        messages: base + words.messages - message,
+      };
       for (const source of reader.sourcesOf(part)) this.#move(reader, source, moved);
-      pairs.addPart(Array.from({ length: blocks }, (_, block) => reader.block(id, block)), groups);
+      const lists = reader.blocks(part);
+      pairs.addPart(lists.slice(0, blocks), groups);
+      words.addPart(lists.slice(blocks));
       this.#database.prepare("DELETE FROM part WHERE id = ?").run(id);
-      this.#database.prepare("DELETE FROM gram WHERE id >= ? AND id < ?")
+      this.#database.prepare("DELETE FROM list WHERE id >= ? AND id < ?")
         .run(id * MOST_BLOCKS, (id + 1) * MOST_BLOCKS);
     }
     const { groups, count } = pairs;
-    this.#putPart({ first: base, groups, pairs: count, blocks: pairs.take(), is_whole: true });
+    const said = { message: base, messages: words.messages, words: words.take() };
+    const blocks = pairs.take();
+    this.#putPart({ first: base, groups, pairs: count, blocks, ...said, is_whole: true });
   }
 
-  #move(reader: IndexReader, source: SourceFacts, by: number): void {
+  #move(
+    reader: IndexReader,
+    source: SourceFacts,
+    by: { groups: number; messages: number },
+  ): void {
     const stored = reader.stored(source.id);
     this.#database.prepare("DELETE FROM source WHERE id = ?").run(source.id);
     this.#database.prepare("DELETE FROM source_texts WHERE id = ?").run(source.id);
-    this.#putSource({ ...source, ...stored, id: source.id + by });
+    const [id, message] = [source.id + by.groups, source.message + by.messages];
+    this.#putSource({ ...source, ...stored, id, message });
   }
 
   [Symbol.dispose](): void {

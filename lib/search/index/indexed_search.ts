@@ -1,21 +1,15 @@
 /**
  * Searches by the index. It only finds places: every hit is read again in its session and verified.
  */
-import { present } from "../../event/present.ts";
 import { REPRISE } from "../../event/agent_name.ts";
-import type { LogEvent } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
-import { openIndex } from "../../library/cache/search_database.ts";
-import { openReader } from "../../library/registry.ts";
-import { type ChecksumHistory, checksumHistory } from "../../log/checksum_history.ts";
 import { nextTurn } from "../../log/next_turn.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { sessionRef } from "../../source/session_name.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
 import type { Standing } from "../prefilter/byte_phrase.ts";
 import type { Prefilter } from "../prefilter/prefilter.ts";
 import { TopHits, WHOLE_WEIGHT } from "../rank.ts";
-import { eventOf, standingIn, type StandingOptions } from "../scan/scan_session.ts";
+import { standingIn, type StandingOptions } from "../scan/scan_session.ts";
 import { NO_RESULT, type ScanItem, type ScanResult } from "../scan/scan_sources.ts";
 import {
   type SearchedEntry,
@@ -23,13 +17,10 @@ import {
   type SearchHit,
   type SearchTask,
 } from "../search_task.ts";
-import { SEARCHED_KINDS } from "../searchable_text.ts";
+import { eventsOf } from "./candidate_events.ts";
 import type { CandidateSet, IndexCandidate } from "./candidate_set.ts";
 import { indexCandidates } from "./index_candidates.ts";
-import { IndexReader, UnusableIndex } from "./index_reader.ts";
-import { type KnownSession, knownSessions, type SeenStates } from "./index_state.ts";
-import { updateIndex } from "./index_update.ts";
-import { fileSize, readAt } from "./source_stamp.ts";
+import { restOf, withCurrentIndex } from "./current_index.ts";
 
 /** The result of an indexed search, and the sessions that the index lacks. */
 interface IndexedResult {
@@ -40,9 +31,6 @@ interface IndexedResult {
   rest: readonly ScanItem[];
 }
 
-/** Most bytes to index before a search; scanning more bytes is faster. */
-const CHEAP_BYTES = 4e6;
-
 /** Searches the index in a cache folder; undefined without a usable index. */
 export async function searchIndexed(
   cache: string,
@@ -50,80 +38,23 @@ export async function searchIndexed(
   entries: readonly SearchedEntry[],
   signal: AbortSignal | undefined,
 ): Promise<IndexedResult | undefined> {
-  const sessions = entries.map(({ session }) => session);
   const updates = new Map(entries.map(({ session, updated }) => [session, updated]));
   const updatedOf = (session: AgentSession): number => updates.get(session) ?? NaN;
-  let seen: SeenStates = new Map(
-    entries.flatMap(({ session, state }) => state ? [[session, state]] : []),
-  );
   const distrusted = new Set<string>();
-  for (let is_updated = false;;) {
-    const found = withIndex(cache, (index) => {
-      const known = knownSessions(index, sessions, seen);
-      const missing = is_updated ? [] : missingFew(known);
-      if (missing.length > 0) return { known, missing };
+  for (;;) {
+    const found = await withCurrentIndex(cache, entries, (index, known) => {
       const trusted = known.filter(({ session }) => !distrusted.has(sessionRef(session)));
-      return { known, missing, candidates: indexCandidates(task, index, trusted, updatedOf) };
+      return { known, candidates: indexCandidates(task, index, trusted, updatedOf) };
     });
-    if (found !== undefined && found.missing.length > 0) {
-      await updateQuietly(cache, found.missing);
-      is_updated = true;
-      seen = new Map();
-      continue;
-    }
     if (found?.candidates === undefined) return undefined;
     const verified = await verify(task, found.candidates, signal);
     if (verified.changed === undefined) {
       const { result, unverified } = verified;
-      const rest = found.known.flatMap((one) => restOf(one, distrusted))
-        .map((item) => ({ ...item, updated: updatedOf(item.session) }));
-      return { result, unverified, rest };
+      return { result, unverified, rest: restOf(found.known, distrusted, updatedOf) };
     }
     // It changed during the search. It is scanned, and the others are searched again.
     distrusted.add(verified.changed);
   }
-}
-
-/** Does some work with the index as it is at one moment; undefined without a usable index. */
-function withIndex<Result>(
-  cache: string,
-  work: (index: IndexReader) => Result,
-): Result | undefined {
-  using database = openIndex(cache);
-  try {
-    database?.exec("BEGIN");
-    return database && work(new IndexReader(database));
-  } catch (error) {
-    if (error instanceof UnusableIndex) return undefined;
-    throw error;
-  }
-}
-
-/** Returns the sessions that the index lacks, if they are cheap to index. */
-function missingFew(known: readonly KnownSession[]): AgentSession[] {
-  const missing = known.filter(({ settled }) => !settled);
-  const bytes = missing.reduce((sum, { missing_bytes }) => sum + missing_bytes, 0);
-  return bytes > CHEAP_BYTES ? [] : missing.map(({ session }) => session);
-}
-
-/** Indexes sessions. If the disk is full or the folder not writable, they are scanned. */
-async function updateQuietly(cache: string, sessions: readonly AgentSession[]): Promise<void> {
-  try {
-    await updateIndex(cache, sessions);
-  } catch (error) {
-    if (!(error instanceof SessionError)) throw error;
-  }
-}
-
-function restOf(
-  { session, from, missing_bytes }: KnownSession,
-  distrusted: ReadonlySet<string>,
-): Omit<ScanItem, "updated">[] {
-  if (distrusted.size > 0 && distrusted.has(sessionRef(session))) {
-    return [{ session, bytes: fileSize(session.path) }];
-  }
-  if (from === undefined) return [];
-  return [{ session, bytes: from === 0 ? fileSize(session.path) : missing_bytes, from }];
 }
 
 /** Most candidates that are all read, for an exact total. */
@@ -234,50 +165,4 @@ async function readCandidates(
     }
   }
   return undefined;
-}
-
-/**
- * Returns the events of some candidates in a thread; undefined if the session differs from the
- * index.
- */
-async function eventsOf(
-  session: AgentSession,
-  thread: string,
-  candidates: readonly IndexCandidate[],
-): Promise<LogEvent[] | undefined> {
-  const reader = await openReader(session);
-  const log = reader.log?.path;
-  if (log !== undefined) {
-    const places = new Map(candidates.map((candidate) => [candidate.seq, candidate]));
-    const history = checksumHistory(log);
-    const events = [...places.values()].map((place) => eventAt(log, place, history));
-    return events.every((event) => event !== undefined) ? events : undefined;
-  }
-  const seqs = new Set(candidates.map(({ seq }) => seq));
-  const found: LogEvent[] = [];
-  const other = thread === MAIN_THREAD ? undefined : thread;
-  const options = present({ needs: SEARCHED_KINDS, thread: other });
-  try {
-    for await (const events of reader.read(options)) {
-      for (const event of events) if (seqs.has(event.seq)) found.push(event);
-    }
-  } catch (error) {
-    // The scan reports the reason.
-    if (error instanceof SessionError) return undefined;
-    throw error;
-  }
-  return found.length === seqs.size ? found : undefined;
-}
-
-const LF = 0x0a;
-
-function eventAt(
-  path: string,
-  { seq, offset, length }: IndexCandidate,
-  history: ChecksumHistory,
-): LogEvent | undefined {
-  const line = readAt(path, offset, length);
-  if (line === undefined || line[length - 1] !== LF) return undefined;
-  const event = eventOf(line.subarray(0, length - 1), { offset, length }, history);
-  return typeof event === "object" && event.seq === seq ? event : undefined;
 }

@@ -12,7 +12,9 @@ import {
   type SourceDetail,
   type SourceFacts,
 } from "./index_source.ts";
+import { isSaid } from "../wording/turn_table.ts";
 import { stateNumber } from "./source_stamp.ts";
+import { MESSAGE, WordLists } from "./word_lists.ts";
 
 /** A source whose texts were added. */
 export interface EndedSource extends SourceDetail {
@@ -24,7 +26,7 @@ export interface EndedSource extends SourceDetail {
   passed_over?: true;
 }
 
-/** A source of a part. Its id counts from the first group of its builder. */
+/** A source of a part. Its numbers count from the first group and message of its builder. */
 export interface BuiltSource extends SourceFacts {
   /** Path of the session's own file. */
   path: string;
@@ -33,12 +35,16 @@ export interface BuiltSource extends SourceFacts {
   packed: Uint8Array;
 }
 
-/** A part of the index. Its numbers count from the first group of its builder. */
+/** A part of the index. Its numbers count from the first group and message of its builder. */
 export interface BuiltPart {
   first: number;
   groups: number;
   pairs: number;
   blocks: readonly Uint8Array[];
+  message: number;
+  messages: number;
+  /** The lists of words, and last the lengths of messages. */
+  words: readonly Uint8Array[];
   /** True if it begins with a source, not within one. */
   is_whole: boolean;
   sources: readonly BuiltSource[];
@@ -54,6 +60,12 @@ const GROUP_TEXTS = 64;
 export class PartBuilder {
   readonly #onPart: (part: BuiltPart) => void;
   readonly #pairs = new GramPairs();
+  readonly #words = new WordLists();
+  /** The first message of the next part, and of the next source. */
+  #message = 0;
+  #source_message = 0;
+  /** The thread of the last message. */
+  #thread = 0;
   /** The first group of the next part, and of the next source. */
   #first = 0;
   #source = 0;
@@ -74,11 +86,21 @@ export class PartBuilder {
     return this.#first + this.#pairs.groups;
   }
 
+  get #nextMessage(): number {
+    return this.#message + this.#words.messages;
+  }
+
   /** Adds a text to the next source. */
   add(text: Omit<IndexedText, "group">, pieces: readonly string[]): void {
     this.#texts.push({ ...text, group: this.#next - this.#source });
     const group = this.#group ??= { pieces: [], texts: 0, size: 0 };
     for (const piece of pieces) group.pieces.push(foldText(piece));
+    const { role, thread } = text;
+    if (isSaid(role)) {
+      const begins_thread = thread === this.#thread ? 0 : MESSAGE.BEGINS_THREAD;
+      this.#words.addMessage(pieces, (role === "user" ? MESSAGE.PROMPT : 0) + begins_thread);
+      this.#thread = thread;
+    }
     group.texts++;
     group.size += text.size;
     if (group.texts >= GROUP_TEXTS || group.size >= GROUP_CHARACTERS) this.#endGroup();
@@ -107,6 +129,8 @@ export class PartBuilder {
       stop: to,
       groups: this.#next - this.#source,
       texts: this.#texts.length,
+      message: this.#source_message,
+      messages: this.#nextMessage - this.#source_message,
       flags: (edges === undefined ? 0 : FLAGS.GROWS) | (passed_over ? FLAGS.PASSED_OVER : 0) |
         (is_detailed ? FLAGS.DETAILED : 0),
       path: session.path,
@@ -126,6 +150,8 @@ export class PartBuilder {
   #beginSource(): void {
     this.#texts = [];
     this.#source = this.#next;
+    this.#source_message = this.#nextMessage;
+    this.#thread = 0;
   }
 
   /** Adds what a whole read told of a session. */
@@ -138,12 +164,14 @@ export class PartBuilder {
     const { count: pairs, groups } = this.#pairs;
     if (groups + this.#sources.length + this.#counted.length === 0) return;
     const [first, sources, counted] = [this.#first, this.#sources, this.#counted];
-    const is_whole = this.#whole;
-    const blocks = this.#pairs.take();
+    const [is_whole, message, messages] = [this.#whole, this.#message, this.#words.messages];
+    const [blocks, words] = [this.#pairs.take(), this.#words.take()];
     this.#first += groups;
+    this.#message += messages;
     this.#whole = this.#source === this.#first;
     this.#sources = [];
     this.#counted = [];
-    this.#onPart({ first, groups, pairs, blocks, is_whole, sources, counted });
+    const said = { message, messages, words };
+    this.#onPart({ first, groups, pairs, blocks, ...said, is_whole, sources, counted });
   }
 }

@@ -61,7 +61,8 @@ function lowestBit(bits: number): number {
   return 31 - Math.clz32(bits & -bits);
 }
 
-function bitsOf(bits: number): number {
+/** Returns the number of bits that are set. */
+export function bitsOf(bits: number): number {
   let count = 0;
   for (let left = bits; left !== 0; left &= left - 1) count++;
   return count;

@@ -3,7 +3,7 @@
  * split into pairs of characters. Index and scan share this definition. Pure.
  */
 import { foldText } from "../fold.ts";
-import { type Query, type QueryNode } from "../query.ts";
+import type { Query, QueryNode } from "../query.ts";
 import { stemOf } from "./stem.ts";
 
 /** Longer ones are data, not words. */
@@ -24,6 +24,11 @@ function kindOf(unit: number): number {
 function newKind(character: string): number {
   if (!IS_LETTER.test(character)) return SEPARATOR;
   return IS_SPACELESS.test(character) ? SPACELESS : LETTER;
+}
+
+/** True for a word of a text without spaces. */
+export function isSpaceless(word: string): boolean {
+  return kindOf(word.charCodeAt(0)) === SPACELESS;
 }
 
 /** Calls for each word of a text, as written, with its offset. */

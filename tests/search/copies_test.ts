@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { SearchHit } from "../../lib/search/search_task.ts";
-import { withoutCopies } from "../../lib/search/tiers.ts";
+import { withoutCopies } from "../../lib/search/copies.ts";
 
 const TIME = Date.UTC(2026, 10, 21);
 
