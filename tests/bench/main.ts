@@ -16,6 +16,7 @@ import { opened } from "./open_figure.ts";
 import { type Bench, type Figure, rounded, type Row } from "./figure.ts";
 import { list } from "./list_figure.ts";
 import { memory } from "./memory_figure.ts";
+import { recall } from "./recall_figure.ts";
 import { resume } from "./resume_figure.ts";
 import { search } from "./search_figure.ts";
 import { session } from "./session_figure.ts";
@@ -33,6 +34,7 @@ const GROUPS: Readonly<Record<string, readonly Figure[]>> = {
   list: [list, catalogue, startup],
   library: [session],
   search: [search],
+  recall: [recall],
   usage: [usage],
   pages: [opened, exported],
   sync: [shared, folder],

@@ -6,7 +6,10 @@
 /** Parameters of BM25: saturation, and weight of the length. */
 const K1 = 1.2;
 const B = 0.75;
-/** A strong score is above this times the logarithm of the number of turns. */
+/**
+ * A strong score, times the root of the share of the question's weight, is above this times the
+ * logarithm of the number of turns.
+ */
 const BAR = 1.3;
 const LEAST_WORDS = 2;
 
@@ -45,8 +48,12 @@ export function scoreTurns({ words, lengths }: Turns, count: number): TurnScores
     return weightOf(held, weights) * (K1 + 1) / (1 + K1 * (1 - B + B * length));
   });
   const bar = BAR * Math.log(turns + 1);
-  const isStrong = (turn: number): boolean =>
-    (scores[turn] ?? 0) > bar && bitsOf(words[turn] ?? 0) >= LEAST_WORDS;
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  const isStrong = (turn: number): boolean => {
+    const held = words[turn] ?? 0;
+    const share = weightOf(held, weights) / all;
+    return bitsOf(held) >= LEAST_WORDS && (scores[turn] ?? 0) * Math.sqrt(share) > bar;
+  };
   return { weights, scores, isStrong };
 }
 

@@ -8,6 +8,7 @@ import { searchSessions, updateIndex } from "../../../lib/search/mod.ts";
 import type { Agent, AgentSession } from "../../../lib/source/agent.ts";
 import { makeAgentLog } from "../../bench/agent_logs.ts";
 import { CliHome, inHome } from "../../_support/cli_home.ts";
+import { assertSameNearest } from "../_nearest.ts";
 import { requestFor } from "../_reference.ts";
 
 const LF = 0x0a;
@@ -56,6 +57,7 @@ async function assertComplete(cache: string, session: AgentSession): Promise<voi
     const wanted = await searchSessions([session], request);
     assert.deepEqual([found.hits, found.scanned_bytes], [wanted.hits, 0], query);
   }
+  assert.ok(await assertSameNearest([session], ["exports of zebras", "the answer"], cache) > 0);
 }
 
 function piEntry(id: string, parentId: string | undefined, text: string): string {

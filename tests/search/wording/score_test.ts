@@ -26,8 +26,13 @@ Deno.test("scoreTurns is the formula of decision 225", () => {
 });
 
 Deno.test("a turn is strong with two rare words, not with one", () => {
-  const { isStrong } = scoreTurns(turnsWith([0b11, 10], [0b100, 1], [0b1000, 1]), 4);
+  const { isStrong } = scoreTurns(turnsWith([0b11, 10], [0b01, 1], [0b10, 1]), 2);
   assert.deepEqual([0, 1, 2, 50].map(isStrong), [true, false, false, false]);
+});
+
+Deno.test("a turn is not strong with few of many words", () => {
+  const turns = turnsWith([0b11, 10]);
+  assert.deepEqual([2, 8].map((count) => scoreTurns(turns, count).isStrong(0)), [true, false]);
 });
 
 Deno.test("scoreTurns has all 32 bits of a question, and no score without turns", () => {
