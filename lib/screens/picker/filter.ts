@@ -12,7 +12,9 @@ import { comparable } from "./word_match.ts";
 export interface Filter {
   /** The text without its fields, as messages are searched for it. */
   text: string;
-  /** The words of the text, comparable. */
+  /** True if the text is a question: messages are compared by wording. */
+  is_question: boolean;
+  /** The words of the text, comparable; none of a question. */
   words: readonly string[];
   /** The order of `sort:`; absent where there is none. */
   sort?: SessionOrder;
@@ -32,6 +34,9 @@ export interface Filter {
 const FIELD =
   /(?<=^|\s)(agent|branch|tag|project|title|model|status|failed|pinned|sort|file):(\S*)/gi;
 
+/** Begins a question. */
+export const ASK = "?";
+
 /** Fields without a value. */
 const FLAGS: readonly string[] = ["failed", "pinned"];
 
@@ -42,9 +47,11 @@ export function parseFilter(query: string): Filter {
     [name.toLowerCase(), comparable(value)] as const
   );
   const wanted = fields.map(([name, value]) => wordOf(name, value));
+  const is_question = text.startsWith(ASK);
   return {
     text,
-    words: comparable(text).split(" ").filter((word) => word !== ""),
+    is_question,
+    words: (is_question ? "" : comparable(text)).split(" ").filter((word) => word !== ""),
     ...fileIn(query),
     ...orderIn(fields.findLast(([name]) => name === "sort")?.[1] ?? ""),
     needs_counts: wanted.some(({ model }) => model !== undefined),

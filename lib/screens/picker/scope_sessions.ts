@@ -2,8 +2,10 @@
 import { SessionError } from "../../event/session_error.ts";
 import { rowsOf } from "../../library/candidate.ts";
 import type { QueryOptions, SessionEntry } from "../../library/query.ts";
+import { present } from "../../event/present.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import type { ScreenSettings } from "../screen.ts";
+import { ASK } from "./filter.ts";
 import {
   type PickerScope,
   type RunningRows,
@@ -88,6 +90,8 @@ const LEAST_LENGTH = 3;
 const FIRST_SESSIONS = 16;
 const GROWTH = 4;
 const MOST_HITS = 200;
+/** Sessions that are shown for a question. */
+const MOST_NEAREST = 20;
 /** Sessions with all words in one message, up to which those with them in several are searched. */
 const FEW_HITS = 10;
 
@@ -155,14 +159,19 @@ export class SaidSearch {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
     const found = new Map<string, SaidHit>();
+    let note: string | undefined;
     const tell = (searching: boolean): void => {
       if (wanted === this.#wanted) {
-        this.#listener.onHits({ query, hits: new Map(found), searching });
+        this.#listener.onHits(present({ query, hits: new Map(found), searching, note }));
       }
     };
     tell(true);
     try {
       const entries = await this.#entries(scope);
+      if (query.startsWith(ASK)) {
+        note = await this.#ask(query.slice(ASK.length), entries, found, signal);
+        return tell(false);
+      }
       const { cache, marks } = this.#settings.library;
       const { searchEntries } = await import("../../search/search.ts");
       const now = this.#settings.now().getTime();
@@ -190,6 +199,25 @@ export class SaidSearch {
       if (!(error instanceof SyntaxError) && !(error instanceof SessionError)) throw error;
     }
     tell(false);
+  }
+
+  /** Compares sessions with a question; returns what is to be said of the answer. */
+  async #ask(
+    query: string,
+    entries: readonly SessionEntry[],
+    found: Map<string, SaidHit>,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const { NEEDS_INDEX, searchTiers } = await import("../../search/tiers.ts");
+    const { cache } = this.#settings.library;
+    const now = this.#settings.now().getTime();
+    const request = { query, now, limit: MOST_NEAREST, tiers: ["wording"] as const };
+    const { hits, strength, needs_index } = await searchTiers(entries, request, { cache, signal });
+    for (const hit of hits) {
+      const words = hit.ranges.map(([start, end]) => hit.snippet.slice(start, end));
+      found.set(hit.ref, { ...hit, words });
+    }
+    return needs_index ? NEEDS_INDEX : strength === "weak" ? "weak matches" : undefined;
   }
 
   /** Locates the sessions of a scope once. */

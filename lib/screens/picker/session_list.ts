@@ -239,7 +239,13 @@ export class SessionList implements SessionChooser {
     const { action = "choose", actions } = this.#options;
     if (state.help) {
       const notice = helpOf(state, action, actions !== undefined);
-      return { ...NOTHING, heading: "Keys", query: state.query, notice, keys: ["any key: back"] };
+      return {
+        ...NOTHING,
+        heading: "Keys",
+        query: state.query,
+        notice,
+        keys: [...state.is_asking ? ["type on to ask a question"] : [], "any key: back"],
+      };
     }
     return {
       heading: this.#message === "" ? `Sessions · ${whereOf(state)}` : this.#message,
@@ -272,7 +278,7 @@ export class SessionList implements SessionChooser {
     const { color } = this.#settings;
     const first = hit === undefined
       ? running === undefined ? [] : [cutText(`Now: ${doingText(running)}`, width)]
-      : snippetRows(hit.snippet, this.#state.filter.words, { width, color });
+      : snippetRows(hit.snippet, this.#wordsIn(hit), { width, color });
     return [...first, "", ...lines.slice(first.length + 1 - count)];
   }
 
@@ -286,7 +292,11 @@ export class SessionList implements SessionChooser {
     const { text, words } = this.#state.filter;
     // The message has some of the words alone.
     const here = words.filter((word) => comparable(hit.snippet).includes(word));
-    return { ...hit, query: hit.is_across ? here.join(" ") : text };
+    return { ...hit, query: hit.words?.[0] ?? (hit.is_across ? here.join(" ") : text) };
+  }
+
+  #wordsIn({ words }: SaidHit): readonly string[] {
+    return words?.map(comparable) ?? this.#state.filter.words;
   }
 
   #take(scope: PickerScope, rows: ScopeRows): void {

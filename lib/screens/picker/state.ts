@@ -11,7 +11,7 @@ import {
   type SessionOrder,
   sortedBy,
 } from "../../session/session_order.ts";
-import { type Filter, needsWhole, parseFilter } from "./filter.ts";
+import { ASK, type Filter, needsWhole, parseFilter } from "./filter.ts";
 import { comparable, matchWord } from "./word_match.ts";
 
 /** The scope of the list: this project, or all directories. */
@@ -38,6 +38,8 @@ export type SaidHit = Omit<HitPlace, "query"> & {
   snippet: string;
   /** True if the words are in different messages of the session. */
   is_across?: true;
+  /** The words of a question that the snippet has. */
+  words?: readonly string[];
 };
 
 export interface SaidHits {
@@ -47,6 +49,8 @@ export interface SaidHits {
   hits: ReadonlyMap<string, SaidHit>;
   /** True while the search runs. */
   searching: boolean;
+  /** What is said beside the hits of a question. */
+  note?: string;
 }
 
 /** The sessions of a scope that changed a file. */
@@ -79,6 +83,8 @@ export interface PickerState {
   top: number;
   /** True while the help for all keys is shown. */
   help?: boolean;
+  /** True if the help was opened by the key that also begins a question. */
+  is_asking?: boolean;
   /** The tags that are typed for the highlighted session; absent while the filter is typed. */
   tags?: string | undefined;
   /** The order of the list, unless the query names one. */
@@ -164,13 +170,19 @@ export function withNextScope(state: PickerState): PickerState {
 export function pressKey(state: PickerState, key: Key, page: number): PickerState | Outcome {
   const { name = "", ctrl = false } = key;
   const id = keyId(key);
-  if (state.help && id !== "^c") return { ...state, help: false };
+  if (state.help && id !== "^c") {
+    const closed = { ...state, help: false, is_asking: false };
+    const typed = editEnd("", key);
+    if (!state.is_asking || typed === "" || typed === ASK) return closed;
+    return withQuery(closed, ASK + typed);
+  }
   const is_enter = name === "return" || name === "enter";
   if (state.tags !== undefined && id !== "^c") {
     if (is_enter) return "tag";
     return { ...state, tags: name === "escape" ? undefined : editEnd(state.tags, key) };
   }
-  if (id === "f1" || (id === "?" && state.query === "")) return { ...state, help: true };
+  const is_asking = id === ASK && state.query === "";
+  if (id === "f1" || is_asking) return { ...state, help: true, is_asking };
   const action = Object.hasOwn(ACTIONS, id) ? ACTIONS[id] : undefined;
   if (action !== undefined) return highlighted(state) === undefined ? state : action;
   if (name === "escape" || (ctrl && name === "c")) return "cancelled";
@@ -186,7 +198,11 @@ export function pressKey(state: PickerState, key: Key, page: number): PickerStat
     return scrolled({ ...state, cursor: movedCursor(listOf(state), step, page) }, page);
   }
   const query = editEnd(state.query, key);
-  return query === state.query ? state : filtered({ ...state, query, filter: parseFilter(query) });
+  return query === state.query ? state : withQuery(state, query);
+}
+
+function withQuery(state: PickerState, query: string): PickerState {
+  return filtered({ ...state, query, filter: parseFilter(query) });
 }
 
 function listOf({ cursor, shown }: PickerState): ListView {
@@ -233,9 +249,21 @@ export function saidNow({ filter, said }: PickerState): SaidHits | undefined {
  */
 function filtered(state: PickerState): PickerState {
   const { rows = [], texts = [], titles = [] } = state.read.get(state.scope) ?? {};
-  const { words, admits } = state.filter;
+  const { words, admits, is_question } = state.filter;
   const hits = saidNow(state)?.hits;
   const touched = touchedNow(state);
+  if (is_question) {
+    const places = [...hits?.keys() ?? []];
+    const shown = rows.filter((row) =>
+      admits(row) && touched?.has(row.ref) !== false && hits?.has(row.ref)
+    );
+    return {
+      ...state,
+      shown: sortedBy(shown, ({ ref }) => -places.indexOf(ref)),
+      cursor: 0,
+      top: 0,
+    };
+  }
   const tiers: [row: Summary, score: number][][] = [[], [], [], []];
   for (const [index, row] of rows.entries()) {
     if (!admits(row) || touched?.has(row.ref) === false) continue;

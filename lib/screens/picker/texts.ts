@@ -33,7 +33,8 @@ export function whereOf(state: PickerState): string {
   const looking = filter.file !== undefined && touchedNow(state) === undefined
     ? ["searching changed files"]
     : [];
-  const searching = saidNow(state)?.searching ? ["searching messages"] : [];
+  const { searching: is_searching, note } = saidNow(state) ?? {};
+  const searching = is_searching ? ["searching messages"] : note === undefined ? [] : [note];
   const unread = found.unread === 0 ? [] : [`${found.unread} unreadable`];
   const by = `sorted by ${orderOf(state)}${reversed ? ", reversed" : ""}`;
   const order = by === "sorted by updated" ? [] : [by];
@@ -86,7 +87,7 @@ export function helpOf(state: PickerState, action: string, acts: boolean): strin
     ["≈", "the words are in different messages of the session"],
     ["Ctrl+W Ctrl+U", "delete the last word of the filter, or all of it"],
     ["Esc", "leave"],
-    ["? F1", "show these keys (?: only while the filter is empty)"],
+    ["? F1", "show these keys; ? and a question: nearest sessions by wording"],
   ];
   return keys.map(([key = "", does = ""]) => `${key.padEnd(24)}${does}`);
 }
@@ -98,6 +99,13 @@ export function noticeOf(state: PickerState): string[] {
   if (found === undefined) return ["Loading sessions…"];
   const elsewhere = `Tab: show ${NAMES[nextScope(state)]}`;
   if (found.failure !== undefined) return [found.failure, elsewhere];
+  if (state.filter.is_question) {
+    const { searching = true } = saidNow(state) ?? {};
+    return [
+      searching ? "Comparing by wording…" : "No session is close to this question",
+      elsewhere,
+    ];
+  }
   if (query !== "") return [`No session matches "${query}"`, "Ctrl+U: clear the filter", elsewhere];
   return [
     scope === "project" ? "No sessions of this project yet" : "No sessions yet",

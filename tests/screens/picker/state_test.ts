@@ -267,6 +267,26 @@ Deno.test("? shows the keys where nothing was typed, F1 always; the next key clo
   assert.equal(pressKey(typed, { text: "\x03", name: "c", ctrl: true }, PAGE), "cancelled");
 });
 
+Deno.test("? and more begins a question; sessions are shown in the order of its hits", () => {
+  const rows = [row("one", "ref-a"), row("two", "ref-b"), row("three", "ref-c")];
+  const state = withRows(initialState(), "project", scopeRows(rows, 0));
+  for (const key of [{ name: "escape" }, { name: "return" }, { text: "?" }]) {
+    const closed = press(type(state, "?"), key);
+    assert.deepEqual([closed.help, closed.query], [false, ""]);
+  }
+  const helped = press(state, { name: "f1" });
+  assert.equal(press(helped, { text: "x" }).query, "");
+  const asked = type(state, "?why");
+  assert.deepEqual([asked.help, asked.query, asked.filter.text], [false, "?why", "?why"]);
+  assert.deepEqual([titles(asked), asked.filter.words], [[], []]);
+  const hit = { snippet: "why not", seq: 2, words: ["why"] };
+  const said = { query: "?why", hits: new Map([["ref-c", hit], ["ref-a", hit]]), searching: false };
+  assert.deepEqual(titles(withSaid(asked, said)), ["three", "one"]);
+  assert.deepEqual(titles(press(withSaid(asked, said), { name: "u", ctrl: true })), [
+    ...["one", "two", "three"],
+  ]);
+});
+
 Deno.test("typed tags leave the filter alone; Enter sets them, Escape drops them, ^C cancels", () => {
   const state = type(stateOf(["a"]), "a");
   assert.equal(pressKey(state, { name: "t", ctrl: true }, PAGE), "tag");
