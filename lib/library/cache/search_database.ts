@@ -3,6 +3,7 @@
  * words and of three characters each, and facts about texts.
  */
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { removeQuietly } from "../../file/remove_quietly.ts";
 import { removeSync } from "../../platform/files.ts";
 import { digest } from "../catalogue/session_state.ts";
@@ -12,7 +13,9 @@ import {
   openToWrite,
   pathsIn,
   removeUnused,
+  sumOf,
 } from "./cache_database.ts";
+import { withoutNumbers } from "./number_lists.ts";
 
 /** Raised whenever a table, or the searchable texts of a session, change. */
 const VERSION = 10;
@@ -102,7 +105,7 @@ export function beginIndex(folder: string): CacheDatabase | undefined {
 }
 
 /**
- * Removes what the index knows of sessions. Hashes stay, under numbers that lead nowhere. If it cannot be written, all of it is removed.
+ * Removes what the index knows of sessions. Hashes of three characters stay, under numbers that lead nowhere. If it cannot be written, all of it is removed.
  */
 export function forgetIndexed(folder: string, agent: string, ids: readonly string[]): void {
   for (const path of indexesIn(folder)) {
@@ -119,10 +122,37 @@ function hasForgotten(folder: string, agent: string, ids: readonly string[]): bo
       database?.prepare(`DELETE FROM source WHERE id IN (${named})`).run(session);
       database?.prepare("DELETE FROM source_texts WHERE session = ?").run(session);
     }
+    if (database !== undefined) forgetWords(database);
     database?.exec("COMMIT");
     return true;
   } catch {
     // Another process writes for long, the disk is full, or the file is damaged.
     return false;
+  }
+}
+
+/** Removes the words of messages that no source has: their hashes tell what was said. */
+function forgetWords(database: CacheDatabase): void {
+  const parts = database.prepare("SELECT id, blocks, word_blocks, message, messages FROM part");
+  const sources = database.prepare(
+    "SELECT message, messages FROM source WHERE message < :end AND message + messages > :message",
+  );
+  const read = database.prepare("SELECT block FROM list WHERE id = ?");
+  const write = database.prepare("UPDATE list SET block = ?, sum = ? WHERE id = ?");
+  for (const part of parts.all() as unknown as Record<string, number>[]) {
+    const { id = 0, blocks = 0, word_blocks = 0, message = 0, messages = 0 } = part;
+    const kept = new Uint8Array(messages);
+    for (const source of sources.all({ message, end: message + messages })) {
+      const start = Number(source.message) - message;
+      kept.fill(1, Math.max(0, start), Math.max(0, start + Number(source.messages)));
+    }
+    if (!kept.includes(0)) continue;
+    for (let number = blocks; number < blocks + word_blocks; number++) {
+      const row = id * MOST_BLOCKS + number;
+      const { block } = read.get(row) ?? {};
+      if (!(block instanceof Uint8Array)) continue;
+      const left = withoutNumbers(block, (message) => kept[message] === 1);
+      if (left !== undefined) write.run(left, sumOf([row, crc32(left)]), row);
+    }
   }
 }

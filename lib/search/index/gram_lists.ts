@@ -2,8 +2,10 @@
  * Lists the groups of texts that have a gram: three characters in a row of a folded text, hashed.
  * Two grams may have one hash, so a list may name too many groups. Pure.
  */
-import { MOST_BLOCKS } from "../../library/cache/search_database.ts";
+import { forEachPair, NumberWriter } from "../../library/cache/number_lists.ts";
 
+/** Most blocks of a part. */
+const MOST_BLOCKS = 4096;
 const GRAM_BITS = 18;
 const GRAMS = 1 << GRAM_BITS;
 const GROUP_BITS = 32 - GRAM_BITS;
@@ -137,80 +139,4 @@ function encode(pairs: Uint32Array): Uint8Array {
     before = gram;
   }
   return writer.take();
-}
-
-/** Most bytes of a number of 32 bits. */
-const NUMBER_BYTES = 5;
-
-/** Writes numbers in few bytes. */
-export class NumberWriter {
-  #bytes: Uint8Array;
-  #length = 0;
-
-  /** @param bytes How many there may be; more make room. */
-  constructor(bytes: number) {
-    this.#bytes = new Uint8Array(bytes);
-  }
-
-  write(value: number): void {
-    this.#reserve(1);
-    this.#write(value);
-  }
-
-  /** Writes the distance to a key, the number of its groups, and the distances between them. */
-  writeList(distance: number, groups: Uint32Array): void {
-    this.#reserve(2 + groups.length);
-    this.#write(distance);
-    this.#write(groups.length);
-    let last = 0;
-    for (let at = 0; at < groups.length; at++) {
-      const group = groups[at] as number;
-      this.#write(group - last);
-      last = group;
-    }
-  }
-
-  #write(value: number): void {
-    let rest = value;
-    for (; rest > 0x7f; rest >>>= 7) this.#bytes[this.#length++] = rest & 0x7f | 0x80;
-    this.#bytes[this.#length++] = rest;
-  }
-
-  #reserve(numbers: number): void {
-    const least = this.#length + NUMBER_BYTES * numbers;
-    if (least <= this.#bytes.length) return;
-    const grown = new Uint8Array(2 * least);
-    grown.set(this.#bytes.subarray(0, this.#length));
-    this.#bytes = grown;
-  }
-
-  /** Returns the bytes. */
-  take(): Uint8Array {
-    return this.#bytes.slice(0, this.#length);
-  }
-}
-
-/** Calls for each pair of a block. */
-export function forEachPair(
-  block: Uint8Array,
-  onPair: (gram: number, group: number) => void,
-): void {
-  let at = 0;
-  const read = (): number => {
-    let [value, shift] = [0, 0];
-    for (;; shift += 7) {
-      const byte = block[at++] ?? 0;
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-  };
-  let gram = 0;
-  while (at < block.length) {
-    gram += read();
-    let group = 0;
-    for (let left = read(); left > 0; left--) {
-      group += read();
-      onPair(gram, group);
-    }
-  }
 }

@@ -3,11 +3,12 @@
  * reports damage.
  */
 import { type CacheDatabase, sumOf } from "../../library/cache/cache_database.ts";
+import { forEachPair } from "../../library/cache/number_lists.ts";
 import { MOST_BLOCKS } from "../../library/cache/search_database.ts";
 import { crc32 } from "node:zlib";
 import { foldText } from "../fold.ts";
 import type { Term } from "../query.ts";
-import { blockOf, forEachPair, gramsOf } from "./gram_lists.ts";
+import { blockOf, gramsOf } from "./gram_lists.ts";
 import { type SourceDetail, type SourceFacts, sumOfSource } from "./index_source.ts";
 import { forEachMessage, wordBlockOf } from "./word_lists.ts";
 

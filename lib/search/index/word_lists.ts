@@ -1,8 +1,8 @@
 /**
  * Lists the messages that have a word. Words are numbers, so no list has a text. Pure.
  */
+import { forEachPair, NumberWriter } from "../../library/cache/number_lists.ts";
 import { baseOf, forEachWord, WORD_BITS, wordNumber } from "../wording/words.ts";
-import { forEachPair, NumberWriter } from "./gram_lists.ts";
 
 /** Most blocks of a part. */
 const MOST_BLOCKS = 2048;

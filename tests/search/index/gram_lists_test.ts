@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
-import { blockOf, forEachPair, GramPairs, gramsOf } from "../../../lib/search/index/gram_lists.ts";
+import { forEachPair } from "../../../lib/library/cache/number_lists.ts";
+import { blockOf, GramPairs, gramsOf } from "../../../lib/search/index/gram_lists.ts";
 
 /** Returns the groups of each gram, as blocks tell them. */
 function listsIn(blocks: readonly Uint8Array[]): Map<number, number[]> {

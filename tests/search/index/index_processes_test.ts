@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { withIndex } from "../../../lib/search/index/current_index.ts";
+import { baseOf, wordNumber } from "../../../lib/search/wording/words.ts";
 import { indexPath } from "../../../lib/library/cache/search_database.ts";
 import { indexStatus } from "../../../lib/search/index/index_status.ts";
 import { searchSessions, updateIndex } from "../../../lib/search/mod.ts";
@@ -57,6 +59,14 @@ inHome.test("P10 while another process builds the index anew, searches find the 
   await assertSame(home.cache, sources);
 });
 
+/** Returns how many messages have each word, as the lists of the index tell. */
+function messagesWith(cache: string, words: readonly string[]): number[] {
+  const messages = withIndex(cache, (index) => [
+    ...index.messagesWith(words.map((word) => wordNumber(baseOf(word)))),
+  ]) ?? [];
+  return words.map((_, at) => messages.filter((bits) => (bits & (1 << at)) !== 0).length);
+}
+
 /** True if a file in a folder has some bytes. */
 function isIn(folder: string, text: string): boolean {
   return [...Deno.readDirSync(folder)].some(({ name }) => {
@@ -77,11 +87,15 @@ Deno.test("a session that was deleted leaves no word in the index, with a reader
     assert.equal((await home.run(["search", "quetzal", "--all"])).status, 0);
     const index = new TextDecoder("latin1").decode(Deno.readFileSync(indexPath(home.cache)));
     assert.ok(!index.toLowerCase().includes("quetzal"));
+    assert.deepEqual(messagesWith(home.cache, ["quetzal", "another", "ledger"]), [1, 1, 3]);
     using reader = new DatabaseSync(indexPath(home.cache));
     if (has_reader) reader.exec("BEGIN");
     if (has_reader) assert.ok(reader.prepare("SELECT id FROM source").get() !== undefined);
     await home.succeed(["delete", id]);
     assert.ok(!isIn(home.cache, "quetzal"));
+    // The hash of a word tells that it was said. While another process reads, the index goes.
+    const left = messagesWith(home.cache, ["quetzal", "another", "ledger"]);
+    assert.deepEqual(left, has_reader ? [0, 0, 0] : [0, 1, 2]);
     assert.ok(!isIn(home.cache, id));
     assert.ok(!isIn(home.cache, path.toLowerCase()));
     const { stdout } = await home.run(["search", "ledger", "--all", "--json"]);
