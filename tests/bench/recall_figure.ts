@@ -5,6 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
 import { openLibrary } from "../../lib/library/library.ts";
 import { findInFile } from "../../lib/library/find_session.ts";
 import { updateIndex } from "../../lib/search/index/index_update.ts";
@@ -144,7 +145,10 @@ async function sampleRows(bench: Bench): Promise<Row[]> {
   const entries = new Map<string, SearchedEntry>();
   for (const path of filesBelow(folder)) {
     try {
-      const { reader: { session } } = await findInFile(library.place, path);
+      const { reader: { session } } = await findInFile(
+        { ...library.place, agents: AGENT_NAMES },
+        path,
+      );
       entries.set(sessionRef(session), { session, updated: modifiedAt(session.path) });
     } catch {
       // Not every file is a session.

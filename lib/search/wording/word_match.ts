@@ -58,10 +58,15 @@ export function matchWords(asked: QuestionWords, pieces: readonly string[]): Wor
     const found: { at: number; end: number; bit: number }[] = [];
     forEachWord(piece, (word, at) => {
       const bit = asked.bitOf(word);
-      if (bit === 0) return;
-      forms.add(word);
-      found.push({ at, end: at + word.length, bit });
+      if (bit !== 0) found.push({ at, end: at + word.length, bit });
     });
+    for (const [first, { at }] of found.entries()) {
+      // Pairs of characters overlap.
+      if (at < (found[first - 1]?.end ?? 0)) continue;
+      let last = first;
+      while ((found[last + 1]?.at ?? Infinity) < (found[last]?.end ?? 0)) last++;
+      forms.add(piece.slice(at, found[last]?.end));
+    }
     for (const [first, { at, end }] of found.entries()) {
       let bits = 0;
       for (let next = first; (found[next]?.at ?? Infinity) < at + WINDOW; next++) {
@@ -71,7 +76,7 @@ export function matchWords(asked: QuestionWords, pieces: readonly string[]): Wor
       if (count > most) [most, match] = [count, { ...match, piece, range: [at, end] }];
     }
   }
-  return { match, pattern: patternOf([...forms]) };
+  return { match, pattern: patternOf([...forms].sort((one, other) => other.length - one.length)) };
 }
 
 function patternOf(forms: readonly string[]): RegExp {
