@@ -19,7 +19,7 @@ import { fileState } from "../session/import/source_state.ts";
 import { LOG_FILE, sessionsDirectory } from "../session/session_folder.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
 import { locateById } from "./locators.ts";
-import { type LibraryPlace, marksIn } from "./library_place.ts";
+import { type LibraryPlace, marksIn, type SessionPlace } from "./library_place.ts";
 import { type OnProgress, reportingProgress } from "./read_progress.ts";
 import { descriptorOf, loadAgent, openReader } from "./registry.ts";
 import type {
@@ -42,7 +42,6 @@ import { emptyAccount } from "../source/source_account.ts";
 import { LiveSessions } from "./running/live_sessions.ts";
 import { type CountedReading, openCounted, readCounted } from "./session_count.ts";
 import { assertStanding } from "./standing.ts";
-import type { SessionPlace } from "./library_place.ts";
 import type { SessionRowsOptions, Spent } from "./usage/usage_sums.ts";
 import type { SessionTail } from "./session_tail.ts";
 

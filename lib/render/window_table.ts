@@ -1,8 +1,7 @@
 /** Renders usage by windows of five hours, with the rate at which tokens and money go. */
 import type { UsageTotal } from "../projection/usage_totals.ts";
 import type { UsageWindow } from "../projection/usage_windows.ts";
-import { formatDuration } from "./time_label.ts";
-import type { TimeFormat } from "./time_label.ts";
+import { formatDuration, type TimeFormat } from "./time_label.ts";
 import { renderUsageTable } from "./usage_table.ts";
 import { formatCost, formatTokens } from "./usage_text.ts";
 import { wrapWords } from "./wrap.ts";

@@ -2,7 +2,7 @@
  * Cuts one line of a session into whole records and what is none. Pure. A record is whole JSON; it is
  * never put together from pieces. What is cut off is named, so that every byte is accounted for.
  */
-import { hasBytesAt } from "../event/bytes.ts";
+import { hasBytesAt, isUtf8 } from "../event/bytes.ts";
 import type { LinePosition } from "../event/envelope.ts";
 import { isObject } from "../event/guard.ts";
 import { parsedJson } from "../event/parsed_json.ts";
@@ -10,7 +10,6 @@ import { openToRead } from "../log/byte_source.ts";
 import type { Diagnostic } from "../log/diagnostic.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { isBlank, type Line } from "../log/line_splitter.ts";
-import { isUtf8 } from "../event/bytes.ts";
 import { SeekMode } from "../platform/file_system.ts";
 import { parseRecords, type SourceRecord } from "../reading/records/source_record.ts";
 import type { DamageKind } from "../source/session_repair.ts";

@@ -2,7 +2,15 @@
  * Converts an answer of the model to an event. Claude Code writes a record for each block, all with
  * one message id. They form one answer, whose usage counts once.
  */
-import type { Json } from "../../reading/json_value.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import { type EventOrigin, NOWHERE } from "../../reading/events/event_writer.ts";
 import {
@@ -13,7 +21,6 @@ import {
   startResponse,
 } from "../../reading/events/response_draft.ts";
 import { handedStatus } from "../../reading/handed/handed_line.ts";
-import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import { cacheWrites } from "./parsed_usage.ts";
 import { blocksOf, plainText, toReasoning } from "../../reading/events/anthropic_blocks.ts";
 import {

@@ -2,12 +2,19 @@
  * Converts the records that Claude Code writes as the user's. They are prompts, results of calls,
  * and notes to the model in the user's name.
  */
-import type { Json } from "../../reading/json_value.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import { partFor, toContent, untypedContent, untypedParts } from "../../event/audience.ts";
 import type { AttachmentPart, CallStatus, Content, Part, TextPart } from "../../event/message.ts";
 import type { DiffLine } from "../../event/payload.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
-import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import { blocksOf, plainText, resultOf, toPart } from "../../reading/events/anthropic_blocks.ts";
 import {
   type DialogueRecord,

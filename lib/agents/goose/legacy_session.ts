@@ -5,14 +5,20 @@
  * Its first line is metadata, or a message where that is missing. Then comes a message a line.
  * goose passes over files of more than 50 MB; they are read here.
  */
-import type { Json } from "../../reading/json_value.ts";
+import {
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import { basename } from "node:path";
 import type { LinePosition } from "../../event/envelope.ts";
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { readRecords } from "../../reading/records/jsonl_records.ts";
-import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { lineSource } from "../../reading/sources/line_source.ts";
 import type {

@@ -1,11 +1,17 @@
 /**
  * An answer of the model as events: its thoughts, texts and calls, step by step.
  */
-import type { Json } from "../../reading/json_value.ts";
+import {
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import type { ReasoningPart } from "../../event/message.ts";
 import type { AssistantMessagePayload, TokenUsage } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import {
   emitInterrupted,
   emitResponse,

@@ -15,9 +15,6 @@ import type { EventOrigin, EventWriter } from "../../reading/events/event_writer
 import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 import { callInput } from "../../event/call_input.ts";
 
-/** One line of `messages.jsonl`. */
-export type Message = Json;
-
 /** The fields that the events below carry. */
 const TAKEN: ReadonlySet<string> = new Set([
   "role",
@@ -38,7 +35,7 @@ const TAKEN: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the fields that no event carries. */
-export function otherFields(message: Message): Message {
+export function otherFields(message: Json): Json {
   return Object.fromEntries(Object.entries(message).filter(([name]) => !TAKEN.has(name)));
 }
 
@@ -46,7 +43,7 @@ export function otherFields(message: Message): Message {
  * Emits a prompt. Vibe hides the prompts that it injects. The one that ends a compaction replaces
  * everything before it (`select_model_context`).
  */
-export function emitPrompt(message: Message, writer: EventWriter, origin: EventOrigin): void {
+export function emitPrompt(message: Json, writer: EventWriter, origin: EventOrigin): void {
   const text = textOf(message.content);
   if (message.context_boundary === "compaction") {
     writer.emit("compaction_applied", { status: "", summary: text }, origin);
@@ -59,7 +56,7 @@ export function emitPrompt(message: Message, writer: EventWriter, origin: EventO
 }
 
 /** Emits an answer: reasoning, text, calls. */
-export function emitAnswer(message: Message, writer: EventWriter, origin: EventOrigin): void {
+export function emitAnswer(message: Json, writer: EventWriter, origin: EventOrigin): void {
   const draft = startResponse(reasoningOf(message));
   draft.parts.push({ type: "text", text: textOf(message.content) });
   for (const image of imagesOf(message)) draft.parts.push(image);
@@ -73,7 +70,7 @@ export function emitAnswer(message: Message, writer: EventWriter, origin: EventO
 }
 
 /** Emits the result of a call. */
-export function emitResult(message: Message, writer: EventWriter, origin: EventOrigin): void {
+export function emitResult(message: Json, writer: EventWriter, origin: EventOrigin): void {
   const output = textOf(message.content);
   const { cancelled, duration } = asObject(message.tool_result);
   const seconds = asNumber(duration);
@@ -100,7 +97,7 @@ function textOf(content: unknown): string {
 }
 
 /** Returns the reasoning of an answer, with the data that its provider wants back. */
-function reasoningOf(message: Message): ReasoningPart[] {
+function reasoningOf(message: Json): ReasoningPart[] {
   const text = textOf(message.reasoning_content);
   const sealed = present({
     signature: message.reasoning_signature,
@@ -114,7 +111,7 @@ function reasoningOf(message: Message): ReasoningPart[] {
 }
 
 /** Returns the images of a message. Vibe copies them to the session's folder. */
-function imagesOf({ images }: Message): AttachmentPart[] {
+function imagesOf({ images }: Json): AttachmentPart[] {
   return asList(images).flatMap((image) => {
     const { source, mime_type, alias } = asObject(image);
     const { path, data } = asObject(source);

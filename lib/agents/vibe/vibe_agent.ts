@@ -14,13 +14,13 @@ import type { EventOrigin, EventWriter } from "../../reading/events/event_writer
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import { formatReader } from "../../reading/format_reader.ts";
-import { asName, asNumber, asObject, present } from "../../reading/json_value.ts";
+import { asName, asNumber, asObject, type Json, present } from "../../reading/json_value.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
 import type { FormatReading, FormatThread, SessionFormat } from "../../reading/session_format.ts";
 import { lineSource } from "../../reading/sources/line_source.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { emitAnswer, emitPrompt, emitResult, type Message, otherFields } from "./message_events.ts";
+import { emitAnswer, emitPrompt, emitResult, otherFields } from "./message_events.ts";
 import { filesOf, MESSAGES, readMetadata, sessionAt, subagentsOf, timeInName } from "./locate.ts";
 
 // The format of Mistral Vibe's sessions: how its messages become events.
@@ -28,7 +28,7 @@ import { filesOf, MESSAGES, readMetadata, sessionAt, subagentsOf, timeInName } f
 // vibe/core/types.py `LLMMessage`: roles `user`, `assistant` and `tool` of chat completions. A
 // `system` line is dropped when Vibe loads a session. No message knows another, so there is no state.
 
-type EmitMessage = (message: Message, writer: EventWriter, origin: EventOrigin) => void;
+type EmitMessage = (message: Json, writer: EventWriter, origin: EventOrigin) => void;
 
 /** The roles that Vibe sends, and how each becomes events. */
 const ROLES: ReadonlyMap<unknown, EmitMessage> = new Map([

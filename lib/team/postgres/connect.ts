@@ -4,10 +4,15 @@ import { SessionError } from "../../event/session_error.ts";
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 import { environmentVariable } from "../../platform/process.ts";
 import { withHost } from "../store_address.ts";
-import { type AnswerBounds, BoundedAnswers, SHORT_ANSWER } from "./answer.ts";
+import {
+  type AnswerBounds,
+  BoundedAnswers,
+  serverError,
+  type ServerPlace,
+  SHORT_ANSWER,
+} from "./answer.ts";
 import { filePassword } from "./password_file.ts";
 import { type Client, type ClientOptions, loadClient } from "./pg.ts";
-import { serverError, type ServerPlace } from "./answer.ts";
 
 /** Milliseconds in which a connection must stand. */
 const CONNECT_MS = 10_000;

@@ -27,8 +27,7 @@ import type {
   SessionWriter,
 } from "../../../source/session_writer.ts";
 import { guardedPrompt, NOTHING_SHOWN } from "../guarded_prompt.ts";
-import { pathHash } from "../project_root.ts";
-import { normalized, projectSlug } from "../project_root.ts";
+import { normalized, pathHash, projectSlug } from "../project_root.ts";
 
 // The records of a new chat: a head, then one for each message. Version 0.61 needs the ids, the
 // project's hash, and the types of messages.

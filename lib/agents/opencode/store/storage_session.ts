@@ -5,13 +5,19 @@
  * its migrations). Ids are the names of files: their content can be stale
  * (src/storage/json-migration.ts). Each file counts as one row.
  */
-import type { Json } from "../../../reading/json_value.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  type Json,
+  present,
+} from "../../../reading/json_value.ts";
 import { basename, dirname, join } from "node:path";
 import { isFileThere } from "../../../file/presence.ts";
 import { readShortText, RECORDS_BYTES } from "../../../file/short_file.ts";
 import { toSessionError } from "../../../log/io_error.ts";
 import { listFolder } from "../../../reading/files/folder.ts";
-import { asList, asName, asNumber, asObject, present } from "../../../reading/json_value.ts";
 import type { RecordSink } from "../../../reading/records/source_record.ts";
 import { parseCell } from "../../../reading/sqlite/json_cell.ts";
 import { count, countSide } from "../../../source/source_account.ts";

@@ -15,8 +15,7 @@ import type {
   HandedPrompt,
   HandedSession,
 } from "../../../source/session_writer.ts";
-import type { ImportingClient } from "./importing_client.ts";
-import { type UserModel, userModel } from "./importing_client.ts";
+import { type ImportingClient, type UserModel, userModel } from "./importing_client.ts";
 
 /** Writes a session: what it is, then its messages as they come. */
 export async function* writeImportFile(
