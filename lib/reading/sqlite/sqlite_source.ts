@@ -36,11 +36,6 @@ const QUERIES = {
   shared: "?mode=ro&readonly_shm=1",
 } as const;
 
-/** Returns the place by which a database of our own is opened to read: nothing is beside it. */
-export function placeAtRest(path: string): URL | string {
-  return mayDoAll() ? new URL(QUERIES.immutable, pathToFileURL(path)) : path;
-}
-
 /** Milliseconds to wait for an agent's lock. */
 const LOCKED_MS = 2000;
 
