@@ -40,9 +40,3 @@ export function countSide(
   Object.defineProperty(account.side, type, cell);
   account.total += amount;
 }
-
-/** Returns the sum of an account's parts, which is always its total. */
-export function accountSum({ events, side, dead, damage, blank }: SourceAccount): number {
-  const sides = Object.values(side).reduce((sum, amount) => sum + amount, 0);
-  return events + sides + dead + damage + blank;
-}

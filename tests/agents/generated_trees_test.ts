@@ -7,7 +7,7 @@ import { qwenAgent, qwenFormat } from "../../lib/agents/qwen/qwen_agent.ts";
 import type { LogEvent } from "../../lib/event/envelope.ts";
 import { deriveReader } from "../../lib/reading/session_reader.ts";
 import { openThreadsOfTree } from "../../lib/reading/tree/open_threads.ts";
-import { accountSum } from "../../lib/source/source_account.ts";
+import { accountSum } from "../_support/account_sum.ts";
 import type { Agent, AgentSession, OpenThreads } from "../../lib/source/agent.ts";
 import { onlySession, readAll } from "../_support/agent_contract.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";

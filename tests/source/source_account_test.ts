@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { accountSum, count, countSide, emptyAccount } from "../../lib/source/source_account.ts";
+import { accountSum } from "../_support/account_sum.ts";
+import { count, countSide, emptyAccount } from "../../lib/source/source_account.ts";
 
 Deno.test("whatever is counted counts in the total", () => {
   const account = emptyAccount();

@@ -4,7 +4,7 @@ import { outputText } from "../../../lib/event/audience.ts";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
 import { isFault } from "../../../lib/log/diagnostic.ts";
 import { locateAll, payloadsOf } from "../../_support/agent_contract.ts";
-import { accountSum } from "../../../lib/source/source_account.ts";
+import { accountSum } from "../../_support/account_sum.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { transcript } from "../../../lib/projection/transcript/transcript.ts";
 import { summary } from "../../../lib/projection/summary.ts";

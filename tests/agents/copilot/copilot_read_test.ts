@@ -11,7 +11,7 @@ import {
 import { copilotAgent } from "../../../lib/agents/copilot/copilot_agent.ts";
 import { makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 import { Reading } from "../_reading.ts";
-import { accountSum } from "../../../lib/source/source_account.ts";
+import { accountSum } from "../../_support/account_sum.ts";
 import { sampleUrl, testRecorded } from "../../_support/samples.ts";
 
 const copilot = new Reading(copilotAgent);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { isDamage } from "../../../lib/log/diagnostic.ts";
-import { accountSum } from "../../../lib/source/source_account.ts";
+import { accountSum } from "../../_support/account_sum.ts";
 import { conversationOf, cutsOf, onlySession, readAll } from "../../_support/agent_contract.ts";
 import { databaseOf, exported } from "./_store.ts";
 import { inDirectory } from "../../_support/temp_directory.ts";

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { qwenAgent } from "../../../lib/agents/qwen/qwen_agent.ts";
 import { conversationOf, makeHome } from "../../_support/agent_contract.ts";
 import { Reading } from "../_reading.ts";
-import { accountSum } from "../../../lib/source/source_account.ts";
+import { accountSum } from "../../_support/account_sum.ts";
 import { sampleUrl, testRecorded } from "../../_support/samples.ts";
 
 const qwen = new Reading(qwenAgent);

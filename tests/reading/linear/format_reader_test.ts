@@ -12,7 +12,8 @@ import { lineSource } from "../../../lib/reading/sources/line_source.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
-import { accountSum, emptyAccount } from "../../../lib/source/source_account.ts";
+import { accountSum } from "../../_support/account_sum.ts";
+import { emptyAccount } from "../../../lib/source/source_account.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 
 interface ToyState {

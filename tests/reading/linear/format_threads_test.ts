@@ -16,7 +16,8 @@ import { lineSource } from "../../../lib/reading/sources/line_source.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
-import { accountSum, emptyAccount } from "../../../lib/source/source_account.ts";
+import { accountSum } from "../../_support/account_sum.ts";
+import { emptyAccount } from "../../../lib/source/source_account.ts";
 import { inDirectory, withDirectory } from "../../_support/temp_directory.ts";
 import { testsIn } from "../../_support/tests_in.ts";
 

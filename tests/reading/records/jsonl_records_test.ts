@@ -9,7 +9,8 @@ import {
   readRecordsFromEnd,
 } from "../../../lib/reading/records/jsonl_records.ts";
 import type { SourceRecord } from "../../../lib/reading/records/source_record.ts";
-import { accountSum, emptyAccount } from "../../../lib/source/source_account.ts";
+import { accountSum } from "../../_support/account_sum.ts";
+import { emptyAccount } from "../../../lib/source/source_account.ts";
 import { inDirectory } from "../../_support/temp_directory.ts";
 import { tempFile } from "../../_support/temp_file.ts";
 

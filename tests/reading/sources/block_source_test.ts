@@ -11,7 +11,8 @@ import {
   type TextRange,
 } from "../../../lib/reading/sources/block_source.ts";
 import { type PlacedSource, positionBehind } from "../../../lib/reading/sources/record_source.ts";
-import { accountSum, emptyAccount } from "../../../lib/source/source_account.ts";
+import { accountSum } from "../../_support/account_sum.ts";
+import { emptyAccount } from "../../../lib/source/source_account.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";

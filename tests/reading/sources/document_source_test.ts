@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { documentSource, readCutDocument } from "../../../lib/reading/sources/document_source.ts";
-import { accountSum, emptyAccount } from "../../../lib/source/source_account.ts";
+import { accountSum } from "../../_support/account_sum.ts";
+import { emptyAccount } from "../../../lib/source/source_account.ts";
 import { inDirectory } from "../../_support/temp_directory.ts";
 
 inDirectory.test("a document is one record, which its agent writes anew", async (folder) => {

@@ -11,7 +11,8 @@ import {
 import { positionBehind } from "../../../lib/reading/sources/record_source.ts";
 import type { SourceRecord } from "../../../lib/reading/records/source_record.ts";
 import { asList, asObject, asText } from "../../../lib/reading/json_value.ts";
-import { accountSum, emptyAccount } from "../../../lib/source/source_account.ts";
+import { accountSum } from "../../_support/account_sum.ts";
+import { emptyAccount } from "../../../lib/source/source_account.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import { testsIn } from "../../_support/tests_in.ts";
 

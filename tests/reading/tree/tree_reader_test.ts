@@ -10,7 +10,8 @@ import type { TreeFormat, TreeReading } from "../../../lib/reading/tree/tree_for
 import { treeReader } from "../../../lib/reading/tree/tree_reader.ts";
 import { openThreadsOfTree } from "../../../lib/reading/tree/open_threads.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
-import { accountSum, emptyAccount } from "../../../lib/source/source_account.ts";
+import { accountSum } from "../../_support/account_sum.ts";
+import { emptyAccount } from "../../../lib/source/source_account.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 
 interface ToyHead {
