@@ -68,6 +68,11 @@ export async function run(given: readonly string[], at: Context): Promise<number
       await listSessions(context, flags);
       return STATUS.done;
     }
+    // Runs before each call of an agent's tool, so it loads no parser.
+    if (args.join(" ") === "cap check") {
+      await (await import("./cap/check.ts")).checkCaps(context);
+      return STATUS.done;
+    }
     if (args.length === 0) {
       context.stderr.write((await import("./_program_help.ts")).shortHelp());
       throw new UsageError("Cannot choose a session without a terminal. Give a command");

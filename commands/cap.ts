@@ -50,7 +50,10 @@ export const capCommand = defineCommand({
         "Claude Code runs this command before each call of a tool, once reprise setup has\n" +
         "installed it as a hook. It reads the hook's JSON on standard input, and prints a\n" +
         "warning, an order to stop, or nothing. It never fails.",
-      examples: ["reprise cap check < hook.json"],
+      examples: [
+        "reprise cap check < hook.json",
+        `echo '{"transcript_path": "session.jsonl"}' | reprise cap check`,
+      ],
       run: checkCaps,
     }),
   },

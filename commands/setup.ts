@@ -26,8 +26,8 @@ import { userProgram } from "./_user_program.ts";
 export const setupCommand = defineCommand({
   description: "Install the skill and the MCP server for each agent on this machine, the\n" +
     "status line of Claude Code, the completions of your shells, the manual page, and\n" +
-    "the backup service. Once a cap is set, also the hook by which Claude Code checks it\n" +
-    "(see: reprise cap --help).\n" +
+    "the backup service. Once a cap is set (reprise cap), also the hook by which Claude\n" +
+    "Code checks it.\n" +
     "The command first shows what it would do. At a terminal it then asks about each\n" +
     "step. Settings are changed by the agent's own command, if it has one.\n" +
     "Otherwise one entry is added, and a copy of the settings is kept:\n" +

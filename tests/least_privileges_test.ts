@@ -96,6 +96,7 @@ const PLAIN: Record<string, string> = {
   archive: "aaaa",
   backup: "--agent pi --all",
   cache: "clear",
+  cap: "15 --session",
   completions: "bash",
   config: "list",
   context: "aaaa",

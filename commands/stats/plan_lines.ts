@@ -1,4 +1,4 @@
-/** What plans have left, below the windows of `reprise stats --by window`. */
+/** Writes what plans have left, below the windows of `reprise stats --by window`. */
 import type { AgentName } from "../../lib/event/agent_name.ts";
 import type { Library } from "../../lib/library/library.ts";
 import type { SessionEntry } from "../../lib/library/query.ts";

@@ -13,7 +13,7 @@ interface CapFacts {
 
 const WARNS_FROM = 0.8;
 
-/** The state of a cost under a cap. Only a known cost counts. */
+/** Returns the state of a cost under a cap. Only a known cost counts. */
 export function capState({ usd }: CapFacts, { cost_usd = 0 }: CostSum): "under" | "near" | "above" {
   if (cost_usd > usd) return "above";
   return cost_usd >= WARNS_FROM * usd ? "near" : "under";

@@ -1,4 +1,4 @@
-/** What plans have left, as people read it. Pure. */
+/** Writes what plans have left, as people read it. Pure. */
 import type { PlanWindow } from "../projection/plan_window.ts";
 import { localDay } from "./local_time.ts";
 import { sanitizeLine } from "./sanitize.ts";

@@ -48,7 +48,7 @@ export interface StatusFacts {
   window?: TokenUsage | undefined;
   /** Milliseconds until the window ends. */
   window_left?: number | undefined;
-  /** What the plan has left; empty where it is not known. */
+  /** The text about what the plan has left; empty where it is not known. */
   plan?: string;
   /** Number of other sessions that wait for the user. */
   waiting?: number | undefined;

@@ -1,4 +1,4 @@
-/** The hook by which an agent asks about caps before each call of a tool, as an item of a setup. */
+/** The hook that checks caps before each call of an agent's tool, as an item of a setup. */
 import { AGENT_NAMES } from "../event/agent_name.ts";
 import { descriptorOf } from "../library/registry.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";

@@ -6,7 +6,7 @@ import { SessionError } from "../event/session_error.ts";
 import { parsedJson } from "../event/parsed_json.ts";
 import { readSettingsText, writeSettingsText } from "./settings_file.ts";
 
-/** The scopes of a cap: each session, all sessions of a day, or those of a project since it was set. */
+/** The scopes of a cap: each session, all of a day, or those of a project since it was set. */
 export const CAP_SCOPES = ["session", "day", "project"] as const;
 
 export type CapScope = typeof CAP_SCOPES[number];

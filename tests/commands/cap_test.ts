@@ -85,7 +85,7 @@ inHome.test("a cap of a session warns once at 80 %, stops above it, and lets go 
   assert.equal(await check(home, above), undefined);
 });
 
-inHome.test("an unknown price never stops, and what is known beside it counts", async (home) => {
+inHome.test("an unknown price never stops, and known costs beside it count", async (home) => {
   await home.succeed(["cap", "1", "--session"]);
   assert.equal(await check(home, costly(home, "aaaa", 100, { model: "no-such-model" })), undefined);
   await home.succeed(["cap", "1", "--day"]);
@@ -143,7 +143,7 @@ inHome.test("cap lists, replaces and lifts caps", async (home) => {
   assert.equal((await home.succeed(["cap", "lift"])).stderr, "Lifted 2 caps\n");
 });
 
-inHome.test("what is no amount, or no scope, is refused with a reason", async (home) => {
+inHome.test("a cap without an amount or a scope is refused with a reason", async (home) => {
   for (
     const amount of ["0", "-5", "NaN", "Infinity", "1e3", "", "fifteen", "0.001", "1e999", "15,5"]
   ) {

@@ -64,7 +64,7 @@ Deno.test("a pace is told from ten percent and fifteen minutes on, if it ends be
   assert.equal(paceOf(50, 60, NOW + HOUR), undefined, "the time has passed, and more was left");
 });
 
-Deno.test("what is no use of a window makes no record", () => {
+Deno.test("numbers of no window make no record", () => {
   const bad = [
     { used_percent: -1 },
     { used_percent: NaN },

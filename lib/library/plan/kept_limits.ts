@@ -1,7 +1,4 @@
-/**
- * Keeps the limits that an agent told its status line, in the data root: no record of a session has
- * them.
- */
+/** Keeps the limits that an agent told its status line. They lie in the data root, as settings do. */
 import { join } from "node:path";
 import type { AgentName } from "../../event/agent_name.ts";
 import { isObject } from "../../event/guard.ts";

@@ -1,4 +1,4 @@
-/** What the plans of agents have left, and what each session took of it. */
+/** Finds what the plans of agents have left, and what each session took of it. */
 import type { AgentName } from "../../event/agent_name.ts";
 import { type PlanShare, sharesOf } from "../../projection/plan_shares.ts";
 import {

@@ -64,7 +64,7 @@ inHome.test("an agent of Codex's family has a plan of its own", async (home) => 
   assert.deepEqual([short?.agent, short?.used_percent], ["traex", 40]);
 });
 
-inHome.test("what Claude Code remembers of its usage counts until something newer does", async (home) => {
+inHome.test("the usage that Claude Code remembers counts until newer limits are known", async (home) => {
   Deno.mkdirSync(join(home.path, ".claude"));
   const end = new Date(NOW + HOUR).toISOString();
   const utilization = {
