@@ -43,18 +43,22 @@ export async function planBlock(
   const { byLimit, percentText, planLine } = await import("../../lib/render/plan_text.ts");
   const { hitRows } = await import("../../lib/search/hit_rows.ts");
   const { cutText } = await import("../../lib/render/text_width.ts");
+  const { wrapWords } = await import("../../lib/render/wrap.ts");
   const { originTitle } = await import("../../lib/render/origin_title.ts");
   const lines: string[] = [];
   for (const limit of byLimit(windows.map(({ plan, ...facts }) => ({ agent: plan, ...facts })))) {
-    lines.push(planLine(limit, library.titleOf(limit.agent as AgentName), now));
+    const line = planLine(limit, library.titleOf(limit.agent as AgentName), now);
+    for (const part of wrapWords(line, width)) lines.push(part);
     const [{ sessions = [] } = {}] = limit.windows;
     const shown = sessions.slice(0, MOST_SESSIONS);
     const rows = await hitRows(entries, new Set(shown.map(({ ref }) => ref)));
     for (const { ref, percent } of shown) {
       const row = rows.get(ref);
       const title = row === undefined ? "" : `  ${originTitle(row.summary)}`;
-      lines.push(`  ~${percentText(percent).padEnd(5)} ${row?.name ?? ref}${title}`);
+      lines.push(
+        cutText(`  ~${percentText(percent).padEnd(5)} ${row?.name ?? ref}${title}`, width),
+      );
     }
   }
-  return lines.map((line) => cutText(line, width));
+  return lines;
 }

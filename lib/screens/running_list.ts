@@ -1,6 +1,7 @@
 /** Shows the sessions that run now on the terminal's whole screen, kept up to date. */
 import type { AgentName } from "../event/agent_name.ts";
 import { PlanWatch } from "../library/plan/plan_limits.ts";
+import { wrapWords } from "../render/wrap.ts";
 import { byLimit, planLine } from "../render/plan_text.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import { cutText } from "../render/text_width.ts";
@@ -91,8 +92,11 @@ export class RunningList implements SessionChooser {
   /** Shows what plans have left, once that is known. */
   async #lookAtPlans(): Promise<void> {
     const { library, now } = this.#settings;
-    this.#plan_lines = byLimit(await this.#plans.look()).map((limit) =>
-      planLine(limit, library.titleOf(limit.agent as AgentName), now().getTime())
+    this.#plan_lines = byLimit(await this.#plans.look()).flatMap((limit) =>
+      wrapWords(
+        planLine(limit, library.titleOf(limit.agent as AgentName), now().getTime()),
+        this.#screen.width,
+      )
     );
     this.draw();
   }
@@ -133,7 +137,12 @@ export class RunningList implements SessionChooser {
   }
 
   #page(): number {
-    return Math.max(1, this.#screen.height - 4 - this.#plan_lines.length);
+    return Math.max(1, this.#screen.height - 4 - this.#plansShown().length);
+  }
+
+  /** The lines about plans for which there is room. */
+  #plansShown(): readonly string[] {
+    return this.#plan_lines.slice(0, Math.max(0, this.#screen.height - 6));
   }
 
   draw(): void {
@@ -160,7 +169,7 @@ export class RunningList implements SessionChooser {
       ? []
       : [createStyle(color).paint("yellow", cutText(shared, width))];
     const last = cutText(sanitizeLine(this.#message || keys), width);
-    const plans = this.#plan_lines.map((line) => cutText(line, width));
+    const plans = this.#plansShown().map((line) => cutText(line, width));
     const foot = [...warning, ...plans, last];
     const blank = Array.from(
       { length: Math.max(0, height - shown.length - foot.length) },
