@@ -17,7 +17,6 @@ import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
 import { printJsonLines, say } from "./_message.ts";
-import { userProgram } from "./_user_program.ts";
 import { InvalidArgument } from "./_values.ts";
 
 const SCOPE_FLAGS = {
@@ -97,21 +96,7 @@ async function set(context: Context, scope: CapScope, usd: number): Promise<void
   writeCaps(root, [...readCaps(root).filter((one) => !isSameCap(one, cap)), cap]);
   const { capName, dollars } = await import("../lib/render/cap_text.ts");
   await say(context, `Cap set: ${dollars(usd)} for ${capName(cap)}`);
-  if (await isUnchecked(context)) {
-    await say(context, "Claude Code does not check caps yet. To install the hook: reprise setup");
-  }
-}
-
-/** True if an agent here could check caps, and has no hook for that. */
-async function isUnchecked(context: Context): Promise<boolean> {
-  const { capHookItems } = await import("../lib/setup/cap_hook.ts");
-  const { planStep } = await import("../lib/setup/plan_setup.ts");
-  const { readSetupText } = await import("../lib/setup/carry_out.ts");
-  const { environment } = contextLibrary(context).place;
-  const isProgram = (name: string): boolean =>
-    userProgram(context, name, context.cwd) !== undefined;
-  return capHookItems({ environment, isProgram, cap_check: "" })
-    .some((item) => planStep(item, readSetupText, false).action !== "none");
+  await say(context, "Claude Code checks caps once reprise setup has installed the hook");
 }
 
 async function lift(context: Context, scope: CapScope | undefined): Promise<void> {

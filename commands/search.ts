@@ -103,7 +103,9 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   };
   const is_held = here.directories !== undefined &&
     (flags.here === true || (flags.cwd ?? flags.project) !== undefined);
-  const { EXACT_TIERS, MOST_NEAREST, NEEDS_INDEX, tierText } = await import("../lib/search/tiers.ts");
+  const { EXACT_TIERS, MOST_NEAREST, NEEDS_INDEX, tierText } = await import(
+    "../lib/search/tiers.ts"
+  );
   const locateAll = async (): Promise<Scope["entries"]> => {
     all ??= await locate(context, library, { ...flags, all: true }, onError);
     const known = new Set(here.entries.map(({ ref }) => ref));

@@ -18,11 +18,14 @@ import { withProgress } from "../lib/ui/progress.ts";
 import { agentsOf, findScoped, sayDays } from "./_scope.ts";
 import { touching } from "./_touching.ts";
 import { assertSortable, sortedGroups } from "./stats/sort_groups.ts";
-import { planBlock, sharedWindows } from "./stats/plan_lines.ts";
+import { planBlock } from "./stats/plan_lines.ts";
 import { REVERSE_HELP, SCOPE_FLAGS, WORD_FLAGS } from "./_scope_flags.ts";
 import { SESSION_ORDERS, type SessionOrder } from "../lib/session/session_order.ts";
 import { asksWords, ofModel, wordsIn } from "../lib/session/session_words.ts";
 import { contextLibrary } from "./_library.ts";
+import type { AgentName } from "../lib/event/agent_name.ts";
+import type { Library } from "../lib/library/library.ts";
+import type { SharedWindow } from "../lib/library/plan/plan_windows.ts";
 import type { SessionEntry } from "../lib/library/query.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import type { HitRow } from "../lib/search/hit_rows.ts";
@@ -132,18 +135,19 @@ export const statsCommand = defineCommand({
     const ends_now = ENDING_NOW.includes(by) && (flags.sort ?? flags.reverse) === undefined;
     const groups = ends_now ? all.slice(-limit) : all.slice(0, limit);
     const plans = is_by_window && until === undefined
-      ? await sharedWindows(library, agentsOf(flags.agent))
+      ? await plansOf(library, agentsOf(flags.agent))
       : [];
     if (flags.json) {
-      return await printJsonLines(context, [...groups.map((one) => dated(one, as_of)), ...plans]);
+      const told = plans.map(({ agent: plan, ...facts }) => ({ plan, ...facts }));
+      return await printJsonLines(context, [...groups.map((one) => dated(one, as_of)), ...told]);
     }
     if (entries.length === 0 && asksWords(words)) {
       return await say(context, "No session matches all of these flags");
     }
     const now = context.now().getTime();
     const width = terminal ? columns : Infinity;
-    const block = await planBlock(plans, { library, entries, now, width });
-    if (groups.length === 0 && block.length === 0) {
+    const block = await planBlock(library, plans, { now, width });
+    if (groups.length === 0 && block === "") {
       const days = [since, until].map((time) => time && dayOf(time.getTime()));
       return await say(context, `No token usage found${stretchText(days)}`);
     }
@@ -168,7 +172,7 @@ export const statsCommand = defineCommand({
     const table = groups.length === 0
       ? ""
       : renderWindowTable(groups as UsageWindow[], totals.total(), { ...look, ...times });
-    context.stdout.write(table + block.map((line) => `${line}\n`).join(""));
+    context.stdout.write(table + block);
   },
 });
 
@@ -217,6 +221,11 @@ async function windowsOf(
   const { usageWindows } = await import("../lib/projection/usage_windows.ts");
   return usageWindows(used, context.now().getTime())
     .filter(({ group, last_at }) => last_at >= first && (last === "" || group <= last));
+}
+
+async function plansOf(library: Library, agents?: AgentName[]): Promise<SharedWindow[]> {
+  const { sharedWindows } = await import("../lib/library/plan/plan_windows.ts");
+  return await sharedWindows(library, { agents });
 }
 
 /** Adds the day of the prices to a group that needed them. */

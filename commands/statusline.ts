@@ -3,7 +3,6 @@ import { SessionError } from "../lib/event/session_error.ts";
 import type { Library } from "../lib/library/library.ts";
 import { LiveSessions } from "../lib/library/running/live_sessions.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
-import type { PlanRecord } from "../lib/projection/plan_window.ts";
 import { type SessionUsage, type UsageTotal, UsageTotals } from "../lib/projection/usage_totals.ts";
 import type { StatusFacts, StatusInput } from "../lib/render/status_line.ts";
 import { defineCommand } from "./_command.ts";
@@ -43,7 +42,7 @@ export const statuslineCommand = defineCommand({
       throw new UsageError("Claude Code runs this command. See: reprise statusline --help");
     }
     const { parseStatusInput, statusLine } = await import("../lib/render/status_line.ts");
-    const input = parseStatusInput(await readInput(context));
+    const input = parseStatusInput(await readInput(context), context.now().getTime());
     if (input === undefined) {
       throw new UsageError("standard input must be the JSON object that Claude Code passes");
     }
@@ -91,7 +90,9 @@ async function factsOf(context: Context, input: StatusInput): Promise<StatusFact
   return {
     today: { ...cost, cost_usd: cost_usd + own },
     ...await windowOf(used, input, now),
-    plan: current === undefined ? "" : await planOf(library, current, { input, used, now }),
+    plan: current === undefined
+      ? ""
+      : await planOf(library, current, { limits: input.limits, used, now }),
     waiting: current && await new LiveSessions(library.place).waitingBeside(current.session),
     partial: unread.length > Number(is_unread),
   };
@@ -113,28 +114,18 @@ async function sessionOf(
 
 /** Keeps what the plan has left, and writes it with the session's share. */
 async function planOf(
-  { place: { root } }: Library,
+  { root }: Library,
   { agent, ref }: SessionHandle,
-  { input, used, now }: { input: StatusInput; used: readonly SessionUsage[]; now: number },
+  { limits, used, now }: {
+    limits: StatusInput["limits"];
+    used: readonly SessionUsage[];
+    now: number;
+  },
 ): Promise<string> {
-  const { openWindows, planRecord } = await import("../lib/projection/plan_window.ts");
-  const { sharesOf } = await import("../lib/projection/plan_shares.ts");
+  const { openWindows, sharesOf } = await import("../lib/projection/plan_window.ts");
   const { planText } = await import("../lib/render/plan_text.ts");
-  const { keepLimits, keptLimits } = await import("../lib/library/plan/kept_limits.ts");
-  const told = (input.limits ?? []).flatMap((one) =>
-    planRecord({ ...one, recorded_ms: now }) ?? []
-  );
-  let records: readonly PlanRecord[] = told;
-  try {
-    if (root !== undefined) {
-      keepLimits(root, agent, told);
-      records = keptLimits(root, agent);
-    }
-  } catch (error) {
-    // The line is there even if nothing can be kept.
-    if (!(error instanceof SessionError)) throw error;
-  }
-  const windows = openWindows(agent, records, now);
+  const { keepLimits } = await import("../lib/library/plan/kept_limits.ts");
+  const windows = openWindows(agent, keepLimits(root, agent, limits ?? []), now);
   const [first] = windows;
   const share = first && sharesOf(first, used).find((one) => one.ref === ref)?.percent;
   return planText(windows, now, share);

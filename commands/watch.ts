@@ -1,6 +1,7 @@
 /** `reprise watch` */
 import { resolve } from "node:path";
 import { type RunningSession, RunningSessions } from "../lib/library/running/running_sessions.ts";
+import type { PlanOptions } from "../lib/library/plan/plan_windows.ts";
 import { loadPrices } from "../lib/library/usage/load_prices.ts";
 import { readConfig } from "../lib/workspace/config_file.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
@@ -8,8 +9,7 @@ import { defineCommand } from "./_command.ts";
 import { type Context, hasScreen } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
-import { say } from "./_message.ts";
-import { planTeller } from "./_plan_teller.ts";
+import { printJsonLines, say } from "./_message.ts";
 import type { Notifier } from "./_notifier.ts";
 import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
@@ -81,9 +81,9 @@ export const watchCommand = defineCommand({
     const options = { estimate, agents, directories, waiting, onWait };
     using sessions = new RunningSessions(contextLibrary(context), present(options));
     try {
-      const tellPlans = waiting ? undefined : await planTeller(context, present({ agents, json }));
+      const plans = waiting ? undefined : { agents };
       const until_found = until !== undefined;
-      await show(context, sessions, present({ once, json, until_found, tellPlans }));
+      await show(context, sessions, present({ once, json, until_found, plans }));
     } finally {
       await notifier?.finish();
     }
@@ -120,8 +120,8 @@ interface LinesOptions {
   /** True to end as soon as there is one. */
   until_found: boolean;
   json: boolean;
-  /** Prints what plans have left, if that changed. */
-  tellPlans?: () => Promise<void>;
+  /** The plans to print at the start. */
+  plans?: PlanOptions;
 }
 
 type ToLine = (session: RunningSession) => string;
@@ -134,10 +134,11 @@ type ToLine = (session: RunningSession) => string;
 async function watchInLines(
   context: Context,
   sessions: RunningSessions,
-  { once, json, until_found, tellPlans }: LinesOptions,
+  { once, json, until_found, plans }: LinesOptions,
 ): Promise<void> {
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
   const toLine = json ? jsonLine(toJsonLine, await doing()) : await textLine(context);
+  if (plans !== undefined) await tellPlans(context, plans, json);
   const { SharedFiles } = await import("../lib/blame/shared_files.ts");
   const { sharedText } = await import("../lib/render/running_table.ts");
   const shared = new SharedFiles(contextLibrary(context));
@@ -168,11 +169,24 @@ async function watchInLines(
       if (files.length > 0) tellOnce(json ? files.map(toJsonLine).join("") : sharedLine(files));
       if (once && running.length === 0) await say(context, "No session is running");
       if (until_found && running.length > 0) return;
-      await tellPlans?.();
       if (!once) await sessions.next(performance.now() - begun, signal);
       signal.throwIfAborted();
     } while (!once);
   });
+}
+
+/** Prints what plans have left: as lines of JSON, or as messages. */
+async function tellPlans(context: Context, options: PlanOptions, json: boolean): Promise<void> {
+  const { planWindows } = await import("../lib/library/plan/plan_windows.ts");
+  const { planLines } = await import("../lib/render/plan_text.ts");
+  const library = contextLibrary(context);
+  const windows = await planWindows(library, options);
+  if (json) {
+    const told = windows.map(({ agent: plan, ...facts }) => ({ plan, ...facts }));
+    return await printJsonLines(context, told);
+  }
+  const lines = planLines(windows, context.now().getTime(), library);
+  for (const { line } of lines) await say(context, line);
 }
 
 async function doing(): Promise<(session: RunningSession) => string> {

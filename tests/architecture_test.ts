@@ -96,7 +96,8 @@ const OF_THE_PROGRAM = {
   "a number is written with its noun": ["counted"],
   "a team's store searches by itself": ["remoteQuery", "saidText"],
   "a status line is told what a plan has left, which other commands then show": [
-    ...["PlanWatch", "keepLimits", "keptLimits", "openWindows", "planRecord", "sharesOf"],
+    ...["PlanOptions", "SharedWindow", "keepLimits", "openWindows", "planWindows", "sharedWindows"],
+    ...["sharesOf"],
   ],
   "a hook of an agent caps costs": ["capAnswer", "spentUnder"],
   "rows are joined, shortened and pointed at": [

@@ -61,14 +61,6 @@ export {
   type UsageTotal,
   UsageTotals,
 } from "../projection/usage_totals.ts";
-export {
-  type PlanOptions,
-  planShares,
-  planWindows,
-  type ShareOptions,
-} from "./plan/plan_limits.ts";
-export type { PlanShare } from "../projection/plan_shares.ts";
-export type { PlanRecord, PlanWindow } from "../projection/plan_window.ts";
 export type { CostSum } from "../projection/cost_sum.ts";
 export {
   type RunningOptions,

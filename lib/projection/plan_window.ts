@@ -1,9 +1,8 @@
-/**
- * The use of a plan's windows, from what agents record of their limits. Pure.
- *
- * @module
- */
+/** The use of a plan's windows, from what agents record of their limits. Pure. */
+import type { AgentName } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
+import { countedTokens } from "./token_usage.ts";
+import type { SessionUsage } from "./usage_totals.ts";
 
 /** The use of one window of a plan, as an agent recorded it. */
 export interface PlanRecord {
@@ -21,8 +20,7 @@ export interface PlanRecord {
 
 /** A window of a plan that has not ended. */
 export interface PlanWindow extends PlanRecord {
-  /** The agent whose plan it is. */
-  agent: string;
+  agent: AgentName;
   /** ISO 8601: when nothing is left, if use goes on as it did; absent if the window ends before. */
   empty_at?: string;
 }
@@ -33,31 +31,25 @@ const SLACK_MS = 60 * MINUTE_MS;
 /** A pace of less use, or of less time, says nothing. */
 const LEAST_PERCENT = 10;
 const LEAST_MS = 15 * MINUTE_MS;
-/** Each window is at most so long. */
 const LONGEST_MINUTES = 366 * 24 * 60;
 
-/**
- * Makes a record of what an agent wrote; undefined where that is no use of a window.
- *
- * @param written Lengths of a minute less than full hours are those of early versions.
- */
+/** The facts that an agent wrote about a window; times are in milliseconds since 1970. */
+type WrittenFacts =
+  & Partial<Record<"minutes" | "used_percent" | "resets_ms" | "recorded_ms", number | undefined>>
+  & { limit?: string | undefined };
+
+/** Makes a record of what an agent wrote; undefined where that is no use of a window. */
 export function planRecord(
-  { limit, minutes = NaN, used_percent = NaN, resets_ms, recorded_ms = NaN }: {
-    limit?: string | undefined;
-    minutes?: number | undefined;
-    used_percent?: number | undefined;
-    /** Milliseconds since 1970. */
-    resets_ms?: number | undefined;
-    recorded_ms?: number | undefined;
-  },
+  { limit, minutes = NaN, used_percent = NaN, resets_ms = NaN, recorded_ms = NaN }: WrittenFacts,
 ): PlanRecord | undefined {
+  // Early versions write a minute less.
   const hours = Math.round(minutes / 60);
-  const length = Math.abs(minutes - 60 * hours) <= 1 && hours > 0 ? 60 * hours : minutes;
-  if (!(length > 0 && length <= LONGEST_MINUTES) || !(used_percent >= 0)) return undefined;
+  const length = hours > 0 && Math.abs(minutes - 60 * hours) <= 1 ? 60 * hours : minutes;
   const recorded_at = isoTime(recorded_ms);
-  if (recorded_at === undefined) return undefined;
+  const is_window = length > 0 && length <= LONGEST_MINUTES && used_percent >= 0;
+  if (!is_window || recorded_at === undefined) return undefined;
   // A later end is none of such a window.
-  const is_end = resets_ms !== undefined && resets_ms <= recorded_ms + lengthMs(length) + SLACK_MS;
+  const is_end = resets_ms <= recorded_ms + length * MINUTE_MS + SLACK_MS;
   const resets_at = is_end ? isoTime(resets_ms) : undefined;
   return present({ limit, minutes: length, used_percent, resets_at, recorded_at });
 }
@@ -67,36 +59,32 @@ function isoTime(milliseconds: number): string | undefined {
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
-function lengthMs(minutes: number): number {
-  return minutes * MINUTE_MS;
+/** Names the window of a record among those of its agent. */
+export function windowKey({ limit = "", minutes }: PlanRecord): string {
+  return `${limit}\0${minutes}`;
 }
 
 /** Returns the newest record of each limit and length of window. The shortest window comes first. */
 export function newestRecords(records: readonly PlanRecord[]): PlanRecord[] {
   const newest = new Map<string, PlanRecord>();
   for (const record of records) {
-    const key = windowKey(record);
-    const known = newest.get(key);
-    if (known === undefined || known.recorded_at < record.recorded_at) newest.set(key, record);
+    const known = newest.get(windowKey(record));
+    if (known === undefined || known.recorded_at < record.recorded_at) {
+      newest.set(windowKey(record), record);
+    }
   }
   return [...newest.values()].sort((one, other) =>
     (one.limit ?? "").localeCompare(other.limit ?? "") || one.minutes - other.minutes
   );
 }
 
-/** Names the window of a record among those of its agent. */
-export function windowKey({ limit = "", minutes }: PlanRecord): string {
-  return `${limit}\0${minutes}`;
-}
-
 /**
  * Returns the windows of an agent's plan that have not ended.
  *
- * @param agent Its name. @param records All that it recorded. @param now Milliseconds since 1970;
- * records of a later time are not believed.
+ * @param now Milliseconds since 1970; records of a later time are not believed.
  */
 export function openWindows(
-  agent: string,
+  agent: AgentName,
   records: readonly PlanRecord[],
   now: number,
 ): PlanWindow[] {
@@ -106,24 +94,45 @@ export function openWindows(
 }
 
 function endOf({ resets_at, recorded_at, minutes }: PlanRecord): number {
-  return resets_at === undefined
-    ? Date.parse(recorded_at) + lengthMs(minutes)
-    : Date.parse(resets_at);
+  return Date.parse(resets_at ?? recorded_at) +
+    (resets_at === undefined ? minutes * MINUTE_MS : 0);
 }
 
-/** Returns the milliseconds since 1970 from which use counts in a window, as far as that is known. */
+/** Returns the time in milliseconds from which use counts, as far as it is known. */
 export function startOf(window: PlanRecord): number {
-  return endOf(window) - lengthMs(window.minutes);
+  return endOf(window) - window.minutes * MINUTE_MS;
 }
 
 function emptyAt(record: PlanRecord, now: number): string | undefined {
-  const { used_percent, resets_at, recorded_at } = record;
+  const { used_percent: used, resets_at, recorded_at } = record;
   const start = startOf(record);
   const elapsed = Date.parse(recorded_at) - start;
-  if (resets_at === undefined || used_percent < LEAST_PERCENT || used_percent >= 100) {
-    return undefined;
-  }
-  const empty = start + elapsed * 100 / used_percent;
-  const is_told = elapsed >= LEAST_MS && empty > now && empty < endOf(record);
+  const empty = start + elapsed * 100 / used;
+  const is_told = resets_at !== undefined && used >= LEAST_PERCENT && used < 100 &&
+    elapsed >= LEAST_MS && empty > now && empty < endOf(record);
   return is_told ? isoTime(empty) : undefined;
+}
+
+/** The share of one session in the use of a window. */
+export interface PlanShare {
+  /** The session's reference. */
+  ref: string;
+  /** Percent of the whole window, estimated by tokens. */
+  percent: number;
+}
+
+/**
+ * Divides the use of a window among sessions, the largest share first.
+ *
+ * @param used Sessions whose rows have a time in ISO 8601 as their day.
+ */
+export function sharesOf(window: PlanRecord, used: readonly SessionUsage[]): PlanShare[] {
+  const start = startOf(window);
+  const taken = used.map(({ ref, rows }) => ({
+    ref,
+    tokens: rows.filter(({ day }) => Date.parse(day) >= start)
+      .reduce((sum, { usage }) => sum + countedTokens(usage), 0),
+  })).filter(({ tokens }) => tokens > 0).sort((one, other) => other.tokens - one.tokens);
+  const all = taken.reduce((sum, { tokens }) => sum + tokens, 0);
+  return taken.map(({ ref, tokens }) => ({ ref, percent: window.used_percent * tokens / all }));
 }

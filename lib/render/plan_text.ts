@@ -1,25 +1,19 @@
 /** Writes what plans have left, as people read it. Pure. */
+import type { AgentName } from "../event/agent_name.ts";
 import type { PlanWindow } from "../projection/plan_window.ts";
 import { localDay } from "./local_time.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+const DAY_MS = 86_400_000;
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 /** Older records are dated. */
-const FRESH_MS = 30 * MINUTE_MS;
-/** Lengths in minutes that have a name of their own; each with the days of a month. */
-const LENGTHS: Readonly<Record<number, string>> = {
-  1440: "day",
-  10080: "week",
-  ...Object.fromEntries([28, 29, 30, 31].map((days) => [1440 * days, "month"])),
-};
+const FRESH_MS = 30 * 60_000;
 
-/** Names the length of a window: `5 h`, `week`. */
-export function windowName(minutes: number): string {
-  const name = LENGTHS[minutes];
-  if (name !== undefined) return name;
-  if (minutes % 1440 === 0) return `${minutes / 1440} days`;
+function windowName(minutes: number): string {
+  const days = minutes / 1440;
+  if (days === 7 || days === 1) return days === 7 ? "week" : "day";
+  if (days >= 28 && days <= 31) return "month";
+  if (Number.isInteger(days)) return `${days} days`;
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`;
 }
 
@@ -31,12 +25,11 @@ export function percentText(percent: number): string {
 /** Writes a time near another one: `14:10`, `Thu 09:00`, `2026-12-04`. @param now Milliseconds. */
 export function clockText(iso: string, now: number): string {
   const time = new Date(iso);
-  const [hours, minutes] = [time.getHours(), time.getMinutes()];
-  const clock = `${String(hours).padStart(2, "0")}:${String(minutes).padStart(2, "0")}`;
+  const clock = [time.getHours(), time.getMinutes()]
+    .map((part) => String(part).padStart(2, "0")).join(":");
   if (localDay(time) === localDay(new Date(now))) return clock;
-  return Math.abs(time.getTime() - now) < 6 * DAY_MS
-    ? `${WEEKDAYS[time.getDay()]} ${clock}`
-    : localDay(time);
+  const is_near = Math.abs(time.getTime() - now) < 6 * DAY_MS;
+  return is_near ? `${WEEKDAYS[time.getDay()]} ${clock}` : localDay(time);
 }
 
 /**
@@ -56,38 +49,34 @@ export function planText(windows: readonly PlanWindow[], now: number, share?: nu
   const nameOf = (one: PlanWindow): string => one === first ? "" : `${windowName(one.minutes)} `;
   // A longer window that is used up has to end first.
   const ends = windows.findLast(({ used_percent }) => used_percent >= 100) ?? first;
-  const resets = ends.resets_at === undefined
-    ? []
-    : [`${nameOf(ends)}resets ${clockText(ends.resets_at, now)}`];
-  const empty = windows.filter(({ empty_at }) => empty_at !== undefined)
-    .sort((one, other) => (one.empty_at ?? "") < (other.empty_at ?? "") ? -1 : 1)[0];
-  const pace = empty?.empty_at === undefined
-    ? ""
-    : `; at this pace ${nameOf(empty)}empty at ${clockText(empty.empty_at, now)}`;
+  if (ends.resets_at !== undefined) {
+    uses.push(`${nameOf(ends)}resets ${clockText(ends.resets_at, now)}`);
+  }
+  const paces = windows.map((one) => [one.empty_at, nameOf(one)] as const)
+    .filter((one): one is [string, string] => one[0] !== undefined).sort();
+  const pace = paces.slice(0, 1)
+    .map(([at, name]) => `; at this pace ${name}empty at ${clockText(at, now)}`);
   const latest = windows.map(({ recorded_at }) => recorded_at).sort().at(-1) ?? "";
   const old = now - Date.parse(latest) > FRESH_MS ? ` (as of ${clockText(latest, now)})` : "";
-  return [...uses, ...resets].join(", ") + pace + old;
+  return `${uses.join(", ")}${pace.join("")}${old}`;
 }
 
-/** The windows of one limit of an agent. */
-export interface PlanLimit<Window extends PlanWindow = PlanWindow> {
-  agent: string;
-  limit: string | undefined;
+/** The windows of one limit of an agent, and the line about them. */
+export interface PlanLine<Window extends PlanWindow> {
+  line: string;
   windows: Window[];
 }
 
-/** Groups windows by their limits. */
-export function byLimit<Window extends PlanWindow>(
+/** Writes a line for each limit: `OpenAI Codex plan: 5 h 62 %, …`. @param names Has the titles of agents. */
+export function planLines<Window extends PlanWindow>(
   windows: readonly Window[],
-): PlanLimit<Window>[] {
+  now: number,
+  names: { titleOf(agent: AgentName): string },
+): PlanLine<Window>[] {
   const groups = Map.groupBy(windows, ({ agent, limit = "" }) => `${agent}\0${limit}`);
-  return [...groups.values()].map((own) => ({
-    ...{ agent: own[0]?.agent ?? "", limit: own[0]?.limit, windows: own },
-  }));
-}
-
-/** Writes a line about a limit: `OpenAI Codex plan: 5 h 62 %, …`. @param title The agent's. */
-export function planLine({ limit, windows }: PlanLimit, title: string, now: number): string {
-  const name = limit === undefined ? "" : ` (${sanitizeLine(limit)})`;
-  return `${title} plan${name}: ${planText(windows, now)}`;
+  return [...groups.values()].map((own) => {
+    const [{ agent, limit }] = own as [Window];
+    const name = limit === undefined ? "" : ` (${sanitizeLine(limit)})`;
+    return { line: `${names.titleOf(agent)} plan${name}: ${planText(own, now)}`, windows: own };
+  });
 }

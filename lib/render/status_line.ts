@@ -7,6 +7,7 @@ import { isObject } from "../event/guard.ts";
 import { parsedJson } from "../event/parsed_json.ts";
 import { present } from "../event/present.ts";
 import type { CostSum } from "../projection/cost_sum.ts";
+import { type PlanRecord, planRecord } from "../projection/plan_window.ts";
 import { countedTokens } from "../projection/token_usage.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { formatDuration } from "./time_label.ts";
@@ -25,20 +26,12 @@ export interface StatusInput {
   context?: number | undefined;
   /** Milliseconds: the end of the plan's window of five hours. */
   window_ends?: number | undefined;
-  /** The use of the plan's windows. */
-  limits?: readonly ToldLimit[];
-}
-
-/** The use of a window, as Claude Code heard it with its last answer. */
-export interface ToldLimit {
-  minutes: number;
-  used_percent: number | undefined;
-  /** Milliseconds since 1970. */
-  resets_ms: number | undefined;
+  /** The use of the plan's windows, as Claude Code heard it with its last answer. */
+  limits?: readonly PlanRecord[];
 }
 
 /** Minutes of the windows that Claude Code tells of. */
-const WINDOWS = { five_hour: 300, seven_day: 7 * 24 * 60 } as const;
+const WINDOWS = { five_hour: 300, seven_day: 7 * 24 * 60 };
 
 /** The facts that sessions tell beside that. */
 export interface StatusFacts {
@@ -56,18 +49,15 @@ export interface StatusFacts {
   partial: boolean;
 }
 
-/** Reads the JSON of Claude Code; undefined if it is none. */
-export function parseStatusInput(text: string): StatusInput | undefined {
+/** Reads the JSON of Claude Code; undefined if it is none. @param now Milliseconds since 1970. */
+export function parseStatusInput(text: string, now: number): StatusInput | undefined {
   const value = parsedJson(text);
   if (!isObject(value)) return undefined;
   const { session_id, transcript_path, model, cost, context_window, rate_limits } = value;
   const { display_name, id } = objectOf(model);
-  const limits = Object.entries(WINDOWS).map(([name, minutes]): ToldLimit => {
-    const { used_percentage, resets_at } = objectOf(objectOf(rate_limits)[name]);
-    const seconds = numberOf(resets_at);
-    const resets_ms = seconds === undefined ? undefined : 1000 * seconds;
-    return { minutes, used_percent: numberOf(used_percentage), resets_ms };
-  });
+  const limits = objectOf(rate_limits);
+  const endOf = (name: string): number =>
+    1000 * (numberOf(objectOf(limits[name]).resets_at) ?? NaN);
   return present({
     session_id: textOf(session_id),
     path: textOf(transcript_path),
@@ -75,8 +65,12 @@ export function parseStatusInput(text: string): StatusInput | undefined {
     model: textOf(display_name) ?? textOf(id) ?? textOf(model),
     cost_usd: numberOf(objectOf(cost).total_cost_usd),
     context: numberOf(objectOf(context_window).used_percentage),
-    window_ends: limits[0]?.resets_ms,
-    limits,
+    window_ends: endOf("five_hour"),
+    limits: Object.entries(WINDOWS).flatMap(([name, minutes]) => {
+      const used_percent = numberOf(objectOf(limits[name]).used_percentage);
+      const facts = { minutes, used_percent, resets_ms: endOf(name), recorded_ms: now };
+      return planRecord(facts) ?? [];
+    }),
   });
 }
 

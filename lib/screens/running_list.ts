@@ -1,8 +1,7 @@
 /** Shows the sessions that run now on the terminal's whole screen, kept up to date. */
-import type { AgentName } from "../event/agent_name.ts";
-import { PlanWatch } from "../library/plan/plan_limits.ts";
+import { planWindows } from "../library/plan/plan_windows.ts";
 import { wrapWords } from "../render/wrap.ts";
-import { byLimit, planLine } from "../render/plan_text.ts";
+import { planLines } from "../render/plan_text.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import { cutText } from "../render/text_width.ts";
 import type { RunningSession, RunningSessions } from "../library/running/running_sessions.ts";
@@ -22,14 +21,18 @@ export interface RunningListOptions {
   go(row: Summary, screen: TerminalScreen): Promise<string>;
 }
 
+/** Milliseconds between looks at plans. */
+const PLANS_MS = 60_000;
+
 /** The table, kept up to date while it is shown. */
 export class RunningList implements SessionChooser {
   readonly #settings: ScreenSettings;
   readonly #options: RunningListOptions;
   readonly #screen: TerminalScreen;
   readonly #listener: ListListener;
-  readonly #plans: PlanWatch;
   #plan_lines: readonly string[] = [];
+  /** When plans were looked at, by the clock of performance. */
+  #plans_seen = -Infinity;
   readonly #shared: SharedFiles;
   #shared_files: readonly SharedFile[] = [];
   #running: readonly RunningSession[] | undefined;
@@ -46,7 +49,6 @@ export class RunningList implements SessionChooser {
     listener: ListListener,
   ) {
     this.#settings = settings;
-    this.#plans = new PlanWatch(settings.library);
     this.#options = options;
     this.#shared = new SharedFiles(settings.library);
     this.#screen = screen;
@@ -84,20 +86,19 @@ export class RunningList implements SessionChooser {
       this.#running = running;
       this.draw();
       this.#shared_files = await this.#shared.look(running);
+      this.draw();
       await this.#lookAtPlans();
       await sessions.next(performance.now() - begun, signal);
     }
   }
 
-  /** Shows what plans have left, once that is known. */
+  /** Shows what plans have left: once a minute, because sessions are listed for it. */
   async #lookAtPlans(): Promise<void> {
+    if (performance.now() - this.#plans_seen < PLANS_MS) return;
     const { library, now } = this.#settings;
-    this.#plan_lines = byLimit(await this.#plans.look()).flatMap((limit) =>
-      wrapWords(
-        planLine(limit, library.titleOf(limit.agent as AgentName), now().getTime()),
-        this.#screen.width,
-      )
-    );
+    const plans = planLines(await planWindows(library), now().getTime(), library);
+    this.#plan_lines = plans.flatMap(({ line }) => wrapWords(line, this.#screen.width));
+    this.#plans_seen = performance.now();
     this.draw();
   }
 

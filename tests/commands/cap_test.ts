@@ -124,7 +124,7 @@ inHome.test("cap lists, replaces and lifts caps", async (home) => {
   assert.match((await home.succeed(["cap"])).stderr, /^No cap is set\. To set one: /);
   assert.match((await home.succeed(["cap", "lift"])).stderr, /^No cap is set\n$/);
   const set = await home.succeed(["cap", "$15", "--session"]);
-  assert.equal(set.stderr, "Cap set: $15 for each session\n");
+  assert.match(set.stderr, /^Cap set: \$15 for each session\n.* reprise setup has installed/);
   await home.succeed(["cap", "0.5", "--session"]);
   await home.succeed(["cap", "40", "--day"]);
   await home.succeed(["cap", "7", "--project"]);

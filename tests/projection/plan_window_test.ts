@@ -40,12 +40,12 @@ Deno.test("the newest record of each length of window counts, whatever slot it w
 Deno.test("a window that has ended shows nothing, even if an older record would go on", () => {
   const older = record({ used_percent: 50, resets_ms: NOW + HOUR, recorded_ms: NOW - 2 * HOUR });
   const newer = record({ used_percent: 60, resets_ms: NOW, recorded_ms: NOW - HOUR });
-  assert.deepEqual(openWindows("a", [older, newer], NOW), []);
-  assert.equal(openWindows("a", [older], NOW).length, 1);
+  assert.deepEqual(openWindows("pi", [older, newer], NOW), []);
+  assert.equal(openWindows("pi", [older], NOW).length, 1);
   // Without a reset it ends at the latest its own length after the record.
   const bare = record({ used_percent: 5 });
-  assert.equal(openWindows("a", [bare], NOW + 5 * HOUR - 1).length, 1);
-  assert.equal(openWindows("a", [bare], NOW + 5 * HOUR).length, 0);
+  assert.equal(openWindows("pi", [bare], NOW + 5 * HOUR - 1).length, 1);
+  assert.equal(openWindows("pi", [bare], NOW + 5 * HOUR).length, 0);
 });
 
 Deno.test("a pace is told from ten percent and fifteen minutes on, if it ends before the window", () => {
@@ -53,7 +53,7 @@ Deno.test("a pace is told from ten percent and fifteen minutes on, if it ends be
     const start = NOW - elapsed_minutes * 60_000;
     const made = record({ used_percent, resets_ms: start + 5 * HOUR });
     assert.equal(startOf(made), start);
-    return openWindows("a", [made], now)[0]?.empty_at;
+    return openWindows("pi", [made], now)[0]?.empty_at;
   };
   assert.equal(paceOf(50, 60), "2026-11-21T13:00:00.000Z");
   assert.equal(paceOf(10, 15), "2026-11-21T14:15:00.000Z");
@@ -87,5 +87,5 @@ Deno.test("numbers of no window make no record", () => {
     ],
   );
   const future = record({ used_percent: 1, recorded_ms: NOW + 2 * HOUR });
-  assert.deepEqual(openWindows("a", [future], NOW), []);
+  assert.deepEqual(openWindows("pi", [future], NOW), []);
 });

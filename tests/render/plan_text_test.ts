@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { PlanWindow } from "../../lib/projection/plan_window.ts";
-import { byLimit, clockText, percentText, planLine, planText } from "../../lib/render/plan_text.ts";
+import { clockText, percentText, planLines, planText } from "../../lib/render/plan_text.ts";
 
 /** A time of day on a Saturday, where the reader is. */
 function at(hours: number, minutes = 0, day = 21): string {
@@ -10,7 +10,7 @@ function at(hours: number, minutes = 0, day = 21): string {
 const NOW = Date.parse(at(12));
 
 function window(facts: Partial<PlanWindow>): PlanWindow {
-  return { agent: "a", minutes: 300, used_percent: 62, recorded_at: at(12), ...facts };
+  return { agent: "codex", minutes: 300, used_percent: 62, recorded_at: at(12), ...facts };
 }
 
 const WEEK = window({ minutes: 10_080, used_percent: 38, resets_at: at(9, 0, 26) });
@@ -36,10 +36,12 @@ Deno.test("a plan is its windows, the end of the shortest, and the pace", () => 
 });
 
 Deno.test("each limit of an agent has a line, and names are made harmless", () => {
-  const [main, other] = byLimit([window({}), window({ limit: "x\u001b[2J", minutes: 43_200 })]);
-  assert.ok(main !== undefined && other !== undefined);
-  assert.equal(planLine(main, "OpenAI Codex", NOW), "OpenAI Codex plan: 5 h 62 %");
-  assert.equal(planLine(other, "OpenAI Codex", NOW), "OpenAI Codex plan (x␛[2J): month 62 %");
+  const windows = [window({}), window({ limit: "x\u001b[2J", minutes: 43_200 })];
+  const lines = planLines(windows, NOW, { titleOf: () => "OpenAI Codex" });
+  assert.deepEqual(lines.map(({ line }) => line), [
+    "OpenAI Codex plan: 5 h 62 %",
+    "OpenAI Codex plan (x␛[2J): month 62 %",
+  ]);
 });
 
 Deno.test("little use is not none, and far times are dates", () => {

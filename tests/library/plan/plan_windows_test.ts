@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { type Library, openLibrary, planShares, planWindows } from "../../../lib/library/mod.ts";
+import { type Library, openLibrary } from "../../../lib/library/mod.ts";
+import { planWindows, sharedWindows } from "../../../lib/library/plan/plan_windows.ts";
 import { keepLimits, keptLimits } from "../../../lib/library/plan/kept_limits.ts";
 import { planRecord } from "../../../lib/projection/plan_window.ts";
 import { limitedRollout } from "../../agents/codex/_limited_rollouts.ts";
@@ -47,13 +48,12 @@ inHome.test("the newest limits of all sessions count, and sessions share their u
   const windows = await planWindows(library);
   const found = windows.map(({ agent, minutes, used_percent }) => [agent, minutes, used_percent]);
   assert.deepEqual(found, [["codex", 300, 62], ["codex", 10_080, 12]]);
-  const [short] = windows;
-  assert.ok(short !== undefined);
   // The third session's tokens are from before the window.
-  const shares = await planShares(library, short);
-  assert.deepEqual(shares.map(({ ref, percent }) => [ref.at(-1), Math.round(10 * percent) / 10]), [
-    ...[["2", 41.3], ["1", 20.7]],
+  const [{ sessions = [] } = {}] = await sharedWindows(library);
+  const shares = sessions.map(({ ref, percent, title }) => [
+    ...[ref.at(-1), Math.round(10 * percent) / 10, title],
   ]);
+  assert.deepEqual(shares, [["2", 41.3, "Fix it"], ["1", 20.7, "Fix it"]]);
   assert.deepEqual(await planWindows(library, { agents: ["pi"] }), []);
   assert.deepEqual(await planWindows(libraryOf(home, NOW + 48 * HOUR)), []);
 });
