@@ -1,13 +1,6 @@
 /** `reprise cap` */
 import { projectOf } from "../lib/workspace/project.ts";
-import {
-  type Cap,
-  CAP_SCOPES,
-  type CapScope,
-  isSameCap,
-  readCaps,
-  writeCaps,
-} from "../lib/workspace/caps_file.ts";
+import { type Cap, CAP_SCOPES, readCaps, writeCaps } from "../lib/workspace/caps_file.ts";
 import { counted } from "../lib/event/counted.ts";
 import { present } from "../lib/event/present.ts";
 import { loadPrices } from "../lib/library/usage/load_prices.ts";
@@ -41,7 +34,7 @@ export const capCommand = defineCommand({
       description: "Remove all caps, or only those of one kind.",
       flags: SCOPE_FLAGS,
       examples: ["reprise cap lift", "reprise cap lift --session"],
-      run: (context, flags) => lift(context, scopeIn(flags)),
+      run: (context, flags) => lift(context, placeIn(context, flags)),
     }),
     check: defineCommand({
       summary: "check the caps, as a hook of Claude Code",
@@ -59,81 +52,71 @@ export const capCommand = defineCommand({
   notes: "\nThe caps are in caps.json in the data folder. Claude Code checks them once\n" +
     "reprise setup has installed the hook.\n",
   examples: ["reprise cap 15 --session", "reprise cap 40 --day", "reprise cap"],
-  run: async (context, usd, { json, ...flags }) => {
-    const scope = scopeIn(flags);
-    if (usd === undefined && scope === undefined) return await list(context, json ?? false);
-    if (usd === undefined) {
-      throw new UsageError(`Give the cap in US dollars: reprise cap 15 --${scope}`);
+  run: async (context, usd, { json = false, ...flags }) => {
+    const place = placeIn(context, flags);
+    if (usd !== undefined && place !== undefined) return await set(context, place, usd);
+    if (usd !== undefined) {
+      throw new UsageError("Say what the cap is for: --session, --day, --project");
     }
-    if (scope === undefined) {
-      throw new UsageError(
-        `Say what the cap is for: ${CAP_SCOPES.map((one) => `--${one}`).join(", ")}`,
-      );
-    }
-    await set(context, scope, usd);
+    if (place === undefined) return await list(context, json);
+    throw new UsageError(`Give the cap in US dollars: reprise cap 15 --${place.scope}`);
   },
 });
 
-function scopeIn(flags: Partial<Record<CapScope, true>>): CapScope | undefined {
-  return CAP_SCOPES.find((scope) => flags[scope]);
+/** The thing that is capped: each has one cap at most. */
+type CapPlace = Pick<Cap, "scope" | "project">;
+
+/** Returns the place that flags name. */
+function placeIn(
+  { cwd }: Context,
+  flags: Partial<Record<Cap["scope"], true>>,
+): CapPlace | undefined {
+  const scope = CAP_SCOPES.find((one) => flags[one]);
+  return scope && present({ scope, project: scope === "project" ? projectOf(cwd) : undefined });
+}
+
+function isAt(cap: Cap, place: CapPlace): boolean {
+  return cap.scope === place.scope && cap.project === place.project;
 }
 
 /** Reads an amount such as `15`, `$15` or `0.50`. */
 function parseDollars(text: string): number {
-  const amount = /^\$?(\d+(?:\.\d+)?|\.\d+)$/.exec(text)?.[1];
-  const usd = Number(amount);
-  if (amount !== undefined && usd >= 0.01 && usd <= 1e9) return usd;
+  const usd = Number(/^\$?(\d+(?:\.\d+)?|\.\d+)$/.exec(text)?.[1]);
+  if (usd >= 0.01 && usd <= 1e9) return usd;
   throw new InvalidArgument("Give an amount in US dollars above 0, such as 15 or 0.50.");
 }
 
-function placeOf({ cwd }: Context, scope: CapScope): Pick<Cap, "scope" | "project"> {
-  return scope === "project" ? { scope, project: projectOf(cwd) } : { scope };
-}
-
-async function set(context: Context, scope: CapScope, usd: number): Promise<void> {
+async function set(context: Context, place: CapPlace, usd: number): Promise<void> {
   const { root } = contextLibrary(context);
-  const cap: Cap = { ...placeOf(context, scope), usd, set_at: context.now().toISOString() };
-  writeCaps(root, [...readCaps(root).filter((one) => !isSameCap(one, cap)), cap]);
+  const cap: Cap = { ...place, usd, set_at: context.now().toISOString() };
+  writeCaps(root, [...readCaps(root).filter((one) => !isAt(one, place)), cap]);
   const { capName, dollars } = await import("../lib/render/cap_text.ts");
   await say(context, `Cap set: ${dollars(usd)} for ${capName(cap)}`);
   await say(context, "Claude Code checks caps once reprise setup has installed the hook");
 }
 
-async function lift(context: Context, scope: CapScope | undefined): Promise<void> {
+async function lift(context: Context, place: CapPlace | undefined): Promise<void> {
   const { root } = contextLibrary(context);
   const caps = readCaps(root);
-  const lifted = scope === undefined
-    ? caps
-    : caps.filter((cap) => isSameCap(cap, placeOf(context, scope)));
-  if (lifted.length === 0) return await say(context, "No cap is set");
-  writeCaps(root, caps.filter((cap) => !lifted.includes(cap)));
-  await say(context, `Lifted ${counted(lifted.length, "cap")}`);
+  const left = caps.filter((cap) => place !== undefined && !isAt(cap, place));
+  if (left.length === caps.length) return await say(context, "No cap is set");
+  writeCaps(root, left);
+  await say(context, `Lifted ${counted(caps.length - left.length, "cap")}`);
 }
 
+/** Prints the caps, and the cost that counts under each but those of sessions. */
 async function list(context: Context, json: boolean): Promise<void> {
   const library = contextLibrary(context);
   const caps = readCaps(library.root);
-  if (caps.length === 0 && !json) {
-    return await say(context, "No cap is set. To set one: reprise cap 15 --session");
-  }
+  if (caps.length === 0) await say(context, "No cap is set. To set one: reprise cap 15 --session");
   const { spentUnder } = await import("../lib/library/caps/spent_under.ts");
   const { capName, dollars } = await import("../lib/render/cap_text.ts");
   const { formatCost } = await import("../lib/render/usage_text.ts");
   const { estimate } = await loadPrices({ root: library.root });
-  const rows = [];
   for (const cap of caps) {
-    const at = { session: undefined, estimate, now: context.now() };
-    const spent = cap.scope === "session" ? undefined : await spentUnder(library, cap, at);
-    rows.push({ cap, spent });
-  }
-  if (json) {
-    return await printJsonLines(
-      context,
-      rows.map(({ cap, spent }) => present({ ...cap, ...spent })),
-    );
-  }
-  for (const { cap, spent } of rows) {
-    const so_far = spent === undefined ? "" : `, ${formatCost(spent) || "$0.00"} so far`;
-    context.stdout.write(`${dollars(cap.usd)} for ${capName(cap)}${so_far}\n`);
+    const spent = await spentUnder(library, cap, { estimate, now: context.now() });
+    const so_far = cap.scope === "session" ? "" : `, ${formatCost(spent) || "$0.00"} so far`;
+    if (json) await printJsonLines(context, [{ ...cap, ...spent }]);
+    else context.stdout.write(`${dollars(cap.usd)} for ${capName(cap)}${so_far}\n`);
   }
 }

@@ -89,7 +89,7 @@ async function setupItems(context: Context, remove: boolean): Promise<SetupItem[
       hooks: { start: line("hook", "start"), compact: line("hook", "compact") },
     }),
     ...remove || hasCaps(context)
-      ? capHookItems({ environment, isProgram, cap_check: line("cap", "check") })
+      ? capHookItems({ environment, isProgram }, line("cap", "check"))
       : [],
     ...completionItems(environment, isProgram),
     ...await manualItems(environment, own.at(-1) ?? ""),

@@ -114,7 +114,7 @@ async function sessionOf(
 
 /** Keeps what the plan has left, and writes it with the session's share. */
 async function planOf(
-  { root }: Library,
+  { place: { root } }: Library,
   { agent, ref }: SessionHandle,
   { limits, used, now }: {
     limits: StatusInput["limits"];

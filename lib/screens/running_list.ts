@@ -31,7 +31,7 @@ export class RunningList implements SessionChooser {
   readonly #screen: TerminalScreen;
   readonly #listener: ListListener;
   #plan_lines: readonly string[] = [];
-  /** When plans were looked at, by the clock of performance. */
+  /** Milliseconds of the clock `performance` at the last look at plans. */
   #plans_seen = -Infinity;
   readonly #shared: SharedFiles;
   #shared_files: readonly SharedFile[] = [];
@@ -141,7 +141,7 @@ export class RunningList implements SessionChooser {
     return Math.max(1, this.#screen.height - 4 - this.#plansShown().length);
   }
 
-  /** The lines about plans for which there is room. */
+  /** Returns the lines about plans for which there is room. */
   #plansShown(): readonly string[] {
     return this.#plan_lines.slice(0, Math.max(0, this.#screen.height - 6));
   }

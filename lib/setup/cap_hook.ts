@@ -1,22 +1,13 @@
 /** The hook that checks caps before each call of an agent's tool, as an item of a setup. */
 import { AGENT_NAMES } from "../event/agent_name.ts";
 import { descriptorOf } from "../library/registry.ts";
-import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { firstSet, hasTraces } from "../source/agent_roots.ts";
-import type { EntryItem } from "./setup_item.ts";
+import type { EntryItem, SetupFacts } from "./setup_item.ts";
 
-/** Facts from which the hooks are made. */
-export interface CapHookFacts {
-  environment: AgentEnvironment;
-  /** True for a program that is on `PATH`. */
-  isProgram(name: string): boolean;
-  /** Checks the caps, as a shell takes it. */
-  cap_check: string;
-}
-
-/** Returns the hook of each agent that is found and has such hooks. */
+/** Returns the hook of each agent that is found and has such hooks. @param cap_check A shell's line. */
 export function capHookItems(
-  { environment, isProgram, cap_check }: CapHookFacts,
+  { environment, isProgram }: Pick<SetupFacts, "environment" | "isProgram">,
+  cap_check: string,
 ): EntryItem[] {
   return AGENT_NAMES.map(descriptorOf).flatMap((descriptor) => {
     const { setup, title } = descriptor;

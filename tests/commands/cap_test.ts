@@ -58,7 +58,7 @@ inHome.test("a cap of a session warns once at 80 %, stops above it, and lets go 
   const near = costly(home, "bbbb", 12.5);
   const { systemMessage = "", ...rest } = await check(home, near) ?? {};
   assert.deepEqual(rest, {});
-  assert.match(systemMessage, /^This session has cost ~\$12\.50, and the cap is \$15\. /);
+  assert.match(systemMessage, /^Reprise: this session has cost ~\$12\.50, and the cap is \$15\. /);
   assert.equal(await check(home, near), undefined, "a warning comes once");
   assert.equal(await check(home, costly(home, "cccc", 14.99)) === undefined, false);
   const above = costly(home, "dddd", 15.5);
@@ -173,7 +173,7 @@ inHome.test("a fault of the check is silent, and the agent goes on", async (home
   Deno.writeTextFileSync(above.path, "no session\n");
   await silent(asked);
   await home.succeed(["cap", "15", "--session"]);
-  for (const text of ["{", "[]", '{"caps":[{"scope":"session","usd":-1}]}', '{"caps":7}']) {
+  for (const text of ["{", "{}", '[{"scope":"session","usd":-1}]', "[7]"]) {
     Deno.writeTextFileSync(join(home.store, "caps.json"), text);
     await silent(asked);
     const { status, stderr } = await home.run(["cap"]);

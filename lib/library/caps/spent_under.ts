@@ -11,8 +11,8 @@ const MOST_READ = 8 * 1024 * 1024;
 
 /** The session that a cap is asked for, and how its cost is estimated. */
 export interface SpentOptions {
-  /** The current session; undefined where there is none. */
-  session: SessionHandle | undefined;
+  /** The current session; absent where there is none. */
+  session?: SessionHandle | undefined;
   /** Estimates the cost of responses that recorded none. */
   estimate: Estimate;
   now: Date;

@@ -35,10 +35,11 @@ function isRecord(value: unknown): value is PlanRecord {
 
 /** Keeps the limits that a status line was told, if they can be kept, and returns all. */
 export function keepLimits(
-  root: string,
+  root: string | undefined,
   agent: AgentName,
   told: readonly PlanRecord[],
-): PlanRecord[] {
+): readonly PlanRecord[] {
+  if (root === undefined) return told;
   const known = new Map(keptLimits(root, agent).map((record) => [windowKey(record), record]));
   const changed = told.filter((record) => goesOn(known.get(windowKey(record)), record));
   for (const record of changed) known.set(windowKey(record), record);

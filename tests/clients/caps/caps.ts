@@ -21,10 +21,8 @@ const ANSWER_USD = 0.00075;
 async function installHook(home: CliHome): Promise<void> {
   const variable = (name: string): string | undefined => name === "HOME" ? home.path : undefined;
   const words = [...cliCommand(), "cap", "check"].map((word) => `'${word}'`).join(" ");
-  const [item] = capHookItems({
-    ...{ environment: { home: home.path, variable, os: Deno.build.os }, cap_check: words },
-    isProgram: () => true,
-  });
+  const environment = { home: home.path, variable, os: Deno.build.os };
+  const [item] = capHookItems({ environment, isProgram: () => true }, words);
   assert.ok(item !== undefined);
   const step = planStep(item, readSetupText, false);
   assert.equal(step.action, "write");
@@ -67,7 +65,7 @@ Deno.test(`claude ${claude.version} is warned near a cap, and stops above it`, a
   const output = await ask("step:recalled");
   assert.deepEqual(made.map(existsSync), [true, true, false], output);
   assert.equal(server.asked.length, 3, "the model is not asked again");
-  assert.match(output, /This session has cost ~<\$0\.01, and the cap is \$0\.00\. /);
+  assert.match(output, /Reprise: this session has cost ~<\$0\.01, and the cap is \$0\.00\. /);
   assert.match(output, /Stopped by Reprise: this session has cost .* reprise cap lift --session/);
   await home.succeed(["cap", "lift"]);
   await ask("step:recalled");
