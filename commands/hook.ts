@@ -6,7 +6,9 @@ import { isCacheOff } from "./_library.ts";
 /** More than any agent gives. */
 const MOST_INPUT = 1024 * 1024;
 /** Milliseconds after which the agent goes on without an answer. */
-const DEADLINE_MS = { start: 1000, compact: 5000 } as const;
+const DEADLINE_MS = { start: 2000, compact: 5000 } as const;
+/** Time to save the cache after the deadline, so that the next start is faster. */
+const SAVING_MS = 300;
 
 type Moment = keyof typeof DEADLINE_MS;
 
@@ -42,12 +44,16 @@ function hookTable(
 /** Prints the answer. Any fault is silence: an agent must start as if no hook were there. */
 async function answer(context: Context, moment: Moment): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const ends = new AbortController();
   const deadline = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, DEADLINE_MS[moment], undefined);
+    timer = setTimeout(() => {
+      ends.abort();
+      timer = setTimeout(resolve, SAVING_MS, undefined);
+    }, DEADLINE_MS[moment]);
   });
   try {
-    const text = await Promise.race([answerText(context, moment), deadline]);
-    if (text !== undefined) context.stdout.write(text);
+    const text = await Promise.race([answerText(context, moment, ends.signal), deadline]);
+    if (text !== undefined && !ends.signal.aborted) context.stdout.write(text);
   } catch {
     // The sessions cannot be read, or the agent has gone: it is told nothing.
   } finally {
@@ -55,7 +61,11 @@ async function answer(context: Context, moment: Moment): Promise<void> {
   }
 }
 
-async function answerText(context: Context, moment: Moment): Promise<string | undefined> {
+async function answerText(
+  context: Context,
+  moment: Moment,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const [{ hookOutput, parseHookInput }, { recall }] = await Promise.all([
     import("../lib/recall/hook_input.ts"),
     import("../lib/recall/recall.ts"),
@@ -64,7 +74,7 @@ async function answerText(context: Context, moment: Moment): Promise<string | un
   if (input === undefined) return undefined;
   const { variable, cwd, now, version } = context;
   const cache = isCacheOff(context) ? undefined : { version };
-  const text = await recall(moment, input, { variable, cwd, now, cache });
+  const text = await recall(moment, input, { variable, cwd, now, signal, cache });
   return text === undefined ? undefined : hookOutput(input, text);
 }
 

@@ -128,6 +128,11 @@ const PLAIN: Record<string, string> = {
 const OTHERS: Record<string, Prepare> = {
   acp: () => ({ args: ["acp"], stdin: INITIALIZE(1), says: /"agentCapabilities"/ }),
   mcp: () => ({ args: ["mcp"], stdin: INITIALIZE("2025-06-18"), says: /"serverInfo"/ }),
+  hook: (home) => ({
+    args: ["hook", "start"],
+    stdin: JSON.stringify({ cwd: home.work }),
+    says: /reprise-recall/,
+  }),
   statusline: () => ({
     args: ["statusline"],
     stdin: '{"model":{"display_name":"Opus"}}',

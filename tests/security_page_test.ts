@@ -48,6 +48,14 @@ const SAID = [
   `pages of ${
     constant("lib/mcp/tool_definitions.ts", "PAGE_CHARACTERS").toLocaleString("en")
   } char`,
+  `named as history, at most ${
+    constant("lib/recall/start_text.ts", "MOST_AT_START").toLocaleString("en")
+  } or ${
+    constant("lib/recall/compact_text.ts", "MOST_AFTER_COMPACTION").toLocaleString("en")
+  } characters`,
+  `silence on any error or after ${constant("commands/hook.ts", "start") / 1000} s or ${
+    constant("commands/hook.ts", "compact") / 1000
+  } s`,
   `a header of at most ${constant("lib/seal/age_file.ts", "MOST_HEADER_BYTES") / MIB} MiB`,
   // The memory of scrypt: 2 to the power of its cost, in blocks of 1 KiB.
   `each guess costs ${2 ** constant("lib/seal/seal.ts", "WORK_FACTOR") / KIB} MiB`,

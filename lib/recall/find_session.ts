@@ -7,7 +7,7 @@ import { lookAtSession, type SeenState } from "../library/catalogue/session_stat
 import { summarized } from "../library/find_candidates.ts";
 import type { Library } from "../library/library.ts";
 import { loadLocator, tracedAgents } from "../library/locators.ts";
-import { Turns } from "../library/turns.ts";
+import { READ_COST, Turns } from "../library/turns.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { sessionDirectory } from "../workspace/session_directory.ts";
@@ -26,11 +26,14 @@ export class RecallSessions {
   readonly #library: Library;
   readonly #catalogue: Catalogue;
   readonly #gate: RecallGate;
+  readonly #signal: AbortSignal;
 
-  constructor(library: Library, catalogue: Catalogue, gate: RecallGate) {
+  /** @param signal Ends the search without an answer. What it read is kept for the next one. */
+  constructor(library: Library, catalogue: Catalogue, gate: RecallGate, signal: AbortSignal) {
     this.#library = library;
     this.#catalogue = catalogue;
     this.#gate = gate;
+    this.#signal = signal;
   }
 
   /**
@@ -50,8 +53,10 @@ export class RecallSessions {
     found.sort((one, other) => other.latest - one.latest);
     let last: Summary | undefined;
     let updated = -Infinity;
+    const turns = new Turns();
     for (const one of found) {
-      if (one.latest < updated) break;
+      if (one.latest < updated || this.#signal.aborted) break;
+      if (turns.isDue(READ_COST)) await turns.pass();
       const row = await this.#row(one);
       const at = Date.parse(row?.updated_at ?? "");
       if (row === undefined || !(at > updated) || !isTold(row, directories)) continue;
@@ -59,7 +64,7 @@ export class RecallSessions {
     }
     // It may be quoted at the next start without being read.
     this.#catalogue.save();
-    return last;
+    return this.#signal.aborted ? undefined : last;
   }
 
   /** Finds the session that a hook runs for. */
@@ -94,6 +99,7 @@ export class RecallSessions {
     };
     for await (const session of locator.locate(environment, { facts })) {
       if (turns.isDue()) await turns.pass();
+      if (this.#signal.aborted) break;
       const files = locator.files(session);
       if (files === undefined) continue;
       const state = lookAtSession(session, files, seen);

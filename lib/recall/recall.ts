@@ -16,6 +16,8 @@ export interface RecallOptions {
   /** The directory of the hook's process; the agent's own one counts before it. */
   cwd: string;
   now: () => Date;
+  /** Ends the search: then there is nothing to say. */
+  signal: AbortSignal;
   /** The version of the program that uses the cache. @default {no cache is read or written} */
   cache?: { version: string } | undefined;
 }
@@ -31,7 +33,7 @@ const OTHER_STARTS: readonly (string | undefined)[] = ["clear", "compact"];
 export async function recall(
   moment: "start" | "compact",
   input: HookInput,
-  { variable: given, cwd: here, now, cache }: RecallOptions,
+  { variable: given, cwd: here, now, signal, cache }: RecallOptions,
 ): Promise<string | undefined> {
   const home = homeFolder(given);
   const cwd = sessionDirectory(input.cwd)?.local ?? here;
@@ -47,7 +49,7 @@ export async function recall(
   const gate = new RecallGate(library.place.environment, ground);
   const catalogue = new Catalogue(library.kept);
   try {
-    const sessions = new RecallSessions(library, catalogue, gate);
+    const sessions = new RecallSessions(library, catalogue, gate, signal);
     return await (moment === "start" ? atStart : afterCompaction)(sessions, {
       library,
       cwd,

@@ -3,8 +3,13 @@ import { join } from "node:path";
 import { AGENT_NAMES } from "../event/agent_name.ts";
 import { isThere } from "../file/presence.ts";
 import { descriptorOf } from "../library/registry.ts";
-import type { AgentSetup, ServerSettings } from "../source/agent_descriptor.ts";
-import { HOOK_MOMENTS, type HookMoment, type HookPlace } from "../source/hook_place.ts";
+import type {
+  AgentSetup,
+  HookMoment,
+  HookPlace,
+  ServerSettings,
+} from "../source/agent_descriptor.ts";
+import { HOOK_MOMENTS } from "../source/hook_place.ts";
 import type { EntryPath } from "./settings/settings_text.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { firstSet, hasTraces } from "../source/agent_roots.ts";

@@ -11,7 +11,6 @@ import type { Agent, AgentSession, LocateOptions } from "./agent.ts";
 import type { AgentEnvironment, AgentPlace } from "./agent_environment.ts";
 import type { Expiry } from "./expiry.ts";
 import type { ReadFileHistory } from "./file_history.ts";
-import type { HookMoment, HookPlace } from "./hook_place.ts";
 import type { ResumeCommand } from "./resume_command.ts";
 import type { SessionPacking } from "./session_packing.ts";
 import type { SessionRepair } from "./session_repair.ts";
@@ -61,6 +60,25 @@ export type ReadPlanLimits = (
   recent: () => Promise<readonly AgentSession[]>,
 ) => Promise<PlanRecord[]> | PlanRecord[];
 
+/** The moment at which a hook runs: a session starts, or its conversation was compacted. */
+export type HookMoment = "start" | "compact";
+
+/** A place for one hook. */
+export type HookPlace =
+  & { readonly path: RootCandidates }
+  & (
+    | {
+      /** The keys of a list in settings in JSON. */
+      readonly keys: readonly [outer: string, ...inner: string[]];
+      /** Returns the list's entry for a command line. */
+      entry(command: string): Readonly<Record<string, unknown>>;
+    }
+    | {
+      /** Returns the text of a file of its own for a command line. */
+      text(command: string): string;
+    }
+  );
+
 /** The places where `reprise setup` installs the skill, the MCP server, hooks and the status line. */
 export interface AgentSetup {
   /** The agent's program, as it is called on `PATH`. */
@@ -73,7 +91,7 @@ export interface AgentSetup {
   readonly status_line?: StatusLineSettings;
   /** The hooks by which the agent adds a text to its model's context. */
   readonly hooks?: Readonly<Partial<Record<HookMoment, HookPlace>>>;
-  /** What the user must still do before the agent runs its hooks, such as `; trust it by /hooks`. */
+  /** Advice that follows a hook's name, if its user must do more before the agent runs it. */
   readonly hook_note?: string;
   /** A hook before each call of a tool, whose answer warns or stops. */
   readonly call_hook?: CallHook;

@@ -1,26 +1,11 @@
 /** The places where agents take hooks, whose answers they add to the context of their model. */
-import type { RootCandidates } from "./agent_descriptor.ts";
+import type { HookMoment, HookPlace, RootCandidates } from "./agent_descriptor.ts";
 
-/** The moments at which a hook runs: a session starts, or its conversation was compacted. */
-export const HOOK_MOMENTS = ["start", "compact"] as const;
+/** The moments at which a hook runs, in the order in which hooks are installed. */
+export const HOOK_MOMENTS: readonly HookMoment[] = ["start", "compact"];
 
-export type HookMoment = typeof HOOK_MOMENTS[number];
-
-/** A place for one hook. */
-export type HookPlace =
-  & { readonly path: RootCandidates }
-  & (
-    | {
-      /** The keys of a list in settings in JSON. */
-      readonly keys: readonly [outer: string, ...inner: string[]];
-      /** Returns the list's entry for a command line. */
-      entry(command: string): Readonly<Record<string, unknown>>;
-    }
-    | {
-      /** Returns the text of a file of its own for a command line. */
-      text(command: string): string;
-    }
-  );
+/** Stands in a plug-in: it is no import of this file. */
+const EXEC = `${"import"} { exec } from ${JSON.stringify(["node", "child_process"].join(":"))};`;
 
 /** Returns the place in settings that have the form of Claude Code's. */
 export function sessionStartPlace(path: RootCandidates, matcher?: string): HookPlace {
@@ -45,7 +30,7 @@ export function sessionStartPlaces(path: RootCandidates): Readonly<Record<HookMo
 /** Returns the text of a plug-in: a function that asks the command, and the plug-in's own code. */
 export function pluginText(command: string, code: string): string {
   return `// Written by \`reprise setup\`, and removed by \`reprise setup --remove\`.
-import { exec } from "node:child_process";
+${EXEC}
 
 const COMMAND = ${JSON.stringify(command)};
 

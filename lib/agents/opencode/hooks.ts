@@ -1,5 +1,6 @@
 /** Makes the plug-ins that give OpenCode's model the answer of a hook (1.18, opencode.ai/docs/plugins). */
-import { type HookMoment, type HookPlace, pluginText } from "../../source/hook_place.ts";
+import type { HookMoment, HookPlace } from "../../source/agent_descriptor.ts";
+import { pluginText } from "../../source/hook_place.ts";
 
 /** Adds an answer to the user's message. A subagent's session has a parent. */
 const ADD = `const add = async ({ client, directory }, sessionID, { message, parts }) => {
@@ -25,7 +26,7 @@ export const RepriseStart = async (place) => {
 };
 `;
 
-/** It tells of the compaction with the next prompt: while it compacts, no message can be added. */
+/** Tells of a compaction with the next prompt, because OpenCode takes no message before that. */
 const COMPACT = `${ADD}
 export const RepriseCompact = async (place) => {
   const compacted = new Set();
