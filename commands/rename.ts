@@ -1,25 +1,46 @@
 /** `reprise rename` */
 import { isNamedBeside, openToMark } from "./_session.ts";
 import { REPRISE } from "../lib/event/agent_name.ts";
+import type { RunTitleCommand } from "../lib/handover/native_title.ts";
+import type { SessionHandle } from "../lib/library/session_handle.ts";
 import { defineCommand } from "./_command.ts";
+import type { Context } from "./_context.ts";
+import { UsageError } from "./_failure.ts";
+import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { contextStore } from "./_store.ts";
 
 export const renameCommand = defineCommand({
   description: "Give a session a title. An empty title restores the first message as the title.\n" +
-    "A title given to another agent's session is shown only in Reprise.",
+    "A title given to another agent's session is shown only in Reprise, unless you add\n" +
+    "--native: then the agent's own list shows it, too. Claude Code, Codex and pi take\n" +
+    "such titles: by a line that they would append themselves, Codex by its own command.",
   arguments: [
     ["<ref>", "the session's id"],
-    ["<title>", "the title"],
+    ["[title]", "the title"],
   ],
-  examples: ['reprise rename 3f2a "Parser rewrite"', 'reprise rename claude:8d1f ""'],
-  run: async (context, ref, title) => {
+  flags: {
+    "--native": "give the title in the session's own agent",
+    "--undo": "with --native: remove the title that was given last",
+  },
+  examples: [
+    'reprise rename 3f2a "Parser rewrite"',
+    'reprise rename claude:8d1f ""',
+    'reprise rename claude:8d1f "Parser rewrite" --native',
+    "reprise rename claude:8d1f --native --undo",
+  ],
+  run: async (context, ref, given, { native, undo }) => {
+    if (undo && !native) throw new UsageError("--undo needs --native");
+    if ((given === undefined) !== (undo === true)) {
+      throw new UsageError(undo ? "Give either a title or --undo" : "Give a title");
+    }
     const session = await openToMark(context, ref);
+    const title = given?.replace(/\s+/g, " ").trim();
+    if (native && session.agent !== REPRISE) return await inAgent(context, session, title);
     const { annotate } = await import("../lib/library/annotate.ts");
     const store = contextStore(context);
     const beside_log = await isNamedBeside(store.root, session);
-    const named = { title: title.replace(/\s+/g, " ").trim() };
-    const recorded = await annotate(store, session, named, { beside_log });
+    const recorded = await annotate(store, session, { title: title ?? "" }, { beside_log });
     const beside = session.writable && recorded === "mark" && !beside_log;
     const note = session.agent !== REPRISE
       ? `: only Reprise's lists show the new title; ${session.agent_title} still shows its own`
@@ -29,3 +50,33 @@ export const renameCommand = defineCommand({
     await say(context, `Renamed ${session.short_ref}${note}`);
   },
 });
+
+/** Gives a title in the session's agent, or takes the last one back. */
+async function inAgent(
+  context: Context,
+  session: SessionHandle,
+  title: string | undefined,
+): Promise<void> {
+  const { renameNatively, undoNativeTitle } = await import("../lib/handover/native_title.ts");
+  const library = contextLibrary(context);
+  const { short_ref, agent_title } = session;
+  const run: RunTitleCommand = async ({ argv, done, ...talk }) => {
+    const { runProgram } = await import("./_handover/run_program.ts");
+    const outcome = await runProgram(context, argv, context.cwd, talk);
+    if (outcome.state === "missing") return `there is no program ${argv[0]} on PATH`;
+    if (outcome.state === "failed") return outcome.why;
+    return done.test(outcome.printed) ? undefined : `${argv.join(" ")} refused the title`;
+  };
+  if (title === undefined) {
+    await undoNativeTitle(library, session, run);
+    return await say(context, `Removed the last title of ${short_ref} in ${agent_title}`);
+  }
+  if (title === "") throw new UsageError("Give a title; to remove the last one: --native --undo");
+  await renameNatively(library, session, title, run);
+  // A title of Reprise's own would hide it.
+  if (library.marks.get(session.ref)?.title !== undefined) {
+    const { annotate } = await import("../lib/library/annotate.ts");
+    await annotate(contextStore(context), session, { title: "" });
+  }
+  await say(context, `Renamed ${short_ref} in ${agent_title}`);
+}

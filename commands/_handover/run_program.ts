@@ -10,6 +10,14 @@ type ProgramOutcome =
   | { state: "missing" }
   | { state: "failed"; why: string };
 
+/** The lines that a program reads, and what it adds to its environment. */
+interface ProgramTalk {
+  env: Readonly<Record<string, string>>;
+  input: string;
+  /** Matches the line that ends its answer: its input ends then. */
+  ends: RegExp;
+}
+
 /** Characters of the output in the message of a failure. */
 const MOST_OUTPUT = 4096;
 
@@ -17,11 +25,13 @@ const MOST_OUTPUT = 4096;
  * Runs a program in a directory, without a shell.
  *
  * @param directory Its programs are not taken: anyone may have written them.
+ * @param talk What it reads. @default {nothing}
  */
 export async function runProgram(
   context: Context,
   [name, ...args]: readonly [string, ...string[]],
   directory: string,
+  talk?: ProgramTalk,
 ): Promise<ProgramOutcome> {
   const program = userProgram(context, name, directory);
   if (program === undefined) return { state: "missing" };
@@ -30,25 +40,33 @@ export async function runProgram(
     child = startProgram(program, {
       args,
       cwd: directory,
-      env: { PWD: directory },
-      ...{ stdin: "null", stdout: "piped", stderr: "inherit" } as const,
+      env: { ...talk?.env, PWD: directory },
+      stdin: talk === undefined ? "null" : "piped",
+      stdout: "piped",
+      stderr: talk === undefined ? "inherit" : "null",
     });
   } catch (error) {
     // It cannot be executed, or Deno was not allowed to run it. The caller's file is already written.
     return { state: "failed", why: `${program} does not start: ${(error as Error).message}` };
   }
-  const said = await readText(child.stdout);
+  const said = await readText(child, talk);
   const { code, signal } = await child.status;
   if (code === 0) return { state: "done", printed: said };
   const end = signal === null ? `it exited with status ${code}` : `${signal} ended it`;
   return { state: "failed", why: [end, said.trim()].filter((text) => text !== "").join(": ") };
 }
 
-async function readText(stream: ReadableStream<Uint8Array>): Promise<string> {
+async function readText({ stdin, stdout }: ChildProcess, talk?: ProgramTalk): Promise<string> {
   const decoder = new TextDecoder();
+  const writer = talk && stdin.getWriter();
+  // A program that does not start fails by its status.
+  const end = async (): Promise<void> => await writer?.close().catch(() => {});
+  await writer?.write(new TextEncoder().encode(talk?.input)).catch(() => {});
   let text = "";
-  for await (const chunk of stream) {
+  for await (const chunk of stdout) {
     if (text.length < MOST_OUTPUT) text += decoder.decode(chunk, { stream: true });
+    if (talk?.ends.test(text) || text.length >= MOST_OUTPUT) await end();
   }
+  await end();
   return text.slice(0, MOST_OUTPUT);
 }

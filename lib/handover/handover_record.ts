@@ -14,7 +14,8 @@ import { mkdirSync } from "../platform/files.ts";
 import { isNotFound } from "../platform/system_error.ts";
 import { appendLine } from "../log/own_file.ts";
 import { fileState } from "../session/import/source_state.ts";
-import type { AppendedLine, MadeFile } from "./place_session.ts";
+import type { AppendedLine } from "./appended_line.ts";
+import type { MadeFile } from "./place_session.ts";
 
 /** A session as it was when it was handed over: what changes when somebody goes on with it. */
 export interface HandedSource {

@@ -10,7 +10,8 @@ export { HANDOVER_AGENTS, type HandoverTarget, handoverTarget } from "./target.t
 export { type HandoverReport, handoverReport, type LeftOut } from "./report.ts";
 export type { HandedSource, HandoverRecord } from "./handover_record.ts";
 export { findHandover, undoHandover, type UndoneHandover } from "./undo.ts";
-export type { AppendedLine, MadeFile } from "./place_session.ts";
+export type { AppendedLine } from "./appended_line.ts";
+export type { MadeFile } from "./place_session.ts";
 export type { CallForm } from "./handed_call.ts";
 export type { HandoverTally } from "./tally.ts";
 export type {

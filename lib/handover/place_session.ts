@@ -10,14 +10,13 @@ import { dirname } from "node:path";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
-import { openOrMakeOwnFile } from "../log/own_file.ts";
-import { readAt } from "../log/read_whole.ts";
 import { writeWhole } from "../log/write_whole.ts";
 import type { OpenFile } from "../platform/file_system.ts";
 import { linkSync, openSync } from "../platform/files.ts";
 import { isAlreadyExists } from "../platform/system_error.ts";
 import { makeDirectories, syncDirectories } from "../session/create_log.ts";
 import type { SessionPlacement } from "../source/session_writer.ts";
+import { type AppendedLine, appendToFile } from "./appended_line.ts";
 
 /** A file that was made. */
 export interface MadeFile {
@@ -41,19 +40,8 @@ interface PlacedFiles {
   appended?: AppendedLine;
 }
 
-/** A line that was added to a file of an agent. */
-export interface AppendedLine {
-  /** Absolute path. */
-  path: string;
-  /** The added text: the line with its end, and an end for a line before it that had none. */
-  text: string;
-  /** True if the file was made for it. */
-  made: boolean;
-}
-
 /** Pieces are written together: most are lines. */
 const BUFFER_CHARACTERS = 256 * 1024;
-const LF = 0x0a;
 
 /**
  * Writes a session's files and gives them their names.
@@ -82,7 +70,7 @@ export async function placeSession(
     made.unshift(await makeFile(path, pieces));
     const named = made.map(({ path: own }) => dirname(own));
     await syncDirectories([...new Set([...synced, ...named])]);
-    if (appended !== undefined) added = appendToIndex(appended.path, appended.line);
+    if (appended !== undefined) added = appendToFile(appended.path, appended.line);
   } catch (error) {
     // Half a session would be found, too.
     for (const { path: own } of made) removeQuietly(own);
@@ -164,19 +152,6 @@ function giveName(draft: string, path: string): void {
     const message = `Cannot write session: a file with this name already exists: ${path}`;
     throw new SessionError("io", message, { path }, error);
   }
-}
-
-/** Appends one line in one write. It begins at a line's start, whatever stands before it. */
-function appendToIndex(path: string, line: string): AppendedLine {
-  makeDirectories(dirname(path));
-  using file = openOrMakeOwnFile(path, { append: true, read: true });
-  const { size } = file.statSync();
-  const [last = LF] = size === 0 ? [] : readAt(file, size - 1, new Uint8Array(1));
-  const own = line.endsWith("\n") ? line : `${line}\n`;
-  const text = last === LF ? own : `\n${own}`;
-  writeWhole(file, new TextEncoder().encode(text));
-  file.syncDataSync();
-  return { path, text, made: size === 0 };
 }
 
 /** Makes the error, with advice for an agent's folder: it differs from that for our own store. */

@@ -1,14 +1,10 @@
 /** Undoes a hand-over whose new session was not continued. */
 import { isFileThere } from "../file/presence.ts";
 import { removeQuietly } from "../file/remove_quietly.ts";
-import { readShortFile, RECORDS_BYTES } from "../file/short_file.ts";
-import { Buffer } from "node:buffer";
 import { dirname, sep } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
-import { replaceFile } from "../log/replace_file.ts";
-import { chmodSync, removeSync, statSync } from "../platform/files.ts";
-import { isNotFound } from "../platform/system_error.ts";
+import { removeSync } from "../platform/files.ts";
 import { listFolder } from "../reading/files/folder.ts";
 import { hashFile } from "../session/import/source_state.ts";
 import {
@@ -17,7 +13,8 @@ import {
   readHandovers,
   recordUndone,
 } from "./handover_record.ts";
-import type { AppendedLine, MadeFile } from "./place_session.ts";
+import { removeLine } from "./appended_line.ts";
+import type { MadeFile } from "./place_session.ts";
 
 /** An undone hand-over. */
 export interface UndoneHandover {
@@ -136,29 +133,6 @@ function removeEmptyFolders(made: ReadonlySet<string>, files: readonly MadeFile[
     for (let folder = dirname(path); made.has(folder); folder = dirname(folder)) {
       removeQuietly(folder);
     }
-  }
-}
-
-/** Removes an added line, unless its agent has rewritten the file without it. */
-function removeLine({ path, text, made }: AppendedLine): void {
-  try {
-    const now = Buffer.from(readShortFile(path, RECORDS_BYTES));
-    const at = now.lastIndexOf(text);
-    const rest = now.subarray(at + Buffer.byteLength(text));
-    if (at < 0) return;
-    // A line behind it begins where it began.
-    const between = rest.length > 0 && text.startsWith("\n") ? "\n" : "";
-    const left = Buffer.concat([now.subarray(0, at), Buffer.from(between), rest]);
-    if (left.length === 0 && made) removeSync(path);
-    else {
-      replaceFile(path, [left], (draft) => {
-        chmodSync(draft, (statSync(path).mode ?? 0o600) & 0o777);
-        // An agent may have added to it meanwhile.
-        return now.equals(readShortFile(path, RECORDS_BYTES));
-      });
-    }
-  } catch (error) {
-    if (!isNotFound(error)) throw toSessionError(error, "remove title", path);
   }
 }
 

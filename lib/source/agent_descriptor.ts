@@ -11,6 +11,7 @@ import type { Agent, AgentSession, LocateOptions } from "./agent.ts";
 import type { AgentEnvironment, AgentPlace } from "./agent_environment.ts";
 import type { Expiry } from "./expiry.ts";
 import type { ReadFileHistory } from "./file_history.ts";
+import type { NativeTitles } from "./native_title.ts";
 import type { ResumeCommand } from "./resume_command.ts";
 import type { SessionPacking } from "./session_packing.ts";
 import type { SessionRepair } from "./session_repair.ts";
@@ -197,6 +198,8 @@ export interface AgentDescriptor {
   loadVisibility?(): Promise<ReadVisibility>;
   /** Loads the writer of its sessions. An agent without this method takes no session from another. */
   loadWriter?(): Promise<SessionWriter>;
+  /** Loads how it gives a session a title itself. Without this method `rename --native` refuses. */
+  loadTitles?(): Promise<NativeTitles>;
   /** Loads the contents of files that it recorded. Without this method only its calls tell. */
   loadFileHistory?(): Promise<ReadFileHistory>;
   /** Loads what can be done about its damaged sessions. Without this method none is repaired. */

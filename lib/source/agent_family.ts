@@ -22,13 +22,13 @@ export function familyMember(
   base: AgentDescriptor,
   { renames = {}, ...own }: FamilyMember,
 ): AgentDescriptor {
-  const { watched, asks, ends_open_calls, isSubagent, loadOpenMarks, loadPlanLimits } = base;
+  const { watched, marked, asks, ends_open_calls, isSubagent } = base;
+  const { loadOpenMarks, loadPlanLimits } = base;
   const { loadWriter } = own;
   const ownPlace = (place: AgentPlace): AgentPlace => placeOf(place, base, renames);
   return {
-    ...present({
-      ...{ watched, asks, ends_open_calls, isSubagent, loadOpenMarks, loadPlanLimits },
-    }),
+    ...present({ watched, marked, asks, ends_open_calls, isSubagent }),
+    ...present({ loadOpenMarks, loadPlanLimits }),
     ...own,
     format: base.name,
     variables: Object.values(renames),

@@ -54,6 +54,7 @@ export const claude: AgentDescriptor = {
   loadExpiry: async () => (await import("./claude_expiry.ts")).claudeExpiry,
   loadVisibility: async () => (await import("./claude_visibility.ts")).claudeVisibility,
   loadWriter: async () => (await import("./claude_writer.ts")).claudeWriter,
+  loadTitles: async () => (await import("./native_titles.ts")).claudeTitles,
   loadFileHistory: async () => (await import("./file_history.ts")).claudeFileHistory,
   loadRepair: async () => (await import("./session_repair.ts")).claudeRepair,
 };

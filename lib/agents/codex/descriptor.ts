@@ -41,6 +41,7 @@ export const codex: AgentDescriptor = {
   loadPlanLimits: async () => (await import("./plan_limits.ts")).planLimits,
   loadVisibility: async () => (await import("./codex_visibility.ts")).codexVisibility,
   loadWriter: async () => (await import("./codex_writer.ts")).codexWriter,
+  loadTitles: async () => (await import("./native_titles.ts")).codexTitles,
   loadRepair: async () => (await import("./session_repair.ts")).codexRepair,
   loadPacking: async () => (await import("./packing.ts")).codexPacking,
 };

@@ -20,5 +20,6 @@ export const pi: AgentDescriptor = {
   loadReader: async () => (await import("./pi_agent.ts")).piAgent,
   loadVisibility: async () => (await import("./pi_visibility.ts")).piVisibility,
   loadWriter: async () => (await import("./write/pi_writer.ts")).piWriter,
+  loadTitles: async () => (await import("./native_titles.ts")).piTitles,
   loadRepair: async () => (await import("./session_repair.ts")).piRepair,
 };

@@ -114,7 +114,7 @@ export const HIDINGS: readonly Hiding[] = [
 ];
 
 /** Without a screen, threads are of `exec`, which no list shows. */
-function asInteractive(made: MadeSession): void {
+export function asInteractive(made: MadeSession): void {
   const text = readFileSync(made.path, "utf8");
   writeFileSync(made.path, text.replace('"source":"exec"', '"source":"cli"'));
   const folder = join(made.place.home, ".codex");

@@ -1,0 +1,26 @@
+/**
+ * Makes the command that names a thread. Codex (0.169) keeps the name in a database, and beside it in
+ * `session_index.jsonl`. Its list reads the database alone, so a line in the index would not show.
+ * `thread/name/set` of its app server writes both. It takes no empty name.
+ */
+import type { NativeTitles } from "../../source/native_title.ts";
+import { codexHome } from "./locate.ts";
+
+export const codexTitles: NativeTitles = {
+  commandOf: ({ path, id }, title) => {
+    const home = codexHome(path);
+    if (home === undefined) return undefined;
+    const requests = [
+      { id: 1, method: "initialize", params: { clientInfo: { name: "reprise", version: "1" } } },
+      { method: "initialized" },
+      { id: 2, method: "thread/name/set", params: { threadId: id, name: title } },
+    ];
+    return {
+      argv: ["codex", "app-server"],
+      env: { CODEX_HOME: home },
+      input: requests.map((one) => `${JSON.stringify(one)}\n`).join(""),
+      ends: /^.*"id":2\b.*$/m,
+      done: /^(?!.*"error").*"id":2\b/m,
+    };
+  },
+};
