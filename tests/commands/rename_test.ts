@@ -175,7 +175,10 @@ done`,
     assert.equal(await title(), expected);
   }
   const refused = await home.run(["rename", ref, "refused", "--native"], { env });
-  assert.match(refused.stderr, /Cannot rename .* in OpenAI Codex: codex app-server refused the title/);
+  assert.match(
+    refused.stderr,
+    /Cannot rename .* in OpenAI Codex: codex app-server refused the title/,
+  );
   const missing = await home.run(["rename", ref, "T", "--native"], { env: { PATH: "/nowhere" } });
   assert.match(missing.stderr, /there is no program codex on PATH/);
 });
