@@ -130,9 +130,7 @@ export class Catalogue {
 
   #row(key: number): CatalogueRow | undefined {
     try {
-      const { json, sum } = this.#facts.prepare(ROW).get(key) ?? {};
-      const text = String(json);
-      return sum === sumOf([key, text]) ? parseRow(text) : undefined;
+      return storedRow(this.#facts, key);
     } catch {
       // Damaged, or closed: the session itself is read.
       return undefined;
@@ -252,6 +250,22 @@ export class Catalogue {
   }
 }
 
+function storedRow(facts: FactsDatabase, key: number): CatalogueRow | undefined {
+  const { json, sum } = facts.prepare(ROW).get(key) ?? {};
+  const text = String(json);
+  return sum === sumOf([key, text]) ? parseRow(text) : undefined;
+}
+
+/** Returns the JSON of a row, with the counts that another process kept meanwhile. */
+function joinedJson(facts: FactsDatabase, { key, json }: Put): string {
+  const kept = storedRow(facts, key)?.read;
+  const row = kept && parseRow(json);
+  if (kept === undefined || row === undefined) return json;
+  const { read = { ...kept, whole: false } } = row;
+  if (!isSameState(read.state, kept.state)) return json;
+  return JSON.stringify({ ...row, read: { ...read, counts: { ...kept.counts, ...read.counts } } });
+}
+
 /** The columns of a session, in the order in which they are summed. */
 interface SessionColumns extends SessionState {
   key: number;
@@ -266,7 +280,7 @@ interface SessionColumns extends SessionState {
 function putSession(facts: FactsDatabase, put: Put | undefined): void {
   // Deleted since it was read: its row must not come back.
   if (put === undefined || lookAtSession(put.session).size < 0) return;
-  const { key, session: { agent, id }, state, updated, cwd, json } = put;
+  const { key, session: { agent, id }, state, updated, cwd } = put;
   const { size, mtime, ctime, ino, others } = state;
   const flags = (put.archived ? ARCHIVED : 0) | (put.imported ? IMPORTED : 0) |
     (put.empty ? EMPTY : 0) | (put.more ? MORE : 0);
@@ -275,6 +289,7 @@ function putSession(facts: FactsDatabase, put: Put | undefined): void {
     ...{ updated: Number.isNaN(updated) ? null : updated, cwd, flags },
   };
   facts.prepare(PUT).run({ ...columns, sum: sumOf(Object.values(columns)) });
+  const json = joinedJson(facts, put);
   facts.prepare(PUT_ROW).run(key, json, sumOf([key, json]));
   const { passed } = put;
   if (passed?.places === undefined) return;

@@ -35,6 +35,23 @@ const inStoreFolder = testsIn<{ root: string; directory: string }>((test) =>
   withStoreFolder((root, directory) => test({ root, directory }))
 );
 
+inStoreFolder.test("a row keeps the counts that another program kept since it was read", ({ root, directory }) => {
+  const session = makeSession(directory, "a");
+  const seen = lookAtSession(session);
+  const { changed: _, ...state } = seen;
+  const read = { files: [session.path], state };
+  const [first, other, last] = [1, 2, 3].map(() => new Catalogue({ folder: root, now: LATER }));
+  first?.put(session, seen, summaryOf(session));
+  last?.putRead(session, seen, summaryOf(session), { ...read, counts: { turn_count: 3 } });
+  other?.putRead(session, seen, summaryOf(session), { ...read, counts: { cost_usd: 2 } });
+  for (const one of [other, first, last]) {
+    one?.save();
+    one?.close();
+  }
+  const [row] = knownRows({ folder: root }, [session]);
+  assert.deepEqual(row?.read?.counts, { cost_usd: 2, turn_count: 3 });
+});
+
 inStoreFolder.test("Catalogue gives the rows that were saved, in any order of asking", ({ root, directory }) => {
   const ids = ["b", "a", "日本", "cc", "d\ud800", "e"];
   const sessions = ids.map((id) => makeSession(directory, id));
