@@ -1,7 +1,7 @@
 /** Finds the sessions of a list that run now. */
-import type { AgentName } from "../../event/agent_name.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import type { Library } from "../library.ts";
+import { sessionOf } from "../query.ts";
 import { type RunningSession, RunningSessions } from "./running_sessions.ts";
 
 /**
@@ -12,15 +12,11 @@ import { type RunningSession, RunningSessions } from "./running_sessions.ts";
  */
 export async function runningAmong(
   library: Library,
-  rows: Iterable<Pick<Summary, "ref" | "agent" | "status">>,
+  rows: Iterable<Summary>,
   waiting: boolean,
 ): Promise<ReadonlyMap<string, RunningSession>> {
-  const open = [...rows].filter(({ status }) => status === "running");
-  if (open.length === 0) return new Map();
-  const agents = [...new Set(open.map(({ agent }) => agent as AgentName))];
-  const refs = new Set(open.map(({ ref }) => ref));
-  const running = await new RunningSessions(library, { agents, waiting }).look();
-  return new Map(
-    running.filter(({ row }) => refs.has(row.ref)).map((one) => [one.row.ref, one]),
-  );
+  const entries = [...rows].filter(({ status }) => status === "running")
+    .map((row) => library.entry(sessionOf(row)));
+  const running = await new RunningSessions(library, { entries, waiting }).look();
+  return new Map(running.map((one) => [one.row.ref, one]));
 }

@@ -46,6 +46,8 @@ export interface RunningOptions {
   agents?: readonly AgentName[] | undefined;
   /** Only those of these real directories, and of what is below them. @default {all} */
   directories?: readonly string[] | undefined;
+  /** The running ones of a list. @default {those of the library} */
+  entries?: readonly SessionEntry[] | undefined;
   /** Only those that wait for their user. @default {false} */
   waiting?: boolean | undefined;
   /** Called when a session begins to wait, once until it goes on. @default {nothing is done} */
@@ -172,11 +174,11 @@ export class RunningSessions implements Disposable {
 
   /** Finds what runs. If it is known which sessions changed, only those are read again. */
   async #find(live: LiveSessions): Promise<Found[]> {
-    const { agents, directories } = this.#options;
+    const { agents, directories, entries: listed } = this.#options;
     const changed = this.#changes?.take();
     if (changed === undefined) this.#looked_at = performance.now();
     const entries = changed === undefined
-      ? (await this.#library.query({ running: true, agents, directories })).entries
+      ? listed ?? (await this.#library.query({ running: true, agents, directories })).entries
       : this.#found.map(({ entry }) =>
         changed.has(entry.session.id) ? this.#library.entry(entry.session) : entry
       );
