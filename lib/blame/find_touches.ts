@@ -3,13 +3,12 @@ import { basename, dirname, join, resolve } from "node:path";
 import { present } from "../event/present.ts";
 import { isFolderThere } from "../file/presence.ts";
 import type { SessionEntry } from "../library/query.ts";
-import type { Touch } from "../library/touch_table.ts";
 import { isInProject, projectDirectories } from "../workspace/project.ts";
 import { pathRules } from "../workspace/path_rules.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
 import { sessionDirectory, sessionFilePath } from "../workspace/session_directory.ts";
 import { namesBelow } from "../workspace/system_path.ts";
-import { changesOf, type ChangesOptions } from "./session_changes.ts";
+import { changesOf, type ChangesOptions, type Touch } from "./session_changes.ts";
 
 /** The files that a session changed. */
 export interface FileTouches {

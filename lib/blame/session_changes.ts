@@ -1,10 +1,14 @@
-/** Finds the files that sessions changed. A session that did not change is not read again. */
+/**
+ * Finds the files that sessions changed. A session that did not change is not read again: one that was
+ * read is known with all its files, another one with names that it does not hold.
+ */
 import { SessionError } from "../event/session_error.ts";
 import { present } from "../event/present.ts";
 import type { CatalogueOptions } from "../library/catalogue/catalogue_options.ts";
+import { openFacts } from "../library/catalogue/facts_database.ts";
+import { keepFacts, type LookedUp, lookUp } from "../library/catalogue/read_facts.ts";
 import type { SessionEntry } from "../library/query.ts";
 import { openReader } from "../library/registry.ts";
-import { type Touch, TouchTable } from "../library/touch_table.ts";
 import { nextTurn } from "../log/next_turn.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
@@ -22,6 +26,29 @@ export interface ChangesOptions {
   /** Stops looking; what was found until then is given. */
   signal?: AbortSignal;
 }
+
+/** A file that a session changed. */
+export interface Touch {
+  /** The path as the session names it: absolute, or below its directory. */
+  path: string;
+  /** The directory of the session, or of its thread. */
+  cwd?: string;
+  /** Number of changes that succeeded. */
+  edits: number;
+  /** Milliseconds: the last change; absent where its time is not known. */
+  last?: number;
+}
+
+/** The facts that are kept of a session. */
+export interface TouchFacts {
+  /** The files that it changed; absent for a session that was not read. */
+  touches?: readonly Touch[];
+  /** Names that its files do not hold. */
+  absent?: readonly string[];
+}
+
+/** Names that are kept of a session; older ones are looked for again. */
+const MOST_NAMES = 100;
 
 /** The files that a session changed. */
 interface SessionChanges<Entry> {
@@ -45,37 +72,42 @@ type ChangedEntry = Pick<SessionEntry, "session"> & Partial<Pick<SessionEntry, "
 export async function* changesOf<Entry extends ChangedEntry>(
   entries: readonly Entry[],
   { names, isInside = () => false }: WantedChanges<Entry>,
-  { kept, onError = () => {}, onProgress, signal }: ChangesOptions,
+  { kept = {}, onError = () => {}, onProgress, signal }: ChangesOptions,
 ): AsyncGenerator<SessionChanges<Entry>> {
-  using table = new TouchTable(kept);
-  // Loaded where a session is not known.
-  let mayName: Awaited<ReturnType<typeof nameTest>> | undefined;
-  for (const [index, one] of (await table.lookUp(entries)).entries()) {
-    if (signal?.aborted) return;
-    onProgress?.(index, entries.length);
-    const entry = entries[index] as Entry;
-    const { touches, absent = [] } = one.facts ?? {};
-    if (touches !== undefined) {
-      if (touches.length > 0) yield { entry, touches };
-      continue;
-    }
-    try {
-      if (names.length > 0 && !isInside(entry)) {
-        if (names.every((name) => absent.includes(name))) continue;
-        mayName ??= await nameTest(names);
-        if (!await mayName(one.session)) {
-          table.put(one, { absent: [...new Set([...absent, ...names])] });
+  using facts = openFacts(kept);
+  const found: LookedUp<TouchFacts>[] = [];
+  try {
+    // Loaded where a session is not known.
+    let mayName: Awaited<ReturnType<typeof nameTest>> | undefined;
+    for (const [index, one] of (await lookUp<TouchFacts>(facts, "touch", entries)).entries()) {
+      if (signal?.aborted) return;
+      onProgress?.(index, entries.length);
+      const entry = entries[index] as Entry;
+      const { touches, absent = [] } = one.facts ?? {};
+      if (touches !== undefined) {
+        if (touches.length > 0) yield { entry, touches };
+        continue;
+      }
+      const needs_name = names.length > 0 && !isInside(entry);
+      if (needs_name && names.every((name) => absent.includes(name))) continue;
+      await nextTurn();
+      try {
+        if (needs_name && !await (mayName ??= await nameTest(names))(one.session)) {
+          const all = [...new Set([...absent, ...names])].slice(-MOST_NAMES);
+          found.push({ ...one, facts: { absent: all } });
           continue;
         }
+        const edits = await readEdits(one.session);
+        const made = touchesIn(edits);
+        found.push({ ...one, facts: { touches: made } });
+        if (made.length > 0) yield { entry, touches: made, edits };
+      } catch (error) {
+        if (!(error instanceof SessionError)) throw error;
+        onError(error);
       }
-      const edits = await readEdits(one.session);
-      table.put(one, { touches: touchesIn(edits) });
-      if (edits.length > 0) yield { entry, touches: touchesIn(edits), edits };
-    } catch (error) {
-      if (!(error instanceof SessionError)) throw error;
-      onError(error);
     }
-    await nextTurn();
+  } finally {
+    keepFacts(facts, "touch", kept, found);
   }
 }
 

@@ -42,13 +42,9 @@ export interface KeptRead {
 /** Keeps counts of sessions that lists know, but of those that changed since they were looked at. */
 export function keepReads(kept: CatalogueOptions, reads: readonly KeptRead[]): void {
   if (kept.folder === undefined || reads.length === 0) return;
-  const catalogue = new Catalogue(kept);
-  try {
-    for (const read of reads) putCounts(catalogue, read);
-    catalogue.save();
-  } finally {
-    catalogue.close();
-  }
+  using catalogue = new Catalogue(kept);
+  for (const read of reads) putCounts(catalogue, read);
+  catalogue.save();
 }
 
 function putCounts(catalogue: Catalogue, { session, files: read, counts }: KeptRead): void {

@@ -25,10 +25,6 @@ export async function withListing<Result>(
 ): Promise<Result> {
   const { place, kept } = source;
   const marks = marksIn(place.root, onError);
-  const catalogue = new Catalogue(kept);
-  try {
-    return await use({ source, catalogue, marks, live: new LiveSessions(place), onError });
-  } finally {
-    catalogue.close();
-  }
+  using catalogue = new Catalogue(kept);
+  return await use({ source, catalogue, marks, live: new LiveSessions(place), onError });
 }

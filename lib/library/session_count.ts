@@ -36,14 +36,10 @@ function readsWhole(
 
 /** True if the catalogue lists a session, and lacks its counts or places. */
 function lacksCounts(kept: CatalogueOptions, session: AgentSession): boolean {
-  const catalogue = new Catalogue(kept);
-  try {
-    const { summary, read } = catalogue.lastRow(session) ?? {};
-    if (summary == null || summary.message_count !== undefined) return false;
-    return read?.counts?.message_count === undefined || !isPlaced(kept, session);
-  } finally {
-    catalogue.close();
-  }
+  using catalogue = new Catalogue(kept);
+  const { summary, read } = catalogue.lastRow(session) ?? {};
+  if (summary == null || summary.message_count !== undefined) return false;
+  return read?.counts?.message_count === undefined || !isPlaced(kept, session);
 }
 
 /** Reads events. If they are all of a main thread, lists know their counts in the end. */

@@ -73,13 +73,9 @@ async function knownFacts(
 
 /** Returns the counts that the catalogue has, while the session is as it was then. */
 function knownCounts(kept: CatalogueOptions, session: AgentSession): SummaryCounts | undefined {
-  const catalogue = new Catalogue(kept);
-  try {
-    const read = catalogue.lastRow(session)?.read;
-    return read !== undefined && isFresh(session, read) ? read.counts : undefined;
-  } finally {
-    catalogue.close();
-  }
+  using catalogue = new Catalogue(kept);
+  const read = catalogue.lastRow(session)?.read;
+  return read !== undefined && isFresh(session, read) ? read.counts : undefined;
 }
 
 /** Numbers the events of an end, by the number of the last one. */

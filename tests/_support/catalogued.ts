@@ -39,7 +39,7 @@ export function keepAll(options: CatalogueOptions, sessions: readonly AgentSessi
     catalogue.put(session, lookAtSession(session), summaryOf(session));
   }
   catalogue.save();
-  catalogue.close();
+  catalogue[Symbol.dispose]();
 }
 
 /** The rows that a store's catalogue gives for sessions as they are now. */
@@ -47,12 +47,8 @@ export function knownRows(
   options: CatalogueOptions,
   sessions: readonly AgentSession[],
 ): (CatalogueRow | undefined)[] {
-  const catalogue = new Catalogue(options);
-  try {
-    return sessions.map((session) => catalogue.find(session, lookAtSession(session))?.row());
-  } finally {
-    catalogue.close();
-  }
+  using catalogue = new Catalogue(options);
+  return sessions.map((session) => catalogue.find(session, lookAtSession(session))?.row());
 }
 
 /** The titles of those rows. */

@@ -4,9 +4,11 @@ import { dirname, join } from "node:path";
 import { findTouches } from "../../lib/blame/mod.ts";
 import { findEdits } from "../../lib/blame/find_edits.ts";
 import { forgetSessions } from "../../lib/library/catalogue/forget_sessions.ts";
+import type { TouchFacts } from "../../lib/blame/session_changes.ts";
+import { openFacts } from "../../lib/library/catalogue/facts_database.ts";
+import { keepFacts, lookUp } from "../../lib/library/catalogue/read_facts.ts";
 import { factsPath } from "../../lib/library/catalogue/facts_file.ts";
 import { type Library, openLibrary } from "../../lib/library/library.ts";
-import { TouchTable } from "../../lib/library/touch_table.ts";
 import { LATER } from "../_support/catalogued.ts";
 import { sessionId } from "../_support/cli_home.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
@@ -103,12 +105,16 @@ Deno.test("a session that changed is read again alone", async () => {
   assert.deepEqual(await counts(), { aaaa: 1, bbbb: 1 });
   {
     // Other facts than those of the files show which sessions are not read.
-    using table = new TouchTable(library.kept);
+    using facts = openFacts(library.kept);
     const { entries } = await library.query();
-    const looked = await table.lookUp(entries);
+    const looked = await lookUp<TouchFacts>(facts, "touch", entries);
     assert.equal(looked.filter(({ facts }) => facts?.touches !== undefined).length, 2);
     assert.deepEqual(looked.find(({ facts }) => facts?.absent)?.facts?.absent, ["a.ts"]);
-    for (const one of looked) table.put(one, { touches: [{ path: "a.ts", edits: 7 }] });
+    const others = looked.map((one) => ({
+      ...one,
+      facts: { touches: [{ path: "a.ts", edits: 7 }] },
+    }));
+    keepFacts(facts, "touch", library.kept, others);
   }
   assert.deepEqual(await counts(), { aaaa: 7, bbbb: 7, cccc: 7 });
   const { entries } = await library.query();

@@ -68,7 +68,7 @@ function isWhole(session: AgentSession, entry: CatalogueEntry): boolean {
 }
 
 /** The catalogue of a cache folder, for one run of a program. */
-export class Catalogue {
+export class Catalogue implements Disposable {
   readonly #kept: CatalogueOptions;
   readonly #facts: FactsDatabase;
   /** The sessions of agents that were asked for, by their keys. */
@@ -245,7 +245,7 @@ export class Catalogue {
   }
 
   /** Closes the database. Unsaved rows are lost. */
-  close(): void {
+  [Symbol.dispose](): void {
     this.#facts[Symbol.dispose]();
   }
 }

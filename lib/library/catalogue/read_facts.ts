@@ -7,6 +7,7 @@ import type { AgentSession } from "../../source/agent.ts";
 import { sumOf } from "../cache/cache_database.ts";
 import { descriptorOf, openReader } from "../registry.ts";
 import { Turns } from "../turns.ts";
+import { type CatalogueOptions, isSettled } from "./catalogue_options.ts";
 import type { FACT_TABLES, FactsDatabase } from "./facts_database.ts";
 import type { ReadFiles } from "./read_part.ts";
 import { sessionDigest } from "./session_key.ts";
@@ -106,6 +107,26 @@ function findFacts<Facts>(
     database.examine();
   }
   return found;
+}
+
+/**
+ * Keeps what reads of sessions gave. One that changed just now is left out, and one that was deleted
+ * since: its row must not come back.
+ */
+export function keepFacts<Facts extends object>(
+  database: FactsDatabase,
+  table: FactTable,
+  kept: CatalogueOptions,
+  reads: readonly LookedUp<Facts>[],
+): void {
+  const settled = reads.filter(({ files }) => files !== undefined && isSettled(files.state, kept));
+  if (kept.folder === undefined || settled.length === 0) return;
+  database.write(() => {
+    for (const { session, files, facts } of settled) {
+      if (files === undefined || facts === undefined || lookAtSession(session).size < 0) continue;
+      putFacts(database, table, session, files, facts);
+    }
+  });
 }
 
 /**

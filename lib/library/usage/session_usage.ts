@@ -75,10 +75,6 @@ async function sumsOf(
 /** True for another agent's session that lists know. What a log took depends on its originals. */
 function isListed(kept: CatalogueOptions, { log, session }: SessionReader): boolean {
   if (kept.folder === undefined || log !== undefined) return false;
-  const catalogue = new Catalogue(kept);
-  try {
-    return catalogue.lastRow(session) !== undefined;
-  } finally {
-    catalogue.close();
-  }
+  using catalogue = new Catalogue(kept);
+  return catalogue.lastRow(session) !== undefined;
 }

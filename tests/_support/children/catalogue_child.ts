@@ -25,7 +25,7 @@ if (import.meta.main) {
       catalogue.put(session, state, summaryOf(session, `round ${round}`));
     }
     catalogue.save();
-    catalogue.close();
+    catalogue[Symbol.dispose]();
     await Deno.stdout.write(new TextEncoder().encode(`${round}\n`));
   }
 }

@@ -46,7 +46,7 @@ inStoreFolder.test("a row keeps the counts that another program kept since it wa
   other?.putRead(session, seen, summaryOf(session), { ...read, counts: { cost_usd: 2 } });
   for (const one of [other, first, last]) {
     one?.save();
-    one?.close();
+    one?.[Symbol.dispose]();
   }
   const [row] = knownRows({ folder: root }, [session]);
   assert.deepEqual(row?.read?.counts, { cost_usd: 2, turn_count: 3 });
@@ -73,7 +73,7 @@ inStoreFolder.test("Catalogue tells update, directory and archive without the ro
   assert.deepEqual([entry?.cwd, entry?.archived], ["/home/ada/a", false]);
   const known = [...catalogue.entries([session.agent])].map((entry) => entry.row()?.session);
   assert.deepEqual(known, [session]);
-  catalogue.close();
+  catalogue[Symbol.dispose]();
 });
 
 inStoreFolder.test("Catalogue knows that there is no session in a file", ({ root, directory }) => {
@@ -81,7 +81,7 @@ inStoreFolder.test("Catalogue knows that there is no session in a file", ({ root
   const catalogue = new Catalogue({ folder: root, now: LATER });
   catalogue.put(session, lookAtSession(session), undefined);
   catalogue.save();
-  catalogue.close();
+  catalogue[Symbol.dispose]();
   assert.deepEqual(knownRows({ folder: root }, [session]), [{ session, summary: null }]);
 });
 
@@ -123,14 +123,14 @@ inStoreFolder.test("Catalogue notices a change of any file that a session is rea
   const isKnown = (now: typeof session): boolean => {
     const catalogue = new Catalogue({ folder: root });
     const entry = catalogue.find(now, lookAtSession(now, files));
-    catalogue.close();
+    catalogue[Symbol.dispose]();
     return entry !== undefined;
   };
   const keep = (): void => {
     const catalogue = new Catalogue({ folder: root, now: LATER });
     catalogue.put(session, lookAtSession(session, files), summaryOf(session));
     catalogue.save();
-    catalogue.close();
+    catalogue[Symbol.dispose]();
   };
   keep();
   assert.equal(isKnown(session), true);
@@ -149,11 +149,11 @@ inStoreFolder.test("Catalogue does not trust a file that was changed just now, n
   const catalogue = new Catalogue({ folder: root, now: () => changed + 10 });
   catalogue.put(young, lookAtSession(young), summaryOf(young));
   catalogue.save();
-  catalogue.close();
+  catalogue[Symbol.dispose]();
   const other = new Catalogue({ folder: root, now: LATER });
   other.put(active, lookAtSession(active), { ...summaryOf(active), status: "running" });
   other.save();
-  other.close();
+  other[Symbol.dispose]();
   assert.deepEqual(knownTitles({ folder: root }, [young, active]), [undefined, undefined]);
 });
 
@@ -169,7 +169,7 @@ inStoreFolder.test("Catalogue keeps counts of a whole read beside newer ends, wi
     counts: { message_count: 4 },
   });
   catalogue.save();
-  catalogue.close();
+  catalogue[Symbol.dispose]();
   const [whole] = knownRows({ folder: root }, [session]);
   assert.equal(whole?.read !== undefined && isFresh(session, whole.read), true);
   Deno.writeTextFileSync(session.path, "more\n", { append: true });
@@ -189,7 +189,7 @@ inStoreFolder.test("Catalogue drops sessions that their agent does not have any 
   for (const session of sessions.slice(1)) catalogue.find(session, lookAtSession(session));
   catalogue.sawAll("claude");
   catalogue.save();
-  catalogue.close();
+  catalogue[Symbol.dispose]();
   assert.deepEqual(knownTitles({ folder: root }, [...sessions, other]), [
     undefined,
     "Session b",
@@ -240,7 +240,7 @@ inStoreFolder.test("Catalogue writes nothing when everything is known, nor by lo
   for (const session of sessions) catalogue.find(session, lookAtSession(session))?.row();
   catalogue.sawAll("claude");
   catalogue.save();
-  catalogue.close();
+  catalogue[Symbol.dispose]();
   assert.deepEqual(snapshot(directory), before);
 });
 
@@ -323,7 +323,7 @@ inStoreFolder.test("a session that was deleted while a list ran does not come ba
   Deno.removeSync(gone.path);
   forgetSessions({ folder: root }, "claude", ["gone"]);
   catalogue.save();
-  catalogue.close();
+  catalogue[Symbol.dispose]();
   const text = new TextDecoder().decode(Deno.readFileSync(factsPath({ folder: root })));
   assert.ok(!text.includes("gone") && text.includes("Session kept"));
 });
@@ -338,5 +338,5 @@ inStoreFolder.test("a catalogue that is open gives no row that another process h
   forgetSessions({ folder: root }, "claude", ["a"]);
   assert.equal(entry?.row(), undefined);
   assert.equal(catalogue.find(b, lookAtSession(b))?.row()?.summary?.title, "Session b");
-  catalogue.close();
+  catalogue[Symbol.dispose]();
 });
