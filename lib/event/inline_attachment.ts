@@ -30,19 +30,24 @@ export function attachmentFromUrl(url: string, media_type?: string): AttachmentP
   if (match === null) return attachmentFromReference(url, type);
   const data = url.slice(match[0].length);
   if (match[2]?.endsWith(";base64")) return attachmentFromBase64(data, type);
-  return attachmentFromBase64(base64FromBytes(new TextEncoder().encode(decoded(data))), type);
+  return attachmentFromBase64(
+    base64FromBytes(new TextEncoder().encode(percentDecoded(data))),
+    type,
+  );
 }
 
 /** Returns the URL of an attachment: a `data:` URL with its content, else its path or address. */
-export function attachmentUrl({ media_type, data, path = "" }: AttachmentPart): string {
+export function attachmentUrl(
+  { media_type, data, path = "" }: Pick<AttachmentPart, "media_type" | "data" | "path">,
+): string {
   return data === undefined ? path : `data:${media_type};base64,${data}`;
 }
 
-function decoded(data: string): string {
+/** Decodes percent signs; a text in which one encodes nothing stands for itself. */
+export function percentDecoded(text: string): string {
   try {
-    return decodeURIComponent(data);
+    return decodeURIComponent(text);
   } catch {
-    // URIError: no escape sequences; the text is its own content.
-    return data;
+    return text;
   }
 }

@@ -28,3 +28,12 @@ export function isFolderThere(path: string): boolean {
     return false;
   }
 }
+
+/** Returns the time of a file's last change in milliseconds; 0 for one that is missing. */
+export function changeTime(path: string): number {
+  try {
+    return statSync(path).mtime?.getTime() ?? 0;
+  } catch {
+    return 0;
+  }
+}

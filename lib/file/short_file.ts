@@ -66,3 +66,16 @@ export function readShortText(
 ): string {
   return decoder.decode(readShortFile(path, most_bytes, options));
 }
+
+/** Reads a short text like {@linkcode readShortText}; undefined if it is missing or unreadable. */
+export function shortTextIn(
+  path: string,
+  most_bytes: number,
+  options?: OpenRegularOptions,
+): string | undefined {
+  try {
+    return readShortText(path, most_bytes, options);
+  } catch {
+    return undefined;
+  }
+}

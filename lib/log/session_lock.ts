@@ -6,7 +6,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { readShortText } from "../file/short_file.ts";
-import { removeSync, writeTextFileSync } from "../platform/files.ts";
+import { removeQuietly } from "../file/remove_quietly.ts";
+import { writeTextFileSync } from "../platform/files.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { toSessionError } from "./io_error.ts";
 import { lockFileNow, lockFileWithin, probeLock } from "./lock_file.ts";
@@ -86,7 +87,7 @@ function heldLock(
   const release = (): void => {
     if (!is_held) return;
     is_held = false;
-    removeNote(directory);
+    removeQuietly(notePath(directory));
     lock[Symbol.dispose]();
   };
   return {
@@ -94,7 +95,7 @@ function heldLock(
     releaseAround(change, os = operatingSystem): void {
       if (os === "windows") release();
       // The note is not found where the folder moves to.
-      else removeNote(directory);
+      else removeQuietly(notePath(directory));
       change();
       release();
     },
@@ -107,20 +108,12 @@ function heldLock(
  */
 function leaveNote(directory: string, holder: LockHolder): void {
   // What a killed writer left; or a link, which must not be followed.
-  removeNote(directory);
+  removeQuietly(notePath(directory));
   try {
     const options = { mode: 0o600, createNew: true };
     writeTextFileSync(notePath(directory), JSON.stringify(holder) + "\n", options);
   } catch {
     // The disk is full, or only the files may be written and not their folder.
-  }
-}
-
-function removeNote(directory: string): void {
-  try {
-    removeSync(notePath(directory));
-  } catch {
-    // Not there, gone with its folder, or on a disk that cannot be written now.
   }
 }
 

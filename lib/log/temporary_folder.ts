@@ -5,7 +5,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { atEnd, notAtEnd } from "../platform/end_tasks.ts";
-import { lstatSync, makeTempDirSync, readDirSync, removeSync } from "../platform/files.ts";
+import { removeQuietly } from "../file/remove_quietly.ts";
+import { lstatSync, makeTempDirSync, readDirSync } from "../platform/files.ts";
 import { ownUser } from "../platform/process.ts";
 import { probeLock, tryLockFile } from "./lock_file.ts";
 
@@ -41,7 +42,7 @@ export class TemporaryFolder implements Disposable {
   [Symbol.dispose](): void {
     notAtEnd(this.#remove);
     this.#lock?.[Symbol.dispose]();
-    removeFolder(this.path);
+    removeQuietly(this.path, { recursive: true });
   }
 }
 
@@ -54,14 +55,6 @@ function lockIn(folder: string): Disposable | undefined {
   }
 }
 
-function removeFolder(path: string): void {
-  try {
-    removeSync(path, { recursive: true });
-  } catch {
-    // In use, or gone.
-  }
-}
-
 const looked_at = new Set<string>();
 
 /** Removes the folders below a path whose process was killed. A process looks once. */
@@ -71,7 +64,9 @@ export function removeAbandoned(below: string): void {
   try {
     for (const { name, isDirectory } of readDirSync(below)) {
       const path = join(below, name);
-      if (isDirectory && NAME.test(name) && isAbandoned(path)) removeFolder(path);
+      if (isDirectory && NAME.test(name) && isAbandoned(path)) {
+        removeQuietly(path, { recursive: true });
+      }
     }
   } catch {
     // Not there, or not to be listed.

@@ -15,6 +15,12 @@ export function asText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/** Returns a content as a text: itself, or the texts of its parts, one a line. */
+export function asTexts(content: unknown): string {
+  if (typeof content === "string") return content;
+  return asList(content).flatMap((part) => asText(asObject(part).text) ?? []).join("\n");
+}
+
 /** Returns a text that is not empty; undefined for another value. */
 export function asName(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;

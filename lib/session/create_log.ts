@@ -5,7 +5,8 @@ import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { LogWriter } from "../log/log_writer.ts";
 import { acquireNewLock, type SessionLock } from "../log/session_lock.ts";
-import { mkdirSync, open, removeSync } from "../platform/files.ts";
+import { removeQuietly } from "../file/remove_quietly.ts";
+import { mkdirSync, open } from "../platform/files.ts";
 import { mayRead } from "../platform/process.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { isAlreadyExists, isNotFound, isNotSupported } from "../platform/system_error.ts";
@@ -132,16 +133,8 @@ function beginLog(
 
 /** Takes away a folder that never had a log, so that trying again leaves none behind each time. */
 function discardDirectory(directory: string): void {
-  try {
-    removeSync(join(directory, "lock"));
-  } catch {
-    // It was not made.
-  }
-  try {
-    removeSync(directory);
-  } catch {
-    // It stays, with nothing in it.
-  }
+  removeQuietly(join(directory, "lock"));
+  removeQuietly(directory);
 }
 
 /**

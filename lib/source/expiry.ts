@@ -1,6 +1,7 @@
 /** The rule by which an agent deletes its own sessions, and its date for one session. */
 import { isObject } from "../event/guard.ts";
-import { readShortText, SETTINGS_BYTES } from "../file/short_file.ts";
+import { parsedJson } from "../event/parsed_json.ts";
+import { SETTINGS_BYTES, shortTextIn } from "../file/short_file.ts";
 import { statSync } from "../platform/files.ts";
 import type { Summary } from "../projection/summary_row.ts";
 
@@ -46,12 +47,7 @@ const COMMENTS = /("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 
 /** Reads the object in a settings file, which may have comments; undefined if there is none. */
 export function readSettings(path: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const text = readShortText(path, SETTINGS_BYTES).replace(COMMENTS, (_, string) => string ?? "");
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    // Not there, not readable, or no JSON: it sets nothing.
-    return undefined;
-  }
+  const text = shortTextIn(path, SETTINGS_BYTES);
+  const value = parsedJson(text?.replace(COMMENTS, (_, string) => string ?? ""));
+  return isObject(value) ? value : undefined;
 }

@@ -1,6 +1,7 @@
 /** Checks the address of a team's store, and takes the password out of it. Pure. */
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { percentDecoded } from "../event/inline_attachment.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { s3Place } from "./s3/s3_place.ts";
@@ -36,15 +37,6 @@ function refused(reason: string): SessionError {
   );
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A percent sign that encodes nothing stands for itself.
-    return text;
-  }
-}
-
 /**
  * Separates the address of a store from its password, which is never kept.
  *
@@ -75,7 +67,7 @@ export function storeAddress(text: string, cwd?: string): StoreAddress {
   if (!isAddress(url)) {
     throw refused("the address is not valid; in a name, write %40 for @ and %2F for /");
   }
-  const found = parameter === null ? password : decoded(parameter[2] ?? "");
+  const found = parameter === null ? password : percentDecoded(parameter[2] ?? "");
   return present({ url, password: found || undefined });
 }
 
@@ -120,7 +112,7 @@ function withoutUserPassword(text: string): { rest: string; password?: string } 
   const colon = user.indexOf(":");
   if (colon < 0) return { rest: text };
   const rest = `${scheme}${user.slice(0, colon)}@${text.slice(all.length)}`;
-  return { rest, password: decoded(user.slice(colon + 1)) };
+  return { rest, password: percentDecoded(user.slice(colon + 1)) };
 }
 
 /** Adds a host to an address whose socket's folder stands in `?host=`. */
@@ -134,7 +126,7 @@ export function passwordFileLine(address: string): string {
   const { hostname, port, pathname, username, searchParams } = url;
   const host = searchParams.has("host") ? "localhost" : hostname.replace(/^\[|\]$/g, "");
   const fields = [host, port || searchParams.get("port") || "5432", pathname.slice(1), username];
-  const escaped = fields.map((field) => decoded(field).replaceAll(/[\\:]/g, "\\$&") || "*");
+  const escaped = fields.map((field) => percentDecoded(field).replaceAll(/[\\:]/g, "\\$&") || "*");
   return [...escaped, "PASSWORD"].join(":");
 }
 

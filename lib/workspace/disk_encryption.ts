@@ -3,7 +3,7 @@
  * the host of a virtual machine encrypts by itself cannot be seen.
  */
 import { dirname, join, relative } from "node:path";
-import { readShortText, RECORDS_BYTES } from "../file/short_file.ts";
+import { RECORDS_BYTES, shortTextIn } from "../file/short_file.ts";
 import { readDirSync, realPathSync } from "../platform/files.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 
@@ -35,12 +35,7 @@ const FOLDER_TRACES = [".fscrypt", ".identity"];
 const PHYSICAL = /^(?:sd[a-z]+|hd[a-z]+|nvme\d+n\d+|mmcblk\d+)$/;
 
 function read(path: string): string | undefined {
-  try {
-    return readShortText(path, RECORDS_BYTES);
-  } catch {
-    // Missing or unreadable: nothing is known.
-    return undefined;
-  }
+  return shortTextIn(path, RECORDS_BYTES);
 }
 
 function namesIn(path: string): string[] {

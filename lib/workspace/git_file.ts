@@ -3,19 +3,14 @@
  * settings name programs that it would run.
  */
 import { dirname, isAbsolute, join } from "node:path";
-import { readShortText } from "../file/short_file.ts";
+import { shortTextIn } from "../file/short_file.ts";
 
 /** Files of git that are read are short. */
 const GIT_BYTES = 64 * 1024;
 
 /** Reads a file of git; undefined if it is absent, too long, or not a regular file. */
 export function readGitFile(path: string): string | undefined {
-  try {
-    return readShortText(path, GIT_BYTES);
-  } catch {
-    // Absent or not to be read: no answer.
-    return undefined;
-  }
+  return shortTextIn(path, GIT_BYTES);
 }
 
 /** Returns the folder that a work tree's `.git` file names. */

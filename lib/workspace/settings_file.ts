@@ -6,11 +6,11 @@ import { errorText } from "../event/error_text.ts";
 import { dirname } from "node:path";
 import { SessionError, type SessionErrorCode } from "../event/session_error.ts";
 import { readShortText, SETTINGS_BYTES } from "../file/short_file.ts";
+import { removeQuietly } from "../file/remove_quietly.ts";
 import {
   mkdirSync,
   openSync,
   readLinkSync,
-  removeSync,
   renameSync,
   writeTextFileSync,
 } from "../platform/files.ts";
@@ -76,11 +76,7 @@ function replaceText(path: string, text: string): void {
     syncFile(draft);
     renameSync(draft, path);
   } catch (error) {
-    try {
-      removeSync(draft);
-    } catch {
-      // It was not made.
-    }
+    removeQuietly(draft);
     throw error;
   }
 }

@@ -8,7 +8,7 @@
  */
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { isThere } from "../../file/presence.ts";
-import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
+import { SETTINGS_BYTES, shortTextIn } from "../../file/short_file.ts";
 import { realPathSync, statSync } from "../../platform/files.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { readEdges } from "../../reading/records/file_edges.ts";
@@ -68,12 +68,7 @@ function settingsIn(folder: string): string[] {
 }
 
 function textIn(path: string): string {
-  try {
-    return readShortText(path, SETTINGS_BYTES);
-  } catch {
-    // NotFound, or not readable: it sets nothing.
-    return "";
-  }
+  return shortTextIn(path, SETTINGS_BYTES) ?? "";
 }
 
 /** Returns the real path of a file; undefined if it is no file. */

@@ -6,7 +6,7 @@
  * names it: a result says `Created the following subagents:`, and then `conversationId`.
  */
 import { basename, dirname, join } from "node:path";
-import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
+import { RECORDS_BYTES, shortTextIn } from "../../file/short_file.ts";
 import { folders, listFolder } from "../../reading/files/folder.ts";
 import { asName, parsedObject, present } from "../../reading/json_value.ts";
 import { HISTORY_FILE } from "../../source/history_file.ts";
@@ -90,13 +90,8 @@ function startedIn(path: string): string[] {
 
 /** Returns the lines of a file; none of one that cannot be read, or that lacks a word. */
 function linesOf(path: string, word = ""): string[] {
-  try {
-    const text = readShortText(path, RECORDS_BYTES);
-    return text.includes(word) ? text.split("\n") : [];
-  } catch {
-    // Not there, not readable, or too long: it tells nothing.
-    return [];
-  }
+  const text = shortTextIn(path, RECORDS_BYTES);
+  return text?.includes(word) ? text.split("\n") : [];
 }
 
 /** Returns the sessions of subagents by their ids, and the thread that started each. */

@@ -4,7 +4,7 @@
  * autohandai/code-cli 0.8.2, src/session/types.ts `SessionMessage`.
  */
 import { textFor } from "../../event/audience.ts";
-import { type CallInput, parseCallInput } from "../../event/call_input.ts";
+import type { CallInput } from "../../event/call_input.ts";
 import type { CallStatus } from "../../event/message.ts";
 import type { EventTarget, EventWriter } from "../../reading/events/event_writer.ts";
 import {
@@ -23,6 +23,7 @@ import {
   present,
 } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
+import { callInput } from "../../shape/kept/piece.ts";
 
 /** The state between one message and the next. */
 export interface MessageState {
@@ -143,13 +144,7 @@ function openCalls(open: OpenCall[], { value, position }: SourceRecord): DraftCa
 
 /** Arguments are an object, or its JSON. */
 function inputOf(args: unknown): CallInput {
-  if (typeof args !== "string") return { input: args ?? {} };
-  try {
-    return parseCallInput(args);
-  } catch {
-    // SyntaxError: the model wrote no JSON; its text is all there is.
-    return { input: args };
-  }
+  return typeof args === "string" ? callInput(args) : { input: args ?? {} };
 }
 
 /** Keeps a piece of a streamed output, in case its result never comes. */

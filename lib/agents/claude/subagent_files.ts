@@ -4,8 +4,8 @@
  */
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { changeTime } from "../../file/presence.ts";
 import { fieldNames, findFields, textField } from "../../log/json_bytes/find_fields.ts";
-import { statSync } from "../../platform/files.ts";
 import { type FolderEntry, listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { asName } from "../../reading/json_value.ts";
 import { readEdges } from "../../reading/records/file_edges.ts";
@@ -80,15 +80,6 @@ export function filesBeside(
   if (listings.size >= MOST_LISTINGS) listings.clear();
   listings.set(folder, { changed, files });
   return files;
-}
-
-function changeTime(folder: string): number {
-  try {
-    return statSync(folder).mtime?.getTime() ?? 0;
-  } catch {
-    // NotFound, or not allowed: listing it tells which.
-    return 0;
-  }
 }
 
 const SESSION = fieldNames("sessionId");

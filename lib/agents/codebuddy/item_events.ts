@@ -13,12 +13,13 @@ import {
   asNumber,
   asObject,
   asText,
+  asTexts,
   type Json,
   present,
   unreadFields,
 } from "../../reading/json_value.ts";
 import type { TreeRecord, TreeSink } from "../../reading/tree/tree_format.ts";
-import { compactSummary, contentText, kindOf } from "./item_kind.ts";
+import { compactSummary, kindOf } from "./item_kind.ts";
 
 /** The fields that events carry, that name other records, or that repeat what others tell. */
 const TAKEN: ReadonlySet<string> = new Set([
@@ -49,7 +50,7 @@ export function emitItem(writer: TreeSink, record: TreeRecord, id: string): void
 /** Returns a summary as it is sent (`replaceCompactWithSummary`), but for the path of the file. */
 function summaryOf(value: Json): string {
   const text = compactSummary(value);
-  if (text === undefined) return contentText(value.content);
+  if (text === undefined) return asTexts(value.content);
   return `<system-reminder data-role="compact-summary">\nThis session is being continued from a ` +
     "previous conversation that ran out of context. The summary below covers the earlier portion " +
     `of the conversation.\n\nSummary:\n${text}\n\nPlease address this message and continue with ` +
@@ -66,7 +67,7 @@ function emitSaid(value: Json, kind: string, writer: TreeSink, origin: EventOrig
     only === undefined ? parts : parts.map((part) => ({ ...part, audience: only }));
   const answer = (parts: Part[]): void => emitAnswer(value, said(parts), writer, origin);
   if (type === "reasoning") {
-    const text = contentText(value.rawContent) || contentText(value.content);
+    const text = asTexts(value.rawContent) || asTexts(value.content);
     answer([{ type: "reasoning", text, provider_data: { type: "reasoning_content" } }]);
   } else if (type === "function_call") {
     answer([{ type: "tool_call", ...textCall({ ...value, id: value.callId }) }]);
@@ -106,7 +107,7 @@ function imagesOf({ image, blob_path, mime }: Json): AttachmentPart[] {
 function emitResult(value: Json, writer: TreeSink, origin: EventOrigin): void {
   const { output, callId, name } = value;
   const items = Array.isArray(output) ? output.map(asObject) : [asObject(output)];
-  const text = typeof output === "string" ? output : contentText(items);
+  const text = typeof output === "string" ? output : asTexts(items);
   const call = { call_id: asText(callId) ?? "", name: asText(name) ?? "", status: statusOf(value) };
   writer.emit(
     "tool_end",

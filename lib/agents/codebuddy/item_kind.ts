@@ -1,14 +1,8 @@
 /** The part that a record has for the model (2.117, `HistoryUtils`, `InputItemUtils`). */
-import { asList, asObject, asText, type Json } from "../../reading/json_value.ts";
+import { asObject, asText, asTexts, type Json } from "../../reading/json_value.ts";
 
 /** The name of the agent that makes summaries (`AgentNames.COMPACT`). */
 const COMPACT = "compact";
-
-/** Returns the text of a content. */
-export function contentText(content: unknown): string {
-  if (typeof content === "string") return content;
-  return asList(content).flatMap((part) => asText(asObject(part).text) ?? []).join("\n");
-}
 
 /**
  * Returns the kind of a record. A `compaction` or a `clear` replaces all before it. What is `shown`
@@ -35,7 +29,7 @@ function isBoundary({ content }: Json, told: Json): boolean {
   if (told.isCompacted === true || told.isSummary === true) return true;
   if (told.isCompactInternal === true || told.agent === COMPACT) return false;
   return /<cb_summary\b|<conversation_history_summary\b|"compact-summary"/.test(
-    contentText(content),
+    asTexts(content),
   );
 }
 
@@ -44,5 +38,5 @@ const SUMMARY = /<(summary|conversation_history_summary)>([\s\S]+?)<\/\1>/i;
 /** Returns the summary in an answer of the agent that makes them (`getCompactHistory`). */
 export function compactSummary({ content, providerData, role }: Json): string | undefined {
   if (role !== "assistant" || asObject(providerData).agent !== COMPACT) return undefined;
-  return SUMMARY.exec(contentText(content))?.[2]?.trim();
+  return SUMMARY.exec(asTexts(content))?.[2]?.trim();
 }

@@ -8,7 +8,7 @@
 import { join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import { isThere } from "../../file/presence.ts";
-import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
+import { SETTINGS_BYTES, shortTextIn } from "../../file/short_file.ts";
 import { listFolder } from "../../reading/files/folder.ts";
 import { asObject, asText, parsedObject } from "../../reading/json_value.ts";
 import { type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
@@ -116,12 +116,7 @@ const BUILT_IN = [DEFAULT_PROVIDER, "ollama", "lmstudio"];
 
 /** Reads the provider that `config.toml` names before its first table, and those that it describes. */
 function configuredProviders(folder: string): { provider: string; known: ReadonlySet<unknown> } {
-  let text = "";
-  try {
-    text = readShortText(join(folder, "config.toml"), SETTINGS_BYTES);
-  } catch {
-    // No settings, or none that can be read: Codex has its defaults.
-  }
+  const text = shortTextIn(join(folder, "config.toml"), SETTINGS_BYTES) ?? "";
   const [top = ""] = text.split(/^\s*\[/m);
   const described = text.matchAll(/^\s*\[\s*model_providers\.["']?([\w-]+)["']?[\s.\]]/gm);
   return {

@@ -4,16 +4,22 @@
  * for people. A thread without events is in no list.
  */
 import { join } from "node:path";
+import { attachmentUrl } from "../../event/inline_attachment.ts";
 import type { ReasoningPart } from "../../event/message.ts";
 import { isCommonImage } from "../../reading/handed/handed_image.ts";
-import { handedJson, handedLine, handedOriginals } from "../../reading/handed/handed_line.ts";
+import {
+  handedJson,
+  handedLine,
+  handedOriginals,
+  isImage,
+  outputText,
+} from "../../reading/handed/handed_line.ts";
 import { hexDigits, uuidV7 } from "../../reading/handed/written_ids.ts";
 import { asName, asObject, present } from "../../reading/json_value.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import type {
   HandedAnswer,
   HandedCall,
-  HandedImage,
   HandedMessage,
   HandedPart,
   HandedPrompt,
@@ -102,10 +108,9 @@ function linesOf(message: HandedMessage, from: string): Iterable<string> {
 }
 
 function* promptLines({ time, parts, hidden }: HandedPrompt): Generator<string> {
-  const texts = parts.flatMap((part) => part.type === "text" ? part.text : []);
-  const message = texts.join("\n");
+  const message = outputText(parts);
   // A list shows the first prompt: of one without words Codex says that it is an image.
-  const images = message === "" ? parts.filter(isImage).map(imageUrl) : [];
+  const images = message === "" ? parts.filter(isImage).map(attachmentUrl) : [];
   const content = parts.map(inputItem);
   yield line(time, "response_item", { type: "message", role: "user", content });
   if (hidden) return;
@@ -171,15 +176,7 @@ function countLine(time: number, total_tokens: number): string {
 function inputItem(part: HandedPart): object {
   return part.type === "text"
     ? { type: "input_text", text: part.text }
-    : { type: "input_image", image_url: imageUrl(part) };
-}
-
-function isImage(part: HandedPart): part is HandedImage {
-  return part.type === "image";
-}
-
-function imageUrl({ media_type, data }: HandedImage): string {
-  return `data:${media_type};base64,${data}`;
+    : { type: "input_image", image_url: attachmentUrl(part) };
 }
 
 /**

@@ -3,12 +3,13 @@
  * settled once, also where it was stored twice.
  */
 import { textFor } from "../../event/audience.ts";
-import { type CallInput, parseCallInput } from "../../event/call_input.ts";
+import type { CallInput } from "../../event/call_input.ts";
 import type { CallStatus, Output } from "../../event/message.ts";
 import type { DiffLine, DiffPayload } from "../../event/payload.ts";
 import { textLines, unifiedDiffLines, wholeFileLines } from "../../reading/events/unified_diff.ts";
 import { handedStatus } from "../../reading/handed/handed_line.ts";
 import { asName, asObject, asText, present } from "../../reading/json_value.ts";
+import { callInput } from "../../shape/kept/piece.ts";
 import { holdCall } from "./held_answer.ts";
 import { type OutputContent, toOutput } from "./item_content.ts";
 import {
@@ -66,13 +67,8 @@ function qualifier(namespace: string | undefined): string {
 
 /** Parses the input of a call, given as JSON in a text. */
 function parsedInput(text: unknown): CallInput {
-  if (typeof text !== "string") return { input: text };
-  try {
-    return parseCallInput(text);
-  } catch {
-    // SyntaxError: the model wrote no JSON; Codex sends it back as it is.
-    return { input: text };
-  }
+  // What is no JSON Codex sends back as it is.
+  return typeof text === "string" ? callInput(text) : { input: text };
 }
 
 /** Starts a `local_shell_call`, which has an action of its own. */

@@ -6,7 +6,7 @@
  */
 import { basename, dirname, join } from "node:path";
 import { present } from "../../event/present.ts";
-import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
+import { SETTINGS_BYTES, shortTextIn } from "../../file/short_file.ts";
 import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
 import { asText, parsedJson } from "../../reading/json_value.ts";
 import type { AgentSession } from "../../source/agent.ts";
@@ -66,13 +66,7 @@ interface Workspace {
  */
 export function readWorkspace(path: string): Workspace {
   if (basename(path) !== "events.jsonl") return {};
-  let text: string;
-  try {
-    text = readShortText(join(dirname(path), "workspace.yaml"), SETTINGS_BYTES);
-  } catch {
-    // Not there, or not readable: it says nothing.
-    return {};
-  }
+  const text = shortTextIn(join(dirname(path), "workspace.yaml"), SETTINGS_BYTES) ?? "";
   const title = yamlText(text, "name") ?? yamlText(text, "summary");
   const cwd = yamlText(text, "cwd");
   return present({ cwd, title });

@@ -2,7 +2,7 @@
  * Finds the sessions that running clients have open. Copilot CLI (1.0) keeps `inuse.<pid>.lock` in a
  * session's folder; killed, it leaves the file.
  */
-import { statSync } from "../../platform/files.ts";
+import { changeTime } from "../../file/presence.ts";
 import { isRunning, runsAtAll } from "../../platform/process_state.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { OpenMarks } from "../../source/agent_descriptor.ts";
@@ -14,7 +14,7 @@ export function openMarks(): OpenMarks {
     async isOpen(session): Promise<boolean | undefined> {
       let open: boolean | undefined;
       for (const { pid, path } of locksOf(session)) {
-        open = open === true || await isRunning({ pid, seen: writtenAt(path) });
+        open = open === true || await isRunning({ pid, seen: changeTime(path) });
       }
       return open;
     },
@@ -28,13 +28,4 @@ function locksOf(session: AgentSession): { pid: number; path: string }[] {
     pid: Number(/^inuse\.(\d+)\.lock$/.exec(name)?.[1]),
     path,
   })).filter(({ pid }) => pid > 0);
-}
-
-function writtenAt(path: string): number {
-  try {
-    return statSync(path).mtime?.getTime() ?? 0;
-  } catch {
-    // Removed since: its process has ended.
-    return 0;
-  }
 }

@@ -12,7 +12,7 @@ import {
   type Json,
   present,
 } from "../../reading/json_value.ts";
-import { type CallInput, parseCallInput } from "../../event/call_input.ts";
+import type { CallInput } from "../../event/call_input.ts";
 import { isObject } from "../../event/guard.ts";
 import type { AttachmentPart, CallStatus, Output } from "../../event/message.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
@@ -26,6 +26,7 @@ import {
   startResponse,
 } from "../../reading/events/response_draft.ts";
 import { unifiedDiffLines } from "../../reading/events/unified_diff.ts";
+import { callInput } from "../../shape/kept/piece.ts";
 
 interface OpenCall {
   name: string;
@@ -107,13 +108,8 @@ function openCall(
 /** Arguments are an object, or the JSON of one; of custom tools any text. */
 function parsed(input: unknown): CallInput {
   if (typeof input !== "string") return { input: input ?? {} };
-  try {
-    const given = parseCallInput(input);
-    return isObject(given.input) || Array.isArray(given.input) ? given : { input };
-  } catch {
-    // SyntaxError: the text itself.
-    return { input };
-  }
+  const given = callInput(input);
+  return isObject(given.input) || Array.isArray(given.input) ? given : { input };
 }
 
 export function noteStart({ open }: ToolCalls, call_id: string, time: unknown): void {

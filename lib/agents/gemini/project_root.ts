@@ -8,7 +8,7 @@
 import { createHash } from "node:crypto";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { isThere } from "../../file/presence.ts";
-import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
+import { SETTINGS_BYTES, shortTextIn } from "../../file/short_file.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { asName, asObject } from "../../reading/json_value.ts";
 
@@ -34,12 +34,7 @@ export function readProjects(home: string): Map<string, string> {
 
 /** Returns the directory in the mark of a folder in `tmp`. */
 export function markedRoot(folder: string): string | undefined {
-  try {
-    return asName(readShortText(join(folder, ".project_root"), SETTINGS_BYTES).trim());
-  } catch {
-    // No marker, or none that can be read.
-    return undefined;
-  }
+  return asName(shortTextIn(join(folder, ".project_root"), SETTINGS_BYTES)?.trim());
 }
 
 /** Returns the hash by which a chat names its directory. */

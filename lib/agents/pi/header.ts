@@ -1,7 +1,7 @@
 /** Writes the start of a pi session: its time, place and parent. */
 import { basename, dirname, join } from "node:path";
 import type { SessionStartedPayload } from "../../event/payload.ts";
-import { statSync } from "../../platform/files.ts";
+import { isFileThere } from "../../file/presence.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asName, asText, present } from "../../reading/json_value.ts";
@@ -78,16 +78,7 @@ export function toStarted(
 function hasParent({ path }: AgentSession, header: SourceRecord | undefined): boolean {
   const parent = asName(header?.value.parentSession) ?? asName(header?.value.branchedFrom);
   if (parent === undefined) return false;
-  return [parent, join(dirname(path), basename(parent.replaceAll("\\", "/")))].some(isFile);
-}
-
-function isFile(path: string): boolean {
-  try {
-    return statSync(path).isFile;
-  } catch {
-    // Not there, or not to be looked at.
-    return false;
-  }
+  return [parent, join(dirname(path), basename(parent.replaceAll("\\", "/")))].some(isFileThere);
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   asNumber,
   asObject,
   asText,
+  asTexts,
   type Json,
   present,
 } from "../../reading/json_value.ts";
@@ -44,7 +45,7 @@ export function otherFields(message: Json): Json {
  * everything before it (`select_model_context`).
  */
 export function emitPrompt(message: Json, writer: EventWriter, origin: EventOrigin): void {
-  const text = textOf(message.content);
+  const text = asTexts(message.content);
   if (message.context_boundary === "compaction") {
     writer.emit("compaction_applied", { status: "", summary: text }, origin);
     return;
@@ -58,7 +59,7 @@ export function emitPrompt(message: Json, writer: EventWriter, origin: EventOrig
 /** Emits an answer: reasoning, text, calls. */
 export function emitAnswer(message: Json, writer: EventWriter, origin: EventOrigin): void {
   const draft = startResponse(reasoningOf(message));
-  draft.parts.push({ type: "text", text: textOf(message.content) });
+  draft.parts.push({ type: "text", text: asTexts(message.content) });
   for (const image of imagesOf(message)) draft.parts.push(image);
   for (const value of asList(message.tool_calls)) {
     const { id, function: called } = asObject(value);
@@ -71,7 +72,7 @@ export function emitAnswer(message: Json, writer: EventWriter, origin: EventOrig
 
 /** Emits the result of a call. */
 export function emitResult(message: Json, writer: EventWriter, origin: EventOrigin): void {
-  const output = textOf(message.content);
+  const output = asTexts(message.content);
   const { cancelled, duration } = asObject(message.tool_result);
   const seconds = asNumber(duration);
   const end = {
@@ -90,15 +91,9 @@ function statusOf(output: string): CallStatus {
   return output.startsWith("<user_cancellation>") ? "interrupted" : "ok";
 }
 
-/** Returns a content as text: Vibe joins the texts of a list (types.py `_content_before`). */
-function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  return asList(content).flatMap((part) => asText(asObject(part).text) ?? []).join("\n");
-}
-
 /** Returns the reasoning of an answer, with the data that its provider wants back. */
 function reasoningOf(message: Json): ReasoningPart[] {
-  const text = textOf(message.reasoning_content);
+  const text = asTexts(message.reasoning_content);
   const sealed = present({
     signature: message.reasoning_signature,
     state: message.reasoning_state,

@@ -11,7 +11,7 @@ import { isObject } from "../../event/guard.ts";
 import { parsedJson } from "../../event/parsed_json.ts";
 import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
-import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
+import { SETTINGS_BYTES, shortTextIn } from "../../file/short_file.ts";
 import { readDirSync } from "../../platform/files.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
@@ -54,12 +54,7 @@ function snapshotsIn(folder: string): string[] {
 /** Lists what herdr points to. A file that is not there, or no snapshot, points to nothing. */
 export function herdrPointers(environment: AgentEnvironment): NamedPointer[] {
   return snapshotsIn(folderOf(environment)).flatMap((path) => {
-    let text: string;
-    try {
-      text = readShortText(path, MOST_BYTES);
-    } catch {
-      return [];
-    }
+    const text = shortTextIn(path, MOST_BYTES) ?? "";
     return (parseSnapshot(text) ?? []).map((pointer) =>
       present({ ...pointer, agent: agentCalled(pointer.agent_word.replace(/^herdr:/, "")) })
     );

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { AGENT_NAMES, type AgentName } from "../../event/agent_name.ts";
 import { isObject } from "../../event/guard.ts";
 import { parsedJson } from "../../event/parsed_json.ts";
-import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
+import { RECORDS_BYTES, shortTextIn } from "../../file/short_file.ts";
 import { ownFolderNames } from "../../session/session_folder.ts";
 import {
   type KeptManifest,
@@ -75,13 +75,8 @@ export function readKept(root: string, agent: AgentName): KeptEntry[] {
 
 /** Reads an agent's list; undefined if there is none. */
 function readIndex(root: string, agent: AgentName): KeptEntry[] | undefined {
-  let text: string;
-  try {
-    text = readShortText(keptIndexPath(root, agent), RECORDS_BYTES, { follow: false });
-  } catch {
-    // Not there, or longer than it may be: the manifests tell.
-    return undefined;
-  }
+  const text = shortTextIn(keptIndexPath(root, agent), RECORDS_BYTES, { follow: false });
+  if (text === undefined) return undefined;
   const entries = new Map<string, KeptEntry>();
   for (const line of text.split("\n")) {
     const entry = line === "" ? undefined : parseEntry(line);

@@ -5,7 +5,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { AGENT_NAMES, type AgentName } from "../../event/agent_name.ts";
 import { isObject } from "../../event/guard.ts";
-import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
+import { parsedJson } from "../../event/parsed_json.ts";
+import { RECORDS_BYTES, shortTextIn } from "../../file/short_file.ts";
 
 /** A file of a session as it is kept. */
 export interface KeptFile {
@@ -89,14 +90,9 @@ export const LATEST = "latest";
 
 /** Reads the manifest in a session's folder; undefined where there is none, or it says nothing. */
 export function readKeptManifest(folder: string): KeptManifest | undefined {
-  try {
-    const text = readShortText(join(folder, MANIFEST), RECORDS_BYTES, { follow: false });
-    const value: unknown = JSON.parse(text);
-    return isManifest(value) ? value : undefined;
-  } catch {
-    // Not there, not readable, or no JSON.
-    return undefined;
-  }
+  const text = shortTextIn(join(folder, MANIFEST), RECORDS_BYTES, { follow: false });
+  const value = parsedJson(text);
+  return isManifest(value) ? value : undefined;
 }
 
 function isManifest(value: unknown): value is KeptManifest {

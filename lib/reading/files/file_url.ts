@@ -1,4 +1,5 @@
 /** Turns addresses of files into paths. */
+import { percentDecoded } from "../../event/inline_attachment.ts";
 
 /** An address: its scheme, its host and the path behind it. */
 const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(\/.*)$/is;
@@ -16,10 +17,10 @@ export function pathInUrl(address: unknown, told_in = ""): string | undefined {
   if (typeof address !== "string") return undefined;
   const [, scheme = "", host = "", encoded] = ADDRESS.exec(address) ?? [];
   if (encoded === undefined) return undefined;
-  const path = decoded(encoded);
+  const path = percentDecoded(encoded);
   const is_remote = scheme.toLowerCase() === "vscode-remote";
   if (is_remote && SERVER_FOLDER.test(told_in)) return path;
-  const [, system] = (is_remote && /^wsl\+(.+)$/i.exec(decoded(host))) || [];
+  const [, system] = (is_remote && /^wsl\+(.+)$/i.exec(percentDecoded(host))) || [];
   if (system !== undefined) return shareOf(`wsl.localhost/${system}`, path);
   if (scheme.toLowerCase() !== "file") return address;
   if (host !== "" && host !== "localhost") return shareOf(host, path);
@@ -28,13 +29,4 @@ export function pathInUrl(address: unknown, told_in = ""): string | undefined {
 
 function shareOf(host: string, path: string): string {
   return `//${host}${path}`.replaceAll("/", "\\");
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    // A bare percent sign.
-    return path;
-  }
 }

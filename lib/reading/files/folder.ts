@@ -1,9 +1,9 @@
 /**
  * Lists a folder in which an agent keeps sessions. One that is not there is empty.
  */
-import { asObject, type Json } from "../json_value.ts";
+import { asObject, type Json, parsedJson } from "../json_value.ts";
 import { join } from "node:path";
-import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
+import { RECORDS_BYTES, shortTextIn } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import type { DirEntry } from "../../platform/file_system.ts";
 import { readDirSync, statSync } from "../../platform/files.ts";
@@ -57,10 +57,5 @@ export function readJsonObject(path: string): Json {
 
 /** Reads a file of JSON; undefined if there is none. */
 export function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readShortText(path, RECORDS_BYTES));
-  } catch {
-    // Not there, not readable, or no JSON: it says nothing.
-    return undefined;
-  }
+  return parsedJson(shortTextIn(path, RECORDS_BYTES));
 }

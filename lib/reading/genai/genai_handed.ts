@@ -8,6 +8,7 @@ import type {
   HandedPart,
   ToolForms,
 } from "../../source/session_writer.ts";
+import { outputText } from "../handed/handed_line.ts";
 import type { GenAiPart } from "./genai_content.ts";
 import { present } from "../json_value.ts";
 
@@ -86,8 +87,4 @@ const MOST_SHOWN_LENGTH = 30_000;
 export function shownResult({ output }: HandedCall): string | undefined {
   const text = outputText(output);
   return text.length > MOST_SHOWN_LENGTH ? undefined : text;
-}
-
-function outputText(output: readonly HandedPart[]): string {
-  return output.flatMap((part) => part.type === "text" ? part.text : []).join("\n");
 }

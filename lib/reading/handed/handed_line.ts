@@ -4,7 +4,12 @@
  */
 import { asObject, type Json } from "../json_value.ts";
 import type { CallStatus } from "../../event/message.ts";
-import type { HandedCall, HandedPart, OriginalCall } from "../../source/session_writer.ts";
+import type {
+  HandedCall,
+  HandedImage,
+  HandedPart,
+  OriginalCall,
+} from "../../source/session_writer.ts";
 
 /** The original calls of a record, by the ids that they have in it. */
 interface HandedOriginals {
@@ -66,6 +71,16 @@ export function handedStatus(record: Json, call_id: string): CallStatus | undefi
 /** Returns the texts of parts, one a line; an image is named. */
 export function handedText(parts: readonly HandedPart[]): string {
   return parts.map(partText).join("\n");
+}
+
+/** Returns the texts of parts, one a line, without images. */
+export function outputText(parts: readonly HandedPart[]): string {
+  return parts.flatMap((part) => part.type === "text" ? part.text : []).join("\n");
+}
+
+/** True for an image. */
+export function isImage(part: HandedPart): part is HandedImage {
+  return part.type === "image";
 }
 
 /** Returns the text of a part; of an image, a line that says what it was. */

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { toSessionError } from "../../log/io_error.ts";
 import { exists } from "../../log/own_file.ts";
 import { lockDraft } from "../../log/session_lock.ts";
-import { removeSync, renameSync } from "../../platform/files.ts";
+import { removeQuietly } from "../../file/remove_quietly.ts";
+import { renameSync } from "../../platform/files.ts";
 import type { SummaryState } from "../../projection/summary.ts";
 import {
   makeDirectory,
@@ -111,15 +112,6 @@ async function writeLog(
   }
 }
 
-/** Removes the draft. `doctor` reports one that cannot be removed. */
-function discard(draft: string): void {
-  try {
-    removeSync(draft, { recursive: true });
-  } catch {
-    // The disk is not writable, or another process removed it.
-  }
-}
-
 /**
  * Writes a session at once. It is visible only once it is complete and on the disk. A failure or an
  * abort removes the draft. A killed process leaves a draft that is no session.
@@ -150,7 +142,7 @@ export async function writeSession(
     }
     moveIntoPlace(draft, directory);
   } catch (error) {
-    discard(draft);
+    removeQuietly(draft, { recursive: true });
     throw error;
   }
   await syncDirectories(above);

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { acquireLock } from "../../log/session_lock.ts";
+import { removeQuietly } from "../../file/remove_quietly.ts";
 import { removeSync } from "../../platform/files.ts";
 import { isNotFound } from "../../platform/system_error.ts";
 import { LOG_FILE, trashDirectory } from "../session_folder.ts";
@@ -61,7 +62,9 @@ export async function emptyTrash(
       onError?.(error);
     }
   }
-  for (const namespace of new Set(deleted.map(({ path }) => dirname(path)))) discard(namespace);
+  for (const namespace of new Set(deleted.map(({ path }) => dirname(path)))) {
+    removeQuietly(namespace);
+  }
   return deleted;
 }
 
@@ -92,14 +95,5 @@ function removeLog(path: string): void {
     removeSync(path);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-  }
-}
-
-/** Takes away the folder of a namespace that has nothing in it any more. */
-function discard(namespace: string): void {
-  try {
-    removeSync(namespace);
-  } catch {
-    // It is not empty, or may not be changed.
   }
 }

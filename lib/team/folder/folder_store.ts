@@ -4,6 +4,7 @@
  */
 import { dirname, join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
+import { isFileThere } from "../../file/presence.ts";
 import { openRegularFile } from "../../file/regular_file.ts";
 import { removeQuietly } from "../../file/remove_quietly.ts";
 import { toSessionError } from "../../log/io_error.ts";
@@ -17,7 +18,6 @@ import {
   readDirSync,
   removeSync,
   renameSync,
-  statSync,
 } from "../../platform/files.ts";
 import { isAlreadyExists, isNotFound } from "../../platform/system_error.ts";
 import {
@@ -38,20 +38,11 @@ const LEFT_MS = 60 * 60 * 1000;
  * @throws {SessionError} `invalid-config` where a file has its name.
  */
 export function openFolderStore(root: string): ObjectStore {
-  if (isFile(root)) {
+  if (isFileThere(root)) {
     const message = `Cannot use the store: this is a file, not a folder: ${root}`;
     throw new SessionError("invalid-config", message, { path: root });
   }
   return new FolderStore(root);
-}
-
-function isFile(path: string): boolean {
-  try {
-    return statSync(path).isFile;
-  } catch {
-    // It is not there yet, or the first read tells what is wrong.
-    return false;
-  }
 }
 
 class FolderStore implements ObjectStore {

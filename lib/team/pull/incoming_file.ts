@@ -7,7 +7,8 @@ import { openOwnFile } from "../../log/own_file.ts";
 import { acquireLock, type SessionLock } from "../../log/session_lock.ts";
 import { writeWhole } from "../../log/write_whole.ts";
 import { type OpenFile, SeekMode } from "../../platform/file_system.ts";
-import { openSync, removeSync, renameSync } from "../../platform/files.ts";
+import { removeQuietly } from "../../file/remove_quietly.ts";
+import { openSync, renameSync } from "../../platform/files.ts";
 import { draftName } from "../../session/copy/log_draft.ts";
 import {
   makeDirectories,
@@ -122,11 +123,7 @@ export class IncomingFile {
     this.#lock?.release();
     this.#lock = undefined;
     if (this.place.kind !== "draft") return;
-    try {
-      removeSync(this.place.path);
-    } catch {
-      // It was never made, or has its name by now.
-    }
+    removeQuietly(this.place.path);
   }
 }
 
@@ -187,17 +184,9 @@ async function adopt(
     await syncDirectories([folder]);
     renameSync(folder, directory);
   } catch (error) {
-    discard(folder);
+    removeQuietly(folder, { recursive: true });
     throw toSessionError(error, "create session", directory);
   }
   await syncDirectories([...above, dirname(directory), directory]);
   return { kind: "adopted", path: join(directory, LOG_FILE), ...head };
-}
-
-function discard(folder: string): void {
-  try {
-    removeSync(folder, { recursive: true });
-  } catch {
-    // It has its name by now, or another pull was faster.
-  }
 }

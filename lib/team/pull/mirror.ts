@@ -4,7 +4,8 @@ import { present } from "../../event/present.ts";
 import { isThere } from "../../file/presence.ts";
 import { readShortText } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
-import { removeSync, renameSync } from "../../platform/files.ts";
+import { removeQuietly } from "../../file/remove_quietly.ts";
+import { renameSync } from "../../platform/files.ts";
 import { makeDirectories } from "../../session/create_log.ts";
 import {
   MIRROR_NOTE,
@@ -40,11 +41,7 @@ export function readMirrorNote(root: string, branch: MirroredBranch): MirrorNote
 
 /** Removes the mirror of a branch that is in the sessions of this machine now. */
 export function removeMirror(root: string, place: MirroredBranch): void {
-  try {
-    removeSync(mirrorDirectory(root, place), { recursive: true });
-  } catch {
-    // It was not mirrored before.
-  }
+  removeQuietly(mirrorDirectory(root, place), { recursive: true });
 }
 
 export function writeMirrorNote(

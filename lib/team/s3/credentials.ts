@@ -4,7 +4,7 @@ import { isObject } from "../../event/guard.ts";
 import { parsedJson } from "../../event/parsed_json.ts";
 import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
-import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
+import { SETTINGS_BYTES, shortTextIn } from "../../file/short_file.ts";
 import { homeFolder } from "../../workspace/home_folder.ts";
 
 /** The keys that sign requests. */
@@ -88,22 +88,14 @@ function profileSettings(variable: AccountSources["variable"]): Profile {
   const name = variable("AWS_PROFILE") || "default";
   const file = (named: string, usual: string): string => {
     const path = variable(named) || (home && join(home, ".aws", usual));
-    return path ? textOf(path) : "";
+    // Without a file, the server says whether it wants keys.
+    return path && shortTextIn(path, SETTINGS_BYTES) || "";
   };
   const config = name === "default" ? name : `profile ${name}`;
   return {
     ...sectionOf(file("AWS_CONFIG_FILE", "config"), config),
     ...sectionOf(file("AWS_SHARED_CREDENTIALS_FILE", "credentials"), name),
   };
-}
-
-function textOf(path: string): string {
-  try {
-    return readShortText(path, SETTINGS_BYTES);
-  } catch {
-    // Not there, or not to be read: the server says whether it wants keys.
-    return "";
-  }
 }
 
 /** Returns the settings of a section of an INI file. Indented lines belong to a nested setting. */

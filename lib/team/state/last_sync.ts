@@ -1,7 +1,8 @@
 /** The record of the last push and the last pull that succeeded, for `sync status`. */
 import { join } from "node:path";
 import { isObject } from "../../event/guard.ts";
-import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
+import { parsedJson } from "../../event/parsed_json.ts";
+import { SETTINGS_BYTES, shortTextIn } from "../../file/short_file.ts";
 import { replaceRecord, syncDirectory } from "./sync_state.ts";
 
 /** A transfer that succeeded. */
@@ -25,18 +26,11 @@ function lastSyncPath(root: string): string {
 
 /** Reads the record; empty where there is none. */
 export function readLastSync(root: string): LastSync {
-  try {
-    const what = { follow: false, what: "record of the last sync" };
-    const value: unknown = JSON.parse(readShortText(lastSyncPath(root), SETTINGS_BYTES, what));
-    if (!isObject(value)) return {};
-    const entries = Object.entries(value).filter(([name, last]) =>
-      /^(?:push|pull)$/.test(name) && isTransfer(last)
-    );
-    return Object.fromEntries(entries);
-  } catch {
-    // Missing, or not to be read: nothing is known.
-    return {};
-  }
+  const value = parsedJson(shortTextIn(lastSyncPath(root), SETTINGS_BYTES, { follow: false }));
+  const entries = Object.entries(isObject(value) ? value : {}).filter(([name, last]) =>
+    /^(?:push|pull)$/.test(name) && isTransfer(last)
+  );
+  return Object.fromEntries(entries);
 }
 
 function isTransfer(value: unknown): boolean {

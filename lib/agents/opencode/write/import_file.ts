@@ -3,15 +3,20 @@
  * src/cli/cmd/import.ts). The import names a key that is missing. It puts the session into the
  * project of the directory that it runs in. It takes no message whose id it has.
  */
+import { attachmentUrl } from "../../../event/inline_attachment.ts";
 import { present } from "../../../event/present.ts";
-import { handedJson, handedOriginals } from "../../../reading/handed/handed_line.ts";
+import {
+  handedJson,
+  handedOriginals,
+  isImage,
+  outputText,
+} from "../../../reading/handed/handed_line.ts";
 import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {
   HandedAnswer,
   HandedCall,
   HandedImage,
   HandedMessage,
-  HandedPart,
   HandedPrompt,
   HandedSession,
 } from "../../../source/session_writer.ts";
@@ -168,10 +173,6 @@ function shownOutput({ name, output, failed }: HandedCall): { output?: string } 
   return { output: text };
 }
 
-function outputText(output: readonly HandedPart[]): string {
-  return output.flatMap((part) => part.type === "text" ? part.text : []).join("\n");
-}
-
 /**
  * Returns the outcome of a call. A failed one with images is written as completed, because only
  * those can have images.
@@ -189,13 +190,10 @@ function outcome({ output, failed }: HandedCall, frame: () => PartFrame): object
   });
 }
 
-function isImage(part: HandedPart): part is HandedImage {
-  return part.type === "image";
-}
-
-function file({ media_type, data }: HandedImage): object {
+function file(image: HandedImage): object {
+  const { media_type } = image;
   const filename = `image.${media_type.slice(media_type.indexOf("/") + 1)}`;
-  return { type: "file", mime: media_type, filename, url: `data:${media_type};base64,${data}` };
+  return { type: "file", mime: media_type, filename, url: attachmentUrl(image) };
 }
 
 /**
