@@ -103,8 +103,6 @@ function historyFormat(readPrompt: ReadPrompt): SessionFormat<null> {
     standsAlone: () => true,
     // Only prompts are there: no turn is open.
     leavesOpen: () => false,
-    saveState: () => null,
-    restoreState: () => null,
   };
 }
 

@@ -21,8 +21,6 @@
  *     writer.emit(kind, { content: asText(value.text) ?? "" }, { time: value.time, record });
  *   },
  *   standsAlone: ({ value }) => value.role === "user",
- *   saveState: () => null,
- *   restoreState: () => null,
  * };
  * ```
  *
@@ -160,17 +158,15 @@ export interface SessionFormat<
    * records do not tell. Absent if the events tell.
    */
   leavesOpen?(records: readonly SourceRecord[]): boolean | undefined;
+  /** Returns the state of a read that begins at a record that stands alone. @default {null} */
+  startState?(reading: CountedReading<Writer>): State | Promise<State>;
   /**
    * Returns what a read needs to go on; undefined while it cannot, as amid an answer. It is not
-   * changed by what follows.
+   * changed by what follows. @default {a copy of the state}
    */
-  saveState(state: State): Saved | undefined;
-  /**
-   * Returns the state that was saved.
-   *
-   * @param saved Undefined for a read that begins at a record that stands alone.
-   */
-  restoreState(saved: Saved | undefined, reading: CountedReading<Writer>): State | Promise<State>;
+  saveState?(state: State): Saved | undefined;
+  /** Returns the state that was saved. @default {a copy of what was saved} */
+  restoreState?(saved: Saved, reading: CountedReading<Writer>): State | Promise<State>;
 }
 
 /** Returns a state as JSON that later changes do not touch. */

@@ -33,7 +33,7 @@ interface AiderState {
   stopped: boolean;
 }
 
-export const aiderFormat: SessionFormat<AiderState, AiderState> = {
+export const aiderFormat: SessionFormat<AiderState> = {
   source: historySource,
   async begin(reading): Promise<AiderState> {
     await emitHead(reading);
@@ -54,8 +54,7 @@ export const aiderFormat: SessionFormat<AiderState, AiderState> = {
     state.stopped = type === "tool" && INTERRUPT.test(content);
   },
   standsAlone: (record) => blockOf(record).type === "user",
-  saveState: (state) => ({ ...state }),
-  restoreState: (saved) => ({ stopped: false, ...saved }),
+  startState: () => ({ stopped: false }),
 };
 
 /** The last line that Aider prints before the part of an answer that had come (base_coder.py). */

@@ -30,7 +30,6 @@ import type { SourceRecord } from "../../reading/records/source_record.ts";
 import {
   type FormatReading,
   type FormatThread,
-  restoredState,
   savedState,
   type SessionFormat,
 } from "../../reading/session_format.ts";
@@ -75,8 +74,8 @@ export const antigravityFormat: SessionFormat<State> = {
   },
   end: (state, reading) => takeEarly(state, reading, () => true),
   standsAlone: ({ value }) => typeOf(value) === "USER_INPUT",
+  startState,
   saveState: (state) => state.early.length > 0 ? undefined : savedState(state),
-  restoreState: (saved) => saved === undefined ? startState() : restoredState(saved),
 };
 
 function startState(): State {

@@ -56,8 +56,6 @@ export const atifFormat: SessionFormat<null> = {
     writer.keep("trajectory", data, { record });
   },
   standsAlone: ({ value }) => asObject(value.step).source === "user",
-  saveState: () => null,
-  restoreState: () => null,
 };
 
 function emitHead({ session, writer }: FormatReading, first: SourceRecord | undefined): null {

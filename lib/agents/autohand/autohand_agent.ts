@@ -59,6 +59,7 @@ export const autohandFormat: SessionFormat<AutohandState, true> = {
   },
   standsAlone: ({ value }) => value.role === "user" && typeof value.content === "string",
   saveState: ({ open }) => open.length === 0 ? true : undefined,
+  startState: ({ session }) => startState(session),
   restoreState: (_saved, { session }) => startState(session),
 };
 

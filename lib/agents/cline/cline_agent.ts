@@ -71,8 +71,8 @@ export const clineFormat: SessionFormat<State> = {
   },
   end: emitEnd,
   standsAlone: () => false,
+  startState: ({ session }) => startState(session),
   saveState: () => undefined,
-  restoreState: (_saved, { session }) => startState(session),
 };
 
 interface State extends TalkState {

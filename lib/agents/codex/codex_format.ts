@@ -68,11 +68,10 @@ export const codexFormat: SessionFormat<Rollout, SavedRollout, EventSink> = {
   },
   leavesOpen: (records) => leavesOpen(records.map(toRolloutRecord)),
   saveState: saveRollout,
-  async restoreState(saved, reading): Promise<Rollout> {
-    const rollout = startRollout(reading);
-    rollout.started = true;
-    if (saved !== undefined) return restoreRollout(rollout, saved);
-    rollout.partial = true;
+  restoreState: (saved, reading) =>
+    restoreRollout(Object.assign(startRollout(reading), { started: true }), saved),
+  async startState(reading): Promise<Rollout> {
+    const rollout = Object.assign(startRollout(reading), { started: true, partial: true });
     const head = await readRolloutHead(reading.session.path);
     rollout.provider = asName(head?.payload.model_provider);
     return rollout;

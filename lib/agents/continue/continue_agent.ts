@@ -22,12 +22,7 @@ import {
 import { readEdges } from "../../reading/records/file_edges.ts";
 import { parseJsonPrefix } from "../../reading/records/head_records.ts";
 import type { RecordSink, SourceRecord } from "../../reading/records/source_record.ts";
-import {
-  type FormatReading,
-  restoredState,
-  savedState,
-  type SessionFormat,
-} from "../../reading/session_format.ts";
+import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
 import { readCutDocument } from "../../reading/sources/document_source.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { sessionList } from "./session_list.ts";
@@ -77,8 +72,7 @@ export const continueFormat: SessionFormat<HistoryState> = {
     writer.emit("assistant_message", present(answer));
   },
   standsAlone: ({ value }) => roleOf(value) === "user",
-  saveState: savedState,
-  restoreState: (saved) => saved === undefined ? startState() : restoredState(saved),
+  startState,
 };
 
 function roleOf({ item }: Json): unknown {

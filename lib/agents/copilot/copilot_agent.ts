@@ -21,12 +21,7 @@ import { isoTime } from "../../reading/events/iso_time.ts";
 import { formatReader } from "../../reading/format_reader.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import {
-  type FormatReading,
-  restoredState,
-  savedState,
-  type SessionFormat,
-} from "../../reading/session_format.ts";
+import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
 import { documentSource } from "../../reading/sources/document_source.ts";
 import { lineSource } from "../../reading/sources/line_source.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
@@ -58,8 +53,7 @@ export const copilotFormat: SessionFormat<CopilotState> = {
   standsAlone: ({ value }, thread) => value.type === "user.message" && ownerOf(value) === thread,
   needsBefore: ({ value: { type, data } }) =>
     type === "session.compaction_complete" || hasAsset(asObject(data)),
-  saveState: savedState,
-  restoreState: (saved) => saved === undefined ? startState(true) : restoredState(saved),
+  startState: () => startState(true),
 };
 
 /** True for events whose pictures are in an earlier record. */

@@ -51,8 +51,6 @@ export const crushFormat: SessionFormat<null> = {
     const { role, parts } = asObject(message);
     return role === "user" && asList(parts).some((part) => asObject(part).type === "text");
   },
-  saveState: () => null,
-  restoreState: () => null,
 };
 
 function emitHead({ session, writer }: FormatReading, first: SourceRecord | undefined): null {

@@ -46,7 +46,7 @@ interface SessionState {
 }
 
 /** The format of Cursor's sessions. */
-export const cursorFormat: SessionFormat<SessionState, SessionState> = {
+export const cursorFormat: SessionFormat<SessionState> = {
   source: sourceOf,
   threads: (session) => Promise.resolve().then(() => threadsOf(session)),
   // Lines are added to a transcript. Rows may be replaced.
@@ -83,8 +83,7 @@ export const cursorFormat: SessionFormat<SessionState, SessionState> = {
     const last = records.findLast(({ value }) => isTurnEnd(value) || tellsEnd(value));
     return last && leavesOpen(last);
   },
-  saveState: (state) => present(state),
-  restoreState: (saved, { session }) => saved ?? stateOf(headOf(session)),
+  startState: ({ session }) => stateOf(headOf(session)),
 };
 
 /** True for a record by which a turn may end, or be left open. */

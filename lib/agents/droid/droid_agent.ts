@@ -75,9 +75,10 @@ export const droidFormat: SessionFormat<DroidState> = {
   },
   standsAlone: ({ value: { type, message } }) => type === "message" && isPrompt(asObject(message)),
   needsBefore: ({ value: { type } }) => type === "compaction_state",
+  startState: () => startState(),
   saveState: ({ calls }) => savedState(calls),
   // Seqs are others in another read: a compaction then names nothing that it keeps.
-  restoreState: (saved) => startState(saved === undefined ? undefined : restoredState(saved)),
+  restoreState: (saved) => startState(restoredState(saved)),
 };
 
 function startState(calls: CallNames = new Map()): DroidState {

@@ -83,16 +83,13 @@ export const fenFormat: SessionFormat<FenState, SavedState> = {
     writer.emit("session_renamed", { title: excerpt(title.text) });
   },
   standsAlone: ({ value }) => value.type === "message" && asObject(value.message).role === "user",
+  startState: () => ({ compactions: noCompactions(true), title: { from_user: true, text: "" } }),
   saveState: ({ compactions: { messages, open }, title }) => ({
     ids: [...messages.keys()],
     open: open.map(savedCompaction),
     title,
   }),
-  restoreState(saved): FenState {
-    if (saved === undefined) {
-      return { compactions: noCompactions(true), title: { from_user: true, text: "" } };
-    }
-    const { ids, open, title } = saved;
+  restoreState({ ids, open, title }): FenState {
     const compactions = { ...noCompactions(), open };
     for (const id of ids) compactions.messages.set(id, undefined);
     return { compactions, title };

@@ -15,7 +15,6 @@ import { headRecords, parseJsonPrefix } from "../../reading/records/head_records
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import {
   type FormatReading,
-  restoredState,
   savedState,
   type SessionFormat,
 } from "../../reading/session_format.ts";
@@ -55,11 +54,11 @@ export const geminiFormat: SessionFormat<ChatState> = {
     if (record !== state.head) emitMessage({ ...state, writer }, record);
   },
   standsAlone: ({ value }) => isPrompt(value),
+  startState: ({ session }) => ({
+    calls: noCalls(),
+    guarded: readChatHead(session.path).reprise !== undefined,
+  }),
   saveState: ({ calls, guarded }) => savedState({ calls, guarded }),
-  restoreState: (saved, { session }) =>
-    saved === undefined
-      ? { calls: noCalls(), guarded: readChatHead(session.path).reprise !== undefined }
-      : restoredState(saved),
 };
 
 function emitHead({ session, writer }: FormatReading, first: SourceRecord | undefined): ChatState {

@@ -62,8 +62,9 @@ export const gooseFormat: SessionFormat<Dialogue, SavedDialogue> = {
       !message.content.some(({ type }) => type === "toolResponse") &&
       promptOf(message) !== undefined;
   },
+  startState: startDialogue,
   saveState: ({ calls, turn_id }) => present({ calls: [...calls], turn_id }),
-  restoreState: (saved) => ({ turn_id: saved?.turn_id, calls: new Map(saved?.calls) }),
+  restoreState: ({ turn_id, calls }) => ({ turn_id, calls: new Map(calls) }),
 };
 
 /** Writes a message for its audience, and the compaction that ends with it. */

@@ -15,7 +15,6 @@ import { readRecords } from "../../reading/records/jsonl_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import {
   type FormatReading,
-  restoredState,
   savedState,
   type SessionFormat,
 } from "../../reading/session_format.ts";
@@ -42,9 +41,9 @@ export const grokFormat: SessionFormat<UpdateState> = {
     closeResponse({ state, writer });
   },
   standsAlone: ({ value, continues }) => continues !== true && isPromptChunk(updateIn(value)),
+  startState: () => ({ calls: new Map() }),
   saveState: (state) =>
     state.prompt === undefined && state.response === undefined ? savedState(state) : undefined,
-  restoreState: (saved) => saved === undefined ? { calls: new Map() } : restoredState(saved),
 };
 
 function emitHead(

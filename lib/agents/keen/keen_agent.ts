@@ -42,7 +42,7 @@ interface KeenState {
   seq: number;
 }
 
-export const keenFormat: SessionFormat<KeenState, KeenState> = {
+export const keenFormat: SessionFormat<KeenState> = {
   source: ({ path }) => lineSource(path),
   begin: emitHead,
   emit(record, state, { session, writer, report, last }): void {
@@ -70,8 +70,7 @@ export const keenFormat: SessionFormat<KeenState, KeenState> = {
     if (last === undefined || !isTurn(last)) return last && true;
     return asObject(last.value.assistant_turn).interrupted === true;
   },
-  saveState: ({ title, seq }) => ({ title, seq }),
-  restoreState: (saved = START) => ({ ...saved }),
+  startState: () => ({ ...START }),
 };
 
 const START: KeenState = { title: "", seq: 0 };

@@ -16,7 +16,6 @@ import { headRecords } from "../../reading/records/head_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import {
   type FormatReading,
-  restoredState,
   savedState,
   type SessionFormat,
 } from "../../reading/session_format.ts";
@@ -48,9 +47,9 @@ export const kimiFormat: SessionFormat<WireState> = {
   standsAlone: ({ value }) =>
     value.type === "context.append_message" && isPrompt(asObject(value.message)),
   needsBefore: ({ value }) => value.type === "context.apply_compaction",
+  startState,
   saveState: (state) =>
     state.response === undefined && state.asked === undefined ? savedState(state) : undefined,
-  restoreState: (saved) => saved === undefined ? startState() : restoredState(saved),
 };
 
 function emitHead(

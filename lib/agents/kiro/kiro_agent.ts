@@ -83,9 +83,9 @@ export const kiroFormat: SessionFormat<KiroState> = {
     }
   },
   standsAlone: ({ value: { kind } }) => kind === "Prompt",
+  startState: ({ session }) => startState(session),
   saveState: ({ calls }) => savedState(calls),
-  restoreState: (saved, { session }) =>
-    startState(session, saved === undefined ? undefined : restoredState(saved)),
+  restoreState: (saved, { session }) => startState(session, restoredState(saved)),
 };
 
 /** Messages of the log have a time in seconds, of the database as a text. */

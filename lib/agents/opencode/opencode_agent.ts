@@ -92,7 +92,7 @@ function entryOf({ value }: SourceRecord): OpencodeEntry {
 }
 
 /** The format of OpenCode's sessions in all of its stores. */
-export const opencodeFormat: SessionFormat<OpencodeState, OpencodeState> = {
+export const opencodeFormat: SessionFormat<OpencodeState> = {
   source: (session) => rowSource(() => openRows(session)),
   holderOf: threadHolder,
   begin({ session, writer }, first): OpencodeState {
@@ -113,8 +113,7 @@ export const opencodeFormat: SessionFormat<OpencodeState, OpencodeState> = {
     const last = records.map((record) => entryOf(record).message).findLast(Boolean);
     return last === undefined ? undefined : endsOpen(last);
   },
-  saveState: (state) => ({ ...state }),
-  restoreState: (saved) => ({ ...saved }),
+  startState: () => ({}),
 };
 
 function emitMessage(

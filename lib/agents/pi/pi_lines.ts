@@ -73,12 +73,12 @@ export function entriesFormat(
       return undefined;
     },
     standsAlone: ({ value }) => value.type === "message",
+    startState: ({ writer }) => ({ ...startEmission(writer), amid_turn: true }),
     saveState: ({ turn_id, calls }) => ({ turn_id, calls: [...calls] }),
-    restoreState(saved, { writer }): Emission {
-      const emission = startEmission(writer);
-      if (saved === undefined) return { ...emission, amid_turn: true };
-      return { ...emission, turn_id: saved.turn_id, calls: new Map(saved.calls) };
-    },
+    restoreState: ({ turn_id, calls }, { writer }) => ({
+      ...startEmission(writer),
+      ...{ turn_id, calls: new Map(calls) },
+    }),
   };
 }
 

@@ -54,8 +54,6 @@ export const vibeFormat: SessionFormat<null> = {
   },
   end: (_state, { session, writer }) => emitTotals(session, writer),
   standsAlone: ({ value }) => value.role === "user",
-  saveState: () => null,
-  restoreState: () => null,
 };
 
 /** Emits the head, from the metadata. */

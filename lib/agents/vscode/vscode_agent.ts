@@ -36,8 +36,8 @@ export const vscodeFormat: SessionFormat<ChatState> = {
     else emitRequest(value, provider, { writer, origin });
   },
   standsAlone: ({ value }) => !(HEAD in value),
+  startState: () => ({ provider: undefined }),
   saveState: () => undefined,
-  restoreState: () => ({ provider: undefined }),
 };
 
 interface ChatState {

@@ -62,8 +62,8 @@ export const zedFormat: SessionFormat<ThreadState> = {
   },
   standsAlone: ({ value }) => asObject(value.message).User !== undefined,
   // A document is read from its beginning alone.
+  startState: ({ session }) => stateOf(threadRecords(session)[0]?.value ?? {}),
   saveState: () => undefined,
-  restoreState: (_saved, { session }) => stateOf(threadRecords(session)[0]?.value ?? {}),
 };
 
 /** The fields of a document that the events below carry. */

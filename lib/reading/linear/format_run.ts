@@ -10,6 +10,8 @@ import {
   type CountedReading,
   LATER,
   type RecordContext,
+  restoredState,
+  savedState,
   type SessionFormat,
 } from "../session_format.ts";
 import { positionBehind, type SourcePosition } from "../sources/record_source.ts";
@@ -51,7 +53,10 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
 
   /** Goes on from a state that was saved, or at a record that stands alone. */
   async goOn(saved?: unknown): Promise<void> {
-    this.#state = await this.#format.restoreState(saved, this.reading);
+    const { startState, restoreState = restoredState } = this.#format;
+    this.#state = saved === undefined
+      ? await startState?.(this.reading) ?? null
+      : await restoreState(saved, this.reading);
     this.#begun = true;
   }
 
@@ -80,7 +85,8 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
   place(): { position: SourcePosition; state: unknown } | undefined {
     const position = this.#passed && positionBehind(this.#passed);
     if (position === undefined) return undefined;
-    const state = this.#format.saveState(this.#state);
+    const { saveState = savedState } = this.#format;
+    const state = saveState(this.#state);
     return state === undefined ? undefined : { position, state };
   }
 

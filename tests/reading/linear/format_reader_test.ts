@@ -46,7 +46,8 @@ const TOY: SessionFormat<ToyState, number> = {
   },
   standsAlone: ({ value }) => value.role === "user",
   saveState: ({ answers }) => answers,
-  restoreState: (answers = 0) => ({ answers }),
+  startState: () => ({ answers: 0 }),
+  restoreState: (answers) => ({ answers }),
 };
 
 const LINES = 400;

@@ -45,8 +45,7 @@ const TOY: SessionFormat<ToyState> = {
   },
   standsAlone: ({ value }, thread) => value.role === "user" && (value.thread ?? "main") === thread,
   needsBefore: ({ value }) => value.role === "sum",
-  saveState: savedState,
-  restoreState: (saved) => saved === undefined ? { said: new Map() } : restoredState(saved),
+  startState: () => ({ said: new Map() }),
 };
 
 async function threadsIn(session: AgentSession): Promise<FormatThread[]> {

@@ -53,8 +53,9 @@ const TOY: SessionFormat<ToyState, null, EventSink> = {
     for (const echo of state) count(echo);
   },
   standsAlone: ({ value }) => value.role === "user",
+  startState: () => Promise.resolve([]),
   saveState: () => null,
-  restoreState: () => Promise.resolve([]),
+  restoreState: () => [],
 };
 
 const open = formatReader(TOY, { messages: messageReader(TOY) });

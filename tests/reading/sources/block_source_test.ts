@@ -93,8 +93,6 @@ function toyFormat(range: TextRange | undefined): SessionFormat<null> {
       });
     },
     standsAlone: ({ value }) => value.prompt === true,
-    saveState: () => null,
-    restoreState: () => null,
   };
 }
 

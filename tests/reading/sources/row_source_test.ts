@@ -123,8 +123,6 @@ function toyFormat(source: RecordSource): SessionFormat<null> {
       writer.emit(kind, { content: `text ${number}` });
     },
     standsAlone: ({ value: { number } }) => Number(number) % 2 === 0,
-    saveState: () => null,
-    restoreState: () => null,
   };
 }
 
