@@ -196,3 +196,27 @@ inHome.test("search_sessions never leaves its project, and says which tier answe
   const across = await talk.call("search_sessions", { query: "pool postgres" });
   assert.match(across, /\nNo message has all of these words\. .*:\naaaa0000#2 [^]*\naaaa0000#3 /);
 });
+
+inHome.test("a question finds what is nearest by wording, in this project alone", async (home) => {
+  for (let index = 0; index < 20; index++) {
+    home.keep(sessionId(`${1000 + index}`), [user(`Rename the column ${index}`)]);
+  }
+  home.keep(sessionId("aaaa"), [user("Feed the zebras"), assistant("They eat hay at noon.")]);
+  home.keep(sessionId("bbbb"), [user("When are okapis fed?"), assistant("At midnight.")], {
+    cwd: join(home.path, "other"),
+  });
+  await using talk = await talkAbout(home);
+  const found = await talk.call("search_sessions", { query: "which hay do zebras eat?" });
+  assert.match(
+    readPage(found).text,
+    /^No session has all of these words\. Nearest by wording:\naaaa0000#3 {2}assistant/,
+  );
+  assert.match(
+    readPage(await talk.call("search_sessions", { query: "columns of the okapi" })).text,
+    /^Nothing close\. Weak matches:\n(?!.*bbbb)/,
+  );
+  assert.equal(
+    await talk.call("search_sessions", { query: "okapi at midnight" }),
+    "Nothing in this project. Other projects were not searched.",
+  );
+});

@@ -3,10 +3,12 @@
  * rarity. The best turn of a session decides.
  */
 import { present } from "../../event/present.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { sessionRef } from "../../source/session_name.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { withoutCopies } from "../copies.ts";
 import { indexedTurns } from "../index/indexed_turns.ts";
+import { modifiedAt } from "../index/source_stamp.ts";
 import { parseQuery, type Query } from "../query.ts";
 import { matchPieces } from "../query_match.ts";
 import { compareHits } from "../rank.ts";
@@ -49,11 +51,49 @@ const MOST_PASSED = 40;
 type Asked = Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>;
 
 /**
- * Searches sessions by wording. Found are prompts and answers alone.
+ * Searches sessions for the turns whose wording is nearest to a question. Any of its words counts,
+ * the rarest most, in any English ending. Only prompts and answers are compared.
+ *
+ * @param sessions The sessions to search.
+ * @param request The question and its filters.
+ * @param options Index and progress.
+ * @returns The best message of each session, the nearest first.
+ * @throws {SyntaxError} With the fault in the query.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "@reprise/reprise";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { searchNearest } from "@reprise/reprise/search";
+ *
+ * const root = await Deno.makeTempDir();
+ * const session = openStore({ root }).create({ cwd: root });
+ * await session.append({ kind: "user_message", payload: { content: "Retry failed uploads" } });
+ * await session.finish();
+ *
+ * const library = openLibrary({ root, variable: () => undefined });
+ * const request = { query: "why did an upload fail?", now: Date.now() };
+ * const { hits, strength } = await searchNearest(await library.sessions(), request);
+ * assert.deepEqual([hits[0]?.snippet, strength], ["Retry failed uploads", "weak"]);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function searchNearest(
+  sessions: readonly AgentSession[],
+  request: Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>,
+  options: SearchOptions = {},
+): Promise<NearestResult> {
+  const entries = sessions.map((session) => ({ session, updated: modifiedAt(session.path) }));
+  return await nearestEntries(entries, request, options);
+}
+
+/**
+ * Searches sessions that a library located, as {@linkcode searchNearest}.
  *
  * @throws {SyntaxError} With the fault in the query.
  */
-export async function searchNearest(
+export async function nearestEntries(
   entries: readonly SearchedEntry[],
   request: Asked,
   options: SearchOptions,

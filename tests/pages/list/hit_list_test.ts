@@ -106,3 +106,16 @@ inHome.test("a search goes on in all projects and in whole sessions, and says so
   );
   assert.match(body, /2 hits in 1 session/);
 });
+
+inHome.test("a question lists what is nearest by wording, and says so", async (home) => {
+  for (let index = 0; index < 20; index++) {
+    home.keep(sessionId(`${1000 + index}`), [user(`Rename the column ${index}`)]);
+  }
+  home.keep(ONE, [user("Feed the zebras"), assistant("They eat hay at noon.")]);
+  const ask = askOf(home);
+  const { body } = await ask("?q=which+hay+do+zebras+eat%3F");
+  assert.match(body, /No session has all of these words\. Nearest by wording:/);
+  assert.match(body, /They <mark>eat<\/mark> <mark>hay<\/mark> at noon/);
+  assert.match((await ask("?q=giraffe+columns")).body, /Nothing close\. Weak matches:/);
+  assert.match((await ask("?q=giraffes")).body, /No hits/);
+});
