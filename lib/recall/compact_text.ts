@@ -27,14 +27,11 @@ interface Dropped {
 }
 
 /** Reads the session, and returns the text about it; undefined if the summary lacks nothing. */
-export async function compactText(
-  handle: SessionHandle,
-  given: string | undefined,
-): Promise<string | undefined> {
+export async function compactText(handle: SessionHandle): Promise<string | undefined> {
   const { bytes = 0, cwd } = await handle.summary();
   if (bytes > READ_BYTES) return undefined;
   const events = (await Array.fromAsync(handle.events())).flat();
-  const { items, summary } = dropped(events, given);
+  const { items, summary } = dropped(events);
   const quoter = new Quoter(events);
   const has = textFinder(summary);
   const names = changedNames(items, cwd).filter((name) => !has(name.split("/").at(-1) ?? name));
@@ -62,7 +59,7 @@ export async function compactText(
  * Returns what the compaction took. Some agents record it only after the hook: then all that their
  * model had is about to go.
  */
-function dropped(events: readonly LogEvent[], given: string | undefined): Dropped {
+function dropped(events: readonly LogEvent[]): Dropped {
   const items = foldEvents(transcript(), events);
   const last = foldEvents(contextOf(), events).dropped.at(-1);
   const inside = (from: number, to: number): TranscriptItem[] =>
@@ -72,13 +69,13 @@ function dropped(events: readonly LogEvent[], given: string | undefined): Droppe
     item.type === "message" && item.role === "assistant" && item.seq > at
   );
   if (last === undefined || is_over) {
-    return { items: inside(to_seq, Infinity), summary: given ?? "" };
+    return { items: inside(to_seq, Infinity), summary: "" };
   }
   const event = events.find(({ seq }) => seq === at);
   const recorded = event?.form === "known" && event.kind === "compaction_applied"
     ? [event.payload.summary ?? "", ...(event.payload.messages ?? []).map(messageText)]
     : [];
-  return { items: inside(from_seq, to_seq), summary: [given ?? "", ...recorded].join("\n") };
+  return { items: inside(from_seq, to_seq), summary: recorded.join("\n") };
 }
 
 function messageText(message: { content?: Parameters<typeof contentText>[0] }): string {

@@ -21,104 +21,112 @@ interface Located {
   latest: number;
 }
 
-/** The sessions of a machine that a hook may quote. */
-export class RecallSessions {
-  readonly #library: Library;
-  readonly #catalogue: Catalogue;
-  readonly #gate: RecallGate;
-  readonly #signal: AbortSignal;
+/** A search for the sessions that a hook may quote. */
+export interface RecallSearch {
+  library: Library;
+  catalogue: Catalogue;
+  gate: RecallGate;
+  /** Ends the search without an answer. What it read is kept for the next one. */
+  signal: AbortSignal;
+}
 
-  /** @param signal Ends the search without an answer. What it read is kept for the next one. */
-  constructor(library: Library, catalogue: Catalogue, gate: RecallGate, signal: AbortSignal) {
-    this.#library = library;
-    this.#catalogue = catalogue;
-    this.#gate = gate;
-    this.#signal = signal;
-  }
-
-  /**
-   * Returns the row of the session that was updated last in these directories, of those that the gate
-   * admits. It may not be the starting one, and was handed over, imported or started by no other.
-   */
-  async last(directories: readonly string[], input: HookInput): Promise<Summary | undefined> {
-    const taken = takenSessions(this.#library.place.root);
-    const found: Located[] = [];
-    for (const agent of this.#agents()) {
-      for await (const located of this.#located(agent, directories)) {
-        const { id, path, archived } = located.session;
-        const is_own = id === input.session_id || path === input.transcript_path;
-        if (!is_own && !archived && !taken.has(`${agent}:${id}`)) found.push(located);
-      }
+/**
+ * Returns the row of the session that was updated last in these directories, of those that the gate
+ * admits. It may not be the starting one, and was handed over, imported or started by no other.
+ */
+export async function lastSession(
+  search: RecallSearch,
+  directories: readonly string[],
+  input: HookInput,
+): Promise<Summary | undefined> {
+  const { library, catalogue, signal } = search;
+  const taken = takenSessions(library.place.root);
+  const found: Located[] = [];
+  for (const agent of agentsOf(search)) {
+    for await (const one of located(search, agent, directories)) {
+      const { id, path, archived } = one.session;
+      const is_own = id === input.session_id || path === input.transcript_path;
+      if (!is_own && !archived && !taken.has(`${agent}:${id}`)) found.push(one);
     }
-    found.sort((one, other) => other.latest - one.latest);
-    let last: Summary | undefined;
-    let updated = -Infinity;
-    const turns = new Turns();
-    for (const one of found) {
-      if (one.latest < updated || this.#signal.aborted) break;
-      if (turns.isDue(READ_COST)) await turns.pass();
-      const row = await this.#row(one);
-      const at = Date.parse(row?.updated_at ?? "");
-      if (row === undefined || !(at > updated) || !isTold(row, directories)) continue;
-      if (!taken.has(`${row.agent}:${row.parent?.session_id}`)) [last, updated] = [row, at];
+  }
+  found.sort((one, other) => other.latest - one.latest);
+  let last: Summary | undefined;
+  let updated = -Infinity;
+  const turns = new Turns();
+  for (const one of found) {
+    if (one.latest < updated || signal.aborted) break;
+    if (turns.isDue(READ_COST)) await turns.pass();
+    const row = await rowOf(search, one);
+    const at = Date.parse(row?.updated_at ?? "");
+    if (row === undefined || !(at > updated) || !isTold(row, directories)) continue;
+    if (!taken.has(`${row.agent}:${row.parent?.session_id}`)) [last, updated] = [row, at];
+  }
+  // It may be quoted at the next start without being read.
+  catalogue.save();
+  return signal.aborted ? undefined : last;
+}
+
+/** Finds the session that a hook runs for. */
+export async function currentSession(
+  search: RecallSearch,
+  { session_id, transcript_path }: HookInput,
+): Promise<AgentSession | undefined> {
+  if (session_id === undefined) return undefined;
+  const found: AgentSession[] = [];
+  for (const agent of agentsOf(search)) {
+    for await (const { session } of located(search, agent)) {
+      if (session.id === session_id && search.gate.admits(session)) found.push(session);
     }
-    // It may be quoted at the next start without being read.
-    this.#catalogue.save();
-    return this.#signal.aborted ? undefined : last;
   }
+  return found.find(({ path }) => path === transcript_path) ?? found[0];
+}
 
-  /** Finds the session that a hook runs for. */
-  async current({ session_id, transcript_path }: HookInput): Promise<AgentSession | undefined> {
-    if (session_id === undefined) return undefined;
-    const found: AgentSession[] = [];
-    for (const agent of this.#agents()) {
-      for await (const { session } of this.#located(agent)) {
-        if (session.id === session_id && this.#gate.admits(session)) found.push(session);
-      }
-    }
-    return found.find(({ path }) => path === transcript_path) ?? found[0];
-  }
+/** Returns the agents with a folder of their own here. A log of Reprise may come from elsewhere. */
+function agentsOf({ library, gate }: RecallSearch): AgentName[] {
+  return tracedAgents(library.place.environment)
+    .filter((name) => name !== REPRISE && gate.foldersOf(name).length > 0);
+}
 
-  /** Returns the agents with a folder of their own here. A log of Reprise may come from elsewhere. */
-  #agents(): AgentName[] {
-    return tracedAgents(this.#library.place.environment)
-      .filter((name) => name !== REPRISE && this.#gate.foldersOf(name).length > 0);
+async function* located(
+  { library, catalogue, signal }: RecallSearch,
+  agent: AgentName,
+  directories?: readonly string[],
+): AsyncGenerator<Located> {
+  const { place: { environment }, kept } = library;
+  const locator = await loadLocator(agent);
+  const seen = new Map<string, SeenState>();
+  const facts = kept.folder === undefined ? undefined : new LocatedFiles(kept, agent, seen);
+  const turns = new Turns();
+  const known = new Map<string, boolean>();
+  const isHere = (cwd: string): boolean => {
+    const is = known.get(cwd) ?? sessionDirectory(cwd)?.isIn(directories ?? []) ?? false;
+    known.set(cwd, is);
+    return is;
+  };
+  for await (const session of locator.locate(environment, { facts })) {
+    if (turns.isDue()) await turns.pass();
+    if (signal.aborted) break;
+    const files = locator.files(session);
+    if (files === undefined) continue;
+    const state = lookAtSession(session, files, seen);
+    const entry = catalogue.find(session, state);
+    const cwd = entry?.cwd ?? session.cwd;
+    const is_other = directories !== undefined && cwd !== undefined && !isHere(cwd);
+    if (is_other || entry?.empty || entry?.imported || entry?.archived) continue;
+    const latest = entry?.updated ?? state.changed;
+    yield { session, state, latest: Number.isNaN(latest) ? -Infinity : latest };
   }
+  facts?.save();
+}
 
-  async *#located(agent: AgentName, directories?: readonly string[]): AsyncGenerator<Located> {
-    const { place: { environment }, kept } = this.#library;
-    const locator = await loadLocator(agent);
-    const seen = new Map<string, SeenState>();
-    const facts = kept.folder === undefined ? undefined : new LocatedFiles(kept, agent, seen);
-    const turns = new Turns();
-    const known = new Map<string, boolean>();
-    const isHere = (cwd: string): boolean => {
-      const is = known.get(cwd) ?? sessionDirectory(cwd)?.isIn(directories ?? []) ?? false;
-      known.set(cwd, is);
-      return is;
-    };
-    for await (const session of locator.locate(environment, { facts })) {
-      if (turns.isDue()) await turns.pass();
-      if (this.#signal.aborted) break;
-      const files = locator.files(session);
-      if (files === undefined) continue;
-      const state = lookAtSession(session, files, seen);
-      const entry = this.#catalogue.find(session, state);
-      const cwd = entry?.cwd ?? session.cwd;
-      const is_other = directories !== undefined && cwd !== undefined && !isHere(cwd);
-      if (is_other || entry?.empty || entry?.imported || entry?.archived) continue;
-      const latest = entry?.updated ?? state.changed;
-      yield { session, state, latest: Number.isNaN(latest) ? -Infinity : latest };
-    }
-    facts?.save();
-  }
-
-  async #row({ session, state }: Located): Promise<Summary | undefined> {
-    if (!this.#gate.admits(session)) return undefined;
-    const known = this.#catalogue.find(session, state)?.row();
-    if (known !== undefined) return known.summary ?? undefined;
-    return await summarized(session, this.#catalogue, state, () => {});
-  }
+async function rowOf(
+  { catalogue, gate }: RecallSearch,
+  { session, state }: Located,
+): Promise<Summary | undefined> {
+  if (!gate.admits(session)) return undefined;
+  const known = catalogue.find(session, state)?.row();
+  if (known !== undefined) return known.summary ?? undefined;
+  return await summarized(session, catalogue, state, () => {});
 }
 
 /** True for a session of these directories that a person talked in. */

@@ -11,8 +11,6 @@ export interface HookInput {
   cwd?: string;
   /** Why the hook runs, such as `startup` or `resume`. */
   source?: string;
-  /** The summary that replaced the conversation, where the agent tells it. */
-  summary?: string;
   /** True if a subagent starts. */
   is_subagent: boolean;
   /** The event's name in the answer; absent where the agent takes the text alone. */
@@ -30,7 +28,6 @@ export function parseHookInput(text: string): HookInput | undefined {
       transcript_path: nameOf(value.transcript_path),
       cwd: nameOf(value.cwd),
       source: nameOf(value.source),
-      summary: nameOf(value.compact_summary),
       event: nameOf(value.hook_event_name),
     }),
     is_subagent: (value.agent_id ?? value.agentId) != null,

@@ -6,7 +6,7 @@ import type { ReadVariable } from "../workspace/data_root.ts";
 import { homeFolder } from "../workspace/home_folder.ts";
 import { projectDirectories } from "../workspace/project.ts";
 import { sessionDirectory } from "../workspace/session_directory.ts";
-import { RecallSessions } from "./find_session.ts";
+import { currentSession, lastSession } from "./find_session.ts";
 import type { HookInput } from "./hook_input.ts";
 import { outsideVariables, projectGround, RecallGate } from "./recall_gate.ts";
 
@@ -48,40 +48,17 @@ export async function recall(
   const library = openLibrary({ variable, cwd, now, cache });
   const gate = new RecallGate(library.place.environment, ground);
   const catalogue = new Catalogue(library.kept);
+  const search = { library, catalogue, gate, signal };
   try {
-    const sessions = new RecallSessions(library, catalogue, gate, signal);
-    return await (moment === "start" ? atStart : afterCompaction)(sessions, {
-      library,
-      cwd,
-      input,
-    });
+    if (moment === "start") {
+      const row = await lastSession(search, projectDirectories(cwd), input);
+      const { startText } = await import("./start_text.ts");
+      return row && await startText(await library.entry(sessionOf(row)).open(), row);
+    }
+    const session = await currentSession(search, input);
+    const { compactText } = await import("./compact_text.ts");
+    return session && await compactText(await library.entry(session).open());
   } finally {
     catalogue.close();
   }
-}
-
-interface Asked {
-  library: ReturnType<typeof openLibrary>;
-  cwd: string;
-  input: HookInput;
-}
-
-async function atStart(
-  sessions: RecallSessions,
-  { library, cwd, input }: Asked,
-): Promise<string | undefined> {
-  const row = await sessions.last(projectDirectories(cwd), input);
-  if (row === undefined) return undefined;
-  const { startText } = await import("./start_text.ts");
-  return await startText(await library.entry(sessionOf(row)).open(), row);
-}
-
-async function afterCompaction(
-  sessions: RecallSessions,
-  { library, input }: Asked,
-): Promise<string | undefined> {
-  const session = await sessions.current(input);
-  if (session === undefined) return undefined;
-  const { compactText } = await import("./compact_text.ts");
-  return await compactText(await library.entry(session).open(), input.summary);
 }
