@@ -7,7 +7,7 @@ import { isFileThere } from "../file/presence.ts";
 import { readShortText, RECORDS_BYTES } from "../file/short_file.ts";
 import { isKeptCopy } from "../library/kept/kept_sessions.ts";
 import type { Library } from "../library/library.ts";
-import { descriptorOf } from "../library/registry.ts";
+import { descriptorOf, openReader } from "../library/registry.ts";
 import { LiveSessions } from "../library/running/live_sessions.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import { toSessionError } from "../log/io_error.ts";
@@ -47,7 +47,8 @@ export async function renameNatively(
     one.id === session.id && one.path === session.path && !isKeptCopy(library.root, one.path)
   );
   if (!is_listed) throw refusal(session, "the agent does not list this file");
-  const before = (await session.summary()).title;
+  // Without marks: a title of Reprise's own is not the agent's.
+  const before = (await (await openReader(address)).summarize())?.title ?? "";
   if (titles.commandOf !== undefined) {
     await runFor(session, titles.commandOf(address, title), run);
     return record(library.root, { ref, before });
@@ -101,13 +102,11 @@ async function runFor(
 
 /** Throws where a client may have the session open. */
 async function assertClosed(library: Library, session: SessionHandle): Promise<void> {
-  const row = await library.entry(session.session).row();
+  const { session: address } = session;
+  const row = await session.summary();
   const live = new LiveSessions(library.place);
-  if (row !== undefined) {
-    await live.mayRun(session.session, Date.parse(row.updated_at ?? ""), row.cwd);
-  }
-  const now = row && await live.withStatus(session.session, row);
-  if (now?.status !== "running") return;
+  await live.mayRun(address, Date.parse(row.updated_at ?? ""), row.cwd);
+  if ((await live.withStatus(address, row)).status !== "running") return;
   throw refusal(
     session,
     "the session is open, or changed within the last minute, and its client would write over the title",

@@ -74,11 +74,8 @@ async function paneOfTmux(
   // Within the same server this client changes to the pane.
   const is_inside = variable("TMUX")?.split(",")[0] === socket;
   const command = is_inside ? "switch-client" : "attach-session";
-  return {
-    name: `tmux pane ${name}`,
-    show: [program, "-S", socket, command, "-t", target],
-    takes_terminal: !is_inside,
-  };
+  const show: Line = [program, "-S", socket, command, "-t", target];
+  return { name: `tmux pane ${name}`, show, takes_terminal: !is_inside };
 }
 
 async function paneOfHerdr(
@@ -87,18 +84,14 @@ async function paneOfHerdr(
 ): Promise<TerminalPane | undefined> {
   const program = find("herdr");
   if (program === undefined) return undefined;
-  const listed = fieldOf(fieldOf(await jsonOf([program, "pane", "list"]), "result"), "panes");
-  for (const one of listOf(listed)) {
-    const id = fieldOf(one, "pane_id");
+  const panes = await objectsOf([program, "pane", "list"]);
+  for (const id of new Set(panes.map(({ pane_id }) => pane_id))) {
     if (typeof id !== "string") continue;
-    const told = await jsonOf([program, "pane", "process-info", "--pane", id]);
-    const pid = fieldOf(fieldOf(fieldOf(told, "result"), "process_info"), "shell_pid");
-    if (typeof pid !== "number" || await terminalOf(pid) !== terminal) continue;
-    return {
-      name: `herdr pane ${id}`,
-      show: [program, "agent", "focus", id],
-      takes_terminal: false,
-    };
+    const told = await objectsOf([program, "pane", "process-info", "--pane", id]);
+    const pid = told.find(({ shell_pid }) => shell_pid !== undefined)?.shell_pid;
+    if (!await runsOn(terminal, pid)) continue;
+    const show: Line = [program, "agent", "focus", id];
+    return { name: `herdr pane ${id}`, show, takes_terminal: false };
   }
   return undefined;
 }
@@ -111,14 +104,11 @@ async function paneOfWezTerm(
   if (program === undefined) return undefined;
   // Without this word it starts a server where none runs.
   const cli = [program, "cli", "--no-auto-start"] as const;
-  const panes = listOf(await jsonOf([...cli, "list", "--format", "json"]));
-  const id = fieldOf(panes.find((one) => fieldOf(one, "tty_name") === terminal), "pane_id");
+  const panes = await objectsOf([...cli, "list", "--format", "json"]);
+  const id = panes.find(({ tty_name }) => tty_name === terminal)?.pane_id;
   if (id === undefined) return undefined;
-  return {
-    name: `WezTerm pane ${id}`,
-    show: [...cli, "activate-pane", "--pane-id", `${id}`],
-    takes_terminal: false,
-  };
+  const show: Line = [...cli, "activate-pane", "--pane-id", `${id}`];
+  return { name: `WezTerm pane ${id}`, show, takes_terminal: false };
 }
 
 async function paneOfKitty(
@@ -130,31 +120,28 @@ async function paneOfKitty(
   // Without a socket kitty would answer in this terminal, among the keys.
   if (program === undefined || socket === undefined) return undefined;
   const remote = [program, "@", "--to", socket] as const;
-  const windows = listOf(await jsonOf([...remote, "ls"]))
-    .flatMap((one) => listOf(fieldOf(one, "tabs")))
-    .flatMap((one) => listOf(fieldOf(one, "windows")));
-  for (const one of windows) {
-    const [id, pid] = [fieldOf(one, "id"), fieldOf(one, "pid")];
-    if (typeof pid !== "number" || await terminalOf(pid) !== terminal) continue;
-    return {
-      name: `kitty window ${id}`,
-      show: [...remote, "focus-window", "--match", `id:${id}`],
-      takes_terminal: false,
-    };
+  for (const { id, pid } of await objectsOf([...remote, "ls"])) {
+    // Processes in a window have no id.
+    if (id === undefined || !await runsOn(terminal, pid)) continue;
+    const show: Line = [...remote, "focus-window", "--match", `id:${id}`];
+    return { name: `kitty window ${id}`, show, takes_terminal: false };
   }
   return undefined;
 }
 
-function fieldOf(value: unknown, name: string): unknown {
-  return isObject(value) ? value[name] : undefined;
+async function runsOn(terminal: string, pid: unknown): Promise<boolean> {
+  return typeof pid === "number" && await terminalOf(pid) === terminal;
 }
 
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-async function jsonOf(line: Line): Promise<unknown> {
-  return parsedJson(await answerOf(line));
+/** Returns all objects in the JSON that a program answers, the outer ones first. */
+async function objectsOf(line: Line): Promise<Record<string, unknown>[]> {
+  const found: Record<string, unknown>[] = [];
+  const take = (value: unknown): void => {
+    if (isObject(value)) found.push(value);
+    if (typeof value === "object" && value !== null) Object.values(value).forEach(take);
+  };
+  take(parsedJson(await answerOf(line)));
+  return found;
 }
 
 /** Runs a program without a shell, and returns its output; undefined where it fails or hangs. */

@@ -166,6 +166,7 @@ done`,
   const title = async (): Promise<unknown> =>
     jsonLines((await home.run(["list", "--json"])).stdout)[0]?.title;
   const first = await title();
+  await home.run(["rename", ref, "Mark of ours"]);
   await home.succeed(["rename", ref, "Own title", "--native"], { env });
   assert.equal(await title(), "Own title");
   await home.succeed(["rename", ref, "Later", "--native"], { env });

@@ -180,7 +180,7 @@ Deno.test("a column tells what a session that runs does, where one runs", () => 
     [rows[1]!, { state: "waits", wait: { kind: "permission", text: "", certain: false } }],
   ]);
   const { lines } = render(80, 10, { rows, attentionOf: (row) => states.get(row) });
-  assert.match(lines[2] ?? "", /^  state +updated/);
+  assert.match(lines[2] ?? "", /^ +state +updated/);
   assert.deepEqual(lines.slice(3, 6).map((line) => line.slice(2, 12).trim()), [
     ...["waits", "may wait", ""],
   ]);

@@ -368,7 +368,7 @@ Deno.test("the first session of an order is shown once others were read for it",
 });
 
 Deno.test("sessions that run are on top in the order of their need, unless words or an order are typed", () => {
-  const pinned = { ...row("pinned", "p"), pinned: true };
+  const pinned = { ...row("pinned", "p"), pinned: true as const };
   const rows = [row("old", "a"), row("works", "b"), pinned, row("waits", "c")];
   const state = withRows(initialState(), "project", scopeRows(rows, 0));
   const running = new Map(
