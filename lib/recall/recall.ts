@@ -47,18 +47,14 @@ export async function recall(
   if (homeFolder(variable) !== home) return undefined;
   const library = openLibrary({ variable, cwd, now, cache });
   const gate = new RecallGate(library.place.environment, ground);
-  const catalogue = new Catalogue(library.kept);
+  using catalogue = new Catalogue(library.kept);
   const search = { library, catalogue, gate, signal };
-  try {
-    if (moment === "start") {
-      const row = await lastSession(search, projectDirectories(cwd), input);
-      const { startText } = await import("./start_text.ts");
-      return row && await startText(await library.entry(sessionOf(row)).open(), row);
-    }
-    const session = await currentSession(search, input);
-    const { compactText } = await import("./compact_text.ts");
-    return session && await compactText(await library.entry(session).open());
-  } finally {
-    catalogue.close();
+  if (moment === "start") {
+    const row = await lastSession(search, projectDirectories(cwd), input);
+    const { startText } = await import("./start_text.ts");
+    return row && await startText(await library.entry(sessionOf(row)).open(), row);
   }
+  const session = await currentSession(search, input);
+  const { compactText } = await import("./compact_text.ts");
+  return session && await compactText(await library.entry(session).open());
 }

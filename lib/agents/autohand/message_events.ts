@@ -4,7 +4,7 @@
  * autohandai/code-cli 0.8.2, src/session/types.ts `SessionMessage`.
  */
 import { textFor } from "../../event/audience.ts";
-import type { CallInput } from "../../event/call_input.ts";
+import { type CallInput, callInput } from "../../event/call_input.ts";
 import type { CallStatus } from "../../event/message.ts";
 import type { EventTarget, EventWriter } from "../../reading/events/event_writer.ts";
 import {
@@ -23,7 +23,6 @@ import {
   present,
 } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { callInput } from "../../shape/kept/piece.ts";
 
 /** The state between one message and the next. */
 export interface MessageState {

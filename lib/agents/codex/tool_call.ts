@@ -3,13 +3,12 @@
  * settled once, also where it was stored twice.
  */
 import { textFor } from "../../event/audience.ts";
-import type { CallInput } from "../../event/call_input.ts";
+import { type CallInput, callInput } from "../../event/call_input.ts";
 import type { CallStatus, Output } from "../../event/message.ts";
 import type { DiffLine, DiffPayload } from "../../event/payload.ts";
 import { textLines, unifiedDiffLines, wholeFileLines } from "../../reading/events/unified_diff.ts";
 import { handedStatus } from "../../reading/handed/handed_line.ts";
 import { asName, asObject, asText, present } from "../../reading/json_value.ts";
-import { callInput } from "../../shape/kept/piece.ts";
 import { holdCall } from "./held_answer.ts";
 import { type OutputContent, toOutput } from "./item_content.ts";
 import {

@@ -12,7 +12,7 @@ import {
   type Json,
   present,
 } from "../../reading/json_value.ts";
-import type { CallInput } from "../../event/call_input.ts";
+import { type CallInput, callInput } from "../../event/call_input.ts";
 import { isObject } from "../../event/guard.ts";
 import type { AttachmentPart, CallStatus, Output } from "../../event/message.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
@@ -26,7 +26,6 @@ import {
   startResponse,
 } from "../../reading/events/response_draft.ts";
 import { unifiedDiffLines } from "../../reading/events/unified_diff.ts";
-import { callInput } from "../../shape/kept/piece.ts";
 
 interface OpenCall {
   name: string;

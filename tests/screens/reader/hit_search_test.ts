@@ -21,7 +21,7 @@ Deno.test("a session that is left while a text is looked for is no error; anothe
       const view = new SessionView(session, DRAWING, { onProgress: () => {}, onError });
       const search = new HitSearch(view, DRAWING, {
         // At once: on a busy machine all is read in the next turn.
-        say(message) {
+        say(message): void {
           if (said.push(message) > 1) return;
           if (left) search.stop();
           closed.resolve(view.close());
