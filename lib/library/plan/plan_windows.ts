@@ -88,20 +88,23 @@ export async function sharedWindows(
   options: PlanOptions = {},
 ): Promise<SharedWindow[]> {
   const shared: SharedWindow[] = [];
-  for (const window of await planWindows(library, options)) {
-    const { entries } = await library.query({
-      ...{ agents: [window.agent], since: new Date(startOf(window)), archived: "any" },
-    });
+  const groups = Map.groupBy(await planWindows(library, options), ({ agent }) => agent);
+  for (const [agent, windows] of groups) {
+    const start = windows.map(startOf).reduce((first, one) => Math.min(first, one));
+    const asked = { agents: [agent], since: new Date(start), archived: "any" } as const;
+    const { entries } = await library.query(asked);
     const used = await usageOf(entries, {
       ...{ kept: library.kept, step_seconds: 60 },
       dayOf: (milliseconds) => new Date(milliseconds).toISOString(),
     });
-    const shares: SharedWindow["sessions"] = sharesOf(window, used);
-    for (const share of shares.slice(0, TITLED)) {
-      const row = await entries.find(({ ref }) => ref === share.ref)?.row();
-      if (row?.title !== undefined) share.title = row.title;
+    for (const window of windows) {
+      const sessions: SharedWindow["sessions"] = sharesOf(window, used);
+      for (const share of sessions.slice(0, TITLED)) {
+        const row = await entries.find(({ ref }) => ref === share.ref)?.row();
+        if (row?.title !== undefined) share.title = row.title;
+      }
+      shared.push({ ...window, sessions });
     }
-    shared.push({ ...window, sessions: shares });
   }
   return shared;
 }
