@@ -62,6 +62,7 @@ export function keepLimits(
 function goesOn(before: PlanRecord | undefined, record: PlanRecord): boolean {
   const later = Date.parse(record.resets_at ?? "") - Date.parse(before?.resets_at ?? "");
   if (Math.abs(later) > SAME_END_MS) return later > 0;
-  return record.used_percent > (before?.used_percent ?? -1) || Number.isNaN(later) &&
-      record.used_percent !== before?.used_percent;
+  return Number.isNaN(later)
+    ? record.used_percent !== before?.used_percent
+    : record.used_percent > (before?.used_percent ?? 0);
 }
