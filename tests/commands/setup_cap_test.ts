@@ -47,6 +47,7 @@ async function setup(home: CliHome, ...flags: string[]): Promise<string[]> {
 }
 
 for (const [index, text] of SETTINGS.entries()) {
+  // Slow: runs setup five times.
   onUnix.test(`setup adds the check of caps once a cap is set, and removes it byte for byte: ${index}`, async (home) => {
     write(home, text);
     assert.deepEqual(await setup(home), []);
