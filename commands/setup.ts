@@ -81,16 +81,15 @@ async function setupItems(context: Context, remove: boolean): Promise<SetupItem[
   const line = (...words: string[]): string => [...own, ...words].map(quoteWord).join(" ");
   const service = await serviceItem(context, environment, BACKUP_SERVICE);
   const { agentItems } = await import("../lib/setup/setup_item.ts");
-  const { capHookItems } = await import("../lib/setup/cap_hook.ts");
   return [
     ...agentItems({
       ...{ environment, isProgram, command: [...own, "mcp"], skill: SKILL },
       status_line: line("statusline"),
-      hooks: { start: line("hook", "start"), compact: line("hook", "compact") },
+      hooks: {
+        ...{ start: line("hook", "start"), compact: line("hook", "compact") },
+        ...remove || hasCaps(context) ? { call: line("cap", "check") } : {},
+      },
     }),
-    ...remove || hasCaps(context)
-      ? capHookItems({ environment, isProgram }, line("cap", "check"))
-      : [],
     ...completionItems(environment, isProgram),
     ...await manualItems(environment, own.at(-1) ?? ""),
     ...service === undefined ? [] : [service],

@@ -62,8 +62,8 @@ export interface SetupFacts {
   command: CommandLine;
   /** Prints the status line, as a shell takes it. */
   status_line: string;
-  /** The hooks, as a shell takes them. */
-  hooks: Readonly<Record<HookMoment, string>>;
+  /** The hooks, as a shell takes them. Those that are absent are not installed. */
+  hooks: Readonly<Partial<Record<HookMoment, string>>>;
   /** The text of the skill. */
   skill: string;
 }
@@ -86,8 +86,9 @@ export function agentItems(facts: SetupFacts): SetupItem[] {
     skills.set(path, { kind: "file", what, path, text: skill });
     if (servers !== undefined) entries.push(serverItem(title, servers, program, facts));
     for (const moment of HOOK_MOMENTS) {
-      const place = hooks[moment];
-      if (place !== undefined) entries.push(hookItem(moment, place, setup, title, facts));
+      const [place, command] = [hooks[moment], facts.hooks[moment]];
+      if (place === undefined || command === undefined) continue;
+      entries.push(hookItem(moment, { place, command, title, setup, environment }));
     }
     if (line === undefined) continue;
     const entry = line.entry(facts.status_line);
@@ -100,25 +101,36 @@ export function agentItems(facts: SetupFacts): SetupItem[] {
   return [...skills.values(), ...entries];
 }
 
-/** The purposes of hooks for people. */
-const HOOKS = { start: "of the last session at its start", compact: "what a compaction dropped" };
+/** What hooks are for people, and the words of their commands. */
+const HOOKS: Readonly<Record<HookMoment, { what: string; words: string }>> = {
+  start: {
+    what: "the hook that tells AGENT of the last session at its start",
+    words: "hook start",
+  },
+  compact: { what: "the hook that tells AGENT what a compaction dropped", words: "hook compact" },
+  call: { what: "the check of caps in AGENT", words: "cap check" },
+};
+
+interface HookFacts extends Pick<SetupFacts, "environment"> {
+  place: HookPlace;
+  /** Runs the hook, as a shell takes it. */
+  command: string;
+  title: string;
+  setup: AgentSetup;
+}
 
 function hookItem(
   moment: HookMoment,
-  place: HookPlace,
-  { hook_note = "" }: AgentSetup,
-  title: string,
-  { environment, hooks }: SetupFacts,
+  { place, command, title, setup: { hook_note = "" }, environment }: HookFacts,
 ): SetupItem {
-  const what = `the hook that tells ${title} ${HOOKS[moment]}${hook_note}`;
+  const what = HOOKS[moment].what.replace("AGENT", title) + hook_note;
   const path = firstSet(place.path, environment)[0] ?? "";
-  if ("text" in place) return { kind: "file", what, path, text: place.text(hooks[moment]) };
-  const { keys } = place;
+  if ("text" in place) return { kind: "file", what, path, text: place.text(command) };
+  const ours = new RegExp(`\\breprise\\b[^]*\\b${HOOKS[moment].words}\\\\?["']`);
   return {
-    ...{ kind: "entry", what, path, format: "json", keys, entry: place.entry(hooks[moment]) },
+    ...{ kind: "entry", what, path, format: "json", keys: place.keys, entry: place.entry(command) },
     // The program may have moved.
-    isOurs: (entry) =>
-      entry.includes("reprise") && new RegExp(`\\bhook ${moment}\\\\?["']`).test(entry),
+    isOurs: (entry) => ours.test(entry),
   };
 }
 

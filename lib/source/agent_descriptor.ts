@@ -61,8 +61,8 @@ export type ReadPlanLimits = (
   recent: () => Promise<readonly AgentSession[]>,
 ) => Promise<PlanRecord[]> | PlanRecord[];
 
-/** The moment at which a hook runs: a session starts, or its conversation was compacted. */
-export type HookMoment = "start" | "compact";
+/** The moment at which a hook runs: a session starts, was compacted, or is about to call a tool. */
+export type HookMoment = "start" | "compact" | "call";
 
 /** A place for one hook. */
 export type HookPlace =
@@ -90,21 +90,10 @@ export interface AgentSetup {
   readonly servers?: ServerSettings;
   /** Absent where no program can write the agent's status line. */
   readonly status_line?: StatusLineSettings;
-  /** The hooks by which the agent adds a text to its model's context. */
+  /** The hooks whose answers the agent adds to its model's context, or by which it stops. */
   readonly hooks?: Readonly<Partial<Record<HookMoment, HookPlace>>>;
   /** Advice that follows a hook's name, if its user must do more before the agent runs it. */
   readonly hook_note?: string;
-  /** A hook before each call of a tool, whose answer warns or stops. */
-  readonly call_hook?: CallHook;
-}
-
-/** The part of an agent's settings in JSON that lists the hooks before calls of tools. */
-export interface CallHook {
-  readonly path: RootCandidates;
-  /** The keys of the list. */
-  readonly keys: readonly [outer: string, ...inner: string[]];
-  /** Returns the list's entry for a command line. */
-  entry(command: string): Readonly<Record<string, unknown>>;
 }
 
 /** The part of an agent's settings in JSON that names the program of its status line. */

@@ -2,7 +2,7 @@
 import type { HookMoment, HookPlace, RootCandidates } from "./agent_descriptor.ts";
 
 /** The moments at which a hook runs, in the order in which hooks are installed. */
-export const HOOK_MOMENTS: readonly HookMoment[] = ["start", "compact"];
+export const HOOK_MOMENTS: readonly HookMoment[] = ["start", "compact", "call"];
 
 /** Stands in a plug-in: it is no import of this file. */
 const EXEC = `${"import"} { exec } from ${JSON.stringify(["node", "child_process"].join(":"))};`;
@@ -20,7 +20,9 @@ export function sessionStartPlace(path: RootCandidates, matcher?: string): HookP
 }
 
 /** Returns the places of an agent with the form, the sources and the matchers of Claude Code. */
-export function sessionStartPlaces(path: RootCandidates): Readonly<Record<HookMoment, HookPlace>> {
+export function sessionStartPlaces(
+  path: RootCandidates,
+): Readonly<Record<"start" | "compact", HookPlace>> {
   return {
     start: sessionStartPlace(path, "startup|resume"),
     compact: sessionStartPlace(path, "compact"),

@@ -31,17 +31,19 @@ export const claude: AgentDescriptor = {
       remove: ["mcp", "remove", "--scope", "user", "reprise"],
     },
     // "Hooks": the answer to SessionStart.
-    hooks: sessionStartPlaces(["$CLAUDE_CONFIG_DIR/settings.json", "~/.claude/settings.json"]),
+    hooks: {
+      ...sessionStartPlaces(["$CLAUDE_CONFIG_DIR/settings.json", "~/.claude/settings.json"]),
+      // "Hooks": PreToolUse. An answer that comes later is not waited for.
+      call: {
+        path: ["$CLAUDE_CONFIG_DIR/settings.json", "~/.claude/settings.json"],
+        keys: ["hooks", "PreToolUse"],
+        entry: (command) => ({ matcher: "*", hooks: [{ type: "command", command, timeout: 10 }] }),
+      },
+    },
     status_line: {
       file: ["$CLAUDE_CONFIG_DIR/settings.json", "~/.claude/settings.json"],
       key: "statusLine",
       entry: (command) => ({ type: "command", command }),
-    },
-    // "Hooks": PreToolUse. An answer that comes later is not waited for.
-    call_hook: {
-      path: ["$CLAUDE_CONFIG_DIR/settings.json", "~/.claude/settings.json"],
-      keys: ["hooks", "PreToolUse"],
-      entry: (command) => ({ matcher: "*", hooks: [{ type: "command", command, timeout: 10 }] }),
     },
   },
   isSubagent: ({ path }) => isSubagentFile(basename(path)),

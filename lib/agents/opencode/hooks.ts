@@ -41,7 +41,7 @@ export const RepriseCompact = async (place) => {
 };
 `;
 
-export const OPENCODE_HOOKS: Readonly<Record<HookMoment, HookPlace>> = {
+export const OPENCODE_HOOKS: Readonly<Record<"start" | "compact", HookPlace>> = {
   start: placeOf("start", START),
   compact: placeOf("compact", COMPACT),
 };

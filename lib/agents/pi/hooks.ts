@@ -32,7 +32,7 @@ export default function (pi) {
 }
 `;
 
-export const PI_HOOKS: Readonly<Record<HookMoment, HookPlace>> = {
+export const PI_HOOKS: Readonly<Record<"start" | "compact", HookPlace>> = {
   start: placeOf("start", START),
   compact: placeOf("compact", COMPACT),
 };

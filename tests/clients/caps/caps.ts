@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { carryOut, readSetupText } from "../../../lib/setup/carry_out.ts";
-import { capHookItems } from "../../../lib/setup/cap_hook.ts";
+import { agentItems } from "../../../lib/setup/setup_item.ts";
 import { planStep } from "../../../lib/setup/plan_setup.ts";
 import { writeCaps } from "../../../lib/workspace/caps_file.ts";
 import { cliCommand, cliEnvironment } from "../../_support/cli.ts";
@@ -22,7 +22,10 @@ async function installHook(home: CliHome): Promise<void> {
   const variable = (name: string): string | undefined => name === "HOME" ? home.path : undefined;
   const words = [...cliCommand(), "cap", "check"].map((word) => `'${word}'`).join(" ");
   const environment = { home: home.path, variable, os: Deno.build.os };
-  const [item] = capHookItems({ environment, isProgram: () => true }, words);
+  const facts = { environment, isProgram: (name: string) => name === "claude", skill: "" };
+  const item = agentItems({
+    ...{ ...facts, command: ["reprise"], status_line: "reprise", hooks: { call: words } },
+  }).find(({ what }) => what === "the check of caps in Claude Code");
   assert.ok(item !== undefined);
   const step = planStep(item, readSetupText, false);
   assert.equal(step.action, "write");
