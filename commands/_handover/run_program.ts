@@ -56,14 +56,14 @@ export async function runProgram(
   return { state: "failed", why: [end, said.trim()].filter((text) => text !== "").join(": ") };
 }
 
-async function readText({ stdin, stdout }: ChildProcess, talk?: ProgramTalk): Promise<string> {
+async function readText(child: ChildProcess, talk?: ProgramTalk): Promise<string> {
   const decoder = new TextDecoder();
-  const writer = talk && stdin.getWriter();
+  const writer = talk && child.stdin.getWriter();
   // A program that does not start fails by its status.
   const end = async (): Promise<void> => await writer?.close().catch(() => {});
   await writer?.write(new TextEncoder().encode(talk?.input)).catch(() => {});
   let text = "";
-  for await (const chunk of stdout) {
+  for await (const chunk of child.stdout) {
     if (text.length < MOST_OUTPUT) text += decoder.decode(chunk, { stream: true });
     if (talk?.ends.test(text) || text.length >= MOST_OUTPUT) await end();
   }
