@@ -14,7 +14,7 @@ export async function goToAgent(
   screen: TerminalScreen,
 ): Promise<string> {
   const pid = await running.processOf(row);
-  if (pid === undefined) return "Its agent left no mark of its process. Press r to read it.";
+  if (pid === undefined) return "Its agent does not tell its process: press r to read it";
   const { findPane, showPane } = await import("../lib/platform/terminal_pane.ts");
   const { variable, cwd } = context;
   const find = (name: string): string | undefined => userProgram(context, name, cwd);

@@ -127,6 +127,8 @@ const OF_THE_PROGRAM = {
     ],
     ...["undoRestore", "writeFiles", "readHandovers"],
   ],
+  "running sessions are counted, and what they share is told": ["LiveSessions", "SharedFiles"],
+  "a title is given in the agent": ["RunTitleCommand", "renameNatively", "undoNativeTitle"],
   "a site is written session by session": ["SiteFolder", "SITE_INDEX", "siteDigest", "siteName"],
   "backups are thinned, and other agents' files are compressed": [
     ...["PACKING_AGENTS", "PackedSession", "PrunedBackup"],

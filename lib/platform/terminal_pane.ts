@@ -22,7 +22,7 @@ export interface TerminalPane {
   takes_terminal: boolean;
 }
 
-/** What asking terminal programs needs. */
+/** The programs and the environment of the user. */
 export interface PaneOptions {
   /** Returns the absolute path of a program; undefined where it is not installed. */
   find(name: string): string | undefined;

@@ -78,8 +78,8 @@ export class LiveSessions {
   }
 
   /**
-   * Returns the process that has a session open: as its mark says, else one of its agent in its
-   * directory that has a file with its id open, or is the only one there.
+   * Returns the process that has a session open. Without a mark, it is a process of its agent in its
+   * directory that has a file with its id open, or is the only one.
    */
   async processOf(session: AgentSession, cwd: string | undefined): Promise<number | undefined> {
     const told = (await this.#marksOf(session.agent)).processOf?.(session);

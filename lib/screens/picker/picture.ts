@@ -1,4 +1,5 @@
 /** Draws a screen on which a person chooses a session. Pure. */
+import type { RunningSession } from "../../library/running/running_sessions.ts";
 import type { Attention } from "../../projection/attention.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { originTitle } from "../../render/origin_title.ts";
@@ -7,7 +8,7 @@ import { localDay } from "../../render/local_time.ts";
 import { directoryText } from "../../render/path_text.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
 import { activeText, branchText, costText, modelText } from "../../render/session_table.ts";
-import { stateColor, stateText } from "../../render/running_table.ts";
+import { doingText, stateColor, stateText } from "../../render/running_table.ts";
 import type { SessionOrder } from "../../session/session_order.ts";
 import { createStyle, type Format, type Style } from "../../render/style.ts";
 import { renderTable, type TableColumn } from "../../render/table.ts";
@@ -131,6 +132,11 @@ export function snippetRows(
   const style = createStyle(color);
   return wrapWords(`Match: ${sanitizeLine(snippet)}`, width).slice(0, MOST_SNIPPET)
     .map((row) => markWords(row, words, (run) => style.paint("yellow", run)));
+}
+
+/** Tells on a row of the preview what a session does now; none for one that does not run. */
+export function nowRows(running: RunningSession | undefined, width: number): string[] {
+  return running === undefined ? [] : [cutText(`Now: ${doingText(running)}`, width)];
 }
 
 /** Shows the end of the query, where the cursor is. */

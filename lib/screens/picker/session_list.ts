@@ -3,14 +3,13 @@ import { SessionError } from "../../event/session_error.ts";
 import { sessionOf } from "../../library/query.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { relativeTime } from "../../render/relative_time.ts";
-import { doingText } from "../../render/running_table.ts";
-import { cutText } from "../../render/text_width.ts";
 import { joinedText, type Key } from "../../ui/key.ts";
 import type { TerminalScreen } from "../../ui/terminal_screen.ts";
 import { PickerPreview } from "./preview.ts";
 import { ScopeReader } from "./scope_reader.ts";
 import { SaidSearch } from "./scope_sessions.ts";
 import {
+  attentionIn,
   highlighted,
   initialState,
   lacksCounts,
@@ -30,7 +29,7 @@ import {
   withTouched,
 } from "./state.ts";
 import { TouchedSearch } from "./touched_search.ts";
-import { choiceLayout, renderChoice, type SessionChoice, snippetRows } from "./picture.ts";
+import { choiceLayout, nowRows, renderChoice, type SessionChoice, snippetRows } from "./picture.ts";
 import { helpOf, keysOf, noticeOf, whereOf } from "./texts.ts";
 import { comparable } from "./word_match.ts";
 import { exportName, type ReaderActions } from "../reader/actions.ts";
@@ -254,9 +253,7 @@ export class SessionList implements SessionChooser {
       words: state.filter.words,
       isAcross: ({ ref }) => saidNow(state)?.hits.get(ref)?.is_across === true,
       rows: state.shown,
-      attentionOf: state.running?.size
-        ? ({ ref }) => state.running?.get(ref)?.attention
-        : undefined,
+      attentionOf: attentionIn(state),
       order: orderOf(state),
       top: state.top,
       cursor: state.cursor,
@@ -277,7 +274,7 @@ export class SessionList implements SessionChooser {
     const count = choiceLayout(this.#screen.height).preview;
     const { color } = this.#settings;
     const first = hit === undefined
-      ? running === undefined ? [] : [cutText(`Now: ${doingText(running)}`, width)]
+      ? nowRows(running, width)
       : snippetRows(hit.snippet, this.#wordsIn(hit), { width, color });
     return [...first, "", ...lines.slice(first.length + 1 - count)];
   }

@@ -11,6 +11,7 @@ import {
   type SessionOrder,
   sortedBy,
 } from "../../session/session_order.ts";
+import type { SessionChoice } from "./picture.ts";
 import { ASK, type Filter, needsWhole, parseFilter } from "./filter.ts";
 import { comparable, matchWord } from "./word_match.ts";
 
@@ -89,6 +90,11 @@ export interface PickerState {
   tags?: string | undefined;
   /** The order of the list, unless the query names one. */
   sort: SessionOrder;
+}
+
+/** Returns what tells the need of a session; undefined where no session runs. */
+export function attentionIn({ running }: PickerState): SessionChoice["attentionOf"] {
+  return running?.size ? ({ ref }) => running.get(ref)?.attention : undefined;
 }
 
 /** Returns the order that is shown. */
