@@ -78,8 +78,8 @@ export class LiveSessions {
   }
 
   /**
-   * Returns the process that has a session open. Without a mark, it is a process of its agent in its
-   * directory that has a file with its id open, or is the only one.
+   * Returns the process that has a session open. Without a mark, the processes of its agent in its
+   * directory tell: one has a file with its id open, or is the only one.
    */
   async processOf(session: AgentSession, cwd: string | undefined): Promise<number | undefined> {
     const told = (await this.#marksOf(session.agent)).processOf?.(session);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { NewEvent } from "../../../lib/event/envelope.ts";
 import { join } from "node:path";
 import { BlamedHome } from "../../blame/_repository.ts";
 import { sessionId } from "../../_support/cli_home.ts";
@@ -99,4 +100,24 @@ withGit.test("changed files and diffs lead to the blame of their file", async ()
     const ref = page.slice(page.indexOf("=") + 1);
     assert.ok((await ask(page)).body.includes(`href="blame?ref=${ref}&amp;file=a.ts"`), page);
   }
+});
+
+withGit.test("the files page shows the last turn alone, and leads back to all", async () => {
+  await using home = furnished();
+  const id = sessionId("cccc");
+  const change = (name: string): NewEvent => ({
+    kind: "diff",
+    payload: { path: join(home.work, name), lines: [{ kind: "added", content: "x" }] },
+  });
+  home.keep(id, [user("First"), change("a.ts"), user("Second"), change("c.ts")], {
+    cwd: home.work,
+  });
+  const ask = askOf(home);
+  const { body: all } = await ask(`files?ref=${id}`);
+  assert.ok(all.includes("a.ts") && all.includes("c.ts"));
+  const [, link = ""] = /href="(\?[^"]*)">Only the files of the last turn/.exec(all) ?? [];
+  const { body: last } = await ask(`files${link.replaceAll("&amp;", "&")}`);
+  assert.match(last, /Files of the last turn of First/);
+  assert.ok(!last.includes("a.ts") && last.includes("c.ts"));
+  assert.match(last, new RegExp(`href="\\?ref=${id}">All files of the session`));
 });
