@@ -77,14 +77,12 @@ export class LiveSessions {
     return (this.#processes ??= new ProcessTable()).running(program, cwd);
   }
 
-  /**
-   * Returns the process that has a session open. Without a mark, the processes of its agent in its
-   * directory tell: one has a file with its id open, or is the only one.
-   */
+  /** Returns the process that has a session open, by its mark or by its agent's processes. */
   async processOf(session: AgentSession, cwd: string | undefined): Promise<number | undefined> {
     const told = (await this.#marksOf(session.agent)).processOf?.(session);
     if (told !== undefined || cwd === undefined) return told;
     const found = this.#processesOf(session, cwd);
+    // Of several in its directory, one has a file with its id open.
     const only = found.length === 1 ? found[0] : undefined;
     return (found.find(({ pid }) => hasOpen(pid, session.id)) ?? only)?.pid;
   }
