@@ -1,5 +1,5 @@
 /** Finds the session that a hook quotes: the last one of the project, or the one that compacts. */
-import { type AgentName, REPRISE } from "../event/agent_name.ts";
+import type { AgentName } from "../event/agent_name.ts";
 import { readHandovers } from "../handover/handover_record.ts";
 import type { Catalogue } from "../library/catalogue/catalogue.ts";
 import { LocatedFiles } from "../library/catalogue/located_facts.ts";
@@ -84,7 +84,7 @@ export async function currentSession(
 /** Returns the agents with a folder of their own here. A log of Reprise may come from elsewhere. */
 function agentsOf({ library, gate }: RecallSearch): AgentName[] {
   return tracedAgents(library.place.environment)
-    .filter((name) => name !== REPRISE && gate.foldersOf(name).length > 0);
+    .filter((name) => gate.foldersOf(name).length > 0);
 }
 
 async function* located(

@@ -2,6 +2,7 @@
 import { Catalogue } from "../library/catalogue/catalogue.ts";
 import { openLibrary } from "../library/library.ts";
 import { sessionOf } from "../library/query.ts";
+import { operatingSystem } from "../platform/runtime.ts";
 import type { ReadVariable } from "../workspace/data_root.ts";
 import { homeFolder } from "../workspace/home_folder.ts";
 import { projectDirectories } from "../workspace/project.ts";
@@ -41,7 +42,8 @@ export async function recall(
     return undefined;
   }
   if (moment === "start" && OTHER_STARTS.includes(input.source)) return undefined;
-  const ground = [...projectGround(cwd, home), ...projectGround(here, home)];
+  const at = { home, os: operatingSystem };
+  const ground = [...projectGround(cwd, at), ...projectGround(here, at)];
   const variable = outsideVariables(given, { cwd, home, ground });
   // A home within the project is not the user's.
   if (homeFolder(variable) !== home) return undefined;

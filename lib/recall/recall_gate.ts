@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { AgentName } from "../event/agent_name.ts";
+import { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
 import { filesOfSummary } from "../library/locators.ts";
 import { descriptorOf } from "../library/registry.ts";
 import { realPathSync, statSync } from "../platform/files.ts";
@@ -15,37 +15,50 @@ import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { agentFolders } from "../source/agent_roots.ts";
 import { expandHome, type ReadVariable } from "../workspace/data_root.ts";
 import { pathRules } from "../workspace/path_rules.ts";
-import { isInProject, projectDirectories } from "../workspace/project.ts";
+import { commonGitFolder, isInProject, projectDirectories } from "../workspace/project.ts";
 import { realDirectory, realPlace } from "../workspace/real_directory.ts";
 import { namesBelow } from "../workspace/system_path.ts";
 
 /**
  * Returns the real directories whose files a project's makers may have written. Beside its work trees
- * that is the widest folder around a directory which is not around the home.
+ * that is the widest folder around a directory which is around neither the home nor an agent's folder.
  */
-export function projectGround(cwd: string, home: string): string[] {
-  const real_home = realDirectory(home);
+export function projectGround(cwd: string, { home, os }: Home): string[] {
+  const environment = { home, os, variable: () => undefined };
+  const others = AGENT_NAMES.flatMap((name) => ownFolders(descriptorOf(name), environment));
+  const kept = [realDirectory(home), ...others];
   const here = realDirectory(cwd);
   let top = here;
-  for (let at = here; !isAround(at, real_home) && dirname(at) !== at; at = dirname(at)) top = at;
+  for (let at = here; !isAroundOne(at, kept) && dirname(at) !== at; at = dirname(at)) top = at;
   return [...new Set([...projectDirectories(here), top])];
 }
 
-function isAround(directory: string, path: string): boolean {
-  return namesBelow(directory, path, pathRules()) !== undefined;
+type Home = Pick<AgentEnvironment, "home" | "os">;
+
+function isAroundOne(directory: string, paths: readonly string[]): boolean {
+  return paths.some((path) => namesBelow(directory, path, pathRules()) !== undefined);
 }
 
-/** Returns the variables without those that lead into a project: its settings may have set them. */
+/**
+ * Returns the variables that a project's settings cannot have set to bring in sessions. One that leads
+ * into the project, into any repository, or around the home counts as unset.
+ */
 export function outsideVariables(
   variable: ReadVariable,
   { cwd, home, ground }: { cwd: string; home: string; ground: readonly string[] },
 ): ReadVariable {
+  const leadsInside = (part: string): boolean => {
+    const place = realPlace(resolve(cwd, expandHome(part.trim(), home)));
+    return isInProject(place, ground) || commonGitFolder(place) !== undefined ||
+      isAroundOne(place, [realDirectory(home)]) && part !== home;
+  };
+  // Each agent asks for several of them, several times.
+  const known = new Map<string, boolean>();
   return (name) => {
     const value = variable(name);
     if (value === undefined || value === "") return value;
-    const leads = [value, ...value.split(",")].some((part) =>
-      isInProject(realPlace(resolve(cwd, expandHome(part.trim(), home))), ground)
-    );
+    const leads = known.get(name) ?? [value, ...value.split(",")].some(leadsInside);
+    known.set(name, leads);
     return leads ? undefined : value;
   };
 }
@@ -107,5 +120,5 @@ function ownFolders(descriptor: AgentDescriptor, environment: AgentEnvironment):
     : roots.filter((candidates) => candidates.length > 1 || !/^\$\w+$/.test(String(candidates[0])));
   const home = realDirectory(environment.home);
   return agentFolders({ ...descriptor, roots: own }, environment).map(realDirectory)
-    .filter((folder) => !isAround(folder, home));
+    .filter((folder) => !isAroundOne(folder, [home]));
 }

@@ -107,6 +107,27 @@ inRecallHome.test("a variable that leads into a folder around the directory", as
   assert.equal(await home.told("start", { cwd }, { env }), before);
 });
 
+inRecallHome.test("a variable that leads around the home, or into another repository", async (home) => {
+  await changesNothing(home, () => {
+    home.plant(`projects/-work/${OTHER_ID}.jsonl`);
+    home.plant(`clone/planted/projects/-work/${OTHER_ID}.jsonl`);
+    Deno.mkdirSync(join(home.path, "clone/.git"));
+    const planted = join(home.path, "clone/planted");
+    return { CLAUDE_CONFIG_DIR: `${home.path}/.`, QODER_CONFIG_DIR: planted, CODEX_HOME: planted };
+  });
+});
+
+inRecallHome.test("a work tree in an agent's own folder has no less to be told of", async (home) => {
+  const cwd = join(home.path, ".claude/worktrees/one/repository");
+  Deno.mkdirSync(cwd, { recursive: true });
+  home.claude({ cwd });
+  const before = await home.told("start", { cwd }, { cwd });
+  assert.match(before, /Make it faster/);
+  const planted = home.plant(".claude/worktrees/one/repository/log.jsonl", { cwd });
+  Deno.symlinkSync(planted, join(home.path, `.claude/projects/-work/${OTHER_ID}.jsonl`));
+  assert.equal(await home.told("start", { cwd }, { cwd }), before);
+});
+
 inRecallHome.test("roots that the user added, such as a backup's", async (home) => {
   await changesNothing(home, async () => {
     home.plant(`backup/projects/-work/${OTHER_ID}.jsonl`);
@@ -204,7 +225,7 @@ Deno.test(needing("no agent has a folder in the project, whatever variables say"
     const cwd = join(home, "work");
     const planted = join(cwd, "planted");
     Deno.mkdirSync(planted, { recursive: true });
-    const ground = projectGround(cwd, home);
+    const ground = projectGround(cwd, { home, os: Deno.build.os });
     assert.deepEqual(ground, [cwd]);
     const variable = outsideVariables(() => planted, { cwd, home, ground });
     const gate = new RecallGate({ home, os: Deno.build.os, variable }, ground);
