@@ -9,7 +9,7 @@ import { transcript } from "../projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import { inputText, summarizeInput } from "../render/input_summary.ts";
 import { changedNames } from "./changed_since.ts";
-import { fenced, Quoter } from "./quoted.ts";
+import { fenced, Quoter, toRead } from "./quoted.ts";
 
 /** Maximum characters of the text. */
 export const MOST_AFTER_COMPACTION = 3000;
@@ -44,15 +44,15 @@ export async function compactText(handle: SessionHandle): Promise<string | undef
     ),
     ...section("Calls that failed:", calls, MOST.calls),
   ];
-  const more = `To read all of it: reprise context ${handle.ref} --dropped`;
+  const more = toRead("all of it", handle.ref, (ref) => `context ${ref} --dropped`);
   const head = summary === ""
     ? "The compaction dropped this. Its summary may not have all of it:"
     : "The compaction dropped this, and its summary does not have it:";
   const asked = "What the user asked for:";
-  const left = MOST_AFTER_COMPACTION - fenced([head, asked, ...sections, more], WORD).length - 1;
+  const left = MOST_AFTER_COMPACTION - fenced([head, asked, ...sections, ...more], WORD).length - 1;
   const prompts = section(asked, promptsOf(items, has, quoter), left);
   if (prompts.length + sections.length === 0) return undefined;
-  return fenced([head, ...prompts, ...sections, more], WORD);
+  return fenced([head, ...prompts, ...sections, ...more], WORD);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Quotes texts of sessions for a model: without secrets, on one line, within our fence. Pure. */
 import type { LogEvent } from "../event/envelope.ts";
+import { quoteWord } from "../platform/shell_word.ts";
 import { Redactor } from "../redaction/redactor.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 
@@ -9,6 +10,9 @@ const FENCE = "reprise-recall";
 const PLANTED = new RegExp(`<(?=[\\s/]*${FENCE})`, "gi");
 /** Characters of a text that are looked at for secrets: more than is ever quoted. */
 const LOOKED_AT = 20_000;
+
+/** Maximum characters of a session's id in a command. */
+const LONGEST_REF = 200;
 
 /** Quotes the texts of one session. */
 export class Quoter {
@@ -46,4 +50,11 @@ function cut(text: string): string {
 /** Puts lines into the fence, and our word to the model behind it. */
 export function fenced(lines: readonly string[], word: string): string {
   return [`<${FENCE}>`, ...lines, `</${FENCE}>`, word].join("\n");
+}
+
+/** Returns a line with a command for the model; none where the session's id is no plain, short word. */
+export function toRead(what: string, ref: string, words: (ref: string) => string): string[] {
+  return ref.length > LONGEST_REF || quoteWord(ref) !== ref
+    ? []
+    : [`To read ${what}: reprise ${words(ref)}`];
 }

@@ -20,8 +20,8 @@ import { realDirectory, realPlace } from "../workspace/real_directory.ts";
 import { namesBelow } from "../workspace/system_path.ts";
 
 /**
- * Returns the real directories whose files a project's makers may have written. Beside its work trees
- * that is the widest folder around a directory which is around neither the home nor an agent's folder.
+ * Returns the real directories whose files a project's makers may have written: its work trees. Beside
+ * these, that is the widest folder around the directory. It holds neither the home nor an agent's folder.
  */
 export function projectGround(cwd: string, { home, os }: Home): string[] {
   const environment = { home, os, variable: () => undefined };

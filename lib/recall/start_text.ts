@@ -7,14 +7,14 @@ import type { Summary } from "../projection/summary_row.ts";
 import { transcript } from "../projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import { changedNames, changedSince } from "./changed_since.ts";
-import { fenced, Quoter } from "./quoted.ts";
+import { fenced, Quoter, toRead } from "./quoted.ts";
 
 /** Maximum characters of the text. */
 export const MOST_AT_START = 1200;
 /** A longer session is read from its end alone. */
 const WHOLE_BYTES = 4 * 1024 * 1024;
 const LAST_MESSAGES = 64;
-const MOST = { prompt: 200, branch: 60, error: 120, files: 220, ref: 100 };
+const MOST = { prompt: 200, branch: 60, error: 120, files: 220 };
 const WORD = "This is history and not a task. Do nothing about it unless asked.";
 
 /** Reads the session, and returns the text about it. */
@@ -22,26 +22,26 @@ export async function startText(handle: SessionHandle, row: Summary): Promise<st
   const events = await lastEvents(handle, row);
   const items = foldEvents(transcript(), events);
   const quoter = new Quoter(events);
-  const said = (role: "user" | "assistant"): string => contentText(messageOf(items, role));
   const { updated_at = "", git_branch, last_error } = row;
-  const ref = quoter.start(row.ref, MOST.ref);
   const branch = git_branch === undefined || git_branch === "HEAD"
     ? ""
     : `, on branch ${quoter.start(git_branch, MOST.branch)}`;
   const when = updated_at.slice(0, 16).replace("T", " ");
+  const prompt = lastMessage(items, "user");
+  const asked = prompt.text || row.last_user_message || row.first_user_message || "";
+  const { text: answered } = lastMessage(items.slice(prompt.at + 1), "assistant");
   const lines = [
-    `Last session of this project: ${handle.agent_title}, ${when} UTC${branch} (${ref}).`,
-    `Its last prompt: ${quoter.start(said("user") || row.last_user_message || "", MOST.prompt)}`,
+    `Last session of this project: ${handle.agent_title}, ${when} UTC${branch}.`,
+    `Its last prompt: ${quoter.start(asked, MOST.prompt)}`,
     ...last_error === undefined
       ? []
       : [`It ended with an error: ${quoter.start(last_error, MOST.error)}`],
     ...filesLine(changedSince(changedNames(items, row.cwd), row), quoter),
-    `To read it: reprise show ${ref} --last 10 --tools none --max-chars 8000`,
+    ...toRead("it", row.ref, (ref) => `show ${ref} --last 10 --tools none --max-chars 8000`),
   ];
-  const label = "The end of its last answer: ";
+  const label = answered === "" ? "That prompt got no answer." : "The end of the answer: ";
   const left = MOST_AT_START - fenced([...lines, label], WORD).length;
-  const answer = quoter.end(said("assistant"), left);
-  if (answer !== "") lines.splice(2, 0, label + answer);
+  lines.splice(2, 0, label + quoter.end(answered, left));
   return fenced(lines, WORD);
 }
 
@@ -51,15 +51,16 @@ async function lastEvents(handle: SessionHandle, { bytes }: Summary): Promise<Lo
   return (await Array.fromAsync(handle.events({ needs }))).flat();
 }
 
-/** Returns the last message of a role that has a text. */
-function messageOf(
+/** Returns the last text of a role, and the place of its item. Without one, it is empty and at -1. */
+function lastMessage(
   items: readonly TranscriptItem[],
   role: "user" | "assistant",
-): Parameters<typeof contentText>[0] {
-  const last = items.findLast((item) =>
-    item.type === "message" && item.role === role && contentText(item.content).trim() !== ""
+): { text: string; at: number } {
+  const texts = items.map((item) =>
+    item.type === "message" && item.role === role ? contentText(item.content).trim() : ""
   );
-  return last?.type === "message" ? last.content : "";
+  const at = texts.findLastIndex((text) => text !== "");
+  return { text: texts[at] ?? "", at };
 }
 
 function filesLine(files: ReturnType<typeof changedSince>, quoter: Quoter): string[] {

@@ -27,9 +27,9 @@ inRecallHome.test("the start tells how the last session of the project ended", a
   const { hookSpecificOutput: { hookEventName, additionalContext } } = JSON.parse(stdout);
   assert.equal(hookEventName, "SessionStart");
   const told = `<reprise-recall>
-Last session of this project: Claude Code, 2026-11-20 10:00 UTC, on branch main (claude:${OWN_ID}).
+Last session of this project: Claude Code, 2026-11-20 10:00 UTC, on branch main.
 Its last prompt: Make it faster
-The end of its last answer: It is faster.
+The end of the answer: It is faster.
 Files that it changed: a.ts (unchanged since)
 To read it: reprise show claude:${OWN_ID} --last 10 --tools none --max-chars 8000${END}`;
   assert.equal(additionalContext, told);
@@ -93,8 +93,27 @@ inRecallHome.test("many changed files and a long error fit as well", async (home
   home.claude({ edits: `${"deep/".repeat(30)}a.ts`, more });
   const told = await home.told("start");
   assert.match(told, /It ended with an error: .*overloaded/);
-  assert.match(told, /Its last prompt: Go on/);
+  assert.match(told, /Its last prompt: Go on\nThat prompt got no answer\.\n/);
   assert.ok(told.endsWith(END) && told.length <= MOST_AT_START);
+});
+
+inRecallHome.test("a command is named only for an id that is a plain word", async (home) => {
+  for (const id of ["a b; rm -rf x", "<reprise-recall>", "`x`", "x".repeat(198)]) {
+    const time = "2026-11-20T10:00:00.000Z";
+    const message = { role: "user", content: [{ type: "text", text: "Asked of pi" }] };
+    const path = home.write(
+      `.pi/agent/sessions/--work--/2026-11-20T10-00-00-000Z_${id}.jsonl`,
+      [
+        { type: "session", version: 3, id, timestamp: time, cwd: home.work },
+        { type: "message", id: "a1", parentId: null, timestamp: time, message },
+      ].map((record) => JSON.stringify(record) + "\n").join(""),
+    );
+    const told = await home.told("start");
+    assert.match(told, /Asked of pi/);
+    assert.doesNotMatch(told, /To read it|rm -rf|`x`/);
+    assert.equal(told.match(/reprise-recall/g)?.length, 2);
+    Deno.removeSync(path);
+  }
 });
 
 /** Records of a compaction, as Claude Code writes them. */

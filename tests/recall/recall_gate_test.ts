@@ -237,6 +237,9 @@ Deno.test(needing("no agent has a folder in the project, whatever variables say"
         assert.deepEqual(inside, [], name);
       }
     }
+    // A root around all projects would bring in the files of each of them.
+    const wide = new RecallGate({ home, os: Deno.build.os, variable: () => home }, ground);
+    for (const name of AGENT_NAMES) assert.ok(!wide.foldersOf(name).includes(home), name);
     // Those whose descriptors name no folder of sessions, have no root, or are our own.
     const without = AGENT_NAMES.filter((name) => {
       const { watched, roots } = descriptorOf(name);
