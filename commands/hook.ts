@@ -19,6 +19,10 @@ export const hookCommand = defineCommand({
     "print nothing. REPRISE_RECALL=off switches them off.\n" +
     "They quote only sessions that your agents wrote on this machine, outside of the\n" +
     "project's folder. Secrets are replaced.",
+  examples: [
+    "reprise setup",
+    `echo '{"cwd": "/home/you/project"}' | reprise hook start`,
+  ],
   commands: {
     start: hookTable("start", "print how the last session of this project ended", "1,200"),
     compact: hookTable("compact", "print what a compaction dropped from this session", "3,000"),
@@ -36,7 +40,10 @@ function hookTable(
       `${summary[0]?.toUpperCase()}${summary.slice(1)}, in at most ${most} characters.\n` +
       "The agent passes its session as JSON on standard input, and gets JSON back.",
     flags: {},
-    examples: [`echo '{"cwd": "/home/you/project"}' | reprise hook ${moment}`],
+    examples: [
+      `reprise hook ${moment} < input.json`,
+      `echo '{"session_id": "3f2a", "cwd": "/home/you/project"}' | reprise hook ${moment}`,
+    ],
     run: (context) => answer(context, moment),
   });
 }

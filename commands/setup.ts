@@ -24,9 +24,10 @@ import { SKILL } from "./setup/skill.ts";
 import { userProgram } from "./_user_program.ts";
 
 export const setupCommand = defineCommand({
-  description: "Install the skill and the MCP server for each agent on this machine, the\n" +
-    "status line of Claude Code, the completions of your shells, the manual page, and\n" +
-    "the backup service. Once a cap is set, Claude Code also gets a hook to check it.\n" +
+  description: "Install the skill, the MCP server and two hooks for each agent on this\n" +
+    "machine, the status line of Claude Code, the completions of your shells, the\n" +
+    "manual page, and the backup service. Once a cap is set, Claude Code also gets a\n" +
+    "hook to check it.\n" +
     "The command first shows what it would do. At a terminal it then asks about each\n" +
     "step. Settings are changed by the agent's own command, if it has one.\n" +
     "Otherwise one entry is added, and a copy of the settings is kept:\n" +
