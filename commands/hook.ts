@@ -42,7 +42,7 @@ function hookTable(
     flags: {},
     examples: [
       `reprise hook ${moment} < input.json`,
-      `echo '{"session_id": "3f2a", "cwd": "/home/you/project"}' | reprise hook ${moment}`,
+      `echo '{"session_id": "3f2a", "cwd": "/src/app"}' | reprise hook ${moment}`,
     ],
     run: (context) => answer(context, moment),
   });

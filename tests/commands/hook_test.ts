@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { MOST_AFTER_COMPACTION } from "../../lib/recall/compact_text.ts";
+import { recall } from "../../lib/recall/recall.ts";
 import { MOST_AT_START } from "../../lib/recall/start_text.ts";
 import { textBelow } from "../_support/files_below.ts";
 import { needing, UNIX } from "../_support/needing.ts";
@@ -226,6 +227,19 @@ Deno.test(needing("faults of the machine are silence, or cost no answer", UNIX),
   }).output();
   assert.ok(success);
   assert.equal(await home.told("start"), told);
+});
+
+inRecallHome.test("a search that is out of time says nothing, and keeps what it read", async (home) => {
+  home.claude();
+  const ends = new AbortController();
+  const options = {
+    variable: (name: string) => ({ HOME: home.path, REPRISE_HOME: home.store })[name],
+    ...{ cwd: home.work, now: () => new Date(), signal: ends.signal, cache: { version: "1" } },
+  };
+  const input = { cwd: home.work, is_subagent: false };
+  assert.match(await recall("start", input, options) ?? "", /Make it faster/);
+  ends.abort();
+  assert.equal(await recall("start", input, options), undefined);
 });
 
 // Slow: processes are killed at places of their time; a start takes some 0.3 s.
