@@ -229,7 +229,7 @@ Deno.test(needing("faults of the machine are silence, or cost no answer", UNIX),
   assert.equal(await home.told("start"), told);
 });
 
-inRecallHome.test("a search that is out of time says nothing, and keeps what it read", async (home) => {
+inRecallHome.test("a search that is out of time says nothing", async (home) => {
   home.claude();
   const ends = new AbortController();
   const options = {

@@ -551,4 +551,25 @@ export const MUTANTS: readonly Mutant[] = [
     to: "    await this.finish();",
     tests: ["tests/session/session_test.ts"],
   },
+  {
+    name: "a hook quotes sessions by their paths as they are written",
+    file: "lib/recall/recall_gate.ts",
+    from: "const real = realPathSync(path);",
+    to: "const real = path;",
+    tests: ["tests/recall"],
+  },
+  {
+    name: "a hook quotes sessions from where a project's variables lead",
+    file: "lib/recall/recall_gate.ts",
+    from: "return leads ? undefined : value;",
+    to: "return value;",
+    tests: ["tests/recall"],
+  },
+  {
+    name: "a hook quotes sessions that were handed over",
+    file: "lib/recall/find_session.ts",
+    from: "return new Set(records.map(({ agent, id }) => `${agent}:${id}`));",
+    to: "return new Set();",
+    tests: ["tests/recall"],
+  },
 ];
