@@ -14,7 +14,7 @@ import { printPaged } from "./_pager.ts";
 import { SEARCH_FLAGS, type SearchFlags } from "./search/search_flags.ts";
 import { refuseBadQuery, tellLate } from "./search/find_hits.ts";
 import { findInOrder, MOST_COMPARED, refuseSortedPage, searchOrder } from "./search/sort_hits.ts";
-import { tellRest } from "./search/tell_rest.ts";
+import { tellRest, tellUnsearched } from "./search/tell_rest.ts";
 import {
   type FoundHit,
   hitAsJson,
@@ -29,8 +29,6 @@ import { sayDays } from "./_scope.ts";
 import { needsCounts } from "../lib/session/session_order.ts";
 import { asksWords, wordsIn } from "../lib/session/session_words.ts";
 import { present } from "../lib/event/present.ts";
-import { counted } from "../lib/event/counted.ts";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 const ALSO_ACROSS = "Sessions that contain all words, but in different messages:";
@@ -103,40 +101,21 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   };
   const is_held = here.directories !== undefined &&
     (flags.here === true || (flags.cwd ?? flags.project) !== undefined);
-  const { EXACT_TIERS, MOST_NEAREST, NEEDS_INDEX, tierText } = await import(
-    "../lib/search/tiers.ts"
-  );
-  const locateAll = async (): Promise<Scope["entries"]> => {
+  const findOthers = async (asked: TieredRequest): Promise<TieredResult> => {
     all ??= await locate(context, library, { ...flags, all: true }, onError);
     const known = new Set(here.entries.map(({ ref }) => ref));
-    return all.entries.filter(({ ref }) => !known.has(ref));
+    return await findIn(all.entries.filter(({ ref }) => !known.has(ref)), asked);
   };
-  /** Searches this project, and all others where it has nothing that is enough. */
-  const findWider = async (
-    asked: TieredRequest,
-    isEnough: (result: TieredResult) => boolean,
-  ): Promise<TieredResult> => {
-    shown = here;
-    const result = await findIn(here.entries, asked);
-    const is_over = isEnough(result) || late.size > 0;
-    if (is_over || is_held || here.directories === undefined) return result;
-    const wide = await findIn(await locateAll(), asked);
-    if (wide.hits.length === 0 || result.hits.length > 0 && !isEnough(wide)) return result;
-    shown = all;
-    return wide;
-  };
+  const { findTiers } = await import("./search/find_tiers.ts");
   const find = async (asked: TieredRequest): Promise<TieredResult> => {
-    const { tiers = EXACT_TIERS } = asked;
-    const exact = tiers.filter((tier) => tier !== "wording");
-    const result = exact.length === 0
-      ? undefined
-      : await findWider({ ...asked, tiers: exact }, ({ hits }) => hits.length > 0);
-    const is_over = result !== undefined && (result.hits.length > 0 || late.size > 0);
-    if (is_over || asked.tiers !== undefined && exact.length > 0) return result as TieredResult;
-    const limit = exact.length > 0 ? Math.min(asked.limit, MOST_NEAREST) : asked.limit;
-    const nearest = { ...asked, limit, tiers: ["wording"] as const };
-    return await findWider(nearest, ({ strength }) => strength === "strong");
+    const result = await findTiers(asked, {
+      findHere: (asked) => findIn(here.entries, asked),
+      findOthers: is_held || here.directories === undefined ? undefined : findOthers,
+    });
+    shown = result.is_wide ? all : here;
+    return result;
   };
+  const { NEEDS_INDEX, tierText } = await import("../lib/search/tiers.ts");
   /** Tells which scope and tier have the hits, or why there is none. */
   const tell = async (result: TieredResult): Promise<void> => {
     const { hits, needs_index } = result;
@@ -295,19 +274,4 @@ async function describe(
       ? []
       : [{ hit, tier, strength, ...row, changed: changed.get(hit.ref) }];
   });
-}
-
-/** Says that a team's store has more than what was pulled, as far as the last pull knows. */
-async function tellUnsearched(
-  context: Context,
-  { root }: Library,
-  { json, count }: SearchFlags,
-): Promise<void> {
-  if (json || count || !existsSync(join(root, "sync.json"))) return;
-  const { unsearchedSessions } = await import("../lib/team/unsearched_sessions.ts");
-  const { sessions, is_all } = unsearchedSessions(root);
-  if (is_all && sessions === 0) return;
-  const number = `${is_all ? "" : "at least "}${counted(sessions, "shared session")}`;
-  const what = sessions === 0 ? "shared sessions that have not been pulled yet" : number;
-  await say(context, `Not searched: ${what}; to search them: reprise search --remote`);
 }

@@ -1,4 +1,8 @@
+/** Says what a search left out. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { counted } from "../../lib/event/counted.ts";
+import type { Library } from "../../lib/library/library.ts";
 import type { TieredResult } from "../../lib/search/tiers.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
@@ -22,4 +26,19 @@ export async function tellRest(
       `${more} more; to see more: -n, or narrow the search: reprise search --help`,
     );
   }
+}
+
+/** Says that a team's store has more than what was pulled, as far as the last pull knows. */
+export async function tellUnsearched(
+  context: Context,
+  { root }: Library,
+  { json, count }: SearchFlags,
+): Promise<void> {
+  if (json || count || !existsSync(join(root, "sync.json"))) return;
+  const { unsearchedSessions } = await import("../../lib/team/unsearched_sessions.ts");
+  const { sessions, is_all } = unsearchedSessions(root);
+  if (is_all && sessions === 0) return;
+  const number = `${is_all ? "" : "at least "}${counted(sessions, "shared session")}`;
+  const what = sessions === 0 ? "shared sessions that have not been pulled yet" : number;
+  await say(context, `Not searched: ${what}; to search them: reprise search --remote`);
 }

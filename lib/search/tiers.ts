@@ -9,7 +9,7 @@ import { withoutCopies } from "./copies.ts";
 import { parseQuery, queryParts } from "./query.ts";
 import { searchEntries, type SearchOptions, type SearchResult } from "./search.ts";
 import type { SearchedEntry, SearchHit, SearchRequest } from "./search_task.ts";
-import { nearestEntries, type NearestResult } from "./wording/nearest.ts";
+import { type NearestResult, searchNearest } from "./wording/nearest.ts";
 
 /**
  * The place in which the words of a query stand: all in one message, all in one session, or some
@@ -81,7 +81,7 @@ export async function searchTiers(
   }
   if (!tiers.includes("wording") || count_all && !request.by_session) return result;
   const most = tiers.length > 1 ? Math.min(limit, MOST_NEAREST) : limit;
-  const nearest = await nearestEntries(entries, { ...request, limit: most }, options);
+  const nearest = await searchNearest(entries, { ...request, limit: most }, options);
   const total = nearest.hits.length;
   return {
     ...{ ...result, ...nearest, total, possible: total, estimated: false },

@@ -1,5 +1,6 @@
 /** What the third tier finds, with an index and without. */
 import assert from "node:assert/strict";
+import { modifiedAt } from "../../lib/search/index/source_stamp.ts";
 import { type NearestResult, searchNearest, type SearchRequest } from "../../lib/search/mod.ts";
 import type { AgentSession } from "../../lib/source/agent.ts";
 import { requestFor } from "./_reference.ts";
@@ -11,7 +12,8 @@ export function nearestIn(
   cache?: string,
   filters: Partial<SearchRequest> = {},
 ): Promise<NearestResult> {
-  return searchNearest(sessions, { ...requestFor(query), limit: 20, ...filters }, { cache });
+  const entries = sessions.map((session) => ({ session, updated: modifiedAt(session.path) }));
+  return searchNearest(entries, { ...requestFor(query), limit: 20, ...filters }, { cache });
 }
 
 /**

@@ -1,7 +1,4 @@
-/**
- * Lists of numbers under keys, in few bytes: the groups of texts that have a gram, the messages that
- * have a word. Pure.
- */
+/** Lists of numbers under keys, in few bytes. Pure. */
 
 /** Most bytes of a number of 32 bits. */
 const NUMBER_BYTES = 5;

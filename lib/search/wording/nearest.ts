@@ -3,12 +3,10 @@
  * rarity. The best turn of a session decides.
  */
 import { present } from "../../event/present.ts";
-import type { AgentSession } from "../../source/agent.ts";
 import { sessionRef } from "../../source/session_name.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { withoutCopies } from "../copies.ts";
 import { indexedTurns } from "../index/indexed_turns.ts";
-import { modifiedAt } from "../index/source_stamp.ts";
 import { parseQuery, type Query } from "../query.ts";
 import { matchPieces } from "../query_match.ts";
 import { compareHits } from "../rank.ts";
@@ -54,7 +52,7 @@ type Asked = Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>;
  * Searches sessions for the turns whose wording is nearest to a question. Any of its words counts,
  * the rarest most, in any English ending. Only prompts and answers are compared.
  *
- * @param sessions The sessions to search.
+ * @param entries The sessions to search, as found by `Library.query`.
  * @param request The question and its filters.
  * @param options Index and progress.
  * @returns The best message of each session, the nearest first.
@@ -74,29 +72,16 @@ type Asked = Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>;
  *
  * const library = openLibrary({ root, variable: () => undefined });
  * const request = { query: "why did an upload fail?", now: Date.now() };
- * const { hits, strength } = await searchNearest(await library.sessions(), request);
+ * const { entries } = await library.query();
+ * const { hits, strength } = await searchNearest(entries, request);
  * assert.deepEqual([hits[0]?.snippet, strength], ["Retry failed uploads", "weak"]);
  * await Deno.remove(root, { recursive: true });
  * ```
  */
 export async function searchNearest(
-  sessions: readonly AgentSession[],
+  entries: readonly SearchedEntry[],
   request: Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>,
   options: SearchOptions = {},
-): Promise<NearestResult> {
-  const entries = sessions.map((session) => ({ session, updated: modifiedAt(session.path) }));
-  return await nearestEntries(entries, request, options);
-}
-
-/**
- * Searches sessions that a library located, as {@linkcode searchNearest}.
- *
- * @throws {SyntaxError} With the fault in the query.
- */
-export async function nearestEntries(
-  entries: readonly SearchedEntry[],
-  request: Asked,
-  options: SearchOptions,
 ): Promise<NearestResult> {
   const none = { hits: [], unread: [], scanned_bytes: 0, needs_index: false };
   if (request.regex) return none;

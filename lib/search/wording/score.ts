@@ -1,6 +1,6 @@
 /**
- * Scores turns by the words of a question: the rarer a word and the shorter the turn, the more it
- * counts. Each word counts once. Pure.
+ * Scores turns by the words of a question. A rare word counts more, and so does a word of a short
+ * turn. Each word counts once. Pure.
  */
 
 /** Parameters of BM25: saturation, and weight of the length. */
