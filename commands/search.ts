@@ -29,7 +29,6 @@ import { sayDays } from "./_scope.ts";
 import { needsCounts } from "../lib/session/session_order.ts";
 import { asksWords, wordsIn } from "../lib/session/session_words.ts";
 import { present } from "../lib/event/present.ts";
-import { join } from "node:path";
 
 const ALSO_ACROSS = "Sessions that contain all words, but in different messages:";
 /** Matches every text, for a search without words. */

@@ -2,7 +2,8 @@
  * Lists the messages that have a word. Words are numbers, so no list has a text. Pure.
  */
 import { forEachPair, NumberWriter } from "../../library/cache/number_lists.ts";
-import { baseOf, forEachWord, WORD_BITS, wordNumber } from "../wording/words.ts";
+import { baseOf, WORD_BITS, wordNumber } from "../wording/words.ts";
+import { WordForms } from "./word_forms.ts";
 
 /** Most blocks of a part. */
 const MOST_BLOCKS = 2048;
@@ -24,7 +25,7 @@ export function wordBlockOf(word: number, blocks: number): number {
 /** The pairs of a word and a message in one part. */
 export class WordLists {
   /** The slot of each form of a word, and of each word; the word of each slot. */
-  readonly #forms = new Map<string, number>();
+  readonly #forms = new WordForms();
   readonly #slots = new Map<number, number>();
   #words: number[] = [];
   /** The last message that had the word of each slot, and one more. */
@@ -43,22 +44,15 @@ export class WordLists {
   addMessage(pieces: readonly string[], properties: number): void {
     this.#mark++;
     let length = 0;
-    for (const piece of pieces) {
-      forEachWord(piece, (form) => {
-        length++;
-        const slot = this.#forms.get(form) ?? this.#newForm(form);
-        if (this.#marks[slot] === this.#mark) return;
-        this.#marks[slot] = this.#mark;
-        this.#addPair(slot, this.messages);
-      });
-    }
+    const newForm = (form: string): number => this.#slotOf(wordNumber(baseOf(form)));
+    const onWord = (slot: number): void => {
+      length++;
+      if (this.#marks[slot] === this.#mark) return;
+      this.#marks[slot] = this.#mark;
+      this.#addPair(slot, this.messages);
+    };
+    for (const piece of pieces) this.#forms.forEach(piece, newForm, onWord);
     this.#facts.push(length * LENGTH_STEP + properties);
-  }
-
-  #newForm(form: string): number {
-    const slot = this.#slotOf(wordNumber(baseOf(form)));
-    this.#forms.set(form, slot);
-    return slot;
   }
 
   #slotOf(word: number): number {

@@ -33,6 +33,11 @@ export function isSpaceless(word: string): boolean {
 
 /** Calls for each word of a text, as written, with its offset. */
 export function forEachWord(text: string, onWord: (word: string, at: number) => void): void {
+  forEachSpan(text, (start, end) => onWord(text.slice(start, end), start));
+}
+
+/** Calls with the start and the end of each word of a text. */
+export function forEachSpan(text: string, onSpan: (start: number, end: number) => void): void {
   let start = -1;
   let before = SEPARATOR;
   for (let at = 0; at <= text.length; at++) {
@@ -40,13 +45,13 @@ export function forEachWord(text: string, onWord: (word: string, at: number) => 
     if (kind === LETTER) {
       if (start < 0) start = at;
     } else if (start >= 0) {
-      if (at - start <= LONGEST_WORD) onWord(text.slice(start, at), start);
+      if (at - start <= LONGEST_WORD) onSpan(start, at);
       start = -1;
     }
     if (kind === SPACELESS) {
       const is_followed = kindOf(text.charCodeAt(at + 1) || 0) === SPACELESS;
-      if (is_followed) onWord(text.slice(at, at + 2), at);
-      else if (before !== SPACELESS) onWord(text.slice(at, at + 1), at);
+      if (is_followed) onSpan(at, at + 2);
+      else if (before !== SPACELESS) onSpan(at, at + 1);
     }
     before = kind;
   }
