@@ -7,7 +7,7 @@ import { sessionRef } from "../source/session_name.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
 import { callOf, type HitCall } from "./hit_call.ts";
 import { makePrefilter, type Prefilter } from "./prefilter/prefilter.ts";
-import { parseQuery, parseRegex, type Query, type Term } from "./query.ts";
+import { parseQuery, parseRegex, type Query } from "./query.ts";
 import { type Match, matchPieces, type TextRange } from "./query_match.ts";
 import { bestHit, type Ranked, scoreOf, type SearchSort, type TopHits } from "./rank.ts";
 import { searchableTexts, type SearchRole } from "./searchable_text.ts";
@@ -173,10 +173,23 @@ const AFTER = 120;
 const LONGEST_MATCH = 160;
 const ELLIPSIS = "…";
 
-/** Makes the snippet of a match. Any white space becomes one space; colours are left out. */
-export function makeSnippet(
-  { terms }: { terms: readonly Pick<Term, "pattern">[] },
-  { piece, range: [start, end] }: Match,
+/** Makes the snippet of a match, and marks all terms of a query in it. */
+export function makeSnippet({ terms }: Query, match: Match, size?: number): Snippet {
+  return snippetAround(match, (text) => {
+    const ranges: TextRange[] = [];
+    for (const { pattern } of terms) addRanges(text, pattern, ranges);
+    return ranges;
+  }, size);
+}
+
+/**
+ * Makes the snippet of a match. Any white space becomes one space; colours are left out.
+ *
+ * @param rangesIn Returns what to mark in the snippet.
+ */
+export function snippetAround(
+  { piece, range: [start, end] }: Pick<Match, "piece" | "range">,
+  rangesIn: (text: string) => readonly TextRange[],
   size?: number,
 ): Snippet {
   const stop = Math.min(end, start + Math.min(LONGEST_MATCH, size ?? Infinity));
@@ -196,8 +209,7 @@ export function makeSnippet(
   const match = part(start, stop);
   const text = before + match + part(stop, to).replace(/ $/, "") +
     (to < piece.length ? ELLIPSIS : "");
-  const ranges: TextRange[] = [[before.length, before.length + match.length]];
-  for (const { pattern } of terms) addRanges(text, pattern, ranges);
+  const ranges: TextRange[] = [[before.length, before.length + match.length], ...rangesIn(text)];
   return { text, ranges: merged(ranges.filter(([a, b]) => b > a)) };
 }
 

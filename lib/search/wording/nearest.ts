@@ -8,18 +8,18 @@ import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { withoutCopies } from "../copies.ts";
 import { indexedTurns } from "../index/indexed_turns.ts";
 import { parseQuery, type Query } from "../query.ts";
-import { matchPieces } from "../query_match.ts";
+import { matchPieces, type TextRange } from "../query_match.ts";
 import { compareHits } from "../rank.ts";
 import { type SearchOptions, toItem, withBranches } from "../search.ts";
 import {
-  makeSnippet,
   type SearchedEntry,
   type SearchHit,
   type SearchRequest,
+  snippetAround,
 } from "../search_task.ts";
 import { readMessage, scanTurns } from "./scan_turns.ts";
 import { type BestTurn, TurnTable } from "./turn_table.ts";
-import { matchWords, QuestionWords } from "./word_match.ts";
+import { placeToQuote, QuestionWords, wordRanges } from "./word_match.ts";
 import { excludedParts, questionWords } from "./words.ts";
 
 /** The sessions nearest to a question by wording. */
@@ -175,8 +175,9 @@ async function readHit(
   if (excluded.some((root) => matchPieces({ root, terms: [] }, pieces) !== undefined)) {
     return undefined;
   }
-  const { match, pattern } = matchWords(asked, pieces);
-  const { text, ranges } = makeSnippet({ terms: [{ pattern }] }, match, request.snippet_size);
+  const rangesIn = (text: string): TextRange[] => wordRanges(asked, text);
+  const quoted = placeToQuote(asked, pieces);
+  const { text, ranges } = snippetAround(quoted, rangesIn, request.snippet_size);
   const { agent, id: session_id, path } = session;
   return {
     ...present({ thread: place.thread === MAIN_THREAD ? undefined : place.thread }),

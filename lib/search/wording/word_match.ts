@@ -1,7 +1,7 @@
 /** Finds the words of a question in a message, and the place to quote. Pure. */
-import type { Match } from "../query_match.ts";
+import type { Match, TextRange } from "../query_match.ts";
 import { bitsOf } from "./score.ts";
-import { baseOf, forEachWord, isSpaceless, wordNumber } from "./words.ts";
+import { baseOf, forEachWord, wordNumber } from "./words.ts";
 
 /** The words of a question, as bits in the order of their bases. */
 export class QuestionWords {
@@ -42,49 +42,37 @@ const MOST_SEEN = 100_000;
 /** Most characters between the first and the last word of a quotation. */
 const WINDOW = 120;
 
-/** A place to quote, and what to mark there. */
-export interface WordMatch {
-  match: Match;
-  /** Matches the words of the question in the forms that the message has. */
-  pattern: RegExp;
+/** Returns the words of a question in a text, as ranges. */
+export function wordRanges(asked: QuestionWords, text: string): TextRange[] {
+  return wordsOf(asked, text).map(({ at, end }) => [at, end]);
+}
+
+function wordsOf(asked: QuestionWords, text: string): { at: number; end: number; bit: number }[] {
+  const found: { at: number; end: number; bit: number }[] = [];
+  forEachWord(text, (word, at) => {
+    const bit = asked.bitOf(word);
+    if (bit !== 0) found.push({ at, end: at + word.length, bit });
+  });
+  return found;
 }
 
 /** Returns the place of a message with the most words of a question. */
-export function matchWords(asked: QuestionWords, pieces: readonly string[]): WordMatch {
-  const forms = new Set<string>();
-  let match: Match = { coverage: 1, whole: 1, piece: pieces[0] ?? "", range: [0, 0] };
+export function placeToQuote(
+  asked: QuestionWords,
+  pieces: readonly string[],
+): Pick<Match, "piece" | "range"> {
+  let place: Pick<Match, "piece" | "range"> = { piece: pieces[0] ?? "", range: [0, 0] };
   let most = 0;
   for (const piece of pieces) {
-    const found: { at: number; end: number; bit: number }[] = [];
-    forEachWord(piece, (word, at) => {
-      const bit = asked.bitOf(word);
-      if (bit !== 0) found.push({ at, end: at + word.length, bit });
-    });
-    for (const [first, { at }] of found.entries()) {
-      // Pairs of characters overlap.
-      if (at < (found[first - 1]?.end ?? 0)) continue;
-      let last = first;
-      while ((found[last + 1]?.at ?? Infinity) < (found[last]?.end ?? 0)) last++;
-      forms.add(piece.slice(at, found[last]?.end));
-    }
+    const found = wordsOf(asked, piece);
     for (const [first, { at, end }] of found.entries()) {
       let bits = 0;
       for (let next = first; (found[next]?.at ?? Infinity) < at + WINDOW; next++) {
         bits |= found[next]?.bit ?? 0;
       }
       const count = bitsOf(bits);
-      if (count > most) [most, match] = [count, { ...match, piece, range: [at, end] }];
+      if (count > most) [most, place] = [count, { piece, range: [at, end] }];
     }
   }
-  return { match, pattern: patternOf([...forms].sort((one, other) => other.length - one.length)) };
-}
-
-function patternOf(forms: readonly string[]): RegExp {
-  const { true: pairs = [], false: words = [] } = Object.groupBy(
-    forms,
-    (form) => `${isSpaceless(form)}`,
-  );
-  const border = ["(?<![\\p{L}\\p{N}\\p{M}])", "(?![\\p{L}\\p{N}\\p{M}])"];
-  const whole = words.length === 0 ? [] : [`${border[0]}(?:${words.join("|")})${border[1]}`];
-  return new RegExp([...whole, ...pairs].join("|") || "(?!)", "gu");
+  return place;
 }

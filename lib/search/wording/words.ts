@@ -26,11 +26,6 @@ function newKind(character: string): number {
   return IS_SPACELESS.test(character) ? SPACELESS : LETTER;
 }
 
-/** True for a word of a text without spaces. */
-export function isSpaceless(word: string): boolean {
-  return kindOf(word.charCodeAt(0)) === SPACELESS;
-}
-
 /** Calls for each word of a text, as written, with its offset. */
 export function forEachWord(text: string, onWord: (word: string, at: number) => void): void {
   forEachSpan(text, (start, end) => onWord(text.slice(start, end), start));
