@@ -11,10 +11,7 @@ import { searchEntries, type SearchOptions, type SearchResult } from "./search.t
 import type { SearchedEntry, SearchHit, SearchRequest } from "./search_task.ts";
 import { type NearestResult, searchNearest } from "./wording/nearest.ts";
 
-/**
- * The place in which the words of a query stand: all in one message, all in one session, or some
- * in one turn.
- */
+/** The place of a query's words: all in a message, all in a session, or some in a turn. */
 export type SearchTier = "message" | "session" | "wording";
 
 /** Every tier, in the order in which they are searched. */

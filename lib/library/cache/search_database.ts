@@ -131,7 +131,7 @@ function hasForgotten(folder: string, agent: string, ids: readonly string[]): bo
   }
 }
 
-/** Removes the words of messages that no source has: their hashes tell what was said. */
+/** Removes the words of messages without a source, because their hashes tell the words. */
 function forgetWords(database: CacheDatabase): void {
   const parts = database.prepare("SELECT id, blocks, word_blocks, message, messages FROM part");
   const sources = database.prepare(

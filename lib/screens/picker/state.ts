@@ -50,7 +50,7 @@ export interface SaidHits {
   hits: ReadonlyMap<string, SaidHit>;
   /** True while the search runs. */
   searching: boolean;
-  /** What is said beside the hits of a question. */
+  /** The notice beside the hits of a question. */
   note?: string;
 }
 

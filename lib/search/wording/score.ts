@@ -6,10 +6,7 @@
 /** Parameters of BM25: saturation, and weight of the length. */
 const K1 = 1.2;
 const B = 0.75;
-/**
- * A strong score, times the root of the share of the question's weight, is above this times the
- * logarithm of the number of turns.
- */
+/** The bar of a strong score, per logarithm of the number of turns. */
 const BAR = 1.3;
 const LEAST_WORDS = 2;
 
