@@ -1,5 +1,5 @@
 /**
- * Finds the files that sessions changed. A session that did not change is not read again: one that was
+ * Finds the files that sessions changed. A session that did not change is not read again. One that was
  * read is known with all its files, another one with names that it does not hold.
  */
 import { SessionError } from "../event/session_error.ts";

@@ -1,9 +1,9 @@
 /** Keeps what reading a whole session told of it, so that lists know it without reading. */
 import { Catalogue } from "./catalogue/catalogue.ts";
+import type { PassedFiles } from "./catalogue/kept_places.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
 import {
   isFresh,
-  type PassedFiles,
   type ReadFiles,
   type ReadPart,
   type SummaryCounts,

@@ -11,7 +11,8 @@ import { type CatalogueRow, parseRow } from "./catalogue_row.ts";
 import { sumOf } from "../cache/cache_database.ts";
 import { FACT_TABLES, type FactsDatabase, openFacts } from "./facts_database.ts";
 import { putFacts } from "./read_facts.ts";
-import { isFresh, type PassedFiles, type ReadPart } from "./read_part.ts";
+import type { PassedFiles } from "./kept_places.ts";
+import { isFresh, type ReadPart } from "./read_part.ts";
 import { isSameSession, sessionDigest } from "./session_key.ts";
 import { isSameState, lookAtSession, type SeenState, type SessionState } from "./session_state.ts";
 

@@ -36,6 +36,11 @@ export interface CheckedPlace extends KeptPlace {
   check: number;
 }
 
+/** Files that were read, and the places that the read passed, if these were collected. */
+export interface PassedFiles extends ReadFiles {
+  places?: readonly CheckedPlace[];
+}
+
 /** The places that a read passed. */
 interface PlaceFacts extends ReadFiles {
   places: readonly CheckedPlace[];

@@ -31,11 +31,11 @@ export interface LookedUp<Facts> {
   session: AgentSession;
   /** Undefined where its files cannot be told. */
   files: SeenFiles | undefined;
-  /** What the last whole read gave, if the files are as they were. */
+  /** The facts of the last whole read, if the files are as they were. */
   facts: Facts | undefined;
 }
 
-/** Looks at the files of sessions, and finds what is known of those that did not change. */
+/** Looks at the files of sessions, and finds the facts of those that did not change. */
 export async function lookUp<Facts>(
   database: FactsDatabase,
   table: FactTable,

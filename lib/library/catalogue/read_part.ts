@@ -2,7 +2,6 @@
 import type { Summary } from "../../projection/summary_row.ts";
 import type { UsageRow } from "../../projection/usage_rows.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { CheckedPlace } from "./kept_places.ts";
 import { isSameState, lookAtSession, type SessionState } from "./session_state.ts";
 
 /** Fields of a summary that only reading the whole session tells. */
@@ -30,11 +29,6 @@ export interface ReadFiles {
   files: readonly string[];
   /** The state of those files before they were read. */
   state: SessionState;
-}
-
-/** Files that were read, and the places that the read passed, if these were collected. */
-export interface PassedFiles extends ReadFiles {
-  places?: readonly CheckedPlace[];
 }
 
 /** Everything about a session that only reading the whole of it tells. */

@@ -2,11 +2,11 @@
  * Keeps the sums of the last question about many sessions. While these are as they were, another
  * grouping of them, or the same question, adds nothing up.
  */
+import type { AgentSession } from "../../source/agent.ts";
 import { sumOf } from "../cache/cache_database.ts";
 import type { FactsDatabase } from "../catalogue/facts_database.ts";
 import { sessionDigest } from "../catalogue/session_key.ts";
-import { digest } from "../catalogue/session_state.ts";
-import type { AskedUsage } from "./usage_table.ts";
+import { digest, type SessionState } from "../catalogue/session_state.ts";
 import type { UsageSum } from "./usage_sums.ts";
 
 /** The sums of sessions, by their keys. */
@@ -21,21 +21,17 @@ const MOST_SUMS = 50_000;
  * Names a question: the same sessions in the same order and state have the same sums. Undefined for one
  * that is not to be kept.
  *
- * @param asked Sessions whose responses the database has.
+ * @param asked Sessions whose responses the database has, in the state in which they were read.
  */
-export function questionOf(asked: readonly AskedUsage[], step_seconds: number): number | undefined {
+export function questionOf(
+  asked: readonly { session: AgentSession; state: SessionState | undefined }[],
+  step_seconds: number,
+): number | undefined {
   if (asked.length < FEWEST_SESSIONS) return undefined;
-  const states = asked.map(({ session, usage, read }) => {
-    const state = "state" in usage ? usage.state : read?.state;
-    return [
-      sessionDigest(session),
-      state?.size,
-      state?.mtime,
-      state?.ctime,
-      state?.ino,
-      state?.others,
-    ];
-  });
+  const states = asked.map(({ session, state }) => [
+    ...[sessionDigest(session), state?.size, state?.mtime],
+    ...[state?.ctime, state?.ino, state?.others],
+  ]);
   return digest(JSON.stringify([step_seconds, states]));
 }
 

@@ -69,7 +69,7 @@ const ROWS_AT_ONCE = 10;
 const PRIME = 4294967291;
 
 /**
- * Adds all columns up, each with a weight, and a number for a missing one: a flipped bit changes the
+ * Adds all columns up, each with a weight, and a number for a missing one. A flipped bit changes the
  * sum, and so does a value in another column.
  */
 const CHECK = [
@@ -162,7 +162,10 @@ export class UsageTable implements Disposable {
   sums(asked: readonly AskedUsage[], step_seconds: number): (UsageSum[] | undefined)[] {
     const stored = this.#store(asked);
     const is_stored = this.#keeps && asked.every((one) => !isRead(one.usage) || stored.has(one));
-    const question = is_stored ? questionOf(asked, step_seconds) : undefined;
+    const states = asked.map(({ session, usage, read }) => ({
+      ...{ session, state: isRead(usage) ? read?.state : usage.state },
+    }));
+    const question = is_stored ? questionOf(states, step_seconds) : undefined;
     let known: SumsBySession | undefined;
     let sums: SumsBySession;
     try {
