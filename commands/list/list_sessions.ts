@@ -82,6 +82,8 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
     ? await (await import("./pointed_rows.ts")).pointedEntries(context, library, all, limit)
     : { entries: all.slice(0, in_pages ? undefined : limit), names: new Map<string, string>() };
   if (context.stdout.terminal && !flags.json && !in_pages) {
+    // Those that changed a file have no rows yet.
+    await rowsOf(entries);
     await library.fillCounts(entries, FILL_MS);
   }
   const rows = await withOrigins(library, await rowsWith(entries, changes), onError);
