@@ -18,64 +18,32 @@ import { factsPath, inodeOf, makeFactsFile } from "./facts_file.ts";
 /** The tables of facts that whole reads gave: a row for each session. */
 export const FACT_TABLES = ["usage", "touch", "place"] as const;
 
+/** A short text: a flipped bit in it costs all rows. */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS session (
-  key INTEGER PRIMARY KEY,
-  agent TEXT NOT NULL,
-  id TEXT NOT NULL,
-  size REAL NOT NULL, mtime REAL NOT NULL, ctime REAL NOT NULL, ino REAL NOT NULL,
-  others REAL NOT NULL,
-  updated REAL,
-  cwd TEXT NOT NULL,
-  flags INTEGER NOT NULL,
-  sum INTEGER NOT NULL
+  key INTEGER PRIMARY KEY, agent TEXT, id TEXT,
+  size REAL, mtime REAL, ctime REAL, ino REAL, others REAL,
+  updated REAL, cwd TEXT, flags INTEGER, sum INTEGER
 ) STRICT;
-CREATE TABLE IF NOT EXISTS session_row (
-  key INTEGER PRIMARY KEY,
-  json TEXT NOT NULL,
-  sum INTEGER NOT NULL
-) STRICT;
+CREATE TABLE IF NOT EXISTS session_row (key INTEGER PRIMARY KEY, json TEXT, sum INTEGER) STRICT;
 CREATE TABLE IF NOT EXISTS located (
-  agent TEXT NOT NULL,
-  key INTEGER NOT NULL,
-  json TEXT NOT NULL,
-  sum INTEGER NOT NULL,
-  PRIMARY KEY (agent, key)
+  agent TEXT, key INTEGER, json TEXT, sum INTEGER, PRIMARY KEY (agent, key)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS team_object (
-  store TEXT NOT NULL,
-  key TEXT NOT NULL,
-  tag TEXT NOT NULL,
-  bytes BLOB NOT NULL,
-  sum INTEGER NOT NULL,
-  PRIMARY KEY (store, key)
+  store TEXT, key TEXT, tag TEXT, bytes BLOB, sum INTEGER, PRIMARY KEY (store, key)
 ) STRICT;
 ${
   FACT_TABLES.map((table) =>
     `CREATE TABLE IF NOT EXISTS ${table} (
-  key INTEGER PRIMARY KEY,
-  agent TEXT NOT NULL,
-  id TEXT NOT NULL,
-  json TEXT NOT NULL,
-  sum INTEGER NOT NULL
+  key INTEGER PRIMARY KEY, agent TEXT, id TEXT, json TEXT, sum INTEGER
 ) STRICT;`
   ).join("\n")
 }
-CREATE TABLE IF NOT EXISTS usage_sums (
-  question INTEGER PRIMARY KEY,
-  json TEXT NOT NULL,
-  sum INTEGER NOT NULL
-) STRICT;
+CREATE TABLE IF NOT EXISTS usage_sums (question INTEGER PRIMARY KEY, json TEXT, sum INTEGER) STRICT;
 CREATE TABLE IF NOT EXISTS response (
-  session INTEGER NOT NULL,
-  place INTEGER NOT NULL,
-  key INTEGER,
-  seconds INTEGER,
-  model INTEGER NOT NULL, thread INTEGER NOT NULL,
+  session INTEGER, place INTEGER, key INTEGER, seconds INTEGER, model INTEGER, thread INTEGER,
   input INTEGER, output INTEGER, cache_read INTEGER, cache_write INTEGER, reasoning INTEGER,
-  cache_write_1h INTEGER NOT NULL,
-  cost INTEGER,
-  PRIMARY KEY (session, place)
+  cache_write_1h INTEGER, cost INTEGER, PRIMARY KEY (session, place)
 ) STRICT, WITHOUT ROWID;`;
 
 /** The message of an error that says that the file is damaged, as SQLite words it. */
