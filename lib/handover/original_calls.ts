@@ -4,7 +4,6 @@
  */
 import { parseExact } from "../event/exact_json.ts";
 import { isObject } from "../event/guard.ts";
-import type { CallStatus } from "../event/message.ts";
 import { descriptorOf } from "../library/registry.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import { textPattern } from "../log/byte_pattern.ts";
@@ -12,7 +11,7 @@ import { openToRead } from "../log/byte_source.ts";
 import type { Line } from "../log/line_splitter.ts";
 import { linesHolding } from "../log/lines_holding.ts";
 import { readAt } from "../log/read_whole.ts";
-import { ORIGINALS_MARK } from "../reading/handed/handed_line.ts";
+import { isCallStatus, ORIGINALS_MARK } from "../reading/handed/handed_line.ts";
 import type { OriginalCall } from "../source/session_writer.ts";
 
 /** Gives the call as it was; undefined for one that was made where it is. */
@@ -25,12 +24,6 @@ interface Place {
 }
 
 const MARK = textPattern(ORIGINALS_MARK);
-const STATUSES: ReadonlySet<unknown> = new Set<CallStatus>([
-  "ok",
-  "error",
-  "interrupted",
-  "skipped",
-]);
 
 /**
  * Finds the original calls in the agent's own record, else in the lines of the files. Only the ids
@@ -117,7 +110,7 @@ function toOriginal(value: unknown, from: string): OriginalCall | undefined {
   if (!isObject(value)) return undefined;
   const { id, name, input, status, from: first = from } = value;
   if (typeof id !== "string" || id === "" || typeof name !== "string") return undefined;
-  if (!STATUSES.has(status) || typeof first !== "string") return undefined;
-  const own = { id, name, status: status as CallStatus, from: first };
+  if (!isCallStatus(status) || typeof first !== "string") return undefined;
+  const own = { id, name, status, from: first };
   return input === undefined ? own : { ...own, input };
 }

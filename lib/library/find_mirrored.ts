@@ -2,9 +2,10 @@
 import { REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { type MirroredLog, mirroredLogs } from "../session/remote_mirror.ts";
+import { ambiguous } from "../session/session_folder.ts";
 import type { Ref } from "../source/ref.ts";
 import { teamRef } from "../source/session_name.ts";
-import { ambiguous, type FoundSession } from "./find_session.ts";
+import type { FoundSession } from "./find_session.ts";
 import { loadAgent } from "./registry.ts";
 
 /** A reference to a shared session. */

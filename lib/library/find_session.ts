@@ -13,7 +13,7 @@ import { isSealed } from "../seal/sealed_form.ts";
 import { withMarks } from "../session/marks.ts";
 import { isJsonDocument } from "../session/recognize_log.ts";
 import { quoteWord } from "../platform/shell_word.ts";
-import { LOG_FILE } from "../session/session_folder.ts";
+import { ambiguous, LOG_FILE } from "../session/session_folder.ts";
 import type { Agent, AgentSession, SessionReader } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { chosenAgents, type LibraryPlace, marksIn } from "./library_place.ts";
@@ -31,9 +31,6 @@ export interface FoundSession {
   /** True where the session of several was named. */
   named?: boolean | undefined;
 }
-
-/** Candidates that a message names. */
-const NAMED_CANDIDATES = 5;
 
 /**
  * Finds the session of one agent, or of any, by the first characters of its id. Where several fit,
@@ -137,20 +134,6 @@ function adviceFor(ref: string, agent: AgentName | undefined): string {
   return meant === undefined || agent === REPRISE
     ? "see: reprise list --all"
     : `see: reprise list --agent ${meant} --all`;
-}
-
-/** Makes the error for a reference that fits several sessions. */
-export function ambiguous(
-  ref: string,
-  candidates: readonly string[],
-  advice?: string,
-): SessionError {
-  const named = candidates.slice(0, NAMED_CANDIDATES).join(", ");
-  const more = candidates.length > NAMED_CANDIDATES ? ", \u2026" : "";
-  const message =
-    `Cannot choose session: "${ref}" matches ${candidates.length} sessions: ${named}${more}; ` +
-    (advice ?? (/[\\/]/.test(named) ? "give one of these references" : "type more of the id"));
-  return new SessionError("ambiguous", message, { ref, candidates: [...candidates] });
 }
 
 /** Options to find the session in a file. */

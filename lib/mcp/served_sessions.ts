@@ -1,7 +1,7 @@
 /** The sessions that a client may know: those of the project that the server runs in, or all. */
 import { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
-import { ambiguous } from "../library/find_session.ts";
+import { ambiguous } from "../session/session_folder.ts";
 import type { Library } from "../library/library.ts";
 import type { FoundSessions, QueryOptions } from "../library/query.ts";
 import type { SessionHandle } from "../library/session_handle.ts";

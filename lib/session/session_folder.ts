@@ -66,14 +66,18 @@ export function sessionFolders(root: string, cwd?: string | undefined): SessionF
 /** Longest list of candidates in a message. */
 const NAMED_CANDIDATES = 5;
 
-function ambiguous(ref: string, folders: readonly SessionFolder[]): SessionError {
-  const candidates = folders.map(({ session_id }) => session_id);
+/** Makes the error for a reference that fits several sessions. */
+export function ambiguous(
+  ref: string,
+  candidates: readonly string[],
+  advice?: string,
+): SessionError {
   const named = candidates.slice(0, NAMED_CANDIDATES).join(", ");
   const more = candidates.length > NAMED_CANDIDATES ? ", \u2026" : "";
   const message =
     `Cannot choose session: "${ref}" matches ${candidates.length} sessions: ${named}${more}; ` +
-    "type more of the id";
-  return new SessionError("ambiguous", message, { ref, candidates });
+    (advice ?? (/[\\/]/.test(named) ? "give one of these references" : "type more of the id"));
+  return new SessionError("ambiguous", message, { ref, candidates: [...candidates] });
 }
 
 /**
@@ -93,7 +97,7 @@ export function findSession(root: string, ref: string, cwd?: string): SessionFol
     const found = sessionFolders(root, scope)
       .filter(({ session_id }) => session_id.startsWith(parsed.prefix.toLowerCase()));
     const [folder] = found;
-    if (found.length > 1) throw ambiguous(ref, found);
+    if (found.length > 1) throw ambiguous(ref, found.map(({ session_id }) => session_id));
     if (folder !== undefined) return folder;
   }
   const message = `Cannot find session "${ref}"; to list all sessions: reprise list --all`;

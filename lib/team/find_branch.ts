@@ -3,7 +3,7 @@ import { AGENT_NAMES, REPRISE } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { fitting, type TeamRef } from "../library/find_mirrored.ts";
-import { ambiguous } from "../library/find_session.ts";
+import { ambiguous } from "../session/session_folder.ts";
 import { parseRef } from "../source/ref.ts";
 import { teamRef } from "../source/session_name.ts";
 import type { BranchQuery, SharedBranch, TeamStore } from "./team_store.ts";

@@ -5,9 +5,9 @@
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import type { ReasoningPart } from "../../event/message.ts";
-import { isCommonImage } from "../../reading/handed/handed_image.ts";
 import { resolvedFolder } from "../../reading/files/folder_match.ts";
 import { handedLine, handedOriginals } from "../../reading/handed/handed_line.ts";
+import { USUAL_WRITER } from "../../reading/handed/usual_writer.ts";
 import { hexDigits } from "../../reading/handed/written_ids.ts";
 import { asName, asObject, present } from "../../reading/json_value.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
@@ -25,6 +25,7 @@ import { projectFolder } from "./locate.ts";
 
 /** Writes sessions of Claude Code. */
 export const claudeWriter: SessionWriter = {
+  ...USUAL_WRITER,
   tools: {
     bash: {
       name: "Bash",
@@ -43,8 +44,6 @@ export const claudeWriter: SessionWriter = {
   },
   proven: true,
   hides: true,
-  takesImage: isCommonImage,
-  newSessionId: () => crypto.randomUUID(),
   newCallId: () => `toolu_01${hexDigits(24)}`,
   takesReasoning: (reasoning, { model = "", provider }) =>
     provider === "anthropic" && model.startsWith("claude") && isSealed(reasoning),

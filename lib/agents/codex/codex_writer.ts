@@ -6,7 +6,6 @@
 import { join } from "node:path";
 import { attachmentUrl } from "../../event/inline_attachment.ts";
 import type { ReasoningPart } from "../../event/message.ts";
-import { isCommonImage } from "../../reading/handed/handed_image.ts";
 import {
   handedJson,
   handedLine,
@@ -14,7 +13,8 @@ import {
   isImage,
   outputText,
 } from "../../reading/handed/handed_line.ts";
-import { hexDigits, uuidV7 } from "../../reading/handed/written_ids.ts";
+import { USUAL_WRITER } from "../../reading/handed/usual_writer.ts";
+import { uuidV7 } from "../../reading/handed/written_ids.ts";
 import { asName, asObject, present } from "../../reading/json_value.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import type {
@@ -31,15 +31,14 @@ import type {
 
 /** Writes threads of Codex. */
 export const codexWriter: SessionWriter = {
+  ...USUAL_WRITER,
   tools: {
     // Of its own tools the command alone has a shape that others share: files are changed by patches.
     bash: { name: "exec_command", input: ({ command }) => ({ cmd: command }) },
   },
   proven: true,
   hides: true,
-  takesImage: isCommonImage,
   newSessionId: uuidV7,
-  newCallId: () => `call_${hexDigits(24)}`,
   takesReasoning: (reasoning, { provider = "" }) =>
     provider.startsWith("openai") && isSealed(reasoning),
   place,

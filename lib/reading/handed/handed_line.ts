@@ -7,6 +7,7 @@ import type { CallStatus } from "../../event/message.ts";
 import type {
   HandedCall,
   HandedImage,
+  HandedMessage,
   HandedPart,
   OriginalCall,
 } from "../../source/session_writer.ts";
@@ -40,6 +41,23 @@ export function handedLine(record: unknown): string {
   return `${handedJson(record)}\n`;
 }
 
+/** Writes a document: fields, and a list of records at its end, each on a line. */
+export async function* handedDocument(
+  fields: object,
+  list: string,
+  messages: AsyncIterable<HandedMessage>,
+  recordsOf: (message: HandedMessage) => Iterable<object>,
+): AsyncGenerator<string> {
+  let before = `${handedJson(fields).slice(0, -1)},"${list}":[`;
+  for await (const message of messages) {
+    for (const record of recordsOf(message)) {
+      yield `${before}\n${handedJson(record)}`;
+      before = ",";
+    }
+  }
+  yield `${before === "," ? "" : before}\n]}\n`;
+}
+
 /** Returns a value as JSON without line separators of Unicode. */
 export function handedJson(value: unknown): string {
   const json = JSON.stringify(value);
@@ -53,19 +71,19 @@ function escaped(separator: string): string {
 // Reads how a call ended before its session was handed over. Not all agents record it: some tell at
 // most failure from success, and some nothing.
 
-const STATUSES: ReadonlySet<unknown> = new Set<CallStatus>([
-  "ok",
-  "error",
-  "interrupted",
-  "skipped",
-]);
+const STATUSES: ReadonlySet<unknown> = new Set(["ok", "error", "interrupted", "skipped"]);
+
+/** True for the outcome of a call. */
+export function isCallStatus(value: unknown): value is CallStatus {
+  return STATUSES.has(value);
+}
 
 /** Returns the status of the original call, as its record states it; undefined if it does not. */
 export function handedStatus(record: Json, call_id: string): CallStatus | undefined {
   if (record.reprise === undefined) return undefined;
   const { calls } = asObject(record.reprise);
   const { status } = asObject(new Map(Object.entries(asObject(calls))).get(call_id));
-  return STATUSES.has(status) ? status as CallStatus : undefined;
+  return isCallStatus(status) ? status : undefined;
 }
 
 /** Returns the texts of parts, one a line; an image is named. */

@@ -1,9 +1,14 @@
-/** Makes ids of the forms that agents give to their sessions, records and calls. */
+/** Makes ids and times of the forms that agents give to their sessions, records and calls. */
 import { Buffer } from "node:buffer";
 
 /** Returns random lower-case hexadecimal digits, an even number of them. */
 export function hexDigits(digits: number): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(digits / 2))).toString("hex");
+}
+
+/** Returns a time in milliseconds as ISO 8601. */
+export function iso(time: number): string {
+  return new Date(time).toISOString();
 }
 
 /** Returns a UUID of version 7 (RFC 9562): later ones sort behind earlier ones. */

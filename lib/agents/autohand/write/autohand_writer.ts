@@ -18,11 +18,12 @@ import {
   handedOriginals,
   handedText,
 } from "../../../reading/handed/handed_line.ts";
+import { USUAL_WRITER } from "../../../reading/handed/usual_writer.ts";
 import { present } from "../../../reading/json_value.ts";
-import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { CONVERSATION, METADATA } from "../locate.ts";
 
 export const autohandWriter: SessionWriter = {
+  ...USUAL_WRITER,
   // Its replacements are blocks in a text of their own: no other agent's have that shape.
   tools: {
     bash: {
@@ -40,7 +41,6 @@ export const autohandWriter: SessionWriter = {
   proven: false,
   takesImage: () => false,
   newSessionId: (now) => `${crypto.randomUUID()}-${now}`,
-  newCallId: () => `call_${hexDigits(24)}`,
   place,
   write: writeConversation,
 };

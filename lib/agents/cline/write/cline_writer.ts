@@ -3,8 +3,13 @@
  * session into its database when it lists it, and resumes no other.
  */
 import { join } from "node:path";
-import { isCommonImage } from "../../../reading/handed/handed_image.ts";
-import { handedJson, handedOriginals, handedText } from "../../../reading/handed/handed_line.ts";
+import {
+  handedDocument,
+  handedJson,
+  handedOriginals,
+  handedText,
+} from "../../../reading/handed/handed_line.ts";
+import { USUAL_WRITER } from "../../../reading/handed/usual_writer.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { asName, asObject, type Json, present } from "../../../reading/json_value.ts";
 import { readJsonObject } from "../../../reading/files/folder.ts";
@@ -23,6 +28,7 @@ import { readMessages } from "../cline_source.ts";
 
 /** Writes sessions of Cline. */
 export const clineWriter: SessionWriter = {
+  ...USUAL_WRITER,
   tools: {
     bash: { name: "run_commands", input: ({ command }) => ({ commands: [command] }) },
     read: {
@@ -39,9 +45,7 @@ export const clineWriter: SessionWriter = {
     },
   },
   proven: true,
-  takesImage: isCommonImage,
   newSessionId: (now) => `${now}_${hexDigits(6).slice(1)}`,
-  newCallId: () => `call_${hexDigits(24)}`,
   place: placeSession,
   write: writeMessages,
   handedOriginals: originalsOf,
@@ -77,19 +81,10 @@ function manifestOf(
   };
 }
 
-async function* writeMessages(
-  { id, from, now, messages }: HandedSession,
-): AsyncGenerator<string> {
+function writeMessages({ id, from, now, messages }: HandedSession): AsyncIterable<string> {
   const updated_at = new Date(now).toISOString();
-  const head = handedJson({ version: 1, updated_at, agent: "lead", sessionId: id });
-  let before = `${head.slice(0, -1)},"messages":[`;
-  for await (const message of messages) {
-    for (const record of recordsOf(message, from)) {
-      yield `${before}\n${handedJson(record)}`;
-      before = ",";
-    }
-  }
-  yield `${before === "," ? "" : before}\n]}\n`;
+  const head = { version: 1, updated_at, agent: "lead", sessionId: id };
+  return handedDocument(head, "messages", messages, (message) => recordsOf(message, from));
 }
 
 /** Returns a message, and behind an answer the results of its calls. */

@@ -5,14 +5,14 @@
  */
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
-import { isCommonImage } from "../../../reading/handed/handed_image.ts";
 import {
   handedJson,
   handedLine,
   handedOriginals,
   handedText,
 } from "../../../reading/handed/handed_line.ts";
-import { hexDigits } from "../../../reading/handed/written_ids.ts";
+import { USUAL_WRITER } from "../../../reading/handed/usual_writer.ts";
+import { iso } from "../../../reading/handed/written_ids.ts";
 import { type Json, present } from "../../../reading/json_value.ts";
 import type { CallStatus } from "../../../event/message.ts";
 import type { AgentPlace } from "../../../source/agent_environment.ts";
@@ -32,6 +32,7 @@ const VERSION = "1.0.102";
 
 /** Writes sessions of Copilot CLI. */
 export const copilotWriter: SessionWriter = {
+  ...USUAL_WRITER,
   tools: {
     bash: {
       name: "bash",
@@ -55,9 +56,6 @@ export const copilotWriter: SessionWriter = {
   },
   proven: true,
   counts_json: true,
-  takesImage: isCommonImage,
-  newSessionId: () => randomUUID(),
-  newCallId: () => `call_${hexDigits(24)}`,
   place: placeSession,
   write: writeEvents,
 };
@@ -149,7 +147,3 @@ const CODES: Readonly<Partial<Record<CallStatus, string>>> = {
   interrupted: "aborted",
   skipped: "denied",
 };
-
-function iso(time: number): string {
-  return new Date(time).toISOString();
-}

@@ -10,7 +10,8 @@ import {
   handedText,
   partText,
 } from "../../../reading/handed/handed_line.ts";
-import { hexDigits, uuidV7 } from "../../../reading/handed/written_ids.ts";
+import { USUAL_WRITER } from "../../../reading/handed/usual_writer.ts";
+import { uuidV7 } from "../../../reading/handed/written_ids.ts";
 import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {
   HandedAnswer,
@@ -91,6 +92,7 @@ function block(part: HandedPart): object {
 }
 
 export const fenWriter: SessionWriter = {
+  ...USUAL_WRITER,
   tools: {
     bash: { name: "bash", input: ({ command }) => ({ cmd: command }) },
     read: { name: "read", input: (call) => ({ ...call }) },
@@ -107,7 +109,6 @@ export const fenWriter: SessionWriter = {
   // `/resume <id>` is typed within fen; the session that was placed just now is the latest.
   resume_latest: { argv: ["fen", "--continue"], in_directory: true },
   newSessionId: uuidV7,
-  newCallId: () => `call_${hexDigits(24)}`,
   place,
   write: writeEntries,
 };

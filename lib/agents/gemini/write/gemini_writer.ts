@@ -14,7 +14,7 @@ import {
   shownResult,
 } from "../../../reading/genai/genai_handed.ts";
 import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
-import { hexDigits } from "../../../reading/handed/written_ids.ts";
+import { USUAL_WRITER } from "../../../reading/handed/usual_writer.ts";
 import { asName, asObject, present } from "../../../reading/json_value.ts";
 import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {
@@ -117,11 +117,10 @@ function shownCall(call: HandedCall, timestamp: string, from: string): object {
 }
 
 export const geminiWriter: SessionWriter = {
+  ...USUAL_WRITER,
   tools: genAiTools({ name: "replace", every: "allow_multiple" }),
   proven: true,
   takesImage: (media_type) => IMAGES.has(media_type),
-  newSessionId: () => crypto.randomUUID(),
-  newCallId: () => `call_${hexDigits(24)}`,
   place,
   write: writeChat,
 };

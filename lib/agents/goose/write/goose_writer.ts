@@ -3,9 +3,9 @@
  * written to. Version 1.52.0 was seen to list and resume them. It gives each its id as it takes it.
  */
 import { join } from "node:path";
-import { isCommonImage } from "../../../reading/handed/handed_image.ts";
-import { handedJson, handedOriginals } from "../../../reading/handed/handed_line.ts";
-import { hexDigits } from "../../../reading/handed/written_ids.ts";
+import { handedDocument, handedOriginals } from "../../../reading/handed/handed_line.ts";
+import { USUAL_WRITER } from "../../../reading/handed/usual_writer.ts";
+import { hexDigits, iso } from "../../../reading/handed/written_ids.ts";
 import { asList, asObject, type Json, parsedJson } from "../../../reading/json_value.ts";
 import { SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
 import type { AgentSession } from "../../../source/agent.ts";
@@ -22,6 +22,7 @@ import type {
 
 /** Writes sessions of goose. */
 export const gooseWriter: SessionWriter = {
+  ...USUAL_WRITER,
   // It has no tool that reads a file.
   tools: {
     bash: { name: "shell", input: ({ command }) => ({ command }) },
@@ -33,10 +34,8 @@ export const gooseWriter: SessionWriter = {
     },
   },
   proven: true,
-  takesImage: isCommonImage,
   resume_latest: { argv: ["goose", "session", "--resume"], in_directory: true },
   newSessionId: () => `new-${hexDigits(12)}`,
-  newCallId: () => `call_${hexDigits(24)}`,
   place: placeSession,
   write: writeDocument,
   handedOriginals: originalsOf,
@@ -53,23 +52,16 @@ function placeSession(place: AgentPlace, { id }: HandedStart, folder: string): S
   };
 }
 
-async function* writeDocument(
+function writeDocument(
   { id, from, cwd, title, begun, now, messages }: HandedSession,
-): AsyncGenerator<string> {
-  const head = handedJson({
+): AsyncIterable<string> {
+  const head = {
     ...{ id, working_dir: cwd, session_type: "user", extension_data: {}, message_count: 0 },
     // Without a name of the user's, goose makes one of the next prompts.
     ...{ name: title ?? `Handed over from ${from}`, user_set_name: title !== undefined },
     ...{ created_at: iso(begun), updated_at: iso(now) },
-  });
-  let before = `${head.slice(0, -1)},"conversation":[`;
-  for await (const message of messages) {
-    for (const record of recordsOf(message, from)) {
-      yield `${before}\n${handedJson(record)}`;
-      before = ",";
-    }
-  }
-  yield `${before === "," ? "" : before}\n]}\n`;
+  };
+  return handedDocument(head, "conversation", messages, (message) => recordsOf(message, from));
 }
 
 /** Returns a message, and behind an answer the one with the results of its calls. */
@@ -101,10 +93,6 @@ function itemOf(part: HandedPart): Json {
   return part.type === "text"
     ? { type: "text", text: part.text }
     : { type: "image", data: part.data, mimeType: part.media_type };
-}
-
-function iso(time: number): string {
-  return new Date(time).toISOString();
 }
 
 const MESSAGES = "SELECT id, content_json FROM messages WHERE session_id = ? ORDER BY id";

@@ -5,7 +5,7 @@
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { handedLine, handedOriginals, handedText } from "../../../reading/handed/handed_line.ts";
-import { hexDigits } from "../../../reading/handed/written_ids.ts";
+import { USUAL_WRITER } from "../../../reading/handed/usual_writer.ts";
 import { present } from "../../../reading/json_value.ts";
 import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {
@@ -77,6 +77,7 @@ function activityOf(
 }
 
 export const keenWriter: SessionWriter = {
+  ...USUAL_WRITER,
   // Keen's edits name lines by hashes: no other agent's have that shape.
   tools: {
     bash: {
@@ -88,8 +89,6 @@ export const keenWriter: SessionWriter = {
   },
   proven: false,
   takesImage: () => false,
-  newSessionId: () => crypto.randomUUID(),
-  newCallId: () => `call_${hexDigits(24)}`,
   place,
   write: writeTurns,
 };

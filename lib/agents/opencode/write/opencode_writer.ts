@@ -3,8 +3,7 @@
  * is written to. OpenCode 1.18 and Kilo CLI 7.7.9 were seen to resume them.
  */
 import { join } from "node:path";
-import { isCommonImage } from "../../../reading/handed/handed_image.ts";
-import { hexDigits } from "../../../reading/handed/written_ids.ts";
+import { USUAL_WRITER } from "../../../reading/handed/usual_writer.ts";
 import { asName, asObject, type Json, present } from "../../../reading/json_value.ts";
 import type { AgentSession } from "../../../source/agent.ts";
 import type { SessionPlacement, SessionWriter, ToolForms } from "../../../source/session_writer.ts";
@@ -39,12 +38,11 @@ export const kiloWriter: SessionWriter = writerFor(KILO);
 function writerFor(client: ImportingClient): SessionWriter {
   const { program } = client;
   return {
+    ...USUAL_WRITER,
     tools: TOOLS,
     proven: true,
     hides: true,
-    takesImage: isCommonImage,
     newSessionId: sessionId,
-    newCallId: () => `call_${hexDigits(24)}`,
     place(place, { id }, folder): SessionPlacement {
       // Not `opencode.json`: a file of that name is taken for settings.
       const path = join(folder, `handed-over-${id}.json`);

@@ -4,7 +4,7 @@
  * lead nowhere then. So the names are its own.
  */
 import { isAbsolute, join, relative } from "node:path";
-import { isCommonImage } from "../../../reading/handed/handed_image.ts";
+import { USUAL_WRITER } from "../../../reading/handed/usual_writer.ts";
 import { resolvedFolder } from "../../../reading/files/folder_match.ts";
 import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type { SessionWriter } from "../../../source/session_writer.ts";
@@ -24,7 +24,7 @@ export const ompWriter: SessionWriter = {
       input: ({ path, offset, limit }) => (offset ?? limit) === undefined ? { path } : undefined,
     },
   },
-  takesImage: isCommonImage,
+  takesImage: USUAL_WRITER.takesImage,
   place: (place, { id, cwd, begun }) => ({
     path: join(place.folder, "sessions", ompFolderName(place, cwd), fileName(id, begun)),
   }),

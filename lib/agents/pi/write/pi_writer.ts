@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
-import { hexDigits, uuidV7 } from "../../../reading/handed/written_ids.ts";
+import { hexDigits, iso, uuidV7 } from "../../../reading/handed/written_ids.ts";
 import { asName, present } from "../../../reading/json_value.ts";
 import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {
@@ -112,10 +112,6 @@ function toResult({ id, name, output, failed }: HandedCall, timestamp: number): 
     isError: failed,
     timestamp,
   };
-}
-
-function iso(time: number): string {
-  return new Date(time).toISOString();
 }
 
 /** Its tools whose calls have a shape that other agents share. */

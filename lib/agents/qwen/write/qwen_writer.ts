@@ -12,9 +12,8 @@ import {
   handedResponse,
   shownResult,
 } from "../../../reading/genai/genai_handed.ts";
-import { isCommonImage } from "../../../reading/handed/handed_image.ts";
 import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
-import { hexDigits } from "../../../reading/handed/written_ids.ts";
+import { USUAL_WRITER } from "../../../reading/handed/usual_writer.ts";
 import { present } from "../../../reading/json_value.ts";
 import type {
   HandedAnswer,
@@ -103,11 +102,9 @@ function resultRecord(call: HandedCall): NewRecord {
 }
 
 export const qwenWriter: SessionWriter = {
+  ...USUAL_WRITER,
   tools: genAiTools({ name: "edit", every: "replace_all" }),
   proven: true,
-  takesImage: isCommonImage,
-  newSessionId: () => crypto.randomUUID(),
-  newCallId: () => `call_${hexDigits(24)}`,
   place({ folder }, { id, cwd }): SessionPlacement {
     const project = join(folder, "projects", projectSlug(resolvedFolder(cwd)));
     return { path: join(project, "chats", `${id}.jsonl`) };
