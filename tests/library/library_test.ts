@@ -45,7 +45,7 @@ inHome.test("an id alone finds the session of whatever agent has it; ambiguous o
   await assert.rejects(library.open("ffff"), { code: "not-found" });
 });
 
-inHome.test("of several sessions with one prefix, the one of the working directory is meant", async (home) => {
+inHome.test("a prefix of several sessions means the one of the working directory", async (home) => {
   const elsewhere = join(home.path, "elsewhere");
   home.keep(sessionId("1111"), [user("Elsewhere")], { cwd: elsewhere });
   const folder = join(home.path, ".codex/sessions/2026/03/01");
