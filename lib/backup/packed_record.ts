@@ -1,7 +1,7 @@
 /** The record of sessions that were compressed in place: a line for each, so that it can be undone. */
 import { dirname, join } from "node:path";
 import type { AgentName } from "../event/agent_name.ts";
-import { isObject } from "../event/guard.ts";
+import { fields, number, parsedAs, text } from "../event/guard.ts";
 import { readShortText, RECORDS_BYTES } from "../file/short_file.ts";
 import { isNotFound } from "../platform/system_error.ts";
 import { appendLine } from "../log/own_file.ts";
@@ -20,6 +20,8 @@ export interface PackedInPlace {
   packed_bytes: number;
 }
 
+const PACKED = fields({ id: text, path: text, suffix: text, sha256: text, packed_bytes: number });
+
 function recordPath(root: string, agent: AgentName): string {
   return join(root, "packed", `${agent}.jsonl`);
 }
@@ -35,7 +37,7 @@ export function notePacked(root: string, agent: AgentName, packed: PackedInPlace
 export function readPackedRecord(root: string, agent: AgentName): PackedInPlace[] {
   const found = new Map<string, PackedInPlace>();
   for (const line of recordText(recordPath(root, agent)).split("\n")) {
-    const one = parseLine(line);
+    const one = parsedAs<PackedInPlace>(line, PACKED);
     if (one !== undefined) found.set(one.path, one);
   }
   return [...found.values()];
@@ -47,20 +49,5 @@ function recordText(path: string): string {
   } catch (error) {
     if (isNotFound(error)) return "";
     throw error;
-  }
-}
-
-function parseLine(line: string): PackedInPlace | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) &&
-        [value.id, value.path, value.suffix, value.sha256].every((one) =>
-          typeof one === "string"
-        ) && typeof value.packed_bytes === "number"
-      ? value as unknown as PackedInPlace
-      : undefined;
-  } catch {
-    // Empty, or torn by a killed process.
-    return undefined;
   }
 }

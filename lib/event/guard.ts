@@ -2,6 +2,7 @@
  * Checks values. A guard returns the reason why a value does not fit. Unknown fields are ignored.
  */
 import { ExactNumber } from "./exact_number.ts";
+import { parsedJson } from "./parsed_json.ts";
 import { SessionError, type SessionErrorCode } from "./session_error.ts";
 
 /** Returns what is wrong with a value, or undefined when it fits. */
@@ -157,6 +158,12 @@ export function tagged(tag: string, guards: Readonly<Record<string, Guard>>): Gu
     }
     return guards[name]?.(value);
   };
+}
+
+/** Parses JSON that `guard` accepts; undefined for any other text, such as a torn line. */
+export function parsedAs<Value>(json: string | undefined, guard: Guard): Value | undefined {
+  const value = parsedJson(json);
+  return guard(value) === undefined ? value as Value : undefined;
 }
 
 /**

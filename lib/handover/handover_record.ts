@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import type { AgentName } from "../event/agent_name.ts";
-import { isObject } from "../event/guard.ts";
+import { fields, isObject, list, optional, text } from "../event/guard.ts";
 import { parsedJson } from "../event/parsed_json.ts";
 import { isFileThere } from "../file/presence.ts";
 import { readShortText, RECORDS_BYTES } from "../file/short_file.ts";
@@ -114,7 +114,7 @@ export function readHandovers(root: string): HandoverRecord[] {
 
 /** Returns what hand-overs made for sessions, also those that were taken back. */
 export function madeForSessions(root: string): { folders: Set<string>; beside: MadeFile[] } {
-  const records = linesOf(handoversPath(root)).map(parsedJson).filter(isObject).filter(isRecord);
+  const records = linesOf(handoversPath(root)).map(parsedJson).filter(isRecord);
   return {
     folders: new Set(records.flatMap(({ folders = [] }) => folders)),
     beside: records.flatMap(({ beside }) => beside),
@@ -131,24 +131,15 @@ function linesOf(path: string): string[] {
   }
 }
 
-function isRecord(
-  value: Record<string, unknown>,
-): value is Record<string, unknown> & HandoverRecord {
-  const { agent, id, file, beside, cwd, time, source, remove, folders } = value;
-  return [agent, id, cwd, time].every((text) => typeof text === "string") &&
-    (file === undefined || isMadeFile(file)) && Array.isArray(beside) && beside.every(isMadeFile) &&
-    isObject(source) && typeof source.ref === "string" &&
-    areTexts(remove) && areTexts(folders);
-}
+const MADE = fields({ path: text, sha256: text });
+const RECORD = fields({
+  ...{ agent: text, id: text, cwd: text, time: text, source: fields({ ref: text }) },
+  ...{ file: optional(MADE), beside: list(MADE) },
+  ...{ remove: optional(list(text)), folders: optional(list(text)) },
+});
 
-/** True for a list of texts, or for none. */
-function areTexts(value: unknown): boolean {
-  return value === undefined ||
-    Array.isArray(value) && value.every((text) => typeof text === "string");
-}
-
-function isMadeFile(value: unknown): boolean {
-  return isObject(value) && typeof value.path === "string" && typeof value.sha256 === "string";
+function isRecord(value: unknown): value is HandoverRecord {
+  return RECORD(value) === undefined;
 }
 
 /**

@@ -4,8 +4,9 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { fields, number, parsedAs, text } from "../event/guard.ts";
 import { type LockHolder, SessionError } from "../event/session_error.ts";
-import { readShortText } from "../file/short_file.ts";
+import { shortTextIn } from "../file/short_file.ts";
 import { removeQuietly } from "../file/remove_quietly.ts";
 import { writeTextFileSync } from "../platform/files.ts";
 import { operatingSystem } from "../platform/runtime.ts";
@@ -18,7 +19,7 @@ const RETRY_MS = 80;
 /** A note names a process, a machine and a time. */
 const NOTE_BYTES = 64 * 1024;
 /** Within the store nothing is followed. */
-const OWN = { follow: false, what: "lock" };
+const HOLDER = fields({ pid: number, host: text, since: text });
 
 /** A lock that is held. */
 export interface SessionLock {
@@ -132,15 +133,7 @@ function lockedError(directory: string): SessionError {
 
 /** Returns the holder of a folder's lock, as `lock.json` names it. */
 export function readHolder(directory: string): LockHolder | undefined {
-  try {
-    const holder = JSON.parse(readShortText(notePath(directory), NOTE_BYTES, OWN)) as LockHolder;
-    const fits = typeof holder.pid === "number" && typeof holder.host === "string" &&
-      typeof holder.since === "string";
-    return fits ? holder : undefined;
-  } catch {
-    // Absent, or being written: the holder is unknown.
-    return undefined;
-  }
+  return parsedAs(shortTextIn(notePath(directory), NOTE_BYTES, { follow: false }), HOLDER);
 }
 
 /** True when a writer is known to hold the lock now. */

@@ -4,6 +4,7 @@
  * mark wins.
  */
 import { join } from "node:path";
+import { fields, flag, list, optional, parsedAs, text } from "../event/guard.ts";
 import { present } from "../event/present.ts";
 import type { SessionError } from "../event/session_error.ts";
 import { readShortText, RECORDS_BYTES } from "../file/short_file.ts";
@@ -98,7 +99,7 @@ export function readMarks(root: string, onError?: (error: SessionError) => void)
   }
   let relinks: Relink[] = [];
   for (const line of text.split("\n")) {
-    const mark = parseMark(line);
+    const mark = parsedAs<Mark>(line, MARK);
     if (mark === undefined) continue;
     const relink = toRelink(mark);
     if (relink !== undefined) relinks = withRelink(relinks, relink);
@@ -133,22 +134,11 @@ export function toMarkSet({ time, device, ref: _, ...mark }: Mark): MarkSet {
   });
 }
 
-function parseMark(line: string): Mark | undefined {
-  try {
-    const mark = JSON.parse(line) as Mark;
-    const isOr = (type: string, value: unknown): boolean =>
-      value === undefined || typeof value === type;
-    const { tags = [] } = mark;
-    const fits = typeof mark.ref === "string" && typeof mark.time === "string" &&
-      [mark.title, mark.note, mark.relinked].every((text) => isOr("string", text)) &&
-      [mark.archived, mark.pinned].every((flag) => isOr("boolean", flag)) &&
-      Array.isArray(tags) && tags.every((tag) => typeof tag === "string");
-    return fits ? mark : undefined;
-  } catch {
-    // SyntaxError: a torn or empty line.
-    return undefined;
-  }
-}
+const MARK = fields({
+  ...{ ref: text, time: text, title: optional(text), note: optional(text) },
+  ...{ relinked: optional(text), archived: optional(flag), pinned: optional(flag) },
+  tags: optional(list(text)),
+});
 
 /**
  * Appends a mark in one write, on a line of its own. Its time is later than the mark that it

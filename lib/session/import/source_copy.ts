@@ -4,9 +4,9 @@
  */
 import { createHash } from "node:crypto";
 import { dirname, join, relative } from "node:path";
-import { isObject } from "../../event/guard.ts";
+import { fields, list, number, parsedAs, text } from "../../event/guard.ts";
 import { SessionError } from "../../event/session_error.ts";
-import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
+import { RECORDS_BYTES, shortTextIn } from "../../file/short_file.ts";
 import { byteSource } from "../../log/byte_source.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { readEvents } from "../../log/read_events.ts";
@@ -180,23 +180,14 @@ function foldersOf(folder: string, { files }: BackupManifest): Set<string> {
 
 /** Reads the manifest of a session's folder; undefined if it is absent or unreadable. */
 export function readManifest(directory: string): BackupManifest | undefined {
-  try {
-    const value: unknown = JSON.parse(
-      readShortText(manifestPath(directory), RECORDS_BYTES, { follow: false }),
-    );
-    return isManifest(value) ? value : undefined;
-  } catch {
-    // Imported, but not backed up.
-    return undefined;
-  }
+  const json = shortTextIn(manifestPath(directory), RECORDS_BYTES, { follow: false });
+  return parsedAs(json, MANIFEST_GUARD);
 }
 
-function isManifest(value: unknown): value is BackupManifest {
-  return isObject(value) && typeof value.log_bytes === "number" && Array.isArray(value.files) &&
-    value.files.every((file) =>
-      isObject(file) && typeof file.name === "string" && typeof file.sha256 === "string"
-    );
-}
+const MANIFEST_GUARD = fields({
+  log_bytes: number,
+  files: list(fields({ name: text, sha256: text })),
+});
 
 /** True where the source of a session was copied beside its log. */
 export function hasSourceCopy(directory: string): boolean {

@@ -3,6 +3,8 @@
  * was where; which sessions are in the trash, the folder itself says.
  */
 import { basename, dirname, join } from "node:path";
+import { fields, number, optional, text } from "../../event/guard.ts";
+import { parsedJson } from "../../event/parsed_json.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { appendLine } from "../../log/own_file.ts";
@@ -96,21 +98,12 @@ function readText(path: string): string {
   }
 }
 
-function parseRecord(line: string): Tombstone | TrashOutcome | undefined {
-  try {
-    const record = JSON.parse(line) as Record<keyof Tombstone | keyof TrashOutcome, unknown>;
-    if (typeof record.session_id !== "string" || typeof record.to !== "string") return undefined;
-    const outcome = [record.restored_at, record.deleted_at];
-    if (outcome.some((time) => typeof time === "string")) return record as unknown as TrashOutcome;
-    const fits = [record.removed_at, record.title, record.from].every(isText) &&
-      ["number", "undefined"].includes(typeof record.bytes);
-    return fits ? record as unknown as Tombstone : undefined;
-  } catch {
-    // SyntaxError: a torn or empty line. TypeError: null.
-    return undefined;
-  }
-}
+const PLACE = { session_id: text, to: text };
+const REMOVED = { removed_at: text, title: text, from: text, bytes: optional(number) };
+const GUARDS = [{ restored_at: text }, { deleted_at: text }, REMOVED]
+  .map((more) => fields({ ...PLACE, ...more }));
 
-function isText(value: unknown): boolean {
-  return typeof value === "string";
+function parseRecord(line: string): Tombstone | TrashOutcome | undefined {
+  const record = parsedJson(line) as Tombstone | TrashOutcome;
+  return GUARDS.some((guard) => guard(record) === undefined) ? record : undefined;
 }

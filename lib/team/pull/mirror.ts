@@ -1,8 +1,9 @@
 /** The mirror of branches: their logs, and a note beside each. */
 import { dirname, join } from "node:path";
+import { fields, number, parsedAs, text } from "../../event/guard.ts";
 import { present } from "../../event/present.ts";
 import { isThere } from "../../file/presence.ts";
-import { readShortText } from "../../file/short_file.ts";
+import { shortTextIn } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { removeQuietly } from "../../file/remove_quietly.ts";
 import { renameSync } from "../../platform/files.ts";
@@ -27,16 +28,10 @@ export type MirrorNote = Omit<PulledBranch, "keys">;
 
 /** Reads the note of a mirrored branch; undefined if it is not mirrored whole. */
 export function readMirrorNote(root: string, branch: MirroredBranch): MirrorNote | undefined {
-  try {
-    const path = join(mirrorDirectory(root, branch), MIRROR_NOTE);
-    const note = JSON.parse(readShortText(path, NOTE_BYTES, { follow: false })) as MirrorNote;
-    const fits = typeof note.len === "number" && typeof note.head === "string" &&
-      isThere(mirrorLog(root, branch));
-    return fits ? note : undefined;
-  } catch {
-    // Not mirrored yet, or half of it: then it is pulled.
-    return undefined;
-  }
+  const path = join(mirrorDirectory(root, branch), MIRROR_NOTE);
+  const json = shortTextIn(path, NOTE_BYTES, { follow: false });
+  const note = parsedAs<MirrorNote>(json, fields({ len: number, head: text }));
+  return isThere(mirrorLog(root, branch)) ? note : undefined;
 }
 
 /** Removes the mirror of a branch that is in the sessions of this machine now. */
