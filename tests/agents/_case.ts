@@ -31,8 +31,10 @@ export type CaseFile =
   | { file: string; pick: readonly number[] }
   /** A fixture up to a text in it. */
   | { file: string; until: string }
-  /** A database: fixtures of statements, statements, and sessions in the form of a fixture. */
-  | { database: readonly (string | { insert: string })[] };
+  /** A database: fixtures of statements, statements, and sessions in the form of `_store.ts`. */
+  | { database: readonly DatabaseStep[] };
+
+type DatabaseStep = string | { insert: string | object };
 
 /** What `case.json` says. */
 export interface Case {
@@ -158,14 +160,18 @@ const INSERTS: Readonly<Record<string, (database: DatabaseSync, row: never) => v
   opencode: insertSession,
 };
 
-function databaseOf(agent: string, steps: readonly (string | { insert: string })[]): Uint8Array {
+function databaseOf(agent: string, steps: readonly DatabaseStep[]): Uint8Array {
   const textOf = (name: string) => Deno.readTextFileSync(new URL(`${agent}/${name}`, FIXTURES));
   return databaseBytes((database) => {
     database.function("zstd", (text) => zstdCompressSync(String(text)));
     for (const step of steps) {
-      if (typeof step === "object") {
-        INSERTS[agent]?.(database, JSON.parse(textOf(step.insert)) as never);
-      } else database.exec(/^[\w/]+\.sql$/.test(step) ? textOf(step) : step);
+      if (typeof step === "string") {
+        database.exec(/^[\w/]+\.sql$/.test(step) ? textOf(step) : step);
+      } else {
+        const { insert } = step;
+        const row = typeof insert === "string" ? JSON.parse(textOf(insert)) : insert;
+        INSERTS[agent]?.(database, row as never);
+      }
     }
   });
 }

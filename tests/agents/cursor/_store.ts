@@ -5,8 +5,6 @@ import type { DatabaseSync } from "node:sqlite";
 import { databaseBytes } from "../../_support/database_bytes.ts";
 
 export const CHAT = "f1ff7b74-0a28-4dd4-a452-e01ae080eb20";
-export const MAIN = "11111111-0000-4000-8000-000000000001";
-export const SUBAGENT = "22222222-0000-4000-8000-000000000002";
 export const OLD = "33333333-0000-4000-8000-000000000003";
 export const COMPACTED = "55555555-0000-4000-8000-000000000005";
 export const TRANSCRIPT = "77777777-0000-4000-8000-000000000007";

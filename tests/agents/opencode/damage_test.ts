@@ -5,8 +5,7 @@ import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { onlySession, readAll } from "../../_support/agent_contract.ts";
-import { insert } from "../../_support/database_bytes.ts";
-import { databaseOf, exported, schemaBytes } from "./_store.ts";
+import { databaseOf, exported } from "./_store.ts";
 import { type TempFile, tempFile } from "../../_support/temp_file.ts";
 
 interface Made extends TempFile {
@@ -17,111 +16,6 @@ async function withDatabase(bytes: Uint8Array, run: (made: Made) => Promise<void
   using file = tempFile("opencode.db", bytes);
   await run({ ...file, session: await onlySession(opencodeAgent, file.path) });
 }
-
-function change(path: string, sql: string): void {
-  const database = new DatabaseSync(path);
-  database.exec(sql);
-  database.close();
-}
-
-/** Rows that name the session, in all tables. */
-function countRows(path: string, id: string): number {
-  const database = new DatabaseSync(path);
-  const tables: [string, string][] = [
-    ["session", "id"],
-    ["message", "session_id"],
-    ["part", "session_id"],
-    ["todo", "session_id"],
-    ["event", "aggregate_id"],
-    ["session_message", "session_id"],
-  ];
-  const rows = tables.map(([table, column]) =>
-    database.prepare(`SELECT count(*) AS rows FROM ${table} WHERE ${column} = ?`).get(id)?.rows
-  );
-  database.close();
-  return rows.reduce<number>((sum, count) => sum + Number(count), 0);
-}
-
-Deno.test("every row of a session is accounted for, in whichever table it lies", async () => {
-  await withDatabase(databaseOf(exported("everything")), async ({ path, session }) => {
-    change(
-      path,
-      `INSERT INTO todo VALUES ('ses_everything', 'Do it', 0), ('ses_other', 'Not ours', 0);
-       INSERT INTO event VALUES ('evt_1', 'ses_everything', 1, 'session.created.1', '{}');
-       INSERT INTO part VALUES ('prt_lost', 'msg_gone', 'ses_everything', 1, 1, '{"type":"text"}');`,
-    );
-    const { account } = await readAll(opencodeAgent, session);
-    assert.equal(account.unit, "rows");
-    assert.equal(account.total, countRows(path, "ses_everything"));
-    assert.equal(account.dead, 1);
-    assert.equal(account.side.todo, 1);
-    assert.equal(account.side.event, 1);
-    assert.equal(account.side["part/step-finish"], 3);
-  });
-});
-
-Deno.test("a row whose JSON is broken is reported, and its neighbours are read", async () => {
-  await withDatabase(databaseOf(exported("compaction")), async ({ path, session }) => {
-    const whole = await readAll(opencodeAgent, session);
-    change(path, "UPDATE part SET data = substr(data, 1, 9) WHERE id = 'prt_c02'");
-    change(path, "UPDATE message SET data = 'null' WHERE id = 'msg_c05'");
-    const { events, found, account } = await readAll(opencodeAgent, session);
-    assert.deepEqual(found.map(({ code, length }) => [code, length]), [
-      ["malformed-line", 1],
-      ["malformed-line", 1],
-    ]);
-    assert.match(found[0]?.detail ?? "", /prt_c02/);
-    assert.equal(account.damage, 2);
-    assert.equal(account.total, countRows(path, "ses_compaction"));
-    assert.ok(events.length >= whole.events.length - 1);
-    // The text of the lost message is still there, though nobody knows who said it.
-    const kept = events.find((event) => event.form === "known" && event.source?.id === "prt_c05");
-    assert.equal(kept?.kind, "extension");
-  });
-});
-
-Deno.test("cells that hold anything are taken for what they are", async () => {
-  await withDatabase(databaseOf(exported("small")), async ({ path, session }) => {
-    change(
-      path,
-      `UPDATE session SET time_created = 9223372036854775807, title = x'f0288cbc', revert = '[',
-         time_archived = 'never';
-       UPDATE message SET data = CAST('{"role":"user","time":7}' AS BLOB) WHERE id = 'msg_1';
-       UPDATE part SET data = '{"type":"tool","state":[]}' WHERE id = 'prt_2';`,
-    );
-    const { events, found } = await readAll(opencodeAgent, session);
-    assert.deepEqual(found, []);
-    assert.deepEqual(events.map(({ kind }) => kind), [
-      "session_started",
-      "user_message",
-      "assistant_message",
-      "tool_end",
-    ]);
-  });
-});
-
-Deno.test("tables of other versions are read as far as they are known", async () => {
-  const bytes = schemaBytes(["schema_drifted"], (database) => {
-    insert(database, "session", { id: "ses_1", directory: "/x", title: "Drifted", mood: "fine" });
-    insert(database, "message", {
-      id: "msg_1",
-      session_id: "ses_1",
-      time_created: 1763700000000,
-      data: '{"role":"user","time":{"created":1763700000000},"novelty":true}',
-    });
-    insert(database, "part", {
-      id: "prt_1",
-      message_id: "msg_1",
-      data: '{"type":"text","text":"hi","novelty":true}',
-    });
-  });
-  await withDatabase(bytes, async ({ session }) => {
-    const { events, account } = await readAll(opencodeAgent, session);
-    assert.deepEqual(events.map(({ kind }) => kind), ["session_started", "user_message"]);
-    assert.equal(account.total, 3);
-    assert.equal((await opencodeAgent.open(session).summarize())?.title, "Drifted");
-  });
-});
 
 Deno.test("a session that is not in its database any more is not found", async () => {
   await withDatabase(databaseOf(exported("small")), async ({ session }) => {

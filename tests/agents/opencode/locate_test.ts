@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
-import { SessionError } from "../../../lib/event/session_error.ts";
 import { locateAll, makeHome, readAll } from "../../_support/agent_contract.ts";
 import { databaseOf, type Exported, exported, storageFiles } from "./_store.ts";
 import { opencode } from "../../../lib/agents/opencode/descriptor.ts";
@@ -61,95 +60,7 @@ Deno.test("older files are found beside the database, which wins where both have
   assert.equal((await readAll(opencodeAgent, orphan)).events.length, 3);
 });
 
-Deno.test("the layout of mid-2025 is read, with its parts in the messages or beside them", async () => {
-  const root = `${DATA}/project/home-ada/storage/session`;
-  await using home = await makeHome({
-    [`${root}/info/ses_old.json`]: JSON.stringify({
-      id: "ses_old",
-      version: "0.2.1",
-      title: "Old",
-      time: { created: 1750000000000, updated: 1750000005000 },
-    }),
-    [`${root}/message/ses_old/msg_1.json`]: JSON.stringify({
-      id: "msg_1",
-      role: "user",
-      parts: [{ type: "text", text: "hello" }],
-      metadata: { time: { created: 1750000000000 }, sessionID: "ses_old", tool: {} },
-    }),
-    [`${root}/message/ses_old/msg_2.json`]: JSON.stringify({
-      id: "msg_2",
-      role: "assistant",
-      parts: [
-        { type: "step-start" },
-        {
-          type: "tool-invocation",
-          toolInvocation: {
-            state: "result",
-            toolCallId: "call_1",
-            toolName: "read",
-            args: { filePath: "/a" },
-            result: "text of a",
-          },
-        },
-      ],
-      metadata: {
-        time: { created: 1750000001000, completed: 1750000002000 },
-        sessionID: "ses_old",
-        tool: { call_1: { title: "a", time: { start: 1750000001500, end: 1750000001600 } } },
-        assistant: {
-          modelID: "claude-x",
-          providerID: "anthropic",
-          cost: 0.5,
-          path: { cwd: "/home/ada", root: "/home/ada" },
-          tokens: { input: 1, output: 2, reasoning: 0, cache: { read: 0, write: 0 } },
-        },
-      },
-    }),
-    [`${root}/message/ses_old/msg_3.json`]: JSON.stringify({
-      id: "msg_3",
-      role: "user",
-      time: { created: 1750000003000 },
-    }),
-    [`${root}/part/ses_old/msg_3/prt_1.json`]: JSON.stringify({ type: "text", text: "more" }),
-  });
-  const [session] = await locateAll(opencodeAgent, home.environment);
-  assert.ok(session !== undefined);
-  const { events, account } = await readAll(opencodeAgent, session, { unit: "rows" });
-  assert.deepEqual(
-    events.map((event) => [event.kind, event.form === "known" ? event.payload : undefined]).slice(
-      1,
-    ),
-    [
-      ["user_message", { content: "hello" }],
-      ["assistant_message", {
-        content: [
-          {
-            ...{ type: "tool_call", call_id: "call_1", name: "read" },
-            input: { filePath: "/a" },
-            caption: "a",
-          },
-        ],
-        message_id: "msg_2",
-        model: "claude-x",
-        provider: "anthropic",
-        usage: { input: 1, output: 2, reasoning: 0, cache_read: 0, cache_write: 0 },
-        cost_usd: 0.5,
-      }],
-      ["tool_end", {
-        call_id: "call_1",
-        name: "read",
-        status: "ok",
-        output: "text of a",
-        duration_ns: 100_000_000,
-      }],
-      ["user_message", { content: "more" }],
-    ],
-  );
-  assert.equal(account.total, 5);
-  assert.equal((await opencodeAgent.open(session).summarize())?.cwd, "/home/ada");
-});
-
-Deno.test("locating marks archived sessions", async () => {
+Deno.test("a search for a directory leaves the others out, and marks what is archived", async () => {
   await using home = await makeHome({
     [`${DATA}/opencode.db`]: databaseOf(
       named("ses_here", { time: { created: 1, updated: 2, archived: 3 } }),
@@ -163,22 +74,6 @@ Deno.test("locating marks archived sessions", async () => {
     ["ses_there", undefined],
     ["ses_file", undefined],
   ]);
-});
-
-Deno.test("a database that is none is told when it is read, and hides no other", async () => {
-  await using home = await makeHome({
-    [`${DATA}/opencode.db`]: "This was a database once.".repeat(99),
-    [`${DATA}/opencode-dev.db`]: databaseOf(named("ses_dev")),
-    [`${DATA}/opencode-empty.db`]: "",
-  });
-  const sessions = await locateAll(opencodeAgent, home.environment);
-  assert.deepEqual(sessions.map(({ id }) => id).sort(), ["opencode.db", "ses_dev"]);
-  const broken = sessions.find(({ id }) => id === "opencode.db");
-  assert.ok(broken !== undefined);
-  await assert.rejects(
-    opencodeAgent.open(broken).summarize(),
-    (error) => error instanceof SessionError && error.code === "unsupported-source",
-  );
 });
 
 Deno.test("the sessions in a file are given with the one last written to at the end", async () => {
