@@ -1,5 +1,5 @@
 /**
- * Writes testdata/logs and testdata/demo anew: `deno run -A tests/_support/make_testdata.ts`. The
+ * Writes testdata/logs anew: `deno run -A tests/_support/make_testdata.ts`. The
  * same bytes each time, so that a change of the format shows as a change of these files.
  */
 import { dirname } from "node:path";
@@ -8,10 +8,6 @@ import { audienceCases } from "./testdata/audience_cases.ts";
 import { callCases } from "./testdata/call_cases.ts";
 import { compactionCases } from "./testdata/compaction_cases.ts";
 import { damagedCases } from "./testdata/damaged_cases.ts";
-import { demoLog, demoPath, type DemoSession } from "./testdata/demo_clock.ts";
-import { killedSession } from "./testdata/demo_killed.ts";
-import { ledgerSession } from "./testdata/demo_ledger.ts";
-import { forkedSession, renamedSession } from "./testdata/demo_site.ts";
 import { foreignCases } from "./testdata/foreign_cases.ts";
 import type { LogCase } from "./testdata/log_case.ts";
 import { sessionCases } from "./testdata/session_cases.ts";
@@ -29,11 +25,6 @@ export function logCases(): LogCase[] {
     ...damagedCases(),
     ...foreignCases(),
   ].sort((a, b) => a.name < b.name ? -1 : 1);
-}
-
-/** The sessions of testdata/demo, the main one first. */
-export function demoSessions(): DemoSession[] {
-  return [ledgerSession(), killedSession(), renamedSession(), forkedSession()];
 }
 
 function readme(cases: readonly LogCase[]): string {
@@ -58,7 +49,6 @@ export function testdataFiles(): Map<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
   for (const { name, bytes } of cases) files.set(`logs/${name}.jsonl`, bytes);
   files.set("logs/README.md", new TextEncoder().encode(readme(cases)));
-  for (const session of demoSessions()) files.set(`demo/${demoPath(session)}`, demoLog(session));
   return files;
 }
 
