@@ -23,48 +23,6 @@ inHome.test("config list shows every setting, and as one JSON object those that 
   await assert.rejects(Deno.stat(home.store), Deno.errors.NotFound);
 });
 
-inHome.test("config set, get and unset change one setting and keep what they do not know", async (home) => {
-  await Deno.mkdir(home.store, { mode: 0o700 });
-  const path = join(home.store, "config.json");
-  await Deno.writeTextFile(path, '{"later.version": {"x": 1}}', { mode: 0o600 });
-  const get = async (key: string): Promise<string> =>
-    (await home.run(["config", "get", key])).stdout;
-  const quiet = { status: 0, stdout: "", stderr: "" };
-  assert.deepEqual(await home.run(["config", "set", "session.durability", "event"]), quiet);
-  assert.deepEqual(await home.run(["config", "set", "session.retention_days", "30"]), quiet);
-  assert.equal(await get("session.durability"), "event\n");
-  assert.equal(await get("session.retention_days"), "30\n");
-  assert.deepEqual(await home.run(["config", "unset", "session.durability"]), quiet);
-  assert.equal(await get("session.durability"), "boundary\n");
-  assert.equal(await get("session.max_storage_mb"), "\n");
-  assert.deepEqual(JSON.parse(await Deno.readTextFile(path)), {
-    "later.version": { x: 1 },
-    "session.retention_days": 30,
-  });
-  assert.equal((await home.run(["config", "path"])).stdout, `${path}\n`);
-});
-
-inHome.test("config refuses what is no setting and what a setting cannot be, and changes nothing", async (home) => {
-  const cases: [string[], RegExp][] = [
-    [["get", "nope"], /Unknown setting "nope"\. Settings: session\.enabled, /],
-    [["set", "nope", "1"], /Unknown setting "/],
-    [["unset", "toString"], /Unknown setting "/],
-    [["set", "session.enabled", "yes"], /"yes": it must be true or false/],
-    [["set", "session.durability", "x"], /one of boundary, event, none/],
-    ...["0", "-1", "x", "", "Infinity", "NaN"].map((value): [string[], RegExp] => [
-      ["set", "session.max_storage_mb", "--", value],
-      /a number above 0/,
-    ]),
-  ];
-  const results = await home.runAll(cases.map(([args]) => ["config", ...args]));
-  for (const [index, [args, message]] of cases.entries()) {
-    const { status, stdout, stderr = "" } = results[index] ?? {};
-    assert.deepEqual([status, stdout], [2, ""], args.join(" "));
-    assert.match(stderr, message);
-  }
-  await assert.rejects(Deno.stat(home.store), Deno.errors.NotFound);
-});
-
 inHome.test("a settings file that cannot be read is told with its path, and is not overwritten", async (home) => {
   await Deno.mkdir(home.store, { mode: 0o700 });
   const path = join(home.store, "config.json");
@@ -149,21 +107,4 @@ inHome.test("sanitizes names from the settings file", async (home) => {
   }
   const exact = await home.run(["config", "get", "chat.model"]);
   assert.equal(exact.stdout, "some\u001b[2J\u009b2Jmodel\n");
-});
-
-inHome.test("session.enabled false refuses to record, and says how to allow it", async (home) => {
-  await home.run(["config", "set", "session.enabled", "false"]);
-  const stdin = '{"kind":"user_message","payload":{"content":"hi"}}\n';
-  const { status, stdout, stderr } = await home.run(["record"], { stdin });
-  assert.deepEqual([status, stdout], [1, ""]);
-  assert.match(stderr, /^reprise: Cannot record: .*reprise config set session\.enabled true\n$/);
-});
-
-inHome.test("session.durability decides when record acknowledges, unless the option does", async (home) => {
-  await home.run(["config", "set", "session.durability", "none"]);
-  const stdin = '{"kind":"user_message","payload":{"content":"hi"}}\n';
-  const state = async (...flags: string[]): Promise<unknown> =>
-    JSON.parse((await home.run(["record", ...flags], { stdin })).stdout).state;
-  assert.equal(await state(), "written");
-  assert.equal(await state("--durability", "event"), "synced");
 });

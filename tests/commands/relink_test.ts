@@ -78,31 +78,3 @@ Deno.test(
     assert.deepEqual(await titles(home, home.work), ["behind the link"]);
   },
 );
-
-inHome.test("relink refuses what cannot be meant, and writes nothing", async (home) => {
-  const lines: [string[], number, RegExp][] = [
-    [[], 2, /Give the old directory/],
-    [["old"], 2, /give the old directory/],
-    [["", "."], 2, /Give the old directory/],
-    [
-      ["old", "nowhere"],
-      1,
-      /Cannot relink: there is no directory .*nowhere\. To relink anyway, add --force/,
-    ],
-    [[".", "."], 2, /the two directories are the same/],
-    [["--undo", "old"], 1, /Cannot undo: directory .*old is not relinked/],
-    [["--undo", "old", "."], 2, /--undo needs only OLD/],
-    [["--undo", "--force", "old"], 2, /cannot be used with/],
-  ];
-  const results = await home.runAll(lines.map(([args]) => ["relink", ...args]));
-  for (const [index, [args, status, message]] of lines.entries()) {
-    assert.equal(results[index]?.status, status, args.join(" "));
-    assert.match(results[index]?.stderr ?? "", message);
-  }
-  await assert.rejects(Deno.stat(home.store), Deno.errors.NotFound);
-});
-
-inHome.test("relink of a directory without sessions says so", async (home) => {
-  const { stderr } = await home.succeed(["relink", "old", "."]);
-  assert.match(stderr, /no sessions are known in that directory, so nothing changes yet\n/);
-});

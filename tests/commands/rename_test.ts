@@ -14,18 +14,6 @@ async function titles(home: CliHome): Promise<unknown[]> {
   return jsonLines((await home.run(["list", "--json"])).stdout).map(({ title }) => title);
 }
 
-inHome.test("rename gives a session a title, the latest wins, and an empty one takes it back", async (home) => {
-  home.keep(sessionId("aaaa"), [user("first message")]);
-  const renamed = await home.run(["rename", "aaaa", "  Parser\n rewrite "]);
-  assert.deepEqual(renamed, { status: 0, stdout: "", stderr: "Renamed aaaa0000\n" });
-  assert.deepEqual(await titles(home), ["Parser rewrite"]);
-  await home.run(["rename", "aaaa", "Later"]);
-  assert.deepEqual(await titles(home), ["Later"]);
-  await home.run(["rename", "aaaa", ""]);
-  assert.deepEqual(await titles(home), ["first message"]);
-  assert.equal((await home.run(["doctor", "aaaa"])).status, 0);
-});
-
 inHome.test("rename leaves a closed session closed", async (home) => {
   const closed = { kind: "session_closed", payload: { status: "failed", exit_code: 3 } } as const;
   home.keep(sessionId("aaaa"), [user("hi"), closed]);

@@ -32,40 +32,6 @@ Deno.test("a tagged session is found by its tag, whichever agent keeps it", asyn
   assert.match((await home.run(["list", "--all"])).stdout, /#bug #release Zebra$/m);
 });
 
-Deno.test("tags are added, taken away one by one or all, and printed", async () => {
-  const { home } = threeSessions();
-  await using _ = home;
-  await home.run(["tag", "aaaa", "bug", "release"]);
-  await home.run(["tag", "aaaa", "bug", "later"]);
-  assert.equal((await home.run(["tag", "aaaa"])).stdout, "#bug #release #later\n");
-  await home.run(["tag", "aaaa", "release", "--remove"]);
-  assert.equal((await home.run(["tag", "aaaa", "--json"])).stdout, '["bug","later"]\n');
-  const all = await home.run(["tag", "aaaa", "--remove"]);
-  assert.equal(all.stderr, "Tags of aaaa0000: none\n");
-  assert.equal((await home.run(["tag", "aaaa"])).stdout, "");
-  const wrong = await home.run(["tag", "aaaa", "x".repeat(41)]);
-  assert.equal(wrong.status, 2);
-  assert.match(
-    wrong.stderr,
-    /^reprise: Cannot add tag "x+": a tag has at most 40 printable characters/,
-  );
-});
-
-Deno.test("a search takes a tag among its words, or as a flag", async () => {
-  const { home } = threeSessions();
-  await using _ = home;
-  await home.run(["tag", "bbbb", "bug"]);
-  const [word, flag, other] = await home.runAll([
-    ["search", "Found tag:bug", "--all", "--json"],
-    ["search", "Found", "--tag", "bug", "--all", "--json"],
-    ["search", "Found", "--tag", "none", "--all"],
-  ]);
-  for (const { stdout = "" } of [word ?? {}, flag ?? {}]) {
-    assert.deepEqual(jsonLines(stdout).map(({ ref }) => String(ref).slice(0, 4)), ["bbbb"]);
-  }
-  assert.match(other?.stderr ?? "", /There are no sessions with the tag none to search/);
-});
-
 Deno.test("a pinned session has a star and is what --pinned lists; limits keep it", async () => {
   const { home, pi } = threeSessions();
   await using _ = home;
@@ -81,21 +47,6 @@ Deno.test("a pinned session has a star and is what --pinned lists; limits keep i
   assert.deepEqual(await refs(home, "--pinned"), [pi]);
   assert.equal((await home.run(["pin", "bbbb", "9999"])).status, 1);
   assert.deepEqual(await refs(home, "--pinned"), [pi]);
-});
-
-Deno.test("a note is printed by itself, above the transcript and in --json", async () => {
-  const { home } = threeSessions();
-  await using _ = home;
-  assert.match((await home.run(["note", "aaaa"])).stderr, /^aaaa0000 has no note$/m);
-  await home.run(["note", "aaaa", "the good attempt"]);
-  assert.equal((await home.run(["note", "aaaa"])).stdout, "the good attempt\n");
-  await home.run(["tag", "aaaa", "bug"]);
-  const shown = (await home.run(["show", "aaaa"])).stdout;
-  assert.match(shown, /^tags +#bug\nnote +the good attempt$/m);
-  const [row] = jsonLines((await home.run(["list", "--all", "--tag", "bug", "--json"])).stdout);
-  assert.deepEqual([row?.note, row?.tags], ["the good attempt", ["bug"]]);
-  await home.run(["note", "aaaa", ""]);
-  assert.equal((await home.run(["note", "aaaa"])).stdout, "");
 });
 
 Deno.test("marks of a torn or a hostile file hide no session", async () => {

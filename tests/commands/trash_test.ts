@@ -13,59 +13,6 @@ async function removeTwo(home: CliHome): Promise<void> {
   assert.equal((await home.run(["delete", "aaaa", "bbbb"])).status, 0);
 }
 
-inHome.test("delete says how to restore, and as JSON what became of each session", async (home) => {
-  home.keep(sessionId("aaaa"), [user("one")]);
-  home.keep(sessionId("bbbb"), [user("two")]);
-  const told = await home.run(["delete", "aaaa"]);
-  assert.match(told.stderr, /\nRestore: reprise trash restore aaaa0000\n$/);
-  const { status, stdout, stderr } = await home.run(["delete", "--json", "bbbb"]);
-  assert.deepEqual([status, stderr], [0, ""]);
-  const [tombstone] = jsonLines(stdout);
-  assert.deepEqual([tombstone?.session_id, tombstone?.title, tombstone?.reason], [
-    sessionId("bbbb"),
-    "two",
-    "deleted",
-  ]);
-});
-
-inHome.test("trash list shows what was removed, the last first", async (home) => {
-  assert.deepEqual(await home.run(["trash", "list"]), {
-    status: 0,
-    stdout: "",
-    stderr: "The trash is empty\n",
-  });
-  await removeTwo(home);
-  const [text, json] = await home.runAll([["trash", "list"], ["trash", "list", "--json"]]);
-  assert.match(
-    text?.stdout ?? "",
-    /^id +removed +size +state +title\nbbbb0000 .* B +whole +two\naaaa0000 .* B +whole +one\n$/,
-  );
-  assert.match(text?.stderr ?? "", /^2 sessions, \d+ B, in the trash\n$/);
-  const entries = jsonLines(json?.stdout ?? "");
-  assert.deepEqual(entries.map(({ session_id, state }) => [session_id, state]), [
-    [sessionId("bbbb"), "whole"],
-    [sessionId("aaaa"), "whole"],
-  ]);
-});
-
-inHome.test("trash restore moves sessions back; one wrong reference, and none is", async (home) => {
-  await removeTwo(home);
-  const wrong = await home.run(["trash", "restore", "aaaa", "zzzz"]);
-  assert.equal(wrong.status, 1);
-  assert.match(
-    wrong.stderr,
-    /^reprise: Cannot find session "zzzz" in the trash; to list the trash: reprise trash list\n$/,
-  );
-  assert.equal((await home.run(["list"])).stdout, "");
-  const { stderr } = await home.succeed(["trash", "restore", "aaaa", "bbbb", "aaaa"]);
-  assert.match(stderr, /^Restored aaaa0000 to .*\nRestored bbbb0000 to .*\n$/);
-  const rows = jsonLines((await home.run(["list", "--json"])).stdout);
-  assert.deepEqual(rows.map(({ title }) => title).sort(), ["one", "two"]);
-  await home.run(["delete", "aaaa"]);
-  const [restored] = jsonLines((await home.run(["trash", "restore", "aaaa", "--json"])).stdout);
-  assert.deepEqual([restored?.session_id, restored?.title], [sessionId("aaaa"), "one"]);
-});
-
 inHome.test("trash empty without a terminal deletes only with --yes", async (home) => {
   await removeTwo(home);
   const before = snapshot(join(home.store, "trash"));

@@ -1,0 +1,24 @@
+/**
+ * The transcripts of `tests/commands/transcripts`: command lines and what they print. `deno task cases`
+ * writes anew what they expect; read the difference before you commit it.
+ */
+import assert from "node:assert/strict";
+import { CliHome } from "../_support/cli_home.ts";
+import { played, scenesIn, textOf } from "./_transcript.ts";
+
+const UPDATE = Deno.args.includes("--update");
+const FOLDER = new URL("transcripts/", import.meta.url);
+
+for (const { name } of [...Deno.readDirSync(FOLDER)].sort((a, b) => a.name < b.name ? -1 : 1)) {
+  const path = new URL(name, FOLDER);
+  const scenes = scenesIn(Deno.readTextFileSync(path));
+  for (const [at, scene] of scenes.entries()) {
+    Deno.test(`${name}: ${scene.rule}`, async () => {
+      await using home = new CliHome();
+      const found = await played(home, scene);
+      scenes[at] = found;
+      if (UPDATE) Deno.writeTextFileSync(path, textOf(scenes));
+      assert.equal(textOf([found]), textOf([UPDATE ? found : scene]));
+    });
+  }
+}
