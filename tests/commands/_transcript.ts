@@ -4,12 +4,14 @@
  * `$ cat FILE` and `$ ls FOLDER` show what is on the disk; `\n` is a line feed in what is put and typed.
  * What follows is expected: standard output as it is, standard error behind `! `, the exit status
  * behind `? ` where it is not 0. `[..]` stands for any text of a line, `...` for any lines, `~` for
- * the home.
+ * the home, `<1>` for the first id that the program made.
  */
 import { dirname, join } from "node:path";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { type CliHome, sessionId } from "../_support/cli_home.ts";
-import { assistant, user } from "../_support/log_bytes.ts";
+import { filesBelow } from "../_support/files_below.ts";
+import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
+import { keepPiSession } from "./_pi_session.ts";
 
 /** A line of a transcript that does something, and the lines that it must print. */
 interface Step {
@@ -59,44 +61,78 @@ export function textOf(scenes: readonly Scene[]): string {
 
 /** Plays a scene; returns it with what was printed, where that is not what was expected. */
 export async function played(home: CliHome, { rule, steps }: Scene): Promise<Scene> {
+  const player: Player = { home, ids: [] };
   const done: Step[] = [];
   for (const step of steps) {
     if (step.line.startsWith("+ ")) put(home, step.line.slice(2).replaceAll("\\n", "\n"));
-    const printed = step.line.startsWith("$ ") ? await run(home, step) : [];
+    const printed = step.line.startsWith("$ ") ? await run(player, step) : [];
     const expected = matches(step.expected, printed) ? step.expected : kept(step.expected, printed);
     done.push({ ...step, expected });
   }
   return { rule, steps: done };
 }
 
-/** `aaaa [Title] user: One / assistant: Two` keeps a session, `path: text` writes a file. */
+interface Player {
+  home: CliHome;
+  /** The ids that the program made, in the order in which they were printed. */
+  ids: string[];
+}
+
+/**
+ * `aaaa [Title] user: One / assistant: Two` keeps a session, whose events may be JSON, too; `pi:1111`
+ * one of pi, `path: text` writes a file, `path += text` adds to the one file that the path matches.
+ */
 function put(home: CliHome, what: string): void {
-  const [, id, title, talk] = /^([0-9a-f]{4,8}) (?:\[(.*)\] )?(\w+: [^]*)$/.exec(what) ?? [];
-  if (id !== undefined && talk !== undefined) {
+  const [, id, title, talk] = /^([0-9a-f]{4,8}) (?:\[(.*)\] )?([\w{][^]*)$/.exec(what) ?? [];
+  const [, log, more] = /^([0-9a-f]{4,8}) \+= ([^]*)$/.exec(what) ?? [];
+  if (log !== undefined) add(home, sessionId(log), more ?? "");
+  else if (id !== undefined && talk !== undefined) {
     const events = talk.split(" / ").map(eventOf);
     home.keep(sessionId(id), events, title === undefined ? {} : { title });
-    return;
-  }
+  } else if (what.startsWith("pi:")) keepPiSession(home, what.slice(3));
+  else write(home, what);
+}
+
+function add(home: CliHome, id: string, text: string): void {
+  const path = filesBelow(home.store).find((one) => one.includes(id) && one.endsWith(".jsonl"));
+  Deno.writeTextFileSync(path ?? "", text, { append: true });
+}
+
+function write(home: CliHome, what: string): void {
   const [path = "", ...text] = what.split(": ");
   Deno.mkdirSync(dirname(join(home.path, path)), { recursive: true, mode: 0o700 });
   Deno.writeTextFileSync(join(home.path, path), text.join(": "), { mode: 0o600 });
 }
 
+/** `user: …`, `assistant: …`, `call: ID INPUT`, `result: ID OUTPUT`, or an event as JSON. */
 function eventOf(said: string): NewEvent {
-  const [role, ...words] = said.split(": ");
-  return role === "user" ? user(words.join(": ")) : assistant(words.join(": "));
+  if (said.startsWith("{")) return JSON.parse(said);
+  const [, role, text = "", id = "", more = ""] = /^(\w+): ((\S*) ?([^]*))$/.exec(said) ?? [];
+  if (role === "call") return toolStart(id, JSON.parse(more));
+  if (role === "result") return toolEnd(id, more);
+  return role === "user" ? user(text) : assistant(text);
 }
 
-async function run(home: CliHome, { line, stdin }: Step): Promise<string[]> {
-  const [program, ...args] = wordsOf(line.slice(2), home.path);
+async function run({ home, ids }: Player, { line, stdin }: Step): Promise<string[]> {
+  const typed = ids.reduce((text, id, at) => text.replaceAll(`<${at + 1}>`, id), line.slice(2));
+  const [program, ...args] = wordsOf(typed, home.path);
   if (program !== "reprise") return shown(program, args[0] ?? "", home);
   const input = stdin.length === 0 ? {} : { stdin: stdin.map((one) => `${one}\n`).join("") };
   const { status, stdout, stderr } = await home.run(args, input);
-  return [
+  const lines = [
     ...linesOf(stdout, home.path),
     ...linesOf(stderr, home.path).map((one) => `! ${one}`),
     ...(status === 0 ? [] : [`? ${status}`]),
   ];
+  return lines.map((one) => one.replace(MADE_ID, (id) => `<${numberOf(id, ids)}>`));
+}
+
+/** An id that no transcript put there. */
+const MADE_ID = /(?!\w{8}-0000-)\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
+
+function numberOf(id: string, ids: string[]): number {
+  if (!ids.includes(id)) ids.push(id);
+  return ids.indexOf(id) + 1;
 }
 
 function shown(program: string | undefined, path: string, home: CliHome): string[] {

@@ -127,33 +127,3 @@ inHome.test("list --failed says why a session failed", async (home) => {
   const [row] = jsonLines<Row>((await home.run(["list", "--failed", "--json"])).stdout);
   assert.equal(row?.last_error, "API Error: 529 Overloaded");
 });
-
-inHome.test("a wrong order or state is refused with those that exist", async (home) => {
-  const results = await home.runAll([
-    ...["list", "search", "stats"].map((command) => [command, "--sort", "size"]),
-    ["list", "--status", "dead"],
-    ["stats", "--sort", "duration"],
-    ["search", "zebra", "--sort", "cost", "--max-chars", "500"],
-  ]);
-  const said = [
-    /^reprise: Cannot sort by size: the orders are updated, created, cost, messages, duration,/,
-    /^reprise: Cannot sort by size: the orders are relevance, time, updated, created, cost,/,
-    /^reprise: Cannot sort by size: the orders are updated, created, cost, messages, duration,/,
-    /^reprise: Cannot filter by status dead: the states are running, completed, failed,/,
-    /^reprise: Cannot sort by duration: only sessions have it\. Add --by session, or sort by cost/,
-    /^reprise: Cannot print pages of hits sorted by cost/,
-  ];
-  for (const [index, { status, stderr }] of results.entries()) {
-    assert.equal(status, 2, stderr);
-    assert.match(stderr, said[index] as RegExp);
-  }
-});
-
-inHome.test("list, search and stats say that no session has what is asked for", async (home) => {
-  home.keep(sessionId("aaaa"), [user("zebra")]);
-  const flags = ["--all", "--title", "giraffe"];
-  const lines = [["list"], ["search", "zebra"], ["stats"]].map((line) => [...line, ...flags]);
-  for (const { stdout, stderr } of await home.runAll(lines)) {
-    assert.deepEqual([stdout, stderr], ["", "No session matches all of these flags\n"]);
-  }
-});
