@@ -8,7 +8,7 @@ import type { Event, NewEvent } from "../../lib/event/envelope.ts";
 import type { Message, Part } from "../../lib/event/message.ts";
 import type { EventKind } from "../../lib/event/payload.ts";
 import { type Bytes, concat } from "./log_bytes.ts";
-import { foreignLine } from "./testdata/event_line.ts";
+import { foreignLine } from "./event_line.ts";
 
 /** Few of each, so that they repeat and meet. */
 const callId = fc.constantFrom("c1", "c2", "c3");

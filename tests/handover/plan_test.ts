@@ -25,7 +25,7 @@ import {
 } from "../_support/handed_session.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { placeOf } from "../_support/agent_place.ts";
-import { draft } from "../_support/testdata/event_line.ts";
+import { draft } from "../_support/event_line.ts";
 
 const NOW = Date.parse("2027-01-01T00:00:00.000Z");
 const TARGET = { agent: "pi" as const };

@@ -4,7 +4,7 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import { readLastSeq } from "../../lib/log/log_tail.ts";
 import { type Bytes, concat, linesOf, plainLine, user } from "../_support/log_bytes.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
-import { foreignLine } from "../_support/testdata/event_line.ts";
+import { foreignLine } from "../_support/event_line.ts";
 
 const [one, two, three, four] = linesOf(["1", "2", "3", "4"].map(user)) as [
   Bytes,

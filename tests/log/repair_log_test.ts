@@ -19,7 +19,7 @@ import {
 import { roundsOf } from "../_support/few_rounds.ts";
 import { randomLog } from "../_support/random_log.ts";
 import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
-import { foreignLine } from "../_support/testdata/event_line.ts";
+import { foreignLine } from "../_support/event_line.ts";
 
 const [one, two, three] = linesOf(["one", "two", "three"].map(user)) as [Bytes, Bytes, Bytes];
 const TORN = two.subarray(0, 50);
