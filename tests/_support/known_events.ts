@@ -4,7 +4,7 @@ import { foldEvents, type Projection } from "../../lib/projection/projection.ts"
 import { numbered } from "./log_bytes.ts";
 
 /** A draft of one event. */
-export { draft } from "./testdata/event_line.ts";
+export { draft } from "./event_line.ts";
 
 /** An event as it is read from a whole line. */
 export function known(event: Event): KnownEvent {

@@ -1,8 +1,6 @@
 /** What the reader of an agent gives of the agent's fixtures, and of files that a test makes. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { readEdits } from "../../lib/blame/session_changes.ts";
 import type { LogEvent } from "../../lib/event/envelope.ts";
 import type { Message } from "../../lib/event/message.ts";
 import type { EventKind, PayloadByKind } from "../../lib/event/payload.ts";
@@ -26,11 +24,10 @@ import {
   transcriptOf,
 } from "../_support/agent_contract.ts";
 import { aiSdkFaults, anthropicFaults, openAiFaults } from "../_support/provider_rules.ts";
-import { golden } from "./_golden.ts";
 import { inShort } from "./_in_short.ts";
 
-/** A session that must be there, or the name of the fixture that has it. */
-export type Readable = AgentSession | string | undefined;
+/** A session that must be there. */
+export type Readable = AgentSession | undefined;
 
 type ReadOptions = Parameters<typeof readAll>[2];
 
@@ -38,20 +35,16 @@ type ReadOptions = Parameters<typeof readAll>[2];
 export interface ReadingOptions {
   /** The format that the reader is made of. */
   format?: SessionFormat<unknown>;
-  /** Returns the path of a session's file in the folder of fixtures, from the name of the session. */
-  file?: (name: string) => string;
 }
 
 /** The reader of an agent, with the folder of its fixtures. */
 export class Reading {
   readonly #agent: Agent;
   readonly #format: SessionFormat<unknown> | undefined;
-  readonly #file: (name: string) => string;
 
-  constructor(agent: Agent, { format, file = (name) => name }: ReadingOptions = {}) {
+  constructor(agent: Agent, { format }: ReadingOptions = {}) {
     this.#agent = agent;
     this.#format = format;
-    this.#file = file;
   }
 
   /** Registers the tests of what every reader does, on a home of the agent. */
@@ -77,11 +70,6 @@ export class Reading {
     return Deno.readTextFileSync(this.fixture(name));
   }
 
-  /** The session of a fixture. */
-  async session(name: string): Promise<AgentSession> {
-    return await this.only(fileURLToPath(this.fixture(this.#file(name))));
-  }
-
   /** The session in a file that has no other. */
   async only(path: string): Promise<AgentSession> {
     return await onlySession(this.#agent, path);
@@ -90,11 +78,6 @@ export class Reading {
   /** The session in a file of a home that has no other. */
   async onlyIn(home: AgentHome, ...path: string[]): Promise<AgentSession> {
     return await this.only(join(home.path, ...path));
-  }
-
-  async #sessionOf(of: Readable): Promise<AgentSession> {
-    assert.ok(of !== undefined, "no such session");
-    return typeof of === "string" ? await this.session(of) : of;
   }
 
   /** The first session that is located in a home. */
@@ -115,7 +98,7 @@ export class Reading {
 
   /** All that a read to the end gives. */
   async read(of: Readable, options?: ReadOptions): Promise<AgentRead> {
-    return await readAll(this.#agent, await this.#sessionOf(of), options);
+    return await readAll(this.#agent, thatIsThere(of), options);
   }
 
   /** The events of a read to the end. */
@@ -134,7 +117,7 @@ export class Reading {
 
   /** The conversation as the agent would go on with it. */
   async conversation(of: Readable): Promise<Conversation> {
-    return await conversationOf(this.#agent, await this.#sessionOf(of));
+    return await conversationOf(this.#agent, thatIsThere(of));
   }
 
   /** The messages of the conversation. */
@@ -158,26 +141,12 @@ export class Reading {
 
   /** The items that people see. */
   async transcript(of: Readable): Promise<TranscriptItem[]> {
-    return await transcriptOf(this.#agent, await this.#sessionOf(of));
+    return await transcriptOf(this.#agent, thatIsThere(of));
   }
 
   /** The row of a list, from the edges of the file alone if it need not be exact. */
   async summary(of: Readable, options?: { exact?: boolean }): Promise<Summary | undefined> {
-    return await this.#agent.open(await this.#sessionOf(of)).summarize(options);
-  }
-
-  /** The edits: their paths, their kinds, and the prompts that led to them. */
-  async edits(of: Readable): Promise<unknown[]> {
-    const edits = await readEdits(await this.#sessionOf(of));
-    return edits.map(({ path, change, prompt }) => [path, change.kind, prompt?.text]);
-  }
-
-  /** A read finds no damage and gives the events of a golden file: kinds, ids of records, payloads. */
-  async assertGolden(of: Readable, name: string, options?: ReadOptions): Promise<AgentRead> {
-    const read = await this.read(of, options);
-    assert.deepEqual(golden(read.events), JSON.parse(this.text(`GOLDEN-${name}.json`)));
-    assert.deepEqual(read.found, []);
-    return read;
+    return await this.#agent.open(thatIsThere(of)).summarize(options);
   }
 
   /** A list that looks at the edges of a long file shows what a whole read does. */
@@ -189,6 +158,11 @@ export class Reading {
     for (const field of ROW_FIELDS) assert.equal(quick[field], exact[field], field);
     return quick;
   }
+}
+
+function thatIsThere(of: Readable): AgentSession {
+  assert.ok(of !== undefined, "no such session");
+  return of;
 }
 
 const ROW_FIELDS = [

@@ -3,7 +3,7 @@
  * however they are written.
  */
 import assert from "node:assert/strict";
-import { basename, dirname, join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LogEvent } from "../../lib/event/envelope.ts";
 import { contentText, type Message } from "../../lib/event/message.ts";
@@ -151,7 +151,6 @@ async function hitsOf(session: AgentSession, events: readonly LogEvent[]): Promi
 function copied(agent: string, write: (path: string, text: string) => string): string {
   const root = join(Deno.makeTempDirSync({ prefix: "reprise-written-" }), agent);
   for (const path of filesBelow(join(TESTDATA, agent))) {
-    if (basename(path).startsWith("GOLDEN")) continue;
     const copy = join(root, relative(join(TESTDATA, agent), path));
     Deno.mkdirSync(dirname(copy), { recursive: true });
     if (/\.jsonl?$/.test(path)) {
@@ -228,7 +227,7 @@ async function* answersBelow(
 /** True if an agent has files of JSON, and not only text or a database. */
 function hasRecords(name: string): boolean {
   return [...filesBelow(join(TESTDATA, name))]
-    .some((path) => /\.jsonl?$/.test(path) && !basename(path).startsWith("GOLDEN"));
+    .some((path) => /\.jsonl?$/.test(path));
 }
 
 // Slow: each file of an agent is read in a dozen ways, as it is and as it is written otherwise.
