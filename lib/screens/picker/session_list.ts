@@ -5,6 +5,7 @@ import type { Summary } from "../../projection/summary_row.ts";
 import { relativeTime } from "../../render/relative_time.ts";
 import { joinedText, type Key } from "../../ui/key.ts";
 import type { TerminalScreen } from "../../ui/terminal_screen.ts";
+import { hitPlace, markedWords } from "./hit_words.ts";
 import { PickerPreview } from "./preview.ts";
 import { ScopeReader } from "./scope_reader.ts";
 import { SaidSearch } from "./scope_sessions.ts";
@@ -31,9 +32,8 @@ import {
 import { TouchedSearch } from "./touched_search.ts";
 import { choiceLayout, nowRows, renderChoice, type SessionChoice, snippetRows } from "./picture.ts";
 import { helpOf, keysOf, noticeOf, whereOf } from "./texts.ts";
-import { comparable } from "./word_match.ts";
 import { exportName, type ReaderActions } from "../reader/actions.ts";
-import type { HitPlace, ListListener, ScreenSettings, SessionChooser } from "../screen.ts";
+import type { ListListener, ScreenSettings, SessionChooser } from "../screen.ts";
 
 export interface PickOptions {
   /** The help for Enter. @default {"choose"} */
@@ -142,7 +142,9 @@ export class SessionList implements SessionChooser {
       if (after === "cancelled") return this.#listener.onCancelled(key.ctrl);
       if (after === "chosen") {
         const row = highlighted(this.#state);
-        if (row !== undefined) this.#listener.onChosen(row, this.#hitPlace(row));
+        if (row === undefined) return;
+        const hit = this.#hitIn(row);
+        this.#listener.onChosen(row, hit && hitPlace(hit, this.#state.filter));
         return;
       }
       if (typeof after === "string") {
@@ -275,25 +277,12 @@ export class SessionList implements SessionChooser {
     const { color } = this.#settings;
     const first = hit === undefined
       ? nowRows(running, width)
-      : snippetRows(hit.snippet, this.#wordsIn(hit), { width, color });
+      : snippetRows(hit.snippet, markedWords(hit, this.#state.filter), { width, color });
     return [...first, "", ...lines.slice(first.length + 1 - count)];
   }
 
   #hitIn(row: Summary | undefined): SaidHit | undefined {
     return saidNow(this.#state)?.hits.get(row?.ref ?? "");
-  }
-
-  #hitPlace(row: Summary): HitPlace | undefined {
-    const hit = this.#hitIn(row);
-    if (hit === undefined) return undefined;
-    const { text, words } = this.#state.filter;
-    // The message has some of the words alone.
-    const here = words.filter((word) => comparable(hit.snippet).includes(word));
-    return { ...hit, query: hit.words?.[0] ?? (hit.is_across ? here.join(" ") : text) };
-  }
-
-  #wordsIn({ words }: SaidHit): readonly string[] {
-    return words?.map(comparable) ?? this.#state.filter.words;
   }
 
   #take(scope: PickerScope, rows: ScopeRows): void {

@@ -1,0 +1,19 @@
+/** Tells which words of a query a hit has: they are marked, and looked for in the session. */
+import type { HitPlace } from "../screen.ts";
+import type { Filter } from "./filter.ts";
+import type { SaidHit } from "./state.ts";
+import { comparable } from "./word_match.ts";
+
+type Query = Pick<Filter, "text" | "words">;
+
+/** Returns the words to mark in a hit's message, as they are compared. */
+export function markedWords({ words }: SaidHit, query: Query): readonly string[] {
+  return words?.map(comparable) ?? query.words;
+}
+
+/** Returns where the reader opens a hit, and for which text. */
+export function hitPlace(hit: SaidHit, { text, words }: Query): HitPlace {
+  // The message has some of the words alone.
+  const here = words.filter((word) => comparable(hit.snippet).includes(word));
+  return { ...hit, query: hit.words?.[0] ?? (hit.is_across ? here.join(" ") : text) };
+}
