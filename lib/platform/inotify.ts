@@ -25,17 +25,19 @@ const ENDED = 0x8000;
 const EVENT_BYTES = 16;
 const BUFFER_BYTES = 64 * 1024;
 const BUFFER_SIZE = BigInt(BUFFER_BYTES);
-/** Milliseconds between two reads of the queue. Callers gather changes for longer anyway. */
-const TAKE_MS = 100;
 
-/** Returns the queue of this process; undefined where the C library may not be called. */
-export function openInotify(): Inotify | undefined {
+/**
+ * Returns a queue; undefined where the C library may not be called.
+ *
+ * @param take_ms Milliseconds between two reads of it.
+ */
+export function openInotify(take_ms: number): Inotify | undefined {
   // Where it is not granted, asking for it would stop the program with a question.
   if (Deno.permissions.querySync({ name: "ffi", path: LIBRARY }).state !== "granted") {
     return undefined;
   }
   try {
-    return new Inotify();
+    return new Inotify(take_ms);
   } catch {
     // Another C library; too many instances of inotify.
     return undefined;
@@ -50,13 +52,13 @@ export class Inotify {
   readonly #buffer = new Uint8Array(BUFFER_BYTES);
   readonly #timer: ReturnType<typeof setInterval>;
 
-  constructor() {
+  constructor(take_ms: number) {
     this.#queue = this.#library.symbols.inotify_init1(OPEN_FLAGS);
     if (this.#queue < 0) {
       this.#library.close();
       throw new Error("the system does not support inotify");
     }
-    this.#timer = setInterval(() => this.#take(), TAKE_MS);
+    this.#timer = setInterval(() => this.take(), take_ms);
   }
 
   /** Watches one folder. @throws {Error} Where the system refuses it. */
@@ -75,7 +77,8 @@ export class Inotify {
     };
   }
 
-  #take(): void {
+  /** Passes on the notices that came since. */
+  take(): void {
     for (;;) {
       const count = Number(this.#library.symbols.read(this.#queue, this.#buffer, BUFFER_SIZE));
       if (count <= 0) return;

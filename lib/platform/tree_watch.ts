@@ -19,6 +19,8 @@ export interface EntryListener {
 export interface FolderWatch {
   /** Stops the watch. */
   close(): void;
+  /** Passes on the notices that came since, where they are not passed on as they come. */
+  take?(): void;
 }
 
 /** Watches the entries of one folder. @throws {Error} Where the system refuses it. */

@@ -12,18 +12,26 @@ export interface FolderListener {
   onLost(): void;
 }
 
+/** Milliseconds between two looks for notices. Callers gather changes for longer anyway. */
+const TAKE_MS = 100;
+
 /**
  * Watches a folder and all below it, without a watch for each file.
  *
+ * @param take_ms Milliseconds after which notices are passed on. Each look takes CPU time.
  * @throws What the system says where the folder is missing or has too many folders for it.
  */
-export function watchFolder(path: string, listener: FolderListener): FolderWatch {
+export function watchFolder(
+  path: string,
+  listener: FolderListener,
+  take_ms = TAKE_MS,
+): FolderWatch {
   if (operatingSystem !== "linux") {
     return isDeno ? watchByDeno(path, listener) : watchByNode(path, listener);
   }
   // Node would watch each file.
   if (!isDeno) return new TreeWatch(path, listener, watchEntriesByNode);
-  const inotify = openInotify();
+  const inotify = openInotify(take_ms);
   return inotify === undefined
     ? watchByDeno(path, listener)
     : watchByInotify(path, listener, inotify);

@@ -15,6 +15,8 @@ import { descriptorOf } from "../registry.ts";
 
 /** Databases at the top of a root, which no watched folder covers. */
 const DATABASE = /\.(?:db|sqlite3)(?:-wal)?$/;
+/** Notices are asked for; without an answer they come after so many milliseconds. */
+const TAKE_MS = 60_000;
 /** A shorter id may stand in the path of another session. */
 const LEAST_ID = 8;
 
@@ -43,6 +45,7 @@ export class RunningChanges implements Disposable {
 
   /** True if something changed. */
   get any(): boolean {
+    for (const watch of [...this.#watches.values()]) watch.take?.();
     this.#is_unsure ||= this.#known.some(({ pid }) => pid !== undefined && !mayRun(pid));
     for (const [path, state] of this.#polled) {
       if (stateOf(path) !== state) this.#notice([path]);
@@ -100,13 +103,15 @@ export class RunningChanges implements Disposable {
 
   #begin(folder: string): void {
     const end = (): void => {
-      this.#watches.get(folder)?.close();
+      const watch = this.#watches.get(folder);
       this.#watches.delete(folder);
       this.#is_unsure = true;
+      // It is still passing on its notices.
+      queueMicrotask(() => watch?.close());
     };
     try {
       const onChange = (paths: readonly string[]): void => this.#notice(paths);
-      this.#watches.set(folder, watchFolder(folder, { onChange, onLost: end }));
+      this.#watches.set(folder, watchFolder(folder, { onChange, onLost: end }, TAKE_MS));
     } catch {
       // Too many folders, or not to be read: the next look at everything shows its sessions.
     }
