@@ -1,4 +1,5 @@
 /** All that an agent's reader tells of the sessions in a home, as text that a person can review. */
+import assert from "node:assert/strict";
 import { isAbsolute, join } from "node:path";
 import { readEdits } from "../../lib/blame/session_changes.ts";
 import { contentFor } from "../../lib/event/audience.ts";
@@ -101,6 +102,14 @@ async function threadsOf(given: FiledCase, agent: Agent, reader: SessionReader):
   const [main, ...threads]: { id: string }[] = await reader.threads();
   const others = [...threads, ...(given.threads ?? []).map((id) => ({ id }))];
   if (main === undefined || others.length === 0) return [];
+  const [named, unnamed] = await Promise.all(
+    [{ thread: main.id }, {}].map((options) => readAll(agent, reader.session, options)),
+  );
+  assert.deepEqual(
+    named?.events,
+    unnamed?.events,
+    "the main thread is what is read without a name",
+  );
   const told = others.map(async (thread) => {
     const { id } = thread;
     try {
