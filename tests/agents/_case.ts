@@ -163,7 +163,10 @@ const INSERTS: Readonly<Record<string, (database: DatabaseSync, row: never) => v
 function databaseOf(agent: string, steps: readonly DatabaseStep[]): Uint8Array {
   const textOf = (name: string) => Deno.readTextFileSync(new URL(`${agent}/${name}`, FIXTURES));
   return databaseBytes((database) => {
-    database.function("zstd", (text) => zstdCompressSync(String(text)));
+    // Not every runtime has functions of databases.
+    if (JSON.stringify(steps).includes("zstd(")) {
+      database.function("zstd", (text) => zstdCompressSync(String(text)));
+    }
     for (const step of steps) {
       if (typeof step === "string") {
         database.exec(/^[\w/]+\.sql$/.test(step) ? textOf(step) : step);

@@ -1,12 +1,13 @@
 /**
  * Each folder `testdata/cases/<agent>/<case>` is a home of an agent, and what its reader must make of
- * it. `deno task cases` writes what is expected anew: read the difference before you commit it.
+ * it. Slow: some 160 homes are made and read whole. `deno task cases` writes what is expected anew: read the difference before you commit it.
  */
 import assert from "node:assert/strict";
+import process from "node:process";
 import { allCases, homeOf } from "./_case.ts";
 import { toldOf } from "./_told.ts";
 
-const UPDATE = Deno.args.includes("--update");
+const UPDATE = process.argv.includes("--update");
 
 for (const given of allCases()) {
   Deno.test(`${given.name}: ${given.proves.join("; ")}`, async () => {

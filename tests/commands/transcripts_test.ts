@@ -3,10 +3,11 @@
  * writes anew what they expect; read the difference before you commit it.
  */
 import assert from "node:assert/strict";
+import process from "node:process";
 import { CliHome } from "../_support/cli_home.ts";
 import { played, scenesIn, textOf } from "./_transcript.ts";
 
-const UPDATE = Deno.args.includes("--update");
+const UPDATE = process.argv.includes("--update");
 const FOLDER = new URL("transcripts/", import.meta.url);
 
 for (const { name } of [...Deno.readDirSync(FOLDER)].sort((a, b) => a.name < b.name ? -1 : 1)) {
