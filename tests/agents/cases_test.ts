@@ -1,6 +1,7 @@
 /**
  * Each folder `testdata/cases/<agent>/<case>` is a home of an agent, and what its reader must make of
- * it. Slow: some 160 homes are made and read whole. `deno task cases` writes what is expected anew: read the difference before you commit it.
+ * it. `deno task cases` writes anew what is expected: read the difference before you commit it. Slow:
+ * some 160 homes are made and read whole.
  */
 import assert from "node:assert/strict";
 import process from "node:process";
