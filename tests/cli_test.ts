@@ -124,7 +124,7 @@ inHome.test("bad usage has status 2, says what is wrong and where help is, and p
       ["list", "extra"],
       /^reprise: reprise list takes no argument\. To search: reprise search extra\n/,
     ],
-    [["rename", "3f2a"], /argument: title/],
+    [["rename", "3f2a"], /Give a title/],
     [["archive"], /argument: refs/],
     [["repair", "3f2a"], /--out FILE for a clean copy, or --in-place/],
     [["list", "--limit"], /^reprise: Missing value: -n, --limit <count>\n/],

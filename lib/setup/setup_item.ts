@@ -101,7 +101,7 @@ export function agentItems(facts: SetupFacts): SetupItem[] {
   return [...skills.values(), ...entries];
 }
 
-/** What hooks are for people, and the words of their commands. */
+/** The names of hooks for people, and the words of their commands. */
 const HOOKS: Readonly<Record<HookMoment, { what: string; words: string }>> = {
   start: {
     what: "the hook that tells AGENT of the last session at its start",

@@ -27,7 +27,7 @@ inHome.test("every command line of the skill runs, and prints what the skill say
   const { body } = await skill();
   const lines = [...body.matchAll(/`reprise ([^`]+)`/g)].map(([, line = ""]) => line);
   assert.deepEqual(lines.map((line) => line.split(" ")[0]), [
-    ...["search", "list", "show", "show", "context", "show"],
+    ...["search", "search", "list", "show", "show", "context", "show"],
   ]);
   let cursors = 0;
   for (const line of lines) {
@@ -36,8 +36,9 @@ inHome.test("every command line of the skill runs, and prints what the skill say
       word.replace("REF#EVENT", "aaaa#2").replace("REF", "aaaa")
     );
     const { status, stdout, stderr } = await home.run(args);
-    assert.equal(status, 0, `${line}: ${stderr}`);
-    assert.match(stdout, /aaaa0000|brace/, line);
+    // What is asked in words is not found whole.
+    assert.equal(status, line.endsWith("?'") ? 1 : 0, `${line}: ${stderr}`);
+    if (status === 0) assert.match(stdout, /aaaa0000|brace/, line);
     const most = Number(/--max-chars (\d+)/.exec(line)?.[1] ?? Infinity);
     assert.ok(stdout.length <= most);
     const [, cursor] = /\nmore: --cursor (\S+)\n$/.exec(stdout) ?? [];

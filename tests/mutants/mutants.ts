@@ -185,8 +185,8 @@ const FINDING: readonly Mutant[] = [
   {
     name: "a damaged index is believed",
     file: "lib/search/index/index_reader.ts",
-    from: "if (!(lists instanceof Uint8Array) || sum !== sumOf([id, crc32(lists)])) {",
-    to: "if (!(lists instanceof Uint8Array)) {",
+    from: "if (!(block instanceof Uint8Array) || sum !== sumOf([id, crc32(block)])) {",
+    to: "if (!(block instanceof Uint8Array)) {",
     tests: ["tests/search"],
   },
   {

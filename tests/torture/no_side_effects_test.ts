@@ -77,6 +77,7 @@ const READING: [string[], RegExp][] = [
   [["doctor", "--json"], /^/],
   [["config", "list", "--json"], /./],
   [["stats", "--json"], /^/],
+  [["cap", "--json"], /^/],
   [["trash", "list", "--json"], /^/],
   [["trash", "empty", "--dry-run", "--json"], /^/],
   [["delete", "--max-size", "1B", "--dry-run", "--json"], /./],

@@ -229,10 +229,8 @@ export class SessionList implements SessionChooser {
     const { width, height } = screen;
     const { color, home } = this.#settings;
     const format_time = relativeTime(this.#settings.now().getTime());
-    const frame = renderChoice(this.#choice(width), {
-      ...{ width, height, color, home, format_time },
-    });
-    screen.draw(frame);
+    const options = { width, height, color, home, format_time };
+    screen.draw(renderChoice(this.#choice(width), options));
   }
 
   #choice(width: number): SessionChoice {
