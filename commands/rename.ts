@@ -12,9 +12,9 @@ import { contextStore } from "./_store.ts";
 
 export const renameCommand = defineCommand({
   description: "Give a session a title. An empty title restores the first message as the title.\n" +
-    "A title given to another agent's session is shown only in Reprise, unless you add\n" +
-    "--native: then the agent's own list shows it, too. Claude Code, Codex and pi take\n" +
-    "such titles: by a line that they would append themselves, Codex by its own command.",
+    "A title given to another agent's session is shown only in Reprise. With\n" +
+    "--native the agent's own list shows it, too: Claude Code and pi get a line that\n" +
+    "they would append themselves, Codex gets it by its own command.",
   arguments: [
     ["<ref>", "the session's id"],
     ["[title]", "the title"],
