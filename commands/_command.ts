@@ -17,16 +17,13 @@ export interface WordDetails {
   conflicts?: readonly string[];
   /** Properties that the flag also sets. */
   implies?: Readonly<Record<string, unknown>>;
-  /** The value of a flag that is given without one. */
+  /** The value of a flag that is given without a value. */
   preset?: string;
   default?: unknown;
-  /** The default as the help shows it. */
   default_text?: string;
-  /** True for a flag that must be given. */
   required?: true;
-  /** True for a flag that the help does not list. */
   hidden?: true;
-  /** Reads the value; `before` is that of the same flag, given earlier. */
+  /** Reads the value; `before` is the value of the same flag, given earlier. */
   parse?(text: string, context: Context, before: never): unknown;
 }
 
@@ -71,16 +68,14 @@ type ArgumentsOf<Table extends Arguments> = {
   [At in keyof Table]: Value<Table[At][0], Table[At][1]>;
 };
 
-/** A command, or a group of commands. */
 export interface CommandTable {
-  /** The heading above it in the list of commands. */
+  /** The heading above the command in the list of commands. */
   group?: string | undefined;
   /** The line in the list of commands; the description, if absent. */
   summary?: string;
   description: string;
   arguments?: Arguments;
   flags?: Flags;
-  /** The commands below it, by their names. */
   commands?: Readonly<Record<string, CommandTable>>;
   /** The help's text between its lists and the examples. */
   notes?: string;
@@ -126,12 +121,12 @@ export function helpOf(
   return facts.length === 0 ? help : `${help} (${facts.join("; ")})`.trim();
 }
 
-/** Returns the part of a value that is none of the choices; undefined where all are. */
+/** Returns the part of a value that is not among the choices; undefined where all parts are. */
 export function wrongPart({ choices, several }: WordDetails, text: string): string | undefined {
   return (several ? text.split(",") : [text]).find((part) => choices?.includes(part) === false);
 }
 
-/** Returns the help's text behind its lists. */
+/** Returns the help's text after its lists. */
 export function helpText({ notes = "", examples = [] }: CommandTable): string {
   const list = examples.map((line) => `\n  ${line}`).join("");
   return list === "" ? notes : `${notes}\nExamples:${list}`;

@@ -12,14 +12,13 @@ import {
 import type { Context } from "./_context.ts";
 import { InvalidArgument } from "./_values.ts";
 
-/** Makes a command, and those below it. */
+/** Makes a command and its subcommands. */
 export function commandParser(name: string, table: CommandTable, context: Context): Command {
   const command = new Command(name) as unknown as Command;
   fillCommand(command, table, context);
   return command;
 }
 
-/** Adds the parts of a table to a command. */
 export function fillCommand(command: Command, table: CommandTable, context: Context): void {
   // Positional options let a subcommand have options of the same name.
   command.summary(table.summary ?? "").description(table.description)

@@ -4,7 +4,7 @@
  */
 import type { Context } from "./_context.ts";
 
-/** The flags, and the context that each makes of another. */
+/** The flags; each makes a new context from a given one. */
 const FLAGS: Readonly<Record<string, (context: Context) => Context>> = {
   "--no-cache": withoutCache,
   "--no-catalogue": withoutCache,

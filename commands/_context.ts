@@ -25,7 +25,6 @@ export interface Output {
   readonly height: number;
 }
 
-/** An output for data. */
 export interface DataOutput extends Output {
   /** Writes bytes as they are: for exact copies. */
   writeBytes(bytes: Uint8Array): void;
@@ -33,17 +32,13 @@ export interface DataOutput extends Output {
   sendBytes(bytes: Uint8Array): Promise<void>;
 }
 
-/** The environment of a command. */
 export interface Context {
   readonly cwd: string;
   variable(name: string): string | undefined;
   now(): Date;
-  /** The output for data. */
   readonly stdout: DataOutput;
-  /** The output for messages. */
   readonly stderr: Output;
   readonly stdin: () => ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** True if a person types the input. */
   readonly stdin_terminal: boolean;
   readonly version: string;
   /** The command that starts the program again; absent where it may not start itself. */
@@ -68,7 +63,7 @@ function columns(terminal: boolean): { columns: number; rows: number } {
  * A buffer for encoded text, because a new array for each text would burden the garbage collector.
  */
 const room = new Uint8Array(256 * 1024);
-/** Bytes that UTF-8 takes for a UTF-16 unit, at most. */
+/** Maximum number of UTF-8 bytes for one UTF-16 unit. */
 const MOST_BYTES_A_UNIT = 3;
 
 /** Encodes a text as UTF-8. The bytes are valid until the next call. */
@@ -112,7 +107,6 @@ async function sendOut(stream: OutputStream, bytes: Uint8Array, name: string): P
   }
 }
 
-/** Returns the context of the process. */
 export function processContext(version: string): Context {
   return {
     cwd: workingDirectory(),
@@ -141,7 +135,6 @@ export function isDirectory(path: string): boolean {
   }
 }
 
-/** True if `output` should be coloured. */
 export function wantsColor({ variable }: Context, output: Output): boolean {
   return output.terminal && !variable("NO_COLOR") && variable("TERM") !== "dumb";
 }

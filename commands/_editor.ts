@@ -7,7 +7,7 @@ import type { Context } from "./_context.ts";
 import { STATUS } from "./_failure.ts";
 import { userProgram } from "./_user_program.ts";
 
-/** Editors that take the line behind the path, some of them after an option. */
+/** Editors that take a line as `PATH:LINE`, some of them after an option. */
 const COLON_EDITORS = /^(?:subl|zed|hx|helix|lapce)$/;
 const GOTO_EDITORS = /^(?:code|code-insiders|codium|cursor|windsurf|positron)$/;
 

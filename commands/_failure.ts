@@ -16,7 +16,6 @@ export const STATUS = {
   terminated: 143,
 } as const;
 
-/** The end of a command that did not succeed. */
 interface Failure {
   status: number;
   /** The message; empty if the command has printed it. */

@@ -6,7 +6,6 @@ import { sendSignal } from "../lib/platform/signals.ts";
 import type { Context } from "./_context.ts";
 import { userProgram } from "./_user_program.ts";
 
-/** Maximum length of a key's output. */
 const MOST_OUTPUT = 64 * 1024;
 /** Two minutes, because the user may have to unlock something. */
 const PATIENCE_MS = 120_000;

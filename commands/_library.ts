@@ -20,7 +20,7 @@ export function contextLibrary(context: Context): Library {
   return library;
 }
 
-/** True where `--no-cache` or the settings switch the cache off. Unreadable settings do too. */
+/** True where `--no-cache` or the settings switch the cache off, or the settings are unreadable. */
 export function isCacheOff({ variable, no_cache = false }: Context): boolean {
   const root = dataRoot(variable, operatingSystem === "windows");
   if (no_cache || root === undefined) return no_cache;
@@ -32,7 +32,7 @@ export function isCacheOff({ variable, no_cache = false }: Context): boolean {
   }
 }
 
-/** A folder that can be used, or a reason. */
+/** A usable folder, or the reason why there is none. */
 type CacheFolder = { folder: string; reason?: never } | { reason: string; folder?: never };
 
 /** Returns the cache folder of a library's data root, which need not exist. */
@@ -42,7 +42,6 @@ export function cacheFolderOf({ place: { cache } }: Library): CacheFolder {
   return reason === undefined ? { folder: cache } : { reason };
 }
 
-/** Returns the error for an index that another process writes. */
 export function indexLocked(path: string): SessionError {
   const message =
     "Cannot write the index: another process is writing it; try again when that process has ended";

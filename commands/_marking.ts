@@ -9,7 +9,7 @@ import { UsageError } from "./_failure.ts";
 import { isNamedBeside } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 
-/** Most characters of a tag: it stands before a title. */
+/** Maximum number of characters of a tag, because a tag stands before a title. */
 const MOST_CHARACTERS = 40;
 
 /**
@@ -40,7 +40,7 @@ export async function markSession(
   await annotate(store, session, mark, { beside_log });
 }
 
-/** Suggests the nearest tag of all sessions for one that no session has. */
+/** Suggests the nearest existing tag for a tag that no session has. */
 export async function tagHint(library: Library, tag: string | undefined): Promise<string[]> {
   if (tag === undefined) return [];
   const { rowsOf } = await import("../lib/library/candidate.ts");
@@ -49,7 +49,7 @@ export async function tagHint(library: Library, tag: string | undefined): Promis
   return near === undefined || near === tag ? [] : [`Did you mean: --tag ${quoteWord(near)}`];
 }
 
-/** Writes tags as lists do. */
+/** Formats tags as lists show them. */
 export function tagsText(tags: readonly string[]): string {
   return tags.map((tag) => `#${tag}`).join(" ");
 }

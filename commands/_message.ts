@@ -1,9 +1,9 @@
 /** Prints messages on stderr, and values and JSON on stdout. */
 import type { Context, Output } from "./_context.ts";
 
-/** Characters of a message that are shown. */
+/** Maximum number of characters of a message that are shown. */
 const MOST_SHOWN = 2000;
-/** Characters that are shown of its end, where the advice is. */
+/** Number of characters shown of a message's end, where the advice is. */
 const END_SHOWN = 400;
 
 /**
@@ -16,7 +16,7 @@ export async function say(context: Context, message: string): Promise<void> {
   context.stderr.write(`${text}\n`);
 }
 
-/** Breaks text for a terminal between words; as it is for a pipe. */
+/** Breaks text between words for a terminal; leaves it unchanged for a pipe. */
 export async function fitted({ terminal, width }: Output, text: string): Promise<string> {
   if (!terminal || text.split("\n").every((line) => line.length <= width / 2)) return text;
   const { wrapWords } = await import("../lib/render/wrap.ts");
@@ -43,12 +43,10 @@ export async function printExact({ stdout }: Context, text: string): Promise<voi
   stdout.write(`${stdout.terminal ? sanitizeLine(text) : text}\n`);
 }
 
-/** Writes a value to stdout as a line of JSON. */
 export async function printJson(context: Pick<Context, "stdout">, value: unknown): Promise<void> {
   await printJsonLines(context, [value]);
 }
 
-/** Writes values to stdout, each as a line of JSON. */
 export async function printJsonLines(
   { stdout }: Pick<Context, "stdout">,
   values: Iterable<unknown>,

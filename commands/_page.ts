@@ -8,7 +8,6 @@ const LEAST = 500;
 /** Properties of flags whose output has no pages. */
 const WITHOUT_PAGES = ["follow", "threads", "remote"] as const;
 
-/** The flags of a command with pages. */
 export const PAGE_FLAGS = {
   "--max-chars <count>": {
     help: "limit output to this many characters",
@@ -29,7 +28,6 @@ function parseCharacters(text: string): number {
   throw new InvalidArgument(`Give at least ${LEAST} characters.`);
 }
 
-/** True if a flag asks for pages. */
 export function wantsPage({ maxChars, cursor }: PageFlags): boolean {
   return maxChars !== undefined || cursor !== undefined;
 }

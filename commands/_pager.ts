@@ -4,7 +4,6 @@ import { onSignals } from "../lib/platform/signals.ts";
 import { brokenPipe } from "../lib/platform/system_error.ts";
 import type { Context, Output } from "./_context.ts";
 
-/** An output for long text. */
 export interface PagedOutput extends Output {
   /** Resolves when more can be written, because a reader is slower than a log. */
   ready(): Promise<void>;

@@ -13,7 +13,7 @@ interface ListLayout {
 
 /** Bytes of a piece; larger ones are not faster. */
 const PIECE_BYTES = 256 * 1024;
-/** Bytes that UTF-8 takes for a UTF-16 unit, at most. */
+/** Maximum number of UTF-8 bytes for one UTF-16 unit. */
 const MOST_BYTES_A_UNIT = 3;
 const encoder = new TextEncoder();
 
@@ -51,7 +51,7 @@ export class PrintedList {
     this.#write(this.#toJsonText(value));
   }
 
-  /** Prints the text behind the list. */
+  /** Prints the text after the list. */
   end(end: string): void {
     this.#write(`${this.#count === 0 ? "" : this.#layout.last}${end}\n`);
     this.#flush();

@@ -64,7 +64,7 @@ const PLAIN: readonly (readonly [found: RegExp, plain: string])[] = [
   ],
 ];
 
-/** Matches the message about a value that is none of few. */
+/** Returns a pattern for the message about a value that is not among the choices. */
 function wrongWord(flag: string): RegExp {
   return new RegExp(
     `^option '--${flag}' argument '([^]*)' is invalid\\. (?:Did you mean \\S+ )?Choices: `,

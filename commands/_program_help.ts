@@ -1,10 +1,9 @@
 /** The help of the program: its commands in groups, with a line for each. Loads no command. */
 import type { Flags } from "./_command.ts";
 
-/** A group of commands. */
 interface CommandGroup {
   title: string;
-  /** The commands of every day, with their summaries. `reprise --help` lists these alone. */
+  /** Everyday commands with their summaries. `reprise --help` lists only these. */
   daily: Readonly<Record<string, string>>;
   more: Readonly<Record<string, string>>;
 }
@@ -94,7 +93,6 @@ const GROUPS: readonly CommandGroup[] = [
   },
 ];
 
-/** The commands by their names, each with its group and its summary. */
 export const SUMMARIES: ReadonlyMap<string, { group: string; summary: string }> = new Map(
   GROUPS.flatMap(({ title, daily, more }) =>
     Object.entries({ ...daily, ...more })
@@ -102,7 +100,6 @@ export const SUMMARIES: ReadonlyMap<string, { group: string; summary: string }> 
   ),
 );
 
-/** The flag that asks for the version. */
 export const VERSION_FLAG = "-v, --version";
 
 export const PROGRAM = {
@@ -175,7 +172,10 @@ function rowsOf(rows: readonly (readonly [string, string])[]): string {
   return rows.map(([term, about]) => `  ${term.padEnd(TERM_WIDTH)}${about}`).join("\n");
 }
 
-/** Returns the help that a command line asks for; undefined if it asks for none of the program. */
+/**
+ * Returns the help that a command line asks for; undefined if it asks for no help of the program
+ * itself.
+ */
 export function helpAsked([word = "", ...more]: readonly string[]): string | undefined {
   if (!["--help", "-h", "help"].includes(word)) return undefined;
   if (more.length === 0) return shortHelp();

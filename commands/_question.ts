@@ -27,7 +27,6 @@ export async function isConfirmed(context: Context, question: string): Promise<b
   return /^y(es)?$/i.test(await askLine(context, `${question} [y/N] `));
 }
 
-/** Reads a line without showing it. */
 async function readHidden(context: Context, prompt: string): Promise<string> {
   const { Keyboard } = await import("../lib/ui/keyboard.ts");
   const keyboard = new Keyboard({ ...contextTerminal(context), stdout: context.stderr });

@@ -3,13 +3,11 @@ import { type Context, timeFormat, wantsColor } from "./_context.ts";
 import { counted } from "../lib/event/counted.ts";
 import { printPaged } from "./_pager.ts";
 
-/** A line of the table. */
 interface RemovalRow {
   session_id: string;
   /** The time of the update or the removal: ISO 8601. */
   time: string | undefined;
   bytes: number;
-  /** The cell of the note's column. */
   note: string;
   title: string;
   /** True if the title may be altered. */
@@ -67,7 +65,6 @@ export async function printRemovals(
   await printPaged(context, lines.map((line) => `${line}\n`).join(""));
 }
 
-/** Renders a number of sessions and their size. */
 export async function countSessions(sessions: number, bytes: number): Promise<string> {
   const { formatBytes } = await import("../lib/render/byte_size.ts");
   return `${counted(sessions, "session")}, ${formatBytes(bytes)}`;

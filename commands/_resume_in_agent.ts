@@ -11,10 +11,9 @@ import { quoteWord } from "../lib/platform/shell_word.ts";
 import { directoryAbsence, sessionDirectory } from "../lib/workspace/session_directory.ts";
 import { userProgram } from "./_user_program.ts";
 
-/** The command that continues a session in its agent. */
 export interface ResumePlan {
   argv: readonly [program: string, ...args: string[]];
-  /** Directory to run it in: the session's, else this one. */
+  /** The directory in which it runs: the session's, else the current one. */
   directory: string;
   /** The equivalent shell line. */
   line: string;

@@ -13,7 +13,7 @@ import type { ScopeFlags } from "./_scope_flags.ts";
 import { spokenStretch } from "./_spoken_time.ts";
 import type { WrittenTime } from "./_values.ts";
 
-/** Names of projects in an error message. */
+/** Maximum number of project names in an error message. */
 const MOST_KNOWN = 8;
 
 /** Returns the agents of `--agent`; undefined for all. */
@@ -26,7 +26,7 @@ function scopeOf({ all, here, cwd, project }: ScopeFlags): Scope {
   return here || (cwd ?? project) !== undefined ? "here" : "project";
 }
 
-/** Says which days are meant by words such as `last week`. */
+/** Says which days words such as `last week` mean. */
 export async function sayDays(
   context: Context,
   { since, until, json }: { since?: WrittenTime; until?: WrittenTime; json?: true },

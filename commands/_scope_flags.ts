@@ -4,7 +4,6 @@ import { UsageError } from "./_failure.ts";
 import { SESSION_STATES } from "../lib/session/session_words.ts";
 import { collected, type Flags, type FlagsOf } from "./_command.ts";
 
-/** The command that lists the agents. */
 export const AGENTS_LINE = "reprise list --agents";
 
 /** The values of `--agent` where only other agents' sessions are meant. */
@@ -21,7 +20,7 @@ export const AGENT_FLAG = {
   },
 } as const satisfies Flags;
 
-/** Chooses the session where no REF does. */
+/** Flag that chooses the session where no REF is given. */
 export const LATEST_FLAG = {
   "--agent <name>": {
     help: "without REF: use this agent's latest session",

@@ -10,9 +10,8 @@ import type { AgentEnvironment } from "../lib/source/agent_environment.ts";
 import type { Context } from "./_context.ts";
 import { userProgram } from "./_user_program.ts";
 
-/** A command that runs as a service. */
 export interface Service {
-  /** Part of the names of its file: `reprise-backup.service`. */
+  /** Part of its file names, such as `reprise-backup.service`. */
   name: string;
   /** Its name for people. */
   what: string;
@@ -20,7 +19,7 @@ export interface Service {
   description: string;
   /** The arguments of the program. */
   words: readonly string[];
-  /** Variables that it needs beside the places of sessions. None may hold a secret. */
+  /** Variables that it needs besides those for the places of sessions. None may hold a secret. */
   variables: readonly string[];
 }
 

@@ -85,7 +85,7 @@ export async function openWhole(
   return session;
 }
 
-/** Opens a session to set its title or a flag. Refuses one of a team's store. */
+/** Opens a session to set its title or a flag. Refuses a session of a team's store. */
 export async function openToMark(context: Context, ref: string): Promise<SessionHandle> {
   refuseShared(ref);
   return await openWhole(context, ref);

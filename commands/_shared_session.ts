@@ -53,7 +53,6 @@ async function openHere(library: Library, parsed: Ref): Promise<SessionHandle | 
   }
 }
 
-/** Renders the thread, the event and the record of a reference. */
 function placeText({ thread, seq, record }: Ref): string {
   const event = seq === undefined ? "" : `#${seq}`;
   return (thread === undefined ? "" : `~${thread}`) + event +

@@ -6,7 +6,10 @@ const NAMES = ("sunday monday tuesday wednesday thursday friday saturday january
 const WEEK = 7;
 const LEAST_LETTERS = 3;
 
-/** Returns the first and the last moment of a stretch, in the reader's zone; undefined for others. */
+/**
+ * Returns the first and the last moment of a stretch of time, in the reader's zone; undefined for
+ * other texts.
+ */
 export function spokenStretch(text: string, now: Date): { first: Date; last: Date } | undefined {
   const words = text.trim().toLowerCase().replaceAll(/[\s_-]+/g, " ");
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];

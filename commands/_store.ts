@@ -15,7 +15,6 @@ import { say } from "./_message.ts";
 import type { PruneOptions } from "../lib/session/trash/prune_sessions.ts";
 import { present } from "../lib/event/present.ts";
 
-/** Opens the session store of the data root. */
 export function contextStore({ now, variable }: Context): LocalStore {
   const root = dataRoot(variable, operatingSystem === "windows");
   return openLocalStore(root === undefined ? { now } : { now, root });
@@ -60,7 +59,6 @@ export function configuredLimits({ now }: Context, root: string): Limits {
   });
 }
 
-/** True if a limit is set. */
 export function hasLimit({ before, max_bytes }: Limits): boolean {
   return before !== undefined || max_bytes !== undefined;
 }

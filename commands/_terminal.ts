@@ -14,7 +14,6 @@ export function contextTerminal({ stdin, stdout }: Context): ScreenTerminal {
   return { stdin, stdout, setRaw: (raw) => standardInput().setRaw(raw) };
 }
 
-/** Collects the settings of a screen. */
 export function screenSettings(context: Context): ScreenSettings {
   return {
     get library(): Library {

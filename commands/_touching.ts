@@ -6,7 +6,6 @@ import type { Context } from "./_context.ts";
 import { contextLibrary } from "./_library.ts";
 import { startProgress } from "../lib/ui/progress.ts";
 
-/** Returns the sessions that changed a file, each with its changes. */
 export async function touching<Entry extends TouchingEntry>(
   context: Context,
   entries: readonly Entry[],

@@ -5,7 +5,7 @@ import { contextStore } from "./_store.ts";
 /** A command line without the program's name, and what it does. */
 type Choice = readonly [line: string, about: string];
 
-/** Choices of a kind that are listed. */
+/** Maximum number of choices listed of a kind. */
 const MOST = 5;
 
 const OTHERS = {

@@ -4,7 +4,7 @@ import { CommandExit, STATUS } from "./_failure.ts";
 import { type ShowProgress, withProgress } from "../lib/ui/progress.ts";
 import type { Context } from "./_context.ts";
 
-/** Statuses of signals that end the program. */
+/** Exit statuses of signals that end the program. */
 const STATUSES = {
   SIGINT: STATUS.cancelled,
   SIGTERM: STATUS.terminated,
@@ -19,7 +19,6 @@ interface StoppedWork<Result> {
   status: number | undefined;
 }
 
-/** Runs work that signals stop. */
 export async function withSignals<Result>(
   names: readonly EndSignal[],
   work: (signal: AbortSignal) => Promise<Result>,

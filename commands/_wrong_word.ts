@@ -66,7 +66,7 @@ export async function wrongCommand(
   return new UsageError(`Unknown command "${word}". ${advice}\nSee: reprise --help`);
 }
 
-/** Says where the flags go that stand before the command. */
+/** Says where flags belong that stand before the command. */
 function misplacedFlag(args: readonly string[]): UsageError {
   const at = args.findIndex((word) => SUMMARIES.has(word));
   const flags = args.slice(0, at);

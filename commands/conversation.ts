@@ -21,7 +21,6 @@ const SHAPES = [
   "ai-sdk-ui",
   "openai-agents",
 ] as const satisfies readonly MessageShape[];
-/** Shapes with bytes in messages. */
 const WITH_BYTES: readonly MessageShape[] = ["bedrock", "ai-sdk", "ai-sdk-ui", "openai-agents"];
 const INCLUDE = ["include", "omit"] as const;
 

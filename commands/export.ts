@@ -123,7 +123,6 @@ export async function exportSession(
   } else await writeDocument(context, source, plan);
 }
 
-/** The content and the destination of an export. */
 type ExportPlan =
   & OutputFlags
   & Omit<ExportFlags, keyof OutputFlags>
@@ -185,7 +184,6 @@ async function writeDocument(
   if (!all && !copies && flags.thread === undefined) await tellOthers(context, source, "export");
 }
 
-/** Copies the bytes of a log. */
 async function copyLog(
   context: Context,
   source: SessionHandle,

@@ -82,7 +82,7 @@ export const resumeCommand = defineCommand({
   },
 });
 
-/** Returns the session in an agent: itself in its own, else a handed-over copy. */
+/** Returns the session in an agent: itself in its own agent, else a handed-over copy. */
 async function sessionIn(
   context: Context,
   session: SessionHandle,

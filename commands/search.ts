@@ -184,7 +184,6 @@ interface Scope extends Pick<FoundSessions, "entries" | "directories"> {
   changes?: ReadonlyMap<SessionEntry, FileTouches>;
 }
 
-/** Locates the sessions that the flags choose. */
 async function locate(
   context: Context,
   library: Library,
@@ -226,7 +225,6 @@ function nothingToSearch(flags: SearchFlags, { directories }: Scope): string {
   return `No sessions of ${directories[0]}${who}. To search all projects, add --all`;
 }
 
-/** Returns the message for a search that found nothing. */
 function noneText(query: string, is_held: boolean): string {
   const what = query === "" ? "has such a message" : `mentions: ${query}`;
   return is_held

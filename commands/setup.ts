@@ -143,7 +143,7 @@ async function manualItems(environment: AgentEnvironment, program: string): Prom
 /** Returns a step, as the files are now: agents may write between two calls. */
 type Plan = () => SetupStep;
 
-/** Carries out steps. One that fails is told, and the others go on. */
+/** Carries out steps. A failure is reported, and the other steps go on. */
 async function carryOutAll(
   context: Context,
   plans: readonly Plan[],

@@ -212,7 +212,7 @@ function utcMinute(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** Returns the windows with a part in a stretch of time. */
+/** Returns the windows that overlap a stretch of time. */
 async function windowsOf(
   context: Context,
   used: readonly SessionUsage[],

@@ -10,13 +10,13 @@ import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
 
-/** More than any version of Claude Code gives. */
+/** Maximum size of the input: more than any version of Claude Code gives. */
 const MOST_INPUT = 1024 * 1024;
 /** Bytes that are read of sessions for one line: it must be there before the next key. */
 const MOST_READ = 4 * 1024 * 1024;
 const HOUR_MS = 3_600_000;
 const WINDOW_MS = 5 * HOUR_MS;
-/** The clock of the server may be another one. */
+/** One hour longer than a window, because the server's clock may differ. */
 const LONGEST_WINDOW_MS = WINDOW_MS + HOUR_MS;
 /**
  * Milliseconds whose answers tell where the window begins: each begins after the one before. Within
@@ -61,7 +61,7 @@ async function readInput({ stdin }: Context): Promise<string> {
   return text + decoder.decode();
 }
 
-/** Adds up what all sessions of the agent took today, and in this window. */
+/** Adds up the usage of all sessions of the agent today, and in this window. */
 async function factsOf(context: Context, input: StatusInput): Promise<StatusFacts> {
   const library = contextLibrary(context);
   const now = context.now().getTime();
@@ -98,7 +98,7 @@ async function factsOf(context: Context, input: StatusInput): Promise<StatusFact
   };
 }
 
-/** Opens the session whose status it is; undefined where there is none yet. */
+/** Opens the session whose status is shown; undefined where there is none yet. */
 async function sessionOf(
   library: Library,
   { path }: StatusInput,

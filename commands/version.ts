@@ -7,7 +7,6 @@ const BUILD_DAY: string = "day of the build";
 
 const DAY_MS = 86_400_000;
 
-/** Returns how long ago a day was. */
 function ageOf(day: string, now: Date): string {
   const days = Math.floor((now.getTime() - Date.parse(day)) / DAY_MS);
   if (days <= 0) return "today";

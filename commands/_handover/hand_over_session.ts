@@ -20,7 +20,6 @@ import { quoteWord } from "../../lib/platform/shell_word.ts";
 import { reportLines } from "./report_text.ts";
 import { present } from "../../lib/event/present.ts";
 
-/** The target of a hand-over, and its options. */
 export interface HandoverChoice {
   to: AgentName;
   cwd?: string;
@@ -85,7 +84,6 @@ interface Reading {
   show: ShowProgress;
 }
 
-/** The destination of a session. */
 interface HandoverPlace {
   target: HandoverTarget;
   cwd: string;
@@ -197,7 +195,7 @@ function handedAlready(
 interface Prepared {
   /** The hand-over with the commands that are left. */
   prepared: CarriedOut;
-  /** The output of the last one. */
+  /** The output of the agent's last command. */
   printed: string;
 }
 

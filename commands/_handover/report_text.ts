@@ -14,7 +14,6 @@ const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
 /** The share of the window above which little room is left. */
 const FULL = 0.8;
 
-/** Renders a report as lines. */
 export function reportLines(report: HandoverReport, title: string): string[] {
   const { from, prompts, notices, answers, attached, images, reasoning, tokens } = report;
   const kept = [
@@ -47,7 +46,7 @@ function callLines({ calls }: HandoverReport, title: string): string[] {
   return [`  ${counted(mapped + native + told, "call")}: ${forms.join(", ")}${without}${again}`];
 }
 
-/** Names of hidden texts in one line. */
+/** Maximum number of names of hidden texts in one line. */
 const MOST_NAMES = 5;
 
 function leftOutLines({ left_out, hidden = [], compacted, cut, from }: HandoverReport): string[] {

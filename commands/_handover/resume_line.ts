@@ -2,7 +2,6 @@
 import type { HandoverOutcome } from "./hand_over_session.ts";
 import { quoteWord } from "../../lib/platform/shell_word.ts";
 
-/** Returns the shell line that continues the session. */
 export function resumeLine(
   { prepare, command: { argv, in_directory } }: NonNullable<HandoverOutcome["done"]>,
   cwd: string,

@@ -3,7 +3,6 @@ import { type ChildProcess, startProgram } from "../../lib/platform/child_proces
 import type { Context } from "../_context.ts";
 import { userProgram } from "../_user_program.ts";
 
-/** The outcome of an agent's command. */
 type ProgramOutcome =
   | { state: "done"; printed: string }
   /** The program is not installed. */
@@ -18,7 +17,7 @@ interface ProgramTalk {
   ends: RegExp;
 }
 
-/** Characters of the output in the message of a failure. */
+/** Maximum number of characters of output in the message of a failure. */
 const MOST_OUTPUT = 4096;
 
 /**

@@ -14,7 +14,6 @@ import { contextLibrary } from "../_library.ts";
 import { openWhole } from "../_session.ts";
 import { contextStore } from "../_store.ts";
 
-/** The flags of `backup`. */
 interface BackupFlags {
   agent?: string;
   all?: true;

@@ -10,7 +10,6 @@ import { contextStore } from "../_store.ts";
 import { untilSignal } from "../_until_signal.ts";
 import { present } from "../../lib/event/present.ts";
 
-/** The flags of `backup --watch`. */
 interface WatchFlags {
   agent?: string;
   json?: true;

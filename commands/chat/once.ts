@@ -13,7 +13,6 @@ import { CommandExit, STATUS, UsageError } from "../_failure.ts";
 import { say } from "../_message.ts";
 import { withSignals } from "../_until_signal.ts";
 
-/** The settings and the message of the turn. */
 interface OnceStart {
   settings: Omit<ChatSettings, "view" | "permit" | "tell">;
   /** True to allow every call; else calls that ask are refused. */

@@ -44,7 +44,6 @@ export type ChatFlags = FlagsOf<typeof CHAT_FLAGS>;
 export interface ChatSettings extends ChatTalk {
   context: Context;
   model: ModelClient;
-  /** True to save sessions. */
   save: boolean;
   /** Includes or omits the calls from before a resume. */
   past_calls: "include" | "omit";

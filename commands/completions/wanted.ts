@@ -2,7 +2,6 @@
 import { type CommandTable, detailsOf, flagNamed, HELP_FLAG } from "../_command.ts";
 import { COMMON_FLAGS } from "../_common_flags.ts";
 
-/** A completion. */
 export interface Candidate {
   value: string;
   description?: string;
@@ -57,7 +56,6 @@ interface Place {
   before?: string;
   /** The flag whose value comes next. */
   flag?: string;
-  /** Flags that were given. */
   given: Set<string>;
   /** True after `--`. */
   ended: boolean;
@@ -141,7 +139,6 @@ function flagsAt({ command, given }: Place, program: CommandTable): Candidate[] 
     });
 }
 
-/** Returns the commands below a command. */
 export function commandsOf({ commands = {} }: CommandTable): Candidate[] {
   return Object.entries(commands)
     .map(([value, { summary, description }]) => ({ value, description: summary ?? description }));

@@ -31,7 +31,6 @@ import {
   surveyKinds,
 } from "./read_export.ts";
 
-/** Flags that choose the sessions of a site. */
 export const SITE_FLAGS = {
   "-a, --all": "write all sessions that match the flags below as a site, into the folder --out",
   "--project <project>": "write all sessions of this project as a site: its name or a directory",
@@ -56,7 +55,6 @@ interface SitePlan extends SiteFlags {
   tools?: ToolDetail | undefined;
 }
 
-/** True if the flags choose sessions. */
 export function choosesSessions(flags: SiteFlags): boolean {
   const { all, project, agent, since, until, tag, query } = flags;
   return [all, project, agent, since, until, tag, query].some((value) => value !== undefined);
@@ -153,7 +151,7 @@ async function withWords(
   return entries.filter(({ ref }) => refs.has(ref));
 }
 
-/** Writes a session, unless it is there as it is. */
+/** Writes a session, unless it is already there unchanged. */
 async function writeOne(
   context: Context,
   folder: SiteFolder,
@@ -217,7 +215,6 @@ async function writePages(
   return header.summary;
 }
 
-/** Returns the row of a session in lists. */
 async function rowOf(summary: Summary): Promise<Omit<SiteRow, "href">> {
   const { sessionTitle } = await import("../../lib/render/html_document/page.ts");
   const { formatCost } = await import("../../lib/render/usage_text.ts");

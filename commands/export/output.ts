@@ -11,7 +11,6 @@ import type { Context } from "../_context.ts";
 
 const FILE_EXISTS = "the file exists; to replace it: --force";
 
-/** The output of an export. */
 export interface ExportOutput {
   write(text: string): void;
   writeBytes(bytes: Uint8Array): void;
@@ -21,7 +20,6 @@ export interface ExportOutput {
   written?: string | undefined;
   /** Resolves when the written bytes were sent; absent if they are sent at once. */
   drain?(): Promise<void>;
-  /** Finishes the output. */
   commit(): void | Promise<void>;
   /** Closes the output. Removes the file unless it was finished. */
   discard(): void;

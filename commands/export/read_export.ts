@@ -20,11 +20,9 @@ interface ReadBatch {
   events: readonly LogEvent[];
 }
 
-/** The threads to read. */
 interface ReadExportOptions {
   /** True to read every thread, unless one is named. */
   all: boolean;
-  /** The thread that the command line names. */
   thread?: string;
   /** True to read a log with all of its branches, unless a thread is named. */
   copies?: boolean;
@@ -92,7 +90,6 @@ async function withTotals(source: SessionHandle, summary: Summary): Promise<Summ
   return withUsage(summary, { ref, agent, rows: await source.usage({ estimate }) });
 }
 
-/** Maximum number of listed findings. */
 const MOST_FINDINGS = 20;
 
 /**

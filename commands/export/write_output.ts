@@ -8,7 +8,6 @@ import type { Context } from "../_context.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { assertFree, type ExportOutput, guarded, openExport } from "./output.ts";
 
-/** The destination of an export. */
 export interface OutputFlags {
   /** The file to make; stdout where it is absent. */
   out?: string | undefined;
@@ -22,7 +21,7 @@ export interface OutputFlags {
 /** Writes the content. The output must be drained after each piece. */
 type WriteAll = (output: ExportOutput, signal?: AbortSignal) => Promise<void>;
 
-/** Writes all of it, or leaves no file, also after ^C. Returns the written path. */
+/** Writes the whole content, or leaves no file, also after ^C. Returns the written path. */
 export async function writeOutput(
   context: Context,
   flags: OutputFlags,

@@ -15,7 +15,7 @@ import { isConfirmed } from "../_question.ts";
 import { contextStore } from "../_store.ts";
 import { homeFolder } from "../../lib/workspace/home_folder.ts";
 
-/** Follows a file that tools run without being told its name. */
+/** Note after a file that tools run without being told its name. */
 const EXECUTED_NOTE = " (other programs run this file, so read it first)";
 
 interface Asked {
@@ -153,7 +153,7 @@ function summaryText(
     }: reprise files ${ref} --restore --write`;
 }
 
-/** Takes the last restore of a session back, with `--write`. */
+/** Undoes the last restore of a session, with `--write`. */
 export async function undo(
   context: Context,
   ref: string,

@@ -4,7 +4,6 @@ import type { Context } from "../_context.ts";
 import { fromCursor, pageRoom, queryFlags } from "../_page.ts";
 import type { ListFlags } from "./list_flags.ts";
 
-/** The rows, and the function that makes their table. */
 interface ListedRows {
   rows: readonly Summary[];
   /** The project's directories; undefined for all projects. */

@@ -173,7 +173,7 @@ async function rowsWith(
   });
 }
 
-/** Adds what each session was made from, where that was handed over. */
+/** Adds to each handed-over session which session it was made from. */
 async function withOrigins(
   library: Library,
   rows: Summary[],

@@ -5,7 +5,6 @@ import type { PageRequest, PageResponse } from "../../lib/pages/site_frame.ts";
 
 const HOST = "127.0.0.1";
 
-/** A server that listens. */
 interface Loopback {
   /** Host and port, which requests must name. */
   authority: string;

@@ -84,7 +84,7 @@ export async function openPages(
   });
 }
 
-/** Opens what was pulled, and says if that is nothing. */
+/** Opens the pulled sessions, and says so if there are none. */
 async function teamLibrary(context: Context): Promise<Library> {
   const { TeamLibrary } = await import("../../lib/team/team_library.ts");
   const library = new TeamLibrary(contextLibrary(context), context.cwd);

@@ -17,7 +17,6 @@ const MOST_PENDING = 256;
 
 /** Appends the events of lines to a session, and answers each line. */
 export class Recorder {
-  /** The exit status so far. */
   status: number = STATUS.done;
   readonly #context: Context;
   readonly #session: Session;
@@ -108,7 +107,6 @@ export class Recorder {
   }
 }
 
-/** The answer to a line. */
 type Answer =
   & (
     | { session_id: string; seq: number; state: "written" | "synced"; input_line: number }

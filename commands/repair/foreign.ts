@@ -147,7 +147,6 @@ const NEEDED: Readonly<Record<RepairOption, string>> = {
 
 const REPEATED = "with --relink: give this record a new id (a guess)";
 
-/** Renders a report, finding by finding. */
 function reportText(
   session: Named,
   report: RepairReport,

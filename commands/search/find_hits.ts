@@ -9,7 +9,6 @@ import type { Context } from "../_context.ts";
 import { CommandExit, STATUS, UsageError } from "../_failure.ts";
 import { say } from "../_message.ts";
 
-/** Refuses an invalid query before the search. */
 export async function refuseBadQuery(request: Pick<SearchRequest, "query">): Promise<void> {
   const { assertQuery } = await import("../../lib/search/search.ts");
   try {

@@ -10,7 +10,10 @@ interface RemoteSearchFlags {
   json?: boolean;
 }
 
-/** Searches all that the member may read. A word is found by its beginning. Returns false if none is. */
+/**
+ * Searches all that the member may read. A word is found by its beginning. Returns false if nothing
+ * was found.
+ */
 export async function searchRemote(
   context: Context,
   text: string,

@@ -9,7 +9,6 @@ import { fromCursor, type PageFlags, pageRoom, queryFlags } from "../_page.ts";
 import type { WrittenTime } from "../_values.ts";
 import { type FoundHit, hitAsJson, renderHits } from "./search_hits.ts";
 
-/** The flags that pages need. */
 interface SearchPageFlags extends PageFlags {
   cwd?: string;
   json?: true;
@@ -17,7 +16,6 @@ interface SearchPageFlags extends PageFlags {
   since?: WrittenTime;
 }
 
-/** The functions that search and describe hits. */
 interface HitFinder {
   find(request: TieredRequest): Promise<TieredResult>;
   /** Tells which tier and scope answered, or why there is no hit. */

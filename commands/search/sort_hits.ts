@@ -11,7 +11,10 @@ import { wantsPage } from "../_page.ts";
 import { findHits } from "./find_hits.ts";
 import type { SearchFlags } from "./search_flags.ts";
 
-/** Hits that are sorted, or among which `--count` counts those in copies of sessions once. */
+/**
+ * Maximum number of hits that are sorted, or among which `--count` counts hits in copies of
+ * sessions once.
+ */
 export const MOST_COMPARED = 10_000;
 
 /** Returns the order that the search itself makes; undefined where hits are sorted afterwards. */
@@ -38,7 +41,6 @@ export function refuseSortedPage(flags: SearchFlags): void {
   );
 }
 
-/** Searches sessions, and sorts the hits as the flags say. */
 export async function findInOrder(
   context: Context,
   library: Library,

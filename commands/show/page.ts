@@ -19,7 +19,6 @@ interface ShownForm extends PageFlags {
   events?: true;
 }
 
-/** An output that collects text. */
 export class KeptText implements Output {
   readonly terminal = false;
   readonly height = Infinity;
@@ -43,7 +42,6 @@ export class KeptText implements Output {
   }
 }
 
-/** A place in a session. */
 interface ShownPlace {
   /** The item's number among all shown ones, from 0. */
   item: number;
@@ -53,7 +51,6 @@ interface ShownPlace {
   seq: number;
 }
 
-/** The session of a page, and its form. */
 interface ShownPage {
   source: SessionHandle;
   flags: ShownForm;
@@ -86,7 +83,6 @@ export async function printShownPage<Item extends Shown>(
   shown: ShownPage,
   { view, text, place, options }: {
     view: SessionView<Item>;
-    /** The output of the view. */
     text: KeptText;
     place: ShownPlace | undefined;
     options: SessionReadOptions;

@@ -30,7 +30,6 @@ export interface SessionView<Item extends Shown> {
   print(item: Item): void;
 }
 
-/** Options of a view for people. */
 interface BlockViewOptions {
   output: Output;
   full?: boolean;
@@ -39,7 +38,6 @@ interface BlockViewOptions {
   numbered: boolean;
   /** True if only the session's end is read, which may begin within a turn. */
   amid_turn: boolean;
-  /** More facts for the session's head. */
   head_facts: readonly Fact[];
 }
 
@@ -118,7 +116,6 @@ interface PrintOptions {
   colored_code?: boolean;
 }
 
-/** Returns a function that renders a block for `output`. */
 async function blockPrinter(
   context: Context,
   output: Output,

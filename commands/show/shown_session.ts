@@ -31,7 +31,6 @@ export const SHOW_FLAGS = {
 
 export type ShowFlags = FlagsOf<typeof SHOW_FLAGS>;
 
-/** A session, and the part of it to show. */
 export interface ShownSession {
   source: SessionHandle;
   /** The events of its end, if only these are read; undefined while following. */

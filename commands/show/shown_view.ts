@@ -19,7 +19,6 @@ export function isWhole(
   return last === undefined && thread === undefined && seq === undefined && named === undefined;
 }
 
-/** Returns the error for a missing event. */
 export function noSuchEvent(ref: string, last: number): SessionError {
   return new SessionError("not-found", `Cannot find event "${ref}": the last one is ${last}`, {
     ref,
@@ -29,13 +28,11 @@ export function noSuchEvent(ref: string, last: number): SessionError {
 /** The usage of a session, and whether it was printed. */
 export interface UsedTokens {
   use?: SessionUse | undefined;
-  /** The last error of the session. */
   last_error?: string | undefined;
   /** Its title, if that is not its first prompt. */
   title?: string | undefined;
   /** The user's tags, as lists show them. */
   tags?: string | undefined;
-  /** The user's note. */
   note?: string | undefined;
   is_told: boolean;
 }
@@ -100,7 +97,6 @@ async function peopleView(
   return await inSurroundings(view, { seq: source.seq, numbered }, output, color);
 }
 
-/** Returns the labels of a session's events, by their numbers. */
 async function labelsOf(source: SessionHandle): Promise<ReadonlyMap<number, string>> {
   const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
   const threads = await source.threads();
@@ -126,7 +122,6 @@ function withLabels(
   };
 }
 
-/** The parts of a view. */
 interface ViewMaking {
   context: Context;
   flags: ShowFlags;
@@ -172,7 +167,6 @@ interface SessionUse {
   text?: string;
 }
 
-/** Reads the usage of all threads of a session. */
 export async function sessionUse(session: SessionHandle): Promise<SessionUse> {
   const { loadPrices } = await import("../../lib/library/usage/load_prices.ts");
   const { describeUsage } = await import("../../lib/render/usage_text.ts");

@@ -10,7 +10,6 @@ import { type Context, isDirectory } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
 import { FORM_WORDS } from "./report_text.ts";
 
-/** The flags of `sync add`. */
 export interface AddFlags {
   project?: string;
   exact?: true;

@@ -14,7 +14,6 @@ type StoreAccess = Pick<SyncSettings, "url" | "insecure" | "password_command"> &
   password?: string | undefined;
 };
 
-/** The options of a connection beside its address. */
 export interface AccessOptions {
   insecure?: boolean;
   password?: string;
@@ -130,7 +129,6 @@ export async function neededSettings(context: Context, action: string): Promise<
   throw new SessionError("invalid-config", `Cannot ${action}: ${NONE}`);
 }
 
-/** Writes the settings of `sync`. */
 export async function keepSettings(context: Context, settings: SyncSettings): Promise<void> {
   const { writeSyncSettings } = await import("../../lib/team/sync_settings.ts");
   writeSyncSettings(contextLibrary(context).root, settings);

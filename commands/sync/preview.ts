@@ -28,7 +28,6 @@ interface SharePreview {
   secrets: Record<string, number>;
   /** The number of secrets that stay in the sessions. */
   unreplaced: number;
-  /** Sessions that could not be read. */
   unread: string[];
 }
 
@@ -119,7 +118,6 @@ async function secretsIn(
 /** Maximum number of named directories. */
 const NAMED = 8;
 
-/** Renders a preview as lines. */
 export function previewLines(
   project: SharedProject,
   preview: SharePreview,

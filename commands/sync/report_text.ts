@@ -3,14 +3,12 @@ import type { PullReport, PushReport } from "../../lib/team/sync_report.ts";
 import { counted } from "../../lib/event/counted.ts";
 import type { SharedForm, SharingTerms } from "../../lib/team/team_store.ts";
 
-/** The words of each form, in messages. */
 export const FORM_WORDS: Readonly<Record<SharedForm, string>> = {
   copy: "redacted copies",
   log: "exact logs",
   sealed: "encrypted logs",
 };
 
-/** Says under which terms sessions are shared. */
 export function termsText({ project, form, visible }: SharingTerms): string {
   const readers = visible === "private" ? "for you alone" : "for the team";
   return `${FORM_WORDS[form]} of ${project}, ${readers}`;

@@ -8,7 +8,6 @@ import { contextLibrary } from "../_library.ts";
 import { startProgress } from "../../lib/ui/progress.ts";
 import { present } from "../../lib/event/present.ts";
 
-/** Options of a transfer. */
 export interface TransferOptions {
   /** The command, if it is not named by the transfer. */
   by?: "sync watch";
@@ -50,7 +49,6 @@ async function textReader(store: TeamStore): Promise<PushOptions["textOf"]> {
   return saidText;
 }
 
-/** The scope of a pull. */
 interface PullScope {
   /** True for every readable project, not only the added ones. */
   all?: boolean;

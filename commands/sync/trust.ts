@@ -63,7 +63,6 @@ async function trust(
   await say(context, remove ? `No longer trusted: ${count}` : `Trusted: ${count}`);
 }
 
-/** Adds keys of other machines to the settings. */
 export function trusting(settings: SyncSettings, keys: readonly string[]): SyncSettings {
   return { ...settings, trusted: [...new Set([...settings.trusted ?? [], ...keys])] };
 }

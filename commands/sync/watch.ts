@@ -17,7 +17,10 @@ import { pullLines, pushLines } from "./report_text.ts";
 import { pullOnce, pushOnce } from "./transfer.ts";
 
 const USUAL_SECONDS = 30;
-/** The longest pause, in the shortest ones: a store with 10,000 watchers takes 33 logins a second. */
+/**
+ * The longest pause as a multiple of the shortest one: a store with 10,000 watchers takes 33 logins
+ * a second.
+ */
 const MAX_PAUSES = 10;
 
 export const watchCommand = defineCommand({

@@ -160,7 +160,6 @@ export class OutputQueue {
     } while (this.#sending !== undefined);
   }
 
-  /** Stops waiting for the editor. */
   leave(reason: unknown = new Error("The connection has ended")): void {
     this.#gone.reject(reason);
     this.#left.abort();

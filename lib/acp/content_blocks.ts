@@ -4,7 +4,6 @@ import type { AttachmentPart, Content, Output } from "../event/message.ts";
 import { sanitizeLine, sanitizeText } from "../render/sanitize.ts";
 import { ExactNumber } from "../event/exact_number.ts";
 
-/** Maximum bytes of a sent image. */
 const MOST_IMAGE_BYTES = 1024 * 1024;
 
 /** Returns a text. Control characters are made visible, because a client may print to a terminal. */
@@ -12,7 +11,6 @@ export function textBlock(text: string): ContentBlock & { type: "text" } {
   return { type: "text", text: sanitizeText(text) };
 }
 
-/** Returns the blocks of a message or of a call's output. */
 export function contentBlocks(content: Content | Output): ContentBlock[] {
   if (typeof content === "string") return content === "" ? [] : [textBlock(content)];
   return content.flatMap((part): ContentBlock[] => {

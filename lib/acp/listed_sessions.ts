@@ -47,10 +47,8 @@ function notFound(id: string): SessionError {
   });
 }
 
-/** Sessions of a page. */
 export const PAGE_ROWS = 100;
 
-/** A page of a list. */
 interface ListPage {
   /** The rows, newest first. */
   rows: readonly Summary[];

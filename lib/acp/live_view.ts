@@ -38,7 +38,6 @@ interface LiveCall {
   told_at: number;
 }
 
-/** The view of one session's chat. */
 export class LiveView implements ChatView {
   /** The editor; undefined until a new session has its id. */
   editor: Editor | undefined;

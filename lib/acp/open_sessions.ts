@@ -24,11 +24,9 @@ export interface SessionsOptions {
   save: boolean;
   version: string;
   now: () => Date;
-  /** Returns the editor's side of a session. */
   editorOf: (id: string) => Editor;
 }
 
-/** The outcome of a prompt. */
 interface PromptEnd {
   end: TurnEnd;
   /** The error of a failed turn; else empty. */
@@ -224,7 +222,6 @@ function isUnwritten(session: OpenSession | undefined): boolean {
   return session?.chat?.status().on_disk === false;
 }
 
-/** Returns the catalogue's row of a session. */
 export async function rowOf(library: Library, session: SessionHandle): Promise<Summary> {
   return await library.entry(session.session).row() ?? await session.summary();
 }

@@ -126,7 +126,6 @@ function isCall({ type }: TranscriptItem): boolean {
   return type === "tool" || type === "bash";
 }
 
-/** The last items of a session. */
 interface SessionEnd {
   /** The items in order. They begin with a prompt, if one comes soon. */
   items: readonly TranscriptItem[];

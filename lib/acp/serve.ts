@@ -242,7 +242,6 @@ const CODES: Readonly<Record<string, number>> = {
   "invalid-ref": INVALID_PARAMS,
 };
 
-/** Returns the protocol's error for a thrown value. */
 function toRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
   if (error instanceof RangeError || error instanceof SyntaxError) {

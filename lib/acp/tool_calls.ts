@@ -21,12 +21,10 @@ export const TITLE_COLUMNS = 200;
 /** Characters of a call from which its title is made. */
 const LOOKED_AT = 2000;
 
-/** Returns the announcement of a call. */
 export function callUpdate(call: CallUnderWay, id: string, cwd: string): SessionUpdate {
   return { sessionUpdate: "tool_call", ...pendingCall(call, id, cwd) };
 }
 
-/** Returns a pending call. */
 export function pendingCall(
   { name, input, title }: CallUnderWay,
   id: string,
@@ -38,7 +36,6 @@ export function pendingCall(
   return { toolCallId: id, status: "pending", ...about, title: shown, rawInput };
 }
 
-/** Returns an update with a running call's output. */
 export function outputUpdate(id: string, output: string): SessionUpdate {
   const content = output === "" ? undefined : [textContent(output)];
   const update = {
@@ -111,7 +108,6 @@ export function diffContent(
   };
 }
 
-/** Returns a text as the content of a call. */
 export function textContent(text: string): ToolCallContent {
   return { type: "content", content: textBlock(text) };
 }

@@ -1,7 +1,7 @@
 /** Appends lists of any length: a function takes only so many arguments. */
 import type { NewEvent, Session } from "../../mod.ts";
 
-/** Events of one write. */
+/** Maximum number of events of one write. */
 const AT_ONCE = 10_000;
 
 /** Appends the events of a list, in one write unless there are very many. */

@@ -175,7 +175,6 @@ export interface ClaudeEntry {
  */
 type Kept = ClaudeSessionKey & { entry?: ClaudeEntry; entry_json?: string };
 
-/** A log as the store reads it. */
 type Log = ReadableStream<readonly LogEvent[]>;
 
 /** Entries by `subpath`; `""` is the main transcript. */
@@ -220,7 +219,6 @@ async function firstKey(log: Log): Promise<ClaudeSessionKey | undefined> {
   return undefined;
 }
 
-/** Returns the entries in a log. */
 async function transcriptsOf(log: Log): Promise<Transcripts> {
   const transcripts: Transcripts = new Map();
   for await (const kept of keptIn(log)) {

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 
-/** Chunks of 2 to 3 KiB on average. */
+/** Minimum bytes of a chunk. Chunks have 2 to 3 KiB on average. */
 const LEAST_BYTES = 512;
 const MOST_BYTES = 16_384;
 const MASK = 0xffe00000 | 0;
@@ -52,7 +52,6 @@ export interface CopyDifference {
   shared_bytes: number;
 }
 
-/** Finds the steps to make a copy of its base. */
 export async function differenceOf(
   copy: AsyncIterable<Uint8Array>,
   base: AsyncIterable<Uint8Array>,

@@ -13,7 +13,9 @@ interface Addition {
   file: KeptFile;
   /** Bytes that were added. */
   added: number;
-  /** True where the source has more, or was changed meanwhile: it is to be looked at again. */
+  /**
+   * True where the source has more, or was changed meanwhile. The source is to be looked at again.
+   */
   more: boolean;
 }
 
@@ -106,7 +108,6 @@ type CopyCondition =
   | "short"
   /** The copy's last bytes changed. */
   | "damaged"
-  /** The copy is gone. */
   | "missing";
 
 export function conditionOf(copy: string, { bytes, mark }: KeptFile): CopyCondition {

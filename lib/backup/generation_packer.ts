@@ -28,14 +28,17 @@ export class GenerationPacker {
     });
   }
 
-  /** Gives the failures since it was asked, with the folders of the sessions. */
+  /** Returns the failures since the last call, with the folders of the sessions. */
   failures(): [folder: string, error: string][] {
     const failures = [...this.#failures];
     this.#failures.clear();
     return failures;
   }
 
-  /** Writes the folder of a session once nothing else does: keeping and packing write its manifest. */
+  /**
+   * Runs `write` once nothing else writes the folder of a session. Keeping and packing write its
+   * manifest.
+   */
   alone<Result>(folder: string, write: () => Promise<Result>): Promise<Result> {
     const busy = this.#busy.get(folder);
     const result = busy === undefined ? write() : busy.then(write, write);

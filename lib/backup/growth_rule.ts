@@ -6,7 +6,9 @@
 /** Bytes before the end of a copy that are compared before anything is added. */
 export const MARK_BYTES = 64;
 
-/** A copy that is no longer is compared whole: one read, and its last bytes may be common. */
+/**
+ * A copy up to this size is compared whole: that takes one read, and its last bytes may be common.
+ */
 const SHORT_BYTES = 256 * 1024;
 
 /** Times that differ by less may be of one tick of the file system's clock. */
@@ -28,11 +30,11 @@ export interface SourceState {
 export interface CopyState extends Omit<SourceState, "size"> {
   /** Bytes that are kept. */
   bytes: number;
-  /** CRC-32 of them. */
+  /** CRC-32 of the kept bytes. */
   crc: number;
   /** CRC-32 of the last {@linkcode MARK_BYTES} of them. */
   mark: number;
-  /** Milliseconds: when the source was looked at. */
+  /** The time when the source was looked at, in milliseconds. */
   seen: number;
 }
 

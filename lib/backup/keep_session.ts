@@ -18,7 +18,6 @@ import {
   type SeenSource,
 } from "./source_file.ts";
 
-/** A session to keep. */
 export interface KeepPlan {
   session: AgentSession;
   /** Absolute path of the folder in which it is kept. */
@@ -39,7 +38,6 @@ export interface KeepPlan {
   most_bytes?: number;
 }
 
-/** The outcome of keeping a session. */
 export interface Keeping {
   /** The manifest now; undefined if the session's own file was gone before its first copy. */
   manifest: KeptManifest | undefined;
@@ -74,7 +72,7 @@ interface Verdict {
   growth: Growth | "unsettled";
 }
 
-/** A source that became shorter so lately may be in the middle of being written. */
+/** A source that became shorter less than this ago may be in the middle of being written. */
 const SETTLED_MS = 500;
 /** A look that came later than this after a change saw all of it. */
 const FRESH_MS = 50;

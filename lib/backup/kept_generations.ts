@@ -25,7 +25,6 @@ import { unpackCopy } from "./unpack_copy.ts";
 /** A longer file beside the session's own is never replaced, whatever its name. */
 const SIDE_BYTES = 16 * 1024 * 1024;
 
-/** The generations of a session that is being kept. */
 export class KeptGenerations {
   readonly #folder: string;
   readonly #session: AgentSession;

@@ -33,11 +33,13 @@ import { differencePieces, readPacked } from "./packed_file.ts";
 import { plainCopy } from "./unpack_copy.ts";
 import { BACKUP_WINDOW_LOG, heldPieces, writeFrames, writeZstd } from "./zstd_file.ts";
 
-/** A shorter copy takes a few blocks of the disk in either form. */
+/**
+ * Minimum bytes of a copy to compress: a shorter one takes a few blocks of the disk in either form.
+ */
 const LEAST_BYTES = 16 * 1024;
-/** Every so many generations one needs no other, so that few are read to restore one. */
+/** One generation in this many needs no other, so that few are read to restore one. */
 const WHOLE_EVERY = 16;
-/** A base is worth it if it has one part in so many of a copy. */
+/** A base must have at least one part in this many of a copy to be worth it. */
 const LEAST_SHARED = 8;
 
 /** Returns the files that could be compressed, and are not: one for each copy. */

@@ -35,7 +35,6 @@ export interface PackOptions {
   dry: boolean;
 }
 
-/** The outcome for one session. */
 export interface PackedSession {
   ref: string;
   status: "packed" | "would-pack" | "unpacked" | "would-unpack" | "left";
@@ -111,7 +110,6 @@ function lookAt(path: string): FileInfo | undefined {
   }
 }
 
-/** The facts about a session to compress. */
 interface Packable {
   packing: SessionPacking;
   place: AgentPlace;

@@ -59,7 +59,6 @@ export async function readPacked(
   return hash.digest("hex");
 }
 
-/** Reads a difference in parts. */
 class DifferenceReader implements AsyncDisposable {
   readonly #path: string;
   readonly #chunks: AsyncGenerator<Uint8Array>;

@@ -7,16 +7,13 @@ import { isNotFound } from "../platform/system_error.ts";
 import { appendLine } from "../log/own_file.ts";
 import { makeDirectories } from "../session/create_log.ts";
 
-/** A session that was compressed in place. */
 export interface PackedInPlace {
   id: string;
   /** Absolute path of its file before. */
   path: string;
-  /** The suffix of the compressed file. */
   suffix: string;
   /** SHA-256 of its file before. */
   sha256: string;
-  /** Bytes of the compressed file. */
   packed_bytes: number;
 }
 

@@ -19,7 +19,6 @@ import { writeManifest } from "./kept_folder.ts";
 import { lockBackups } from "./lock_backups.ts";
 import { needsPacking, packableFiles, packGenerations } from "./pack_generations.ts";
 
-/** The generations to remove. */
 export interface PruneBackupsOptions {
   /** Sessions of these agents. @default {all} */
   agents?: readonly AgentName[] | undefined;
@@ -34,7 +33,6 @@ export interface PruneBackupsOptions {
 
 /** A kept session of which generations went, or were packed. */
 export interface PrunedBackup {
-  /** Names the session. */
   ref: string;
   /** The numbers of the generations that went. */
   removed: number[];

@@ -23,7 +23,7 @@ interface Root {
   watch?: FolderWatch;
   /** Inode of the folder that is watched. */
   ino?: number;
-  /** The system refused to watch it: it is looked at again and again. */
+  /** Why the system refused to watch it. It is looked at again and again. */
   refused?: string;
 }
 
@@ -118,7 +118,7 @@ function inodeOf(path: string): number | undefined {
 }
 
 const FOLDER = "watch-probe";
-/** Milliseconds between two questions, and for an answer on a busy machine. */
+/** Milliseconds between two questions, and to wait for an answer on a busy machine. */
 const TIMES = { ask_ms: 10_000, answer_ms: 8000 };
 
 /**

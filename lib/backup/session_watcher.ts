@@ -95,7 +95,6 @@ export class SessionWatcher implements AsyncDisposable {
     return this.#waker.signal;
   }
 
-  /** Does the next step that is due. */
   async *step(): AsyncGenerator<WatchNews> {
     this.#probe.ask();
     yield* this.#troubles.news(this.#probe.silent);

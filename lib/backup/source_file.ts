@@ -26,7 +26,6 @@ export function lookAtSource(path: string): SeenSource | undefined {
   }
 }
 
-/** Returns a file's state in numbers. */
 export function stateOf({ size, mtime, ctime, ino, mode }: FileInfo): SeenSource {
   return {
     size,
@@ -37,7 +36,7 @@ export function stateOf({ size, mtime, ctime, ino, mode }: FileInfo): SeenSource
   };
 }
 
-/** Opens a file to be copied. A link is refused, and so is what is no file. */
+/** Opens a file to be copied. Refuses a link, and anything that is no file. */
 export function openSource(path: string): { file: OpenFile; info: FileInfo } {
   return openRegularFile(path, { follow: false, what: "session" });
 }

@@ -53,7 +53,9 @@ export async function unpackCopy(
   }
 }
 
-/** Returns the compressed forms that lead to a copy, it first, and the plain copy at their end. */
+/**
+ * Returns the compressed forms that lead to a copy, its own first, and the plain copy at their end.
+ */
 function chainOf(
   folder: string,
   manifest: KeptManifest,

@@ -5,19 +5,22 @@ import type { WatchedSession } from "./watched_sessions.ts";
 
 /** Sessions that are kept at the same time. */
 const AT_ONCE = 8;
-/** Changes of this time are kept in one go. */
+/** Changes within this many milliseconds are kept in one go. */
 const GATHER_MS = 250;
-/** After a burst of notices, sessions are looked at so soon: some may have been dropped. */
+/**
+ * Milliseconds from a burst of notices to a look at the sessions: some notices may have been
+ * dropped.
+ */
 const LOOK_MS = 500;
-/** To look takes at most this part of the time while bursts come. */
+/** While bursts come, looks take at most one part in this many of the time. */
 const LOOK_SHARE = 4;
-/** Without a change for so long, all bytes of a session that grew are compared. */
+/** After this long without a change, all bytes of a session that grew are compared. */
 const QUIET_MS = 1000;
 /** Full comparisons take at most one part in this many of the time. */
 const SHARE = 20;
-/** Without notices, sessions are looked at so often. */
+/** Milliseconds between looks at sessions without notices. */
 const POLL_MS = 1000;
-/** With them, all are looked at so often: notices can be lost. */
+/** Milliseconds between looks at all sessions with notices, because notices can be lost. */
 const CHECK_MS = 60_000;
 /** The first delay before a retry. */
 const RETRY_MS = 2000;
@@ -28,7 +31,7 @@ const LONGEST_RETRY_MS = 60_000;
  */
 const BURST_NOTICES = 8;
 const BURST_MS = 250;
-/** Paths without a session that are remembered. */
+/** Maximum number of paths without a session that are remembered. */
 const MOST_STRANGERS = 10_000;
 const FIRST_STRANGER_MS = 500;
 const LONGEST_STRANGER_MS = 60_000;
@@ -36,7 +39,6 @@ const LONGEST_STRANGER_MS = 60_000;
 /** Things to do, and the time of each by `performance.now()`. */
 type DueTimes<Thing> = Map<Thing, number>;
 
-/** The state of a watch. */
 export interface WatchAgenda {
   /** Sessions that changed. */
   keep: DueTimes<WatchedSession>;
@@ -75,7 +77,6 @@ export type WatchEvent =
   /** A backup failed, after `before` failures in a row. */
   | { kind: "failed"; session: WatchedSession; before: number };
 
-/** The way a session is kept. */
 export interface HowKept {
   /** True where all bytes are compared. */
   thorough: boolean;
@@ -218,7 +219,6 @@ function addDue<Thing>(times: DueTimes<Thing>, thing: Thing, time: number): void
   times.set(thing, Math.min(time, times.get(thing) ?? Infinity));
 }
 
-/** Takes the things that are due, at most `most`. */
 function takeDue<Thing>(times: DueTimes<Thing>, now: number, most = Infinity): Thing[] {
   const due = [...times.entries().filter(([, time]) => time <= now).take(most)];
   for (const [thing] of due) times.delete(thing);

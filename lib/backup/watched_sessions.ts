@@ -12,14 +12,12 @@ import type { AgentSession } from "../source/agent.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { lookAtSource } from "./source_file.ts";
 
-/** The sessions to watch, and the store that keeps them. */
 export interface WatchPlan {
   library: Library;
   store: LocalStore;
   agents: readonly AgentName[];
   now: () => Date;
   default_cwd: string | undefined;
-  /** Ends the watch. */
   signal?: AbortSignal | undefined;
 }
 
@@ -90,7 +88,7 @@ export function stampOf(files: readonly string[]): number {
   return digest(text);
 }
 
-/** Folders above a file in which a session may lie that it belongs to. */
+/** Number of folders above a file in which the session that it belongs to may lie. */
 const LEVELS = 3;
 
 export class WatchedSessions implements Iterable<WatchedSession> {
@@ -125,7 +123,6 @@ export class WatchedSessions implements Iterable<WatchedSession> {
     else there.add(one);
   }
 
-  /** Finds the session of a file. */
   of(path: string): WatchedSession | undefined {
     return this.#by_path.get(path);
   }

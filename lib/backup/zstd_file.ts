@@ -24,7 +24,6 @@ import { piecesOf } from "./source_file.ts";
 /** The window of backups, as a power of two: 32 MB. */
 export const BACKUP_WINDOW_LOG = 25;
 
-/** The parameters of a compression. */
 interface ZstdOptions {
   /** The window as a power of two. */
   window_log: number;

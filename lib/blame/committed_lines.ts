@@ -8,7 +8,6 @@ import type { BlamedCommit, BlamedLine, FileCommit, Repository } from "./git/rep
 import type { RecordedEdit } from "./recorded_edit.ts";
 import { nextTurn } from "../log/next_turn.ts";
 
-/** The committed version of a file, with its history and its edits. */
 interface CommittedFile {
   repository: Repository;
   blamed: readonly BlamedLine[];
@@ -20,7 +19,6 @@ interface CommittedFile {
   history: readonly FileCommit[];
 }
 
-/** Commits whose versions are loaded at once. */
 const COMMITS_AT_ONCE = 16;
 
 /** Returns the writers of the committed lines, by their places. */
@@ -87,7 +85,6 @@ function attributeCommit(
   return { after, writers };
 }
 
-/** Returns the changes of a file under some names. */
 export function editsOf(edits: readonly NamedEdit[], names: ReadonlySet<string>): RecordedEdit[] {
   return edits.filter(({ name }) => names.has(name)).map(({ edit }) => edit);
 }
@@ -98,7 +95,6 @@ function timeBefore(history: readonly FileCommit[], sha: string): number {
   return index < 0 ? Infinity : history[index + 1]?.author_time ?? 0;
 }
 
-/** A file and its history, to replay. */
 interface ReplayedFile {
   repository: Repository;
   /** Commits that changed the file, newest first. */
@@ -109,13 +105,11 @@ interface ReplayedFile {
   texts: readonly string[];
 }
 
-/** The commit of a line, and its writer. */
 interface ReplayedLine {
   sha: string;
   attribution: Attribution;
 }
 
-/** Versions that are loaded at once. */
 const VERSIONS_AT_ONCE = 16;
 /** Maximum lines of all versions. */
 const MOST_LINES = 5_000_000;

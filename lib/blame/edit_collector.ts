@@ -24,7 +24,6 @@ import {
 import { isObject } from "../event/guard.ts";
 import { comparedLine, linesOf } from "./file_lines.ts";
 
-/** The kinds of events with changes. */
 export const EDIT_KINDS: ReadonlySet<EventKind> = new Set([
   ...["session_started", "user_message", "assistant_message", "assistant_interrupted"] as const,
   ...["tool_end", "bash_end", "diff"] as const,
@@ -71,7 +70,6 @@ export class EditCollector {
     this.#cwd = session.cwd;
   }
 
-  /** Takes the next event. */
   take(event: LogEvent): void {
     if (event.form !== "known" || event.integrity === "mismatch") return;
     switch (event.kind) {
@@ -187,7 +185,6 @@ function changesOf({ asked, blocks }: SettledCall): { path: string; change: File
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** A change of a file. */
 interface AskedChange {
   path: string;
   change: FileChange;

@@ -184,10 +184,10 @@ function linesAlone(texts: readonly string[]): Set<string> {
   return alone;
 }
 
-/** A line that stands in every other file. */
+/** A line that very many files have. */
 export const TRIVIAL = /^[^\p{L}\p{N}]*$|^.{0,3}$/u;
 
-/** Returns what tells lines that some text has more than once, and those that say nothing. */
+/** Returns a test for lines that some text has more than once, and for lines that say nothing. */
 export function commonLines(texts: readonly (readonly string[])[]): (text: string) => boolean {
   const several = new Set<string>();
   for (const lines of texts) {

@@ -164,7 +164,9 @@ function unlessAborted<Value>(
   });
 }
 
-/** Most characters of a question; longer texts are not read before they are allowed. */
+/**
+ * Maximum number of characters of a question. Longer texts are not read before they are allowed.
+ */
 const MOST_CHARACTERS = 8000;
 const MOST_LINES = 200;
 

@@ -171,7 +171,6 @@ export class Chat {
     return path === undefined ? ReadableStream.from([]) : readTranscript(path);
   }
 
-  /** Returns the state of the chat. */
   status(): ChatStatus {
     const { session, path, waiting } = this.#recorder.saving;
     const { model } = this.#options;

@@ -8,19 +8,15 @@ import type { AppInfo } from "../pipeline/mod.ts";
 import type { ModelClient, ModelDelta } from "./models/model.ts";
 import type { ChatTool } from "./tools/tool.ts";
 
-/** Options of a chat. */
 export interface ChatOptions {
-  /** The store that keeps the session. */
   store: Store;
   /** Working directory of the tools, and of a new session. */
   cwd: string;
-  /** The model to talk to. */
   model: ModelClient;
   /** The tools that the model may call. @default {`defaultTools()`: bash, read, write, edit} */
   tools?: readonly ChatTool[];
-  /** Asks the user before a call that wants it. */
+  /** Asks the user before a call that needs permission. */
   permit: Permit;
-  /** Shows the chat. */
   view: ChatView;
   /**
    * True to store the session. Otherwise nothing is written, and the chat cannot be resumed.
@@ -50,16 +46,13 @@ export interface ChatOptions {
   retry_saving_ms?: number;
 }
 
-/** Options of a turn, and of a compaction. */
 export interface TurnOptions {
   /** Interrupts: partial answers are stored, and calls are settled. */
   signal?: AbortSignal;
 }
 
-/** The way a turn ended. */
 export type TurnEnd = "completed" | "cancelled" | "failed";
 
-/** The outcome of a compaction. */
 export interface CompactionEnd {
   /** `nothing`: there was nothing to summarize. */
   result: "applied" | "nothing" | "cancelled" | "failed";
@@ -67,7 +60,6 @@ export interface CompactionEnd {
   message?: string;
 }
 
-/** The state of a chat. */
 export interface ChatStatus {
   /** Id of the session; absent in a chat that is not stored. */
   session_id?: string;
@@ -77,7 +69,6 @@ export interface ChatStatus {
   on_disk: boolean;
   /** The service that runs the model. */
   provider: string;
-  /** Name of the model. */
   model: string;
   /** Tokens of the window that are taken. */
   context_used: number;
@@ -95,7 +86,6 @@ export interface ChatStatus {
   busy: boolean;
 }
 
-/** The subject of a notice. */
 type NoticeCode =
   /**
    * Events cannot be written for now; reported once. The chat continues and holds them in memory.
@@ -116,7 +106,6 @@ type NoticeCode =
 
 /** A message to the user that is not in the log. */
 export interface Notice {
-  /** The subject of the notice. */
   code: NoticeCode;
   /** In words, without a final period. Not sanitized: it may quote a file name or a server. */
   message: string;
@@ -124,9 +113,8 @@ export interface Notice {
 
 /** A call that is being made. It becomes an item once it is settled. */
 export interface CallUnderWay {
-  /** Ties it to its output and to its item. */
+  /** Ties the call to its output and to its item. */
   call_id: string;
-  /** The tool's name. */
   name: string;
   /** The input as the model wrote it. */
   input: unknown;
@@ -160,7 +148,6 @@ export interface ChatView {
   onDelta?(delta: ModelDelta): void;
   /** Ends the response under way: its items have come, or it is tried again from the start. */
   onResponseEnd?(): void;
-  /** Shows that a call begins. */
   onCall?(call: CallUnderWay): void;
   /** Shows output of a running command. */
   onOutput?(call_id: string, text: string): void;
@@ -172,6 +159,6 @@ export interface ChatView {
 export interface AskedText {
   /** The command, or the arguments: whole, or the beginning of a long text. */
   asked: string;
-  /** Characters of it that are left out. Then `always` does not count. */
+  /** Characters of the text that are left out. If there are any, `always` does not count. */
   left_out: number;
 }

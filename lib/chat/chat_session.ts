@@ -18,7 +18,6 @@ export async function createSession(
   return session;
 }
 
-/** The state of a session that is resumed. */
 export interface ResumeState {
   /** The state for folding further events. */
   conversation: ConversationState;

@@ -6,7 +6,6 @@ import type { CompletionOptions, ModelClient } from "./models/model.ts";
 import { ModelError } from "./models/model_error.ts";
 import { messageTokens, textTokens } from "../projection/token_estimate.ts";
 
-/** The conversation to shorten, and its model. */
 interface CompactionRequest {
   model: ModelClient;
   messages: readonly Message[];
@@ -21,7 +20,7 @@ const KEPT_SHARE = 0.2;
 /** Largest share of the window for the conversation in the request. */
 const TOLD_SHARE = 0.6;
 const CHARACTERS_PER_TOKEN = 4;
-/** Most characters of one message, or of one tool result. */
+/** Maximum number of characters of one message, or of one tool result. */
 const MAX_TOLD = 6000;
 
 const SYSTEM =

@@ -31,7 +31,6 @@ interface CompactionWish {
   signal?: AbortSignal | undefined;
 }
 
-/** The window of a chat's model. */
 export class ContextWindow {
   readonly #parts: WindowParts;
   readonly #meter: ContextMeter;
@@ -105,7 +104,6 @@ export class ContextWindow {
   }
 }
 
-/** Counts the tokens in the window. */
 class ContextMeter {
   #counted: number;
   #since = 0;
@@ -113,7 +111,6 @@ class ContextMeter {
   /** Tokens left after the last compaction. */
   #accepted = 0;
 
-  /** Begins with an estimate. */
   constructor(estimate: number) {
     this.#counted = estimate;
   }
@@ -155,7 +152,6 @@ class ContextMeter {
     this.#exact = true;
   }
 
-  /** Starts again from another estimate. */
   reset(estimate: number): void {
     this.#counted = estimate;
     this.#since = 0;

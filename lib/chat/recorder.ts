@@ -31,7 +31,6 @@ const SEEN = transcript();
 interface RecorderParts {
   /** Undefined in a chat that is not stored. */
   session: Session | undefined;
-  /** The state of the log so far. */
   state?: ConversationState | undefined;
   now: () => Date;
   retry_ms: number;

@@ -15,7 +15,7 @@ export interface TurnParts extends CallsParts {
   max_requests: number;
   /** Receives the provider's count. */
   count: (response: ModelResponse) => void;
-  /** Makes room if it is short, or in any case; true if it did. */
+  /** Makes room if it is short, or in any case if `urgent`. Returns whether it did. */
   makeRoom: (urgent: boolean) => Promise<boolean>;
 }
 

@@ -70,7 +70,6 @@ export class Workplace {
   }
 }
 
-/** Instructions with their sources. */
 export interface Instructions {
   /** The text for the model. */
   system: string;

@@ -60,7 +60,6 @@ function isMarked(part: Part | OutputPart): boolean {
   return part.audience !== undefined || (part.type === "text" && part.continues === true);
 }
 
-/** True where `audience` gets the part. */
 export function isFor(part: { audience?: Audience }, audience: Audience): boolean {
   return part.audience === undefined || part.audience === audience;
 }

@@ -13,7 +13,6 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-/** True if `part` stands in the bytes at `start`. */
 export function hasBytesAt(bytes: Uint8Array, part: Uint8Array, start: number): boolean {
   for (let index = 0; index < part.length; index++) {
     if (bytes[start + index] !== part[index]) return false;
@@ -21,7 +20,6 @@ export function hasBytesAt(bytes: Uint8Array, part: Uint8Array, start: number): 
   return true;
 }
 
-/** True if both hold the same bytes. */
 export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && hasBytesAt(one, other, 0);
 }

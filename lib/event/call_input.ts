@@ -4,11 +4,10 @@
  */
 import { parseExact } from "./exact_json.ts";
 
-/** The input of a call. */
 export interface CallInput {
   /** The value that the text stands for. */
   input: unknown;
-  /** The text itself; absent where `JSON.stringify` writes it of the input. */
+  /** The text itself; absent where `JSON.stringify` makes the same text of the input. */
   input_text?: string;
 }
 
@@ -61,24 +60,27 @@ export const PATHS = [
   ...["path", "file_path", "filePath", "filepath", "absolute_path", "notebook_path"],
   "TargetFile",
 ];
-/** The text to replace. `before` and `after` are goose's (developer/edit.rs of 2026). */
+/**
+ * Argument names of the text to replace. `before` and `after` are goose's (developer/edit.rs of
+ * 2026).
+ */
 export const OLD_TEXTS = [
   ...["old_text", "oldText", "old_string", "oldString", "old_str", "before"],
   "TargetContent",
 ];
-/** The text that replaces it. */
+/** Argument names of the text that replaces the old one. */
 export const NEW_TEXTS = [
   ...["new_text", "newText", "new_string", "newString", "new_str", "after"],
   "ReplacementContent",
 ];
-/** A list of replacements. */
+/** Argument names of a list of replacements. */
 export const EDIT_LISTS = ["edits", "ReplacementChunks"];
 /**
  * Names of a text that is added to the file and replaces none. It is a notebook's cell
  * (NotebookEdit), or lines after a given one (`insert` of text editors).
  */
 export const INSERTED_TEXTS = ["new_source", "insert_text"];
-/** The flag that replaces every occurrence. */
+/** Argument names of the flag that replaces every occurrence. */
 export const ALLS = ["all", "replace_all", "replaceAll", "allow_multiple", "AllowMultiple"];
-/** The whole text of a file. */
+/** Argument names of the whole text of a file. */
 export const CONTENTS = ["content", "file_text", "contents", "CodeContent"];

@@ -12,10 +12,9 @@ const OPENING = new TextEncoder().encode(',"crc":"');
 const QUOTE = 0x22;
 const CLOSING_BRACE = 0x7d;
 
-/** The result of a line's checksum. */
 export type ChecksumState = "verified" | "unverified" | "mismatch";
 
-/** An ending with so few wrong characters is a checksum that was damaged. */
+/** Maximum number of wrong characters in an ending that is a damaged checksum. */
 const MOST_WRONG = 2;
 
 function hexDigit(byte: number | undefined): number {

@@ -7,7 +7,7 @@ import { ExactNumber } from "./exact_number.ts";
 
 const [MINUS, PLUS, DOT, COLON, BACKSLASH] = [0x2d, 0x2b, 0x2e, 0x3a, 0x5c];
 const [ZERO, NINE, UPPER_E, LOWER_E] = [0x30, 0x39, 0x45, 0x65];
-/** A whole number of so many digits is always written as it was. */
+/** A whole number of at most this many digits is always written as it was. */
 const SAFE_DIGITS = 15;
 
 /** Options of {@linkcode parseExact}. */
@@ -117,7 +117,7 @@ function afterString(text: string, quote: number): number {
   }
 }
 
-/** Looks at a stretch without strings. */
+/** True where a stretch without strings holds a number that JavaScript would write otherwise. */
 function changesNumberIn(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at);

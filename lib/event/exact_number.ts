@@ -59,7 +59,7 @@ export class ExactNumber {
   }
 }
 
-/** TypeScript's own library does not know it yet. */
+/** TypeScript's own library does not know `JSON.rawJSON` yet. */
 const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };
 
 /**

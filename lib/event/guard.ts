@@ -48,7 +48,7 @@ export function whole(least: number): Guard {
       : `is not a whole number of at least ${least}`;
 }
 
-/** True or false. */
+/** Accepts true or false. */
 export function flag(value: unknown): string | undefined {
   return typeof value === "boolean" ? undefined : "is not true or false";
 }
@@ -58,7 +58,6 @@ export function anything(value: unknown): string | undefined {
   return value === undefined ? "is missing" : undefined;
 }
 
-/** Accepts a function. */
 export function callable(value: unknown): string | undefined {
   return typeof value === "function" ? undefined : "is not a function";
 }

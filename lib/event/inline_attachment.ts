@@ -11,7 +11,6 @@ function typeOf(media_type: string): AttachmentPart["type"] {
   return media_type.startsWith("image/") ? "image" : "file";
 }
 
-/** Makes an attachment from base64. */
 export function attachmentFromBase64(data: string, media_type: string): AttachmentPart {
   const content = bytesFromBase64(data);
   const { length: bytes } = content;

@@ -35,7 +35,6 @@ function kindHash(bytes: Uint8Array, start: number, end: number): number {
   return hash;
 }
 
-/** Returns the kind in `line` from `start` to `end`. */
 function kindAt(line: Uint8Array, start: number, end: number): string {
   const known = KIND_BY_HASH.get(kindHash(line, start, end));
   if (known !== undefined && known.length === end - start) {

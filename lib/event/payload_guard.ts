@@ -213,7 +213,6 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
   extension: fields({ agent: text, type: text, data: anything }),
 };
 
-/** Returns the fault of a payload of a `kind`; undefined if it fits. */
 export function payloadFault(kind: EventKind, payload: unknown): string | undefined {
   const reason = GUARDS[kind](payload);
   return reason === undefined ? undefined : within("payload", reason);

@@ -76,19 +76,15 @@ function kindsWhere(test: (policy: KindPolicy) => boolean): ReadonlySet<EventKin
   return new Set(EVENT_KINDS.filter((kind) => test(POLICY[kind])));
 }
 
-/** Kinds that the transcript shows. */
 export const TRANSCRIPT_KINDS: ReadonlySet<EventKind> = kindsWhere((p) => p.transcript);
-/** Kinds that the summary counts. */
 export const SUMMARY_KINDS: ReadonlySet<EventKind> = kindsWhere((p) => p.summary);
 /** Kinds of messages and calls: what else comes does not update a session. */
 export const ACTIVITY_KINDS: ReadonlySet<string> = new Set([
   ...["user_message", "assistant_message", "assistant_interrupted", "reasoning_message"],
   ...["tool_start", "tool_end", "bash_start", "bash_end", "diff", "turn_failed"],
 ]);
-/** Kinds that say what was used. */
 export const USAGE_KINDS: ReadonlySet<EventKind> = kindsWhere((p) => p.usage);
 
-/** Kinds that the conversation is made of. */
 export function conversationKinds(calls: boolean, reasoning: boolean): ReadonlySet<EventKind> {
   return kindsWhere((p) =>
     p.conversation === "always" ||

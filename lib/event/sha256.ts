@@ -3,7 +3,10 @@
  * algorithm: FIPS 180-4, sections 4.1.2, 4.2.2 and 6.2.
  */
 
-/** Node, Deno and Bun have a function ten times as fast. A bundler for browsers finds no import of it. */
+/**
+ * `node:crypto` of Node, Deno and Bun is ten times as fast. A bundler for browsers finds no import
+ * of it.
+ */
 const crypto: typeof import("node:crypto") | undefined = globalThis.process?.getBuiltinModule?.(
   "node:crypto",
 );

@@ -7,7 +7,6 @@ import type { Report } from "../log/diagnostic.ts";
 import type { DroppedContext, SessionContext } from "../projection/context.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 
-/** Options to read a session for its context. */
 export interface ContextReadOptions {
   report?: Report | undefined;
   /** A thread instead of the main one. */
@@ -35,7 +34,6 @@ export function droppedAt(
   throw new SessionError("not-found", `Cannot show dropped parts: ${reason}`, {});
 }
 
-/** Reads the events that were dropped. */
 export async function* droppedEvents(
   handle: SessionHandle,
   { from_seq, to_seq }: DroppedContext,

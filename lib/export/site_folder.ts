@@ -32,10 +32,9 @@ import { readShortText, RECORDS_BYTES } from "../file/short_file.ts";
 import type { SiteRow } from "../render/html_site/site_pages.ts";
 import type { WriteFile } from "../render/html_site/word_index.ts";
 
-/** A session of the site. */
 interface SiteSession {
   name: string;
-  /** Changes whenever the session does, or the way that it is written. */
+  /** Changes whenever the session changes, or the way in which it is written. */
   digest: string;
   row: SiteRow;
   /** Names of its pages with texts, without `.html`. */
@@ -45,7 +44,7 @@ interface SiteSession {
 const RECORD = "site.jsonl";
 const LOCK = "site.lock";
 const DRAFT = ".draft";
-/** Relative to a session's folder. */
+/** Path of the site's index, relative to a session's folder. */
 export const SITE_INDEX = "../../index.html";
 const PRIVATE = { mode: 0o700 };
 const PASSAGES = /^search\/(index|\d+)\.js$/;
@@ -113,7 +112,6 @@ export class SiteFolder implements Disposable {
     this.#lock[Symbol.dispose]();
   }
 
-  /** The sessions of the site. */
   get sessions(): readonly SiteSession[] {
     return [...this.#sessions.values()];
   }
@@ -175,7 +173,7 @@ export class SiteFolder implements Disposable {
     this.#indexed = digest;
   }
 
-  /** Appends a line, behind a line break: a torn line before it would take it along. */
+  /** Appends a line after a line break, because a torn line before it would take it along. */
   #append(value: unknown): void {
     const bytes = new TextEncoder().encode(`\n${JSON.stringify(value)}\n`);
     guarded(this.#path, () => writeWhole(this.#record, bytes));

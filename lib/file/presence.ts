@@ -20,7 +20,6 @@ export function isFileThere(path: string): boolean {
   }
 }
 
-/** True if the path leads to a folder. */
 export function isFolderThere(path: string): boolean {
   try {
     return statSync(path).isDirectory;

@@ -11,7 +11,6 @@ import { isNotFound } from "../platform/system_error.ts";
 import { isThere } from "./presence.ts";
 import { FramedFile, PACKED_SUFFIX } from "./framed_file.ts";
 
-/** Options to open a file. */
 export interface OpenRegularOptions {
   /**
    * True to follow a link at the path. Files of the store are their own, so that one that is
@@ -48,7 +47,10 @@ function kindOf({ isSymlink, isFifo, isSocket }: FileInfo): string {
     : "the path is not a file";
 }
 
-/** Windows does not tell it of every open file; there, links are for administrators anyway. */
+/**
+ * True for the same file. Windows does not tell this of every open file; there, links are for
+ * administrators anyway.
+ */
 export function isSameFile(one: FileInfo, other: FileInfo): boolean {
   return operatingSystem === "windows" || (one.dev === other.dev && one.ino === other.ino);
 }

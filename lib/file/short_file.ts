@@ -3,10 +3,10 @@
  */
 import { openRegularFile, type OpenRegularOptions, refusedFile } from "./regular_file.ts";
 
-/** Bytes of a file of settings: people write them by hand. */
+/** Maximum bytes of a file of settings, because people write them by hand. */
 export const SETTINGS_BYTES = 1024 * 1024;
 
-/** Bytes of a file that programs write as one document or as a list. */
+/** Maximum bytes of a file that programs write as one document or as a list. */
 export const RECORDS_BYTES = 64 * 1024 * 1024;
 
 /**

@@ -29,7 +29,6 @@ import type { SpokenMessage } from "./spoken_messages.ts";
 import { addCounts, type MessageCounts, noCounts } from "./tally.ts";
 
 export interface ConversionOptions {
-  /** The target's writer. */
   writer: Pick<
     SessionWriter,
     "tools" | "newCallId" | "takesReasoning" | "takesImage" | "counts_json"
@@ -41,7 +40,7 @@ export interface ConversionOptions {
   cwd: string;
   /** The session that the messages come from. */
   from: string;
-  /** Finds the call that one was made from, if that was handed over before. */
+  /** Finds the call from which another one was made, if it was handed over before. */
   original?: OriginalOf;
   /** True if a call from this session may have its own id again. */
   isOwn?: (from: string) => boolean;
@@ -56,7 +55,6 @@ export interface TurnedMessage {
   counts: MessageCounts;
 }
 
-/** Converts messages one after the other. */
 export class Conversion {
   readonly #options: ConversionOptions;
   /** Ids that calls were given again. */
@@ -87,7 +85,6 @@ export class Conversion {
     }
   }
 
-  /** Takes the finished messages. */
   take(): TurnedMessage[] {
     return this.#ready.splice(0);
   }

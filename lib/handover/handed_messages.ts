@@ -19,7 +19,6 @@ export interface WholeConversation {
   tokens: number;
 }
 
-/** The options for making messages, and their times. */
 export interface HandedOptions extends ConversionOptions {
   /** True if its own agent gets the session, and hides what the user did not see. */
   same_request: boolean;

@@ -9,7 +9,9 @@ import type { PartCounts } from "./tally.ts";
 /** True if an agent's sessions hold images of a type; absent if they hold all. */
 type TakesImage = SessionWriter["takesImage"];
 
-/** Texts and images of what somebody said. Texts of nothing but white space are left out. */
+/**
+ * Returns the texts and images of what somebody said. Leaves out texts of nothing but white space.
+ */
 export function saidParts(
   content: Content,
   counts: PartCounts,

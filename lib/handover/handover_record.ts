@@ -76,7 +76,6 @@ export function recordHandover(root: string, record: HandoverRecord): void {
   append(root, record);
 }
 
-/** Notes that a hand-over was taken back. */
 export function recordUndone(
   root: string,
   { agent, id }: Pick<HandoverRecord, "agent" | "id">,
@@ -178,7 +177,7 @@ export async function earlierHandover(
   );
 }
 
-/** A file that changed so lately may still be written. */
+/** A file that changed less than this ago may still be written. */
 const QUIET_MS = 60_000;
 
 /** True if a program may be writing the session now. */

@@ -30,9 +30,7 @@ export interface MadeFile {
 
 /** The files of a session that was put in its place, its own first. */
 interface PlacedFiles {
-  /** The session's file. */
   file: MadeFile;
-  /** New files beside it. */
   beside: MadeFile[];
   /** Folders that were made for them, each behind the one that holds it. */
   folders: string[];
@@ -40,7 +38,7 @@ interface PlacedFiles {
   appended?: AppendedLine;
 }
 
-/** Pieces are written together: most are lines. */
+/** Characters that are written at once, because most pieces are lines. */
 const BUFFER_CHARACTERS = 256 * 1024;
 
 /**

@@ -51,7 +51,7 @@ export class SeenPrompts {
     this.#same_request = same_request;
   }
 
-  /** Takes an event; gives it as it is handed over, or undefined where nothing of it is. */
+  /** Takes an event. Returns it as it is handed over, or undefined where nothing of it is. */
   take(event: KnownEvent): KnownEvent | undefined {
     this.#untold = untoldCommand(event) ?? this.#untold;
     if (this.#untold !== undefined) settleCommand(this.#untold, event);
@@ -148,7 +148,7 @@ export class SeenPrompts {
 /** Claude Code's form (2.1) of a command that the user ran. */
 const COMMAND = /^\s*<command-(?:name|message)>/;
 
-/** Characters in which a text names itself. */
+/** Number of first characters in which a text names itself. */
 const FIRST_WORDS = 200;
 
 /** Returns hidden files, and hidden texts that name a file, as parts that both may see. */

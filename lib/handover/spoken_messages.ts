@@ -47,7 +47,6 @@ interface Said {
   hidden?: true;
 }
 
-/** The kinds that spoken messages are made of. */
 export const SPOKEN_KINDS: ReadonlySet<EventKind> = new Set<EventKind>([
   ...conversationKinds(true, true),
   "session_started",
@@ -113,7 +112,7 @@ function baseMessages(
 
 interface Draft {
   build: MessageBuild;
-  /** By the seq of the message's first event. */
+  /** Facts by the seq of the message's first event. */
   said: Map<number, Said>;
   prompts: SeenPrompts;
   same_request: boolean;

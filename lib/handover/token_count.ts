@@ -5,7 +5,7 @@
 
 const LOWER = 0.115;
 const UPPER = 0.65;
-/** A token has at most three digits. */
+/** Tokens of a digit: a token has at most three digits. */
 const DIGIT = 0.26;
 const NUMBER_START = 1.4;
 const WORD_START = 0.49;
@@ -13,7 +13,7 @@ const BLANK = 0.14;
 const INDENT = 0.19;
 const SIGN = 0.38;
 const OTHER = 0.48;
-/** Chinese, Japanese, Korean, and signs beyond. */
+/** Tokens of a Chinese, Japanese or Korean character, or of signs beyond. */
 const WIDE = 0.75;
 
 const SPACE = 0x20;

@@ -56,7 +56,6 @@ export class RowSource {
     await this.#fillRows(this, waiting);
   }
 
-  /** Opens a session of the machine. */
   async open(session: AgentSession): Promise<SessionHandle> {
     const { SessionHandle } = await import("./session_handle.ts");
     const { place, kept } = this;

@@ -14,7 +14,7 @@ import { isKeptCopy } from "./kept/kept_sessions.ts";
 import type { Library } from "./library.ts";
 import { descriptorOf } from "./registry.ts";
 
-/** Days before a session is deleted in which it is told. */
+/** Number of days before its deletion from which a session is reported. */
 export const SOON_DAYS = 3;
 const DAY_MS = 86_400_000;
 

@@ -19,7 +19,7 @@ import { loadLocator, type Locator } from "./locators.ts";
 import type { QueryOptions } from "./query.ts";
 import { SessionRoots } from "./session_roots.ts";
 
-/** Threads take as long to start as so many bytes to read. */
+/** Number of bytes that take as long to read as threads take to start. */
 const WORTH_THREADS_BYTES = 32 * 1024 * 1024;
 
 /** Completes the rows of sessions. A session that cannot be read stays without one. */
@@ -50,7 +50,7 @@ export async function fillRows(
   }
 }
 
-/** Completes rows from the catalogue alone: no session is looked at but for its writer. */
+/** Completes rows from the catalogue alone; only the writer of a session is looked at. */
 export async function knownRows(
   { live, source }: Listing,
   candidates: readonly Candidate[],
@@ -122,7 +122,7 @@ function withCounts(
   return isFresh(session, read) ? { ...row, ...read.counts, ...row } : row;
 }
 
-/** Adds the status of this moment: locks and processes tell it. */
+/** Adds the current status, which locks and processes tell. */
 async function withStatus(
   { live, catalogue, marks, onError }: Listing,
   { session }: Candidate,
@@ -175,7 +175,9 @@ function withExact(
   return { ...withMarks(row, marks), ...counts };
 }
 
-/** Returns what all threads took, if it was added up: the summary tells the main one alone. */
+/**
+ * Returns the totals of all threads if they were added up; the summary has the main one's alone.
+ */
 function spentOf({ usage, cost_usd, main }: SummaryCounts = {}): SummaryCounts {
   return main === undefined ? {} : present({ usage, cost_usd, main });
 }

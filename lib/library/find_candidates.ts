@@ -27,7 +27,6 @@ interface FindOptions {
   gone?: boolean | undefined;
 }
 
-/** Finds the sessions of some agents. */
 export async function findCandidates(
   listing: Listing,
   agents: readonly AgentName[],

@@ -6,7 +6,7 @@ import type { ThreadEvents } from "../source/agent.ts";
 import { type RefPlace, SHORTEST_PREFIX } from "../source/ref.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
 
-/** Candidates that a message names. */
+/** Maximum number of candidates that a message names. */
 const NAMED_CANDIDATES = 5;
 
 /** A handle whose session is searched for a record. */
@@ -14,9 +14,7 @@ export interface RecordSource {
   readonly ref: string;
   /** The thread to search; all where it is absent. */
   readonly thread?: string;
-  /** Reads the events of the thread. */
   events(): AsyncIterable<readonly LogEvent[]>;
-  /** Reads the events of all threads. */
   allEvents(): AsyncIterable<ThreadEvents>;
 }
 
@@ -32,7 +30,6 @@ class FittingRecords<Place> {
     this.#shortest = shortest;
   }
 
-  /** Takes events of a thread. */
   take(events: readonly LogEvent[], placeOf: (event: LogEvent) => Place): void {
     for (const event of events) {
       const name = recordName(event);

@@ -23,12 +23,11 @@ import { likelyFirst, loadLocator, tracedAgents } from "./locators.ts";
 import { agentCalled, loadAgent, openReader } from "./registry.ts";
 import type { SealKeySource } from "./sealed/find_sealed.ts";
 
-/** A session that was found. */
 export interface FoundSession {
   reader: SessionReader;
   /** The number of sessions in the file, if there are several. The latest one is taken. */
   of_several?: number | undefined;
-  /** True where the session of several was named. */
+  /** True where one session of several was named. */
   named?: boolean | undefined;
 }
 
@@ -121,7 +120,7 @@ function notFound(ref: string, agent: AgentName | undefined): SessionError {
   return new SessionError("not-found", message, { ref });
 }
 
-/** A name with the ending of a file. No id of an agent has one. */
+/** A file name with an extension. No agent's id looks like one. */
 const FILE_NAME = /^[^\\/]{1,200}\.[A-Za-z]\w{0,7}$/;
 
 /** Returns the command that finds what a reference may mean instead: an agent, or a changed file. */
@@ -136,13 +135,12 @@ function adviceFor(ref: string, agent: AgentName | undefined): string {
     : `see: reprise list --agent ${meant} --all`;
 }
 
-/** Options to find the session in a file. */
 export interface FindInFileOptions {
   /** True where the file may be a log of ours in which no event is left. */
   damaged?: boolean;
   /** The keys of an encrypted file. */
   keys?: SealKeySource;
-  /** Id of a session in a file of several: what stands behind `~`, unless that is a thread. */
+  /** Id of the session in a file of several: what follows `~`, unless that names a thread. */
   named?: string | undefined;
 }
 

@@ -98,7 +98,7 @@ function isLate(wanted: Wanted): boolean {
   return wanted.root !== undefined || asksWords(wanted);
 }
 
-/** True if a completed row has what is asked for of it. */
+/** True if a completed row meets what is asked for. */
 function fitsNow({ shown }: Candidate, wanted: Wanted): boolean {
   return fitsWords(shown ?? {}, wanted, "now", "whole");
 }
@@ -107,7 +107,7 @@ function isImported({ imported }: { readonly imported: boolean }): boolean {
   return imported;
 }
 
-/** Finds the wanted sessions that were updated since a time, without those that others hold whole. */
+/** Finds the wanted sessions updated since a time, without those that others hold whole. */
 async function newest(
   listing: Listing,
   agents: readonly AgentName[],
@@ -178,7 +178,7 @@ function rememberedCandidate(
   return one;
 }
 
-/** Selects and sorts sessions; all, where the scope may be widened and has none. */
+/** Selects and sorts sessions; selects all where the scope has none and may be widened. */
 async function select(
   listing: Listing,
   candidates: readonly Candidate[],
@@ -237,7 +237,7 @@ function isOfDirectories(
   };
 }
 
-/** Leaves out each session that another one holds whole; of two that differ, each names the other. */
+/** Leaves out each session that another one holds whole. Where two differ, each names the other. */
 async function withoutHeld(
   listing: Listing,
   candidates: readonly Candidate[],

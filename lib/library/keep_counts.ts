@@ -39,7 +39,9 @@ export interface KeptRead {
   counts: SummaryCounts;
 }
 
-/** Keeps counts of sessions that lists know, but of those that changed since they were looked at. */
+/**
+ * Keeps counts of sessions that lists know, except those that changed since they were looked at.
+ */
 export function keepReads(kept: CatalogueOptions, reads: readonly KeptRead[]): void {
   if (kept.folder === undefined || reads.length === 0) return;
   using catalogue = new Catalogue(kept);

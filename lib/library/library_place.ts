@@ -26,7 +26,7 @@ export interface LibraryPlace {
   now?: (() => Date) | undefined;
 }
 
-/** The facts of a machine that make a library's place. */
+/** The facts of a machine from which a library's place follows. */
 export interface Machine {
   root: string | undefined;
   /** Gives an environment variable's value. */
@@ -115,16 +115,15 @@ interface OtherMounts {
   windows_users: string;
   /** The folder of WSL's systems in Windows. */
   wsl: string;
-  /** Gives the names of these systems. */
+  /** Gives the names of WSL's systems. */
   systems(): readonly string[];
 }
 
-/** The usual places. */
 const OTHER_MOUNTS: OtherMounts = {
   ...{ windows_users: "/mnt/c/Users", wsl: "\\\\wsl.localhost", systems: wslSystems },
 };
 
-/** The names of folders beside those of users. */
+/** Names of folders that lie beside those of users and belong to no user. */
 const NOBODY: ReadonlySet<string> = new Set(["All Users", "Default", "Default User", "Public"]);
 
 /** Returns the homes of the other system, as far as they can be listed. */
@@ -158,7 +157,7 @@ export interface SessionPlace {
   record?: string;
   /** The thread that the reference names. It is read by default. */
   thread?: string;
-  /** The machine, to tell if the session runs, and to find it again if it moves while followed. */
+  /** The machine: tells if the session runs, and finds it again if it moves while followed. */
   place?: LibraryPlace;
   /** The catalogue that keeps counts and places of the session. @default {nothing is cached} */
   kept?: CatalogueOptions;

@@ -19,13 +19,12 @@ export interface Relation {
   apart: [copy: string, original: string][];
 }
 
-/** A session and where it lies. */
 export interface Placed {
   ref: string;
   path: string;
 }
 
-/** Tells which of some sessions, or of those that they were made from, another one holds whole. */
+/** Tells which of some sessions, and of their originals, another one holds whole. */
 export function relate(
   copies: Iterable<Placed & { imported_from: ImportInfo }>,
   originals: ReadonlyMap<string, Placed>,
@@ -45,14 +44,13 @@ export function relate(
   return relation;
 }
 
-/** Returns the sessions of ours among some rows that were made from another session. */
+/** Returns our own sessions among some rows that were made from another session. */
 export function copiesAmong(rows: readonly Summary[]): (Placed & { imported_from: ImportInfo })[] {
   return rows.flatMap(({ ref, path, agent, imported_from }) =>
     agent === REPRISE && imported_from !== undefined ? [{ ref, path, imported_from }] : []
   );
 }
 
-/** Sessions without those that another one holds whole. */
 export function withoutHeldSessions(sessions: readonly AgentSession[]): AgentSession[] {
   const originals = new Map(
     sessions.map((session) => [sessionRef(session), { ref: sessionRef(session), ...session }]),
@@ -69,10 +67,9 @@ export function withoutHeldSessions(sessions: readonly AgentSession[]): AgentSes
 
 /** A session that was imported, and the one that it was made from. */
 interface CopyPair {
-  /** The log of the session of ours. */
+  /** The log of our own session. */
   path: string;
   imported_from: ImportInfo;
-  /** The file of the original. */
   original_path: string;
 }
 

@@ -11,7 +11,6 @@ export interface Listing {
   source: RowSource;
   catalogue: Catalogue;
   marks: Marks;
-  /** The sessions that run now. */
   live: LiveSessions;
   /** Gets what could not be read. */
   onError: (error: SessionError) => void;

@@ -14,7 +14,6 @@ import { agentPlaces, hasTraces, isBelow, type Listings } from "../source/agent_
 import { backupsDirectory, hasKept } from "./kept/kept_index.ts";
 import { descriptorOf } from "./registry.ts";
 
-/** The functions that find an agent's sessions. */
 export interface Locator {
   /** Finds sessions by folders and indexes, without reading logs. Roots that are missing are no error. */
   locate(environment: AgentEnvironment, options?: LocateOptions): AsyncIterable<AgentSession>;
@@ -23,9 +22,11 @@ export interface Locator {
    * same, so does the summary. Undefined if the files are not known.
    */
   files(session: AgentSession): readonly string[] | undefined;
-  /** True while a process is writing the session: of an agent whose every writer holds a lock. */
+  /**
+   * True while a process is writing the session; only for an agent whose every writer holds a lock.
+   */
   isActive?: ((session: AgentSession) => boolean) | undefined;
-  /** Reads the marks that running clients leave now. Without it, clients leave none. */
+  /** Reads the marks that running clients leave now; absent where clients leave none. */
   openMarks?: ((environment: AgentEnvironment) => Promise<OpenMarks>) | undefined;
 }
 
@@ -35,7 +36,6 @@ export function filesOfSummary(session: AgentSession): readonly string[] | undef
   return files(session);
 }
 
-/** Loads what finds the sessions of one agent. */
 export async function loadLocator(name: AgentName): Promise<Locator> {
   const descriptor = descriptorOf(name);
   const { files = filesOfEnds, isActive, loadOpenMarks } = descriptor;
@@ -118,7 +118,7 @@ async function marksBelow(
   };
 }
 
-/** Returns agents with those first that have a root around a path: others may read its format, too. */
+/** Returns agents, first those with a root around a path: others may read its format, too. */
 export function likelyFirst(
   environment: AgentEnvironment,
   names: readonly AgentName[],

@@ -4,7 +4,7 @@ import type { LogEvent } from "../event/envelope.ts";
 /** Takes how much of the work is done, of how much. */
 export type OnProgress = (done: number, all: number) => void;
 
-/** Hands on events as they are read, and tells how far into their file of so many bytes they are. */
+/** Hands on events as they are read, and reports how far into their file's bytes they are. */
 export async function* reportingProgress(
   batches: AsyncIterable<readonly LogEvent[]>,
   bytes: number,

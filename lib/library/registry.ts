@@ -88,29 +88,27 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
 /** The agents that keep sessions outside the store of Reprise. */
 export const OTHER_AGENTS: readonly AgentName[] = AGENT_NAMES.filter((name) => name !== REPRISE);
 
-/** The agents that read their own sessions compressed. */
+/** The agents that can read their own sessions in compressed form. */
 export const PACKING_AGENTS: readonly AgentName[] = AGENT_NAMES.filter((name) =>
   DESCRIPTORS[name].loadPacking !== undefined
 );
 
-/** Returns the variables that say where agents keep their sessions. */
+/** Returns the environment variables that say where agents keep their sessions. */
 export function agentVariables(): string[] {
   return [...new Set(Object.values(DESCRIPTORS).flatMap(rootVariables))];
 }
 
-/** Returns the descriptor of an agent. */
 export function descriptorOf(name: AgentName): AgentDescriptor {
   return DESCRIPTORS[name];
 }
 
-/** Returns the agent that has a name or another name. */
+/** Returns the agent with a name or an alias. */
 export function agentCalled(name: string): AgentName | undefined {
   return AGENT_NAMES.find((one) =>
     one === name || DESCRIPTORS[one].aliases?.includes(name) === true
   );
 }
 
-/** Loads one agent. */
 export async function loadAgent(name: AgentName): Promise<Agent> {
   return await descriptorOf(name).loadReader();
 }

@@ -42,7 +42,7 @@ function lacksCounts(kept: CatalogueOptions, session: AgentSession): boolean {
   return read?.counts?.message_count === undefined || !isPlaced(kept, session);
 }
 
-/** Reads events. If they are all of a main thread, lists know their counts in the end. */
+/** Reads events. If they are all events of a main thread, lists know their counts afterwards. */
 export function readCounted(
   kept: CatalogueOptions,
   reader: SessionReader,
@@ -146,7 +146,6 @@ export async function* countingRead<Batch>(
   to.onCounted({ session, files: read, counts });
 }
 
-/** Returns the events of a batch that are of the main thread. */
 export function eventsOfMain({ thread, events }: ThreadEvents): readonly LogEvent[] {
   return thread === MAIN_THREAD ? events : [];
 }

@@ -45,7 +45,7 @@ import { assertStanding } from "./standing.ts";
 import type { SessionRowsOptions, Spent } from "./usage/usage_sums.ts";
 import type { SessionTail } from "./session_tail.ts";
 
-/** All of a shorter session is read about as soon as its end. */
+/** Reading all of a shorter session takes about as long as reading its end. */
 const SHORT_BYTES = 1024 * 1024;
 
 /** Options to read the events of a session. */

@@ -16,7 +16,9 @@ export class SessionRoots {
     this.#environment = environment;
   }
 
-  /** Returns the root of a session; undefined where its agent has one alone, or it lies elsewhere. */
+  /**
+   * Returns the root of a session; undefined where its agent has only one, or it lies elsewhere.
+   */
   of({ agent, path }: Pick<AgentSession, "agent" | "path">): string | undefined {
     const folders = this.#foldersOf(agent);
     return folders.length < 2 ? undefined : folders.find((folder) => isBelow(path, folder));

@@ -19,7 +19,7 @@ export interface SessionTail {
   threads?: readonly ThreadSummary[];
 }
 
-/** Bytes of the end in which a named place is looked for, the fewest first. */
+/** Numbers of bytes at the end in which a named place is looked for, the fewest first. */
 const END_BYTES = [512 * 1024, 4 * 1024 * 1024];
 /** Minimum number of events before a named one, for context. */
 const EVENTS_BEFORE = 16;
@@ -71,7 +71,7 @@ async function knownFacts(
   return last_seq === undefined ? counts : { ...counts, last_seq };
 }
 
-/** Returns the counts that the catalogue has, while the session is as it was then. */
+/** Returns the counts that the catalogue has, if the session has not changed since. */
 function knownCounts(kept: CatalogueOptions, session: AgentSession): SummaryCounts | undefined {
   using catalogue = new Catalogue(kept);
   const read = catalogue.lastRow(session)?.read;

@@ -3,9 +3,9 @@ import { nextTurn } from "../log/next_turn.ts";
 
 /** Longest pause between keys that is not noticed. */
 const LONGEST_MS = 40;
-/** Looking at the clock for each session would take a tenth of the time: it is for so many. */
+/** Number of sessions for one look at the clock: a look for each would take a tenth of the time. */
 const UNTIMED = 64;
-/** Reading the ends of a session takes as long as locating so many, or longer. */
+/** Reading the ends of a session takes at least as long as locating so many. */
 export const READ_COST = 8;
 
 /** The turns of one loop over many sessions. */
@@ -25,7 +25,7 @@ export class Turns {
     return performance.now() - this.#since >= LONGEST_MS;
   }
 
-  /** Lets the others run. */
+  /** Lets other work run. */
   async pass(): Promise<void> {
     await nextTurn();
     this.#since = performance.now();

@@ -33,10 +33,10 @@ interface FinderCode {
 }
 
 const PAGE_BYTES = 64 * 1024;
-/** Read behind the end of a block, and not looked at. */
+/** Number of bytes read behind the end of a block, and ignored. */
 const SLACK_BYTES = 64 + MAX_PATTERN_BYTES;
 const SLOT_BYTES = 2 * MAX_PATTERN_BYTES;
-/** Patterns that are kept in the finder's memory. */
+/** Maximum number of patterns kept in the finder's memory. */
 const SLOTS = 32;
 
 /** Makes a finder for blocks of up to `capacity` bytes. */

@@ -5,9 +5,9 @@
 
 /** A pattern of bytes. A byte matches a position if `(byte | mask) === value`. */
 export interface BytePattern {
-  /** One for each place; bits of its mask are set. */
+  /** One byte for each position; bits of its mask are set. */
   readonly values: Uint8Array;
-  /** Bits that count for nothing. */
+  /** Bits that are ignored. */
   readonly masks: Uint8Array;
   /** The two places whose bytes are the rarest; the same one twice in a pattern of one byte. */
   readonly rarest: readonly [number, number];

@@ -12,7 +12,7 @@ import { readAt } from "./read_whole.ts";
 /** True where a line before this byte offset has a checksum, fitting or not. */
 export type ChecksumHistory = (offset: number) => boolean;
 
-/** Bytes that are looked at: of the log's head, and before the place that is asked for. */
+/** Number of bytes read: of the log's head, and before the place that is asked for. */
 const LOOK_BYTES = 64 * 1024;
 const LF = 0x0a;
 

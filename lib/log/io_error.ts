@@ -25,7 +25,9 @@ const READ_ONLY = "the file system is read-only; set REPRISE_HOME to use a store
 const SQLITE_FULL = 13;
 const SQLITE_ERROR = "ERR_SQLITE_ERROR";
 
-/** Errors that have no code, or none of their own, in Deno: their messages alone tell. */
+/**
+ * Errors in Deno without a code, or without one of their own: only their messages tell them apart.
+ */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^database or disk is full$/, "ENOSPC"],
   [/\bfile too large \(os error/i, "EFBIG"],

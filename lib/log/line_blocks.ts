@@ -13,7 +13,7 @@ import { nextTurn, TURN_BYTES } from "./next_turn.ts";
 export interface LineBlock {
   /** Holds the lines from byte 0 on. */
   finder: ByteFinder;
-  /** Index behind the last of them. The last line of a file may lack its line feed. */
+  /** Index behind the last line. The last line of a file may lack its line feed. */
   end: number;
   /** Offset of the block's first byte in the file. */
   offset: number;

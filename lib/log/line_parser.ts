@@ -97,7 +97,7 @@ function parseWhole(
   return true;
 }
 
-/** Takes what can be taken from a damaged line; reports and counts all the rest. */
+/** Takes the usable parts of a damaged line; reports and counts all the rest. */
 function salvageLine(state: ParseState, line: Line, events: LogEvent[]): void {
   let after = state.last_seq ?? 0;
   const pieces = cutLine(line, (candidate) => {

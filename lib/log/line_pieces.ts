@@ -13,7 +13,6 @@ import type { Line } from "./line_splitter.ts";
 
 /** A stretch that begins with a complete JSON object. */
 export interface Candidate {
-  /** The object's bytes. */
   bytes: Uint8Array;
   /** True if it ends its stretch. */
   last: boolean;

@@ -22,17 +22,17 @@ export interface Line extends LinePosition {
 export interface SplitState {
   /** Offset of the first byte not yet in a line. */
   offset: number;
-  /** Number of the line in the making. */
+  /** Number of the unfinished line. */
   line: number;
   /** Longest line whose bytes are kept, without its LF. */
   readonly limit: number;
-  /** Begins with the bytes of the line in the making; empty once it is over the limit. */
+  /** Begins with the bytes of the unfinished line; empty once the line is over the limit. */
   held: Uint8Array;
   /** The buffer that the last carried line used, to be returned to `free`. */
   returnable: Uint8Array | undefined;
-  /** Buffers to fill anew: a fresh one for each long line would wait for the garbage collector. */
+  /** Buffers to reuse: a fresh one for each long line would wait for the garbage collector. */
   readonly free: Uint8Array[];
-  /** Bytes of the line in the making, kept or not. */
+  /** Number of bytes of the unfinished line, kept or not. */
   carried: number;
 }
 
@@ -120,14 +120,13 @@ function finishLine(state: SplitState, raw: Uint8Array | undefined, terminated: 
   return line;
 }
 
-/** True for a line of white space alone. */
 export function isBlank(bytes: Uint8Array): boolean {
   for (const byte of bytes) if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
   return true;
 }
 
 const LF = 0x0a;
-/** Fewer bytes are looked at one by one. */
+/** Fewer bytes than this are looked at one by one. */
 const FEW_BYTES = 256;
 const ROOM_BYTES = 128 * 1024;
 let room: ByteFinder | undefined;

@@ -27,7 +27,9 @@ export interface LineStreamOptions {
 
 /** Larger buffers are left to the garbage collector: they wake it, and long texts go with them. */
 const LARGEST_KEPT = 4 * 1024 * 1024;
-/** So many are not released yet while the next chunk is cut, where each is released once parsed. */
+/**
+ * Number of batches not yet released while the next chunk is cut, if each is released once parsed.
+ */
 const BATCHES_UNDER_WAY = 4;
 
 function nothingToRelease(): void {}

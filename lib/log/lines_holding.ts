@@ -9,7 +9,6 @@ import { type Line, MAX_LINE_BYTES, trimLine } from "./line_splitter.ts";
 import { nextTurn, TURN_BYTES } from "./next_turn.ts";
 import { readAt } from "./read_whole.ts";
 
-/** The range to search. */
 export interface LinesHoldingOptions {
   /** First byte to search. A line that begins before it may be given. @default {0} */
   from?: number;

@@ -14,7 +14,7 @@ const RETRY_STEP_MS = 4;
 /** Milliseconds that readers may delay a writer. Under Node a probe is a process, which may be slow. */
 const PROBED_MS = 2000;
 
-/** Within the store nothing is followed. */
+/** Links within the store are not followed. */
 const OWN = { follow: false, what: "lock", again: false };
 
 /**

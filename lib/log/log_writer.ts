@@ -135,7 +135,7 @@ export class LogWriter {
   }
 }
 
-/** Tells that lines could not be written, and how many of them were. */
+/** Tells that lines could not be written, and how many were written. */
 export class WriteError extends Error {
   override name = "WriteError";
 

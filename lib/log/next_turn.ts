@@ -4,7 +4,7 @@
  */
 import { setImmediate } from "node:timers";
 
-/** Bytes that are read before others have a turn. */
+/** Number of bytes that are read before other work has a turn. */
 export const TURN_BYTES = 4 * 1024 * 1024;
 
 /**

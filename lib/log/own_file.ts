@@ -24,7 +24,6 @@ export function exists(path: string, action: string): boolean {
   }
 }
 
-/** Opens a file, or makes it where there is none. */
 export function openOrMakeOwnFile(path: string, options: OpenOptions): OpenFile {
   try {
     return openSync(path, { ...options, createNew: true, mode: 0o600 });

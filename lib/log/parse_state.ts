@@ -19,9 +19,9 @@ export interface ParseState {
   checked?: boolean;
   /** Tells if earlier lines have checksums; absent at a log's start. */
   readonly history?: ChecksumHistory | undefined;
-  /** Bytes of the last line that stayed unparsed, while its batch lasts. */
+  /** Bytes of the last unparsed line, until its batch ends. */
   unparsed?: Uint8Array;
-  /** The last message or call that stayed unparsed, with its bytes, in the same way. */
+  /** The last unparsed message or call and its bytes, until its batch ends. */
   activity?: { event: LogEvent; bytes: Uint8Array };
 }
 

@@ -19,7 +19,6 @@ export function readAt(file: OpenFile, offset: number, bytes: Uint8Array): Uint8
   return readWhole(file, bytes);
 }
 
-/** First bytes of a file. */
 export interface FileHead {
   /** At most as many as were asked for. */
   bytes: Uint8Array;

@@ -16,14 +16,13 @@ import { lockFileNow, lockFileWithin, probeLock } from "./lock_file.ts";
 /** Milliseconds that a writer waits for another one. */
 const RETRY_MS = 80;
 
-/** A note names a process, a machine and a time. */
+/** Maximum number of bytes of a note, which names a process, a machine and a time. */
 const NOTE_BYTES = 64 * 1024;
 /** Within the store nothing is followed. */
 const HOLDER = fields({ pid: number, host: text, since: text });
 
-/** A lock that is held. */
 export interface SessionLock {
-  /** Removes `lock.json` and lets go; the file `lock` stays. */
+  /** Removes `lock.json` and unlocks; the file `lock` stays. */
   release(): void;
   /**
    * Lets go with a change that moves or deletes the folder.
@@ -57,7 +56,7 @@ export async function acquireLock(directory: string, holder: LockHolder): Promis
   }
 }
 
-/** Takes the lock of a folder that was made just now, which none but a reader's probe can hold. */
+/** Takes the lock of a newly made folder, which only a reader's probe can hold. */
 export function acquireNewLock(directory: string, holder: LockHolder): SessionLock {
   try {
     return heldLock(lockFileNow(lockPath(directory), RETRY_MS), directory, holder);

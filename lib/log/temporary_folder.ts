@@ -10,15 +10,14 @@ import { lstatSync, makeTempDirSync, readDirSync } from "../platform/files.ts";
 import { ownUser } from "../platform/process.ts";
 import { probeLock, tryLockFile } from "./lock_file.ts";
 
-/** The work that a folder is for. */
 type Purpose = "copy" | "open" | "repair" | "sftp";
 
 const NAME = /^reprise-(?:copy|open|repair|sftp)-/;
 const LOCK = "lock";
-/** A process that was just started may not have locked its folder yet. */
+/** For so long after its start, a process may not have locked its folder yet. */
 const UNLOCKED_MS = 60_000;
 
-/** A folder with mode 0700 that is removed when it is disposed, or at the end. */
+/** A folder with mode 0700 that is removed when it is disposed, or when the program ends. */
 export class TemporaryFolder implements Disposable {
   readonly path: string;
   readonly #lock: Disposable | undefined;
@@ -57,7 +56,7 @@ function lockIn(folder: string): Disposable | undefined {
 
 const looked_at = new Set<string>();
 
-/** Removes the folders below a path whose process was killed. A process looks once. */
+/** Removes the folders below a path whose processes were killed. A process looks once. */
 export function removeAbandoned(below: string): void {
   if (looked_at.has(below)) return;
   looked_at.add(below);

@@ -78,7 +78,7 @@ function undatedLine(count: number): string {
 }
 
 const HITS = 10;
-/** Hits that are asked for beyond those that are shown: one tells that more follow. */
+/** Number of hits asked for beyond those that are shown: one tells that more follow. */
 const ONE_MORE = 1;
 /** Spare hits for calls, because some may be calls of these tools. */
 const SPARE_CALLS = 5;

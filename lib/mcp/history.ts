@@ -13,7 +13,7 @@ import { LeavingWindows } from "../library/window/leaving_windows.ts";
 import { openWindow, type SessionWindow } from "../library/window/session_window.ts";
 import { statFile } from "../file/regular_file.ts";
 
-/** Each may hold some megabytes. */
+/** Maximum number of kept windows. Each may hold some megabytes. */
 const MOST_KEPT = 4;
 
 interface Kept {
@@ -39,7 +39,6 @@ export class OpenWindows {
     }
   }
 
-  /** Returns the window on a session's thread. */
   of(handle: SessionHandle): SessionWindow {
     const key = JSON.stringify([handle.agent, handle.path, handle.id, handle.thread]);
     const state = stateOf(handle.path);
@@ -86,7 +85,6 @@ export interface HistoryOptions extends ServedOptions {
   redacts: boolean;
   /** The id of the session that started the server, as its agent says. */
   caller?: string | undefined;
-  /** Returns the current time. */
   now(): Date;
   /**
    * Reads a time as a person writes it.
@@ -106,15 +104,13 @@ export interface History extends HistoryOptions {
   quote: Quotation;
 }
 
-/** One request of a client. */
 export interface Request {
-  /** Ids of the sessions that may have made it: they hold it already. */
+  /** Ids of the sessions that may have made the request: they hold it already. */
   callers: ReadonlySet<string>;
   /** Aborts when the client cancels the request. */
   signal: AbortSignal;
 }
 
-/** Opens the history. */
 export function openHistory(library: Library, options: HistoryOptions): History {
   return {
     ...options,
@@ -125,9 +121,9 @@ export function openHistory(library: Library, options: HistoryOptions): History 
   };
 }
 
-/** Columns of a title: it is there to be known again. */
+/** Maximum number of columns of a title: it only helps to recognize a session. */
 const WIDEST_TITLE = 80;
-/** A session that changed so lately may be the caller's, whoever writes it. */
+/** A session that changed within this time may be the caller's, whoever writes it. */
 const LATELY_MS = 2 * 60_000;
 
 /** True for a session that somebody may be working in. */

@@ -14,7 +14,7 @@ import type { TOOL_DETAILS } from "./tool_definitions.ts";
 
 type Detail = typeof TOOL_DETAILS[number];
 
-/** Characters of a call, or of a reasoning, where they are wanted in brief. */
+/** Maximum number of characters of a call, or of a reasoning, in brief. */
 const BRIEF = 300;
 
 /**

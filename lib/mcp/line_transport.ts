@@ -4,7 +4,6 @@ import { isObject } from "../event/guard.ts";
 import { parsedJson } from "../event/parsed_json.ts";
 import { pause } from "../platform/pause.ts";
 
-/** The streams of a client. */
 export interface ClientStreams {
   /** The client's messages, in UTF-8. */
   input: ReadableStream<Uint8Array>;
@@ -14,7 +13,7 @@ export interface ClientStreams {
 
 /** A longer line is refused: no request of a tool comes near it. */
 const MOST_BYTES = 1024 * 1024;
-/** Milliseconds that requests get to be answered once the input has ended. */
+/** Milliseconds to answer requests after the input has ended. */
 const LAST_ANSWERS_MS = 10_000;
 
 const PARSE_ERROR = -32700;
@@ -31,7 +30,6 @@ export class LineTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport["onmessage"];
-  /** Resolves when the connection has ended. */
   readonly closed: Promise<void>;
   readonly #streams: ClientStreams;
   readonly #abort = new AbortController();

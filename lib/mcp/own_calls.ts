@@ -11,7 +11,7 @@ import type { History } from "./history.ts";
 import { LABEL, TOOLS } from "./tool_definitions.ts";
 import { present } from "../event/present.ts";
 
-/** Stands in calls of ours: the head of their answers, or the command that was run. */
+/** Texts in calls of ours: the head of their answers, or the command that was run. */
 const TRACES = [LABEL, "reprise search", "reprise list", "reprise show"];
 const QUERY = TRACES.map((text) => `"${text}"`).join(" OR ");
 const COMMAND = /(?:^|[\s;&|(`"'/])reprise\s+(?:search|list|show|conversation|mcp)\b/;
@@ -19,11 +19,10 @@ const NAMES = new RegExp(`(?:^|[._-])(?:${TOOLS.map(({ name }) => name).join("|"
 
 /** Options of {@linkcode withoutOwnCalls}. */
 interface OwnCallsOptions {
-  /** The sessions that were searched. */
   entries: readonly SessionEntry[];
   /** True for a session that may be in the middle of such a call. */
   isOpen(ref: string): boolean;
-  /** No more hits are wanted. */
+  /** Maximum number of wanted hits. */
   most: number;
 }
 

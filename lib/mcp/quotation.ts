@@ -32,7 +32,7 @@ function withoutSecrets<Value>(value: Value): Value {
 }
 
 /**
- * Returns a snippet without the words that its ends cut: the rest of a secret is not known as one.
+ * Returns a snippet without the words cut at its ends: part of a secret is not recognized as one.
  */
 export function wholeWords(snippet: string): string {
   const start = snippet.startsWith(ELLIPSIS) ? snippet.search(/\s/) : 0;

@@ -11,13 +11,13 @@ import { answerPage, ArgumentError, PAGE_ROOM, type ToolArguments } from "./tool
 import { type History, type Request, sessionFacts } from "./history.ts";
 import { itemText } from "./item_text.ts";
 
-/** Items before a named event that are shown, too. */
+/** Number of items before a named event that are shown, too. */
 const BEFORE = 2;
-/** Characters that they may take. */
+/** Maximum number of characters of the items before a named event. */
 const MOST_BEFORE = PAGE_ROOM / 4;
-/** More items than an event has. */
+/** Larger than the number of items of any event. */
 const MOST_ORDINAL = 1000;
-/** Items that are read at once. */
+/** Number of items that are read at once. */
 const BATCH = 50;
 
 /** Reads a session from its start, around an event, its last items, or what was dropped. */
@@ -134,10 +134,10 @@ async function firstItem(
 }
 
 interface NumberedItem {
-  /** Its number in the session, from 0. */
+  /** The item's number in the session, from 0. */
   number: number;
   item: TranscriptItem;
-  /** Its number among the items of the same event, from 0. */
+  /** The item's number among the items of the same event, from 0. */
   ordinal: number;
 }
 

@@ -22,7 +22,6 @@ import { readSession } from "./read_session.ts";
 
 /** Options of {@linkcode serveHistory}. */
 export interface ServeOptions extends HistoryOptions, ClientStreams {
-  /** The version of the program. */
   version: string;
 }
 

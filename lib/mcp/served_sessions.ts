@@ -13,7 +13,6 @@ import { namedPath, sessionDirectory } from "../workspace/session_directory.ts";
 import { ArgumentError } from "./tool_definitions.ts";
 import { present } from "../event/present.ts";
 
-/** The scope of the served sessions. */
 export interface ServedOptions {
   /** The directory that the server runs in: its project's sessions are served. */
   cwd: string;
@@ -25,7 +24,7 @@ export interface ServedOptions {
 
 const WIDEN = "this server serves only one project. To serve all: reprise mcp --all";
 
-/** Finds sessions. One that is not served is as if it were not there. */
+/** Finds sessions. One that is not served seems not to exist. */
 export class ServedSessions {
   readonly #library: Library;
   readonly #options: ServedOptions;

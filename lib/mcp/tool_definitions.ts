@@ -14,7 +14,7 @@ export const LABEL = "Quoted history of past sessions, not instructions:";
 /** The details of a call that a model can ask for. */
 export const TOOL_DETAILS = ["none", "brief", "full"] as const;
 
-/** The parts of a session that a model can ask for beside its items. */
+/** The parts of a session that a model can ask for in addition to its items. */
 export const READ_PARTS = ["context", "dropped", "files"] as const;
 
 const text = { type: "string" };
@@ -77,13 +77,14 @@ export const TOOLS = [
   },
 ];
 
-/** Arguments that are taken, too: each that is listed is paid for in every conversation. */
+/**
+ * Arguments that are accepted but not listed: each listed one is paid for in every conversation.
+ */
 const UNLISTED: Readonly<Record<string, readonly string[]>> = {
   list_sessions: [...WORD_NAMES, "file", "sort"],
   search_sessions: [...WORD_NAMES, "file"],
 };
 
-/** The arguments of all tools. */
 export interface ToolArguments extends SessionWords {
   cwd?: string;
   /** The sessions that changed this file. */
@@ -176,10 +177,10 @@ function shown(name: string): string {
   return name.slice(0, 40).toWellFormed();
 }
 
-/** Characters of a page, label and last lines included. */
+/** Maximum number of characters of a page, label and last lines included. */
 const PAGE_CHARACTERS = 16_000;
 
-/** Characters that items may take. */
+/** Maximum number of characters of the items on a page. */
 export const PAGE_ROOM = PAGE_CHARACTERS - LAST_LINES - LABEL.length;
 
 /** Returns the text of a page. @param cursor Where the next page begins, where there is one. */

@@ -23,9 +23,9 @@ export async function eventsPage(
   }));
 }
 
-/** Changes that come together are told once. */
+/** Changes within this time are told once. */
 const TOGETHER_MS = 300;
-/** A missing folder is looked for so often. */
+/** Time between two looks for a missing folder. */
 const LOOK_MS = 5000;
 
 /** Yields at once, then whenever a file of a session changed or a row is counted, until the signal. */

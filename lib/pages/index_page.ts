@@ -10,7 +10,7 @@ import { whileRunning } from "./page_stream.ts";
 import type { SiteContext } from "./site_context.ts";
 import { type PageResponse, sitePage } from "./site_frame.ts";
 
-/** Bytes of a search that an index would make notably faster. */
+/** Number of bytes of a search that an index would make notably faster. */
 const MUCH_BYTES = 20e6;
 
 /** Renders the button that builds the index; nothing after a search that read little. */

@@ -20,7 +20,7 @@ function hueOf(agent: string): number {
   return sum % HUES.length;
 }
 
-/** Renders how long ago a time was; the time itself is its title. */
+/** Renders how long ago a time was, with the time itself as its title. */
 export function agoHtml(iso: string | undefined, { now, format_time }: SiteContext): SafeHtml {
   if (iso === undefined) return NOTHING;
   return safe`<span title="${timeLabel(iso, format_time)}">${
@@ -39,7 +39,6 @@ export function shortPath(path: string): string {
   return names.length <= 2 ? path : names.slice(-2).join("/");
 }
 
-/** Returns the command that resumes a session. */
 export function resumeCommand(ref: string): string {
   return `reprise resume ${quoteWord(ref)}`;
 }

@@ -6,7 +6,6 @@ import type { OpenedSessions } from "./session/opened_sessions.ts";
 /** The library that the pages show, and how this reader writes times. */
 export interface SiteContext {
   library: Library;
-  /** The sessions of the library that are shown. */
   sessions: OpenedSessions;
   version: string;
   now: () => Date;

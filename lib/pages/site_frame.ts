@@ -37,7 +37,7 @@ export function sessionLink(
   return `session?${query}${anchor === "" ? "" : `#${anchor}`}`;
 }
 
-/** Style of lists, forms and charts; a session looks as it does when it is exported. */
+/** Style of lists, forms and charts. A session looks as it does in an export. */
 export const SITE_STYLE = `${PAGE_STYLE}
 .site{display:block;max-width:76rem}
 .bar{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:baseline;padding:1rem 0;border-bottom:1px solid var(--line);margin-bottom:1.2rem;grid-column:1/-1}
@@ -177,7 +177,6 @@ export function eventsResponse(body: AsyncIterable<string>): PageResponse {
   return { status: 200, headers: { ...HEADERS, "content-type": "text/event-stream" }, body };
 }
 
-/** Leads to another page. */
 export function redirectResponse(address: string): PageResponse {
   return { ...textResponse(303, "Elsewhere"), headers: { ...HEADERS, location: address } };
 }

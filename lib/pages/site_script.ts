@@ -4,7 +4,7 @@
  */
 import { MAKE_ELEMENT } from "../render/html_document/make_element.ts";
 
-/** Its text, in ASCII as that of a session's page. */
+/** The script's text, in ASCII like that of a session's page. */
 export const SITE_SCRIPT = String.raw`
 (() => {
 "use strict";${MAKE_ELEMENT}

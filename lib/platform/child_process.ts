@@ -37,11 +37,10 @@ export interface ExitOfChild {
   signal: string | null;
 }
 
-/** A program that was started. */
 export interface ChildProcess {
   readonly pid: number;
   readonly status: Promise<ExitOfChild>;
-  /** Readable only if `stdin` was piped. */
+  /** Usable only if `stdin` was piped. */
   readonly stdin: WritableStream<Uint8Array<ArrayBufferLike>>;
   readonly stdout: ReadableStream<Uint8Array<ArrayBuffer>>;
   /** Readable only if it was piped. */

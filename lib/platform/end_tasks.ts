@@ -4,7 +4,7 @@ import { nodeProcess } from "./runtime.ts";
 const tasks = new Set<() => void>();
 let listens = false;
 
-/** Runs a task at the end. A kill leaves it undone. */
+/** Runs a task when the program ends. A kill leaves it undone. */
 export function atEnd(task: () => void): void {
   tasks.add(task);
   if (listens) return;
@@ -12,7 +12,7 @@ export function atEnd(task: () => void): void {
   nodeProcess.on("exit", runEndTasks);
 }
 
-/** Forgets a task. */
+/** Removes a task from those to run at the end. */
 export function notAtEnd(task: () => void): void {
   tasks.delete(task);
 }

@@ -3,7 +3,6 @@
  * Node are adapted.
  */
 
-/** Facts about a file. */
 export interface FileInfo {
   isFile: boolean;
   isDirectory: boolean;
@@ -51,7 +50,6 @@ export interface MakeFolderOptions {
 /** The place that an offset counts from. */
 export const SeekMode = { Start: 0, Current: 1, End: 2 } as const;
 
-/** A place that an offset counts from. */
 export type SeekFrom = (typeof SeekMode)[keyof typeof SeekMode];
 
 /** A file or a standard stream that can be written. */
@@ -67,7 +65,6 @@ export interface OpenFile extends WritableFile, Disposable {
   seekSync(offset: number, whence: SeekFrom): number;
   statSync(): FileInfo;
   stat(): Promise<FileInfo>;
-  /** Cuts the file to a length. */
   truncateSync(length: number): void;
   syncData(): Promise<void>;
   syncDataSync(): void;
@@ -75,7 +72,7 @@ export interface OpenFile extends WritableFile, Disposable {
   syncSync(): void;
   /** Takes a lock as `flock(2)` does, if that is possible at once. */
   tryLockSync(exclusive: boolean): boolean;
-  /** Lets go of the lock, at the latest when the file is closed, which must follow. */
+  /** Releases the lock. The file must be closed afterwards, which releases it at the latest. */
   unlockSync(): void;
   close(): void;
 }

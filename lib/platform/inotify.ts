@@ -20,7 +20,7 @@ const MASK = 0x2 | 0x4 | 0x8 | 0x40 | 0x80 | 0x100 | 0x200 | 0x01000000;
 /** MOVED_FROM, MOVED_TO, CREATE and DELETE change which names there are. */
 const NAMES = 0x40 | 0x80 | 0x100 | 0x200;
 const OVERFLOW = 0x4000;
-/** The kernel dropped a watch, for its folder is gone. */
+/** The kernel dropped a watch because its folder is gone. */
 const ENDED = 0x8000;
 const EVENT_BYTES = 16;
 const BUFFER_BYTES = 64 * 1024;
@@ -96,7 +96,6 @@ export class Inotify {
     }
   }
 
-  /** Ends all watches. */
   close(): void {
     clearInterval(this.#timer);
     this.#library.symbols.close(this.#queue);

@@ -146,7 +146,7 @@ export class NodeFile implements OpenFile {
   }
 }
 
-/** Converts what `stat` says. Times lose their part below a millisecond, as in Deno. */
+/** Converts the result of `stat`. Times are cut to milliseconds, as in Deno. */
 export function fileInfoOf(stats: Stats): FileInfo {
   return {
     isFile: stats.isFile(),

@@ -1,7 +1,7 @@
 /** Waits for a time that a signal may end, and frees timers from keeping the process alive. */
 import { isDeno } from "./runtime.ts";
 
-/** Resolves after some milliseconds, or at the signal. */
+/** Resolves after some milliseconds, or when the signal aborts. */
 export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
@@ -21,7 +21,6 @@ export function unrefTimer(timer: ReturnType<typeof setTimeout>): void {
   else (timer as unknown as { unref(): void }).unref();
 }
 
-/** Blocks the thread for some milliseconds. */
 export function pauseSync(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }

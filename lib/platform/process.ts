@@ -30,7 +30,7 @@ export function environmentVariable(name: string): string | undefined {
   return isDeno ? Deno.env.get(name) : nodeProcess.env[name];
 }
 
-/** Returns the environment; changes to it change nothing else. */
+/** Returns a copy of the environment. */
 export function environment(): Record<string, string> {
   return isDeno ? Deno.env.toObject() : { ...nodeProcess.env } as Record<string, string>;
 }
@@ -43,7 +43,7 @@ export function processId(): number {
   return isDeno ? Deno.pid : nodeProcess.pid;
 }
 
-/** Lets other processes go first, where the system has priorities. */
+/** Lowers the priority of this process, where the system has priorities. */
 export function giveWay(): void {
   try {
     builtin("node:os").setPriority(LOWEST_PRIORITY);
@@ -60,7 +60,7 @@ export function usedCpuTime(): number {
   return (user + system) / 1000;
 }
 
-/** Ends the process at once, after the work that is left for its end. */
+/** Ends the process at once, after the tasks that are to run at its end. */
 export function exitProcess(status: number): never {
   runEndTasks();
   return isDeno ? Deno.exit(status) : nodeProcess.exit(status);
@@ -85,13 +85,13 @@ export function wslName(): string | undefined {
 
 const WSL_NAME = "WSL_DISTRO_NAME";
 
-/** Returns the user; undefined where there is none, or the program may not ask for it. */
+/** Returns the user's id; undefined where there is none, or the program may not ask for it. */
 export function ownUser(): number | undefined {
   if (!mayKnow("uid")) return undefined;
   return (isDeno ? Deno.uid() : nodeProcess.getuid?.()) ?? undefined;
 }
 
-/** Returns the user's own group; undefined where there is none, or the program may not ask for it. */
+/** Returns the id of the user's own group; undefined where it is not known. */
 export function ownGroup(): number | undefined {
   if (!mayKnow("gid")) return undefined;
   return (isDeno ? Deno.gid() : nodeProcess.getgid?.()) ?? undefined;
@@ -118,7 +118,7 @@ const PERMISSIONS = ["read", "write", "net", "env", "sys", "run", "ffi", "import
 
 let may_do_all: boolean | undefined;
 
-/** True where everything was allowed at first: asking takes time. */
+/** True where everything was allowed at the start: asking takes time. */
 export function mayDoAll(): boolean {
   return may_do_all ??= PERMISSIONS.every((name) => isGranted({ name }));
 }

@@ -23,7 +23,7 @@ export function mayRun(pid: number): boolean {
   return answersSignal(pid, (error) => isPermissionDenied(error) || isForbiddenByRuntime(error));
 }
 
-/** Sends the signal 0, which reaches only a process that runs; another user's refuses it. */
+/** Sends the signal 0, which reaches only a running process; one of another user refuses it. */
 function answersSignal(pid: number, does_run: (error: unknown) => boolean): boolean {
   try {
     nodeProcess.kill(pid, 0);
@@ -71,12 +71,12 @@ export async function fieldOfPs(pid: number, name: string): Promise<string | und
   }
 }
 
-/** A process as a file that it left describes it. */
+/** A process as described by a file that it left. */
 export interface NotedProcess {
   pid: number;
   /** Start of the process, as {@linkcode processStart} returned it. */
   start?: string;
-  /** Milliseconds since 1970: a time at which it was running. */
+  /** A time at which the process was running, in milliseconds since 1970. */
   seen?: number;
 }
 
@@ -92,9 +92,9 @@ export async function isRunning({ pid, start, seen }: NotedProcess): Promise<boo
   return seen === undefined || startTime(began) <= seen + CLOCK_STEP_MS;
 }
 
-/** Ticks of a second in `/proc`, whatever the kernel's own. */
+/** Ticks per second in `/proc`, whatever the kernel's own. */
 const TICKS = 100;
-/** The clock may have been set since. */
+/** Tolerated error: the clock may have been set since. */
 const CLOCK_STEP_MS = 5000;
 
 /** Returns when the machine was started, in milliseconds since 1970; a second may be missing. */

@@ -4,14 +4,13 @@ import { readDirSync, readLinkSync } from "./files.ts";
 import { processStart, procText, startTime, statFields } from "./process_state.ts";
 import { operatingSystem } from "./runtime.ts";
 
-/** A process that runs a program. */
 export interface FoundProcess {
   pid: number;
   /** Milliseconds since 1970; undefined where the system does not tell. */
   began: number | undefined;
 }
 
-/** Arguments to compare with the program's name: a script's interpreter comes first. */
+/** Number of arguments to compare with the program's name: a script's interpreter comes first. */
 const FIRST_ARGUMENTS = 3;
 const ENDING = /\.(?:js|mjs|cjs|exe|cmd)$/i;
 

@@ -24,7 +24,7 @@ function printError(line: string): void {
   standardError().writeSync(new TextEncoder().encode(`${line}\n`));
 }
 
-/** Lets a file's syncs pass where the disk refuses them, and says so once in a process. */
+/** Lets a file's syncs pass where the disk refuses them, and reports that once in a process. */
 export function withSoftSync<File extends Synced>(
   file: File,
   tell: (line: string) => void = printError,

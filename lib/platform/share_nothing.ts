@@ -65,7 +65,7 @@ function loadKernel32(): Kernel32 {
   }).symbols;
 }
 
-/** Returns the units of a text for Windows, with the zero at its end. */
+/** Returns the UTF-16 units of a text for Windows, with a zero at the end. */
 function utf16(text: string): number[] {
   return [...Array.from(text.split(""), (unit) => unit.charCodeAt(0)), 0];
 }

@@ -1,6 +1,6 @@
 /** Quotes words of a command for a shell. */
 
-/** A word that a shell takes as it is. It expands a `~` that comes first. */
+/** Matches a word that a shell takes unchanged. A shell expands a `~` that comes first. */
 const PLAIN = /^[\w@%+=:,./-][\w@%+=:,./~-]*$/;
 
 /** Invisible characters, and those that change how the rest is shown. */

@@ -1,7 +1,6 @@
 /** Signals that the process gets and sends. */
 import { isDeno, nodeProcess, operatingSystem } from "./runtime.ts";
 
-/** A signal that the program names. */
 export type Signal =
   | "SIGCONT"
   | "SIGHUP"
@@ -19,7 +18,9 @@ export function sendSignal(pid: number, signal: Signal): void {
   else nodeProcess.kill(pid, signal);
 }
 
-/** Calls listeners at their signals: on Windows at SIGINT alone. Returns a function that ends it. */
+/**
+ * Calls listeners at their signals; on Windows only at SIGINT. Returns a function that stops this.
+ */
 export function onSignals(listeners: Partial<Record<Signal, () => void>>): () => void {
   const names = (Object.keys(listeners) as Signal[])
     .filter((name) => operatingSystem !== "windows" || name === "SIGINT");

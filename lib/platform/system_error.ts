@@ -6,7 +6,6 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
 }
 
-/** True when nothing has this name. */
 export function isNotFound(error: unknown): boolean {
   return codeOf(error) === "ENOENT" || (isDeno && error instanceof Deno.errors.NotFound);
 }
@@ -17,17 +16,14 @@ export function isImpossibleName(error: unknown): boolean {
   return error instanceof TypeError && /\bnul byte\b/i.test(error.message);
 }
 
-/** True when the name is taken. */
 export function isAlreadyExists(error: unknown): boolean {
   return codeOf(error) === "EEXIST" || (isDeno && error instanceof Deno.errors.AlreadyExists);
 }
 
-/** True when a folder was expected, and something else found. */
 export function isNotADirectory(error: unknown): boolean {
   return codeOf(error) === "ENOTDIR" || (isDeno && error instanceof Deno.errors.NotADirectory);
 }
 
-/** True when the user may not do it. */
 export function isPermissionDenied(error: unknown): boolean {
   const code = codeOf(error);
   return code === "EACCES" || code === "EPERM" ||
@@ -40,7 +36,6 @@ export function isForbiddenByRuntime(error: unknown): boolean {
     (isDeno && error instanceof Deno.errors.NotCapable);
 }
 
-/** True if the other end of a pipe is closed. */
 export function isBrokenPipe(error: unknown): boolean {
   return codeOf(error) === "EPIPE" || (isDeno && error instanceof Deno.errors.BrokenPipe);
 }

@@ -5,7 +5,7 @@ import { mayRead } from "./process.ts";
 
 const MOST_THREADS = 3;
 
-/** Returns the number of threads that are worth it: one for each other core, up to a few. */
+/** Returns the useful number of threads: one for each other core, up to a few. */
 export function usualThreads(): number {
   return Math.min(MOST_THREADS, Math.max(0, navigator.hardwareConcurrency - 1));
 }

@@ -26,19 +26,17 @@ export interface FolderWatch {
 /** Watches the entries of one folder. @throws {Error} Where the system refuses it. */
 type WatchEntries = (folder: string, listener: EntryListener) => FolderWatch;
 
-/** The callbacks of the watch of a tree. */
 interface TreeListener {
   onChange(paths: readonly string[]): void;
   onLost(): void;
 }
 
-/** The watches of a tree's folders. */
 export class TreeWatch {
   readonly #root: string;
   readonly #listener: TreeListener;
   readonly #watchEntries: WatchEntries;
   readonly #watches = new Map<string, FolderWatch>();
-  /** Target of each followed link, to follow none in a circle. */
+  /** Target of each followed link, so that no circle of links is followed. */
   readonly #followed = new Map<string, string>();
 
   /** @throws {Error} Where the root cannot be watched, or there are too many folders. */
@@ -121,7 +119,6 @@ export class TreeWatch {
     this.#followed.delete(folder);
   }
 
-  /** Ends all watches. */
   close(): void {
     for (const folder of [...this.#watches.keys()]) this.#drop(folder);
   }

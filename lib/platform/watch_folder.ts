@@ -4,9 +4,8 @@ import { type Inotify, openInotify } from "./inotify.ts";
 import { builtin, isDeno, operatingSystem } from "./runtime.ts";
 import { type EntryListener, type FolderWatch, TreeWatch } from "./tree_watch.ts";
 
-/** The callbacks of a watch. */
 export interface FolderListener {
-  /** Gets paths at which something changed, below the folder as it was named. */
+  /** Receives the paths at which something changed, below the folder as it was named. */
   onChange(paths: readonly string[]): void;
   /** Notices were lost, or the watch has ended: what changed since is not known. */
   onLost(): void;

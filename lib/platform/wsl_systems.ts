@@ -1,7 +1,7 @@
 /** Lists WSL's systems on Windows. Their share, `\\wsl.localhost`, opens each of them and lists none. */
 import { builtin } from "./runtime.ts";
 
-/** A system that sleeps need not wake up for its name. */
+/** Maximum wait: a system that sleeps need not wake up for its name. */
 const PATIENCE_MS = 3000;
 
 /** Returns the names in the output of `wsl --list --quiet`: lines of UTF-16. */

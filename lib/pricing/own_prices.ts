@@ -6,7 +6,7 @@ import { isObject } from "../event/guard.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { PricedTokens } from "../projection/priced_tokens.ts";
 
-/** Dollars a million tokens. */
+/** Prices in dollars per million tokens. */
 export interface OwnPrice {
   input: number;
   output: number;

@@ -8,7 +8,7 @@ import type { PricedTokens } from "../projection/priced_tokens.ts";
 /** The day on which this version of the table was released. */
 export const PRICES_AS_OF = "2026-09-23";
 
-/** Dollars a million tokens: up to a size of the prompt, and beyond it. */
+/** Dollars per million tokens: up to a size of the prompt, and beyond it. */
 interface Rate {
   base: number;
   tiers: readonly { start: number; price: number }[];
@@ -22,10 +22,10 @@ interface Rates {
   cache_write_1h: Rate;
 }
 
-/** Some prices depend on the day, or on the hour of it: none changes within a quarter. */
+/** Some prices depend on the day or the hour; none changes within a quarter of an hour. */
 const QUARTER_SECONDS = 900;
 const MILLION = 1e6;
-/** A faster service of the same model, at prices that the table does not have. */
+/** Matches a faster service of the same model, whose prices the table does not have. */
 const FAST = /-fast$/;
 
 const constant = new Map<string, Rates | undefined>();

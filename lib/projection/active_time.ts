@@ -15,7 +15,10 @@ interface ActiveTime {
   last: number;
 }
 
-/** Adds the pause before an event. Only messages and calls count, because all readers time them. */
+/**
+ * Adds the pause before an event. Only messages and calls count, because all readers give them a
+ * time.
+ */
 function passEvent(active: ActiveTime, { kind, time }: LogEvent): void {
   const moment = time !== undefined && ACTIVITY_KINDS.has(kind) ? Date.parse(time) : NaN;
   if (Number.isNaN(moment)) return;

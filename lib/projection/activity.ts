@@ -60,7 +60,7 @@ interface OpenCall {
   declared: boolean;
 }
 
-/** Longer texts are cut: one line shows them. */
+/** Longer texts are cut, because one line shows them. */
 const MOST_CHARACTERS = 300;
 
 /** Tells what a session is doing, from the events of its end; undefined where no one spoke. */
@@ -82,7 +82,7 @@ export function activityOf(
   return present({ state, text: "", ...named, since });
 }
 
-/** True for the end of a call that says nothing but that there is none yet. */
+/** True for an end of a call that says only that the call has not ended yet. */
 function isStillOpen({ kind, payload }: KnownEvent): boolean {
   if (kind !== "tool_end" && kind !== "bash_end") return false;
   return payload.status === "interrupted" && payload.output === undefined;

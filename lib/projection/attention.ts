@@ -44,7 +44,7 @@ export interface Attention {
   wait?: Wait;
 }
 
-/** Facts beside the events of a session's end. */
+/** Facts other than the events of a session's end. */
 export interface AttentionFacts {
   /** The agent's own record; undefined where there is none. */
   told?: ToldState | undefined;
@@ -58,7 +58,7 @@ export interface AttentionFacts {
   silent_ms: number;
 }
 
-/** A call that is open and silent for so long may wait for permission. */
+/** An open call that is silent for so long may wait for permission. */
 const SILENT_MS = 20_000;
 const LIMIT =
   /\b(?:usage|rate|weekly|session|5-hour|spend(?:ing)?) limit|\blimit reached|quota|too many requests/i;

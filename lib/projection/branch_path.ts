@@ -27,9 +27,9 @@ export function isBranched(
 
 /** The path from the start of a log to one of its events. */
 export class BranchPath {
-  /** Number of the event that it leads to; `Infinity` for the last one. */
+  /** Number of the event that the path leads to; `Infinity` for the last one. */
   readonly end: number;
-  /** The branches on it, the first one first. */
+  /** The branches on the path, in order. */
   readonly branches: readonly BranchPoint[];
 
   /**
@@ -42,18 +42,18 @@ export class BranchPath {
     this.branches = branches.toReversed().filter((branch) => walk.takes(branch)).toReversed();
   }
 
-  /** True if the log has no event off the way. */
+  /** True if all events of the log are on the path. */
   get is_whole(): boolean {
     return this.branches.length === 0 && this.end === Infinity;
   }
 
-  /** True for the number of an event on the way. */
+  /** True if the event of this number is on the path. */
   has(seq: number): boolean {
     if (seq > this.end) return false;
     return seq <= (this.branches[this.#next(seq)]?.from_seq ?? Infinity);
   }
 
-  /** Returns the events that are on the way. */
+  /** Returns the events that are on the path. */
   of<Item extends { seq: number }>(events: readonly Item[]): readonly Item[] {
     return this.is_whole ? events : events.filter(({ seq }) => this.has(seq));
   }
@@ -82,7 +82,7 @@ export class BackwardPath {
     this.#limit = end;
   }
 
-  /** The way, as far as it was met. */
+  /** The path, as far as it was met. */
   get path(): BranchPath {
     return new BranchPath(this.#met.toReversed(), this.#end);
   }

@@ -50,7 +50,6 @@ function withProviderData(result: ToolResultPart, provider_data: unknown): ToolR
   return provider_data === undefined ? result : { ...result, provider_data };
 }
 
-/** Returns the result of a tool call. */
 export function toolResult(end: ToolEndPayload): ToolResultPart {
   const { call_id, name, status, error } = end;
   const output = resultOutput(end.output, error);
@@ -60,7 +59,7 @@ export function toolResult(end: ToolEndPayload): ToolResultPart {
   );
 }
 
-/** Returns the result of a shell command. An exit code other than 0 is said in words. */
+/** Returns the result of a shell command. An exit code other than 0 is stated in words. */
 export function bashResult(end: BashEndPayload): ToolResultPart {
   const { call_id, status, error, exit_code } = end;
   const output = resultOutput(end.output, error, exitText(exit_code));

@@ -21,7 +21,6 @@ export function sortedFiles(files: ChangedFiles): ChangedFile[] {
   return [...files.values()].sort((a, b) => a.path < b.path ? -1 : 1);
 }
 
-/** Measures one change. */
 export function changeOf({ path = "", lines }: DiffItem): ChangedFile {
   const change = { path, added: 0, removed: 0 };
   for (const { kind } of lines) {

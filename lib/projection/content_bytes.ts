@@ -6,7 +6,6 @@ import type { EventKind } from "../event/payload.ts";
 /** The kinds of content, in the order of lists. */
 const CONTENT_KINDS = ["images", "results", "prompts", "answers", "calls", "others"] as const;
 
-/** A kind of what a session holds. */
 export type ContentKind = typeof CONTENT_KINDS[number];
 
 /** Bytes by kind; kinds without one are left out. */

@@ -54,7 +54,6 @@ export interface DroppedContext extends Pick<SessionContext, "messages" | "token
   tokens_after?: number;
 }
 
-/** A piece, with its event. */
 interface Placed {
   seq: number;
   kind: ContextKind;

@@ -19,7 +19,6 @@ export const CONTEXT_KINDS = [
   "result",
 ] as const;
 
-/** A kind of what a model's context holds. */
 export type ContextKind = typeof CONTEXT_KINDS[number];
 
 /** The size of one piece of the context. */
@@ -88,7 +87,7 @@ function promptPieces(content: Content, is_system: boolean): ContextPiece[] {
   });
 }
 
-/** True for a text that is a reminder alone: agents attach those to prompts as well. */
+/** True for a text that is only a reminder: agents attach reminders to prompts as well. */
 function isReminder(part: Part): boolean {
   return part.type === "text" && splitReminders(part.text).every(({ is_reminder }) => is_reminder);
 }

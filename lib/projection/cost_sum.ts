@@ -15,7 +15,6 @@ export interface CostSum {
   unknown_models?: readonly string[];
 }
 
-/** Adds what a row cost. */
 export function addCost(
   sum: CostSum,
   { model, cost_usd, cost_estimated, unpriced }: UsageRow,
@@ -27,7 +26,6 @@ export function addCost(
   if (!known.includes(model)) sum.unknown_models = [...known, model].sort();
 }
 
-/** Sums what rows cost. */
 export function costSumOf(rows: readonly UsageRow[]): CostSum {
   const sum: CostSum = {};
   for (const row of rows) addCost(sum, row);

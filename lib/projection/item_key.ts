@@ -28,7 +28,6 @@ export function isCompared({ type }: TranscriptItem): boolean {
   return !NOT_COMPARED.has(type);
 }
 
-/** Returns the text by which an item is compared. */
 export function itemKey(item: TranscriptItem): string {
   return JSON.stringify([item.type, ...facts(item)]);
 }

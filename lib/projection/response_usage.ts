@@ -44,9 +44,11 @@ export interface UsageOptions {
 export interface UsageState {
   /** The responses so far, in the order of their events. */
   responses: ResponseUsage[];
-  /** The session; empty until its header. */
+  /** The session's id; empty until its header. */
   session_id: string;
-  /** Up to here the events are copies of the parent's; undefined until the session's own header. */
+  /**
+   * Seq up to which events are copies of the parent's; undefined until the session's own header.
+   */
   copied_through: number | undefined;
 }
 
@@ -97,7 +99,7 @@ function toResponse(
   return response;
 }
 
-/** Keeps one record a response: the one with the most tokens. */
+/** Keeps one record for each response: the one with the most tokens. */
 export function onePerKey(responses: readonly ResponseUsage[]): ResponseUsage[] {
   const best = new Map<unknown, ResponseUsage>();
   for (const response of responses) {

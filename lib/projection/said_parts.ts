@@ -28,7 +28,6 @@ export function reasoningPart(
     : { type: "reasoning", text: content, provider_data };
 }
 
-/** Drops the calls of a content. */
 export function withoutCalls(content: Content): Content {
   if (typeof content === "string" || !content.some(({ type }) => type === "tool_call")) {
     return content;
@@ -36,7 +35,7 @@ export function withoutCalls(content: Content): Content {
   return content.filter(({ type }) => type !== "tool_call");
 }
 
-/** Drops the inputs of calls, so that they are named alone. */
+/** Drops the inputs of calls, so that only their names stay. */
 export function withoutInputs(content: Content): Content {
   if (typeof content === "string") return content;
   return content.map((part) => {

@@ -60,20 +60,16 @@ export type DiffPart = CommonPart | TurnPart | FilesPart;
 interface ChangeItem extends ChangedFile {
   /** Discriminant, unlike that of any transcript item. */
   type: "change";
-  /** Number of the event. */
   seq: number;
 }
 
 /** An item without what may be long: the output of a call, the lines of a change. */
 type ShortItem = Exclude<TranscriptItem, DiffItem> | ChangeItem;
 
-/** A piece of a difference, in short. */
 type ShortPart = Exclude<DiffPart, TurnPart> | ShortTurn;
 
-/** A turn that differs, in short. */
 type ShortTurn = Omit<TurnPart, "a" | "b"> & { a?: ShortItem[]; b?: ShortItem[] };
 
-/** Shortens an item. */
 export function shortItem(item: TranscriptItem): ShortItem {
   if (item.type === "diff") return { type: "change", seq: item.seq, ...changeOf(item) };
   if (item.type !== "tool" && item.type !== "bash") return item;

@@ -6,14 +6,13 @@ import { transcript } from "./transcript/transcript.ts";
 import type { TranscriptItem } from "./transcript/transcript_item.ts";
 import type { SessionUsage } from "./usage_totals.ts";
 
-/** The calls and changes of a session. */
 export type SessionWork = NonNullable<SessionUsage["work"]>;
 
 /** The name of a shell command, whatever its agent calls it. */
 const SHELL = "shell";
-/** Files that are remembered of a session, those with the most changes. */
+/** Maximum number of files remembered of a session: those with the most changes. */
 export const MOST_FILES = 200;
-/** Seconds of a quarter of an hour: in each time zone a day begins with one. */
+/** Seconds in a quarter of an hour: in each time zone a day begins with a quarter. */
 const QUARTER = 900;
 
 /** Counts by a name, and below it by the first second of a quarter. */
@@ -22,7 +21,7 @@ type Counts = Map<string, Map<number, number[]>>;
 /** Counts the work of a session, thread by thread. */
 export class WorkCount {
   readonly #projection = transcript();
-  /** Kinds of events that it needs. */
+  /** Kinds of events that the count needs. */
   readonly needs: ReadonlySet<EventKind> | undefined = this.#projection.needs;
   readonly #tools: Counts = new Map();
   readonly #files: Counts = new Map();

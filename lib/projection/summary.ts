@@ -146,7 +146,6 @@ export function stateAtCheckpoint(
   };
 }
 
-/** Returns the checkpoint of a state. */
 export function toCheckpoint(state: SummaryState): SessionCheckpointPayload {
   const { renamed, archived, message_count, turn_count, usage, models, cost_usd } = state;
   return present({
@@ -303,14 +302,15 @@ function checkCheckpoint(
   state.findings.push({ code: "stale-checkpoint", seq, detail: detail.join("; ") });
 }
 
-/** Returns the time of the last update. A fork is as new as it is, though all in it is older. */
+/**
+ * Returns the time of the last update. A fork is as new as its start, though all in it is older.
+ */
 function updatedAt({ started, updated_at = "" }: SummaryState): string | undefined {
   const { parent, created_at = "" } = started ?? {};
   const is_younger = parent !== undefined && Date.parse(created_at) > Date.parse(updated_at);
   return (is_younger ? created_at : updated_at) || undefined;
 }
 
-/** Returns the summary of a state. */
 export function toSummary(state: SummaryState): LogSummary {
   const { started, first_user_message, last_user_message, last_error, closed } = state;
   const title = state.renamed ?? (started?.title || first_user_message) ?? "";

@@ -6,12 +6,10 @@ const TOKENS_PER_MESSAGE = 4;
 /** Tokens that most models count for an image of usual size. */
 const TOKENS_PER_ATTACHMENT = 1500;
 
-/** Estimates the tokens of a text. */
 export function textTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
 
-/** Estimates the tokens of messages. */
 export function messageTokens(messages: readonly Message[]): number {
   let sum = 0;
   for (const { content } of messages) {
@@ -22,7 +20,6 @@ export function messageTokens(messages: readonly Message[]): number {
   return sum;
 }
 
-/** Estimates the tokens of what a call gave. */
 export function outputTokens(output: Output): number {
   if (typeof output === "string") return textTokens(output);
   let sum = 0;
@@ -34,7 +31,6 @@ export function outputTokens(output: Output): number {
   return sum;
 }
 
-/** Estimates the tokens of one part of a message. */
 export function partTokens(part: Part): number {
   switch (part.type) {
     case "text":

@@ -5,7 +5,6 @@ import type { TokenUsage } from "../event/payload.ts";
 
 const FIELDS = ["input", "output", "cache_read", "cache_write", "reasoning"] as const;
 
-/** Adds `usage` to `total`. */
 export function addUsage(total: TokenUsage, usage: TokenUsage): void {
   for (const field of FIELDS) {
     const tokens = usage[field];

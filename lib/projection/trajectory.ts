@@ -223,7 +223,7 @@ function expectCall(state: TrajectoryState, open: OpenStep, made: TrajectoryCall
   expectResult(state, made.tool_call_id, open);
 }
 
-/** Settles the latest open call of an id. An end without a start is the system's. */
+/** Settles the latest open call of an id. An end without a start belongs to the system. */
 function settle(state: TrajectoryState, event: KnownEvent, result: ToolResultPart): void {
   const { call_id, status, output } = result;
   const waiting = state.calls.get(call_id);

@@ -94,7 +94,7 @@ export function addMetrics(total: TrajectoryMetrics, more: TrajectoryMetrics): T
   return sum;
 }
 
-/** Says of a step that one of its events is not as it was written. */
+/** Marks a step of which an event is not as it was written. */
 export function markStep({ extra }: TrajectoryStep, { integrity }: KnownEvent): void {
   const mark = worseIntegrity(extra.integrity ?? "verified", integrity);
   if (mark === "salvaged" || mark === "mismatch") extra.integrity = mark;

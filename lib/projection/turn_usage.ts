@@ -8,7 +8,6 @@ import { isUnseen } from "./unseen_message.ts";
 import { UsageRows } from "./usage_rows.ts";
 import type { TokenUsage } from "../event/payload.ts";
 
-/** The usage of a turn. */
 export interface TurnTotal extends CostSum {
   /** The last event of the turn. */
   seq: number;
@@ -34,7 +33,7 @@ export class TurnUsage {
     this.#is_partial = amid_turn;
   }
 
-  /** Takes an event; gives what the turn took that it ends. */
+  /** Takes an event; if it ends a turn, returns what that turn took. */
   take(event: LogEvent): TurnTotal | undefined {
     const begins = event.form === "known" && event.kind === "user_message" &&
       !isUnseen(event.payload);

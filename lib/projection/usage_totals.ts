@@ -29,7 +29,6 @@ export const USAGE_GROUPINGS: readonly UsageGrouping[] = [
   "session",
 ];
 
-/** The groupings by time. */
 const TIMES: readonly UsageGrouping[] = ["day", "week", "month"];
 
 /** The usage of one session. */
@@ -205,12 +204,11 @@ function orderOf(
     costOf(b) - costOf(a) || countedTokens(b.usage) - countedTokens(a.usage) || byName(a, b);
 }
 
-/** Returns the total of nothing. */
 export function emptyTotal(group: string, subgroup?: string): UsageTotal {
   return { group, ...present({ subgroup }), sessions: 0, messages: 0, usage: {} };
 }
 
-/** Adds what a row took; sessions are the caller's to count. */
+/** Adds what a row took; the caller counts the sessions. */
 export function addToTotal(total: UsageTotal, row: UsageRow): void {
   total.messages += row.messages;
   addUsage(total.usage, row.usage);

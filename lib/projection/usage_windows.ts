@@ -13,13 +13,13 @@ export interface UsageWindow extends UsageTotal {
   ends_at: string;
   /** ISO 8601: the minute of its last answer. */
   last_at: string;
-  /** True if it has not ended. */
+  /** True if the window has not ended. */
   active?: true;
-  /** Tokens a minute between its first and its last answer; absent if those are one minute. */
+  /** Tokens per minute between the first and the last answer; absent if both are in one minute. */
   tokens_per_minute?: number;
-  /** US dollars an hour, in the same time; absent where no cost is known. */
+  /** US dollars per hour, over the same time; absent where no cost is known. */
   cost_per_hour?: number;
-  /** The use of an active window at its end, if it goes on as it did. */
+  /** The expected use of an active window at its end, if it goes on at this rate. */
   projected?: { tokens: number; cost_usd?: number };
 }
 

@@ -19,7 +19,6 @@ import type { AgentReads } from "./session_reader.ts";
 /** The summary from a session's edges; undefined if it needs the whole session. */
 type Quick = RowSummary | undefined;
 
-/** The sources of a session's row. */
 interface RowSource {
   read: AgentReads["read"];
   /** Summarizes the session without reading all of it. */
@@ -60,7 +59,7 @@ interface EdgeSource {
   edges?: EdgeOptions;
 }
 
-/** Makes the `summarize` of an agent that keeps a file a session. */
+/** Makes the `summarize` of an agent that keeps one file for each session. */
 export function summarizeFromEdges(
   { read, fromEdges, open, edges }: EdgeSource,
 ): AgentReads["summarize"] {

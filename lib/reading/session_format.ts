@@ -39,13 +39,10 @@ export const LATER = Symbol("later");
 
 /** One reading of a session: its session, thread and writer. */
 export interface FormatReading<Writer extends EventSink = EventWriter> {
-  /** The session that is read. */
   readonly session: AgentSession;
-  /** The id of the thread that is read. */
   readonly thread: string;
-  /** Takes the events. */
   readonly writer: Writer;
-  /** Gets what is wrong in the source. */
+  /** Receives what is wrong in the source. */
   readonly report: Report | undefined;
 }
 
@@ -88,7 +85,6 @@ export interface SessionFormat<
   Saved = unknown,
   Writer extends EventSink = EventWriter,
 > {
-  /** Opens the records of a thread. */
   source(session: AgentSession, thread: string): RecordSource;
   /**
    * Returns a scanner that names the type of a line by its first bytes, if its record is not
@@ -169,7 +165,7 @@ export interface SessionFormat<
   restoreState?(saved: Saved, reading: CountedReading<Writer>): State | Promise<State>;
 }
 
-/** Returns a state as JSON that later changes do not touch. */
+/** Returns a copy of a state as JSON, which later changes do not touch. */
 export function savedState(state: unknown): unknown {
   return JSON.parse(JSON.stringify(state, (_key, value) => {
     if (value instanceof Map) return { $map: [...value] };
@@ -177,7 +173,7 @@ export function savedState(state: unknown): unknown {
   }));
 }
 
-/** Returns the state that was saved, as a copy. */
+/** Returns a copy of the saved state. */
 export function restoredState<State>(saved: unknown): State {
   return JSON.parse(JSON.stringify(saved), (_key, value) => {
     if (Array.isArray(value?.$map)) return new Map(value.$map);

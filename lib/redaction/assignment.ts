@@ -30,7 +30,7 @@ export const NAME_ANCHORS: readonly string[] = [
 
 const LONGEST_NAME = 64;
 const LONGEST_VALUE = 16_384;
-/** Most verdicts remembered for one text. */
+/** Maximum number of verdicts remembered for one text. */
 const MOST_JUDGED = 1024;
 const NAME_CHARACTER = /[\w.$\u00c0-\u024f-]/;
 

@@ -1,6 +1,6 @@
 /** Tells random texts, such as keys, from words, names and examples. */
 
-/** Returns the entropy of a text in bits a character. */
+/** Returns the entropy of a text in bits per character. */
 export function entropyOf(text: string): number {
   return entropyOfAscii(text) ?? entropyOfAny(text);
 }

@@ -30,7 +30,6 @@ export const SECRET_FAMILIES: readonly SecretFamily[] = [
   ...SERVICE_FAMILIES,
 ];
 
-/** State of the search in one text. */
 interface Search {
   text: string;
   spans: SecretSpan[];

@@ -60,7 +60,7 @@ const FORMS = new RegExp(
 const SHORTEST = 22;
 const LONGEST_PATH = 300;
 const MOST_BEFORE = 17;
-/** Offset by which each form has a digit. */
+/** Number of characters within which each form has a digit. */
 const DIGIT_WITHIN = 48;
 
 /** Finds the secrets among the runs of a text. */

@@ -17,7 +17,6 @@ export interface StringPlace {
   pieces?: readonly StraddlingPiece[] | undefined;
 }
 
-/** Returns the replacement of a string. */
 type MapString = (text: string, place: StringPlace) => string;
 
 /** Maximum key length in a path. */

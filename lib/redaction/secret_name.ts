@@ -111,7 +111,7 @@ function vendorKind(words: string): string | undefined {
   return vendor === undefined ? undefined : `${vendor}-key`;
 }
 
-/** Most names remembered; then all are forgotten. */
+/** Maximum number of remembered names; then all are forgotten. */
 const MOST_NAMES = 4096;
 
 /** Names with their meaning, each read once. */

@@ -9,7 +9,9 @@ import type { SecretSpan } from "./secret_span.ts";
  * Minimum length of a secret that is searched everywhere; shorter ones are parts of common words.
  */
 const SHORTEST_SPREAD = 8;
-/** Most forms that are searched one by one, because `indexOf` skips most characters. */
+/**
+ * Maximum number of forms that are searched one by one, because `indexOf` skips most characters.
+ */
 const FEW = 8;
 /** Maximum length of a cut secret at the ends of a text. */
 const CUT_WINDOW = 512;
@@ -68,7 +70,6 @@ export class SecretVault {
     return this.#spread.size > 0;
   }
 
-  /** Finds the vault's secrets in a text. */
   find(text: string): SecretSpan[] {
     const spans: SecretSpan[] = [];
     if (this.#spread.size <= FEW) {

@@ -55,10 +55,9 @@ const NAMES = {
   snapshots: "snapshots",
 } as const;
 const TITLE_WIDTH = 60;
-/** Sessions of one reason that are named. */
+/** Maximum number of named sessions for each reason. */
 const NAMED = 3;
 
-/** Renders the report on an agent. */
 export function renderAgentReport(agent: ReportedAgent, options: AgentReportOptions): string {
   const { title, sessions, disk } = agent;
   const style = createStyle(options.color);

@@ -6,7 +6,7 @@ import { present } from "../event/present.ts";
 import { sha256 } from "../event/sha256.ts";
 import { toJsonText } from "./json_lines.ts";
 
-/** Lines next to each other that one change wrote. */
+/** Adjacent lines that one change wrote. */
 interface TracedRun {
   /** The number of the first line, from 1. */
   from: number;

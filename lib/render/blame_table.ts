@@ -7,7 +7,7 @@ import { cutText, padText, textWidth } from "./text_width.ts";
 /** The certainty of a line's writer. */
 type BlameGrade = "proven" | "likely" | "unknown";
 
-/** Lines next to each other that one change wrote. */
+/** Adjacent lines that one change wrote. */
 interface BlameRun {
   /** The number of the first line, from 1. */
   from: number;

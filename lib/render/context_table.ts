@@ -27,7 +27,7 @@ const NAMES: Readonly<Record<ContextKind, string>> = {
   result: "results",
 };
 
-/** Returns the name of a kind for people; of a kind that is not known, itself. */
+/** Returns the name of a kind for people; an unknown kind is its own name. */
 export function shareName(kind: string): string {
   return NAMES[kind as ContextKind] ?? kind;
 }

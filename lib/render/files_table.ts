@@ -28,7 +28,6 @@ const FORMATS: Record<FilesRow["grade"], Format | []> = {
   unknown: [],
 };
 
-/** Renders the table. */
 export function renderFiles(
   rows: readonly FilesRow[],
   { width, color }: FilesTableOptions,

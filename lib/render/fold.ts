@@ -16,7 +16,7 @@ interface FoldedText {
   hidden_bytes: number;
 }
 
-/** Folds a text by lines. It searches for line feeds alone and does not split the hidden part. */
+/** Folds a text by lines. It searches only for line feeds, and does not split the hidden part. */
 export function foldText(text: string, limits: FoldLimits): FoldedText {
   const whole = { head: text, tail: "", hidden_lines: 0, hidden_bytes: 0 };
   const head_end = skipLines(text, limits.head);
@@ -59,7 +59,7 @@ function countLines(text: string): number {
   return lines;
 }
 
-/** A file that was read says little by its end, a command little by its beginning. */
+/** For a file that was read, the end matters little; for a command's output, the beginning. */
 export const FOLDS = {
   prompt: { head: 40, tail: 10 },
   purpose: { head: 4, tail: 0 },

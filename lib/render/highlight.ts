@@ -18,7 +18,7 @@ export type Highlight = (
 
 /** A longer text stays plain. In UTF-16 units, which are bytes in nearly all code. */
 export const TEXT_LIMIT = 16 * 1024;
-/** Characters of a document that are highlighted; the rest stays plain. */
+/** Maximum number of characters of a document that are highlighted; the rest stays plain. */
 const DOCUMENT_LIMIT = 1024 * 1024;
 
 // Patterns of some languages take the square of a stretch without punctuation: 16 KB of one word
@@ -59,7 +59,7 @@ const INKS: Readonly<Record<string, CodeInk>> = {
   deletion: "attr",
 };
 
-/** The class that the highlighter's types ask for; it calls no more of it than is here. */
+/** The class that the highlighter's types ask for; it calls only the methods that are here. */
 type EmitterClass = NonNullable<Parameters<typeof hljs.configure>[0]["__emitter"]>;
 
 /** Collects the runs of the highlighter. It makes no HTML, so that all text passes our escaping. */

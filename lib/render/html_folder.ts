@@ -26,7 +26,9 @@ import { sanitizeText } from "./sanitize.ts";
 import type { DocumentHeader, SessionDocument } from "./session_document.ts";
 
 interface FolderOptions extends HtmlOptions {
-  /** The index of the site that the folder is part of. It is a folder then, however short. */
+  /**
+   * The index of the site that the folder is part of. With it, even a short session is a folder.
+   */
   site?: string | undefined;
 }
 
@@ -37,7 +39,7 @@ interface WaitingPart extends PagePart {
 
 /** Maximum bytes of a session on one page. */
 const ONE_PAGE_BYTES = 5_000_000;
-/** The search knows the beginning of a longer text, such as an output. In UTF-16 units. */
+/** UTF-16 units of a long text, such as an output, that are searched from its beginning. */
 const MOST_SEARCHED = 4000;
 
 /**
@@ -51,7 +53,6 @@ export class HtmlFolder implements SessionDocument {
   #given: DocumentHeader | undefined;
   #threads = 0;
   #passages: Passage[] = [];
-  /** Parts that wait to be written. */
   #waiting: WaitingPart[] = [];
   #bytes = 0;
   #is_folder = false;

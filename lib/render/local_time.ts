@@ -113,7 +113,7 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
   LOCALE_FORMS.flatMap((form) => form.tags.split(" ").map((tag) => [tag, form])),
 );
 
-/** The locales that do without `Intl`. */
+/** The locales that are formatted without `Intl`. */
 export const WRITTEN_LOCALES: readonly string[] = [...FORMS.keys()];
 
 /** Calendars and eras are left to `Intl`. */
@@ -135,7 +135,7 @@ export function localeMinute(locale: string, time: Date): string | undefined {
   return text;
 }
 
-/** Texts and fields of a pattern by turns, and the months' names: read once, for 100,000 times. */
+/** Texts and fields of a pattern in turn, and the months' names: read once, for 100,000 times. */
 function readForm({ pattern, months = "" }: Form): ReadForm {
   return { parts: pattern.split(/[{}]/), months: months.split(" ") };
 }

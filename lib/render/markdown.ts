@@ -14,11 +14,11 @@ type MarkdownOptions = Pick<BlockView, "width" | "style" | "highlight">;
 interface BlockContext extends MarkdownOptions {
   /** True to leave out empty rows between blocks. */
   tight: boolean;
-  /** Number of lists and quotes around. */
+  /** Number of enclosing lists and quotes. */
   depth: number;
 }
 
-/** Blocks that are nested until less room than this is left are not set in any further. */
+/** Nested blocks are not indented further where less room than this would be left. */
 const MIN_WIDTH = 12;
 
 const TAB = 4;
@@ -127,7 +127,7 @@ function itemMark(list: Tokens.List, index: number): string {
   return `${String(first + index).padStart(last)}. `;
 }
 
-/** Rows behind a mark, or below it where it would leave too little room. */
+/** Sets rows behind a mark, or below it where the mark would leave too little room. */
 function setIn(
   context: BlockContext,
   mark: string,

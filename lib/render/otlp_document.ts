@@ -60,7 +60,6 @@ export interface OtlpDocument {
   end(): string;
 }
 
-/** Begins an OTLP document. */
 export function otlpDocument(): OtlpDocument {
   return new SpanWriter();
 }

@@ -40,9 +40,8 @@ interface RunningTableOptions {
 
 /** Shortens ids alone, because an id finds a session of any agent. */
 const ANY_AGENT = "reprise";
-/** Maximum width of a directory. */
 const WIDEST_DIRECTORY = 40;
-/** Columns that "now" gets before other columns do. */
+/** Columns that "now" gets before other columns get any. */
 const LEAST_NOW = 40;
 const WORDS: Record<ActivityState, string> = {
   answering: "answering",
@@ -76,7 +75,7 @@ export function stateColor(attention: Attention | undefined): Format | [] {
   return attention === undefined ? [] : COLORS[attention.state];
 }
 
-/** The most characters of a notice. */
+/** Maximum number of characters of a notice. */
 const MOST_NOTICE = 200;
 
 /**
@@ -113,7 +112,7 @@ export function noticeText(session: RunningRow, home?: string): string {
   return cutText(`${place}: ${doingText(session)}`, MOST_NOTICE);
 }
 
-/** Renders a line of names and a line a session. A narrow terminal has fewer columns. */
+/** Renders a line of names and a line for each session. A narrow terminal has fewer columns. */
 export function renderRunningTable(
   rows: readonly RunningRow[],
   { width, color, home, now, cursor }: RunningTableOptions,
@@ -172,7 +171,7 @@ export function sharedText(
   return `${directoryText(first.path, home)}: changed by ${names} within an hour${more}`;
 }
 
-/** Renders a session on one line, its fields parted by tabs, and without how long ago. */
+/** Renders a session on one line, its fields separated by tabs, and without how long ago. */
 export function renderRunningLine(
   session: RunningRow,
   home?: string,

@@ -24,7 +24,7 @@ export interface SessionDocument {
   begin(header: DocumentHeader): string;
   /** Returns the block's part; empty if the document leaves it out. */
   block(block: Block): string;
-  /** Begins another thread than the main one; absent where the document shows one alone. */
+  /** Begins another thread than the main one; absent where the document shows only one. */
   thread?(thread: SessionThread): string;
   end(): string;
 }

@@ -16,7 +16,7 @@ export interface SessionTableOptions {
   /** Columns of a terminal; `Infinity` for a pipe: then every column is there and nothing is cut. */
   width: number;
   color: boolean;
-  /** Show which directory each session belongs to. */
+  /** True to show the directory of each session. */
   with_directory: boolean;
   /** The home directory, written as `~`. */
   home?: string;
@@ -38,18 +38,16 @@ export interface SessionTableOptions {
   columns?: readonly ListColumn[];
 }
 
-/** The names of all columns. */
 export const LIST_COLUMNS = [
   ...["id", "ref", "agent", "created", "updated", "messages", "cost", "duration"] as const,
   ...["status", "directory", "branch", "model", "error", "title"] as const,
 ] as const;
 
-/** The name of a column. */
 export type ListColumn = typeof LIST_COLUMNS[number];
 
 /** The columns that are shown if they are asked for, or stay. */
 const ASKED: readonly string[] = ["duration", "error"];
-/** The columns that a pipe gets unasked: scripts know them. */
+/** The columns that a pipe gets by default: scripts know them. */
 const OF_PIPES: readonly string[] = ["hits", ...LIST_COLUMNS].filter((name) =>
   ![...ASKED, "ref", "branch", "model"].includes(name)
 );
@@ -60,7 +58,7 @@ const OWN_AGENT = "reprise";
 const UNKNOWN = "…";
 const NONE = "-";
 
-/** The states that tell something: all other sessions simply ended. */
+/** The states that are worth telling: all other sessions simply ended. */
 const STATES: Partial<Record<SessionStatus, string>> = {
   running: "running",
   failed: "failed",
@@ -126,7 +124,7 @@ function askedColumn(
   return { ...column, cells: column.cells.map((cell) => cutText(cell, room)) };
 }
 
-/** Returns a column that is left out last. The title is, anyway. */
+/** Returns a column that is left out last, as the title is anyway. */
 function stay(column: TableColumn): TableColumn {
   return column.name === "title" ? column : { ...column, weight: 10 };
 }
@@ -143,7 +141,7 @@ function isUsual(column: TableColumn): boolean {
   return !ASKED.includes(column.name) && isTelling(column);
 }
 
-/** True for a column that does not say the same of every session. */
+/** True for a column that does not say the same for every session. */
 function isTelling({ cells: [first, ...others], weight, name }: TableColumn): boolean {
   if (weight === undefined) return name !== "ref";
   const known = [first ?? "", ...others].some((cell) => !["", UNKNOWN, NONE].includes(cell));
@@ -282,7 +280,7 @@ function leastTitle(width: number): number {
   return Math.min(48, Math.max(16, Math.floor(width / 3)));
 }
 
-/** Returns the title, at a terminal with the session's origin: a program reads that from JSON. */
+/** Returns the title; at a terminal, with the session's origin, which programs read from JSON. */
 function listedTitle(row: Summary, width: number): string {
   const title = width === Infinity ? titleText(row) : originTitle(row);
   return row.archived ? `[archived] ${title}` : title;

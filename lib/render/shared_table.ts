@@ -26,13 +26,13 @@ interface SharedTableOptions {
   /** Columns of a terminal; `Infinity` for a pipe: then every column is there and nothing is cut. */
   width: number;
   color: boolean;
-  /** Show which project each session belongs to. */
+  /** True to show the project of each session. */
   with_project: boolean;
   /** @default {(iso) => iso} */
   format_time?: TimeFormat;
 }
 
-/** Renders them, one a line below a line of names; empty where there is none. */
+/** Renders sessions, one a line below a line of names; empty where there are none. */
 export function renderSharedTable(
   rows: readonly SharedTableRow[],
   { width, color, with_project, format_time }: SharedTableOptions,

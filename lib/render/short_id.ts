@@ -7,7 +7,7 @@ const OWN_AGENT = "reprise";
 interface NamedRow {
   agent: string;
   session_id: string;
-  /** Its reference; used if it is of a team's store. */
+  /** Its reference; used if the session is of a team's store. */
   ref?: string;
 }
 

@@ -33,7 +33,7 @@ export interface StatusInput {
 /** Minutes of the windows that Claude Code tells of. */
 const WINDOWS = { five_hour: 300, seven_day: 7 * 24 * 60 };
 
-/** The facts that sessions tell beside that. */
+/** The facts that sessions add to the status. */
 export interface StatusFacts {
   /** The cost of all sessions today. */
   today: CostSum;
@@ -45,7 +45,7 @@ export interface StatusFacts {
   plan?: string;
   /** Number of other sessions that wait for the user. */
   waiting?: number | undefined;
-  /** True if some sessions were not read yet: then there is more. */
+  /** True if some sessions were not read yet, so that the real sums are larger. */
   partial: boolean;
 }
 

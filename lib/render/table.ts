@@ -4,7 +4,7 @@ import { type Alignment, cutText, padText, textWidth } from "./text_width.ts";
 
 export interface TableColumn {
   name: string;
-  /** One a row, made harmless already. */
+  /** One cell for each row, already made harmless. */
   cells: readonly string[];
   /** @default {"left"} */
   align?: Alignment;
@@ -26,7 +26,7 @@ interface TableOptions {
   with_names?: boolean;
 }
 
-/** Columns between two columns. */
+/** Number of spaces between two columns. */
 export const GAP = 2;
 
 /** Renders a table. The last column takes the width that is left, and is cut there. */
@@ -79,7 +79,7 @@ function weightOf({ weight = Number.MAX_VALUE }: TableColumn): number {
   return weight;
 }
 
-/** Returns the columns that a column takes on a terminal, without its gap. */
+/** Returns the width of a column on a terminal, without its gap. */
 export function columnWidth({ name, cells }: TableColumn): number {
   return cells.reduce((most, cell) => Math.max(most, textWidth(cell)), textWidth(name));
 }

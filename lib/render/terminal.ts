@@ -35,7 +35,7 @@ import { cutText, firstLine, textWidth } from "./text_width.ts";
 import { timeLabel } from "./time_label.ts";
 import { ruleText, wrapCells, wrapWords } from "./wrap.ts";
 
-/** The widest that prose is set, on however wide a terminal. */
+/** Maximum width of prose, on however wide a terminal. */
 export const WIDEST = 120;
 
 /**
@@ -174,7 +174,7 @@ function printSpeaker(name: string, block: MessageBlock, view: BlockView): strin
   return rest === "" ? head : head + view.style.paint("dim", SEPARATOR) + rest;
 }
 
-/** Parts apart by an empty row; a notice stands where the text breaks off. */
+/** Parts are separated by an empty row; a notice stands where the text breaks off. */
 function messageRows({ content }: MessageBlock, view: BlockView): string[] {
   const rows: string[] = [];
   for (const block of content) {

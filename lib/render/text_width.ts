@@ -60,7 +60,6 @@ export function cutMiddle(text: string, width: number): string {
   return start + cutStart(text.slice(start.length), width - textWidth(start));
 }
 
-/** Fills a text with spaces to a width. */
 export function padText(text: string, width: number, align: Alignment = "left"): string {
   // A pipe asks for no width: to measure an emoji for it would take longer than all else of a list.
   if (width <= 0) return text;

@@ -12,7 +12,6 @@ export interface UsageTableOptions {
   /** Columns of a terminal; `Infinity` for a pipe, where nothing is cut or left out. */
   width: number;
   color: boolean;
-  /** The grouping in the first column. */
   by: UsageGrouping | "window";
   /** The date of the table of prices that costs were estimated from. */
   prices_as_of: string;

@@ -34,7 +34,7 @@ export function renderWindowTable(
   return renderUsageTable(windows, total, look) + notes.map((note) => `${note}\n`).join("");
 }
 
-/** Writes a cost that was made of another one's, with that one's marks. */
+/** Writes a cost that was derived from another cost, with the marks of that one. */
 function costText({ cost_usd: _, ...marks }: UsageWindow, cost_usd: number | undefined): string {
   return cost_usd === undefined ? "-" : formatCost({ ...marks, cost_usd });
 }

@@ -7,7 +7,6 @@ const ASCII = /^[\x20-\x7e]*$/;
 // Longer lines are no prose; they are broken anywhere.
 const PROSE_LIMIT = 65_536;
 
-/** The mark of a list item. */
 const LIST_MARK = /^(?:[-*•]|\d{1,3}[.)]) +(?=\S)/;
 
 /**

@@ -12,7 +12,7 @@ import { isAlreadyExists, isNotSupported, isPermissionDenied } from "../platform
 const MARK = ".reprise-bak-";
 const HASH_LENGTH = 16;
 const NAME = /^\d{8}T\d{6}Z-([0-9a-f]{16})(?:-\d+)?$/;
-/** The most backups of a session in one second. */
+/** Maximum number of backups of a session in one second. */
 const MOST_NAMES = 100;
 
 interface SessionBackup {

@@ -6,16 +6,16 @@ import type { LineRepair } from "../source/session_repair.ts";
 
 /** The position of a string in its value. */
 interface StringPlace {
-  /** The names that lead to it, such as `message.content[].text`. */
+  /** The names that lead to the string, such as `message.content[].text`. */
   path: string;
   /** Short strings that stand before it, by their paths. */
   seen: ReadonlyMap<string, string>;
 }
 
 export interface CutStringsOptions {
-  /** Returns the most bytes that a string may have; undefined where it is left whole. */
+  /** Returns the maximum number of bytes of a string; undefined where it is left whole. */
   limitOf(place: StringPlace): number | undefined;
-  /** Returns what to say in the place of bytes that were cut, in plain ASCII. */
+  /** Returns the text that replaces cut bytes, in plain ASCII. */
   note(bytes: number): string;
 }
 
@@ -27,7 +27,7 @@ interface Container {
 /** The state between two chunks. */
 export interface StringCutter {
   readonly options: CutStringsOptions;
-  /** Bytes that the longest note takes. */
+  /** Number of bytes of the longest note. */
   readonly note_bytes: number;
   readonly stack: Container[];
   readonly seen: Map<string, string>;
@@ -38,12 +38,14 @@ export interface StringCutter {
   in_string: boolean;
   is_key: boolean;
   key_next: boolean;
-  /** The first bytes of the string under way. */
+  /** The first bytes of the current string. */
   text: number[];
-  /** Bytes of the string under way, and the most that it may have. */
+  /** Number of bytes of the current string, and the most that it may have. */
   length: number;
   limit: number;
-  /** Its bytes behind the last place to cut at. They are put back if the string ends in time. */
+  /**
+   * The current string's bytes behind the last place to cut at, to be put back if it ends in time.
+   */
   held: number[];
   dropped: number;
   /**
@@ -51,7 +53,7 @@ export interface StringCutter {
    */
   escape: number;
   digits: string;
-  /** The last character was the first half of a pair. */
+  /** True if the last character was the first half of a pair. */
   half: boolean;
 }
 
@@ -64,12 +66,12 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const COLON = 0x3a;
 const COMMA = 0x2c;
-/** Strings that say what a record is are short. */
+/** Maximum number of bytes of a string that says what a record is: such strings are short. */
 const SEEN_BYTES = 64;
 /** Bounds for hostile input; no session's record comes near them. */
 const MOST_DEPTH = 512;
 const MOST_SEEN = 1000;
-/** The longest character: a pair of escapes. */
+/** Number of bytes of the longest character: a pair of escapes. */
 const LONGEST_CHARACTER = 12;
 
 const encoder = new TextEncoder();

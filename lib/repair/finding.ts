@@ -19,19 +19,17 @@ export interface RepairFinding extends LinePosition {
   needs?: RepairOption;
 }
 
-/** A change of one record. */
 export interface RecordChange {
-  /** True where the record is taken off. */
+  /** True where the record is removed. */
   drop?: boolean;
-  /** The id that it has now. */
+  /** The record's new id. */
   id?: string;
   /** The id of the record that it follows now; null for none. */
   parent?: string | null;
-  /** The parts that are taken off. */
+  /** The parts that are removed. */
   parts?: { path: readonly string[]; removed: ReadonlySet<number> };
 }
 
-/** The changes of the records of a session. */
 export interface RecordPlan {
   /** The first record, where it was lost. */
   header?: Record<string, unknown>;

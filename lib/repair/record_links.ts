@@ -14,16 +14,16 @@ export interface LinkedRecord extends LinePosition {
   /** The number of the record; -1 where only its first bytes are left. */
   index: number;
   id: string;
-  /** Null at the first; undefined where it is not known. */
+  /** Null for the first record; undefined where it is not known. */
   parent: string | null | undefined;
-  /** Checksum of what it says; absent where that is not known. */
+  /** Checksum of what the record says; absent where that is not known. */
   words?: number;
 }
 
 /** The state of mending links. */
 export interface LinkOptions {
   links: RecordLinks;
-  /** The records that are taken off. */
+  /** The records that are removed. */
   dropped: ReadonlySet<number>;
   /** True to follow the order of the file where nothing else tells. */
   relink: boolean;

@@ -22,7 +22,7 @@ import { type UniqueRecords, withUniqueIds } from "./repeated_ids.ts";
 /** A result whose call was not met, or a hollow thought. */
 interface Removable extends LinePosition {
   index: number;
-  /** The call that it answers; absent where it is hollow. */
+  /** The call that the result answers; absent for a hollow thought. */
   call_id?: string;
   /** Its place among the parts of its record; absent where it is all of the record. */
   part?: { path: readonly string[]; count: number; at: number };
@@ -32,7 +32,7 @@ interface Removable extends LinePosition {
 export interface RecordRules {
   readonly repair: LineRepair;
   readonly fields: FieldNames | undefined;
-  /** Records so far. */
+  /** Number of records so far. */
   count: number;
   readonly linked: LinkedRecord[];
   readonly calls: Set<string>;
@@ -75,7 +75,7 @@ export function startRules(repair: LineRepair): RecordRules {
   };
 }
 
-/** Takes the next record; its bytes are needed during the call alone. */
+/** Takes the next record; its bytes are needed only during the call. */
 export function takeRecord(
   rules: RecordRules,
   value: Readonly<Record<string, unknown>>,
@@ -96,7 +96,7 @@ export function takeRecord(
   takeFacts(rules, value, { ...position, index });
 }
 
-/** Takes a record that cannot be looked into: it is copied as it stands. */
+/** Takes a record that cannot be examined: it is copied as it stands. */
 export function takeUnknown(rules: RecordRules): void {
   if (rules.count++ === 0) rules.headed = true;
 }
@@ -163,7 +163,7 @@ export function takeRemains(rules: RecordRules, bytes: Uint8Array, position: Lin
   linked.push({ index: -1, id, parent: known, ...position });
 }
 
-/** Says what is done, once all records were taken. */
+/** Returns what is to be done, once all records were taken. */
 export function planRecords(rules: RecordRules, { relink, lost }: PlanOptions): RecordPlan {
   const { repair: { links }, linked } = rules;
   const removed = removeParts(rules);
@@ -254,7 +254,9 @@ function planHeader(
   return { header, findings: [{ ...finding, repair: "a new first record is written" }] };
 }
 
-/** Lists findings without a repair. Mending them would invent records, or remove whole ones. */
+/**
+ * Lists findings that are not repaired: mending them would invent records, or remove whole ones.
+ */
 function notes({ open, last_spoken, repeated_at, first }: RecordRules): RepairFinding[] {
   const unanswered = [...open].filter(([, { index }]) => index < last_spoken)
     .map(([call_id, { offset, length, line }]): RepairFinding => ({

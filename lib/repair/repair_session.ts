@@ -44,7 +44,6 @@ export interface RepairedSession {
   notes: string[];
 }
 
-/** Returns the facts of this machine. */
 export function thisMachine(): AgentEnvironment {
   const machine = { root: undefined, variable: environmentVariable, os: operatingSystem };
   return libraryPlace(machine).environment;

@@ -6,7 +6,7 @@ import { present } from "../event/present.ts";
 import type { RecordChange, RepairFinding } from "./finding.ts";
 import type { LinkedRecord, LinkOptions } from "./record_links.ts";
 
-/** Records with an id of their own each, and how they got it. */
+/** Records with unique ids, and how they got them. */
 export interface UniqueRecords {
   records: LinkedRecord[];
   changes: Map<number, RecordChange>;

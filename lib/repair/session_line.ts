@@ -20,7 +20,7 @@ interface RecordPiece extends LinePosition {
   value: Readonly<Record<string, unknown>>;
   /** Its bytes, valid UTF-8, without white space around them. */
   bytes: Uint8Array;
-  /** True where some of its bytes were no UTF-8, and are U+FFFD now. */
+  /** True where some of its bytes were no UTF-8, and were replaced by U+FFFD. */
   spoiled: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface DamagedPiece extends LinePosition {
 
 type LinePiece = RecordPiece | DamagedPiece;
 
-/** A line, cut. */
+/** A line, cut into pieces. */
 export interface SessionLine extends LinePosition {
   /** Records in the order of the line. None if the line is blank, too long or too deep to parse. */
   pieces: LinePiece[];
@@ -55,7 +55,7 @@ const SPACES: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0d, LF]);
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** Cuts a line. `isRecord` tells a record from an object that one held. */
+/** Cuts a line. `isRecord` tells a record from an object within one. */
 export function cutSessionLine(
   line: Line,
   isRecord: (value: Readonly<Record<string, unknown>>) => boolean,
@@ -165,7 +165,7 @@ export function isSound({ pieces, marks, sealed }: SessionLine): boolean {
 }
 
 const CHUNK_BYTES = 256 * 1024;
-/** Enough of each string to tell what a record is. */
+/** Number of bytes of each string that suffice to tell what a record is. */
 const SKETCH_STRING_BYTES = 4096;
 const SKETCH_BYTES = 8 * 1024 * 1024;
 

@@ -35,7 +35,7 @@ interface SessionSurvey {
   bytes: number;
 }
 
-/** The most findings that are listed. */
+/** Maximum number of listed findings. */
 const MOST_FINDINGS = 1000;
 
 export async function surveySession(

@@ -10,7 +10,6 @@ import type { ReaderActions } from "./reader/actions.ts";
 import type { SessionReader } from "./reader/session_reader.ts";
 import type { HitPlace, ListListener, ScreenSettings, SessionChooser } from "./screen.ts";
 
-/** The reason why the browser ended. */
 type BrowserEnd = "left" | "interrupted" | "terminated";
 
 export interface BrowserOptions {

@@ -22,15 +22,13 @@ export interface SessionChooser extends ScreenView {
 
 /** A place in a session at which a text was found. */
 export interface HitPlace {
-  /** The number of the event. */
   seq: number;
-  /** The thread that it stands in; absent in the main one. */
+  /** The thread of the event; absent for the main one. */
   thread?: string;
   /** The text that was typed. */
   query: string;
 }
 
-/** Callbacks of a list. */
 export interface ListListener {
   /** Takes the chosen session, and the hit in it. */
   onChosen(row: Summary, at?: HitPlace): void;

@@ -2,7 +2,10 @@
 import { joinBytes } from "../event/bytes.ts";
 import { ARMOR_BEGIN, ARMOR_END, SEALED_HEAD_BYTES, sealedForm } from "./sealed_form.ts";
 
-/** The longest header: 600 post-quantum recipients fit. A longer one would only fill the memory. */
+/**
+ * Maximum bytes of a header: 600 post-quantum recipients fit. A longer one would only fill the
+ * memory.
+ */
 const MOST_HEADER_BYTES = 1024 * 1024;
 
 interface AgeFile {
@@ -30,7 +33,7 @@ async function readFirst(
   return first;
 }
 
-/** Returns a stream that begins with bytes that were read from it before. */
+/** Returns a stream that begins with bytes already read from it. */
 function withFirst(
   first: Uint8Array,
   rest: ReadableStream<Uint8Array>,

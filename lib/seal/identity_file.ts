@@ -9,7 +9,7 @@ import { openSync, removeSync, statSync } from "../platform/files.ts";
 import { parseIdentities, recipientOf } from "./keys.ts";
 import { isSealed } from "./sealed_form.ts";
 
-/** Bytes of a file of identities. */
+/** Maximum number of bytes of a file of identities. */
 const MOST_BYTES = 64 * 1024;
 
 function refused(reason: string, path: string): SessionError {

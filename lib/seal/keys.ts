@@ -109,7 +109,7 @@ export async function parseIdentities(text: string, source = "identity"): Promis
   return lines;
 }
 
-/** Kinds of recipients that need no program beside ours. */
+/** Kinds of recipients that need no other program. */
 const KNOWN = /^age1(?:pq1|tag1|tagpq1)?[02-9ac-hj-np-z]+$/;
 const SSH = /^(?:ssh-[a-z0-9]+|ecdsa-[\w-]+|sk-[\w@.-]+) /;
 const PLUGIN = /^age1[a-z0-9-]+1[02-9ac-hj-np-z]+$/;

@@ -146,7 +146,7 @@ export function openSealed(options: OpenSealedOptions): SealStream {
 }
 
 /**
- * Returns the file key that one of the keys opens in a header, from memory if it was opened before.
+ * Returns the file key of a header, from one of the keys or, if it was opened before, from memory.
  */
 async function fileKey(
   header: Uint8Array,

@@ -12,7 +12,6 @@ export const ARMOR_END = "-----END AGE ENCRYPTED FILE-----";
 /** The number of first bytes that {@linkcode isSealed} needs. */
 export const SEALED_HEAD_BYTES = ARMOR_BEGIN.length;
 
-/** The two forms of an encrypted file. */
 type SealedForm = "binary" | "armor";
 
 /** Returns the form of an encrypted file; undefined if the bytes begin something else. */

@@ -7,7 +7,6 @@ import { present } from "../event/present.ts";
 
 /** The call of a hit. Fields that its event does not tell are absent. */
 export interface HitCall {
-  /** The name of the tool. */
   tool?: string;
   /** The file that the call names. */
   file?: string;
@@ -45,7 +44,7 @@ function callIn(content: readonly Part[], piece: string): HitCall {
   return {};
 }
 
-/** True if a value is a text, or holds it however deep. */
+/** True if a value is the text, or holds it at any depth. */
 function holds(value: unknown, piece: string): boolean {
   if (value === piece) return true;
   return typeof value === "object" && value !== null &&

@@ -13,11 +13,9 @@ import {
 /** A text that was given to a session here. */
 export interface MarkedText {
   text: string;
-  /** Time at which it was given. */
   time: string;
 }
 
-/** Returns the texts of a session's marks. */
 export function markedTexts({ session }: SearchedSession, marks: Marks): MarkedText[] {
   const { title, tags, note } = marks.get(sessionRef(session)) ?? {};
   return [title, tags, note].flatMap((mark) => {

@@ -3,7 +3,6 @@
  * this definition. Pure.
  */
 
-/** A text to look for. */
 export interface Term {
   type: "term";
   /** The text as written, without quotes. */
@@ -16,13 +15,11 @@ export interface Term {
   is_word: boolean;
 }
 
-/** A query as a tree. */
 export type QueryNode =
   | Term
   | { type: "and" | "or"; children: readonly QueryNode[] }
   | { type: "not"; child: QueryNode };
 
-/** A parsed query. */
 export interface Query {
   root: QueryNode;
   /** The terms that are not negated. Every hit has at least one of them. */
@@ -84,7 +81,6 @@ export function parseQuery(text: string): Query {
   return { root, terms };
 }
 
-/** Returns the terms that are not negated. */
 function positiveTerms(node: QueryNode): Term[] {
   if (node.type === "term") return [node];
   return node.type === "not" ? [] : node.children.flatMap(positiveTerms);

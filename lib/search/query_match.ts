@@ -4,7 +4,6 @@ import type { Query, QueryNode, Term } from "./query.ts";
 /** A range of a text: its start and its end, exclusive. */
 export type TextRange = readonly [start: number, end: number];
 
-/** The match of a query in some texts. */
 export interface Match {
   /** Share of the query's terms that match, up to 1. */
   coverage: number;

@@ -29,7 +29,6 @@ export interface Ranked {
   session_hits?: number;
 }
 
-/** The inputs of a score. */
 export interface ScoreFacts extends Pick<Ranked, "updated" | "role"> {
   /** Characters of the text. */
   size: number;
@@ -55,7 +54,6 @@ const USUAL_SIZE = 1000;
 const LONGEST_SIZE = 20_000;
 const HALF_LIFE_MS = 30 * 86_400_000;
 
-/** Returns the score of a hit. */
 export function scoreOf(facts: ScoreFacts, now: number): number {
   const { role, size, coverage, whole, updated } = facts;
   // Up to the usual length, all texts score the same, so that many have the best score.
@@ -66,7 +64,6 @@ export function scoreOf(facts: ScoreFacts, now: number): number {
   return WHOLE_WEIGHT * whole + relevance + recency;
 }
 
-/** The facts about an unread session. */
 export interface UnreadSession extends Pick<Ranked, "ref" | "updated"> {
   /** The roles to search. @default {all} */
   roles?: readonly SearchRole[] | undefined;
@@ -105,7 +102,6 @@ function timeOf({ time }: Pick<Ranked, "time">): number {
   return knownMoment(time);
 }
 
-/** The order, and the number of hits to keep. */
 export interface TopHitsOptions {
   sort: SearchSort;
   limit: number;
@@ -158,7 +154,6 @@ export class TopHits<Hit extends Ranked> {
     return this.#worst !== undefined && compareHits(this.#sort, best, this.#worst) > 0;
   }
 
-  /** Returns the first hits, in order. */
   get hits(): readonly Hit[] {
     this.#cut();
     return this.#hits;

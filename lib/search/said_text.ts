@@ -23,7 +23,7 @@ export function saidText(lines: Uint8Array): string {
 export interface RemoteQuery {
   /** In the language of PostgreSQL: each term is the beginning of words. */
   words: string;
-  /** True where all of it is in some texts. */
+  /** True where all words of the query are in some of the texts. */
   matches(texts: readonly string[]): boolean;
 }
 

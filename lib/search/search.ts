@@ -191,7 +191,7 @@ async function threadsOf(path: string): Promise<readonly LogThread[]> {
   }
 }
 
-/** Searches the marks of sessions beside an index, which does not hold them. */
+/** Searches the marks of sessions, because the index does not hold them. */
 function scanMarks(
   task: SearchTask,
   sessions: readonly SearchedSession[],

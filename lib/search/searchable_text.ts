@@ -45,7 +45,6 @@ export const SEARCHED_KINDS: ReadonlySet<EventKind> = new Set([
   "session_renamed",
 ]);
 
-/** Returns the texts of an event by role. */
 export function searchableTexts(event: LogEvent): SearchableText[] {
   if (event.form !== "known") return [];
   const found = new Map<SearchRole, string[]>();

@@ -7,7 +7,6 @@ const FIRST = 2;
 /** The number of the main thread. The others follow it. */
 export const MAIN = 1;
 
-/** A board for a number of sessions. */
 export class WorkBoard {
   /** The memory, for sending to a thread. */
   readonly memory: SharedArrayBuffer;
@@ -38,13 +37,11 @@ export class WorkBoard {
     Atomics.store(this.#cells, NEXT, this.#cells.length);
   }
 
-  /** Returns the sessions that a thread took. */
   takenBy(worker: number): number[] {
     return [...this.#cells.subarray(FIRST).keys()]
       .filter((index) => Atomics.load(this.#cells, FIRST + index) === worker);
   }
 
-  /** Adds to the bytes done. */
   count(bytes: number): void {
     Atomics.add(this.#cells, KILOBYTES, Math.round(bytes / 1000));
   }

@@ -20,13 +20,14 @@ interface OpenIds {
   readonly waiting: number;
   /** Number of the event that opened the last one of them. */
   readonly seq: number;
-  /** Number of the next message behind it: a compaction that keeps that one cuts the call off. */
+  /**
+   * Number of the next message behind it. A compaction that keeps that message cuts the call off.
+   */
   readonly until: number;
   /** Why the model would not get their results, if a compaction or a branch took them away. */
   readonly gone?: "replaced" | "left";
 }
 
-/** Unsettled calls by their ids. */
 interface OpenCallCounts {
   readonly calls: ReadonlyMap<string, OpenIds>;
   /** True where no other call is open. */
@@ -37,12 +38,11 @@ const NONE: OpenIds = { unsettled: 0, waiting: 0, seq: 0, until: Infinity };
 const REPLACED: OpenIds = { ...NONE, gone: "replaced" };
 const LEFT: OpenIds = { ...NONE, gone: "left" };
 
-/** Tracks unsettled calls. Of those before the part of the log that it sees, it knows nothing. */
+/** Tracks unsettled calls. It knows nothing of calls before the part of the log that it sees. */
 export class CallLedger {
   #open: OpenCallCounts;
   /** First declaration of each call id; undefined if the ledger began amid the log. */
   readonly #first: Map<string, number> | undefined;
-  /** Branches so far, as far as the ledger saw them. */
   #branches: readonly BranchPoint[] = [];
 
   /** @param complete Whether all events of the log will be seen. */

@@ -55,19 +55,16 @@ const compactOptions: Guard = (value) => {
     : `has both messages and ${other}, but ${other} would be ignored; give only one of them`;
 };
 
-/** Checks the options of a store. */
 export function checkStore(options: unknown): void {
   checkArgument("open store", "options", storeOptions, options);
 }
 
-/** Returns the time of a store's clock. */
 export function timeOf(now: () => Date): string {
   const time = now();
   checkArgument("tell the time", "now()", date, time);
   return time.toISOString();
 }
 
-/** Checks the options of a list. */
 export function checkListing(options: unknown): void {
   checkArgument("list sessions", "options", listOptions, options);
 }
@@ -77,12 +74,10 @@ export function checkCreation(options: unknown): void {
   checkArgument("create session", "options", createOptions, options);
 }
 
-/** Checks the options of a fork. */
 export function checkFork(options: unknown): void {
   checkArgument("fork session", "options", forkOptions, options);
 }
 
-/** Checks the options of reading a conversation. */
 export function checkReading(options: unknown): void {
   checkArgument("read conversation", "options", conversationOptions, options);
 }
@@ -100,17 +95,14 @@ export function compactionOf(options: CompactOptions): NewEvent {
   return { kind: "compaction_applied", payload };
 }
 
-/** True for a kind whose append waits for the disk. */
 export function mustSync(durability: Durability, kind: EventKind): boolean {
   return durability === "boundary" ? isBoundary(kind) : durability === "event";
 }
 
-/** Returns the event of a branch. */
 export function branchOf(from_seq: number, reason: string | undefined): NewEvent {
   return { kind: "conversation_branched", payload: present({ from_seq, reason }) };
 }
 
-/** Returns the event of a label. */
 export function labelOf(target_seq: number, label: string | undefined): NewEvent {
   return { kind: "event_labeled", payload: present({ target_seq, label }) };
 }
@@ -138,7 +130,6 @@ export function isDescription({ kind }: NewEvent): boolean {
   return isEventKind(kind) && isHeld(kind);
 }
 
-/** The head of a session that is to be appended. */
 export type HeadDraft = NewEvent & { kind: "session_started" };
 
 /**

@@ -15,13 +15,12 @@ import { folderName } from "./session_id.ts";
 import type { OpenLog } from "./session_parts.ts";
 import { assertOwnFolder } from "./store_safety.ts";
 
-/** The place and the names of a new session. */
 export interface NewLog {
   /** The data root; made if it does not exist. */
   root: string;
   /** Name of the folder for the sessions of the working directory. */
   namespace: string;
-  /** The folder's name begins with it. */
+  /** Time of creation, with which the folder's name begins. */
   created: Date;
   /** The first id to try. */
   id: string;
@@ -34,7 +33,7 @@ export interface NewLog {
 /** Maximum number of ids to try. */
 const TRIES = 16;
 
-/** Makes a folder; says whether it was not there. */
+/** Makes a folder; returns true if it did not exist. */
 export function makeDirectory(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 });

@@ -135,7 +135,7 @@ function* examineDraft(path: string): Generator<StoreProblem> {
   yield { code: "leftover", path, detail, fix: () => removeDraft(path) };
 }
 
-/** True for a folder where sessions lie. An index has a lock and no log, too. */
+/** True for a folder of sessions. An index, too, has a lock and no log. */
 function isSessionFolder(path: string): boolean {
   const namespaces = dirname(dirname(path));
   const root = dirname(namespaces);
@@ -211,9 +211,8 @@ const OWN: ReadonlySet<string> = new Set([
   "sync",
   "restored",
 ]);
-/** Longer files hold no key alone. */
+/** Longer files hold more than a key. */
 const MOST_BYTES = 64 * 1024;
-/** Folders within folders that are looked into. */
 const MOST_DEPTH = 3;
 const IDENTITY = /^AGE-(?:SECRET-KEY|PLUGIN)-/m;
 

@@ -23,12 +23,12 @@ export interface LogTail {
   from: number;
   /** Size of the log when it was read. */
   to: number;
-  /** The way that its events are on, as far as it lies in the tail. */
+  /** The branch path of its events, as far as it lies in the tail. */
   path: BranchPath;
 }
 
 export interface FindTailOptions {
-  /** The tail has at least so many messages. */
+  /** Minimum number of messages in the tail. */
   messages: number;
   /** Only messages before this event count. @default {Infinity} */
   before_seq?: number | undefined;
@@ -98,7 +98,7 @@ interface TailSearch {
   readonly before_seq: number;
   readonly history: ChecksumHistory;
   readonly walk: BackwardPath;
-  /** Messages that were passed. */
+  /** Number of messages passed so far. */
   found: number;
   /** A prompt with enough messages behind it that may begin its turn. */
   prompt: { turn_id: string; from: number } | undefined;
@@ -144,7 +144,7 @@ function isMessage(event: KnownEvent): boolean {
   return foldEvents(SHOWN, [event]).some(({ type }) => type === "message");
 }
 
-/** Messages that are not in so much of a log's end are not looked for further. */
+/** Most bytes at a log's end in which messages are looked for. */
 const MOST_READ_BYTES = 8 * 1024 * 1024;
 
 /** Reads the events of at least so many messages at the end of a log, and what stands between. */

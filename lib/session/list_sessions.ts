@@ -58,11 +58,9 @@ const SLICE = 256;
 
 interface Row {
   row: LogSummary;
-  /** Size of the log. */
   bytes: number;
 }
 
-/** Returns the system's facts of a log. */
 export function lookAt(path: string): FileInfo {
   try {
     return statSync(path);
@@ -98,7 +96,7 @@ function copyOf({ usage, models, parent, ...row }: LogSummary): LogSummary {
   });
 }
 
-/** Looks at a log that is being written; more often, it counts as active. */
+/** Most looks at a log that is being written. After these, it counts as active. */
 const MOST_LOOKS = 8;
 
 /**
@@ -125,7 +123,7 @@ async function readExactRow(path: string): Promise<LogSummary> {
   return await foldBatches(projection, readEvents(path, { kinds: projection.needs }));
 }
 
-/** Adds what the edges of a log do not tell. All else stays as every list has it. */
+/** Adds what the edges of a log do not tell. All else stays as in every list. */
 async function withActiveTime(row: LogSummary, path: string): Promise<LogSummary> {
   const { active_ms } = await readExactRow(path);
   return present({ ...row, active_ms });

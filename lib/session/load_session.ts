@@ -93,9 +93,7 @@ export function readTranscript(
   return ReadableStream.from(events).pipeThrough(new ProjectionStream(projection));
 }
 
-/** The transcript and the conversation of one session. */
 export interface LoadedViews extends Conversation {
-  /** All items, in order. */
   transcript: TranscriptItem[];
 }
 

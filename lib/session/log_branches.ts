@@ -12,13 +12,11 @@ import { linesHolding } from "../log/lines_holding.ts";
 import { readEvents, type ReadEventsOptions } from "../log/read_events.ts";
 import { BranchPath, type BranchPoint, branchPoint } from "../projection/branch_path.ts";
 
-/** A branch of a log, with the place of its line. */
 export interface LogBranch extends BranchPoint {
   /** Byte offset of the line of its event. */
   offset: number;
 }
 
-/** The branches of a log as it was. */
 export interface LogBranches {
   /** All of them, in the order of the log. */
   branches: readonly LogBranch[];
@@ -69,7 +67,6 @@ export async function findRare(
   });
 }
 
-/** Collects the events of some kinds. */
 export async function eventsOfKinds(
   batches: AsyncIterable<readonly LogEvent[]>,
   kinds: ReadonlySet<EventKind>,
@@ -81,7 +78,6 @@ export async function eventsOfKinds(
   return found;
 }
 
-/** Returns the branches among events. */
 export function branchesAmong(events: readonly LogEvent[]): LogBranch[] {
   return events.flatMap((event) => {
     const branch = branchPoint(event);
@@ -102,7 +98,6 @@ export async function* readMainPath(
   yield* onPath(new BranchPath(branches), readEvents(path, { to, ...options }));
 }
 
-/** Passes on the events that are on a way. */
 export async function* onPath(
   path: BranchPath,
   batches: AsyncIterable<readonly LogEvent[]>,

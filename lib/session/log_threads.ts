@@ -6,13 +6,12 @@ import { SessionError } from "../event/session_error.ts";
 import type { BranchPoint } from "../projection/branch_path.ts";
 import { assertMainThread, MAIN_THREAD } from "../source/session_thread.ts";
 
-/** A thread of a log. */
 export interface LogThread {
   /** {@linkcode MAIN_THREAD}, or the number of the first event that only this thread has. */
   id: string;
   /** Number of its last event; `Infinity` for the main thread. */
   end: number;
-  /** The event that it left another thread at; absent for the main one. */
+  /** The other thread, and the event at which this one left it; absent for the main one. */
   parent?: { thread: string; seq: number };
   /** The events that only it has: from number to number, the last ones first. */
   own: readonly (readonly [from: number, to: number])[];

@@ -50,15 +50,10 @@ interface Marked<Value> {
 
 /** The latest marks of one session. */
 export interface MarkSet {
-  /** The last title that was marked. */
   title?: Marked<string>;
-  /** The last archiving, or taking back, that was marked. */
   archived?: Marked<boolean>;
-  /** The tags that were set last. */
   tags?: Marked<readonly string[]>;
-  /** The last pinning, or taking back. */
   pinned?: Marked<boolean>;
-  /** The note that was written last. */
   note?: Marked<string>;
   /** The directory that the session was moved to last. */
   relinked?: Marked<string>;
@@ -72,7 +67,6 @@ export interface Marks extends ReadonlyMap<string, MarkSet> {
 
 const MARKS_FILE = "marks.jsonl";
 
-/** Returns the path of a data root's marks. */
 export function marksPath(root: string): string {
   return join(root, MARKS_FILE);
 }
@@ -119,7 +113,6 @@ function mayHaveMarks(root: string): boolean {
   }
 }
 
-/** Returns what one mark says. */
 export function toMarkSet({ time, device, ref: _, ...mark }: Mark): MarkSet {
   const made = present({ time, device });
   const marked = <Value>(value: Value | undefined): Marked<Value> | undefined =>

@@ -44,7 +44,7 @@ import {
 
 class MemoryStore implements Store {
   readonly #logs = new Map<string, MemoryLog>();
-  /** Titles and flags of sessions that were open when they got them. */
+  /** Titles and flags that sessions got while they were open. */
   readonly #marks = new Map<string, MarkSet>();
   readonly #now: () => Date;
   readonly #newId: () => string;
@@ -266,7 +266,6 @@ class MemoryLog {
     return this.#held;
   }
 
-  /** Number of bytes. */
   get bytes(): number {
     return this.#lines.reduce((sum, { length }) => sum + length, 0);
   }
@@ -298,7 +297,6 @@ class MemoryLog {
     };
   }
 
-  /** Reads the events as they stand. */
   events(): ReadableStream<readonly LogEvent[]> {
     return ReadableStream.from([...this.#lines])
       .pipeThrough(new LineStream())
@@ -306,7 +304,7 @@ class MemoryLog {
   }
 }
 
-/** Names a log in memory, where others have a path. */
+/** Returns the name of a log in memory, in place of a path. */
 function memoryPath(id: string): string {
   return `memory:${id}`;
 }

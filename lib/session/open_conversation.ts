@@ -75,13 +75,11 @@ export class OpenConversation {
     return fold;
   }
 
-  /** Returns the conversation as it stands. */
   async conversation(path: string | undefined, options: SentOptions): Promise<SentConversation> {
     checkReading(options);
     return (await this.fold(path)).conversation(options);
   }
 
-  /** Returns the conversation in a provider's shape. */
   async request<Shape extends MessageShape>(
     path: string | undefined,
     shape: Shape,

@@ -59,7 +59,7 @@ export const ownAgent: Agent = {
   }),
 };
 
-/** Recognizing gets at most so many bytes of a file. */
+/** Most bytes of a file that recognizing gets. */
 const HEAD_BYTES = 64 * 1024;
 
 /** Returns the id of the session in a log: its first event's, or else its folder's or file's name. */
@@ -102,7 +102,7 @@ async function* read(
   countTally(account, tally);
 }
 
-/** Finds the part of a log to read, and the way that its events are on. */
+/** Finds the part of a log to read, and the branch path of its events. */
 async function partToRead(
   path: string,
   { account, thread, last_messages, before_seq, signal, report, all_branches }: AgentReadOptions,
@@ -152,7 +152,7 @@ async function conversationOf(
   return await foldBatches(projection, onPath(way, readEvents(path, options)));
 }
 
-/** Yields the responses of all branches: what was spent is spent. */
+/** Yields the responses of all branches: those of left branches took tokens, too. */
 async function* usage({ path }: AgentSession): AsyncGenerator<readonly ResponseUsage[]> {
   const projection = responseUsage();
   yield await foldBatches(projection, readEvents(path, { kinds: projection.needs }));

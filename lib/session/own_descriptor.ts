@@ -27,7 +27,6 @@ async function* locateOwn({ folder: root }: AgentPlace): AsyncGenerator<AgentSes
   for (const { id, path } of eachLog(root)) yield { agent: REPRISE, id, path };
 }
 
-/** True while a process is writing the session. */
 function isBeingWritten({ path }: AgentSession): boolean {
   return isLocked(dirname(path));
 }

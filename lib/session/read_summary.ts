@@ -29,7 +29,7 @@ export interface LogEdges {
   state: SummaryState;
   /** Size of the log when it was opened. */
   bytes: number;
-  /** The file as it was then. */
+  /** State of the file when it was opened. */
   info: FileInfo;
   /** False where only a full read would tell the counts and the title. */
   complete: boolean;

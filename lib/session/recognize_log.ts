@@ -3,10 +3,10 @@ import { parseLineAlone } from "../log/line_parser.ts";
 import { splitChunk, splitRest, startSplit } from "../log/line_splitter.ts";
 import type { FileHead } from "../log/read_whole.ts";
 
-/** An event that is longer than the head: its first bytes tell. */
+/** Recognizes an event that is longer than the head by its first bytes. */
 const EVENT_PREFIX = /^\s*\{"(?:v":\d+,"seq|seq)":\d+,"kind":"/;
 
-/** Keen Code's: its events are as ours but for the payload, which is named like the kind. */
+/** Recognizes events of Keen Code: like ours, but their payload is named like the kind. */
 const KEEN_PREFIX = /^\s*\{"seq":\d+,"kind":"(\w+)","\1":/;
 
 /** Start of a file of `export --format json`. Its events stand in lines too, but it is no log. */

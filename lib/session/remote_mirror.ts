@@ -19,13 +19,11 @@ export interface MirroredBranch {
   n: number;
 }
 
-/** A branch that was pulled, and its log. */
 export interface MirroredLog extends MirroredBranch {
   /** Absolute path of the log. */
   path: string;
 }
 
-/** Name of the note beside a mirrored log. */
 export const MIRROR_NOTE = "branch.json";
 
 /** Returns the folder of all pulled sessions. */
@@ -55,7 +53,6 @@ function mirrorName(name: string): string {
   return `%-${createHash("sha256").update(name).digest("hex")}`;
 }
 
-/** Finds the branches that are mirrored, of one store or of all. */
 export function* mirroredLogs(root: string, store?: string): Generator<MirroredLog> {
   const remote = remoteDirectory(root);
   for (const folder of store === undefined ? folderNames(remote) : [mirrorName(store)]) {

@@ -37,7 +37,7 @@ export interface ResumePart extends ResumePoint {
    * Offset of the line that replaces all before it; -1 for none; absent if only a fold can tell.
    */
   in_force?: number;
-  /** The way that the events in the part are on. */
+  /** The branch path of the events in the part. */
   path: BranchPath;
 }
 
@@ -53,7 +53,7 @@ const RESPONSES: ReadonlySet<string> = new Set([
   BRANCHED,
 ]);
 const HEAD: ReadonlySet<string> = new Set(["session_started"]);
-/** The line of an event that replaces or leaves others has one of these in it. */
+/** The line of an event that replaces or leaves others contains one of these. */
 const TRACES = [...[...SOUGHT].map(textPattern), ESCAPED_LETTER];
 const WHOLE = "whole";
 
@@ -75,7 +75,6 @@ export function isReplacingKind(kind: string): boolean {
   return REPLACING.has(kind);
 }
 
-/** True where an event replaces what came before it. */
 function isReplacing(event: LogEvent): event is Compaction | Replacement {
   if (event.form !== "known") return false;
   if (event.kind === "conversation_replaced") return true;

@@ -1,7 +1,6 @@
 /** The rule which sessions a list shows, and in what order. Our own list and the library share it. */
 import { knownMoment, newerFirst } from "./update_order.ts";
 
-/** The sessions that a list asks for. */
 export interface Selection {
   /** The archived ones instead of the others, or `any`. @default {false} */
   archived?: boolean | "any" | undefined;
@@ -13,14 +12,12 @@ export interface Selection {
   undated?: boolean | undefined;
 }
 
-/** The facts that select a session. */
 export interface Selectable {
   /** Milliseconds since 1970; NaN if unknown. */
   readonly updated: number;
   readonly archived: boolean;
 }
 
-/** True if a list shows the session. */
 export function isSelected(
   session: Selectable,
   { archived = false, since, until, undated = false }: Selection,
@@ -31,7 +28,7 @@ export function isSelected(
     !(until !== undefined && session.updated > until.getTime());
 }
 
-/** True if a list leaves out the session for want of a time alone. */
+/** True if only a missing time keeps a session out of a list. */
 export function isUndated(session: Selectable, selection: Selection): boolean {
   return !isSelected(session, selection) && isSelected(session, { ...selection, undated: true });
 }

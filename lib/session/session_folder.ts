@@ -23,12 +23,10 @@ export interface SessionFolder {
   created_at: string;
 }
 
-/** Returns the folder of all sessions. */
 export function sessionsDirectory(root: string): string {
   return join(root, "sessions");
 }
 
-/** Returns the folder of removed sessions. */
 export function trashDirectory(root: string): string {
   return join(root, "trash");
 }
@@ -55,7 +53,6 @@ function* eachFolderIn(parent: string): Generator<SessionFolder> {
   }
 }
 
-/** Returns all session folders of a store, or those of one working directory. */
 export function sessionFolders(root: string, cwd?: string | undefined): SessionFolder[] {
   const sessions = sessionsDirectory(root);
   return ownFolderNames(sessions)
@@ -63,7 +60,7 @@ export function sessionFolders(root: string, cwd?: string | undefined): SessionF
     .flatMap((name) => [...eachFolderIn(join(sessions, name))]);
 }
 
-/** Longest list of candidates in a message. */
+/** Most candidates that are named in a message. */
 const NAMED_CANDIDATES = 5;
 
 /** Makes the error for a reference that fits several sessions. */

@@ -9,7 +9,6 @@ const FOLDER = new RegExp(
   `^(\\d{4}|[+-]?\\d{6})(\\d{2})(\\d{2})T(\\d{2})(\\d{2})(\\d{2})(\\d{3})Z-(${UUID})$`,
 );
 
-/** The parts of a folder's name. */
 export interface FolderName {
   /** ISO 8601. */
   created_at: string;

@@ -20,9 +20,7 @@ export function asHeld(event: NewEvent): NewEvent {
   return parseExact(JSON.stringify(event)) as NewEvent;
 }
 
-/** An event and its encoded line. */
 export interface NumberedLine {
-  /** The event with its number. */
   event: Event;
   /** Its bytes, with a newline. */
   line: Uint8Array;
@@ -78,7 +76,6 @@ function withWrongChecksum(line: Uint8Array): Uint8Array {
   return line;
 }
 
-/** Returns the checkpoint that follows a log's last event. */
 export function checkpointAfter(state: SummaryState, time: string): Event {
   const { turn_id, last_seq = 0 } = state;
   const payload = toCheckpoint(state);

@@ -2,14 +2,12 @@
 import type { Summary } from "../projection/summary_row.ts";
 import { countedTokens } from "../projection/token_usage.ts";
 
-/** The orders to choose from. */
 export const SESSION_ORDERS = [
   ...["updated", "created", "cost", "messages", "duration", "tokens", "title"] as const,
 ] as const;
 
 export type SessionOrder = typeof SESSION_ORDERS[number];
 
-/** True for the name of an order. */
 export function isSessionOrder(name: string): name is SessionOrder {
   return (SESSION_ORDERS as readonly string[]).includes(name);
 }
@@ -55,7 +53,6 @@ function compare(one: OrderValue, other: OrderValue, direction: number): number 
   return String(one).localeCompare(String(other)) * direction;
 }
 
-/** True where nothing tells a value yet. */
 export function isUnknown(value: OrderValue): boolean {
   return value === undefined || Number.isNaN(value);
 }

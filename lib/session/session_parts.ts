@@ -21,25 +21,22 @@ export interface CompactOptions {
   status?: string;
 }
 
-/** The parts of a session. */
 export interface SessionParts {
   /** UUID v4. */
   id: string;
   /** Path of the log, which may not exist yet. */
   path: string;
-  /** Says which appends wait for the disk. */
   durability: Durability;
   /** Gives the time of events that carry none. */
   now: () => Date;
   /** Makes the log and takes its lock; only for a session that is not on disk. */
   create?: () => OpenLog;
-  /** The log, of a session that is. */
+  /** The log of a session that is on disk. */
   open?: OpenLog;
   /** Reads the events of a log that is no file. @default {the log is read from its path} */
   read?: () => ReadableStream<readonly LogEvent[]>;
   /** First event of a new session. */
   header?: SessionStartedPayload;
-  /** The summary of the log so far. */
   state: SummaryState;
   /** Bytes of the log behind its last checkpoint. @default {0} */
   since_checkpoint?: number;
@@ -58,23 +55,19 @@ export type Appended =
   /** Kept in memory until an event comes that creates the session: no acknowledgement. */
   | { state: "held" };
 
-/** Appends lines to a log. */
 export interface LineWriter {
   /** Appends lines in one write. */
   write(lines: readonly Uint8Array[]): void;
   /** Resolves when all that was written before is on the disk. */
   sync(): Promise<void>;
-  /** Lets the file go. */
   close(): Promise<void>;
 }
 
-/** An open log with its lock. */
 export interface OpenLog {
   /** The session's id: another one than was planned, where that was taken. */
   id: string;
   /** Absolute path of the log. */
   path: string;
-  /** Appends to the log. */
   writer: LineWriter;
   /** Held from before the log's end was read until after the last write. */
   lock: Pick<SessionLock, "release">;

@@ -4,7 +4,6 @@
  */
 import type { SessionStatus, Summary } from "../projection/summary_row.ts";
 
-/** The states to choose from. */
 export const SESSION_STATES: readonly SessionStatus[] = [
   ...["running", "completed", "failed", "interrupted", "idle"] as const,
 ];
@@ -33,7 +32,6 @@ export interface SessionWords {
 /** The source of a word: the user's marks, the row of a list, this moment, or the whole session. */
 type Source = "marks" | "row" | "now" | "whole";
 
-/** The fields of a row that words ask for. */
 type WordedRow =
   & Partial<Pick<Summary, "title" | "git_branch" | "models" | "status" | "last_error" | "tags">>
   & { pinned?: boolean };
@@ -60,7 +58,6 @@ const WORDS: { readonly [Name in keyof SessionWords]-?: Word<NonNullable<Session
   pinned: { source: "marks", fits: (row, pinned) => !pinned || row.pinned === true },
 };
 
-/** The names of all words. */
 export const WORD_NAMES = Object.keys(WORDS) as readonly (keyof SessionWords)[];
 
 function askedOf(wanted: SessionWords, sources?: readonly Source[]): (keyof SessionWords)[] {
@@ -90,7 +87,7 @@ export function wordsIn<Options extends SessionWords>(
   return Object.fromEntries(words);
 }
 
-/** Leaves out what a session used of models without a text in their names. */
+/** Leaves out what a session used of models whose names do not have a text. */
 export function ofModel<Usage extends { readonly rows: readonly { readonly model: string }[] }>(
   usage: Usage,
   text: string | undefined,

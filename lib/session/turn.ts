@@ -65,9 +65,7 @@ export interface CallResult {
   duration_ms?: number;
 }
 
-/** The session that a turn appends to. */
 export interface TurnSession {
-  /** Appends an event. */
   append(event: NewEvent): Promise<Appended>;
   /** Returns the conversation: a call of an earlier turn, or of an earlier process, is in it. */
   conversation(): Promise<{ messages: readonly Message[] }>;
@@ -195,7 +193,7 @@ export class Turn {
 
 const REFUSED = "invalid-event";
 
-/** A content in which something is said. */
+/** Accepts a content in which something is said. */
 const notEmpty: Guard = (value) => {
   const isNothing = (part: unknown): boolean =>
     isObject(part) && part.type === "text" && part.text === "";

@@ -65,21 +65,19 @@ interface OpenCall {
 
 /** The state of an audit between events. Its size grows with the number of open calls. */
 interface Audit {
-  /** Gets each finding as it is made. */
   readonly report: Report;
   /** The summary so far, to compare checkpoints with. */
   summary: SummaryState;
   /** Calls without an end so far, by `call_id`, the latest last. */
   open: Map<string, OpenCall[]>;
-  /** The open calls behind events that a branch goes on from. */
+  /** The open calls after each event from which a branch goes on. */
   kept: Map<number, Map<string, OpenCall[]>>;
   /** Calls without an end on branches that were left. */
   left: Set<OpenCall>;
-  /** The branches so far. */
   branches: BranchPoint[];
   /** The sequence numbers so far: a `first_kept_seq` must name one of them. */
   runs: SeqRun[];
-  /** Findings of the summary that were reported. */
+  /** Number of the summary's findings that were reported. */
   reported: number;
 }
 
@@ -96,7 +94,6 @@ function startAudit(report: Report): Audit {
   };
 }
 
-/** Takes the next event. */
 function auditEvent(audit: Audit, event: LogEvent): void {
   const at = event.position ?? NOWHERE;
   if (event.form === "known") auditKnown(audit, event, at);

@@ -10,7 +10,6 @@ import type { CommandLine, EntryItem, FileItem, SetupItem } from "./setup_item.t
 /** The ending of the copy that lies beside a file that was changed. */
 const COPY = ".reprise-backup";
 
-/** The action for an item. */
 export type SetupStep =
   & { what: string; path: string }
   & (
@@ -23,7 +22,7 @@ export type SetupStep =
     | { action: "write"; text: string; copy: boolean; shared: boolean; command?: CommandLine }
     /** Restores the former text from the copy, and deletes the copy. */
     | { action: "restore"; text: string; copy: string }
-    /** The command is run first; an empty folder of ours goes, too. */
+    /** Deletes the file after the command was run, and our folder if it is empty. */
     | { action: "delete"; folder: boolean; command?: CommandLine }
   );
 

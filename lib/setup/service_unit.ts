@@ -1,6 +1,5 @@
 /** Writes what starts a watch with the user's session: a unit for systemd, a list for launchd. */
 
-/** The program that starts services. */
 export type ServiceManager = "systemd" | "launchd";
 
 /** Options of {@linkcode serviceUnit}. */

@@ -14,7 +14,6 @@ import type { EntryPath } from "./settings/settings_text.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { firstSet, hasTraces } from "../source/agent_roots.ts";
 
-/** A program and its arguments. */
 export type CommandLine = readonly [program: string, ...args: string[]];
 
 /** A file that is wholly ours. */
@@ -24,9 +23,9 @@ export interface FileItem {
   what: string;
   path: string;
   text: string;
-  /** Run after it was written. */
+  /** Command to run after the file was written. */
   starts?: CommandLine;
-  /** Run before it is deleted. */
+  /** Command to run before the file is deleted. */
   stops?: CommandLine;
 }
 
@@ -34,7 +33,7 @@ export interface FileItem {
 export interface EntryItem {
   kind: "entry";
   what: string;
-  /** The settings. */
+  /** Path of the settings file. */
   path: string;
   format: ServerSettings["format"];
   keys: EntryPath;
@@ -45,26 +44,24 @@ export interface EntryItem {
   mark?: string;
   /** The command of our server, which tells it from the user's own. */
   command?: CommandLine;
-  /** The agent's own command that adds it, where that is found. */
+  /** The agent's own command that adds the entry; absent if it is not found. */
   add?: CommandLine;
-  /** The agent's own command that removes it. */
+  /** The agent's own command that removes the entry. */
   remove?: CommandLine;
 }
 
 export type SetupItem = FileItem | EntryItem;
 
-/** Facts from which the items of agents are made. */
 export interface SetupFacts {
   environment: AgentEnvironment;
   /** True for a program that is on `PATH`. */
   isProgram(name: string): boolean;
-  /** Starts the MCP server. */
+  /** The command that starts the MCP server. */
   command: CommandLine;
-  /** Prints the status line, as a shell takes it. */
+  /** The command line, for a shell, that prints the status line. */
   status_line: string;
   /** The hooks, as a shell takes them. Those that are absent are not installed. */
   hooks: Readonly<Partial<Record<HookMoment, string>>>;
-  /** The text of the skill. */
   skill: string;
 }
 

@@ -180,7 +180,6 @@ interface FoldedPiece {
 
 /** Pieces in the order of folding: a result right after its call's response. */
 interface FoldOrder {
-  /** The pieces in order. */
   folded: FoldedPiece[];
   /** Results of calls in earlier events. */
   behind: ResultPiece[];
@@ -190,7 +189,6 @@ interface FoldOrder {
   later: Map<Piece, number>;
 }
 
-/** Returns pieces in the order of folding. */
 function foldOrder(pieces: readonly Piece[]): FoldOrder {
   const names = new Map<Piece, string>();
   const open = new Map<string, { entry: FoldedPiece; index: number; name: string }[]>();
@@ -225,7 +223,6 @@ function foldOrder(pieces: readonly Piece[]): FoldOrder {
   return { folded, behind, names, later: overtaken(order, pieces) };
 }
 
-/** True for a present result. */
 function isThere(result: ResultPiece | undefined): result is ResultPiece {
   return result !== undefined;
 }

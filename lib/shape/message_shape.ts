@@ -22,7 +22,6 @@ export type MessageShape = keyof ShapedMessages;
 /** Name of a shape that is a part of a provider's request. */
 export type RequestShape = keyof ShapedRequests;
 
-/** All shapes, plain first. */
 export const MESSAGE_SHAPES = ["plain", ...Object.keys(SHAPES)] as readonly MessageShape[];
 
 /**

@@ -10,7 +10,6 @@ import {
 } from "./message_shape.ts";
 import { wellFormed } from "./well_formed.ts";
 
-/** The converted part of a conversation, in one shape. */
 interface Converted<Shape extends RequestShape> {
   shaper: MessageShaper<Shape>;
   taken: Message[];

@@ -55,14 +55,11 @@ interface ApartInstructions {
   name: string;
   /** Returns the value for a text. */
   of(text: string): unknown;
-  /** Reads the member's value. */
   read(value: unknown, at: string): SaidPiece;
-  /** Returns the original value. */
   restore(piece: SaidPiece): unknown;
 }
 
 interface ShapeParts {
-  /** Makes the stage that writes messages. */
   stage(): Stage<Message, unknown>;
   /** Name of the member with the messages. */
   list: string;
@@ -161,7 +158,6 @@ const AI_SDK_INSTRUCTIONS: ApartInstructions = {
   },
 };
 
-/** All shapes of provider requests. */
 export const SHAPES: Readonly<Record<keyof ShapedRequests, ShapeParts>> = {
   openai: shapeParts("messages", openAiMessages, openAiPieces),
   anthropic: shapeParts(
@@ -210,7 +206,6 @@ export class Instructions {
     this.#apart = SHAPES[shape].apart;
   }
 
-  /** Adds a message's instructions. */
   add({ role, content, provider_data }: Message): void {
     if (this.#apart === undefined || role !== "system") return;
     const kept = keptOf(provider_data, this.#shape);
@@ -223,7 +218,6 @@ export class Instructions {
     for (const one of instructions({ role, content })) this.#texts.push(one);
   }
 
-  /** Makes an independent copy. */
   copy(): Instructions {
     const copy = new Instructions(this.#shape as keyof ShapedRequests);
     for (const one of this.#texts) copy.#texts.push(one);

@@ -19,7 +19,6 @@ export function each<In, Out>(convert: (value: In) => Out[]): Stage<In, Out> {
   return stage;
 }
 
-/** Connects two steps. */
 export function chained<In, Between, Out>(
   first: Stage<In, Between>,
   second: Stage<Between, Out>,
@@ -32,7 +31,6 @@ export function chained<In, Between, Out>(
   };
 }
 
-/** Returns all results of a step for some values. */
 export function runStage<In, Out>(stage: Stage<In, Out>, values: readonly In[]): Out[] {
   return [...values.flatMap((value) => stage.add(value)), ...stage.end()];
 }

@@ -38,7 +38,6 @@ export interface Subagent extends AgentSession {
   parent: string;
 }
 
-/** The sessions to look for. */
 export interface LocateOptions {
   /**
    * Give sub-agents' sessions too, which are threads of others that are there: to find one by its id.
@@ -169,7 +168,7 @@ export interface AgentWatchOptions {
   last_messages?: number;
 }
 
-/** The files that a session is read from: while they are as they were, so is it. */
+/** The files that a session is read from. While they are unchanged, so is the session. */
 export interface SessionFiles {
   /** Absolute paths, the session's own first. */
   paths: readonly string[];
@@ -232,7 +231,6 @@ export interface PlainLog extends Omit<SealedLog, "path"> {
  * `unsupported-source`
  */
 export interface SessionReader {
-  /** The session that it reads. */
   readonly session: AgentSession;
   /** Its log; undefined where its file has another agent's format. */
   readonly log: PlainLog | SealedLog | undefined;

@@ -125,7 +125,6 @@ export interface AgentDescriptor {
   readonly name: AgentName;
   /** The agent's name as its makers write it. */
   readonly title: string;
-  /** Other names by which programs call it. */
   readonly aliases?: readonly string[];
   /** The agent whose format it keeps, if that is another's; see `familyMember`. */
   readonly format?: AgentName;
@@ -137,9 +136,9 @@ export interface AgentDescriptor {
   readonly marked?: readonly string[];
   /** Folders below a root with earlier states of the user's files, as far as sessions name them. */
   readonly snapshots?: readonly string[];
-  /** Variables that move sessions, beside those of the roots. */
+  /** Variables that move sessions, besides those of the roots. */
   readonly variables?: readonly string[];
-  /** True where it may have sessions. By default a root that is there tells. */
+  /** True if it may have sessions. By default, an existing root tells. */
   mayHaveSessions?(environment: AgentEnvironment): boolean;
   /**
    * Returns the files that a session's summary is read from, its own first. By default the names of
@@ -155,7 +154,7 @@ export interface AgentDescriptor {
   readonly names_files?: boolean;
   /** The tools by which its model asks the user, by their names in records. */
   readonly asks?: Readonly<Record<string, AskingKind>>;
-  /** True where its reader ends a call that is open: as interrupted, without an output. */
+  /** True if its reader ends open calls: as interrupted, without an output. */
   readonly ends_open_calls?: boolean;
   /** True where records tell of a call only once it has ended. */
   readonly tells_ended_calls?: boolean;
@@ -168,14 +167,12 @@ export interface AgentDescriptor {
   resumeCommand(session: AgentSession): ResumeCommand | undefined;
   /** The places that `reprise setup` writes to. Without them, it skips the agent. */
   readonly setup?: AgentSetup;
-  /** Loads the search for its sessions. */
   loadLocate(): Promise<LocateSessions>;
   /**
    * Loads the search for the sessions that its history of prompts names, deleted ones too. Its reader
    * opens them. Absent for an agent without a history.
    */
   loadHistory?(): Promise<LocateSessions>;
-  /** Loads the reader of its sessions. */
   loadReader(): Promise<Agent>;
   /** Loads the marks of running clients. Without this method clients leave none. */
   loadOpenMarks?(): Promise<ReadOpenMarks>;

@@ -104,7 +104,7 @@ function rootPaths(
   ];
 }
 
-/** Returns what an agent's roots are made of: this system, then the homes of others beside it. */
+/** Returns the environments for an agent's roots: this system, then other homes beside it. */
 function systems(environment: AgentEnvironment): AgentEnvironment[] {
   const { other_homes = [] } = environment;
   return [environment, ...other_homes.map(otherSystem)];

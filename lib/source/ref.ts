@@ -16,7 +16,6 @@ export interface RefPlace {
   thread?: string;
 }
 
-/** The parts of a reference. */
 export type Ref =
   & RefPlace
   & (
@@ -74,7 +73,6 @@ export function parseRef(ref: string, agents: readonly string[] = []): Ref {
     : { kind: "agent", agent, prefix, ...place };
 }
 
-/** Splits a reference into the session's name, and the place behind it. */
 export function splitRef(ref: string): RefPlace & { session: string } {
   const [, numbered, seq] = /^(.*)#(\d+)$/s.exec(ref) ?? [];
   if (numbered !== undefined) return { ...splitThread(numbered), seq: Number(seq) };

@@ -19,7 +19,6 @@ export interface ResumeCommand {
   in_directory: boolean;
 }
 
-/** The form of a UUID. */
 export const UUID: RegExp = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** The form of an id that is a plain word, which no program takes for an option or a path. */

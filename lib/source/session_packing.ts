@@ -4,7 +4,6 @@ import type { SessionFile, SessionHold } from "./session_repair.ts";
 
 /** The compressed form that an agent reads. */
 export interface SessionPacking {
-  /** The suffix of a compressed file's name. */
   suffix: string;
   /** The largest window that it reads, as a power of two. */
   window_log: number;

@@ -10,7 +10,6 @@ export interface ReadPlace {
 
 /** Events, and a place among or before them. */
 export interface PlacedEvents {
-  /** The events of a batch, in order. */
   events: readonly LogEvent[];
   /** A place at or before the last of them; absent where a call or an answer is under way. */
   place?: ReadPlace;

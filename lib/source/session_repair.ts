@@ -30,7 +30,6 @@ export type DamageKind =
 /** The fate of a session that a client cannot continue. */
 export type ClientEnd = "refuses" | "wipes" | "hangs" | "does-not-find";
 
-/** The file of a session, as its agent finds it. */
 export interface SessionFile {
   /** The id by which the agent knows it. */
   id: string;
@@ -44,7 +43,6 @@ export interface SessionFile {
 export interface RecordParts {
   /** Names of the members that lead to the list. */
   path: readonly string[];
-  /** The length of the list. */
   count: number;
   /** The parts that are results, with the calls that they answer. */
   results: readonly { index: number; call_id: string }[];
@@ -62,7 +60,6 @@ export interface RecordFacts {
   result_of?: string;
   /** True where the whole record is a thought without text or signature. */
   hollow?: boolean;
-  /** The parts of which some may have to go. */
   parts?: RecordParts;
   /** True where a user or a model says something in it. */
   speaks?: boolean;
@@ -111,11 +108,9 @@ export type SessionHold = { busy: string } | { release(): void };
 
 /** Repairs of an agent that keeps a record a line. */
 export interface LineRepair {
-  /** Tells it from the check of a database. */
   kind: "lines";
   /** The name of the client's program, to look for it among the processes. */
   program: string;
-  /** The records of a damaged line that the client reads. */
   reading: ClientReading;
   /** The client's own behaviour with each kind of damage, in sentences with its name. */
   today: Partial<Record<DamageKind, string>>;
@@ -129,11 +124,10 @@ export interface LineRepair {
   refusal?(path: string): string | undefined;
   /** True for an object that has the frame of the agent's records. */
   isRecord(value: Readonly<Record<string, unknown>>): boolean;
-  /** True for the record that a file must begin with. Without it, none must. */
+  /** True for the record that a file must begin with. Absent if files need no such record. */
   isHeader?(value: Readonly<Record<string, unknown>>): boolean;
   /** Makes the lost header; undefined where the directory must be given. */
   header?(lost: LostHeader): Record<string, unknown> | undefined;
-  /** Reads what a record says of itself. */
   facts(value: Readonly<Record<string, unknown>>): RecordFacts;
   /**
    * True for a text that a tool gave.
@@ -153,11 +147,9 @@ export interface LineRepair {
 
 /** The check of an agent that keeps its sessions in a database, which is never changed. */
 export interface DatabaseCheck {
-  /** Tells it from repairs of lines. */
   kind: "database";
   /** Returns what the database says is wrong with it; nothing where it is sound. */
   check(path: string): Promise<string[]>;
 }
 
-/** The ways to mend or check an agent's sessions. */
 export type SessionRepair = LineRepair | DatabaseCheck;

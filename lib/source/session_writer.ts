@@ -80,7 +80,6 @@ export interface HandedAnswer {
 /** One message that is handed over. */
 export type HandedMessage = HandedPrompt | HandedAnswer;
 
-/** The facts of a session that is handed over. */
 export interface HandedStart {
   /** The new session's id, made by {@linkcode SessionWriter.newSessionId}. */
   id: string;
@@ -88,7 +87,6 @@ export interface HandedStart {
   from: string;
   /** Absolute path of the directory in which it goes on. */
   cwd: string;
-  /** Its title, if it has one or one was given. */
   title?: string;
   /** Unix milliseconds of the first message. */
   begun: number;
@@ -96,7 +94,6 @@ export interface HandedStart {
   now: number;
 }
 
-/** A session that is handed over. */
 export interface HandedSession extends HandedStart {
   /** Its messages, oldest first; the first is the user's. They can be read once. */
   messages: AsyncIterable<HandedMessage>;
@@ -104,19 +101,14 @@ export interface HandedSession extends HandedStart {
 
 /** The arguments of calls that many agents make in the same sense. */
 export interface SharedCalls {
-  /** Runs a command line in a shell. */
   bash: { command: string; description?: string };
-  /** Reads a file. */
   read: { path: string; offset?: number; limit?: number };
-  /** Writes a file. */
   write: { path: string; content: string };
-  /** Replaces one text in a file by another. */
   edit: { path: string; old_text: string; new_text: string; all?: boolean };
 }
 
 /** An agent's own tool for calls of one kind. */
 export interface ToolForm<Call> {
-  /** The tool's name. */
   name: string;
   /** Returns its arguments; undefined where this tool cannot take this call. */
   input(call: Call): Record<string, unknown> | undefined;
@@ -137,7 +129,6 @@ interface AnsweredBy {
 interface FileBeside {
   /** Absolute path. It is made only where nothing has this name. */
   path: string;
-  /** Its text. */
   text: string;
 }
 
@@ -165,7 +156,6 @@ export interface SessionPlacement {
   remove?: readonly [program: string, ...args: string[]];
 }
 
-/** Writes sessions of one agent. */
 export interface SessionWriter {
   /** Its tools whose calls have a shape that other agents share. */
   readonly tools: ToolForms;

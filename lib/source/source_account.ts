@@ -9,7 +9,7 @@ export function emptyAccount(unit: SourceAccount["unit"] = "bytes"): SourceAccou
   return { unit, total: 0, events: 0, side: {}, dead: 0, damage: 0, blank: 0 };
 }
 
-/** Counts `amount` as what became events, is on another branch, is damaged or is blank. */
+/** Counts `amount` as what became events, or is on another branch, damaged or blank. */
 export function count(
   account: SourceAccount | undefined,
   what: "events" | "dead" | "damage" | "blank",
@@ -20,7 +20,6 @@ export function count(
   account.total += amount;
 }
 
-/** Counts the bytes of a log. */
 export function countTally(account: SourceAccount | undefined, tally: ByteTally): void {
   count(account, "events", tally.events);
   count(account, "damage", tally.damage);

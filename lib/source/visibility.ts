@@ -10,7 +10,7 @@ export interface HiddenReason {
   readonly reason: string;
   /** Commands that open it all the same, in their order. @default {the agent's resume command} */
   readonly commands?: readonly ResumeCommand[];
-  /** True if the agent lists a copy of it that is written for a directory that is there. */
+  /** True if the agent would list a copy of it that is written for an existing directory. */
   readonly copy_helps?: true;
 }
 

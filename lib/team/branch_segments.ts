@@ -98,7 +98,6 @@ function broken(n: number, offset: number): SessionError {
   return new SessionError("damaged", message, { offset });
 }
 
-/** The bytes of a session on this machine. */
 export interface LocalBytes {
   /** Bytes of whole lines, up to the last newline. */
   size: number;

@@ -53,7 +53,7 @@ export class DeviceKey {
   }
 }
 
-/** True for a branch that one of some devices signed as it ends now. */
+/** True if one of some devices signed a branch as it ends now. */
 export function isSignedBy(
   trusted: ReadonlySet<string>,
   { signed, ...branch }: Omit<SignedPlace, "store"> & Pick<SharedBranch, "signed">,
@@ -64,7 +64,6 @@ export function isSignedBy(
   return isSignature(signed.by, statement({ ...branch, store }), signature);
 }
 
-/** True for a device's signature of bytes. */
 export function isSignature(by: string, bytes: Uint8Array, signature: Uint8Array): boolean {
   if (!isDeviceKey(by)) return false;
   const key = Buffer.concat([PUBLIC_KEY, Buffer.from(by, "hex")]);

@@ -58,7 +58,7 @@ function parseShared(ref: string, owner: string): TeamRef {
   throw new SessionError("invalid-ref", message, { ref });
 }
 
-/** Branches that a beginning may fit: more of them are as ambiguous. */
+/** Most branches that a beginning may fit: more of them are just as ambiguous. */
 const MOST = 200;
 
 /** Returns the beginnings of the ids that a reference may name: an id has its agent before it. */
@@ -69,7 +69,7 @@ function beginnings({ agent, prefix }: { agent?: string; prefix: string }): stri
   return forms.flatMap((form) => [form, ...AGENT_NAMES.map((name) => `${name}:${form}`)]);
 }
 
-/** Sessions of one's own stand without a name, also where it was written. */
+/** Removes the user's own name: own sessions stand without it, even where it was written. */
 function withoutOwner({ owner, ...named }: TeamRef, me: string): TeamRef {
   return present({ ...named, owner: owner === me ? undefined : owner });
 }

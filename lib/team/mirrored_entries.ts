@@ -13,7 +13,6 @@ import { readMirrorNote } from "./pull/mirror.ts";
 import type { SharedProject } from "./shared_project.ts";
 import { readSyncSettings } from "./sync_settings.ts";
 
-/** The mirrored sessions to list. */
 interface MirroredQuery {
   /** Real directories: the sessions of their projects alone. @default {all} */
   directories?: readonly string[] | undefined;

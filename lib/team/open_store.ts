@@ -7,7 +7,6 @@ import type { AccountSources } from "./s3/credentials.ts";
 import { folderPath, memberOf, type StoreKind, storeKind } from "./store_address.ts";
 import type { StoreGreeting, TeamStore } from "./team_store.ts";
 
-/** The way to a store beside its address. */
 export interface StoreAccessOptions {
   /** Allows a database's connection in the clear to other machines. @default {false} */
   insecure?: boolean;
@@ -22,11 +21,9 @@ export interface StoreAccessOptions {
   kept: CatalogueOptions;
 }
 
-/** The facts of a new store of objects. */
 export interface NewStore {
   /** The name of members whose addresses give none. */
   owner: string;
-  /** True if sessions leave sealed alone. */
   sealed_only?: boolean | undefined;
 }
 

@@ -28,9 +28,7 @@ export interface SharedRow {
   branch: number;
   /** The id of its project. */
   project: string;
-  /** The form in which it is shared. */
   form: SharedForm;
-  /** The readers: the team, or its owner alone. */
   visible: SharedWith;
   /** The machine that began the branch, as its people call it. */
   device: string;
@@ -66,10 +64,8 @@ export async function listShared(
   return await Promise.all(branches.map((branch) => sharedRowOf(branch, greeting, identities)));
 }
 
-/** A branch with its summary, where it has one. */
 export type Summarized = SharedBranch & { summary?: SharedSummary };
 
-/** Returns the row that a list shows of a branch. */
 export async function sharedRowOf(
   branch: Summarized,
   { id: store, owner: me }: Pick<StoreGreeting, "id" | "owner">,

@@ -7,7 +7,6 @@ import type { Segment } from "./team_store.ts";
 
 const LEVEL = 3;
 
-/** Bytes as they are stored, and how. */
 interface PackedBytes {
   codec: "plain" | "zstd";
   bytes: Uint8Array;

@@ -90,7 +90,6 @@ export class SegmentCutter {
   }
 }
 
-/** Makes the error for a line that is too long for a segment. */
 function lineTooLong(offset: number): SessionError {
   const limit = MAX_SEGMENT_BYTES;
   const message = `Cannot share session: its line at byte ${offset} is longer than ${limit} bytes`;

@@ -10,23 +10,17 @@ import { sessionDirectory } from "../workspace/session_directory.ts";
 import type { SharedProject } from "./shared_project.ts";
 import type { SharedForm, SharingTerms } from "./team_store.ts";
 
-/** A session that is to be shared. */
 export interface SessionToShare {
   /** Its id in the store: that of a Reprise log, or `<agent>:<id>`. */
   id: string;
-  /** The session, to be opened. */
   session: AgentSession;
-  /** The project that it belongs to. */
   project: SharedProject;
-  /** The session's directory. */
   cwd: string;
-  /** The form in which it leaves. */
   form: SharedForm;
   /** Its files as they were looked at just now. */
   state: SeenState;
 }
 
-/** The sessions of the projects that were added. */
 interface SessionsToShare {
   /** The sessions that leave, in the order of their ids. */
   sessions: SessionToShare[];
@@ -34,7 +28,6 @@ interface SessionsToShare {
   left_out: number;
 }
 
-/** Returns the terms under which its project shares a session. */
 export function termsOf(
   { form, project: { project, visible } }: Pick<SessionToShare, "form" | "project">,
 ): SharingTerms {
@@ -146,7 +139,6 @@ function wantedAgents({ form, agents }: SharedProject): SharedProject["agents"] 
   return agents ?? (form === "copy" ? undefined : [REPRISE]);
 }
 
-/** Returns the form in which a session of a wanted agent is shared. */
 function formOf(
   { form }: SharedProject,
   { session: { agent } }: SessionEntry,

@@ -2,7 +2,6 @@
 import type { AgentName } from "../event/agent_name.ts";
 import type { Device, SharedForm, SharedWith } from "./team_store.ts";
 
-/** A project whose sessions are shared. */
 export interface SharedProject {
   /** Its directory here: an absolute, real path. Sessions below it belong to it. */
   directory: string;
@@ -10,11 +9,9 @@ export interface SharedProject {
   work_trees?: string[];
   /** Its name in the store, the same on every machine. */
   project: string;
-  /** The form in which its sessions leave. */
   form: SharedForm;
   /** The agents whose sessions are shared. Absent: all of them as copies, else Reprise's own. */
   agents?: AgentName[];
-  /** The readers of its sessions. */
   visible: SharedWith;
   /** The age recipients for whom sessions are sealed. */
   recipients?: string[];
@@ -22,7 +19,6 @@ export interface SharedProject {
 
 /** The settings of sync: the store, and what is shared. Fields of a later version stay in the file. */
 export interface SyncSettings {
-  /** The version of this form of settings. */
   version: 1;
   /** The store's address, without a password. */
   url: string;

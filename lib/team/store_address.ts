@@ -101,7 +101,6 @@ export function memberOf(url: string): string | undefined {
   return new URL(url).searchParams.get("user") ?? undefined;
 }
 
-/** Returns the path of a folder's address. */
 export function folderPath(url: string): string {
   const { pathname } = new URL(url);
   return fileURLToPath(`file://${pathname}`);

@@ -2,19 +2,16 @@
 import { openedRow, type SharedRow, sharedRowOf, type Summarized } from "./remote_rows.ts";
 import type { StoreGreeting, TeamStore } from "./team_store.ts";
 
-/** The sessions of a store in which a query matches. */
 export interface SharedHits {
   rows: SharedRow[];
   /** Sealed sessions that were not searched: too old, or no identity at hand opens them. */
   closed: number;
 }
 
-/** The query, and the keys for sealed sessions. */
 export interface SharedSearch {
   /** A query in the language of the store, and the same as a test of texts. */
   words: string;
   matches(texts: readonly string[]): boolean;
-  /** The most sessions found. */
   limit: number;
   identities: readonly string[];
 }

@@ -27,7 +27,6 @@ function isFlag(value: unknown): boolean {
   return typeof value === "boolean";
 }
 
-/** The outcome of sending marks. */
 interface PushedMarks {
   /** Marks that the store took. */
   sent: number;
@@ -35,7 +34,6 @@ interface PushedMarks {
   refused?: string;
 }
 
-/** The sessions, the store and the records for sending marks. */
 interface MarksToPush {
   store: TeamStore;
   state: SyncState;
@@ -134,7 +132,7 @@ export async function pullMarks(
   return taken;
 }
 
-/** True for a mark that is later than the one here; of two of one time the device decides. */
+/** True if a mark is later than the one here. Of two of one time, the device decides. */
 function isNews(mark: SharedMark, here: MarkSet | undefined, device: string): boolean {
   if (!Object.hasOwn(FIELDS, mark.field) || !FIELDS[mark.field](mark.value)) return false;
   if (Number.isNaN(Date.parse(mark.time))) return false;

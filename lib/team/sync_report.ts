@@ -20,7 +20,6 @@ export interface OtherTerms {
   wanted: SharingTerms;
 }
 
-/** A session that could not be pushed or pulled, and why. */
 interface FailedSession {
   /** Its id or reference; empty where it is not known. */
   session: string;
@@ -28,7 +27,6 @@ interface FailedSession {
   message: string;
 }
 
-/** The outcome of a push. */
 export interface PushReport {
   /** The store's id. */
   store: string;
@@ -56,7 +54,6 @@ export interface PushReport {
   other_terms: OtherTerms[];
   /** Sealed sessions whose key in the store does not count here: they went up anew, with another. */
   sealed_anew: string[];
-  /** Sessions that could not be pushed. */
   failed: FailedSession[];
   /** Sessions of other agents in projects that are sealed. */
   left_out: number;
@@ -66,7 +63,6 @@ export interface PushReport {
   marks_refused?: string;
 }
 
-/** The progress of a push or a pull. */
 export interface SyncProgress {
   /** Sessions that are done. */
   done: number;
@@ -76,7 +72,6 @@ export interface SyncProgress {
   bytes: number;
 }
 
-/** The outcome of a pull. */
 export interface PullReport {
   /** The store's id. */
   store: string;

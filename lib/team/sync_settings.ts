@@ -11,7 +11,6 @@ import { isDeviceKey } from "./branch_signature.ts";
 import type { SyncSettings } from "./shared_project.ts";
 import { storeAddress } from "./store_address.ts";
 
-/** Returns the path of the file. */
 export function syncSettingsPath(root: string): string {
   return join(root, "sync.json");
 }

@@ -29,19 +29,15 @@ export interface SessionEnd {
 export interface DivergedSession {
   /** The session's id. */
   session: string;
-  /** The end on this machine. */
   here: SessionEnd;
-  /** The ends on others. */
   others: SessionEnd[];
 }
 
 /** The user's sessions in a store that are shared under the same terms. */
 interface StoredSessions extends SharingTerms {
-  /** The number of sessions. */
   sessions: number;
 }
 
-/** The state of what is shared. */
 export interface SyncStatus {
   /** The store's id. */
   store: string;
@@ -59,7 +55,6 @@ export interface SyncStatus {
   to_pull: string[];
   /** Sessions of the user that no trusted machine signed, as references: to be accepted. */
   untrusted: string[];
-  /** Sessions that went on differently elsewhere. */
   diverged: DivergedSession[];
   /** Sessions that were withdrawn, here or by another machine, and stay so. */
   withdrawn: string[];

@@ -12,7 +12,6 @@ export type SharedForm = "log" | "copy" | "sealed";
 /** The readers of a shared session: the members of its project, or its owner alone. */
 export type SharedWith = "team" | "private";
 
-/** A store, as it greets a device. */
 export interface StoreGreeting {
   /** The store's own id: state of this machine is kept by it, never by the address. */
   id: string;
@@ -37,9 +36,7 @@ export const MAX_BRANCHES = 100;
 export interface SharingTerms {
   /** The id of its project. */
   project: string;
-  /** The form in which it is shared. */
   form: SharedForm;
-  /** Its readers. */
   visible: SharedWith;
 }
 
@@ -112,7 +109,6 @@ export interface Segment {
   sha: string;
   /** The chain's hash behind it. */
   head: string;
-  /** The form of the stored bytes. */
   codec: SegmentCodec;
   /** The branch's number for which they were sealed, where a store may number branches anew. */
   sealed_n?: number;
@@ -163,16 +159,14 @@ export interface SegmentToAppend
 export interface SegmentFold extends Pick<Segment, "off" | "len" | "head" | "codec" | "bytes"> {
   /** The shared session's id. */
   session: string;
-  /** The branch. */
+  /** The branch's number. */
   n: number;
 }
 
 /** `already`: the same bytes are there. `moved`: the branch ends elsewhere, or is another; ask again. */
 type AppendStatus = "appended" | "already" | "moved";
 
-/** The outcome of an append, and the branch's end now. */
 export interface AppendOutcome {
-  /** The outcome. */
   status: AppendStatus;
   /** Plain bytes of the branch now. */
   len: number;
@@ -180,13 +174,12 @@ export interface AppendOutcome {
   head: string;
 }
 
-/** A part of a branch that is to be read. */
 export interface SegmentRange {
   /** The member who shares it. */
   owner: string;
   /** The shared session's id. */
   session: string;
-  /** The branch. */
+  /** The branch's number. */
   n: number;
   /** The first plain byte wanted. A segment that begins earlier is not given. */
   from: number;
@@ -198,7 +191,6 @@ export interface SegmentRange {
 export interface SharedMark {
   /** The session's name among marks: an id, or `<agent>:<id>`. */
   ref: string;
-  /** The kind of mark. */
   field: "title" | "archived" | "tags" | "pinned" | "note";
   /** A text, a flag, or a list of tags. */
   value: unknown;
@@ -208,7 +200,6 @@ export interface SharedMark {
   device: string;
 }
 
-/** The branches that are asked for. */
 export interface BranchQuery {
   /** True for branches of the connected owner alone. @default {false} */
   mine?: boolean;

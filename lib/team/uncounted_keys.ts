@@ -9,7 +9,6 @@ import { deviceKey, trustedKeys } from "./state/device_key_file.ts";
 import { readSyncState } from "./state/sync_state.ts";
 import type { TeamStore } from "./team_store.ts";
 
-/** A key that does not count here. */
 interface UncountedKey {
   session: string;
   /** The text by which the user accepts it. */

@@ -12,10 +12,8 @@ export interface Key {
   shift?: boolean;
 }
 
-/** A key that types text. */
 type TextKey = Key & { text: string };
 
-/** True if a key types or pastes text. */
 export function isText(key: Key): key is TextKey {
   const { text, ctrl = false, meta = false } = key;
   // deno-lint-ignore no-control-regex -- what a key sends that is no text

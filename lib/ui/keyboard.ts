@@ -14,7 +14,7 @@ const HISTORY = 200;
 /** Milliseconds after a key in which the user still counts as writing. */
 const WRITING_MS = 1000;
 
-/** Keys that a person types before a busy program reads them. */
+/** Most keys that a person types before a busy program reads them. */
 const MOST_AT_ONCE = 3;
 
 /** The keyboard, from opening to closing in raw mode. */
@@ -46,7 +46,6 @@ export class Keyboard {
     return this.#gone.signal;
   }
 
-  /** Reads a line. */
   async line(options: Omit<LineOptions, "history">): Promise<LineInput> {
     if (this.#over) return { type: "end" };
     const editor = new LineEditor(this.#terminal.stdout, { ...options, history: this.#history });

@@ -11,7 +11,6 @@ const rows = (rows: number): Scroll => ({ type: "scroll", rows });
 const pages = (pages: number): Scroll => ({ type: "page", pages });
 const edge = (to: "start" | "end"): Scroll => ({ type: "edge", to });
 
-/** Rows that one turn of the wheel moves. */
 const WHEEL_ROWS = 3;
 
 /** Keys that scroll where letters are typed, too. */
@@ -41,7 +40,6 @@ export function scrollOf(key: Key, typing = false): Scroll | undefined {
   return Object.hasOwn(steps, id) ? steps[id] : undefined;
 }
 
-/** A cursor in a list, and the list's length. */
 export interface ListView {
   cursor: number;
   count: number;

@@ -6,7 +6,6 @@ interface Place {
   stderr: { readonly terminal: boolean; write(text: string): void };
 }
 
-/** Takes how much of the work is done, of how much. */
 export type ShowProgress = (done: number, all: number) => void;
 
 interface Progress {
@@ -52,7 +51,7 @@ export async function startProgress(
   };
 }
 
-/** Does work that shows its progress; the line goes whatever becomes of it. */
+/** Does work that shows its progress. The line is removed whatever the outcome. */
 export async function withProgress<Result>(
   place: Place,
   words: string,
@@ -69,7 +68,6 @@ export async function withProgress<Result>(
 interface WorkDone {
   done: number;
   all: number;
-  /** Milliseconds since the work began. */
   elapsed_ms: number;
 }
 

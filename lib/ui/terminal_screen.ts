@@ -5,7 +5,6 @@ import { type Frame, paintFrame } from "./frame.ts";
 import { type Key, KeyDecoder } from "./key.ts";
 
 export interface ScreenTerminal {
-  /** The bytes that are typed. */
   stdin: () => ReadableStream<Uint8Array<ArrayBuffer>>;
   /** True to get each key as it is typed, without echo. */
   setRaw(raw: boolean): void;
@@ -73,7 +72,6 @@ export class TerminalScreen {
     this.#reader = terminal.stdin().getReader();
   }
 
-  /** Takes the terminal. */
   static open(
     terminal: ScreenTerminal,
     listener: ScreenListener,
@@ -118,7 +116,7 @@ export class TerminalScreen {
     if (this.#shown) this.#terminal.stdout.write(text);
   }
 
-  /** Reads no key from now on: the next one is for somebody else. To be called while keys are taken. */
+  /** Reads no more keys: the next one is for another reader. Call it while keys are taken. */
   pause(): void {
     this.#pause ??= Promise.withResolvers();
   }
@@ -159,7 +157,6 @@ export class TerminalScreen {
     setTimeout(() => this.#shown || this.#redraw(), STOP_MS);
   }
 
-  /** Gives the terminal back. */
   close(): void {
     if (!this.#open) return;
     this.#open = false;

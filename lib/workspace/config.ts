@@ -7,7 +7,7 @@ import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { nearestWord } from "./nearest_word.ts";
 
-/** Settings that there are once. A setting without a default is absent until it is set. */
+/** Settings that exist once. A setting without a default is absent until it is set. */
 interface Settings {
   "session.enabled": boolean;
   "session.durability": "boundary" | "event" | "none";
@@ -25,13 +25,10 @@ interface Settings {
   "watch.bell": boolean;
 }
 
-/** All settings with their values. */
 export type Config = Settings & { [Key in `agents.${AgentName}.roots`]?: string };
 
-/** Name of a setting. */
 export type ConfigKey = keyof Config;
 
-/** The description and the type of a setting. */
 export interface ConfigEntry {
   description: string;
   kind: "flag" | "choice" | "positive number" | "text";
@@ -139,7 +136,6 @@ export function defaultConfig(): Config {
   return config as unknown as Config;
 }
 
-/** True if `key` names a setting. */
 export function isConfigKey(key: string): key is ConfigKey {
   return Object.hasOwn(CONFIG_ENTRIES, key) || ROOTS_KEYS.has(key);
 }

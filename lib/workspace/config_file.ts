@@ -11,7 +11,6 @@ import {
 } from "./config.ts";
 import { readSettingsText, writeSettingsText } from "./settings_file.ts";
 
-/** Returns the path of the settings file. */
 export function configPath(root: string): string {
   return join(root, "config.json");
 }
@@ -58,7 +57,6 @@ export function writeConfigValue(
 
 /** A member of a settings file that has no effect. */
 export interface IgnoredSetting {
-  /** The key in the file. */
   key: string;
   /** Suggested settings; empty if none fits. */
   instead: Record<string, unknown>;

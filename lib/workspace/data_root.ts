@@ -10,7 +10,6 @@ export const DATA_ROOT_VARIABLES = [
   "USERPROFILE",
 ] as const;
 
-/** Gives an environment variable's value. */
 export type ReadVariable = (name: string) => string | undefined;
 
 /**

@@ -13,7 +13,6 @@ export interface PathRules {
   wsl: string | undefined;
 }
 
-/** A path as comparable parts. */
 interface PathParts {
   /** `/`, `c:`, or `\\server\share`. */
   root: string;

@@ -1,7 +1,6 @@
 /** Finds the folders of the XDG base directories. */
 import { isAbsolute, join } from "node:path";
 
-/** The user's home and environment. */
 interface Home {
   home: string;
   variable(name: string): string | undefined;

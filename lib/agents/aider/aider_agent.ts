@@ -114,7 +114,7 @@ async function headOf(path: string, range: HistoryRange): Promise<HistoryHead> {
   return present({ version, title: titleOf(said("user")) });
 }
 
-/** Returns the first prompt that is no command; undefined if it is the first prompt of all. */
+/** Returns the first prompt that is no command; undefined if that is the very first prompt. */
 function titleOf([first, ...more]: readonly string[]): string | undefined {
   if (first === undefined || !COMMAND.test(first.trim())) return undefined;
   const asked = [first, ...more].map((prompt) => prompt.trim().replace(ASKING, ""));

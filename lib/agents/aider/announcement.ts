@@ -7,7 +7,6 @@ import type { TokenUsage } from "../../event/payload.ts";
 import { present } from "../../reading/json_value.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 
-/** The usage of an answer, as it was printed. */
 interface PrintedUsage {
   usage?: TokenUsage;
   cost_usd?: number;
@@ -31,7 +30,7 @@ export function printedModel(text: string): string | undefined {
   return MODEL.exec(text)?.[1]?.replace(/,$/, "");
 }
 
-/** Returns the tokens and the cost of the answer before. */
+/** Returns the printed tokens and cost of the preceding answer. */
 export function printedUsage(text: string): PrintedUsage | undefined {
   const match = TOKENS.exec(text);
   if (match === null) return undefined;

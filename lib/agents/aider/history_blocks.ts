@@ -32,7 +32,7 @@ export interface HistoryBlock {
   text: string;
   /** The time when the file was last written, in its last session. */
   written_at?: string | undefined;
-  /** The model that was announced before, where the block is read without what stands before it. */
+  /** The model announced earlier, if the block is read without the text before it. */
   model?: string | undefined;
 }
 

@@ -93,7 +93,9 @@ const HEADING = /^# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*$
 const HEADING_BYTES = new TextEncoder().encode("# aider chat started at ");
 const LONGEST_HEADING = 80;
 
-/** The part of its file that a session is. Size and time are those of the file when it was scanned. */
+/**
+ * The part of a file that holds a session. Size and time are those of the file when it was scanned.
+ */
 export interface HistoryRange extends TextRange {
   /** ISO 8601; absent before the first heading. */
   started_at?: string | undefined;

@@ -51,7 +51,10 @@ import { antigravityPrompt } from "./antigravity_history.ts";
 import { withHistory } from "../../reading/prompt_history.ts";
 
 interface State extends StepState {
-  /** Results that stand before their calls: of parallel calls, each is written when it is there. */
+  /**
+   * Results that stand before their calls, because each result of parallel calls is written once it
+   * is there.
+   */
   early: SourceRecord[];
 }
 
@@ -88,7 +91,7 @@ const OTHER_TYPES: ReadonlySet<unknown> = new Set([
   ...["CONVERSATION_HISTORY", "KNOWLEDGE_ARTIFACTS", "EPHEMERAL_MESSAGE"],
 ]);
 
-/** Returns the type of a step; one without a type is told by who it comes from. */
+/** Returns the type of a step. For a step without a type, its source or its role decides. */
 function typeOf({ type, source, role }: Json): string {
   const from = (asName(source) ?? asName(role) ?? "").toUpperCase();
   const other = from === "SYSTEM" ? "SYSTEM_MESSAGE" : "PLANNER_RESPONSE";
@@ -100,7 +103,7 @@ function isResultType(value: Json): boolean {
   return !OTHER_TYPES.has(typeOf(value)) && asName(value.source)?.toUpperCase() !== "SYSTEM";
 }
 
-/** Emits a result; behind its calls, if it makes them itself. */
+/** Emits a result, after its calls if it makes them itself. */
 function emitMade(step: Step, state: State): void {
   if (asList(step.value.tool_calls).length > 0) emitAnswer(step, "", state);
   emitResult(step, state);
@@ -205,7 +208,7 @@ async function threadsOf(session: AgentSession): Promise<FormatThread[]> {
   return [main, ...await subagentThreads(sessions, parentOf)];
 }
 
-/** True for a transcript. Other programs have steps too, but no such fields together. */
+/** True for a transcript. Other programs have steps too, but not these fields together. */
 function isAntigravity(_path: string, head: Uint8Array): boolean {
   return headRecords(head).some(({ value: { step_index, type, source, status } }) =>
     typeof step_index === "number" &&

@@ -5,7 +5,6 @@
 import { asName, asText, type Json } from "../../reading/json_value.ts";
 import { type HistoryPrompt, historySearch } from "../../reading/prompt_history.ts";
 
-/** Returns the prompt of a line. */
 export function antigravityPrompt(record: Json): HistoryPrompt | undefined {
   const session_id = asName(record.conversationId);
   if (session_id === undefined) return undefined;
@@ -13,5 +12,4 @@ export function antigravityPrompt(record: Json): HistoryPrompt | undefined {
   return { session_id, text: asText(display) ?? "", time, cwd: asName(workspace) };
 }
 
-/** Finds the sessions that the history names. */
 export const locateInHistory = historySearch("antigravity", antigravityPrompt);

@@ -10,7 +10,6 @@ import { addCall, emitResponse, startResponse } from "../../reading/events/respo
 import { unifiedDiffLines } from "../../reading/events/unified_diff.ts";
 import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
 
-/** A call that has no result yet. */
 interface OpenCall {
   call_id: string;
   name: string;
@@ -33,7 +32,6 @@ export interface Step extends EventTarget {
   origin: EventOrigin & { id: string };
 }
 
-/** Returns the text of a step. */
 export function textOf(content: unknown): string {
   return asText(content) ?? asText(asObject(content).text) ?? "";
 }
@@ -112,7 +110,6 @@ function takeCall(open: OpenCall[], type: string): OpenCall | undefined {
   return open.splice(same >= 0 ? same : other >= 0 ? other : open.length, 1)[0];
 }
 
-/** True if an open call waits for a result of this type. */
 export function isAwaited({ open }: StepState, type: string): boolean {
   return takeCall([...open], type) !== undefined;
 }

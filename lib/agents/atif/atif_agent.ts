@@ -164,7 +164,9 @@ function emitAnswer(step: Json, parts: Part[], writer: EventWriter, origin: Even
   emitResponse(writer, draft, fields, origin);
 }
 
-/** Emits the result of a call; one that names none is a notice, since no call waits for it. */
+/**
+ * Emits the result of a call. A result that names no call is a notice, since no call waits for it.
+ */
 function emitResult(
   { source_call_id, content, extra }: Json,
   names: ReadonlyMap<string, string>,

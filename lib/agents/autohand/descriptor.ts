@@ -1,7 +1,6 @@
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 
-/** Autohand, and where it keeps its sessions. */
 export const autohand: AgentDescriptor = {
   name: "autohand",
   title: "Autohand",

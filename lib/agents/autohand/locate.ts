@@ -63,7 +63,6 @@ export function sessionOf(path: string): AgentSession {
   return session ?? { agent: "autohand", id: basename(path).replace(/\.jsonl?$/, ""), path };
 }
 
-/** Returns the start time in a session's id. */
 export function timeInId(id: string): string | undefined {
   return isoTime(Number(SESSION_ID.exec(id)?.[1] ?? NaN));
 }

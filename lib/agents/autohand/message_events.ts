@@ -24,9 +24,7 @@ import {
 } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 
-/** The state between one message and the next. */
 export interface MessageState {
-  /** The session's model. */
   model: string | undefined;
   /** The calls since the last prompt that wait for a result. */
   open: OpenCall[];
@@ -115,7 +113,6 @@ function emitAnswer(
 //
 // autohandai/code-cli 0.8.2, src/session/types.ts `SessionMessage`.
 
-/** A call without its result so far. */
 interface OpenCall {
   call_id: string;
   name: string;
@@ -141,7 +138,7 @@ function openCalls(open: OpenCall[], { value, position }: SourceRecord): DraftCa
   });
 }
 
-/** Arguments are an object, or its JSON. */
+/** Returns a call's arguments, which are an object or its JSON. */
 function inputOf(args: unknown): CallInput {
   return typeof args === "string" ? callInput(args) : { input: args ?? {} };
 }

@@ -42,7 +42,7 @@ interface OtherBlock {
 /** An answer, merged from its records. */
 interface Answer {
   message_id: string;
-  /** Its last record: it knows best what the answer took and how it ended. */
+  /** Its last record, which tells best what the answer used and how it ended. */
   last: DialogueRecord;
   draft: ResponseDraft;
   others: OtherBlock[];
@@ -140,7 +140,10 @@ function hasCalls({ draft, others }: Answer): boolean {
   return others.length > 0 || draft.parts.some(({ type }) => type === "tool_call");
 }
 
-/** True for thoughts and blanks alone. Claude Code shows them, and does not send them again. */
+/**
+ * True for an answer of thoughts and blanks alone. Claude Code shows them, and does not send them
+ * again.
+ */
 function isSilent(answer: Answer): boolean {
   const { parts } = answer.draft;
   return !hasCalls(answer) && answer.emitted === 0 && parts.length > 0 &&

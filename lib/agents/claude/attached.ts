@@ -34,7 +34,7 @@ const RENDERERS: Readonly<Record<string, (attachment: Json) => Attached[]>> = {
 const SKILLS_INVOKED =
   "The following skills were invoked in this session. Continue to follow these guidelines:";
 
-/** Lines of a file that one mention brings in. */
+/** Maximum number of lines of a file that one mention brings in. */
 const MOST_LINES = 2000;
 
 /** The words that attached texts add to those of the records, the numbers of their lines among them. */
@@ -46,7 +46,6 @@ export const ATTACHED_WORDS = [
   Array.from({ length: MOST_LINES }, (_, line) => line + 1).join(" "),
 ].join(" ");
 
-/** True for an attachment of a type that is sent again. */
 export function isSentAgain(type: unknown): boolean {
   return typeof type === "string" && Object.hasOwn(RENDERERS, type);
 }
@@ -176,7 +175,7 @@ function skillParts({ skills }: Json): Attached[] {
 // last answer, result or compaction. Source: 2.1.330, requests compared; its bundle, the function
 // that reorders attachments.
 
-/** Returns the steps with what is attached before the prompts that it was attached to. */
+/** Returns the steps, with attachments before the prompts that they belong to. */
 export function withAttachedFirst(index: ClaudeIndex, steps: Steps): Steps {
   if (!steps.some((step) => isAttached(index, step))) return steps;
   const moved = new Int32Array(steps.length);

@@ -27,7 +27,6 @@ import { summarizeSession } from "./summarize.ts";
 import { claudePrompt } from "./claude_history.ts";
 import { withHistory } from "../../reading/prompt_history.ts";
 
-/** The reader of Claude Code's sessions. */
 export const claudeAgent: Agent = withHistory(
   {
     name: "claude",
@@ -61,7 +60,6 @@ function sessionsIn(path: string): Promise<AgentSession[]> {
 /** Records of a queue or of settings can stand before the first prompt. */
 const LINES = 400;
 
-/** True if the first bytes of a file are those of a session. */
 function isClaudeSession(head: Uint8Array): boolean {
   const marks = headRecords(head, LINES).map(({ value }) => markOf(value));
   // Qwen Code's records are alike, but for what a message is made of.

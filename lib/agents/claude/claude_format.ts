@@ -53,7 +53,10 @@ import { usageReader } from "./usage.ts";
 interface ClaudeState extends Dialogue {
   /** True for a session that began as a copy. */
   readonly forked: boolean;
-  /** True where nothing is wanted to which results of calls, most of a session's bytes, add. */
+  /**
+   * True where only kinds are wanted to which results of calls, most of a session's bytes, add
+   * nothing.
+   */
   readonly skips_results: boolean;
   /** The last compaction, and the messages that it keeps of what was before it. */
   readonly kept: { row: number; messages: Message[] } | undefined;
@@ -75,7 +78,6 @@ const ANSWERS: AnswerRule = {
   apart_flag: SIDECHAIN,
 };
 
-/** The format of Claude Code's sessions. */
 export const claudeFormat: TreeFormat<ClaudeHead, ClaudeState, SavedState> = {
   ...claudeIndex,
   hasHead: () => false,
@@ -126,7 +128,6 @@ export const claudeFormat: TreeFormat<ClaudeHead, ClaudeState, SavedState> = {
   innerAgents: progressAgents,
 };
 
-/** True for the record of a compaction. */
 function isCompaction({ head }: ClaudeIndex, row: number): boolean {
   return head.boundaries.has(row);
 }

@@ -15,7 +15,6 @@ import { directoryAbsence } from "../../workspace/session_directory.ts";
 import type { ReadHiddenReason } from "../../source/visibility.ts";
 import { idInName, mayHold } from "./locate.ts";
 
-/** Tells why a list leaves out a session. */
 export function claudeVisibility(_place: AgentPlace): ReadHiddenReason {
   return ({ id, path }, { cwd }) => {
     const name = idInName(basename(path));

@@ -23,7 +23,6 @@ import type {
 } from "../../source/session_writer.ts";
 import { projectFolder } from "./locate.ts";
 
-/** Writes sessions of Claude Code. */
 export const claudeWriter: SessionWriter = {
   ...USUAL_WRITER,
   tools: {
@@ -150,7 +149,7 @@ const NOTHING_USED = {
   output_tokens: 0,
 };
 
-/** Longer outputs would make the file twice as large. */
+/** Maximum bytes of a shown output. Longer ones would make the file twice as large. */
 const MOST_SHOWN_BYTES = 30_000;
 
 /**

@@ -6,7 +6,6 @@ import { isSubagentFile } from "./subagent_files.ts";
 import { filesBeside } from "./title_file.ts";
 import { sessionStartPlaces } from "../../source/hook_place.ts";
 
-/** Claude Code, and where it keeps its sessions. */
 export const claude: AgentDescriptor = {
   name: "claude",
   title: "Claude Code",

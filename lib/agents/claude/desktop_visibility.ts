@@ -7,7 +7,6 @@ import { isFileThere } from "../../file/presence.ts";
 import type { ReadHiddenReason } from "../../source/visibility.ts";
 import { titleFile } from "./title_file.ts";
 
-/** Tells why the list leaves out a session. */
 export function desktopVisibility(): ReadHiddenReason {
   return (session) => {
     const file = titleFile(session);

@@ -31,14 +31,12 @@ import { emitUser, isInterruption, userContent } from "./user_events.ts";
 /** The records that wait for the next one. */
 export interface Dialogue {
   readonly emission: Emission;
-  /** The records of an answer, so far. */
   answer: DialogueRecord[];
   /** The records that hang on the answer, and do not split it. */
   asides: { row: number; record: TreeRecord | undefined }[];
   compaction: OpenCompaction | undefined;
 }
 
-/** Begins a dialogue. */
 export function startDialogue(emission: Emission): Dialogue {
   return { emission, answer: [], asides: [], compaction: undefined };
 }
@@ -102,7 +100,7 @@ function emitPlace({ writer, index }: Emission, row: number): void {
   writer.emit("extension", payload, { time: timeOf(index, row) });
 }
 
-/** Adds a record as the notice that it is, or as it is. */
+/** Adds a record as a notice if it is one, else as it is. */
 function emitRecord({ emission }: Dialogue, item: DialogueRecord): void {
   const { value } = item.record;
   const origin = originOf(emission, item);

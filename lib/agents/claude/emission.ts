@@ -6,7 +6,6 @@ import { recordId } from "../../reading/tree/record_index.ts";
 import type { TreeRecord } from "../../reading/tree/tree_format.ts";
 import type { ClaudeIndex } from "./index/claude_record.ts";
 
-/** A record of the dialogue with what it says. */
 export interface DialogueRecord {
   row: number;
   record: TreeRecord;
@@ -35,15 +34,13 @@ export interface Emission {
   readonly settled: Set<string>;
 }
 
-/** Starts to make events of the records of an index. */
 export function startEmission(writer: EventSink, index: ClaudeIndex): Emission {
   return { writer, index, turn_id: undefined, calls: new Map(), settled: new Set() };
 }
 
-/** So many calls are remembered at each place in a session. */
+/** Maximum number of calls that are remembered at each place in a session. */
 const MOST_CALLS = 256;
 
-/** Forgets the oldest of too many calls. */
 export function forgetOldest(calls: Map<string, unknown> | Set<string>): void {
   if (calls.size <= MOST_CALLS) return;
   const { value } = calls.keys().next();
@@ -67,7 +64,7 @@ export function messageIdOf({ record: { value } }: DialogueRecord): string | und
   return asName(asObject(value.message).id);
 }
 
-/** Adds what no kind of ours holds. */
+/** Adds an extension for what no other kind of event holds. */
 export function emitExtension(
   { writer }: Emission,
   type: string,

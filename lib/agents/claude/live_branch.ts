@@ -19,7 +19,6 @@ import {
 import type { BrokenWalk, WayRule } from "../../reading/tree/walk_branch.ts";
 import { type ClaudeIndex, isSpoken, SIDECHAIN } from "./index/claude_record.ts";
 
-/** Returns the rule for the records of a file. */
 export function claudeWay(index: ClaudeIndex): WayRule {
   const kept = keptRecords(index);
   const before: WayRule["before"] = (row, seen, broken) => rowBefore(index, row, seen, broken);
@@ -39,7 +38,9 @@ export function claudeWay(index: ClaudeIndex): WayRule {
   };
 }
 
-/** So many lost parents are no accident, and each is looked for among all records. */
+/**
+ * Maximum number of lost parents: more are no accident, and each is looked for among all records.
+ */
 const MOST_BROKEN = 200;
 
 function rowBefore(

@@ -58,7 +58,7 @@ export function idInName(name: string): string {
   return name.replace(/\.jsonl$/, "");
 }
 
-/** Longer names are cut and get a hash. */
+/** Maximum length of a name. Longer names are cut and get a hash. */
 const LONGEST_NAME = 200;
 
 /** Names a directory's folder as versions 2.1.100 and 2.1.330 do. */

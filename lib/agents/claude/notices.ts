@@ -12,7 +12,6 @@ import { shownText } from "./shown_text.ts";
 /** Attachments that every request repeats: the system prompt. */
 const REPEATED: ReadonlySet<unknown> = new Set(["prompt_snapshot"]);
 
-/** Returns the notice in a record; undefined without one. */
 export function noticeOf(value: Json): NoticePayload | undefined {
   const notice = value.type === "attachment"
     ? attachedNotice(value)
@@ -57,7 +56,7 @@ function apiError({ error, cause, retryAttempt, maxRetries }: Json): NoticePaylo
   return { audience: "user", title, text: text || "The request failed", level: "error" };
 }
 
-/** Fields that say what a record says. */
+/** Fields that hold what a record says. */
 const UNNAMED: ReadonlySet<string> = new Set(["", "content", "text", "prompt"]);
 
 /**

@@ -3,7 +3,6 @@
  * with their uuids. Bedrock and gateways give no request id, and some gateways give an id again.
  */
 
-/** The fields of a record that name its response. */
 export interface ResponseIds {
   /** The message id. */
   id: string;
@@ -14,7 +13,6 @@ export interface ResponseIds {
   sidechain: boolean;
 }
 
-/** Names the responses of one session. */
 export class ResponseNames {
   /** The records that began answers without a request id, by their message ids. */
   readonly #first = new Map<string, string>();

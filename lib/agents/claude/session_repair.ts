@@ -16,7 +16,6 @@ import { pidFiles } from "./open_marks.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The repairs of Claude Code's damaged sessions. */
 export const claudeRepair: LineRepair = {
   kind: "lines",
   program: "claude",

@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from "node:util";
 import { untypedParts } from "../../event/audience.ts";
 import type { AttachmentPart, Part, TextPart } from "../../event/message.ts";
 
-/** Stands before a shell command of the user, and not in the file. */
+/** The mark that is added before a shell command of the user. The file does not have it. */
 export const ADDED_MARK = "!";
 
 const HIDDEN =

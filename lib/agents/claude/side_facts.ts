@@ -87,7 +87,7 @@ function set(facts: SideFacts, name: "last_prompt" | "cwd", value: unknown): voi
 
 interface LastPrompt {
   text: Uint8Array;
-  /** Records of the dialogue before it. */
+  /** Number of records of the dialogue before it. */
   order: number;
 }
 
@@ -102,12 +102,11 @@ const CLOSE_OBJECT = 0x7d;
 const decoder = new TextDecoder();
 const findLeaf = byteSearch('"leafUuid":"');
 
-/** True for a line that begins and ends like one. */
+/** True for a line that begins and ends like a record of a last prompt. */
 export function isLastPrompt(bytes: Uint8Array, start: number, end: number): boolean {
   return standsAt(bytes, start, LAST_PROMPT) && bytes[end - 1] === CLOSE_OBJECT;
 }
 
-/** Keeps a record. */
 export function keepLastPrompt(prompts: LastPrompts, text: Uint8Array, order: number): void {
   prompts[findLeaf(text, 0, text.length) >= 0 ? "leaf" : "plain"] = { text, order };
 }

@@ -15,7 +15,6 @@ import type { AgentSession } from "../../source/agent.ts";
 const PREFIX = "agent-";
 const ENDING = ".jsonl";
 
-/** True for the name of a sub-agent's file. */
 export function isSubagentFile(name: string): boolean {
   return name.startsWith(PREFIX) && name.endsWith(ENDING);
 }

@@ -179,7 +179,6 @@ function saysAnything(
   );
 }
 
-/** Returns the events of a step alone. */
 function eventsOf(
   session: AgentSession,
   index: ClaudeIndex,

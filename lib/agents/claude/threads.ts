@@ -71,7 +71,6 @@ export function isPrompt(index: RecordIndex, row: number): boolean {
   return row >= 0 && index.type[row] === USER && !hasFlag(index, row, RESULTS);
 }
 
-/** Returns the nearest spoken row before a row. */
 function spokenParent(index: RecordIndex, row: number): number {
   let at = followParent(index, index.parent[row] as number);
   for (let steps = 0; at >= 0 && !isSpoken(index, at) && steps < index.count; steps++) {
@@ -80,7 +79,7 @@ function spokenParent(index: RecordIndex, row: number): number {
   return at;
 }
 
-/** Returns its first prompt, and the time of the record that was written last. */
+/** Returns a thread's first prompt, and the time of its record that was written last. */
 export function summarizeThread(
   path: string,
   index: ClaudeIndex,
@@ -92,7 +91,7 @@ export function summarizeThread(
   return present({ title: titleOf(path, index, rows), updated_at });
 }
 
-/** Records that are looked at for a title. */
+/** Maximum number of records searched for a title. */
 const MOST_TRIED = 12;
 
 function titleOf(path: string, index: ClaudeIndex, rows: readonly number[]): string | undefined {
@@ -120,7 +119,7 @@ interface Messages {
   start: number;
 }
 
-/** Finds the sub-agents in a file's records of progress, but those with a file of their own. */
+/** Finds the sub-agents in a file's records of progress, except those with a file of their own. */
 export async function progressAgents(
   path: string,
   index: ClaudeIndex,

@@ -28,7 +28,10 @@ export function filesBeside(session: AgentSession): string[] {
   return [join(folder, "custom-title.json"), join(folder, "archived.json")];
 }
 
-/** Returns the title in those files, and whether they say that the session is archived. */
+/**
+ * Returns the title in the files beside a session, and whether they say that the session is
+ * archived.
+ */
 export function factsBeside(session: AgentSession): { title?: string; archived: boolean } {
   let facts: Json = {};
   for (const file of filesBeside(session)) facts = { ...facts, ...readJsonObject(file) };

@@ -105,7 +105,7 @@ interface LastResponse {
   length: number;
 }
 
-/** Longer ids are compared as texts, by whoever counts. */
+/** Maximum bytes of ids. Longer ids are compared as texts, by whoever counts. */
 const MOST_ID_BYTES = 512;
 
 function noResponse(): LastResponse {
@@ -123,7 +123,6 @@ const USER = /"role":\s?"user"/;
 /** A result of a tool goes on with the answer. */
 const NO_PROMPT = /"tool_result"|"is(?:Meta|Sidechain)":\s?true/;
 
-/** True if some lines hold a prompt. */
 function hasPrompt(bytes: Uint8Array, from: number, to: number): boolean {
   const lines = decoder.decode(bytes.subarray(from, to)).split("\n");
   return lines.some((line) => USER.test(line) && !NO_PROMPT.test(line));
@@ -191,7 +190,7 @@ function isSidechain(bytes: Uint8Array): boolean {
   return has(RECORD, SIDECHAIN) && bytes[RECORD.spans[2 * SIDECHAIN] as number] === TRUE;
 }
 
-/** Walks a line around its message's content; whether that came to the end of the line. */
+/** Walks a line around its message's content. Returns whether it came to the end of the line. */
 function walksWhole(bytes: Uint8Array, start: number, end: number, usage: number): boolean {
   if (usage < 0 || bytes[start] !== OPEN_OBJECT) return false;
   clearFields(RECORD);

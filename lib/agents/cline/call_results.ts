@@ -16,7 +16,6 @@ import {
   present,
 } from "../../reading/json_value.ts";
 
-/** A call that has no result yet. */
 export interface OpenCall {
   name: string;
   input: unknown;
@@ -75,7 +74,7 @@ interface Said {
   sent: string;
   files: AttachmentPart[];
   failed: boolean;
-  /** The operations, by Cline's own words. */
+  /** The operations, in Cline's own words. */
   caption?: string | undefined;
 }
 

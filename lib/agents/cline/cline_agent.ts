@@ -118,7 +118,7 @@ function emitShown(shown: Json, { writer, origin }: EventTarget): void {
   writer.emit("notice", present({ audience: "user" as const, title, text, level }), at);
 }
 
-/** Emits the tokens of a request. The screen tells them, and no message. */
+/** Emits the tokens of a request. Only the screen tells them, no message does. */
 function emitRequest(request: Json, state: State, { writer, origin }: EventTarget): void {
   state.has_requests = true;
   const facts = {
@@ -181,7 +181,7 @@ function emitHead(
 /** The directory in the first prompt of an extension. */
 const DIRECTORY = /^# Current (?:Workspace|Working) Directory \((.+?)\)/m;
 
-/** Ids begin with the milliseconds since 1970. */
+/** Returns the time in an id, which begins with the milliseconds since 1970. */
 function timeInId(id: string): string | undefined {
   return isoTime(Number(/^\d{13}(?!\d)/.exec(id)?.[0] ?? NaN));
 }

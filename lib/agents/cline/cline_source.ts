@@ -12,7 +12,7 @@ import type { RewrittenSource } from "../../reading/sources/record_source.ts";
 import { type ClineSession, isCore } from "./locate.ts";
 import { shownRecords } from "./shown_records.ts";
 
-/** A record of a session: the fields that it has say which. */
+/** A record of a session. The fields that it has tell its kind. */
 export interface ClineRecord {
   /** The members of the document beside its messages. */
   head?: Json;
@@ -20,7 +20,6 @@ export interface ClineRecord {
   prompt?: string;
   /** The first time that is told. */
   began?: number;
-  /** A message of the model's conversation. */
   message?: Json;
   /** True for a message that is not sent: it was only shown. */
   unsent?: boolean;
@@ -96,7 +95,6 @@ const SPEAKERS: ReadonlyMap<unknown, string> = new Map([
 
 const SCREEN = "ui_messages.json";
 
-/** Returns the records of a task. */
 function taskRecords(session: ClineSession, main: readonly Json[]): ClineRecord[] {
   const isLost = session.path.endsWith(SCREEN);
   const screen = isLost

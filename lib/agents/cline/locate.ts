@@ -46,7 +46,6 @@ export async function* locateCline(
   }
 }
 
-/** Returns the tasks in a folder of tasks. */
 async function tasksIn(folder: string, facts: LocatedFacts): Promise<ClineSession[]> {
   const list = listPath(folder);
   const listed = new Map(await facts.recall([list], () => listedTasks(list)));
@@ -112,7 +111,7 @@ function parentOf({ task }: ClineSession): string | undefined {
   return asName(task?.parentTaskId);
 }
 
-/** Returns the sessions that a session started, those that they started included. */
+/** Returns the sessions that a session started, directly or through others. */
 export async function subagentsOf(session: ClineSession): Promise<ClineSession[]> {
   const folder = dirname(session.path);
   if (isCore(session)) {

@@ -32,15 +32,13 @@ import { resultsIn, taggedCall } from "./tagged_calls.ts";
 export interface TalkState {
   /** True for a task of the extension, whose texts have tags of their own. */
   has_tags: boolean;
-  /** Open calls by their ids. */
   calls: Map<string, OpenCall>;
   /** The model of the task, where messages name none. */
   model: string | undefined;
-  /** Calls in texts, which have no ids. */
+  /** Number of calls in texts, which have no ids. */
   tagged: number;
 }
 
-/** Emits a message. */
 export function emitMessage(message: Json, state: TalkState, target: EventTarget): void {
   if (message.role === "assistant") emitAnswer(message, state, target);
   else if (message.type === "reasoning") emitThought(message, target);

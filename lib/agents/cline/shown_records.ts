@@ -41,7 +41,9 @@ export function shownRecords(messages: readonly Json[], screen: readonly Json[])
   return found;
 }
 
-/** Messages around a place that may have a text of it: to look in all takes too long. */
+/**
+ * Number of messages around a place that are searched for its text. Searching all takes too long.
+ */
 const AROUND = 3;
 
 /** Returns the texts of the messages around a place; all of them where none is known. */

@@ -8,7 +8,7 @@ import type { EventTarget } from "../../reading/events/event_writer.ts";
 import { emitCallResult, type OpenCall } from "./call_results.ts";
 
 interface TaggedCall {
-  /** The text before it. */
+  /** The text before the call. */
   before: string;
   name: string;
   input: Record<string, string>;
@@ -22,7 +22,7 @@ const TOOLS = [
   ...["new_task", "switch_mode", "update_todo_list", "fetch_instructions", "condense"],
 ].join("|");
 const CALL = new RegExp(`<(${TOOLS})>([\\s\\S]*?)(?:</\\1>|$)`);
-/** The last end of these counts, because a file may hold such tags itself. */
+/** Matches up to the last end tag, because a file may hold such tags itself. */
 const LONG = /<(content|diff)>([\s\S]*)<\/\1>/;
 const FIELD = /<(\w+)>([\s\S]*?)(?:<\/\1>|$)/g;
 

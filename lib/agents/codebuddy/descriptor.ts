@@ -5,7 +5,7 @@ import { type Expiry, readSettings } from "../../source/expiry.ts";
 import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 import { metaBeside } from "./meta_file.ts";
 
-/** The variable that keeps it from deleting sessions. */
+/** The variable that keeps CodeBuddy from deleting sessions. */
 const KEEPS = "CODEBUDDY_DISABLE_SESSION_HISTORY_CLEANUP";
 
 /** CodeBuddy Code, and where it keeps its sessions (2.117, `PathUtils.getHomeDir`). */
@@ -25,7 +25,9 @@ export const codebuddy: AgentDescriptor = {
   loadExpiry: () => Promise.resolve(codebuddyExpiry),
 };
 
-/** Returns the rule by which it deletes sessions at its start (`SessionHistoryCleanService`). */
+/**
+ * Returns the rule by which CodeBuddy deletes sessions at its start (`SessionHistoryCleanService`).
+ */
 function codebuddyExpiry({ folder, variable }: AgentPlace): Expiry | undefined {
   if (/^(?:1|true)$/i.test(variable(KEEPS) ?? "")) return undefined;
   const path = join(folder, "settings.json");

@@ -28,7 +28,6 @@ import { readUsage } from "./usage.ts";
 import { codexPrompt } from "./codex_history.ts";
 import { withHistory } from "../../reading/prompt_history.ts";
 
-/** Reads the threads of Codex. */
 export const codexAgent: Agent = withHistory(
   {
     name: "codex",
@@ -69,10 +68,10 @@ async function filesOf(session: CodexSession): Promise<SessionFiles | undefined>
   return files && { ...files, borrowed: paths.filter((path) => path !== session.path) };
 }
 
-/** Frames of zstd begin so. */
+/** The first bytes of a zstd frame. */
 const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
 const TYPES = /^(?:session_meta|response_item|event_msg|turn_context|world_state)(?:\/|$)/;
-/** A document of the TypeScript CLI begins so. */
+/** The beginning of a document of the TypeScript CLI. */
 const DOCUMENT = /^\s*\{\s*"session"\s*:\s*\{/;
 
 /** True if a file is a rollout. Only a compressed one needs its name to tell. */

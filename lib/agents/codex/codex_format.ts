@@ -32,7 +32,6 @@ import { startSession, titleOf } from "./session_head.ts";
 import { threadsOf, threadWith } from "./threads.ts";
 import { isContextual } from "./item_content.ts";
 
-/** The format of Codex's threads. */
 export const codexFormat: SessionFormat<Rollout, SavedRollout, EventSink> = {
   source: codexSource,
   skips: skipsFor,
@@ -80,7 +79,7 @@ export const codexFormat: SessionFormat<Rollout, SavedRollout, EventSink> = {
 
 const AMID = /^response_item\/(?:message\/assistant|reasoning|\w+_call)$/;
 
-/** Takes the end of a rollout: what waits will get no answer any more. */
+/** Ends a rollout: what waits will get no answer any more. */
 function endRollout(rollout: Rollout): void {
   startSession(rollout);
   endUsage(rollout);
@@ -159,7 +158,6 @@ function saveRollout(rollout: Rollout): SavedRollout | undefined {
   };
 }
 
-/** Gives a rollout a state that was saved. */
 function restoreRollout(rollout: Rollout, saved: SavedRollout): Rollout {
   const { usage, items, prompts, open, settled, ...fields } = saved;
   Object.assign(rollout, fields);
@@ -173,7 +171,7 @@ function restoreRollout(rollout: Rollout, saved: SavedRollout): Rollout {
   return rollout;
 }
 
-/** Says nothing that another record does not, whoever asks. */
+/** Types of records that say nothing that another record does not, for any reader. */
 const NEVER: readonly string[] = [
   "world_state",
   "inter_agent_communication_metadata",

@@ -5,7 +5,6 @@
 import { asName, asNumber, asText, type Json } from "../../reading/json_value.ts";
 import { type HistoryPrompt, historySearch } from "../../reading/prompt_history.ts";
 
-/** Returns the prompt of a line. */
 export function codexPrompt(record: Json): HistoryPrompt | undefined {
   const session_id = asName(record.session_id);
   const seconds = asNumber(record.ts);

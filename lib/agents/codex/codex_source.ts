@@ -40,7 +40,6 @@ import {
 
 const START: SourcePosition = { offset: 0, line: 1 };
 
-/** Opens the records of a thread. */
 export function codexSource({ path }: AgentSession, thread: string): RecordSource {
   const form = rolloutForm(path);
   if (form === "document") return documentSource(path, documentItems);

@@ -22,7 +22,6 @@ import { readRolloutHead } from "./rollout_file.ts";
 const INTERACTIVE: ReadonlySet<unknown> = new Set(["cli", "vscode", "atlas", "chatgpt"]);
 const DEFAULT_PROVIDER = "openai";
 
-/** Tells why a list leaves out a thread. */
 export function codexVisibility({ folder, variable }: AgentPlace): ReadHiddenReason {
   const database = stateDatabase(variable("CODEX_SQLITE_HOME") || folder);
   const rows = database === undefined ? undefined : readThreads(database);

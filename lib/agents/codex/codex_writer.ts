@@ -29,7 +29,6 @@ import type {
   SessionWriter,
 } from "../../source/session_writer.ts";
 
-/** Writes threads of Codex. */
 export const codexWriter: SessionWriter = {
   ...USUAL_WRITER,
   tools: {

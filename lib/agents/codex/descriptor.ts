@@ -3,7 +3,6 @@ import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { UUID } from "../../source/resume_command.ts";
 import { sessionStartPlaces } from "../../source/hook_place.ts";
 
-/** OpenAI Codex, and where it keeps its sessions. */
 export const codex: AgentDescriptor = {
   name: "codex",
   title: "OpenAI Codex",

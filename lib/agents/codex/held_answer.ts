@@ -29,7 +29,7 @@ interface HeldResponse {
   fields: ResponseFields;
   /** The origins of its items, in their order. */
   origins: EventOrigin[];
-  /** Something but reasoning is in it. */
+  /** True if it holds something other than reasoning. */
   spoken: boolean;
 }
 
@@ -97,7 +97,6 @@ export function holdCall(
   response.spoken = true;
 }
 
-/** Writes what was held. */
 export function writeHeld(writer: EventSink, held: Held): void {
   for (const one of held) {
     if (one.kind !== "response") writer.emit(one.kind, one.payload, one.origin);

@@ -33,7 +33,7 @@ export interface RolloutStretch {
   base: number;
   /** Byte behind the last one; absent for the thread's own file. */
   to?: number;
-  /** The file is that of a thread which this one goes on from. */
+  /** True if the file is that of a thread which this one goes on from. */
   inherited: boolean;
 }
 
@@ -111,7 +111,7 @@ export function findRollout(near: string, id: string): string | undefined {
 // Finds rollbacks, and compactions that replace all before them. The search runs on bytes, because
 // most threads have none. It runs from the end, because what was compacted can be most of a file.
 
-/** In a text their quotes would be escaped. */
+/** Marks of a rollback. In a text, their quotes would be escaped. */
 const ROLLBACKS = [textPattern('"thread_rolled_back"'), ESCAPED_LETTER];
 const SIGNS = [...ROLLBACKS, textPattern('"compacted"')];
 

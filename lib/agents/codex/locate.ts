@@ -16,7 +16,6 @@ import type { AgentPlace } from "../../source/agent_environment.ts";
 import { NO_FACTS } from "../../source/located_facts.ts";
 import { rolloutFiles } from "./rollout_files.ts";
 
-/** A thread that another one started. */
 interface SpawnedThread {
   id: string;
   path: string;
@@ -24,11 +23,10 @@ interface SpawnedThread {
   parent: string;
 }
 
-/** A thread of Codex. */
 export interface CodexSession extends AgentSession {
   /** The name that its user gave it. */
   thread_name?: string;
-  /** The names were looked at: it has no other. */
+  /** True once the names were looked at: it has no other. */
   named?: boolean;
   /** The threads that its agents started, where that was looked for. */
   spawned?: readonly SpawnedThread[];
@@ -56,7 +54,6 @@ export async function* locateCodex(
   }
 }
 
-/** Makes the session of a thread from its path. */
 export function sessionAt(id: string, path: string): CodexSession {
   const archived = path.split(/[\\/]/).at(-2) === ARCHIVE;
   return present({ agent: "codex", id, path, archived: archived ? true : undefined });
@@ -142,5 +139,5 @@ export function readThreadNames(home: string): Map<string, string> {
   return names;
 }
 
-/** More than any index holds: a row takes some 130 bytes. */
+/** Maximum bytes of an index, more than any holds: a row takes some 130 bytes. */
 const INDEX_BYTES = 16 * 1024 * 1024;

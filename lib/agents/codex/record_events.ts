@@ -23,7 +23,6 @@ import { readUsage } from "./token_counts.ts";
 import type { Disposition } from "./tool_call.ts";
 import { applyTurnEvent } from "./turn_event.ts";
 
-/** Takes a record. */
 export function applyRecord(rollout: Rollout, record: RolloutRecord): Disposition {
   return applyState(rollout, record) ?? applyEvent(rollout, record);
 }
@@ -105,7 +104,6 @@ function oldCwd(payload: Readonly<Record<string, unknown>>): string | undefined 
 // up to 20,000 tokens, newest first. Then comes the summary (core/src/compact.rs,
 // `build_compacted_history`).
 
-/** Takes a compaction. */
 function applyCompacted(rollout: Rollout, record: RolloutRecord): Disposition {
   endWaiting(rollout);
   endAnswer(rollout);

@@ -115,11 +115,10 @@ interface Turn {
 /** Positions that were taken back. */
 export interface DeadRange {
   from: number;
-  /** Position of the record that took them. */
+  /** Position of the record that took them back. */
   to: number;
 }
 
-/** True if the record at a position was rolled back. */
 export function isDead(ranges: readonly DeadRange[], position: number): boolean {
   return ranges.some(({ from, to }) => from <= position && position < to);
 }
@@ -148,7 +147,6 @@ class RollbackScan {
     this.#partial = partial;
   }
 
-  /** Takes the next record, and its position. */
   take(record: RolloutRecord, position: number): void {
     const { type, payload } = record;
     if (isOfNoAccount(type)) return void this.count();

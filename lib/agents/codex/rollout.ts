@@ -12,14 +12,13 @@ import type { CodexSession } from "./locate.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 import type { UsageReading } from "./token_counts.ts";
 
-/** A call that was not settled yet. */
 export interface OpenCall {
   name: string;
   /** The shell command that it runs, if any. */
   command: string | undefined;
   /** The patch that it applies, until a record of the changes comes. */
   patch: string | undefined;
-  /** A record said that it failed. */
+  /** True if a record said that the call failed. */
   failed: boolean;
   /** The outcome in the session that was handed over to Codex. */
   told: CallStatus | undefined;
@@ -32,7 +31,7 @@ export interface OpenCall {
  * depends on the version.
  */
 interface Echo {
-  /** Items that no event has repeated yet. */
+  /** Number of items that no event has repeated yet. */
   items: number;
   /** Events whose item did not come yet. */
   waiting: RolloutRecord[];
@@ -42,16 +41,16 @@ interface Echo {
 export interface Rollout {
   readonly session: CodexSession;
   readonly writer: EventSink;
-  /** Messages alone are wanted: nothing waits for what an answer took. */
+  /** True if messages alone are wanted: nothing waits for what an answer took. */
   readonly unlabelled: boolean;
   /** Counts a record that was waiting for a later one. */
   readonly count: CountedReading["count"];
-  /** The record is of the thread that this one continues: its tokens are counted there. */
+  /** True if the record is of the thread that this one continues: its tokens are counted there. */
   inherited: boolean;
   started: boolean;
   /** The name that its user gave it, or what else it goes by. */
   title: string | undefined;
-  /** The reading began amid the thread: there are calls that it does not know. */
+  /** True if the reading began amid the thread: there are calls that it does not know. */
   partial: boolean;
   /** The thread's own head. */
   meta: RolloutRecord | undefined;
@@ -67,7 +66,7 @@ export interface Rollout {
   usage: UsageReading;
   /** The usage of the next answer. */
   early: TokenUsage | undefined;
-  /** The last answer's tokens are not known yet. */
+  /** True if the last answer's tokens are not known yet. */
   uncounted: boolean;
   readonly said: Readonly<Record<"user" | "assistant", Echo>>;
   /** The user's prompts, as an old compaction keeps them. */
@@ -78,7 +77,7 @@ export interface Rollout {
   waiting: HeldEvent[];
 }
 
-/** So many prompts are held without a thought. */
+/** Number of prompts up to which none is dropped. */
 export const FEW_PROMPTS = 256;
 
 /** The session to read, and the sinks of its events and counts. */
@@ -86,7 +85,6 @@ type RolloutReading =
   & { session: CodexSession }
   & Pick<CountedReading<EventSink>, "writer" | "count">;
 
-/** Returns a rollout before its first record. */
 export function startRollout({ session, writer, count }: RolloutReading): Rollout {
   return {
     session,
@@ -115,7 +113,6 @@ export function startRollout({ session, writer, count }: RolloutReading): Rollou
   };
 }
 
-/** Returns the origin of an event. */
 export function originOf(
   { turn_id, unlabelled }: Rollout,
   { time, source }: RolloutRecord,
@@ -146,7 +143,7 @@ export function endAnswer(rollout: Rollout, usage: TokenUsage | undefined = roll
   writeHeld(writer, held);
 }
 
-/** Says what an answer took: with its first response, else behind what there is of it. */
+/** Emits the tokens of an answer: with its first response, else behind what there is of it. */
 function countAnswer({ model, provider }: Rollout, held: Held, usage: TokenUsage): void {
   for (const one of held) {
     if (one.kind !== "response" || !one.spoken) continue;
@@ -183,7 +180,7 @@ export function endWaiting(rollout: Rollout): void {
   for (const { kind, payload, origin } of waiting) rollout.writer.emit(kind, payload, origin);
 }
 
-/** Keeps a record that no kind of ours holds. */
+/** Keeps a record that no other kind of event holds. */
 export function emitExtension(rollout: Rollout, record: RolloutRecord, type = record.type): void {
   const data = record.payload;
   const id = typeof data.id === "string" ? data.id : undefined;
@@ -191,7 +188,7 @@ export function emitExtension(rollout: Rollout, record: RolloutRecord, type = re
   emit(rollout, "extension", { agent: "codex", type: name, data }, originOf(rollout, record, id));
 }
 
-/** Takes what an answer took, whether its items came before or are to come. */
+/** Adds the tokens of an answer, whether its items came before or are to come. */
 export function addUsage(rollout: Rollout, usage: TokenUsage, record: RolloutRecord): void {
   const { held, early, uncounted } = rollout;
   if (rollout.unlabelled) return;
@@ -204,7 +201,7 @@ export function addUsage(rollout: Rollout, usage: TokenUsage, record: RolloutRec
   emitUsage(rollout, usage, originOf(rollout, record));
 }
 
-/** Says what an answer took that is written already, or never came. */
+/** Emits the tokens of an answer that is written already, or never came. */
 function emitUsage(rollout: Rollout, usage: TokenUsage, origin: EventOrigin): void {
   const { inherited, model, provider, writer } = rollout;
   rollout.uncounted = false;

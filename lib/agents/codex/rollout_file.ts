@@ -21,7 +21,6 @@ import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { rolloutForm } from "./rollout_files.ts";
 import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";
 
-/** A part of a rollout. */
 interface RolloutRange extends ByteRange {
   path: string;
   /** Number of its first line. @default {1} */
@@ -173,7 +172,9 @@ export async function readParent(path: string): Promise<string | null> {
   return meta === undefined ? null : spawnedBy(meta.payload)?.toLowerCase() ?? null;
 }
 
-/** True if the first bytes may say so: nearly all threads are not parsed. */
+/**
+ * True if the first bytes of a file may name a parent, so that nearly all threads are not parsed.
+ */
 function mayBeSpawned(path: string): boolean {
   if (rolloutForm(path) !== "lines") return rolloutForm(path) === "compressed";
   try {

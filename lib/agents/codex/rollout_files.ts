@@ -16,10 +16,8 @@ const NAME = new RegExp(
   "i",
 );
 
-/** The storage form of a rollout. */
 type RolloutForm = "lines" | "compressed" | "document";
 
-/** The facts in a file name. */
 interface RolloutName {
   /** Id of the thread. */
   id: string;

@@ -9,7 +9,6 @@ import { asObject, asText } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { isContextual } from "./item_content.ts";
 
-/** A record of a rollout. */
 export interface RolloutRecord {
   /** The type by {@linkcode recordType}; empty where the record has no type. */
   type: string;
@@ -35,7 +34,6 @@ const BARE_ITEMS: ReadonlySet<unknown> = new Set([
   "web_search_call",
 ]);
 
-/** Reads a record. */
 export function toRolloutRecord(source: SourceRecord): RolloutRecord {
   const { value } = source;
   const { type, payload, timestamp } = value;
@@ -62,7 +60,6 @@ export function isPrompt({ type, payload }: RolloutRecord): boolean {
   return type === "response_item/message/user" && !isContextual(payload.content);
 }
 
-/** True for a record that begins a turn. */
 export function isTurnStart({ type }: RolloutRecord): boolean {
   return type === "event_msg/task_started" || type === "event_msg/turn_started";
 }
@@ -88,7 +85,10 @@ export function isWholeCompaction({ type, payload }: RolloutRecord): boolean {
 
 const encoder = new TextEncoder();
 const START = encoder.encode('{"timestamp":"');
-/** Inside a string its quotes would be escaped: it can only begin another line. */
+/**
+ * Finds the start of a record. Inside a string its quotes would be escaped: it can only begin
+ * another line.
+ */
 const findStart = byteSearch('{"timestamp":"');
 const ORDINAL = encoder.encode(',"ordinal":');
 const TYPE = encoder.encode(',"type":"');
@@ -99,7 +99,7 @@ const ROLE_NEXT = encoder.encode(',"role":"');
 const QUOTE = 0x22;
 const UNDERSCORE = 0x5f;
 const CLOSING_BRACE = 0x7d;
-/** The longest type name that this version knows is shorter. */
+/** Maximum length of a type name. All that this version knows are shorter. */
 const LONGEST_TYPE = 40;
 /** Bytes in which the type of an item, or the role of a message, stands. */
 const DEEPER_BYTES = 240;
@@ -124,7 +124,6 @@ function textAt(bytes: Uint8Array, start: number, end: number): string {
 /** Words by a hash of their bytes, so that each is decoded once, not once a line. */
 const WORDS: (string | undefined)[] = new Array(1024);
 
-/** Returns the word in the bytes from `start` to `end`. */
 function wordAt(bytes: Uint8Array, start: number, end: number): string {
   let hash = end - start;
   for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + (bytes[at] as number)) | 0;

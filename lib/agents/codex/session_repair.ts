@@ -19,7 +19,6 @@ import { holdRollout } from "./rollout_hold.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The repairs of damaged rollouts. */
 export const codexRepair: LineRepair = {
   kind: "lines",
   program: "codex",

@@ -23,7 +23,6 @@ const TOOLS: ReadonlySet<string> = new Set([
 const SHELL = /(?:^|[\\/])(?:ba|z|da|k)?sh$/;
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
 
-/** Returns the command that a call runs, if any. */
 export function shellCommand(tool: string, input: unknown): string | undefined {
   if (!TOOLS.has(tool)) return undefined;
   const { command, cmd } = asObject(input);
@@ -79,7 +78,6 @@ function scriptedPatch(script: string): string | undefined {
 // (0.40), `Exit code: 0\nWall time: …\nOutput:\n…`, and `Chunk ID: …\nWall time: …\nProcess exited
 // with code 0\nOriginal token count: …\nOutput:\n…` (0.169, unified exec).
 
-/** The outcome of a call. */
 interface CallOutcome {
   status: CallStatus;
   /** The command's output, without its wrapping. */
@@ -97,7 +95,6 @@ const SKIPPED =
 const FAILED =
   /^(?:unsupported call|failed to parse function arguments|execution error|tool call error|exec_command failed|apply_patch verification failed|sandbox error)\b/i;
 
-/** Reads the output of a call. */
 export function readOutcome(text: string): CallOutcome {
   const wrapped = readWrapping(text) ?? readJson(text);
   if (wrapped !== undefined) return wrapped;

@@ -14,7 +14,6 @@ import { rolloutLines } from "./rollout_file.ts";
 import { rolloutForm } from "./rollout_files.ts";
 import { type CodexSession, spawnedBeside } from "./locate.ts";
 
-/** Returns the threads of a session. */
 export async function threadsOf(session: CodexSession): Promise<FormatThread[]> {
   const { spawned = await spawnedBeside(session) } = session;
   const threads = await threadsIn(session, { id: MAIN_THREAD, kind: "main", records: 0 });

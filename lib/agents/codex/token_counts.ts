@@ -22,7 +22,6 @@ export interface CountedAnswer {
   counts: TokenCounts;
 }
 
-/** Reads counts; undefined where there are none. */
 export function countedTokens(value: unknown): TokenCounts | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const tokens = asObject(value);
@@ -71,7 +70,6 @@ export interface UsageReading {
   total: string;
 }
 
-/** Reads the tokens of an answer. */
 function toTokenUsage(value: unknown): TokenUsage | undefined {
   const tokens = asObject(value);
   const input = asNumber(tokens.input_tokens);
@@ -87,7 +85,6 @@ function toTokenUsage(value: unknown): TokenUsage | undefined {
   });
 }
 
-/** Returns the tokens that a record adds, if any. */
 export function readUsage(
   reading: UsageReading,
   type: string,

@@ -80,7 +80,6 @@ export function startLocalShell(rollout: Rollout, record: RolloutRecord): Dispos
   });
 }
 
-/** Settles a call with its output. */
 export function settleCall(rollout: Rollout, record: RolloutRecord): Disposition {
   const call_id = asText(record.payload.call_id) ?? "";
   const call = rollout.open.get(call_id);

@@ -27,7 +27,7 @@ import {
 const UNNAMED_MODEL = "gpt-5";
 const TYPES = ["token_count", "token_usage_record", "turn_context"];
 const PATTERNS = [...TYPES.map((type) => textPattern(`"${type}"`)), ESCAPED_LETTER];
-/** The same in a text. */
+/** Matches these types in the text of a record, also with escaped letters. */
 const TELLING = /"(?:token_count|token_usage_record|turn_context)"|\\u00[4-7]/;
 const decoder = new TextDecoder();
 
@@ -84,7 +84,6 @@ function toResponse({ time, model, counts }: CountedAnswer): ResponseUsage {
   };
 }
 
-/** Yields the counts of one rollout. */
 async function* countedAnswers(path: string): AsyncGenerator<CountedAnswer[]> {
   const state: Counting = { model: "", totals: undefined };
   for await (const texts of countLines(path)) {

@@ -123,7 +123,6 @@ async function* readUsage(session: AgentSession): AsyncGenerator<readonly Respon
 
 const decoder = new TextDecoder();
 
-/** True for the document of a session. */
 function isSession(head: Uint8Array): boolean {
   const { sessionId, history } = asObject(parseJsonPrefix(decoder.decode(head)));
   if (!Array.isArray(history)) return false;

@@ -23,7 +23,6 @@ import {
   unreadFields,
 } from "../../reading/json_value.ts";
 
-/** The state from item to item. */
 export interface HistoryState {
   /** Calls since the last prompt that have their results. */
   settled: Set<string>;

@@ -8,7 +8,7 @@
 /** The user's prompts, without those that no compaction repeats. */
 export interface Prompts {
   texts: string[];
-  /** Number of those between the first and the last ones. */
+  /** Number of prompts that are left out between the first and the last ones. */
   omitted: number;
 }
 

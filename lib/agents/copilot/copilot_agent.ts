@@ -85,7 +85,7 @@ function emitHead(
   return state;
 }
 
-/** Copilot CLI 0.0.420, index.js: what it completes calls with that were cut off. */
+/** The text with which Copilot CLI 0.0.420 (index.js) completes calls that were cut off. */
 const UNANSWERED = "The execution of this tool, or a previous tool was interrupted.";
 
 /**

@@ -23,7 +23,7 @@ export interface CopilotState {
   turn_id?: string | undefined;
   /** The last thought with an event of its own. */
   thought?: string | undefined;
-  /** The first event of the last answer that calls. */
+  /** The first event of the last answer that makes calls. */
   calling_seq?: number | undefined;
   /** The first event that the open compaction keeps. */
   kept_from?: number | undefined;
@@ -50,14 +50,14 @@ export function startState(amid = false): CopilotState {
 // Since 1.0, `session.usage_record` tells what each request took, before its answer. The sums at the
 // ends of runs go on from run to run there (1.0.102, as it wrote them).
 
-/** Keeps what a request took for its answer. */
+/** Keeps the tokens of a request for its answer. */
 export function noteRequest({ requests }: CopilotState, data: Json): void {
   const { apiCallId, ...usage } = asObject(data.usage);
   const tokens = tokensOf(usage);
   if (tokens !== undefined) requests.set(asName(apiCallId) ?? "", tokens);
 }
 
-/** Takes what the request of an answer took. */
+/** Takes the tokens of an answer's request. */
 export function takeRequest(
   { requests }: CopilotState,
   apiCallId: unknown,
@@ -87,7 +87,10 @@ export function noteSpent(spent: Spent | undefined, { model, outputTokens }: Jso
   spent?.set(name, (spent.get(name) ?? 0) + (asNumber(outputTokens) ?? 0));
 }
 
-/** Returns what each model took beside what answers told; no usage where that is not known. */
+/**
+ * Returns the tokens of each model beside those that answers told; no usage where that is not
+ * known.
+ */
 export function runUsage(
   metrics: unknown,
   spent: Spent | undefined,

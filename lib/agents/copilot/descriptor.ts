@@ -1,7 +1,6 @@
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";
 
-/** Copilot CLI, and where it keeps its sessions. */
 export const copilot: AgentDescriptor = {
   name: "copilot",
   title: "Copilot CLI",

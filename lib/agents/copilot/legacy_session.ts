@@ -86,12 +86,10 @@ export function directoryInHead(path: string): string | undefined {
   return undefined;
 }
 
-/** Returns the trusted folder that a notice names. */
 function trustedFolder(notice: unknown): string | undefined {
   return TRUSTED.exec(asText(notice) ?? "")?.[1];
 }
 
-/** Reads the head of a document. */
 export function documentStarted(
   session: AgentSession,
   { startTime, selectedModel, timeline }: Json,

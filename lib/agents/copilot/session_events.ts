@@ -274,7 +274,7 @@ function emitCompaction(state: CopilotState, data: Json, { writer, origin }: Emi
   );
 }
 
-/** Emits what a summary took. It has no record of its own, and older sums contain it. */
+/** Emits the tokens of a summary. They have no record of their own, and older sums contain them. */
 function emitSummaryUsage(
   { counted }: CopilotState,
   used: Json,

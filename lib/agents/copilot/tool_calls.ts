@@ -104,7 +104,7 @@ function openCall(
   return { ...call, command: text, summary: asName(description) ?? said };
 }
 
-/** Arguments are an object, or the JSON of one; of custom tools any text. */
+/** Parses arguments, which are an object or its JSON; those of custom tools are any text. */
 function parsed(input: unknown): CallInput {
   if (typeof input !== "string") return { input: input ?? {} };
   const given = callInput(input);
@@ -196,7 +196,7 @@ function duration(call: OpenCall | undefined, time: unknown): number | undefined
   return took < 0 ? undefined : took * 1e6;
 }
 
-/** Tools that edit show a diff in `detailedContent`. */
+/** Emits the diff that editing tools show in `detailedContent`. */
 function emitDiff(
   writer: EventWriter,
   about: { call_id: string; path: string | undefined },

@@ -17,7 +17,6 @@ const SESSION = [
   ...["prompt_tokens", "completion_tokens", "cost", "todos"],
 ] as const;
 
-/** True if a database is Crush's. */
 export function isCrush(reader: SqliteReader): boolean {
   return reader.has("sessions", "id", "parent_session_id", "prompt_tokens", "cost") &&
     reader.has("messages", "session_id", "role", "parts");
@@ -128,7 +127,6 @@ function messageIn(row: Row, is_summary: boolean, sink: RecordSink): SessionRow 
   return { value: { message }, size: String(row.parts).length };
 }
 
-/** Counts the messages of each session. */
 export function messageCounts(path: string): Map<string, number> {
   using reader = new SqliteReader(path);
   if (!reader.has("messages", "session_id")) return new Map();

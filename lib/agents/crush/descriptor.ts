@@ -5,7 +5,6 @@ import { agentPlaces } from "../../source/agent_roots.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";
 import { DATA_FOLDER, DATABASE, databaseAround, PROJECTS } from "./crush_files.ts";
 
-/** Crush, and where it keeps its sessions. */
 export const crush: AgentDescriptor = {
   name: "crush",
   title: "Crush",

@@ -14,7 +14,6 @@ import type { ListedMessages } from "../../reading/sqlite/listed_rows.ts";
 import { readDocument, type SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import type { Head } from "./message_events.ts";
 
-/** True if a database is a chat. */
 export function holdsChat(reader: SqliteReader): boolean {
   return reader.has("blobs", "id", "data") && reader.has("meta", "key", "value");
 }
@@ -23,7 +22,6 @@ export function holdsChat(reader: SqliteReader): boolean {
 const MESSAGES = "SELECT id FROM blobs WHERE CASE WHEN octet_length(data) <= MOST_BYTES " +
   "THEN hex(substr(data, 1, 1)) ELSE '7B' END = '7B' ORDER BY rowid";
 
-/** Returns the messages of a chat. */
 export function chatMessages(reader: SqliteReader): ListedMessages {
   const [meta] =
     reader.salvage({}, "", () => reader.all("SELECT value FROM meta WHERE key = '0'")) ??

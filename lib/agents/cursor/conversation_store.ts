@@ -25,7 +25,6 @@ import { readDocument, SqliteReader } from "../../reading/sqlite/sqlite_reader.t
 import type { StoredSession } from "../../reading/sqlite/stored_sessions.ts";
 import type { Head } from "./message_events.ts";
 
-/** True if a database has conversations. */
 export function holdsConversations(reader: SqliteReader): boolean {
   return reader.has("cursorDiskKV", "key", "value");
 }
@@ -76,7 +75,7 @@ function firstDirectory(reader: SqliteReader, id: string, bubble: unknown): stri
   return asName(readDocument(reader, {}, key, CELL, key)?.workspaceProjectDir);
 }
 
-/** Yields the directories of conversations that workspaces list: so it was before 3.12. */
+/** Yields the directories of conversations that workspaces list, as they did before 3.12. */
 function* listedDirectories(user_folder: string): Generator<[id: string, path: string]> {
   for (const folder of folders(join(user_folder, "workspaceStorage"))) {
     const path = pathInUrl(readJsonObject(join(folder, "workspace.json")).folder, folder);
@@ -98,7 +97,6 @@ const OWN_ROW = `SELECT CASE WHEN json_valid(value) THEN json_object(${FIELDS}) 
   "FROM (SELECT CASE WHEN octet_length(value) <= MOST_BYTES THEN CAST(value AS TEXT) END AS value " +
   "FROM cursorDiskKV WHERE key = ?)";
 
-/** Returns the messages of a conversation. */
 export function conversationMessages(reader: SqliteReader, id: string): ListedMessages {
   const own = `composerData:${id}`;
   const fields = readDocument(reader, {}, own, OWN_ROW, own) ?? {};

@@ -198,7 +198,6 @@ function sessionsIn(path: string): AgentSession[] {
     .map((one) => storedSession("cursor", path, one));
 }
 
-/** Reads Cursor's sessions. */
 export const cursorAgent: Agent = {
   name: "cursor",
   recognize: isCursor,

@@ -13,7 +13,6 @@ import type { AgentPlace } from "../../source/agent_environment.ts";
 import { agentPlaces } from "../../source/agent_roots.ts";
 import { CURSOR_ROOTS } from "./cursor_roots.ts";
 
-/** Finds the sessions below one root. */
 export async function* locateSessions(
   place: AgentPlace,
   options: LocateOptions = {},

@@ -32,7 +32,6 @@ export interface Head {
   mode?: string | undefined;
 }
 
-/** A message of any form. */
 export interface CursorMessage {
   role: string;
   /** The name of an automatic message in the user's name. */
@@ -91,7 +90,6 @@ function stampedTime(text: string): string | undefined {
   return local === undefined ? undefined : `${local}GMT${sign}${hours.padStart(2, "0")}${minutes}`;
 }
 
-/** Emits a message. */
 export function emitMessage(
   message: CursorMessage,
   writer: EventWriter,

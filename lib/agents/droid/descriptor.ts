@@ -2,7 +2,6 @@ import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 import { settingsBeside } from "./settings_file.ts";
 
-/** Factory Droid, and where it keeps its sessions. */
 export const droid: AgentDescriptor = {
   name: "droid",
   title: "Factory Droid",

@@ -47,7 +47,6 @@ import { idInName, readDroidHead, subagentsOf } from "./locate.ts";
 import { emitAnswer, emitUser, isPrompt, TAKEN } from "./message_events.ts";
 import { settingsBeside } from "./settings_file.ts";
 
-/** The state from record to record. */
 interface DroidState {
   calls: CallNames;
   /** The seq of the last event of each message, for compactions that name it as their anchor. */

@@ -43,7 +43,7 @@ export async function* locateDroid(
   }
 }
 
-/** Returns the head of a file; what cannot be read is told when the session is. */
+/** Returns the head of a file. What cannot be read is told when the session is read. */
 function headOrNone(path: string): DroidHead {
   try {
     return readDroidHead(path);

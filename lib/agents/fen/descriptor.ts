@@ -1,6 +1,5 @@
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 
-/** fen, and where it keeps its sessions. */
 export const fen: AgentDescriptor = {
   name: "fen",
   title: "fen",

@@ -65,7 +65,6 @@ export function sessionAt(path: string): AgentSession {
   return { agent: "fen", id, path };
 }
 
-/** Returns the start time in a file's name. */
 export function timeInName(path: string): string | undefined {
   return isoTime(FILE_NAME.exec(basename(path))?.[1]);
 }

@@ -23,7 +23,6 @@ import {
   startResponse,
 } from "../../reading/events/response_draft.ts";
 
-/** A message and where its events go. */
 interface MessageTarget extends EventTarget {
   /** The id that events of one answer share. */
   message_id: string;
@@ -90,7 +89,7 @@ function emitAnswer(message: Json, target: MessageTarget): void {
   }
 }
 
-/** Texts that follow each other are one. */
+/** Adds a block to a draft. Texts that follow each other become one. */
 function takeBlock(draft: ResponseDraft, block: Json, api: unknown): void {
   const text = blockText(block);
   const last = draft.parts.at(-1);
@@ -110,7 +109,7 @@ function toReasoning(block: Json, api: unknown): ReasoningPart {
   return present({ type: "reasoning", text: asText(block.thinking) ?? "", provider_data });
 }
 
-/** Blocks of types that fen does not know. */
+/** True for a block of a type that fen does not know. */
 function isUnknown({ type }: Json): boolean {
   return type !== "text" && type !== "thinking" && type !== "tool-call";
 }
@@ -148,7 +147,6 @@ function isEmpty(details: unknown): boolean {
 // fen 0.17.0, packages/core/src/fen/core/types.fnl. Its JSON is lua-cjson's: an empty Lua table is
 // written `{}`, also where a list is meant.
 
-/** Returns the text of a text block; undefined for other blocks. */
 export function blockText(block: Json): string | undefined {
   return block.type === "text" ? asText(block.text) ?? "" : undefined;
 }
@@ -160,7 +158,7 @@ function contentOf(texts: readonly string[]): Content {
   return texts.map((text): TextPart => ({ type: "text", text }));
 }
 
-/** Json of a chat completion in which servers give reasoning (openai_completions.fnl). */
+/** Fields of a chat completion in which servers give reasoning (openai_completions.fnl). */
 const REASONING_FIELDS: ReadonlySet<string> = new Set([
   "reasoning_content",
   "reasoning",

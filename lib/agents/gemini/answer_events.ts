@@ -38,7 +38,7 @@ import { contentOf, keepRest, responsesIn, withoutHiding } from "./message_conte
 export interface ChatEvents {
   writer: EventWriter;
   calls: GenAiCalls;
-  /** Prompts may be guarded: see `guarded_prompt.ts`. */
+  /** True if prompts may be guarded: see `guarded_prompt.ts`. */
   guarded: boolean;
 }
 

@@ -8,9 +8,8 @@ import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { ReplayRules, StandingPlace } from "../../reading/sources/replayed_source.ts";
 
-/** A chat while it is replayed. */
 export interface ChatReplay {
-  /** By id, in the order in which they stand. */
+  /** Messages by id, in the order in which they stand. */
   messages: Map<string, StandingPlace>;
   /** Fields of heads and patches; a later one replaces an earlier one. */
   head: Record<string, unknown>;
@@ -149,7 +148,7 @@ function takesAway({ messages, thread }: ChatReplay, { value }: SourceRecord): b
   return fresh !== undefined && !fresh.some((message) => messageId(message) === thread);
 }
 
-/** Long enough to name all directories. */
+/** Length of the kept context, long enough to name all directories. */
 const CONTEXT_LENGTH = 8192;
 
 function contextIn(messages: readonly Json[]): string {

@@ -2,7 +2,6 @@ import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { resumedBy, UUID } from "../../source/resume_command.ts";
 import { sessionStartPlace } from "../../source/hook_place.ts";
 
-/** Gemini CLI, and where it keeps its sessions. */
 export const gemini: AgentDescriptor = {
   name: "gemini",
   title: "Gemini CLI",

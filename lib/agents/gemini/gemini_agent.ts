@@ -37,7 +37,7 @@ interface ChatState {
   /** The record that the head was made of. */
   head?: SourceRecord | undefined;
   calls: GenAiCalls;
-  /** Prompts may be guarded, as in a chat that was handed over; see `guarded_prompt.ts`. */
+  /** True if prompts may be guarded, as in a chat that was handed over; see `guarded_prompt.ts`. */
   guarded: boolean;
 }
 

@@ -12,7 +12,6 @@ import type { AgentPlace } from "../../source/agent_environment.ts";
 import type { ReadHiddenReason } from "../../source/visibility.ts";
 import { markedRoot, projectFolder, readProjects } from "./project_root.ts";
 
-/** Tells why a list leaves out a chat. */
 export function geminiVisibility({ folder: home }: AgentPlace): ReadHiddenReason {
   const projects = readProjects(home);
   return ({ path }, { message_count }) => {

@@ -9,7 +9,6 @@ import { isoTime } from "../../reading/events/iso_time.ts";
 import { chatRecordType, freshMessages } from "./chat_replay.ts";
 import { markedRoot, pathHash, projectFolder } from "./project_root.ts";
 
-/** The repairs of damaged chats of Gemini CLI. */
 export const geminiRepair: LineRepair = {
   kind: "lines",
   program: "gemini",

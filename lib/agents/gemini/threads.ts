@@ -74,7 +74,6 @@ function ownRecords(
     : recordsAt(path, chatRules(), standing);
 }
 
-/** Replays a chat to its end. */
 async function replayChat(path: string): Promise<ChatReplay> {
   const rules = chatRules();
   const replay = rules.begin(false);

@@ -91,7 +91,7 @@ function messageRows(reader: SqliteReader, id: string): MessageRow[] {
   });
 }
 
-/** Puts what each call took before the first message that is later; what has no time is last. */
+/** Puts what each call took before the first message that is later. What has no time comes last. */
 function inOrder(
   messages: readonly MessageRow[],
   usage: readonly GooseUsage[],

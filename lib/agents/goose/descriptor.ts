@@ -2,7 +2,6 @@
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 
-/** goose, and where it keeps its sessions. */
 export const goose: AgentDescriptor = {
   name: "goose",
   title: "goose",

@@ -15,7 +15,6 @@ import { isMessage, isMetadata, legacyHead } from "./legacy_session.ts";
 import { type LocatedInfo, toSession, withoutSubagents } from "./located_info.ts";
 import { sessionInfos } from "./goose_rows.ts";
 
-/** True if a file is goose's. */
 export function recognizeStore(path: string, head: Uint8Array): boolean {
   if (isSqlite(head)) {
     return isDatabaseWith(

@@ -86,7 +86,6 @@ function writeSeen(writer: EventWriter, dialogue: Dialogue, message: GooseMessag
 /** The name of a session before a model names it (goose-cli, session/builder.rs; goose-server). */
 const DEFAULT_NAME = /^(?:CLI Session|ACP Session|New [Ss]ession(?: \d+)?)$/;
 
-/** Writes what a session begins with. */
 function writeStart(writer: EventWriter, { id }: AgentSession, info: GooseInfo): void {
   const { name, working_dir, created_at, archived_at, parent_id, type, mode } = info;
   writer.emit(

@@ -6,13 +6,11 @@
 import type { Json } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 
-/** The audience of a message. */
 export interface Visibility {
   agent: boolean;
   user: boolean;
 }
 
-/** The compaction of a session. */
 export interface GooseCompaction {
   /** The message that it ends with; see {@linkcode GooseMessage.at}. */
   at: number;
@@ -20,7 +18,6 @@ export interface GooseCompaction {
   summary: string;
 }
 
-/** One message. */
 export interface GooseMessage extends Visibility {
   /** Number of its row, or its place in the file. */
   at: number;
@@ -76,7 +73,6 @@ export interface GooseEntry {
   side?: string;
 }
 
-/** Reads a record as an entry. */
 export function entryOf({ value }: SourceRecord): GooseEntry {
   return value;
 }
@@ -87,7 +83,6 @@ export function entryOf({ value }: SourceRecord): GooseEntry {
  */
 const SMALLEST_MILLISECONDS = 10_000_000_000;
 
-/** Converts a message's time to milliseconds. */
 export function toMilliseconds(created: unknown): number | undefined {
   if (typeof created !== "number" || !Number.isFinite(created)) return undefined;
   return created > SMALLEST_MILLISECONDS ? created : created * 1000;

@@ -74,7 +74,6 @@ const SESSION_COLUMNS = [
   "goose_mode",
 ] as const;
 
-/** Yields all sessions, or one. */
 export function* sessionInfos(reader: SqliteReader, id?: string): Generator<GooseInfo> {
   if (!reader.has("sessions", "id")) return;
   const sql = `SELECT ${reader.select("sessions", SESSION_COLUMNS)} FROM sessions`;
@@ -114,7 +113,7 @@ export function visibilityOf(metadata: unknown): Visibility {
   return { agent: agentVisible !== false, user: userVisible !== false };
 }
 
-/** True if one of user and model gets a message, and the other does not. */
+/** True if exactly one of user and model gets a message. */
 export function isOneSided({ agent, user }: Visibility): boolean {
   return agent !== user;
 }

@@ -12,7 +12,6 @@ import { legacySource } from "./legacy_session.ts";
 import { isSubagent } from "./located_info.ts";
 import { sessionInfos } from "./goose_rows.ts";
 
-/** Makes the source of a session's entries. */
 export function gooseSource(session: AgentSession): RecordSource {
   if (!isDatabase(session.path)) return legacySource(session.path);
   const rows = rowSource(() => openRows(session));

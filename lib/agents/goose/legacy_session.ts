@@ -40,14 +40,12 @@ import { contentOf, isOneSided, utcTime, visibilityOf } from "./goose_rows.ts";
 /** `20250605_120000`, in the time of the machine. */
 const FILE_TIME = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)/;
 
-/** True if a record is a session's metadata. */
 export function isMetadata({ role, working_dir, description, message_count }: Json): boolean {
   return role === undefined &&
     (typeof working_dir === "string" ||
       (typeof description === "string" && typeof message_count === "number"));
 }
 
-/** True if a record is a message. */
 export function isMessage({ role, content, created }: Json): boolean {
   return (role === "user" || role === "assistant") && Array.isArray(content) &&
     typeof created === "number";
@@ -124,7 +122,7 @@ function usageOf(metadata: Json): GooseUsage[] {
   return Object.keys(usage).length === 0 ? [] : [{ id: "session", weight: 0, ...usage }];
 }
 
-/** Stands in every line that hides a message. */
+/** Finds the mark that stands in every line that hides a message. */
 const findHidden = byteSearch('isible"');
 
 /** Finds the compaction. Lines without the word are passed over unparsed. */
@@ -139,7 +137,6 @@ async function findCompaction(path: string): Promise<GooseCompaction | undefined
   return compactionOf(found.reverse());
 }
 
-/** Reads lines as entries. */
 async function* entriesOf(
   path: string,
   batches: AsyncIterable<readonly SourceRecord[]> | Iterable<readonly SourceRecord[]>,

@@ -12,7 +12,7 @@ import { toSession, withoutSubagents } from "./located_info.ts";
 const FOLDER = "sessions";
 const DATABASE = "sessions.db";
 
-/** Finds all sessions; one that the database took over from a file is found there. */
+/** Finds all sessions. One that the database took over from a file is found in the database. */
 export async function* locateSessions(
   place: AgentPlace,
   { subagents = false, facts = NO_FACTS }: LocateOptions = {},

@@ -24,7 +24,6 @@ export function startDialogue(): Dialogue {
   return { calls: new Map(), turn_id: undefined };
 }
 
-/** Writes a message. */
 export function writeMessage(writer: EventWriter, dialogue: Dialogue, message: GooseMessage): void {
   if (message.role === "user") writeUser(writer, dialogue, message);
   else if (message.role === "assistant") writeAssistant(writer, dialogue, message);
@@ -64,7 +63,10 @@ function writeUser(writer: EventWriter, dialogue: Dialogue, message: GooseMessag
   }
 }
 
-/** Items in their order; texts in a row are one text, as goose joins them (`merge_text_content_items`). */
+/**
+ * Writes items in their order. Texts in a row are one text, as goose joins them
+ * (`merge_text_content_items`).
+ */
 function writeAssistant(writer: EventWriter, dialogue: Dialogue, message: GooseMessage): void {
   const origin = originOf(message, dialogue.turn_id);
   const draft = startResponse();

@@ -47,7 +47,6 @@ function onlyCommand(input: unknown): string | undefined {
   return typeof command === "string" && Object.keys(rest).length === 0 ? command : undefined;
 }
 
-/** Writes a response. */
 export function writeResponse(
   writer: EventWriter,
   calls: Calls,

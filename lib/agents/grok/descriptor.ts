@@ -2,7 +2,6 @@ import { dirname, join } from "node:path";
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 
-/** Grok Build, and where it keeps its sessions. */
 export const grok: AgentDescriptor = {
   name: "grok",
   title: "Grok Build",

@@ -101,7 +101,6 @@ function isGrok(head: Uint8Array): boolean {
   );
 }
 
-/** Returns the files that a session is read from. */
 function filesOf({ path }: AgentSession): string[] {
   const folder = dirname(path);
   return [folder, join(folder, "compaction_checkpoints")].flatMap(listFolder)

@@ -57,7 +57,6 @@ export function readSummary({ path }: Placed): Json {
   return readJsonObject(join(dirname(path), "summary.json"));
 }
 
-/** Returns the session in a file. */
 export function sessionAt(path: string): AgentSession {
   const { id, cwd } = asObject(readSummary({ path }).info);
   const folder = dirname(path);
@@ -65,7 +64,6 @@ export function sessionAt(path: string): AgentSession {
   return present({ agent: "grok", id: asName(id) ?? basename(folder), path, cwd: directory });
 }
 
-/** Returns the sessions of a session's subagents. */
 export function subagentsOf({ path }: Placed): RewoundSubagent[] {
   const folder = dirname(path);
   return foldersIn(join(folder, "subagents")).flatMap((child) => {

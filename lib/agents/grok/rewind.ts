@@ -16,7 +16,7 @@ export function timeOf(value: Json): unknown {
 }
 
 interface Prompts {
-  /** The line that each prompt begins with, by its number. */
+  /** The line with which each prompt begins, by the prompt's number. */
   starts: number[];
   /** The number of the last line's prompt; undefined where that line is no prompt. */
   current: number | undefined;

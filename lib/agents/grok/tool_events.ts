@@ -20,7 +20,6 @@ import {
   present,
 } from "../../reading/json_value.ts";
 
-/** Declares the call of a `tool_call`. */
 export function emitCall(talk: StreamedTalk, draft: ResponseDraft, update: Json): void {
   const { name: called } = asObject(asObject(update._meta)["x.ai/tool"]);
   const name = asName(called) ?? asText(update.title) ?? "";

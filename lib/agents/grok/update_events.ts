@@ -33,14 +33,12 @@ import { emitCall, emitCallUpdate } from "./tool_events.ts";
 
 export interface UpdateState extends StreamedTalk {
   model?: string | undefined;
-  /** The prompt whose pieces come. */
+  /** The prompt whose pieces are coming. */
   prompt?: { parts: Part[]; origin: EventOrigin; other_ids: string[]; number: unknown } | undefined;
 }
 
-/** The emission of one notification. */
 export interface Emission extends EventTarget {
   state: UpdateState;
-  /** The folder of the session. */
   folder: string;
 }
 

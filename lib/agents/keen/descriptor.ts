@@ -2,7 +2,6 @@ import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import type { Expiry } from "../../source/expiry.ts";
 import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 
-/** Keen Code, and where it keeps its sessions. */
 export const keen: AgentDescriptor = {
   name: "keen",
   title: "Keen Code",

@@ -14,7 +14,6 @@ import { asText, present } from "../../reading/json_value.ts";
 import type { AssistantTurn, KeenDiffLine, ToolActivity, TranscriptItem } from "./keen_event.ts";
 import { emitSent, type TurnTarget } from "./provider_view.ts";
 
-/** A turn whose events are made. */
 interface ShownTurn extends TurnTarget {
   /** The only audience of the texts; all other items are never sent. */
   readonly text_audience: Audience | undefined;
@@ -23,7 +22,6 @@ interface ShownTurn extends TurnTarget {
   /** The model's text, thoughts and calls since the last result. */
   draft: ResponseDraft;
   open: OpenCall[];
-  /** Number of calls so far. */
   calls: number;
 }
 
@@ -137,7 +135,9 @@ function addStart(
   addCall(turn.draft, { ...call, audience: "user" });
 }
 
-/** Ends the first call of its name and input that is open, else of its name, else it is alone. */
+/**
+ * Ends the first open call of its name and input, else of its name. Without one, it stands alone.
+ */
 function endCall(turn: ShownTurn, end: NonNullable<TranscriptItem["tool_end"]>): void {
   const { error, duration_ns } = end;
   const name = end.name ?? "";

@@ -2,7 +2,6 @@ import { dirname, join } from "node:path";
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 
-/** Kimi Code, and where it keeps its sessions. */
 export const kimi: AgentDescriptor = {
   name: "kimi",
   title: "Kimi Code",

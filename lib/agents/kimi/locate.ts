@@ -52,7 +52,6 @@ export function sessionAt(path: string): AgentSession {
   });
 }
 
-/** Returns the subagents of a session. */
 export function subagentsOf({ path }: Pick<AgentSession, "path">): RewoundSubagent[] {
   if (basename(dirname(path)) !== "main") return [];
   const known = asObject(readState({ path }).agents);

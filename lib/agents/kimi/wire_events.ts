@@ -40,7 +40,6 @@ export function startState(): WireState {
   return { calls: new Map(), prompts: [], seqs: [] };
 }
 
-/** The emission of one record. */
 export interface Emission extends EventTarget {
   state: WireState;
 }

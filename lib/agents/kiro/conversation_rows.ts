@@ -19,7 +19,6 @@ import { reportRow, type Row, SqliteReader } from "../../reading/sqlite/sqlite_r
 import type { StoredSession } from "../../reading/sqlite/stored_sessions.ts";
 import type { AgentSession } from "../../source/agent.ts";
 
-/** True if a database is Kiro CLI's. */
 export function isKiro(reader: SqliteReader): boolean {
   return reader.has("conversations_v2", "key", "conversation_id", "value");
 }

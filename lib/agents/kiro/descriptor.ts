@@ -3,7 +3,6 @@ import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 import { isDatabase, metadataBeside } from "./kiro_files.ts";
 
-/** Kiro CLI, and where it keeps its sessions. */
 export const kiro: AgentDescriptor = {
   name: "kiro",
   title: "Kiro CLI",

@@ -50,7 +50,7 @@ interface TurnFacts {
 
 interface KiroState {
   calls: CallNames;
-  /** By the ids of messages; from the metadata. */
+  /** Turns by the ids of messages, from the metadata. */
   turns: ReadonlyMap<string, TurnFacts>;
 }
 
@@ -88,7 +88,7 @@ export const kiroFormat: SessionFormat<KiroState> = {
   restoreState: (saved, { session }) => startState(session, restoredState(saved)),
 };
 
-/** Messages of the log have a time in seconds, of the database as a text. */
+/** Returns the time of a message: in seconds in the log, as a text in the database. */
 function timeOf({ meta }: Json): unknown {
   return asObject(meta).timestamp;
 }

@@ -36,7 +36,6 @@ function bareLog(path: string): AgentSession {
   return { agent: "kiro", id: basename(path, ".jsonl"), path };
 }
 
-/** Returns the session of a log. */
 export function logAt(path: string): AgentSession {
   const cwd = asName(readJsonObject(metadataBeside(path)).cwd);
   return present({ ...bareLog(path), cwd });

@@ -30,7 +30,6 @@ export function emitAnswer(
   emitAnswerBlocks(blocksOf(data).map(toBlock), calls, target, fields);
 }
 
-/** Emits the results of calls. */
 export function emitResults(data: Json, calls: CallNames, target: EventTarget): void {
   const { writer, origin } = target;
   for (const block of blocksOf(data)) {

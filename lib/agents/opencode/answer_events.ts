@@ -20,10 +20,9 @@ import {
 import type { StoredMessage, StoredPart } from "./stored_session.ts";
 import { takeTool } from "./tool_events.ts";
 
-/** The circumstances of an answer. */
 interface AnswerReading {
   turn_id?: string | undefined;
-  /** The user stopped it: its text is cut off. */
+  /** True if the user stopped it: its text is cut off. */
   aborted?: boolean;
   /** True if the user ran the command, not the model. */
   by_user?: boolean;
@@ -59,7 +58,7 @@ export function writeAnswer(
   }
 }
 
-/** Writes what an answer took of which the model gets nothing back. */
+/** Writes the tokens of an answer of which the model gets nothing back. */
 export function writeUsage(
   writer: EventWriter,
   { id, info }: StoredMessage,
@@ -169,7 +168,6 @@ function toReasoning({ text: said, metadata }: Json): ReasoningPart[] {
   return [{ type: "reasoning", text, provider_data }];
 }
 
-/** Returns the time at which a message began. */
 export function createdAt(info: Json): unknown {
   return asObject(info.time).created;
 }

@@ -16,15 +16,12 @@ export function compactionRequest({ info, parts }: StoredMessage): Json | undefi
   return parts.find(({ data }) => data.type === "compaction")?.data;
 }
 
-/** An answer to a request. */
 interface CompactionAnswer {
-  /** The id of the request. */
   request_id: string;
   /** True if it came to an end, and did not fail. */
   done: boolean;
 }
 
-/** Returns the answer that a message gives to a request to compact. */
 export function compactionAnswer({ info }: StoredMessage): CompactionAnswer | undefined {
   const { role, summary, finish, error, parentID } = info;
   const request_id = asName(parentID);
@@ -71,7 +68,7 @@ export function compactionAt(
   return { request, part, first_answer, answer: index, tail, done };
 }
 
-/** Returns where what the model gets begins, by the last compaction before a message that was done. */
+/** Returns where the model's messages begin, by the last finished compaction before a message. */
 function startBefore(records: StoredSession, index: number): number {
   for (let before = index - 1; before >= 0; before--) {
     const message = records.load(before);

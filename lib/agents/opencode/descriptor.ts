@@ -3,7 +3,6 @@ import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";
 import { OPENCODE_HOOKS } from "./hooks.ts";
 
-/** OpenCode, and where it keeps its sessions. */
 export const opencode: AgentDescriptor = {
   name: "opencode",
   title: "OpenCode",

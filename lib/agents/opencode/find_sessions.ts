@@ -21,7 +21,6 @@ import type { SessionInfo } from "./stored_session.ts";
 /** The tables that hold sessions, the older one first. */
 export const TABLES: readonly SessionTable[] = ["session", "session_v2"];
 
-/** True if a file is OpenCode's. */
 export function recognizeStore(path: string, head: Uint8Array): boolean {
   const kind = kindOfHead(path, head);
   return kind === "database" ? isDatabaseWith(path, head, hasSessions) : kind !== undefined;

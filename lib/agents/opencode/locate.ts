@@ -55,7 +55,7 @@ export function databases({ folder, variable }: AgentPlace): string[] {
   return [...new Set(paths)];
 }
 
-/** Loads what reads a database: most often that is known. */
+/** Loads the reader of databases only here, because its answer is mostly remembered. */
 async function readDatabase(path: string): Promise<LocatedInfo[]> {
   const { databaseSessions } = await import("./find_sessions.ts");
   return [...databaseSessions(path)].map(locatedInfo);

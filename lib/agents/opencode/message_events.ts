@@ -8,7 +8,6 @@ import { createdAt, isAnswerContent, writeAnswer, writeUsage } from "./answer_ev
 import type { StoredMessage, StoredPart } from "./stored_session.ts";
 import { unsaidParts, USER_RAN, userMessage } from "./user_content.ts";
 
-/** The place of a message in its session. */
 interface MessagePlace {
   /** The turn that it belongs to: the id of its prompt. */
   turn_id?: string | undefined;
@@ -24,7 +23,6 @@ export function isFrame({ data }: StoredPart): boolean {
   return FRAMES.has(data.type);
 }
 
-/** Writes a message. */
 export function writeMessage(
   writer: EventWriter,
   message: StoredMessage,
@@ -82,7 +80,6 @@ function writeAssistant(writer: EventWriter, message: StoredMessage, place: Mess
   else if (kept_error !== undefined) writeFailure(writer, kept_error, false, "", origin);
 }
 
-/** Joins the texts of an answer. */
 export function answerText({ parts }: StoredMessage): string {
   return parts.flatMap(({ data }) => data.type === "text" ? asName(data.text) ?? [] : [])
     .join("\n\n");

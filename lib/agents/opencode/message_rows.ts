@@ -12,7 +12,7 @@ export interface WholeSession extends AgentSession {
   with_reverted?: boolean;
 }
 
-/** Bytes of a message or a part, about, where its store does not tell. */
+/** Approximate bytes of a message or a part, where its store does not tell. */
 const PART_BYTES = 1024;
 
 /**

@@ -41,7 +41,6 @@ import { userMessage } from "./user_content.ts";
 const DEFAULT_TITLE =
   /^(New session - |Child session - )\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-/** Writes what a session begins with. */
 function writeStart(
   writer: EventWriter,
   { agent, id }: AgentSession,
@@ -73,7 +72,6 @@ function parentOf({ parent_id, fork_of }: SessionInfo): ParentInfo | undefined {
   return fork_of === undefined ? undefined : { session_id: fork_of, reason: "fork" };
 }
 
-/** The state between one message and the next. */
 interface OpencodeState {
   /** The prompt that answers belong to. */
   turn_id?: string;
@@ -188,7 +186,6 @@ async function threadsOf(session: AgentSession): Promise<SessionThread[]> {
   return threads;
 }
 
-/** Yields the events of some messages. */
 async function* eventsFrom(
   session: AgentSession,
   from: number,

@@ -27,7 +27,6 @@ interface WorkTree {
   used: number;
 }
 
-/** Tells why a list leaves out a session. */
 export function opencodeVisibility(_place: AgentPlace): ReadHiddenReason {
   const indexes = new Map<string, Index>();
   return ({ id, path }, { cwd }) => {

@@ -7,7 +7,6 @@ import type { Json } from "../../reading/json_value.ts";
 import type { SourceAccount } from "../../source/agent.ts";
 import type { RecordSink } from "../../reading/records/source_record.ts";
 
-/** One piece of a message. */
 export interface StoredPart {
   id: string;
   data: Json;
@@ -42,7 +41,7 @@ export interface SessionInfo {
   created?: number;
   updated?: number;
   archived?: number;
-  /** From where on the user took the dialogue back. */
+  /** The point from which the user took the dialogue back. */
   revert?: { message_id: string; part_id?: string };
   /** The weight of the session's own record in the account; 0 where it is lost. */
   weight: number;
@@ -59,7 +58,6 @@ export interface StoredSession extends Disposable {
    * Damage goes to `sink`.
    */
   load(index: number, sink?: RecordSink): StoredMessage | undefined;
-  /** Returns the index of the message with this id. */
   indexOf(id: string | undefined): number | undefined;
   /** Counts what is left: records that belong to the session and are no messages of it. */
   countRest(sink: RecordSink): void;

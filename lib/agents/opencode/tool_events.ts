@@ -25,14 +25,13 @@ const PRUNED_OUTPUT = "[Old tool result content cleared]";
 /** The output that the model gets for a call that never ended: `toModelMessagesEffect`. */
 export const INTERRUPTED_ERROR = "[Tool execution was interrupted]";
 
-/** The place of a call. */
 interface CallPlace {
-  /** The response that makes it. */
+  /** The response that makes the call. */
   draft: ResponseDraft;
-  /** The user ran the command in it, and no model. */
+  /** True if the user ran the command in it, and no model. */
   by_user: boolean;
   turn_id?: string | undefined;
-  /** Said of events that know no time of their own. */
+  /** Time of the events that know no time of their own. */
   time?: unknown;
 }
 
@@ -119,7 +118,7 @@ function pruned(output: Output): Output {
   ];
 }
 
-/** Images stand behind the text; a model that takes none there gets them as the user's. */
+/** Adds images behind the text. A model that takes none there gets them as the user's. */
 function withAttachments(text: string, { attachments }: Json): Output {
   return withFiles(text, asList(attachments).map(asObject).map(fileAttachment)) ?? "";
 }

@@ -17,7 +17,7 @@ import {
 import { toReasoning } from "./content.ts";
 
 export interface StartedCall {
-  /** Shown as a shell command rather than as a tool. */
+  /** The shell command as which the call is shown, rather than as a tool. */
   command?: string;
   path?: string;
 }

@@ -1,7 +1,6 @@
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { PI_HOOKS } from "./hooks.ts";
 
-/** pi, and where it keeps its sessions. */
 export const pi: AgentDescriptor = {
   name: "pi",
   title: "pi",

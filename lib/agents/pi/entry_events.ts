@@ -35,7 +35,6 @@ export interface Emission {
   readonly own_titles: boolean;
 }
 
-/** Starts to make events. */
 export function startEmission(writer: TreeSink, own_titles = true): Emission {
   return { writer, turn_id: undefined, calls: new Map(), own_titles };
 }

@@ -100,7 +100,6 @@ async function copiedSeq(
   return writer.seq;
 }
 
-/** Reads the entries of a path. */
 async function entriesOf(
   { path }: AgentSession,
   { index, steps }: TreePath<PiHead>,

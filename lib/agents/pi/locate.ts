@@ -32,7 +32,6 @@ export async function* locateSessions(
 /** Copies that OpenClaw keeps beside a session, and its trace of a run (2026.7). */
 const BESIDE = /\.(?:checkpoint\.[^.]+|trajectory)\.jsonl$/;
 
-/** True for the file of a session. */
 export function isSession({ name, isFile }: FolderEntry): boolean {
   return isFile && name.endsWith(".jsonl") && !BESIDE.test(name);
 }
@@ -69,7 +68,6 @@ export function folderName(cwd: string): string {
  */
 const FILE_NAME = /^(\d{4}-\d\d-\d\dT[\d-]+Z)_(.+)\.jsonl$/;
 
-/** Returns the id in the name of a session's file. */
 export function idInName(path: string): string {
   const name = basename(path.replaceAll("\\", "/"));
   // A copy may have another name before its id.

@@ -9,7 +9,6 @@ import type { ReadHiddenReason } from "../../source/visibility.ts";
 import { directoryAbsence } from "../../workspace/session_directory.ts";
 import { folderName } from "./locate.ts";
 
-/** Tells why a list leaves out a session. */
 export function piVisibility(place: AgentPlace): ReadHiddenReason {
   return ({ path }, { cwd }) => {
     if (cwd === undefined) return undefined;

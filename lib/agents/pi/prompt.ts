@@ -46,7 +46,7 @@ export function isOwn(node: TreeNode, reader: EntryReader): boolean {
     asObject(reader.record(node)?.value.message).role === "user";
 }
 
-/** A prompt stands near the start of a session. */
+/** Number of first entries that are searched: a prompt stands near the start of a session. */
 export const FIRST_ENTRIES = 24;
 
 /**

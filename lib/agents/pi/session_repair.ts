@@ -10,7 +10,6 @@ import { idInName, timeInName } from "./locate.ts";
 /** The version of entries with ids and parents (pi 0.30 and later). */
 const VERSION = 3;
 
-/** The repairs of damaged sessions of pi. */
 export const piRepair: LineRepair = {
   kind: "lines",
   program: "pi",

@@ -39,7 +39,7 @@ export const UNEDITED: Starts = [
 const TITLE = encoder.encode('{"type":"title","v":');
 const QUOTE = 0x22;
 const CLOSING_BRACE = 0x7d;
-/** Longer ids are none that pi gives. */
+/** Maximum length of an id. pi gives no longer ones. */
 const LONGEST_ID = 64;
 
 interface Walk {

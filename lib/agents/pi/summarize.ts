@@ -144,7 +144,6 @@ const decoder = new TextDecoder("latin1");
 const ROLE_BYTES = 320;
 const ROLE = /"message":\{"role":"(\w+)"/;
 
-/** Returns a reader of the entries in lines. */
 function lineReader(lines: readonly Line[]): EntryReader {
   const records = recordsInLines(lines);
   return {

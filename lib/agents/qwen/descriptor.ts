@@ -2,7 +2,6 @@ import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 import { sessionStartPlaces } from "../../source/hook_place.ts";
 
-/** Qwen Code, and where it keeps its sessions. */
 export const qwen: AgentDescriptor = {
   name: "qwen",
   title: "Qwen Code",

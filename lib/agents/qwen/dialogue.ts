@@ -27,7 +27,6 @@ import {
 import { handedStatus } from "../../reading/handed/handed_line.ts";
 import type { TreeSink } from "../../reading/tree/tree_format.ts";
 
-/** The writer of a dialogue, and its calls. */
 export interface Dialogue {
   readonly writer: TreeSink;
   readonly calls: GenAiCalls;

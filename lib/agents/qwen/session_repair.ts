@@ -6,7 +6,6 @@ import { asList, asName, asObject, asText, type Json } from "../../reading/json_
 import type { LineRepair, RecordFacts } from "../../source/session_repair.ts";
 import { isChatRecord } from "./chat_record.ts";
 
-/** The repairs of damaged sessions of Qwen Code. */
 export const qwenRepair: LineRepair = {
   kind: "lines",
   program: "qwen",

@@ -2,7 +2,6 @@ import { dirname, join } from "node:path";
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
 
-/** Mistral Vibe, and where it keeps its sessions. */
 export const vibe: AgentDescriptor = {
   name: "vibe",
   title: "Mistral Vibe",

@@ -44,20 +44,17 @@ export function sessionAt(path: string): AgentSession {
   return present({ agent: "vibe", id, path, cwd });
 }
 
-/** Returns the start time in a folder's name. */
 export function timeInName({ path }: Placed): string | undefined {
   const [, year, month, day, ...time] = FOLDER.exec(basename(dirname(path))) ?? [];
   return isoTime(`${year}-${month}-${day}T${time.slice(0, 3).join(":")}Z`);
 }
 
-/** Returns the sessions in a folder of session folders. */
 function sessionsBelow(root: string): AgentSession[] {
   return listFolder(root).flatMap(({ path, isDirectory }) => isDirectory ? listFolder(path) : [])
     .filter(({ name, isFile }) => isFile && name === MESSAGES)
     .map(({ path }) => sessionAt(path));
 }
 
-/** Returns the sessions of a session's subagents. */
 export function subagentsOf({ path }: Placed): AgentSession[] {
   return sessionsBelow(join(dirname(path), "agents"));
 }

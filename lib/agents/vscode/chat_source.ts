@@ -16,7 +16,6 @@ export const HEAD = "reprise.head";
 /** Marks the record of a request that waits, as the user queued it while another was answered. */
 export const PENDING = "reprise.pending";
 
-/** Makes the source of a thread of a chat. */
 export function chatSource({ path }: Pick<AgentSession, "path">, thread: string): RewrittenSource {
   return {
     rewritten: true,
@@ -72,7 +71,6 @@ function toRecord(request: PlacedRequest, index: number): SourceRecord {
   return { ...request, part: index + 1 };
 }
 
-/** Returns the requests of a thread. */
 function requestsOn(state: ChatState, thread: string): PlacedRequest[] {
   const { requests, taken } = state;
   const main = requests.filter(({ value }) => !isHidden(value));
@@ -110,7 +108,7 @@ function requestId(request: PlacedRequest | undefined): string | undefined {
   return asText(request?.value.requestId);
 }
 
-/** Returns the items of a response; once a single text. */
+/** Returns the items of a response, which once was a single text. */
 export function itemsOf({ response }: Json): Json[] {
   if (typeof response === "string") return [{ value: response }];
   return asList(response).map((item) =>
@@ -118,7 +116,6 @@ export function itemsOf({ response }: Json): Json[] {
   );
 }
 
-/** Returns the subagent that an item comes from. */
 function subagentOf({ subAgentInvocationId, toolCallId }: Json): string | undefined {
   const id = asText(subAgentInvocationId);
   return id === toolCallId ? undefined : id;
@@ -149,7 +146,6 @@ function taskOf(request: Json, id: string): string {
   return asText(prompt) ?? asText(description) ?? "";
 }
 
-/** Lists the threads of a chat. */
 export async function threadsOf({ path }: AgentSession): Promise<FormatThread[]> {
   const state = await readChat(path);
   const standing = state.requests.filter(({ value }) => !isHidden(value));

@@ -42,7 +42,6 @@ function session(path: string, cwd: string | undefined): AgentSession {
   return present({ agent: "vscode", id: basename(path, extname(path)), path, cwd });
 }
 
-/** Returns the session in a file. */
 export function sessionAt(path: string): AgentSession {
   const folder = dirname(path);
   return session(path, basename(folder) === CHATS ? workspaceFolder(dirname(folder)) : undefined);

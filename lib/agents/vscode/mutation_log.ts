@@ -20,7 +20,7 @@ export interface ChatState {
   requests: PlacedRequest[];
   /** Requests that were taken back, and those before them. */
   taken: { before: PlacedRequest[]; own: PlacedRequest[] }[];
-  /** True once a line set the whole. */
+  /** True once a line set the whole chat. */
   begun: boolean;
 }
 
@@ -62,7 +62,7 @@ export function mutate(state: ChatState, record: SourceRecord): boolean {
   return true;
 }
 
-/** Takes back the requests behind a number of them. */
+/** Takes back the requests behind a given number of them. */
 function takeBehind({ requests, taken }: ChatState, length: number): void {
   const own = requests.splice(length);
   if (own.length > 0) taken.push({ before: [...requests], own });

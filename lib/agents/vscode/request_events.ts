@@ -42,7 +42,6 @@ interface Emission extends EventTarget {
   fenced: boolean;
 }
 
-/** Emits a request. */
 export function emitRequest(
   value: Json,
   provider: string | undefined,
@@ -99,7 +98,6 @@ function emitPrompt({ writer, origin }: Emission, value: Json, metadata: Json): 
   writer.emit("user_message", { content }, origin);
 }
 
-/** Returns the text of a request. */
 export function promptOf({ message }: Json): string {
   return asText(message) ?? asText(asObject(message).text) ?? "";
 }

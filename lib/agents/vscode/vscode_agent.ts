@@ -80,7 +80,6 @@ const TAKEN: ReadonlySet<string> = new Set([
 /** Fields of a chat beside its requests; an exported one has no id. */
 const FIELDS = ["sessionId", "responderUsername", "initialLocation", "creationDate"];
 
-/** True for a document or a log of a chat. */
 function isChat(head: Uint8Array): boolean {
   const records = headRecords(head).map(({ value }) => value);
   if (records.some(isLine)) return true;

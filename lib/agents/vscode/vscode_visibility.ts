@@ -9,7 +9,6 @@ import { editorState } from "../../reading/sqlite/editor_state.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import type { ReadHiddenReason } from "../../source/visibility.ts";
 
-/** Tells why a list leaves out a chat. */
 export function vscodeVisibility({ folder }: AgentPlace): ReadHiddenReason {
   const indexes = new Map<string, Json | undefined>();
   return ({ id, path }, { first_user_message }) => {

@@ -1,6 +1,5 @@
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 
-/** The agent of the editor Zed, and where it keeps its threads. */
 export const zed: AgentDescriptor = {
   name: "zed",
   title: "Zed",

@@ -5,7 +5,6 @@ import { storedSessions } from "../../reading/sqlite/stored_sessions.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 
-/** Finds the threads. */
 export async function* locateThreads(
   { folder }: AgentPlace,
   options: LocateOptions = {},

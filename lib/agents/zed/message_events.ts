@@ -59,7 +59,7 @@ function emitPrompt(
 const OPEN = "<context>\nThe following items were attached by the user. " +
   "They are up-to-date and don't need to be re-read.\n\n";
 
-/** The tags around contents; of other kinds it is the name of the kind. */
+/** The tags around contents. For other kinds, the name of the kind is the tag. */
 const TAGS: ReadonlyMap<string, string> = new Map([
   ...[["File", "files"], ["Directory", "directories"], ["Symbol", "symbols"]] as const,
   ...[["Selection", "selections"], ["TerminalSelection", "selections"]] as const,

@@ -15,7 +15,6 @@ import type { AgentSession } from "../../source/agent.ts";
 
 const COLUMNS = ["summary", "created_at", "updated_at", "parent_id", "folder_paths"] as const;
 
-/** True if a database has Zed's threads. */
 export function holdsThreads(reader: SqliteReader): boolean {
   return reader.has("threads", "id", "summary", "updated_at", "data_type", "data");
 }
@@ -47,7 +46,6 @@ function firstFolder({ folder_paths, folder_paths_order }: Row): string | undefi
   return paths[String(folder_paths_order).split(",").indexOf("0")] ?? paths[0];
 }
 
-/** Lists what locating needs of the threads. */
 export function locatedThreads(path: string): StoredSession[] {
   using reader = new SqliteReader(path);
   const threads = threadInfos(reader);
@@ -57,7 +55,6 @@ export function locatedThreads(path: string): StoredSession[] {
   );
 }
 
-/** Makes the source of a thread. */
 export function threadSource(session: AgentSession): RewrittenSource {
   return {
     ...{ rewritten: true, shared: true },

@@ -42,7 +42,6 @@ interface ThreadState {
   updated_at: unknown;
 }
 
-/** The format of Zed's threads. */
 export const zedFormat: SessionFormat<ThreadState> = {
   source: threadSource,
   threads: (session) =>
@@ -124,7 +123,6 @@ function usageOf(fields: Json): TokenUsage | undefined {
     sumOf(Object.values(fields.request_token_usage ?? {}));
 }
 
-/** Reads Zed's threads. */
 export const zedAgent: Agent = {
   name: "zed",
   recognize: (path, head) => isDatabaseWith(path, head, holdsThreads),

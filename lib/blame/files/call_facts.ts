@@ -2,7 +2,6 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import { isObject } from "../../event/guard.ts";
 
-/** A file that got another name. */
 export interface FileRename {
   from: string;
   to: string;
@@ -19,7 +18,6 @@ const READER =
 /** Signs by which a shell writes a file, or runs more than it seems. */
 const WRITING = /[>`;|&]|\$\(|\n|--output|--pre\b/;
 
-/** True if a command line may change files. */
 export function mayWrite(command: string): boolean {
   return command.split("&&").some((part) => !READER.test(part) || WRITING.test(part));
 }

@@ -4,7 +4,7 @@ import { linesOf } from "../file_lines.ts";
 import type { FileChange } from "../recorded_edit.ts";
 import type { SessionFile } from "./session_files.ts";
 
-/** Most changed lines that are compared; more would take long. */
+/** Maximum number of changed lines that are compared. More would take long. */
 const MOST_CHANGES = 20_000;
 
 /** The size of what a session did to a file. */

@@ -20,9 +20,7 @@ export type FileFact =
  */
 export type FileDoubt = "line-ends" | "command" | "changed" | "undone" | "present";
 
-/** The state of a file. */
 export interface FileState {
-  /** The grade of the content. */
   grade: Grade;
   /** The content; absent if it is unknown. */
   content?: FileContent;
@@ -30,7 +28,6 @@ export interface FileState {
   doubt?: FileDoubt;
 }
 
-/** A file that nothing is known of. */
 const UNKNOWN: FileState = { grade: "unknown" };
 
 /**
@@ -54,7 +51,6 @@ export function fileStateAt(
   return checked(state, later, present);
 }
 
-/** Returns the state after a fact. */
 export function afterFact(state: FileState, fact: FileFact): FileState {
   if (fact.kind === "known") return { grade: "proven", content: fact.content };
   if (fact.kind === "command") {

@@ -35,7 +35,6 @@ export interface KeptFile {
 
 /** The restore that contents were kept of. */
 interface KeptOf {
-  /** The session's reference. */
   ref: string;
   /** The event whose files were restored. */
   seq: number;
@@ -174,7 +173,6 @@ function isManifest(value: unknown): value is Omit<KeptFiles, "folder"> {
     );
 }
 
-/** Reads a content that was kept. */
 export function keptContent({ folder }: KeptFiles, { kept }: KeptFile): FileContent {
   if (kept === null) return null;
   const path = join(folder, kept);

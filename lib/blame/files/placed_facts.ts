@@ -12,7 +12,6 @@ import { EditCollector } from "../edit_collector.ts";
 import { commandsIn, RenameCollector } from "./call_facts.ts";
 import type { FileFact } from "./file_states.ts";
 
-/** A fact with its place in the session. */
 export interface PlacedFact {
   /** Absolute where the session tells its directory; else as the session names it. */
   path: string;
@@ -47,7 +46,6 @@ export interface PlacedFacts {
   count: number;
 }
 
-/** A command in a shell. */
 interface PlacedCommand extends Pick<PlacedFact, "thread" | "seq"> {
   text: string;
 }

@@ -15,7 +15,7 @@ export type ProjectPath = { name: string; reason?: undefined } | {
 
 /** Folders of version control, whose settings name programs; and the short name Windows gives git's. */
 const CONTROL = /^(?:\.(?:git|hg|svn|bzr|jj|sl)|_(?:svn|darcs)|git~\d+)[. ]*$/;
-/** Short names of Windows: one of any file. */
+/** Short names of Windows. Any file may have one. */
 const SHORT = /^[^.]{1,6}~\d+(?:\.[^.]{0,3})?$/;
 /** Characters that some file systems leave out of names. */
 const IGNORED = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
@@ -121,7 +121,7 @@ export function presentIn(cwd: string, path: string): FileContent | undefined {
   return file === undefined || file.reason !== undefined ? undefined : file.content;
 }
 
-/** Returns a file's name in the project, whose path the session may have written with links. */
+/** Returns a file's name in the project. The session may have written its path with links. */
 export function nameInProject(directory: string, cwd: string, path: string): ProjectPath {
   const place = projectPath(directory, path);
   return place.name === undefined ? projectPath(cwd, path) : place;

@@ -2,7 +2,6 @@
 import { comparedLine } from "../file_lines.ts";
 import type { EditedBlock, FileChange, Replacement } from "../recorded_edit.ts";
 
-/** A text after a change. */
 interface ChangedText {
   text: string;
   /** True if the change tells how its lines end. A diff does not tell it of the last line. */
@@ -87,7 +86,6 @@ export function hasOnlyCrlf(text: string): boolean {
   return text.includes("\r\n") && !/(?<!\r)\n/.test(text);
 }
 
-/** Returns a text whose lines end in CRLF. */
 export function toCrlf(text: string): string {
   return text.replaceAll(/\r?\n/g, "\r\n");
 }

@@ -10,7 +10,7 @@ export type RestoreStep =
   | { kind: "write" | "delete"; content: FileContent; likely: boolean }
   | { kind: "refused"; reason: string; likely?: boolean };
 
-/** The doubts in words, behind "only likely: ". */
+/** The doubts in words, which follow "only likely: ". */
 export const DOUBTS: Readonly<Record<FileDoubt, string>> = {
   "line-ends": "a diff does not record the file's line endings",
   command: "a later command mentions the file and may have changed it",

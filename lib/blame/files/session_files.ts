@@ -13,7 +13,6 @@ interface SessionFilesOptions extends EventRange {
   presentIn?: ((directory: string, path: string) => FileContent | undefined) | undefined;
 }
 
-/** A file that a session changed. */
 export interface SessionFile {
   /** Absolute where the session tells its directory; else as the session names it. */
   path: string;

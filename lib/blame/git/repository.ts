@@ -146,7 +146,6 @@ export interface BlamedCommit {
   path: string;
 }
 
-/** A line of the blamed version. */
 export interface BlamedLine {
   commit: BlamedCommit;
   /** The line's number in the commit's version, from 1. */

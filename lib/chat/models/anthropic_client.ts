@@ -16,7 +16,6 @@ import type { ResponseDraft } from "./response_draft.ts";
 interface AnthropicClientOptions {
   /** Without `/v1`. @default {"https://api.anthropic.com"} */
   base_url?: string | undefined;
-  /** The key of the API. */
   api_key: string;
   /** The model's name in the API. */
   model: string;

@@ -17,7 +17,6 @@ import { retrying, type RetryOptions } from "./retry.ts";
 /** Maximum size of a script for the mock model. */
 const SCRIPT_BYTES = 8 * 1024 * 1024;
 
-/** The settings that decide which model is used. */
 export interface ModelChoice {
   /**
    * The model: `PROVIDER:NAME`, `PROVIDER` (`openai`, `anthropic`, `ollama`, `mock`) or `mock:FILE`
@@ -30,7 +29,6 @@ export interface ModelChoice {
   context_limit?: number;
   /** Tokens that an Anthropic model may think. */
   thinking_tokens?: number;
-  /** Number of retries and the waits between them. */
   retry?: RetryOptions;
 }
 
@@ -43,7 +41,7 @@ const ANTHROPIC_MODEL = "claude-sonnet-4-5";
 /** Assumed window of Ollama, which does not report it and cuts longer requests silently. */
 const OLLAMA_CONTEXT = 32_768;
 const LIST_MS = 5000;
-/** Wait for Ollama where no setting names it. */
+/** Milliseconds to wait for Ollama where no setting names it. */
 const PROBE_MS = 600;
 
 const WAYS = `Cannot choose a model: none is configured. Do one of these:

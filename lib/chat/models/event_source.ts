@@ -29,7 +29,6 @@ export interface OpenStream {
   events: AsyncGenerator<EventSourceMessage>;
   /** Declares the answer complete, so that reading waits only a moment for the end. */
   finish: () => void;
-  /** Reports that the answer has grown. */
   grew: () => void;
 }
 
@@ -185,7 +184,6 @@ function toModelError(
     : new ModelError("cut-stream", `The model's answer broke off: ${reason}`, {}, error);
 }
 
-/** Parses an event's data as JSON. */
 export function parseData(data: string): Record<string, unknown> {
   try {
     return objectOf(JSON.parse(data));

@@ -4,7 +4,7 @@
  */
 import { ModelError, type ModelErrorCode, type ModelErrorData } from "./model_error.ts";
 
-/** Most redirects to follow. */
+/** Maximum number of redirects to follow. */
 const MAX_HOPS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Redirects that repeat the request; others turn it into a `GET`. */
@@ -114,7 +114,6 @@ export async function httpError(response: Response): Promise<ModelError> {
   return new ModelError(codeOf(status, reason), message, data);
 }
 
-/** Returns the error in an event of a stream. */
 export function streamError(error: unknown): ModelError {
   const fields = (typeof error === "object" && error !== null ? error : {}) as {
     type?: unknown;

@@ -83,7 +83,6 @@ function toResponse(
 
 /** One answer of a scripted model. */
 export interface MockStep {
-  /** The text of the answer. */
   text?: string;
   /** The reasoning before the text. */
   reasoning?: string;
@@ -191,7 +190,6 @@ function paragraphs(count: number): string {
   ).join("\n\n");
 }
 
-/** Parses a script. */
 export function parseMockScript(json: string): MockScript {
   const value = JSON.parse(json) as MockStep[] | MockScript;
   return Array.isArray(value) ? { steps: value } : { ...value, steps: value.steps ?? [] };

@@ -5,7 +5,6 @@
  */
 import type { Message, TokenUsage } from "../../../mod.ts";
 
-/** A tool's definition for the model. */
 export interface ToolDefinition {
   /** The tool's name: letters, digits, `_` and `-`. */
   name: string;
@@ -31,7 +30,6 @@ export type ModelDelta =
   /** More of a call's input as JSON; `name` comes with the first fragment of its `index`. */
   | { type: "call"; index: number; name?: string; text: string };
 
-/** A failed attempt that is repeated. */
 interface RetryNotice {
   /** Number of the failed attempt, from 1. */
   attempt: number;
@@ -45,13 +43,11 @@ interface RetryNotice {
 export interface CompletionOptions {
   /** Ends the request, which then rejects with a `ModelError` of code `aborted`. */
   signal?: AbortSignal | undefined;
-  /** Receives fragments of the response. */
   onDelta?: (delta: ModelDelta) => void;
   /** Called before a failed request is repeated. */
   onRetry?: (notice: RetryNotice) => void;
 }
 
-/** A call in a response. */
 export interface ModelCall {
   /** The provider's id, or a generated one. */
   call_id: string;
@@ -63,7 +59,6 @@ export interface ModelCall {
   input_text?: string;
 }
 
-/** A stretch of reasoning. */
 export interface ModelReasoning {
   /** The reasoning that the provider shows; may be empty. */
   text: string;
@@ -103,11 +98,10 @@ export interface ModelResponse {
   request_id?: string;
 }
 
-/** A model to talk to. */
 export interface ModelClient {
   /** The service that runs the model. */
   readonly provider: string;
-  /** Its name there. */
+  /** The model's name at that service. */
   readonly model: string;
   /** Tokens that its window holds, known or assumed. */
   readonly context_limit: number;

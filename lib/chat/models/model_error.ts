@@ -13,7 +13,6 @@ export type ModelErrorCode =
   | "rate-limited"
   /** 5xx, or an error in the stream. */
   | "server"
-  /** No connection. */
   | "network"
   /** The stream ended before the response did, or went silent. */
   | "cut-stream"
@@ -36,7 +35,6 @@ export interface ModelErrorData {
   status?: number;
   /** Milliseconds that the server asks to wait. */
   retry_after_ms?: number;
-  /** The beginning of a broken response. */
   partial?: PartialResponse;
 }
 
@@ -51,11 +49,8 @@ const TRANSIENT: ReadonlySet<ModelErrorCode> = new Set([
  * A failed request to a model: `code` is the reason, `partial` the beginning of the response.
  */
 export class ModelError extends Error {
-  /** Always `ModelError`. */
   override name = "ModelError";
-  /** The reason for the missing response. */
   readonly code: ModelErrorCode;
-  /** The data by which a caller can act on the error. */
   readonly data: ModelErrorData;
 
   /**

@@ -9,7 +9,6 @@ const TELLING = 8;
 /** Placeholder keys such as `ollama`, for servers without keys; answers may contain these words. */
 const PLACEHOLDER = /^.{0,7}$|^[a-z-]{0,19}$/;
 
-/** The keys of one request. */
 export class SentKeys {
   /** Longest first, because a key may contain another. */
   readonly #keys: readonly string[];
@@ -32,7 +31,6 @@ export class SentKeys {
     return fragments.push(message) + fragments.rest();
   }
 
-  /** Hides the keys in all texts of a response. */
   inResponse<Value>(value: Value): Value {
     return this.#secret.length === 0 ? value : hiddenIn(value, this.#secret) as Value;
   }

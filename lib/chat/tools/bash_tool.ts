@@ -19,7 +19,7 @@ const SECONDS = { least: 1, most: 600, otherwise: 120 };
  * open.
  */
 const LAST_WORDS_MS = 300;
-/** Wait between the request to end and the forced end. */
+/** Milliseconds between the request to end and the forced end. */
 const GRACE_MS = 1000;
 /** Variables with model keys, which commands do not get. */
 const SECRETS = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"];

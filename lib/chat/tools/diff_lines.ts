@@ -3,7 +3,7 @@ import { structuredPatch } from "npm:diff@9.0.0";
 import type { DiffLine } from "../../pipeline/mod.ts";
 
 const CONTEXT_LINES = 3;
-/** Most changed lines; larger diffs are slow and unreadable. */
+/** Maximum number of changed lines. Larger diffs are slow and unreadable. */
 const MAX_EDITS = 4000;
 const MAX_LINES = 2000;
 

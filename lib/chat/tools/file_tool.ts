@@ -146,7 +146,7 @@ export async function readIfThere(path: string, shown: string): Promise<string |
   return await readTextFile(path, shown);
 }
 
-/** Throws the reason of a failed read in words. */
+/** Throws an error that says in words why a read failed. */
 export function notRead(error: unknown, shown: string): never {
   if (isNotFound(error)) {
     throw new InvalidInput(`Cannot read file: it does not exist: ${shown}`);

@@ -59,7 +59,7 @@ async function run(
 
 const BLOCK_BYTES = 64 * 1024;
 
-/** Yields the text of a file in pieces, on demand alone, because a stream reads ahead. */
+/** Yields the text of a file in pieces, only on demand, because a stream reads ahead. */
 async function* textsOf(path: string, shown: string, signal: AbortSignal): AsyncGenerator<string> {
   using file = await open(path).catch((error) => notRead(error, shown));
   const decoder = new TextDecoder();

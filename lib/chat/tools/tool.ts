@@ -7,7 +7,6 @@ import type { CallStatus } from "../../../mod.ts";
 import type { DiffPayload } from "../../pipeline/mod.ts";
 import type { ToolDefinition } from "../models/model.ts";
 
-/** The facts a tool may use while it runs. */
 export interface ToolContext {
   /** Working directory: relative paths begin here. */
   cwd: string;
@@ -17,15 +16,12 @@ export interface ToolContext {
   onOutput?: (text: string) => void;
 }
 
-/** The outcome of a call. */
 export interface ToolOutcome {
   /** `interrupted` if the signal ended the call. */
   status: CallStatus;
-  /** The output; absent without any. */
   output?: string;
   /** Why it failed, in words for model and user. */
   error?: string;
-  /** True if `output` is cut. */
   truncated?: boolean;
   /** The exit code of a command that ended by itself. */
   exit_code?: number;
@@ -35,7 +31,6 @@ export interface ToolOutcome {
   touched?: string;
 }
 
-/** A question to the user before a call is made. */
 export interface ToolQuestion {
   /** Why it asks, without a final period: `runs a command`. */
   reason: string;
@@ -45,7 +40,6 @@ export interface ToolQuestion {
 
 /** A tool. It never throws: failures are outcomes. */
 export interface ChatTool {
-  /** The definition for the model. */
   readonly definition: ToolDefinition;
   /** `bash`: logged as a shell command, with `input.command` as its text. @default {"tool"} */
   readonly keeps?: "tool" | "bash";
@@ -53,6 +47,5 @@ export interface ChatTool {
   title(input: unknown): string;
   /** Returns the question to the user before a call; undefined if none is needed. */
   asks?(input: unknown, cwd: string): ToolQuestion | undefined;
-  /** Runs the call. */
   run(input: unknown, context: ToolContext): Promise<ToolOutcome>;
 }

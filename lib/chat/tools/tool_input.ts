@@ -8,7 +8,6 @@ import type { ToolOutcome } from "./tool.ts";
 
 /** An invalid input: the model gets the message and tries again. */
 export class InvalidInput extends Error {
-  /** Always `InvalidInput`. */
   override name = "InvalidInput";
 }
 

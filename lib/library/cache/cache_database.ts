@@ -25,7 +25,6 @@ export function sumOf(values: readonly unknown[]): number {
   return crc32(values.join("\0"));
 }
 
-/** A database that is open. */
 export class CacheDatabase implements Disposable {
   readonly #sqlite: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -123,7 +122,6 @@ export function connected(
   }
 }
 
-/** A database in a cache folder. */
 export interface DatabasePlace {
   folder: string;
   path: string;
@@ -192,7 +190,6 @@ export function removeUnused(paths: readonly string[], own: string): void {
   }
 }
 
-/** Returns the paths in a folder whose names match. */
 export function pathsIn(folder: string, form: RegExp): string[] {
   const names = [...readDirSync(folder)].map(({ name }) => name);
   return names.filter((name) => form.test(name)).map((name) => join(folder, name));

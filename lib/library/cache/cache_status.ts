@@ -5,7 +5,6 @@ import { lstatSync, readDirSync, removeSync } from "../../platform/files.ts";
 import { isNotFound } from "../../platform/system_error.ts";
 import { openFacts } from "../catalogue/facts_database.ts";
 
-/** The contents of a cache folder. */
 export interface CacheStatus {
   /** Absolute path of the folder. */
   path: string;

@@ -63,7 +63,6 @@ CREATE TABLE IF NOT EXISTS source_texts (
   sum INTEGER NOT NULL
 ) STRICT;`;
 
-/** Returns the path of the index in a cache folder. */
 export function indexPath(folder: string): string {
   return join(folder, `search-${VERSION}.db`);
 }

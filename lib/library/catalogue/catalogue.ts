@@ -16,7 +16,6 @@ import { isFresh, type ReadPart } from "./read_part.ts";
 import { isSameSession, sessionDigest } from "./session_key.ts";
 import { isSameState, lookAtSession, type SeenState, type SessionState } from "./session_state.ts";
 
-/** A session as the catalogue has it. */
 export interface CatalogueEntry {
   /** Digest of the session's name. */
   readonly key: number;
@@ -29,13 +28,13 @@ export interface CatalogueEntry {
   readonly imported: boolean;
   /** True if the file holds no session. */
   readonly empty: boolean;
-  /** The row names files of other sessions, which count too. */
+  /** True where the row names files of other sessions, which count too. */
   readonly more: boolean;
   /** Parses the row; undefined where its bytes are damaged: then the session is to be read. */
   row(): CatalogueRow | undefined;
 }
 
-/** A session that was kept, as its columns tell; its row is parsed when it is asked for. */
+/** A session's kept columns; its row is parsed when it is asked for. */
 interface Kept extends CatalogueEntry {
   state: SessionState;
 }
@@ -61,7 +60,7 @@ const DROP = [
   "DELETE FROM response WHERE session = ?",
 ];
 
-/** True where no other session's file that was read changed either. */
+/** True where no file of another session that was read has changed either. */
 function isWhole(session: AgentSession, entry: CatalogueEntry): boolean {
   if (!entry.more) return true;
   const { more } = entry.row() ?? {};
@@ -72,7 +71,7 @@ function isWhole(session: AgentSession, entry: CatalogueEntry): boolean {
 export class Catalogue implements Disposable {
   readonly #kept: CatalogueOptions;
   readonly #facts: FactsDatabase;
-  /** The sessions of agents that were asked for, by their keys. */
+  /** Each agent's sessions by key, for the agents that were asked for. */
   readonly #known = new Map<string, Map<number, Kept>>();
   readonly #seen = new Set<number>();
   readonly #puts = new Map<number, Put>();
@@ -138,7 +137,7 @@ export class Catalogue implements Disposable {
     }
   }
 
-  /** Gives the row of a session, of whatever state of its files. */
+  /** Returns the last row of a session, whatever the state of its files. */
   lastRow(session: AgentSession): CatalogueRow | undefined {
     const key = sessionDigest(session);
     const row = this.#puts.get(key)?.row() ?? this.#row(key);
@@ -212,7 +211,9 @@ export class Catalogue implements Disposable {
     this.#unsaved.add(key);
   }
 
-  /** Tells that every session of an agent was looked up: rows of others need not be kept. */
+  /**
+   * Notes that every session of an agent was looked up, so that rows of others need not be kept.
+   */
   sawAll(agent: string): void {
     this.#complete.add(agent);
   }

@@ -16,7 +16,7 @@ export function programOf(version: string): number {
   return digest(version) >>> 0;
 }
 
-/** A file that was changed so shortly before may be changed again without a trace in its times. */
+/** A file that was changed within this time may change again without a trace in its times. */
 export const SETTLED_MS = 50;
 
 /** True for files that cannot change again without a trace in their times. */

@@ -5,7 +5,6 @@ import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { ReadFiles, ReadPart } from "./read_part.ts";
 
-/** A session's row in the catalogue. */
 export interface CatalogueRow {
   /** The session's address, as its agent found it. */
   session: AgentSession;
@@ -25,7 +24,7 @@ export function parseRow(json: string): CatalogueRow | undefined {
   return fits ? sharingTexts(value as unknown as CatalogueRow) : undefined;
 }
 
-/** Holds the id and the path once, which stand in a row twice: there may be 100,000 rows. */
+/** Holds the id and the path once, though a row has each twice: there may be 100,000 rows. */
 function sharingTexts(row: CatalogueRow): CatalogueRow {
   const { session, summary } = row;
   if (summary === null) return row;

@@ -76,12 +76,11 @@ export class FactsDatabase implements Disposable {
     return this;
   }
 
-  /** Returns a statement, prepared once. It is for now: a write may open another file. */
+  /** Returns a statement, prepared once. Use it at once: a write may open another file. */
   prepare(sql: string): StatementSync {
     return this.#opened().prepare(sql);
   }
 
-  /** Runs statements. */
   run(sql: string): void {
     this.#opened().exec(sql);
   }
@@ -91,7 +90,9 @@ export class FactsDatabase implements Disposable {
     return this.#opened().inTransaction("BEGIN", question);
   }
 
-  /** Removes the file if SQLite finds damage in it. Call it where a row is another than it was. */
+  /**
+   * Removes the file if SQLite finds damage in it. Call it where a row is not as it was written.
+   */
   examine(): void {
     try {
       const found = this.prepare("PRAGMA integrity_check(1)").get()?.integrity_check;
@@ -154,7 +155,7 @@ export class FactsDatabase implements Disposable {
     return unspilled(database);
   }
 
-  /** Opens the file to be written, unless it is; makes it where it is missing. */
+  /** Opens the file for writing unless it is open; makes it where it is missing. */
   #openToWrite(): void {
     const [folder, path] = [this.#folder, this.#path];
     if (folder === undefined || path === undefined) return;
@@ -179,7 +180,7 @@ export class FactsDatabase implements Disposable {
   }
 }
 
-/** Opens the facts of a cache folder, or one more time where they are open. Dispose of them. */
+/** Opens the facts of a cache folder, or shares them where they are open. Dispose of them. */
 export function openFacts(options: CatalogueOptions): FactsDatabase {
   const { folder } = options;
   if (folder === undefined) return new FactsDatabase().shared();
@@ -189,7 +190,7 @@ export function openFacts(options: CatalogueOptions): FactsDatabase {
   return facts.shared();
 }
 
-/** Keeps pages in memory: those that are spilled would keep readers out for all of a long write. */
+/** Keeps pages in memory: spilled pages would lock readers out for the whole of a long write. */
 function unspilled(database: CacheDatabase): CacheDatabase {
   database.exec("PRAGMA temp_store = memory; PRAGMA cache_spill = off");
   return database;

@@ -24,7 +24,9 @@ export function makeFactsFile(folder: string, path: string): void {
   removeUnused(factsIn(folder), path);
 }
 
-/** Returns the number of a file, which another one in its place does not have; NaN without a file. */
+/**
+ * Returns the inode of a file, which a file put in its place does not share; NaN without a file.
+ */
 export function inodeOf(path: string): number {
   try {
     return lstatSync(path).ino ?? 0;

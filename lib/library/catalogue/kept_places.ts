@@ -15,11 +15,11 @@ import { findFact } from "./read_facts.ts";
 import { isFresh, type ReadFiles } from "./read_part.ts";
 import { lookAtSession } from "./session_state.ts";
 
-/** Places of one session that are kept. */
+/** Maximum number of kept places of one session. */
 const MOST_PLACES = 64;
-/** Characters of a place's JSON: its state may grow with the session. */
+/** Maximum number of characters of a place's JSON: its state may grow with the session. */
 const MOST_CHARACTERS = 1024;
-/** Bytes between two places, at first; twice as many when there are too many. */
+/** Bytes between two places at first; doubled when there are too many places. */
 const FIRST_APART = 1024 * 1024;
 /** Bytes before a place that are compared. */
 const CHECKED_BYTES = 4096;
@@ -57,7 +57,7 @@ export class PassedPlaces {
   #apart = FIRST_APART;
   #is_damaged = false;
 
-  /** Returns the options of the read that it watches. A read that finds damage leaves no places. */
+  /** Returns the options of the watched read. A read that finds damage leaves no places. */
   watching<Options extends AgentReadOptions>(options: Options): Options {
     const report: Report = (diagnostic) => {
       this.#is_damaged = true;
@@ -66,7 +66,7 @@ export class PassedPlaces {
     return { ...options, report, onPlace: (place) => this.take({ place }) };
   }
 
-  /** Takes a place; false where its state grows too long, and later ones would be longer still. */
+  /** Takes a place; false where its state is too long: later ones would be longer still. */
   take(passed: KeptPlace): boolean {
     if (JSON.stringify(passed).length > MOST_CHARACTERS) return false;
     this.#last = passed;
@@ -78,7 +78,7 @@ export class PassedPlaces {
     return true;
   }
 
-  /** Returns what to keep of them, for a session whose read is over. */
+  /** Returns the places to keep of a session whose read is over. */
   toKeep(session: AgentSession): readonly CheckedPlace[] {
     const last = this.#last;
     if (this.#is_damaged || last === undefined || this.#places.length === 0) return [];
@@ -103,7 +103,7 @@ export function isPlaced(kept: CatalogueOptions, session: AgentSession): boolean
   return found !== undefined && isFresh(session, found);
 }
 
-/** Returns the places of a session that still stand, the first one first. */
+/** Returns the places of a session that are still valid, in their order. */
 export function keptPlaces(kept: CatalogueOptions, session: AgentSession): readonly KeptPlace[] {
   const read = placesOf(kept, session);
   if (read === undefined || isFresh(session, read)) return read?.places ?? [];

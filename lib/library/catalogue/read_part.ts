@@ -20,7 +20,6 @@ export type SummaryCounts = Pick<
   | "threads"
 >;
 
-/** Files that were read. */
 export interface ReadFiles {
   /**
    * The files that were read, the session's own first, and the folders in which more of them may

@@ -5,7 +5,6 @@
 import type { AgentSession } from "../../source/agent.ts";
 import { digest } from "./session_state.ts";
 
-/** The name of a session in the catalogue. */
 export type SessionName = Pick<AgentSession, "agent" | "path" | "id">;
 
 /** Names a session in one text. No path has a NUL. */
@@ -13,12 +12,11 @@ export function sessionKey({ agent, path, id }: SessionName): string {
   return `${agent}\0${path}\0${id}`;
 }
 
-/** Names a session in one number; of 100,000, two share one by a chance of 1 in 2 million. */
+/** Names a session by one number; of 100,000, two share one with a chance of 1 in 2 million. */
 export function sessionDigest(session: SessionName): number {
   return digest(sessionKey(session));
 }
 
-/** True where both name the same session. */
 export function isSameSession(one: SessionName, other: SessionName): boolean {
   return one.agent === other.agent && one.path === other.path && one.id === other.id;
 }

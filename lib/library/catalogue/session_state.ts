@@ -24,7 +24,6 @@ export interface SeenState extends SessionState {
   changed: number;
 }
 
-/** True where two states are the same. */
 export function isSameState(one: SessionState, other: SessionState): boolean {
   return one.size === other.size && one.mtime === other.mtime && one.ctime === other.ctime &&
     one.ino === other.ino && one.others === other.others;
@@ -85,7 +84,7 @@ export function lookAtFile(path: string): SeenState {
   }
 }
 
-/** Joins the fields of an address beside its name and path to one text. */
+/** Joins the fields of an address, except its name and path, to one text. */
 function locatedText(session: AgentSession): string {
   let text = "";
   // Without an array of the fields: most of 100,000 sessions have no other.
@@ -97,7 +96,7 @@ function locatedText(session: AgentSession): string {
   return text;
 }
 
-/** Writes two hashes of a text, of 32 bits each (cyrb53: two products that are mixed at the end). */
+/** Writes two 32-bit hashes of a text (cyrb53: two products that are mixed at the end). */
 export function hashInto(hashes: Uint32Array, at: number, text: string): void {
   let [one, other] = [0xdeadbeef, 0x41c6ce57];
   for (let index = 0; index < text.length; index++) {

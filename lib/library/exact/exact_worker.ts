@@ -6,11 +6,10 @@ import { type ExactRead, readExact } from "./read_exact.ts";
 /** The work of a thread. */
 export interface ExactOrder {
   sessions: readonly AgentSession[];
-  /** The number of the next session, which all threads count on. */
+  /** The number of the next session; all threads count it up. */
   next: Int32Array;
 }
 
-/** A session that was read. */
 export interface ExactAnswer {
   index: number;
   read: ExactRead;

@@ -16,7 +16,9 @@ export interface ReadAllOptions {
 
 const WORKER = "library/exact/exact_worker";
 
-/** Reads sessions in their order. Give the largest first: then no thread has one left at the end. */
+/**
+ * Reads sessions in their order. Give the largest first, so that no thread has one left at the end.
+ */
 export async function readAllExact(
   sessions: readonly AgentSession[],
   { workers = usualThreads(), worker = WORKER, onRead = () => {} }: ReadAllOptions = {},

@@ -9,7 +9,6 @@ import { openReader } from "../registry.ts";
 
 /** The counts of one session. Plain data: a thread can send it. */
 export interface ExactRead {
-  /** The files that were read. */
   files: ReadFiles;
   /** The state in which they were seen before. */
   seen: SeenState;

@@ -22,16 +22,15 @@ import { type QueryOptions, sessionOf } from "../query.ts";
 import { descriptorOf, openReader } from "../registry.ts";
 import { type HiddenSession, hiddenSessions } from "./hidden_sessions.ts";
 
-/** The report on an agent. */
 export interface ExaminedAgent {
   agent: AgentName;
   /** The agent's name as its makers write it. */
   title: string;
-  /** Sessions that are there. */
+  /** Number of existing sessions. */
   sessions: number;
   /** The sessions that its own list leaves out; absent where the list's rule is not known. */
   hidden?: HiddenSession[];
-  /** Deleted sessions of which the agent's history has the prompts. */
+  /** Number of deleted sessions whose prompts are in the agent's history. */
   gone: number;
   disk: AgentDisk;
   /** The sizes of its sessions' content, as JSON of events; only if it was asked for. */
@@ -42,13 +41,12 @@ export interface ExaminedAgent {
 
 /** Options of {@linkcode examineAgents}. */
 export interface ExamineOptions extends Pick<QueryOptions, "agents" | "onError" | "onProgress"> {
-  /** The time. */
   now: Date;
   /** The directory in which an agent would start: its settings count. */
   cwd: string;
   /** True to read all sessions for what they hold. @default {false} */
   content?: boolean;
-  /** Tells that the agent has a copy of a session that it hides, as `--fix` makes it. */
+  /** True if the agent has a copy of a session that it hides, as `--fix` makes it. */
   isFixed(agent: AgentName, ref: string): Promise<boolean>;
 }
 
@@ -106,9 +104,9 @@ async function agentContent(
 /** The room that the sessions of an agent take, in bytes. */
 interface AgentDisk {
   bytes: number;
-  /** By the days since the last update, the newest first; `days` is absent of the oldest. */
+  /** By days since the last update, the newest first; `days` is absent for the oldest. */
   ages: { days?: number; sessions: number; bytes: number }[];
-  /** By what lies there; parts without a byte are left out. */
+  /** By part; parts without a byte are left out. */
   parts: { part: DiskPart; bytes: number }[];
 }
 

@@ -14,7 +14,9 @@ import { descriptorOf } from "../registry.ts";
 export interface HiddenSession {
   row: Summary;
   reason: string;
-  /** Commands that open it all the same, in their order; empty where the agent has none. */
+  /**
+   * Commands that open the session all the same, in their order; empty where the agent has none.
+   */
   commands: readonly OpeningCommand[];
   /** True if `doctor agents --fix` makes a copy that the agent lists. */
   fixable: boolean;

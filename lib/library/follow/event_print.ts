@@ -4,11 +4,10 @@ import type { LogEvent } from "../../event/envelope.ts";
 import type { Part, ReasoningPart, TextPart } from "../../event/message.ts";
 import type { AssistantMessagePayload } from "../../event/payload.ts";
 
-/** An event as it was given, in a few numbers. */
+/** An event as it was given, reduced to a few numbers. */
 export interface EventPrint {
-  /** Names the event: its kind and its record's id. Where that has none, its contents. */
+  /** The event's kind and its record's id; its contents where the record has no id. */
   key: string;
-  /** The print of its contents. */
   print: number;
   /** True of what a person said. */
   prompt: boolean;
@@ -23,7 +22,7 @@ export interface PartPrint {
   text?: { length: number; print: number; rest: number };
 }
 
-/** Characters at either end of a text that a print is made of, beside its length. */
+/** Characters at either end of a text that, with its length, make its print. */
 const EDGE = 32;
 
 function mix(print: number, value: number): number {
@@ -39,7 +38,6 @@ function printText(text: string, start = 0): number {
   return print;
 }
 
-/** Prints a value of JSON. */
 function printValue(value: unknown, start = 0): number {
   if (typeof value === "string") return printText(value, start);
   if (typeof value !== "object" || value === null) return printText(String(value), start);
@@ -50,7 +48,7 @@ function printValue(value: unknown, start = 0): number {
   return print;
 }
 
-/** Prints events. Those of one record that have the same key get a number behind it. */
+/** Prints events. Events of one record with the same key get a number behind the key. */
 export function printEvents(events: readonly LogEvent[]): EventPrint[] {
   const counts = new Map<string, number>();
   let record: number | undefined;
@@ -97,7 +95,7 @@ function printPart(part: Part): PartPrint {
   };
 }
 
-/** True if a response is another one and more, by the prints of its parts. */
+/** True if a response continues another one, by the prints of its parts. */
 export function isGrown({ parts: before }: EventPrint, { parts: now }: EventPrint): boolean {
   if (before === undefined || now === undefined || before.length > now.length) return false;
   return before.every(({ print }, index) => print === now[index]?.print);

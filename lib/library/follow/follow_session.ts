@@ -12,7 +12,6 @@ import { isSameState, lookAtSession, type SeenState } from "../catalogue/session
 import { printEvents } from "./event_print.ts";
 import { GivenEvents } from "./given_events.ts";
 
-/** Options to follow a session. */
 export interface FollowOptions extends AgentWatchOptions {
   /** Finds the session where its file was; its agent may have moved it. */
   relocate: () => Promise<SessionReader | undefined>;
@@ -20,14 +19,14 @@ export interface FollowOptions extends AgentWatchOptions {
 
 const PROMPTS: ReadonlySet<EventKind> = new Set(["user_message"]);
 const LOOK_MS = 200;
-/** Without a change for so long, what may still be growing is given. */
+/** After so many milliseconds without a change, what may still be growing is given. */
 const QUIET_MS = 1000;
-/** Reading takes at most this part of the time. */
+/** Reading takes at most 1/`SHARE` of the time. */
 const SHARE = 4;
-/** Messages of the end to read for what is new; doubled until they reach what was given. */
+/** Number of messages of the end to read first; doubled until they reach what was given. */
 const FIRST_MESSAGES = 8;
 const MOST_MESSAGES = 512;
-/** Readings in a row that may fail: an agent may be writing, or replacing its file. */
+/** Maximum number of failed readings in a row: an agent may be writing, or replacing its file. */
 const MOST_FAILURES = 20;
 
 /**
@@ -182,7 +181,7 @@ class FollowedSession {
     return compared.fresh;
   }
 
-  /** Tells what became of prompts that are there no more: they may be on another branch now. */
+  /** Tells what became of prompts that are gone: they may be on another branch now. */
   async #tellChange(gone: readonly string[]): Promise<void> {
     const { signal, onBranch, onRewritten } = this.#options;
     const left = new Set(gone);

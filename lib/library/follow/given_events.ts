@@ -2,36 +2,34 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import { type EventPrint, gainedContent, isGrown, printEvents } from "./event_print.ts";
 
-/** Maximum number of remembered events; an earlier change is not noticed. */
+/** Maximum number of remembered events; a change before them is not noticed. */
 export const REMEMBERED = 1024;
 
-/** The result of a comparison with a later reading. */
 export interface Comparison {
   /** New events, and what known responses gained, in order. */
   fresh: LogEvent[];
-  /** Keys of the prompts that were given and are there no more. */
+  /** Keys of the given prompts that are gone. */
   gone: readonly string[];
   /** True if a prompt that was given says something else now. */
   rewritten: boolean;
 }
 
-/** Options of a comparison. */
 export interface CompareOptions {
   /** The number of events at the end that are to be given later. */
   held: number;
-  /** True where nothing was left out before the end but what may be skipped. */
+  /** True where only what may be skipped was left out before the end. */
   whole: boolean;
 }
 
 /** The earlier events that a reading repeats. */
 interface Past extends Pick<Comparison, "gone" | "rewritten"> {
-  /** For each event the one that was given; undefined for a new one. */
+  /** For each event the given one that it matches; undefined for a new one. */
   before: readonly (EventPrint | undefined)[];
-  /** The place in what is remembered at which the reading begins. */
+  /** The index in the remembered events at which the reading begins. */
   first: number;
 }
 
-/** The end of a session as it was given. It numbers what it gives. */
+/** The given end of a session. Numbers the events that it gives. */
 export class GivenEvents {
   /** The number of events that the session had. */
   #count = 0;
@@ -144,7 +142,7 @@ function isRewritten(now: readonly EventPrint[]): (before: EventPrint, index: nu
   return ({ prompt, print }, index) => prompt && print !== now[index]?.print;
 }
 
-/** Returns what to give of an event: all of a new one, and of a response what it gained. */
+/** Returns what to give of an event: all of a new one, and what a response gained. */
 function newsOf(
   event: LogEvent,
   now: EventPrint | undefined,

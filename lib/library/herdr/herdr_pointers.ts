@@ -25,14 +25,14 @@ export interface NamedPointer {
   names_around: string[];
   /** The agent; undefined for one that Reprise does not read. */
   agent?: AgentName;
-  /** The agent in herdr's word. */
+  /** herdr's word for the agent. */
   agent_word: string;
   /** The session's id, or the absolute path of its file. */
   target: { kind: "id" | "path"; value: string };
 }
 
 const FILE = "session.json";
-/** Bytes that a snapshot may have: it holds layouts and names alone. */
+/** Maximum number of bytes of a snapshot: it holds only layouts and names. */
 const MOST_BYTES = 8 * SETTINGS_BYTES;
 
 function folderOf({ home, os, variable }: AgentEnvironment): string {
@@ -51,7 +51,7 @@ function snapshotsIn(folder: string): string[] {
   }
 }
 
-/** Lists what herdr points to. A file that is not there, or no snapshot, points to nothing. */
+/** Lists what herdr points to. A missing file, or one that is no snapshot, points to nothing. */
 export function herdrPointers(environment: AgentEnvironment): NamedPointer[] {
   return snapshotsIn(folderOf(environment)).flatMap((path) => {
     const text = shortTextIn(path, MOST_BYTES) ?? "";
@@ -89,12 +89,10 @@ export function pointerNamed(pointers: readonly NamedPointer[], name: string): N
   throw new SessionError("not-found", `Cannot find "${ref}": ${advice}`, { ref });
 }
 
-/** Returns the reference of the session that a pointer names. */
 export function pointedRef({ agent, agent_word, target }: NamedPointer): string {
   return target.kind === "path" ? target.value : `${agent ?? agent_word}:${target.value}`;
 }
 
-/** True if a pointer names this session. */
 export function isPointedAt(
   session: Pick<AgentSession, "agent" | "id" | "path">,
   { agent, target }: NamedPointer,
@@ -106,7 +104,7 @@ export function isPointedAt(
 /** A pointer as the snapshot has it. */
 type HerdrPointer = Omit<NamedPointer, "agent">;
 
-/** The latest version that is known. herdr itself leaves a later one alone. */
+/** The latest known version. herdr itself leaves a later one alone. */
 const LATEST = 3;
 /** Maximum lengths that herdr accepts of an id and a path (session-state). */
 const MOST_ID = 512;

@@ -226,7 +226,7 @@ function backupOptions(
   };
 }
 
-/** Batches after which others of the process get their turn: a signal among them. */
+/** Number of batches after which other work of the process gets its turn, such as a signal. */
 const SLICE = 32;
 
 async function* inTurns(

@@ -80,7 +80,7 @@ function threadOf({ thread }: SessionHandle, options: LookUpOptions): string | u
   return options.thread ?? thread;
 }
 
-/** Imports of the same thread. An original that stands elsewhere is another session of the id. */
+/** Imports of the same thread. An original elsewhere is another session of the same id. */
 function earlierImports(
   found: FoundImports,
   { agent, session_id: id, path }: Summary,
@@ -92,7 +92,9 @@ function earlierImports(
   );
 }
 
-/** Finds the import of the source's present state. The source is read only if an import may be it. */
+/**
+ * Finds the import of the source's present state. Reads the source only if some import may be it.
+ */
 async function findSame(
   earlier: readonly FoundImport[],
   session: SessionHandle,
@@ -112,7 +114,6 @@ async function findSame(
   return sized.findLast(({ imported_from }) => imported_from.sha256 === sha256);
 }
 
-/** Returns the options of a read. */
 export function readOptions(
   { thread, signal }: LookUpOptions,
 ): { thread?: string; signal?: AbortSignal; all_branches?: boolean } {
@@ -120,7 +121,6 @@ export function readOptions(
   return present({ thread, signal, all_branches: thread === undefined });
 }
 
-/** Returns the state of the source now. */
 export async function stateOf(
   session: SessionHandle,
   files: readonly string[],

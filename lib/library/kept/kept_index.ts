@@ -32,26 +32,21 @@ export interface KeptEntry {
   copy: string;
   /** The directory that it belongs to, where its agent tells without reading. */
   cwd?: string;
-  /** True where its agent put it away. */
   archived?: boolean;
 }
 
-/** Returns the folder of all backups. */
 export function backupsDirectory(root: string): string {
   return join(root, "backups");
 }
 
-/** True where sessions of an agent are kept. */
 export function hasKept(root: string | undefined, agent: AgentName): boolean {
   return root !== undefined && existsSync(join(backupsDirectory(root), agent));
 }
 
-/** Returns the path of an agent's list. */
 export function keptIndexPath(root: string, agent: AgentName): string {
   return join(backupsDirectory(root), agent, "index.jsonl");
 }
 
-/** Returns the folder of one session. */
 export function keptFolder(
   root: string,
   { agent, folder }: Pick<KeptEntry, "agent" | "folder">,
@@ -59,7 +54,7 @@ export function keptFolder(
   return join(backupsDirectory(root), agent, folder);
 }
 
-/** Returns the line of a session's manifest. */
+/** Returns the list's entry for a session's manifest. */
 export function entryOf(folder: string, manifest: KeptManifest): KeptEntry {
   const { agent, id, cwd, archived } = manifest;
   const { path } = mainFile(latestOf(manifest));

@@ -8,7 +8,6 @@ import { isObject } from "../../event/guard.ts";
 import { parsedJson } from "../../event/parsed_json.ts";
 import { RECORDS_BYTES, shortTextIn } from "../../file/short_file.ts";
 
-/** A file of a session as it is kept. */
 export interface KeptFile {
   /** Path below the folder `latest`, as it lies below the agent's own folder. */
   name: string;
@@ -51,13 +50,12 @@ export interface KeptGeneration {
   files: KeptFile[];
 }
 
-/** A copy that is compressed, and is no longer there as it was. */
+/** A copy that exists only in compressed form. */
 export interface PackedCopy {
   /** Path of the copy below the session's folder, as its files name it. */
   copy: string;
   /** Path of the compressed file below the session's folder. */
   packed: string;
-  /** Bytes of the compressed file. */
   packed_bytes: number;
   /** SHA-256 of the copy. */
   sha256: string;
@@ -67,7 +65,6 @@ export interface PackedCopy {
 
 /** The backup of one session. */
 export interface KeptManifest {
-  /** The format's version. */
   version: 1;
   /** The agent that has the original. */
   agent: AgentName;
@@ -75,7 +72,6 @@ export interface KeptManifest {
   id: string;
   /** The directory that it belongs to, where its agent tells without reading. */
   cwd?: string;
-  /** True where its agent put it away. */
   archived?: boolean;
   /** The oldest first. */
   generations: KeptGeneration[];
@@ -83,7 +79,6 @@ export interface KeptManifest {
   packed?: PackedCopy[];
 }
 
-/** The manifest's name in a session's folder. */
 export const MANIFEST = "manifest.json";
 /** The folder of the newest version of each file. */
 export const LATEST = "latest";
@@ -139,7 +134,6 @@ function isBelow(path: unknown): path is string {
     path.split(/[/\\]/).every((part) => part !== "" && part !== "." && part !== "..");
 }
 
-/** Returns the newest generation. */
 export function latestOf({ generations }: KeptManifest): KeptGeneration {
   return generations.at(-1) as KeptGeneration;
 }

@@ -14,7 +14,6 @@ import type { Locator } from "../locators.ts";
 import { copyPath, mainFile, readKeptManifest, shownGeneration } from "./kept_manifest.ts";
 import { backupsDirectory, hasKept, keptFolder, readKept } from "./kept_index.ts";
 
-/** True for a path to a backup. */
 export function isKeptCopy(root: string | undefined, path: string): boolean {
   return root !== undefined && isWithin(path, backupsDirectory(root));
 }

@@ -10,11 +10,11 @@ import type { LibraryPlace } from "../library_place.ts";
 import { loadLocator } from "../locators.ts";
 import { descriptorOf } from "../registry.ts";
 
-/** Without a mark, a session runs if it changed so lately. */
+/** A session without a mark runs if it changed within this time. */
 const QUIET_MS = 60_000;
 /** A mark that each session must be asked for is looked for if it changed so lately. */
 const ASKED_MS = 24 * 60 * QUIET_MS;
-/** The clock may have been set since a process began. */
+/** Tolerated error: the clock may have been set since a process began. */
 const CLOCK_STEP_MS = 5000;
 /** Stands for the marks of an agent whose clients leave none. */
 const NO_MARKS: OpenMarks = { named: new Set(), isOpen: () => undefined };
@@ -23,7 +23,7 @@ const NO_MARKS: OpenMarks = { named: new Set(), isOpen: () => undefined };
 interface Held {
   session: AgentSession;
   updated: number;
-  /** Processes of its agent that had begun when it changed last. */
+  /** Number of its agent's processes that had begun when it changed last. */
   processes: number;
 }
 
@@ -92,7 +92,7 @@ export class LiveSessions {
     return await (await this.#marksOf(session.agent)).isOpen(session) === false;
   }
 
-  /** True for the newest sessions of a directory, one for each process. */
+  /** True for the newest sessions of a directory, as many as it has processes. */
   #isHeld({ agent, id, path }: AgentSession): boolean {
     return [...this.#held.values()].some((held) =>
       held.some(({ session, processes }, at) =>

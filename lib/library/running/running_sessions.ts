@@ -62,7 +62,7 @@ const LOOK_MS = 1500;
 const SHARE = 4;
 /** Milliseconds until everything is looked at: silence is a change, too, and notices may be lost. */
 const IDLE_MS = 10_000;
-/** Messages of the end that tell what a session is doing. */
+/** Number of messages at the end that tell what a session is doing. */
 const LAST_MESSAGES = 4;
 
 /** A running session, as it was found. */

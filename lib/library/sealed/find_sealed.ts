@@ -23,7 +23,7 @@ export interface SealedFile {
 /** Keys of encrypted files, or what gives those of one file once they are needed. */
 export type SealKeySource = SealKeys | ((file: SealedFile) => SealKeys | Promise<SealKeys>);
 
-/** Bytes of the content that tell what it is. */
+/** Number of first bytes of the content that tell what it is. */
 const HEAD_BYTES = 64 * 1024;
 
 async function keysFor(path: string, head: Uint8Array, source: SealKeySource): Promise<SealKeys> {
@@ -31,7 +31,6 @@ async function keysFor(path: string, head: Uint8Array, source: SealKeySource): P
   return await source({ path, passphrase: await wantsPassphrase(head) });
 }
 
-/** Reads the first bytes of the content. */
 async function readContentHead(path: string, keys: SealedLogKeys): Promise<FileHead> {
   const bytes = new Uint8Array(HEAD_BYTES);
   let filled = 0;
@@ -56,7 +55,7 @@ async function sessionId(path: string, keys: SealedLogKeys): Promise<string> {
   return basename(path);
 }
 
-/** Says what a content is that is no log. */
+/** Describes content that is not a log. */
 function describeContent(
   path: string,
   head: FileHead,

@@ -32,10 +32,11 @@ import { assertMainThread } from "../../source/session_thread.ts";
 import { countTally, emptyAccount } from "../../source/source_account.ts";
 import { fileState } from "../../session/import/source_state.ts";
 
-/** The keys of one file; what they opened is remembered, for it is read more than once. */
+/**
+ * The keys of one file. What they opened is remembered, because the file is read more than once.
+ */
 export type SealedLogKeys = Omit<OpenSealedOptions, "path">;
 
-/** Makes the reader of one encrypted log. */
 export function sealedReader(session: AgentSession, keys: SealedLogKeys): SessionReader {
   return deriveReader({
     summarize: (session) => summarize(session, keys),

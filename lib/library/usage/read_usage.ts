@@ -26,7 +26,9 @@ export interface ReadUsage extends UsageHead {
 export const COUNTS = ["input", "output", "cache_read", "cache_write", "reasoning"] as const;
 /** No session took more; a sum that an agent kept for a whole session might. */
 const MOST = 0xffffffff;
-/** The column `cost` has billionths of a dollar: sums of whole numbers have no order. */
+/**
+ * The column `cost` has billionths of a dollar: sums of whole numbers do not depend on their order.
+ */
 export const DOLLAR = 1e9;
 const MOST_COST = 1e6 * DOLLAR;
 
@@ -39,7 +41,9 @@ export async function readUsage(reader: Pick<SessionReader, "usage">): Promise<R
   return usageIn((await Array.fromAsync(reader.usage())).flat());
 }
 
-/** Returns the usage in records of a session: of those of one key the one with the most tokens. */
+/**
+ * Returns the usage in a session's records: of those with one key, the one with the most tokens.
+ */
 export function usageIn(records: readonly ResponseUsage[]): ReadUsage {
   const models = new Map<string, number>();
   const threads = new Map([["", 0]]);

@@ -132,7 +132,7 @@ export async function usageOf(
 class Projects {
   readonly #known = new Map<string, string | undefined>();
 
-  /** Returns the project of a directory, where that is another one. */
+  /** Returns the project of a directory; undefined where the directory is its own project. */
   of(cwd: string): string | undefined {
     if (!this.#known.has(cwd)) {
       const project = projectOf(cwd);
@@ -142,7 +142,7 @@ class Projects {
   }
 }
 
-/** Leaves out the sessions that would be read beyond a number of bytes, the largest first. */
+/** Leaves out sessions, the largest first, that would be read beyond a number of bytes. */
 function within(reads: readonly Read[], { most_bytes_read }: UsageOfOptions): readonly Read[] {
   if (most_bytes_read === undefined) return reads;
   const taken = new Set<Read>();
@@ -157,7 +157,6 @@ function within(reads: readonly Read[], { most_bytes_read }: UsageOfOptions): re
 
 type UsedEntry = Parameters<typeof usageOf>[0][number];
 
-/** A session, and what is found out about it. */
 interface Read {
   readonly entry: UsedEntry;
   readonly reader: SessionReader;
@@ -242,7 +241,10 @@ async function readLog(
   return { usage: usageIn(records), is_own };
 }
 
-/** Tells where an imported response counts: where it still is, or else in the first of its copies. */
+/**
+ * Tells where an imported response counts: in its original while that exists, else in the first
+ * copy.
+ */
 class Owners {
   readonly #entries: readonly UsedEntry[];
   #owners: Map<string, string> | undefined;

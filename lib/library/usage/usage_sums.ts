@@ -135,7 +135,6 @@ export function rowCounts({ usage, ...cost }: Spent): Partial<Spent> {
   return Object.keys(usage).length > 0 ? { usage, ...cost } : cost;
 }
 
-/** Returns the day of a time in UTC. */
 export function utcDay(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 10);
 }

@@ -22,7 +22,7 @@ import type { UsageSum } from "./usage_sums.ts";
 
 /** Usage whose responses the table has. */
 export interface KnownUsage extends UsageHead, ReadFiles {
-  /** A checksum of them. */
+  /** A checksum of the responses. */
   digest: number;
 }
 
@@ -36,7 +36,7 @@ export interface AskedUsage {
 
 /** Options of {@linkcode addUp}. */
 export interface AddUpOptions {
-  /** Length of the stretches of time that are told apart. */
+  /** Length of one stretch of time. */
   step_seconds: number;
   /** Reads a session whose kept responses are damaged; undefined where that fails. */
   readAnew: (one: AskedUsage, index: number) => Promise<AskedUsage | undefined>;
@@ -64,7 +64,7 @@ export async function addUp(
 }
 
 const COLUMNS = 13;
-/** Rows that are inserted by one statement: each call takes as long as three rows. */
+/** Number of rows inserted by one statement: each call takes as long as three rows. */
 const ROWS_AT_ONCE = 10;
 const PRIME = 4294967291;
 
@@ -125,7 +125,6 @@ SELECT session, thread + 0 AS thread, model + 0 AS model, seconds / CAST(? AS IN
   sum(${CHECK}) % ${PRIME} AS digest
 FROM one LEFT JOIN owned USING (key) GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY session, first`;
 
-/** The usage of sessions in a cache folder. */
 export class UsageTable implements Disposable {
   readonly #kept: CatalogueOptions;
   #facts: FactsDatabase;
@@ -240,7 +239,6 @@ export class UsageTable implements Disposable {
   }
 }
 
-/** True for usage that was read just now. */
 export function isRead(usage: KnownUsage | ReadUsage): usage is ReadUsage {
   return "rows" in usage;
 }

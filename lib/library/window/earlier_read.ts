@@ -4,7 +4,7 @@ import type { TranscriptItem } from "../../projection/transcript/transcript_item
 import { type Cut, foldItems, type ItemCut } from "./fold_items.ts";
 import type { ItemReading } from "./item_reading.ts";
 
-/** Milliseconds of reading without a pause. */
+/** Maximum milliseconds of reading without a pause. */
 const SLICE_MS = 6;
 
 /** Items that follow a cut. */

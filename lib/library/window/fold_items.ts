@@ -7,16 +7,14 @@ import type { ReadPlace, SessionReading } from "../../source/session_reading.ts"
 
 const SHOWN = transcript();
 
-/** The kinds of events that a window needs. */
 export const WINDOW_KINDS = SHOWN.needs;
 
 /** A point between events at which no call is open: what follows is folded by itself. */
 export interface Cut {
   /** The last place before it. @default {the session's beginning} */
   place?: ReadPlace | undefined;
-  /** Events up to this number are before it, where the place is further back. */
+  /** The number of the last event before the cut, where the place is further back. */
   behind?: number;
-  /** The turn under way. */
   turn_id?: string | undefined;
 }
 
@@ -26,12 +24,12 @@ export interface ItemCut {
   cut: Cut;
 }
 
-/** Items that follow one another. */
+/** Consecutive items. */
 export interface FoldedItems {
   items: readonly TranscriptItem[];
   /** The point behind the items, where another fold can begin. */
   cut?: Cut;
-  /** Bytes of the session's file up to there; 0 where that cannot be told. */
+  /** Bytes of the session's file up to the end of the items; 0 where that cannot be told. */
   bytes: number;
 }
 
@@ -39,9 +37,8 @@ export interface FoldedItems {
 export interface FoldOptions {
   /** The point to begin at. @default {at the session's beginning} */
   cut?: Cut | undefined;
-  /** Characters between two cuts, at least. */
+  /** Minimum number of characters between two cuts. */
   cut_characters: number;
-  /** Stops reading. */
   signal?: AbortSignal;
 }
 

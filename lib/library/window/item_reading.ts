@@ -11,9 +11,8 @@ export type WindowSession = Pick<
   "path" | "log" | "has_tail" | "events" | "openReading" | "tail"
 >;
 
-/** A reading of a session's items. */
 export interface ItemReading extends CountedReading {
-  /** False where each read begins at the session's beginning. */
+  /** False where each read starts at the session's beginning. */
   is_placed: boolean;
 }
 

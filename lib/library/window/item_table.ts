@@ -11,7 +11,7 @@ CREATE TABLE item (
   cut TEXT,
   json TEXT
 ) STRICT;`;
-/** Made when an event is looked up first: most windows are read by number alone. */
+/** Made when an event is first looked up: most windows are read by number alone. */
 const BY_EVENT = "CREATE INDEX IF NOT EXISTS item_seq ON item (seq)";
 
 /**
@@ -34,7 +34,6 @@ export class ItemTable {
     this.#insert = this.#sqlite.prepare("INSERT INTO item VALUES (?, ?, ?, ?, ?)");
   }
 
-  /** Number of the items that were met. */
   get count(): number {
     return this.#count;
   }
@@ -75,7 +74,7 @@ export class ItemTable {
     return rows.map(({ json }) => JSON.parse(String(json)));
   }
 
-  /** Keeps items that were read again. The others give way where not all fit. */
+  /** Keeps items that were read again. Others are dropped where not all fit. */
   keep(first: number, items: readonly TranscriptItem[]): void {
     const texts = items.map((item) => JSON.stringify(item));
     const size = texts.reduce((sum, { length }) => sum + length, 0);
@@ -120,7 +119,7 @@ export class ItemTable {
     return row?.number === null ? undefined : Number(row?.number);
   }
 
-  /** Gives the memory back. */
+  /** Frees the memory. */
   close(): void {
     this.#sqlite.close();
   }

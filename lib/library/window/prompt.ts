@@ -2,11 +2,9 @@
 import { contentText } from "../../event/message.ts";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
 
-/** A prompt, and where it stands. */
 export interface WindowPrompt {
   /** The number of its item, from 0. */
   item: number;
-  /** The number of its event. */
   seq: number;
   /** ISO 8601 in UTC; absent where the session tells none. */
   time?: string;
@@ -14,7 +12,7 @@ export interface WindowPrompt {
   text: string;
 }
 
-/** Characters of a prompt that are kept. */
+/** Maximum number of kept characters of a prompt. */
 const MOST_TEXT = 160;
 
 /** Returns the prompts among items. @param first The first item's number. */

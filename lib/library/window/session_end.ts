@@ -7,7 +7,7 @@ import { isSound } from "../../session/log_reading.ts";
 import { WINDOW_KINDS } from "./fold_items.ts";
 import type { WindowSession } from "./item_reading.ts";
 
-/** Messages of the first end; each longer one has several times as many. */
+/** Number of messages of the first end; each longer end has several times as many. */
 const MESSAGES = 16;
 const GROWTH = 4;
 /** Maximum messages of an end. Another agent may read all of a session for so many. */

@@ -16,9 +16,8 @@ import { SessionEnd } from "./session_end.ts";
 
 /** Options of {@linkcode openWindow}. */
 export interface WindowOptions {
-  /** Called when more of the session was read. */
   onProgress?: () => void;
-  /** Called every few milliseconds while it reads ahead: what it gives is waited for. */
+  /** Called every few milliseconds while the window reads ahead; its promise is awaited. */
   between?: () => Promise<void>;
   /** Characters of items that are kept in memory. @default {8388608} */
   most_characters?: number;
@@ -31,7 +30,7 @@ export interface WindowOptions {
   uses_cuts?: boolean;
 }
 
-/** Milliseconds of reading without a pause. */
+/** Maximum milliseconds of reading without a pause. */
 const SLICE_MS = 6;
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 const CUT_CHARACTERS = 128 * 1024;
@@ -44,17 +43,18 @@ export interface WindowProgress {
   items: number;
   /** Number of all items; undefined until all was read once. */
   total?: number;
-  /** Bytes read, of those of the session's file; both 0 where that cannot be told. */
+  /**
+   * Bytes read of the session's file; `read_bytes` and `all_bytes` are 0 where that cannot be told.
+   */
   read_bytes: number;
   /** Bytes of the session's file. */
   all_bytes: number;
 }
 
-/** Items that follow one another. */
+/** Consecutive items. */
 export interface WindowItems {
-  /** The number of the first one. */
+  /** The number of the first item. */
   first: number;
-  /** The items, in order. */
   items: readonly TranscriptItem[];
 }
 
@@ -98,7 +98,6 @@ export class SessionWindow {
     this.#all_bytes = fileState(session.path).bytes;
   }
 
-  /** The part of the session that is known by now. */
   get progress(): WindowProgress {
     const [read_bytes, all_bytes] = [this.#read_bytes, this.#all_bytes];
     return present({ items: this.#table.count, total: this.#total, read_bytes, all_bytes });
@@ -191,7 +190,7 @@ export class SessionWindow {
     this.#table.close();
   }
 
-  /** True if an earlier read may be nearer to what this one has not come to. */
+  /** True if an earlier read may be nearer to what this read has not reached. */
   #looksBack(is_ahead: boolean): boolean {
     return is_ahead && this.#total === undefined && this.#options.uses_cuts === true;
   }
@@ -271,7 +270,7 @@ export class SessionWindow {
     return found.slice(first - start.number, last - start.number);
   }
 
-  /** Lets keys in: they come first. */
+  /** Lets key presses be handled: they come first. */
   async #pause(): Promise<void> {
     if (performance.now() - this.#paused_at < SLICE_MS) return;
     await nextTurn(0);

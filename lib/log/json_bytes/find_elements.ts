@@ -30,7 +30,7 @@ const MESSAGE_INDENT = 4;
 interface Scan {
   elements: JsonElement[];
   open: JsonElement | undefined;
-  /** Braces and brackets that are open within the element, and around it. */
+  /** Number of braces and brackets that are open within the element, and around it. */
   depth: number;
   outer: number;
   in_string: boolean;
@@ -45,7 +45,6 @@ interface Scan {
   offset: number;
 }
 
-/** Finds the elements of a file, and its size. */
 export function findElements(path: string): { elements: JsonElement[]; size: number } {
   const scan: Scan = {
     elements: [],

@@ -14,10 +14,9 @@ const place: FieldPlace = { key: 0, key_end: 0, value: 0 };
 /** Start and end of each field's value, by the order of the names; -1 if absent. */
 export type FieldSpans = Int32Array;
 
-/** The names of fields to find, made ready. */
+/** The prepared names of fields to find. */
 export type FieldNames = FieldTable;
 
-/** Makes names ready to be found. */
 export const fieldNames = fieldTable;
 
 /**
@@ -150,7 +149,7 @@ function quoteBefore(bytes: Uint8Array, last: number, least: number): number {
   return -1;
 }
 
-/** Returns where a value without strings and objects begins; -1 where it has such. */
+/** Returns where a value without strings and objects begins; -1 where the value has some. */
 function wordStart(bytes: Uint8Array, last: number, least: number): number {
   for (let at = last; at >= least; at--) {
     const byte = bytes[at];

@@ -2,7 +2,7 @@
  * Reads `2026-11-22T10:00:00.000Z` from bytes as milliseconds, without a text or a date in between.
  */
 
-/** Characters of such a time. */
+/** Number of characters of a time such as `2026-01-31T12:00:00.000Z`. */
 export const ISO_LENGTH = 24;
 
 const ZERO = 0x30;

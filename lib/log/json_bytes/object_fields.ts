@@ -13,7 +13,7 @@ const OPEN_ARRAY = 0x5b;
 
 const encoder = new TextEncoder();
 
-/** Names of fields, made ready to be found. */
+/** Prepared names of fields to find. */
 export interface FieldTable {
   /** The names as UTF-8. */
   readonly keys: readonly Uint8Array[];
@@ -23,13 +23,14 @@ export interface FieldTable {
   readonly spans: Int32Array;
 }
 
-/** The condition that ends a walk. */
 export type WalkStop =
-  /** The end of the object. */
   | "end"
-  /** The first object or list, whose field is found with an empty span where it begins. */
+  /**
+   * The first object or list. Its field is found, with an empty span where the object or list
+   * begins.
+   */
   | "nested"
-  /** The last of the table's fields to be found. */
+  /** The point at which all fields of the table are found. */
   | "found";
 
 const SLOT_COUNT = 64;
@@ -46,7 +47,6 @@ export function fieldTable(...names: string[]): FieldTable {
   return { keys, slots, spans: new Int32Array(2 * names.length).fill(-1) };
 }
 
-/** Clears the spans. */
 export function clearFields({ spans }: FieldTable): void {
   spans.fill(-1);
 }

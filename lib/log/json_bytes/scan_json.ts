@@ -6,9 +6,9 @@
 export interface JsonScan {
   /** First byte that cannot belong to the value, or the end of the bytes. */
   end: number;
-  /** True if the value is complete there. */
+  /** True if the value is complete at `end`. */
   complete: boolean;
-  /** True if the byte there would exceed the nesting limit. */
+  /** True if the byte at `end` would exceed the nesting limit. */
   too_deep?: true;
 }
 

@@ -14,7 +14,7 @@ const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const COLON = 0x3a;
-/** A string longer than this is searched by `indexOf`, which is faster but slower to begin. */
+/** A longer string is searched by `indexOf`, which is faster but slower to begin. */
 const SHORT_STRING = 48;
 const LONGEST_PLAIN = 128;
 
@@ -73,7 +73,7 @@ function wordEnd(bytes: Uint8Array, start: number, end: number): number {
   return at;
 }
 
-/** One for each byte that no number and no literal has. */
+/** 1 for each byte that occurs in no number and no literal. */
 const ENDS_WORD = new Uint8Array(256).fill(1, 0, 0x21);
 for (const byte of [COMMA, COLON, QUOTE, OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY]) {
   ENDS_WORD[byte] = 1;
@@ -104,7 +104,7 @@ export function countAt(bytes: Uint8Array, start: number, end: number): number |
   return end > start ? value : undefined;
 }
 
-/** True if the bytes at an offset equal these. */
+/** True if the bytes at an offset equal `text`. */
 export function standsAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
   return at >= 0 && hasBytesAt(bytes, text, at);
 }

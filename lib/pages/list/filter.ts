@@ -16,7 +16,6 @@ export const SPANS: Readonly<Record<string, { days: number; name: string }>> = {
 
 /** The filters of a page. Absent fields filter nothing. */
 export interface Filter {
-  /** Words to search for. */
   words?: string;
   agent?: AgentName;
   /** The directory of the sessions, or a parent of it. */
@@ -60,7 +59,7 @@ const FIELDS = {
 /** The parameters that are set or absent. */
 const CHECKS: readonly string[] = ["pinned", "archived", "gone", "failed"];
 
-/** The parameters that take only some values: what they take, and which. */
+/** The parameters that take only some values, each with its test and what it takes. */
 const FORMS: Readonly<Record<string, readonly [(text: string) => boolean, string]>> = {
   agent: [isAgentName, "the name of an agent"],
   since: [

@@ -7,7 +7,6 @@ import { SESSION_STATES } from "../../session/session_words.ts";
 import { type Filter, filterQuery, SPANS } from "./filter.ts";
 import { COLUMNS, GROUPS, type ListView, viewParameters } from "./list_view.ts";
 
-/** The choices of the form. */
 interface FormChoices {
   view: ListView;
   /** Directories of sessions, the one with the newest session first. */
@@ -15,7 +14,7 @@ interface FormChoices {
   home: string | undefined;
 }
 
-/** More would make the page long. One that is not listed can be typed in its address. */
+/** Maximum number of projects in the form. One that is not listed can be typed in its address. */
 const MOST_PROJECTS = 200;
 
 /** Renders the form with the current filter; it works without a script. */
@@ -126,7 +125,7 @@ function checkHtml(name: string, value: string, label: string, is_checked: boole
   }>${label}</label>`;
 }
 
-/** Names of filters that a chip shows, but for the words. */
+/** Names of filters that a chip shows, except the words. */
 const CHIPS = {
   ...{ agent: "agent", project: "project", span: "time", until: "until", file: "file" },
   ...{ title: "title", model: "model", branch: "branch", status: "status", tag: "tag" },

@@ -16,7 +16,7 @@ import type { SiteContext } from "../site_context.ts";
 import type { SearchStage } from "./staged_search.ts";
 
 const TITLE = 120;
-/** Hits of a session that are shown unfolded. */
+/** Maximum number of hits of a session that are shown unfolded. */
 const SHOWN = 3;
 
 /** Renders what was found so far. Of all stages in a page, its style shows the last. */
@@ -64,7 +64,7 @@ function countText(
   return `The first ${found} (${most} in all)`;
 }
 
-/** Most values of a facet. */
+/** Maximum number of values of a facet. */
 const MOST_VALUES = 8;
 
 /** Renders the hits' roles, tools and files with their counts: each narrows the search. */

@@ -5,7 +5,7 @@ import { type ListRow, listRows } from "./list_rows.ts";
 import type { ListView } from "./list_view.ts";
 import type { SiteContext } from "../site_context.ts";
 
-/** The values by which other columns than the shared orders sort. */
+/** Values to sort by for the columns that are not among the shared orders. */
 const VALUES: Readonly<Record<ListView["sort"], (row: ListRow) => OrderValue>> = {
   ...ORDER_VALUES,
   agent: ({ agent }) => agent,

@@ -9,13 +9,12 @@ import type { Summary } from "../../projection/summary_row.ts";
 /** Number of rows on a page. */
 export const ROWS = 50;
 
-/** The row of a session in a list. */
 export interface ListRow extends Summary {
-  /** Absent where no one has counted them yet. */
+  /** Absent where no one has counted the changes yet. */
   changes?: FileChanges;
 }
 
-/** The changes of a session's files, all together. */
+/** The changes of all files of a session together. */
 interface FileChanges {
   files: number;
   /** True if the session changed more files than are remembered. */
@@ -25,10 +24,9 @@ interface FileChanges {
   removed: number;
 }
 
-/** Options of the rows. */
 interface ListRowsOptions {
   kept: CatalogueOptions;
-  /** Looks up the changes, too. */
+  /** True to look up the changes, too. */
   changes: boolean;
 }
 

@@ -18,10 +18,9 @@ export const COLUMNS = {
   updated: "Updated",
 } as const;
 
-/** The name of a column. */
 export type Column = keyof typeof COLUMNS;
 
-/** The columns that are shown unasked. */
+/** The columns that are shown by default. */
 const USUAL: readonly Column[] = [
   ...["agent", "title", "project", "model", "messages", "cost"] as const,
   ...["files", "duration", "updated"] as const,
@@ -30,7 +29,6 @@ const USUAL: readonly Column[] = [
 /** The groups of rows to choose from. */
 export const GROUPS = { day: "Day", project: "Project", none: "Nothing" } as const;
 
-/** The look of a list. */
 export interface ListView {
   columns: readonly Column[];
   /** The column or order that sorts, the largest first for numbers and times. */
@@ -44,7 +42,6 @@ export interface ListView {
   odd: readonly string[];
 }
 
-/** Reads how a list is to be shown. */
 export function readView(query: URLSearchParams): ListView {
   const odd: string[] = [];
   const take = <Value>(
@@ -104,7 +101,7 @@ function readColumns(text: string): readonly Column[] | undefined {
   return (names.includes("title") ? names : ["title", ...names]) as Column[];
 }
 
-/** Writes a view as parameters of an address. Those that are as usual are left out. */
+/** Writes a view as parameters of an address. Defaults are left out. */
 export function viewParameters(
   { columns, sort, reversed, group, page }: ListView,
 ): Record<string, string | undefined> {

@@ -87,7 +87,9 @@ function emptyHtml(filter: Filter): SafeHtml {
   return safe`<p class="note">${found}</p>`;
 }
 
-/** Renders the columns' names: each sorts by its column, and turns the order if it does already. */
+/**
+ * Renders the columns' names. Each sorts by its column, or reverses the order if it already does.
+ */
 function headHtml(filter: Filter, view: ListView): SafeHtml {
   const cells = shownColumns(view).map((name) => {
     const is_sorting = name === view.sort;

@@ -21,7 +21,7 @@ export interface SearchStage
 
 /** Bytes of the first stage, which take a moment. */
 const FIRST_BYTES = 4e6;
-/** Growth of a stage over the one before. */
+/** Factor by which a stage is larger than the one before. */
 const GROWTH = 3;
 
 /** The words, filters and size of a staged search. */

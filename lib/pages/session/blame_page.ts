@@ -21,14 +21,12 @@ import { agentHtml, agoHtml } from "../session_labels.ts";
 import type { SiteContext } from "../site_context.ts";
 import { type PageResponse, sessionLink, sitePage } from "../site_frame.ts";
 
-/** Lines on one page. */
 const PAGE_LINES = 500;
-/** Characters of a longer file, for which the command line is better. */
+/** Maximum number of characters of a file: for a longer one the command line is better. */
 const MOST_SIZE = 2_000_000;
 const MOST_WIDTH = 1000;
 const PROMPT = 120;
 
-/** Writes the address of a changed file's blame. */
 export function blameLink(ref: string, file: string, from = 1): string {
   const more: Record<string, string> = from === 1 ? {} : { from: String(from) };
   return `blame?${new URLSearchParams({ ref, file, ...more })}`;
@@ -108,13 +106,13 @@ interface BlamePlace {
   /** The file's name in the session's directory. */
   name: string;
   path: string;
-  /** Number of its lines. */
+  /** Number of the file's lines. */
   count: number;
   /** The first line of the page. */
   from: number;
 }
 
-/** Says how many sessions were read as long as it takes, then renders the lines. */
+/** Says how many sessions were read as long as reading takes, then renders the lines. */
 async function* stagesHtml(
   site: SiteContext,
   place: BlamePlace,

@@ -26,7 +26,7 @@ export class Room {
   }
 }
 
-/** Elements around each item. */
+/** Number of elements of the frame around each item. */
 const FRAME_ELEMENTS = 3;
 
 export function isLong({ html, is_whole }: BoundedHtml): boolean {
@@ -50,7 +50,7 @@ export function longHtml({ html, is_whole }: BoundedHtml, link: string): SafeHtm
 /** Maximum characters and elements of a block; of a longer one the beginning is rendered. */
 const MOST_SIZE = 2_000_000;
 const MOST_ELEMENTS = 6000;
-/** The limits are divided by no more than this. */
+/** The largest divisor of the limits. */
 const MOST_PARTS = 4096;
 
 export interface BoundedHtml {

@@ -13,7 +13,7 @@ import type { FoundItems } from "./long_end.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 import { numberIn, wordsIn } from "./session_place.ts";
 
-/** Items that are looked through at once. */
+/** Number of items that are looked through at once. */
 const STEP = 100;
 const TITLE = 100;
 

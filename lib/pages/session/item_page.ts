@@ -14,11 +14,11 @@ import { itemsAt } from "./items_at.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 import { TurnLines } from "./turn_lines.ts";
 
-/** Items after which a page ends. */
+/** Number of items after which a page ends. */
 const PAGE_ITEMS = 150;
-/** Characters of items that become about a page of markup. */
+/** Number of characters of items that make about a page of markup. */
 const PAGE_TEXT = 180_000;
-/** Items that are read at once: most pages end before many more. */
+/** Number of items that are read at once: most pages end before many more. */
 const STEP = 50;
 
 export interface ItemLook {
@@ -34,7 +34,7 @@ export interface ItemLook {
 export interface ItemPage {
   html: SafeHtml;
   contents: readonly ContentsEntry[];
-  /** The number of its first item; from the session's end where it is negative. */
+  /** The number of the page's first item; negative where it counts from the session's end. */
   first: number;
   /** The number behind its last item. */
   end: number;
@@ -68,7 +68,7 @@ export async function pageAt(
   }
 }
 
-/** Items before a hit that show where it stands. */
+/** Number of items before a hit that show its context. */
 const SURROUNDINGS = 10;
 
 /** Fills a page with the item of a hit, and with some items before it where there is room. */
@@ -133,7 +133,7 @@ export async function itemNumber(items: SessionWindow, seq: number): Promise<num
 
 interface RoomOptions {
   first: number;
-  /** Prompts before the page; undefined where they are not known. */
+  /** Number of prompts before the page; undefined where it is not known. */
   prompts?: number;
   /** Shows one item to its end. @default {false} */
   whole?: boolean;
@@ -168,7 +168,7 @@ class PageRoom {
     this.#lines = new TurnLines(turns);
   }
 
-  /** Takes an item, or says that the page is full. */
+  /** Takes an item; false if the page is full. */
   takes(item: TranscriptItem): boolean {
     const block = this.#maker.blockOf(item);
     const body = block === undefined ? NO_BODY : boundedHtml(block, this.#view);

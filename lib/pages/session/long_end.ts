@@ -6,19 +6,19 @@ import { foldEvents } from "../../projection/projection.ts";
 import { transcript } from "../../projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
 
-/** Items that follow one another. */
+/** Consecutive items. */
 export interface FoundItems {
   items: readonly TranscriptItem[];
-  /** The number of the first one; from the end where it is negative. */
+  /** The number of the first item; negative where it counts from the end. */
   first: number;
   /** False where nothing tells the numbers of their events. */
   numbered: boolean;
 }
 
-/** Messages of an end at first; each longer one has several times as many. */
+/** Number of messages of the first end; each longer end has several times as many. */
 const MESSAGES = 100;
 const GROWTH = 4;
-/** Bytes of the file in which an end is looked for. */
+/** Maximum number of bytes of the file in which an end is looked for. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /** The end of another agent's session, which gets longer as a reader goes back. */

@@ -21,7 +21,7 @@ import { LongEnd } from "./long_end.ts";
 import { readTurns } from "./turn_lines.ts";
 
 export interface OpenedSession {
-  /** The reference by which pages name it. */
+  /** The reference by which pages name the session. */
   ref: string;
   handle: SessionHandle;
   items: SessionWindow;
@@ -41,10 +41,10 @@ interface Kept extends OpenedSession {
   state: string;
 }
 
-/** Items that are read ahead. */
+/** Number of items that are read ahead. */
 const FIRST_ITEMS = 50;
 
-/** Each may hold some megabytes. */
+/** Maximum number of kept sessions. Each may hold some megabytes. */
 const MOST_KEPT = 4;
 
 interface OpenedOptions {
@@ -130,7 +130,7 @@ function isShort({ bytes = 0 }: Summary): boolean {
   return bytes <= MOST_BYTES;
 }
 
-/** Tells whether the file of a session is as it was. */
+/** Returns the state of a session's file, which tells whether the file changed. */
 function stateOf({ path }: SessionHandle): string {
   try {
     const { size, mtime, isDirectory } = statFile(path);
@@ -141,7 +141,7 @@ function stateOf({ path }: SessionHandle): string {
   }
 }
 
-/** A summary, and whether all that the session took is in it. */
+/** A summary, and whether it includes all that the session took. */
 interface CountedSummary {
   summary: Summary;
   /** False where the session is too long to be read for it. */

@@ -14,7 +14,7 @@ import { resumeCommand, tagHtml } from "../session_labels.ts";
 import type { SiteContext } from "../site_context.ts";
 import { sessionLink } from "../site_frame.ts";
 
-/** Stands for the tokens of a session that is too long to be read for them. */
+/** Shown instead of the tokens of a session that is too long to be read for them. */
 const UNCOUNTED =
   safe`<p class="note">For tokens and cost, see <a href="stats?since=all">Statistics</a>.</p>\n`;
 

@@ -93,7 +93,7 @@ ${FRAME.script}</body>
   return htmlResponse(html, FRAME.policy);
 }
 
-/** Returns the page of an address, and what of the address it does not follow. */
+/** Returns the page of an address, and the parts of the address that are ignored. */
 async function placedItems(
   opened: OpenedSession,
   query: URLSearchParams,

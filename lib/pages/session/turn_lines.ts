@@ -7,7 +7,6 @@ import { type TurnTotal, TurnUsage } from "../../projection/turn_usage.ts";
 import type { TurnBlock } from "../../render/block/block.ts";
 import { turnBlock } from "../../render/block/session_blocks.ts";
 
-/** Reads the usage of a thread's turns, in order. */
 export async function readTurns(
   handle: SessionHandle,
   thread: { thread?: string },

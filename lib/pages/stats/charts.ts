@@ -4,7 +4,6 @@
  */
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../render/html_document/safe_html.ts";
 
-/** A day and its value. */
 export interface DayValue {
   /** `2026-11-21` */
   day: string;
@@ -12,9 +11,9 @@ export interface DayValue {
 }
 
 const DAY_MS = 86_400_000;
-/** Most labels on the axis of time: a phone has room for as many. */
+/** Maximum number of labels on the axis of time: a phone has room for as many. */
 const MOST_TICKS = 6;
-/** More days share a column with their neighbours. */
+/** Maximum number of columns. If there are more days, neighbouring days share one. */
 const MOST_COLUMNS = 400;
 /** Pixels. */
 const HEIGHT = 150;
@@ -87,7 +86,7 @@ function tickHtml({ at, name }: Tick, days: number): SafeHtml {
   }"></line><text x="${x}" y="${HEIGHT - 5}" text-anchor="${anchor}">${name}</text>`;
 }
 
-/** Chooses the days that are named: the first of months, of weeks, or each so many. */
+/** Chooses the days to name: the first of each month or week, or every so many days. */
 function ticks(start: number, days: number): Tick[] {
   const all = Array.from(
     { length: days },
@@ -160,7 +159,7 @@ ${joinHtml(cells)}
 </svg></figure>`;
 }
 
-/** Draws a bar for the share of the largest value, beside the figure. */
+/** Draws a bar beside a figure for its share of the largest value. */
 export function shareBar(value: number, most: number): SafeHtml {
   if (most <= 0) return NOTHING;
   return safe`<svg class="share" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${

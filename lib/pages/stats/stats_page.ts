@@ -21,7 +21,7 @@ import { type WindowUsage, windowUsage } from "./window_usage.ts";
 import { workHtml } from "./work_tables.ts";
 
 const USUAL_SPAN = "30d";
-/** Spans to choose from; `all` is none. */
+/** Spans to choose from; `all` sets no span. */
 const CHOICES = ["7d", "30d", "90d", "365d", "all"];
 const MOST_ROWS = 40;
 
@@ -45,7 +45,9 @@ ${joinHtml(notices)}`;
   return sitePage({ title: "Statistics", place: "stats", body, rest }, site.version);
 }
 
-/** Says how much is read as long as it takes, then renders the figures: the style shows the last stage. */
+/**
+ * Says how much is read while reading, then renders the figures: the style shows the last stage.
+ */
 async function* stagesHtml(site: SiteContext, filter: Filter): AsyncGenerator<SafeHtml> {
   let share = 0;
   const reading = windowUsage(site, filter, (done, all) => share = done / all);
@@ -79,7 +81,7 @@ ${plans}${
   }</section>`;
 }
 
-/** Names the values in the address that mean nothing. */
+/** Names the values in the address that are invalid. */
 function oddValues(query: URLSearchParams, { span = "", agent }: Filter): SafeHtml[] {
   const odd = (name: string, key: string, shown: string): SafeHtml[] => {
     const value = query.get(key) ?? "";
@@ -123,7 +125,7 @@ function hiddenWords(filter: Filter): SafeHtml[] {
   );
 }
 
-/** Says which window is empty, and leads to one that is not. */
+/** Says which window is empty, and links to one that is not. */
 function emptyHtml(site: SiteContext, { last_used }: WindowUsage, filter: Filter): SafeHtml {
   const where = filter.span === "all" ? "" : ` in the ${spanName(filter.span ?? "")}`;
   if (last_used === "") return safe`<p class="note">No token usage found${where}.</p>`;

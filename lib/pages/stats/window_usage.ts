@@ -11,10 +11,9 @@ import { ofProject, projectsOf } from "../list/found_sessions.ts";
 import type { SiteContext } from "../site_context.ts";
 
 const DAY_MS = 86_400_000;
-/** Stands between the day and the hour of a row. */
+/** Index of the character between the day and the hour of a row. */
 const HOUR_AT = "2026-11-21".length;
 
-/** The usage of a window. */
 export interface WindowUsage {
   /** By day. */
   used: readonly SessionUsage[];

@@ -6,7 +6,7 @@ import type { Call, MessageBuild, Response } from "./message_build.ts";
 import { NOT_RUN_OUTPUT, unsettled, UNSETTLED_OUTPUT } from "./paired_messages.ts";
 import { toParts } from "../said_parts.ts";
 
-/** Returns what is wrong with the order of events so far, calls without an end included. */
+/** Returns the faults in the order of events so far, calls without an end included. */
 export function findingsOf({ open, findings }: MessageBuild): Finding[] {
   const found = [...findings];
   for (const calls of open.values()) {
@@ -48,7 +48,6 @@ export function takeMessages(
   return messagesOf(build, taken, unanswered);
 }
 
-/** Takes the messages that are left. */
 export function takeLastMessages(build: MessageBuild, unanswered: string | undefined): Message[] {
   return messagesOf(build, build.entries.splice(0), unanswered);
 }
@@ -61,13 +60,12 @@ export function messagesSoFar(build: MessageBuild, unanswered: string | undefine
   );
 }
 
-/** True for an entry to which nothing is added any more, unless by its message id. */
+/** True for an entry to which nothing more is added, except by its message id. */
 export function isSettled(entry: MessageBuild["entries"][number] | undefined): boolean {
   if (entry?.role !== "assistant" || entry.calls === undefined) return true;
   return entry.calls.every(({ result, overdue }) => result !== undefined || overdue);
 }
 
-/** Returns the messages of entries. */
 export function messagesOf(
   { numbered }: MessageBuild,
   entries: MessageBuild["entries"],
@@ -105,7 +103,7 @@ function addMessages(
   });
 }
 
-/** Returns the places of a response's results. Calls without one have the response's. */
+/** Returns the places of a response's results. A call without a result has the response's place. */
 function resultPlaces(calls: readonly Call[], seq: number): { seq: number; end_seq: number } {
   const ends = calls.map(({ end_seq }) => end_seq ?? seq);
   return {

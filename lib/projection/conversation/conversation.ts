@@ -169,7 +169,7 @@ function applyKnown(
   } else state.events.push(event);
 }
 
-/** Goes back to an earlier event: folds anew what is on the way to it. */
+/** Goes back to an earlier event: folds the events on the path to it anew. */
 function applyBranch(state: ConversationState, event: KnownEvent, partial: boolean): void {
   const branch = branchPoint(event);
   if (branch === undefined) {

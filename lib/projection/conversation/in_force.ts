@@ -57,7 +57,6 @@ export class InForceFinder {
     }
   }
 
-  /** Takes the next event. */
   take(event: LogEvent): void {
     const { found, runs } = this.#passed;
     if (event.form === "known") takeEvent(this.#passed, event);

@@ -3,20 +3,20 @@ import type { Content, Message, ToolCallPart, ToolResultPart } from "../../event
 import type { EventKind, PayloadByKind } from "../../event/payload.ts";
 import type { Finding } from "../projection.ts";
 
-/** A call of a response, and what came of it. */
+/** A call of a response, and its result. */
 export interface Call {
   seq: number;
   call: ToolCallPart;
-  /** True if it is known to have begun. */
+  /** True if the call is known to have begun. */
   began: boolean;
   result: ToolResultPart | undefined;
-  /** Number of the event that settled it. */
+  /** Number of the event that settled the call. */
   end_seq: number | undefined;
-  /** Undefined of a call that only the user saw. */
+  /** Undefined for a call that only the user saw. */
   response: Response | undefined;
-  /** The characters counted when it began. */
+  /** Number of characters counted when the call began. */
   since: number;
-  /** Too much waited for its result: none is taken any more. */
+  /** True if too much waited for the call's result: none is taken any more. */
   overdue: boolean;
 }
 
@@ -26,17 +26,17 @@ export interface Call {
  */
 export interface Response {
   role: "assistant";
-  /** Number of the first event that it is made of, without its results. */
+  /** Number of the first event that the response is made of, without its results. */
   seq: number;
   /** Number of the last one. */
   end_seq: number;
   message_id: string | undefined;
   /** A text, or parts in an array of its own. */
   content: Content;
-  /** Data for its provider. With it, only a response of the same id joins. */
+  /** Data for the response's provider. With it, only a response of the same id joins. */
   provider_data: unknown;
   calls: Call[] | undefined;
-  /** Something but reasoning is in it. */
+  /** True if the response holds more than reasoning. */
   spoken: boolean;
   /** True if only a response of the same id joins: the user ran it, or a call has its result. */
   closed: boolean;
@@ -47,7 +47,7 @@ export type SaidEvent = {
   [Kind in EventKind]: { seq: number; kind: Kind; payload: PayloadByKind[Kind] };
 }[EventKind];
 
-/** Messages in the making. */
+/** Unfinished messages. */
 export interface MessageBuild {
   /** True if messages name their events. */
   numbered: boolean;
@@ -62,7 +62,6 @@ export interface MessageBuild {
   findings: Finding[];
 }
 
-/** Begins to build messages. */
 export function startMessages(numbered: boolean = false): MessageBuild {
   return {
     numbered,
@@ -103,7 +102,6 @@ export function newCall(
   };
 }
 
-/** Marks a declared call as begun. */
 export function beginCall(build: MessageBuild, seq: number, call_id: string): void {
   const call = build.open.get(call_id)?.findLast(({ began }) => !began);
   if (call !== undefined) {
@@ -122,7 +120,7 @@ export function openCall(build: MessageBuild, entry: Call): void {
   else open.push(entry);
 }
 
-/** Settles the latest call of an id; finds an end without one. */
+/** Settles the latest call of an id; an end without a call becomes a finding. */
 export function settle(build: MessageBuild, seq: number, result: ToolResultPart): void {
   const open = build.open.get(result.call_id);
   const call = open?.pop();

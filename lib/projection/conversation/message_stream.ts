@@ -30,7 +30,7 @@ export class MessageStream {
   readonly #most_waiting: number;
   #base: Message[] = [];
   #build = startMessages();
-  /** The output for a call without a result. Until it is set, the first head sets it. */
+  /** The output for a call without a result. If it is not set, the first head sets it. */
   unanswered: string | undefined;
 
   /** @param choice What to include. @param most_waiting Characters that may wait for a call. */
@@ -39,7 +39,6 @@ export class MessageStream {
     this.#most_waiting = most_waiting;
   }
 
-  /** Adds what an event says. */
   add(event: SaidEvent): void {
     switch (event.kind) {
       case "session_started":
@@ -77,7 +76,6 @@ export class MessageStream {
     return this.#chosen(takeSettledMessages(this.#build, this.unanswered));
   }
 
-  /** Takes all that is left. */
   takeLast(): Message[] {
     return this.#chosen(takeLastMessages(this.#build, this.unanswered));
   }
@@ -92,7 +90,7 @@ export class MessageStream {
   }
 }
 
-/** Calls whose results are left out would wait for them. */
+/** Returns an event without its calls, which would wait for results that are left out. */
 function withoutCallsOf(event: SaidEvent): SaidEvent {
   if (event.kind !== "assistant_message") return event;
   const { payload } = event;
@@ -100,7 +98,7 @@ function withoutCallsOf(event: SaidEvent): SaidEvent {
   return content === payload.content ? event : { ...event, payload: { ...payload, content } };
 }
 
-/** Returns the messages in the place of all before a compaction. */
+/** Returns the messages that replace all before a compaction. */
 function replacementOf({ messages, summary = "" }: CompactionAppliedPayload): Message[] {
   return messages ?? [{ role: "user", content: summary }];
 }

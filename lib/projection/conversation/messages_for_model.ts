@@ -13,7 +13,7 @@ export interface ModelChoice {
   unanswered_call?: string | undefined;
 }
 
-/** Returns what is chosen of any messages, each call with its result. */
+/** Returns the chosen parts of any messages, each call with its result. */
 export function chosenForModel(
   all: readonly Message[],
   { tools, reasoning = "omit", unanswered_call }: ModelChoice,
@@ -27,7 +27,7 @@ export function messagesForModel(messages: readonly Message[]): Message[] {
   return messages.flatMap(messageForModel);
 }
 
-/** Returns what is chosen of messages that were built of events: they are paired. */
+/** Returns the chosen parts of messages that were built from events, which are paired. */
 export function builtForModel(
   messages: Message[],
   { tools, reasoning = "omit" }: ModelChoice,

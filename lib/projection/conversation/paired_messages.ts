@@ -6,10 +6,10 @@
  */
 import type { Message, Part, ToolCallPart, ToolResultPart } from "../../event/message.ts";
 
-/** The sentence that the model gets for a call without a result, where an agent has none of its own. */
+/** The model gets this for a call without a result, where an agent has no sentence of its own. */
 export const UNSETTLED_OUTPUT = "No result was recorded: the call did not finish.";
 
-/** The sentence that the model gets for a call that no start follows: it was asked for, not run. */
+/** The model gets this for a call that no start follows: it was asked for, not run. */
 export const NOT_RUN_OUTPUT = "Not run: the session stopped before this call began.";
 
 /** A call and, once it is found, its result. */
@@ -22,11 +22,10 @@ interface Slot {
 interface Sorted {
   message: Message;
   slots: Slot[];
-  /** Parts that stay. */
   kept: Part[];
-  /** Something was taken out of it. */
+  /** True if something was taken out of the message. */
   changed: boolean;
-  /** A result in it found its call. */
+  /** True if a result in the message found its call. */
   settles: boolean;
 }
 

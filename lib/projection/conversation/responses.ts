@@ -42,7 +42,6 @@ export function buildMessages(
   return { messages: messagesOf(build, build.entries, unanswered), findings: findingsOf(build) };
 }
 
-/** Adds what an event says to the messages. */
 export function addToMessages(build: MessageBuild, event: SaidEvent): void {
   switch (event.kind) {
     case "user_message":

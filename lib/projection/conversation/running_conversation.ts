@@ -46,7 +46,7 @@ export class RunningConversation {
   /** Settled messages: only a late event changes them. */
   #settled: SentMessage[] = [];
   readonly #taken = { responses: new WeakSet<Response>(), ids: new Set<string>() };
-  /** The base as messages, for as long as it stays. */
+  /** The base as messages, for as long as it stays the same. */
   #numberedBase: { of: Message[]; messages: SentMessage[] } | undefined;
 
   /** @param state The state so far, of a fold that includes tools and reasoning. */
@@ -67,12 +67,11 @@ export class RunningConversation {
     return last !== undefined && messages[count - 1] === last ? count : 0;
   }
 
-  /** Number of the last event that it knows of. */
+  /** Number of the last known event. */
   get last_seq(): number {
     return this.#state.runs.at(-1)?.last ?? 0;
   }
 
-  /** Takes the next event. */
   add(event: LogEvent): void {
     const { start, base, events } = this.#state;
     const { length } = events;

@@ -17,9 +17,8 @@ import { toParts } from "../said_parts.ts";
 
 /** A text or a file that the model alone got, by name. */
 export interface AttachedText {
-  /** The path of its file, or what it is. */
+  /** The path of its file, or what the text is. */
   name: string;
-  /** The content as the model got it. */
   content: Content;
 }
 
@@ -84,10 +83,10 @@ export function nameOf(text: string): string {
   return line.replace(/^#+ /, "").slice(0, LONGEST_NAME).toWellFormed().trim();
 }
 
-/** The tags and the command name around a seen text. */
+/** Number of characters for the tags and the command name around a seen text. */
 const WRAPPING = 400;
 
-/** True where each line of a text, without tags, stands in what is seen. */
+/** True where each line of a text, without tags, occurs in what is seen. */
 function repeats(part: Hidden, seen: string): boolean {
   if (part.type !== "text" || part.text.length > 2 * seen.length + WRAPPING) return false;
   const lines = stripVTControlCharacters(part.text).replaceAll(TAG, "\n").split("\n");

@@ -164,7 +164,6 @@ export function noOpenCalls(most_waiting: number): OpenCalls {
   return { started: new Map(), declared: new Map(), counted: 0, most_waiting };
 }
 
-/** Opens a call. */
 function openCall(calls: OpenCalls, item: CallItem): void {
   calls.started.set(item, calls.counted);
 }
@@ -175,7 +174,9 @@ function declareCall(calls: OpenCalls, item: CallItem, seen: boolean): void {
   calls.declared.set(item, seen);
 }
 
-/** Closes the latest declared call of an id, which begins now; gives it, and whether it is seen. */
+/**
+ * Closes the latest declared call of an id, which begins now. Returns it, and whether it is seen.
+ */
 function beginCall(
   calls: OpenCalls,
   call_id: string,

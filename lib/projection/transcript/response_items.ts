@@ -11,7 +11,6 @@ import type {
   ToolItem,
 } from "./transcript_item.ts";
 
-/** An item of a response. */
 export type ResponseItem = MessageItem | ReasoningItem | ToolItem;
 
 /** The fields that all messages of a response have. */
@@ -61,7 +60,6 @@ function messageItem(content: Content, base: ItemBase, said: SaidBy): MessageIte
   return { type: "message", ...base, role: "assistant", content, ...said };
 }
 
-/** Makes the item of a declared call. */
 export function callItem(
   { call_id, name, input, caption }: Pick<ToolCallPart, "call_id" | "name" | "input" | "caption">,
   base: ItemBase,

@@ -292,7 +292,9 @@ function isSettlement({ kind }: KnownEvent): boolean {
   return kind === "tool_end" || kind === "bash_end";
 }
 
-/** Adds what was seen of a response; gives it. A call for the model alone still waits for its end. */
+/**
+ * Adds what was seen of a response; returns it. A call for the model alone still waits for its end.
+ */
 function addResponse(
   state: TranscriptState,
   event: KnownEvent & { kind: "assistant_message" | "assistant_interrupted" },

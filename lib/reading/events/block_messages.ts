@@ -34,7 +34,6 @@ export function emitUserBlocks(
   if (said.length > 0) writer.emit("user_message", { content: toContent(said) }, origin);
 }
 
-/** Emits the result of a call. */
 export function emitResultBlock(
   block: Json,
   calls: CallNames,
@@ -73,7 +72,7 @@ export function emitAnswerBlocks(
   for (const block of others) keepBlock(block, { writer, origin });
 }
 
-/** Keeps a block of a kind that is not known. */
+/** Keeps a block of an unknown kind. */
 export function keepBlock(block: Json, { writer, origin }: EventTarget): void {
   writer.keepUnknown(asText(block.type) ?? "content_block", block, origin);
 }

@@ -31,7 +31,7 @@ export interface EventOrigin {
 
 /** The receiver of a reader's events. */
 export interface EventSink {
-  /** True if the sink takes messages alone: origins and usage are ignored. */
+  /** True if the sink takes only messages: origins and usage are ignored. */
   readonly unlabelled?: boolean;
   /** True if events of this kind are wanted. What is costly to make is not made when none is. */
   wants(kind: EventKind): boolean;
@@ -124,13 +124,13 @@ export class EventWriter implements EventSink {
     return seq;
   }
 
-  /** Keeps what no other event tells: as an extension, unless there is nothing. */
+  /** Keeps what no other event tells as an extension, unless there is nothing. */
   keep(type: string, data: unknown, origin?: EventOrigin): void {
     if (isObject(data) && Object.keys(data).length === 0) return;
     this.emit("extension", { agent: this.#source.agent, type, data }, origin);
   }
 
-  /** Keeps a record of a kind that is not known. People see its words, as far as it has some. */
+  /** Keeps a record of an unknown kind. People see its words, if it has some. */
   keepUnknown(type: string, data: unknown, origin?: EventOrigin): void {
     const text = wordsIn(data).join("\n");
     if (text !== "") this.emit("notice", { audience: "user", title: type, text }, origin);
@@ -235,7 +235,7 @@ function wordsIn(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(wordsIn) : [];
 }
 
-/** Returns a payload in which no text holds half a surrogate pair: nearly always itself. */
+/** Returns a payload without halves of surrogate pairs in its texts: nearly always itself. */
 export function wholePayload<Payload>(payload: Payload): Payload {
   return isWhole(payload) ? payload : wellFormed(payload) as Payload;
 }
@@ -253,7 +253,7 @@ function isWhole(value: unknown): boolean {
   return true;
 }
 
-/** A call costs more than to look at the few letters of a key or a type. */
+/** Up to this length, looking at the letters of a key or a type costs less than a call. */
 const SHORT_TEXT = 24;
 const FIRST_SURROGATE = 0xd800;
 

@@ -14,7 +14,7 @@ import { type EventSink, EventWriter, wholePayload } from "./event_writer.ts";
 
 export type { MessageChoice };
 
-/** The messages of one session in the making. */
+/** The unfinished messages of one session. */
 export class MessageWriter extends MessageStream implements EventSink {
   readonly unlabelled = true;
   readonly needs: ReadonlySet<EventKind>;

@@ -11,7 +11,6 @@ import { callInput } from "../../event/call_input.ts";
 import type { EventOrigin, EventSink } from "./event_writer.ts";
 import { asText, type Json, present } from "../json_value.ts";
 
-/** A shell command that a call runs. */
 export interface ShellCommand {
   command: string;
   /** The command's purpose, in a few words. */

@@ -15,12 +15,11 @@ import { asList, asName, asObject, asText, type Json, present } from "../json_va
 import { toPart } from "./anthropic_blocks.ts";
 import { addCall, type ResponseDraft } from "./response_draft.ts";
 
-/** True for the result of a call. */
 export function isResultItem({ type }: Json): boolean {
   return type === "tool-result" || type === "tool_result";
 }
 
-/** Returns the id of an item's call; the other one where the agent records none. */
+/** Returns the id of an item's call; `other` where the agent records none. */
 export function callIdOf({ toolCallId, tool_use_id, id }: Json, other: string): string {
   return asName(toolCallId) ?? asName(tool_use_id) ?? asName(id) ?? other;
 }

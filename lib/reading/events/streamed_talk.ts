@@ -20,18 +20,18 @@ interface StreamedResponse {
   readonly draft: ResponseDraft;
   readonly origin: EventOrigin;
   fields: Omit<AssistantMessagePayload, "content">;
-  /** True once its event was made. Its usage may still come. */
+  /** True once the event of the response was made. Its usage may still come. */
   told: boolean;
 }
 
-/** The state of such a talk. It is plain data where no response is open. */
+/** The state of a streamed talk. It is plain data where no response is open. */
 export interface StreamedTalk {
   response?: StreamedResponse | undefined;
   /** The calls without a result, by id. */
   calls: Map<string, { name: string; command?: string | undefined }>;
 }
 
-/** Returns the response whose pieces come; opens one where there is none. */
+/** Returns the open response; opens one where there is none. */
 export function openResponse(
   talk: StreamedTalk,
   origin: EventOrigin,
@@ -43,7 +43,9 @@ export function openResponse(
   return talk.response = { draft: startResponse(), origin, fields, told: false };
 }
 
-/** Adds a text or a thought to a response. It goes on with a piece of its type before it. */
+/**
+ * Adds a text or a thought to a response. It joins the piece before it if that has the same type.
+ */
 export function addPiece(
   { draft }: StreamedResponse,
   type: "text" | "reasoning",
@@ -54,7 +56,6 @@ export function addPiece(
   else draft.parts.push({ type, text });
 }
 
-/** Declares a call in a response. */
 export function declareCall(
   { calls }: StreamedTalk,
   draft: ResponseDraft,
@@ -80,7 +81,6 @@ export function emitOpen({ response }: StreamedTalk, writer: EventWriter): numbe
   return seq;
 }
 
-/** The outcome of a call. */
 export interface CallEnd {
   call_id: string;
   status: CallStatus;

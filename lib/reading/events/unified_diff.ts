@@ -28,7 +28,6 @@ export function unifiedDiffLines(diff: string): DiffLine[] {
   return lines;
 }
 
-/** Lines of a file that was added or deleted. */
 export function wholeFileLines(content: string, kind: "added" | "removed"): DiffLine[] {
   return textLines(content).map((text, index) =>
     kind === "added"
@@ -37,7 +36,6 @@ export function wholeFileLines(content: string, kind: "added" | "removed"): Diff
   );
 }
 
-/** Lines of context around a change. */
 const CONTEXT_LINES = 3;
 
 /** Lines from the first to the last that differ, with some context; none of equal texts. */

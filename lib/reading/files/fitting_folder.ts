@@ -12,7 +12,6 @@ export function fittingFolder(name: string, folder: string): string | undefined 
   return known.get(key);
 }
 
-/** Folders that were looked for. */
 const known = new Map<string, string | undefined>();
 
 function fitting(name: string, folder: string): string | undefined {

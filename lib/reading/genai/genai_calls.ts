@@ -31,7 +31,7 @@ interface CallFacts {
 export interface GenAiCalls {
   open: Map<string, OpenCall>;
   settled: Set<string>;
-  /** Calls that came without an id. */
+  /** Number of calls that came without an id. */
   unnamed: number;
 }
 
@@ -46,7 +46,6 @@ export function noCalls(): GenAiCalls {
   return { open: new Map(), settled: new Set(), unnamed: 0 };
 }
 
-/** Adds a new call to a response. */
 export function addGenAiCall(
   calls: GenAiCalls,
   draft: ResponseDraft,
@@ -159,7 +158,6 @@ export function emitDiff(
 // `Process Group PGID: …`. Gemini CLI 0.61 leaves out empty ones, and wraps all in
 // `<untrusted_context>`.
 
-/** The output and the exit code of a shell command. */
 interface ShellOutput {
   output: string;
   exit_code?: number | undefined;

@@ -30,12 +30,10 @@ export function genAiText(content: unknown): string {
   return genAiParts(content).map((part) => isThought(part) ? "" : asText(part.text) ?? "").join("");
 }
 
-/** True for a thought of the model. */
 export function isThought({ thought }: GenAiPart): boolean {
   return thought === true;
 }
 
-/** Returns the attachment in a part. */
 export function genAiAttachment({ inlineData, fileData }: GenAiPart): AttachmentPart | undefined {
   const { data, mimeType } = asObject(inlineData);
   if (typeof data === "string") return attachmentFromBase64(data, asName(mimeType) ?? BINARY);
@@ -57,7 +55,7 @@ export function hasPlace(part: GenAiPart): boolean {
   return toOurPart(part) !== undefined || "functionCall" in part || "functionResponse" in part;
 }
 
-/** Parts as a content: texts side by side are one, and a text where there is nothing else. */
+/** Returns parts as a content. Adjacent texts are joined; a single text becomes a string. */
 function ourContent(parts: readonly Part[]): Content {
   const joined: Part[] = [];
   for (const part of parts) addJoined(joined, part);

@@ -75,7 +75,6 @@ export function handedResponse(
   return { id, name, response: failed ? { error: text } : { output: text } };
 }
 
-/** Returns the images that a call gave. */
 export function handedImages({ output }: HandedCall): GenAiPart[] {
   return handedParts(output.filter(({ type }) => type === "image"));
 }

@@ -1,7 +1,7 @@
 /** Makes ids and times of the forms that agents give to their sessions, records and calls. */
 import { Buffer } from "node:buffer";
 
-/** Returns random lower-case hexadecimal digits, an even number of them. */
+/** Returns random lower-case hexadecimal digits; `digits` is an even number. */
 export function hexDigits(digits: number): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(digits / 2))).toString("hex");
 }
@@ -11,7 +11,7 @@ export function iso(time: number): string {
   return new Date(time).toISOString();
 }
 
-/** Returns a UUID of version 7 (RFC 9562): later ones sort behind earlier ones. */
+/** Returns a UUID of version 7 (RFC 9562), which sorts behind earlier ones. */
 export function uuidV7(now: number): string {
   const time = Math.max(0, Math.floor(now)).toString(16).padStart(12, "0").slice(-12);
   const random = hexDigits(20);

@@ -26,7 +26,6 @@ type FormatRunOptions =
  * apart.
  */
 export class FormatRun<Writer extends EventSink = EventWriter> {
-  /** The reading that the format gets. */
   readonly reading: CountedReading<Writer>;
   readonly #format: SessionFormat<unknown, unknown, Writer>;
   readonly #account: AgentReadOptions["account"];
@@ -51,7 +50,7 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
     this.#context = { ...this.reading, last: false };
   }
 
-  /** Goes on from a state that was saved, or at a record that stands alone. */
+  /** Continues from a saved state, or at a record that stands alone. */
   async goOn(saved?: unknown): Promise<void> {
     const { startState, restoreState = restoredState } = this.#format;
     this.#state = saved === undefined
@@ -60,7 +59,7 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
     this.#begun = true;
   }
 
-  /** Makes the events of records, but for the last one. */
+  /** Makes the events of records, except the last one. */
   async take(records: readonly SourceRecord[]): Promise<void> {
     if (!this.#begun && records.length > 0) await this.#begin(records[0]);
     for (const record of records) {
@@ -69,7 +68,7 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
     }
   }
 
-  /** Makes the events of the record that waits, where others follow it that are not read. */
+  /** Makes the events of the waiting record, where the records behind it are not read. */
   flush(): void {
     this.#passWaiting(false);
   }

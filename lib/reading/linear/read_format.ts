@@ -30,12 +30,12 @@ interface FormatPlace extends ReadPlace {
   readonly state: unknown;
 }
 
-/** Bytes between two places, at least. */
+/** Minimum number of bytes between two places. */
 const PLACE_BYTES = 256 * 1024;
 
 /** The distance between places; it may change during a run. */
 interface PlaceSpacing {
-  /** Bytes between two places, at least; `Infinity` for none. */
+  /** Minimum number of bytes between two places; `Infinity` for no places. */
   bytes: number;
 }
 

@@ -8,7 +8,7 @@ import type { SessionFormat } from "../session_format.ts";
 import { EventRun } from "./format_run.ts";
 import { readFormat } from "./read_format.ts";
 
-/** Bytes of the end that are read first; then four times as many. */
+/** Number of bytes of the end to read first; then four times as many. */
 const FIRST_BYTES = 64 * 1024;
 const GROWTH = 4;
 

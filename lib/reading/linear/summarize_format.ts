@@ -27,7 +27,7 @@ const MOST_BYTES = 1024 * 1024;
 const FIRST_BYTES = 16 * 1024;
 const GROWTH = 4;
 
-/** A smaller file whose records replace each other is read whole: only then it is known which stand. */
+/** A smaller file whose records replace each other is read whole, to learn which of them stand. */
 const SMALL_BYTES = 512 * 1024;
 
 /** Makes an agent's `summarize` from its format. */

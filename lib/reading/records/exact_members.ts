@@ -4,7 +4,7 @@
  */
 import { hasNumber, withExactNumbers } from "../../event/exact_json.ts";
 
-/** Names of members that hold any JSON, by all agents' formats. */
+/** Names of members, in all agents' formats, that hold any JSON. */
 const OPEN: ReadonlySet<string> = new Set([
   "action",
   "args",

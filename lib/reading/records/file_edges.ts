@@ -9,7 +9,7 @@ import { readWhole } from "../../log/read_whole.ts";
 import { type OpenFile, SeekMode } from "../../platform/file_system.ts";
 import { parseRecords, type SourceRecord } from "./source_record.ts";
 
-/** Bytes that are read at either end. */
+/** Number of bytes that are read at either end. */
 export const EDGE_BYTES = 64 * 1024;
 
 /** The edges of a file. A line is in one of them at most. */
@@ -135,7 +135,6 @@ function readAt(
   return readWhole(file, length > room.length ? new Uint8Array(length) : room.subarray(0, length));
 }
 
-/** Returns the records in the first `bytes` of a file. */
 export function readHeadRecords(path: string, bytes = EDGE_BYTES): SourceRecord[] {
   return recordsIn(readEdges(path, { head_bytes: bytes, tail_bytes: 0 }).head);
 }

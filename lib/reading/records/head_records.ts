@@ -39,7 +39,7 @@ function recordsOf(head: Uint8Array): SourceRecord[] {
 /** A place to cut a text, where closing brackets make it whole. */
 interface Cut {
   at: number;
-  /** The brackets that are open there, to be closed in this order. */
+  /** The brackets that are open at the cut, in the order in which to close them. */
   closers: string;
   /** True if a string is open at the end of the text. */
   open: boolean;

@@ -21,22 +21,22 @@ interface PlacedRecord<Place extends RecordPlace> {
   record?: SourceRecord;
 }
 
-/** Bytes that are read at once. */
+/** Number of bytes that are read at once. */
 const BLOCK_BYTES = 256 * 1024;
-/** Bytes between two places that are rather read than sought over. */
+/** A gap of up to so many bytes between two places is read rather than skipped. */
 const GAP_BYTES = 32 * 1024;
 
 interface Places {
   readonly count: number;
   offset(at: number): number;
-  /** Bytes of a place; 0 for one that is not read. */
+  /** Returns the length of a place in bytes; 0 for one that is not read. */
   length(at: number): number;
 }
 
 /** Places that one read covers, and the bytes from the first of them on. */
 interface Run {
   from: number;
-  /** Behind the last of them. */
+  /** Offset behind the last place. */
   to: number;
   offset: number;
   bytes: Uint8Array;
@@ -154,12 +154,10 @@ export function recordIn(
 }
 
 interface LineRecords {
-  /** Returns the line that holds a place. */
   line(place: RecordPlace): Line | undefined;
   record(place: RecordPlace): SourceRecord | undefined;
 }
 
-/** Returns a reader of the records in lines. */
 export function recordsInLines(lines: readonly Line[]): LineRecords {
   const byOffset = new Map(lines.map((line) => [line.offset, line]));
   const records = new Map<number, SourceRecord | undefined>();

@@ -24,9 +24,9 @@ export interface SourceRecord {
   behind?: { readonly offset: number; readonly line: number };
   /** Number among the records that its line holds; absent for a record that is its line. */
   part?: number;
-  /** True for a record that goes on with the message of the record before it. */
+  /** True for a record that continues the message of the record before it. */
   continues?: boolean | undefined;
-  /** Read from the file of another session, which this one goes on from: it is counted there. */
+  /** True if read from the file of another session that this one continues: it is counted there. */
   inherited?: boolean;
 }
 
@@ -84,7 +84,7 @@ function parseObject(bytes: Uint8Array): Parsed | "too-deep" | undefined {
   return { object, text };
 }
 
-/** Takes what can be taken from a damaged line; reports and counts all the rest. */
+/** Takes the usable parts of a damaged line; reports and counts all the rest. */
 function salvageRecords(line: Line, records: SourceRecord[], sink: RecordSink): void {
   for (const { value, code = "malformed-line", ...position } of cutLine(line, takeObject)) {
     if (value !== undefined) records.push({ value, position, salvaged: true });

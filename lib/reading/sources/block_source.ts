@@ -22,7 +22,7 @@ export interface TextRange {
   size: number;
 }
 
-/** Cuts lines into blocks. Behind each block it goes on like a new one. */
+/** Cuts lines into blocks. After each block, it continues like a new splitter. */
 export interface BlockSplitter {
   /** Takes a line; gives the blocks that ended before it. */
   take(line: TextLine): SourceRecord[];
@@ -40,7 +40,6 @@ interface BlockText<Range extends TextRange> {
   begins(line: TextLine, before: TextLine): boolean;
 }
 
-/** Makes the source of a text's blocks. */
 export function blockSource<Range extends TextRange>(
   text: BlockText<Range>,
 ): PlacedSource {
@@ -76,7 +75,6 @@ interface BlockOptions extends RecordOptions {
   to?: number;
 }
 
-/** Reads the blocks in a range of a file. */
 export async function* readBlocks<Range extends TextRange>(
   { path, splitter }: Pick<BlockText<Range>, "path" | "splitter">,
   range: Range,
@@ -130,7 +128,7 @@ async function lastBlocks<Range extends TextRange>(
   return { records, whole };
 }
 
-/** Returns where the first block surely begins between two bytes; the second of them if none does. */
+/** Returns where the first block surely begins between two bytes; the second byte if none does. */
 async function firstBegin<Range extends TextRange>(
   { path, begins }: BlockText<Range>,
   from: number,
@@ -154,7 +152,7 @@ async function firstBegin<Range extends TextRange>(
 // A line of a text file as text. Any bytes are text: only NUL runs of a power cut, and lines too long
 // to hold, are damage.
 
-/** A line of a text, its newline with it. */
+/** A line of a text, including its newline. */
 export interface TextLine {
   text: string;
   position: LinePosition;

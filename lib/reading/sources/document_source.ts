@@ -100,7 +100,7 @@ function faultOf(
 }
 
 /**
- * Copies bytes without newlines: between values they mean nothing, inside of one they are escaped.
+ * Copies bytes without newlines: these mean nothing between values, and are escaped inside a value.
  */
 function oneLine(bytes: Uint8Array): Uint8Array {
   return bytes.map((byte) => byte === 0x0a || byte === 0x0d ? 0x20 : byte);

@@ -42,7 +42,10 @@ export function lineEdges(
   return { head: whole ? [] : recordsIn(head), tail: recordsIn(tail), whole, bytes: size };
 }
 
-/** Bytes of a block. All its lines are parsed, so few may stand before the last `bytes`. */
+/**
+ * Minimum number of bytes of a block. All its lines are parsed, so few may stand before the last
+ * `bytes`.
+ */
 const LEAST_BLOCK_BYTES = 16 * 1024;
 const MOST_BLOCK_BYTES = 256 * 1024;
 

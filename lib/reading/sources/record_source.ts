@@ -4,9 +4,9 @@ import type { SourceRecord } from "../records/source_record.ts";
 
 /** A position between two records of a source. */
 export interface SourcePosition {
-  /** Byte of the file, or number of the row, of the record behind it. */
+  /** Byte in the file, or number of the row, of the record behind the position. */
   readonly offset: number;
-  /** Number of the line behind it, from 1. */
+  /** Number of the line behind the position, from 1. */
   readonly line: number;
 }
 
@@ -17,7 +17,9 @@ export interface RecordStretch {
   readonly whole: boolean;
 }
 
-/** The first and the last records of a source. Those that tell nothing of a list's row may lack. */
+/**
+ * The first and the last records of a source. Those that a list's row does not need may be missing.
+ */
 export interface RecordEdges {
   /** The first records; all of them where the source is `whole`, unless they are cheaply read again. */
   readonly head: readonly SourceRecord[];

@@ -14,11 +14,10 @@ import type { PlacedSource, RecordStretch } from "./record_source.ts";
 export interface StandingPlace extends RecordPlace {
   /** Number among the records that the line holds; absent when the record is the line. */
   part?: number | undefined;
-  /** True where it goes on with the message of the record before it. */
+  /** True where it continues the message of the record before it. */
   continues?: boolean | undefined;
 }
 
-/** The rules by which a file is replayed. */
 export interface ReplayRules<Replay> {
   /**
    * Returns the replay before the first record.
@@ -48,7 +47,6 @@ interface Standing {
   lines: readonly StandingLine[];
 }
 
-/** Makes the source of a file's records that stand. */
 export function replayedSource<Replay>(path: string, rules: ReplayRules<Replay>): PlacedSource {
   let replayed: Standing | undefined;
   const replay = async (options: RecordOptions): Promise<Standing> =>
@@ -70,7 +68,6 @@ export function replayedSource<Replay>(path: string, rules: ReplayRules<Replay>)
   };
 }
 
-/** Returns the records that stand among some. */
 export function standingAmong<Replay>(
   rules: ReplayRules<Replay>,
   records: readonly SourceRecord[],
@@ -95,7 +92,6 @@ export function recordsAmong<Replay>(
   );
 }
 
-/** Reads the records at some places of a file. */
 export function recordsAt<Replay>(
   path: string,
   rules: ReplayRules<Replay>,

@@ -12,13 +12,12 @@ export interface SessionRows extends Disposable {
   readonly count: number;
   /** The unit of the account, where these rows lie in a file. @default {"rows"} */
   readonly unit?: SourceAccount["unit"];
-  /** Reads a row by its number, from 0. A damaged one is reported and counted, and undefined. */
+  /** Reads a row by its number, from 0. A damaged row is reported, counted and undefined. */
   at(number: number, sink: RecordSink): SessionRow | undefined;
-  /** Counts the session's other rows. */
   countRest?(sink: RecordSink): void;
 }
 
-/** Rows that are given at once. */
+/** Number of rows that are given at once. */
 const BATCH = 64;
 
 /**

@@ -7,7 +7,7 @@ export const SQLITE_BOUNDS = {
   answer_bytes: 512 * 1024 * 1024,
 };
 
-/** Stands for a cell that is too long. */
+/** Replaces a cell that is too long. */
 export const LONG_CELL = `long cell ${crypto.randomUUID()}`;
 
 /** A query, and the keys of its columns in the rows that SQLite gives. */

@@ -163,7 +163,7 @@ function recover(path: string): void {
   }
 }
 
-/** Returns sizes and times of a database's files: they stay while it does not change. */
+/** Returns sizes and times of a database's files, which stay the same while it does not change. */
 function stateOf(path: string): string {
   return SQLITE_ENDINGS.map((ending) => fileState(path + ending)).join(", ");
 }

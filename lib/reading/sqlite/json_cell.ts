@@ -19,7 +19,6 @@ export function parseCell(text: unknown): JsonCell {
   return { code: "malformed-line", detail: "is not an object" };
 }
 
-/** Parses the text of any JSON value. */
 export function parseJson(
   text: unknown,
 ): { value: unknown } | Exclude<JsonCell, { value: unknown }> {

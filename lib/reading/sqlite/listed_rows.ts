@@ -4,7 +4,9 @@ import type { SessionRow, SessionRows } from "../sources/row_source.ts";
 import { count, countSide } from "../../source/source_account.ts";
 import type { SqliteReader } from "./sqlite_reader.ts";
 
-/** The thread of messages that their session lists no more: taken back, or summarized. */
+/**
+ * The thread of messages that their session no longer lists: they were taken back or summarized.
+ */
 export const LEFT_THREAD = "left";
 
 /** A session's own row, and its messages by their keys. */
@@ -15,9 +17,7 @@ export interface ListedMessages {
   listed: readonly string[];
   /** Keys of all messages that are there, in the order in which they were written. */
   all: readonly string[];
-  /** Reads a message. */
   read(key: string, sink: RecordSink): Omit<SessionRow, "size"> | undefined;
-  /** Number of other rows. */
   others?: number;
 }
 

@@ -54,7 +54,7 @@ function unescaped(name: string): string {
   return name.replaceAll(/(["'`])\1/g, "$1").toLowerCase();
 }
 
-/** Returns a name as SQL has it. */
+/** Returns a name quoted for SQL. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

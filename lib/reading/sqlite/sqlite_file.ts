@@ -55,7 +55,6 @@ const LOG_VERSION = 2;
 /** The endings of a database's files, its own first. */
 export const SQLITE_ENDINGS = ["", "-wal", "-journal"] as const;
 
-/** Returns the files of a database. */
 export function sqliteFiles(path: string): string[] {
   return SQLITE_ENDINGS.map((ending) => path + ending);
 }

@@ -23,14 +23,13 @@ const encoder = new TextEncoder();
 
 const INFO = "SELECT name FROM pragma_table_info(?)";
 const FEW_ROWS = 4096;
-/** Bytes that a row takes beside its texts. */
+/** Number of bytes that a row takes in addition to its texts. */
 const ROW_BYTES = 64;
-/** A prepared query. */
 interface Query extends Pick<BoundedQuery, "columns"> {
   statement: StatementSync;
 }
 
-/** A database that is open to read; every method throws `SessionError` alone. */
+/** A database that is open for reading. Its methods throw only `SessionError`. */
 export class SqliteReader implements Disposable {
   readonly path: string;
   readonly #source: SqliteSource;
@@ -58,7 +57,7 @@ export class SqliteReader implements Disposable {
     return columns;
   }
 
-  /** True if a table is there and has these columns. */
+  /** True if the database has a table with these columns. */
   has(table: string, ...columns: string[]): boolean {
     const known = this.columns(table);
     return known.size > 0 && columns.every((column) => known.has(column));
@@ -97,7 +96,7 @@ export class SqliteReader implements Disposable {
     return few ?? [...this.each(sql, ...parameters)];
   }
 
-  /** Returns the rows of a short answer: one by one, they take twice the time. */
+  /** Returns the rows of a short answer at once: one by one, they take twice the time. */
   #few(sql: string, parameters: Parameter[]): Row[] | undefined {
     this.#is_small ??= sizeOf(this.path) + sizeOf(`${this.path}-wal`) <= SQLITE_BOUNDS.answer_bytes;
     if (!this.#is_small) return undefined;
@@ -136,7 +135,6 @@ export class SqliteReader implements Disposable {
     return this.#cut_rows > 0;
   }
 
-  /** Reports the rows whose too long cells were left out. */
   reportCutRows(sink: RecordSink): void {
     for (; this.#cut_rows > 0; this.#cut_rows--) reportLong(sink, "a database row of the session");
   }

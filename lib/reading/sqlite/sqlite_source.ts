@@ -25,7 +25,7 @@ type SqliteAccess = "immutable" | "shared" | "plain" | "copy";
 export interface SqliteSource extends Disposable {
   readonly database: DatabaseSync;
   readonly access: SqliteAccess;
-  /** Closes it, and gives back the copy if there is one. */
+  /** Closes the database, and gives back the copy if there is one. */
   close(): void;
 }
 
@@ -53,7 +53,6 @@ export function openSqlite(path: string): SqliteSource {
   }
 }
 
-/** Returns the typed error for an error of a database. */
 export function sqliteError(error: unknown, path: string): SessionError {
   const { errcode } = error as { errcode?: number };
   if (errcode === undefined) return toSessionError(error, "read database", path);

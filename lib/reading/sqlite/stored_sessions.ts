@@ -46,7 +46,6 @@ export async function* storedSessions(
   }
 }
 
-/** Returns the session of a row. */
 export function storedSession(
   agent: AgentName,
   path: string,

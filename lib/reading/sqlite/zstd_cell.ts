@@ -1,7 +1,7 @@
 /** Decompresses the text of a cell. */
 import { zstdDecompressSync } from "node:zlib";
 
-/** The most bytes of a text: more would come from a damaged cell. */
+/** Maximum number of bytes of a text: more would come from a damaged cell. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /** Returns the text in a cell that zstd compressed; undefined if bytes were lost. */

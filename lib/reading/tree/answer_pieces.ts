@@ -92,7 +92,6 @@ export function allPieces(rule: AnswerRule, index: RecordIndex): Pieces {
   return { members, replies };
 }
 
-/** Adds a row to the list of a key. */
 export function put(lists: Map<number, number[]>, key: number, row: number): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [row]);
@@ -123,7 +122,10 @@ function isSplit(
 /** The test for an aside: a record of the tree without an audience, such as a note. */
 type AsideRule = ((index: RecordIndex, row: number) => boolean) | undefined;
 
-/** Puts to the steps what hangs on them; marks it in `known`, where the steps are marked. */
+/**
+ * Adds to the steps the asides that hang on them; marks these in `known`, where the steps are
+ * marked.
+ */
 export function withAsides(
   rule: AsideRule,
   index: RecordIndex,

@@ -9,7 +9,7 @@ import { EventWriter } from "../events/event_writer.ts";
 import type { RecordIndex } from "./record_index.ts";
 import { rowOfStep, type Steps } from "./steps.ts";
 
-/** A place behind a step of a path, where no answer is under way. It is JSON, and can be kept. */
+/** A place behind a step of a path, where no answer is unfinished. It is JSON, and can be kept. */
 export interface TreePlace extends ReadPlace {
   /** Number of steps before it, and what tells them from other ones: see {@linkcode wayTo}. */
   readonly at: number;
@@ -47,7 +47,7 @@ export class PlacesAt<Place extends ReadPlace & { at: number }> {
     for (const at of wanted) if (start !== undefined && start.at <= at) this.taken.set(at, start);
   }
 
-  /** Takes the place behind `at` steps, if it is near a wanted one. */
+  /** Takes the place behind `at` steps, if `at` is near a wanted number of steps. */
   pass(at: number, place: () => Place | undefined): void {
     while ((this.#wanted[this.#next] ?? at) < at) this.#next++;
     const wanted = this.#wanted[this.#next];

@@ -34,7 +34,7 @@ import {
 const LF = 0x0a;
 const CR = 0x0d;
 const CLOSE_OBJECT = 0x7d;
-/** Room for the records of most sessions. */
+/** Number of records with room at first: enough for most sessions. */
 const FIRST_ROWS = 4096;
 
 /**
@@ -88,7 +88,7 @@ class Indexing<Head> {
   readonly #format: IndexFormat<Head>;
   readonly #options: RecordOptions;
   readonly #scanner: LineScanner<Head> | undefined;
-  /** The record under way, reused from line to line because there are so many. */
+  /** The current record, reused from line to line because there are so many. */
   readonly #found: NewRecord = emptyRecord();
   /** The start of the last damage, and the end of the last record. */
   #damage = -1;
@@ -152,7 +152,6 @@ class Indexing<Head> {
     if (is_whole && this.#format.idOf(record) === recordId(index, row)) index.whole_row = row;
   }
 
-  /** Takes a line that is at hand. */
   take(line: Line): void {
     const { bytes, terminated, oversized, offset, length, line: number } = line;
     Object.assign(this.#found, { offset, length, line: number });
@@ -191,7 +190,9 @@ class Indexing<Head> {
     for (const record of records) this.add(record);
   }
 
-  /** A damaged line may still say what it follows: so the history before it is not lost with it. */
+  /**
+   * Reads which record a damaged line follows, so that the history before it is not lost with it.
+   */
   #rescue(
     { bytes, oversized, offset, length, line }: Line,
     records: readonly SourceRecord[],
@@ -203,7 +204,6 @@ class Indexing<Head> {
     addLinked(this.#index, found);
   }
 
-  /** Takes a record that was parsed. */
   add(record: SourceRecord): void {
     const { position: { offset, length } } = record;
     const facts = this.#format.index(record, this.#index);
@@ -237,7 +237,7 @@ class Indexing<Head> {
     ids.joined.add(row);
   }
 
-  /** Notes the record before damage at the first one behind it. */
+  /** Notes, at the first record behind damage, the record before the damage. */
   #bridge(row: number, facts: NodeFacts): void {
     const index = this.#index;
     const is_behind = this.#end <= this.#damage && this.#damage < (index.offset[row] as number);

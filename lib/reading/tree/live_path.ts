@@ -20,7 +20,7 @@ import { branchWalker, describeBroken, parentRule } from "./walk_branch.ts";
 
 /** A path, and how it was found. */
 export interface LivePath extends TreePath {
-  /** The steps in the order of the way, before the format moves any. */
+  /** The steps in the order of the path, before the format moves any. */
   line: Steps;
   /** True if each line was parsed, and all damage reported. */
   thorough: boolean;
@@ -29,7 +29,7 @@ export interface LivePath extends TreePath {
 interface PathScope {
   /** The first record that only the branch has, if it is not the live one. */
   branch?: string | undefined;
-  /** Only from the last compaction on. */
+  /** True for only the records from the last compaction on. */
   in_force?: boolean | undefined;
 }
 

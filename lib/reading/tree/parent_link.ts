@@ -30,7 +30,7 @@ export function lostParentId(index: RecordIndex, row: number): string | undefine
   return undefined;
 }
 
-/** Finds the parents that were written behind their children, and those that damage took. */
+/** Finds the parents that were written behind their children, and those lost by damage. */
 export function linkParents(index: RecordIndex): void {
   const { lost, parent, ids, bridges } = index;
   // In a file that is one chain nobody looks for a record by its id.
@@ -52,7 +52,7 @@ export function linkRepeated(index: RecordIndex): void {
   linkReplaced(index);
 }
 
-/** Links children of repeated ids to the last record: it counts, also as a parent. */
+/** Links children of repeated ids to the last record of the id: it counts, also as a parent. */
 function linkReplaced({ ids: { replaced }, flags, parent, count }: RecordIndex): void {
   for (const row of replaced.keys()) flags[row] = (flags[row] as number) | REPEATED;
   for (let row = 0; replaced.size > 0 && row < count; row++) {

@@ -66,7 +66,10 @@ export interface IndexFormat<Head = unknown> {
   index(record: SourceRecord, index: TreeIndex<Head>): Indexed;
   /** Returns the id of a record in the index; undefined if it has none of its own. */
   idOf(record: SourceRecord): string | undefined;
-  /** Makes what tells the same from the bytes of lines. Without it each line is parsed. */
+  /**
+   * Makes the scanner, which tells the same from the bytes of lines. Without it each line is
+   * parsed.
+   */
   scanner?(): LineScanner<Head>;
   /**
    * True where records are looked for by their ids. Else a file that is one chain is taken to have each
@@ -88,7 +91,10 @@ export interface IndexFormat<Head = unknown> {
   finish?(index: TreeIndex<Head>): void;
 }
 
-/** Answers that are written in several records, and replies to their calls, which are beside the way. */
+/**
+ * Answers that are written in several records, and replies to their calls, which lie beside the
+ * path.
+ */
 export interface AnswerRule {
   /** The number of the type of an answer's records. */
   readonly type: number;
@@ -115,7 +121,7 @@ export interface PathFormat<Head = unknown> extends IndexFormat<Head> {
   isCompaction(index: TreeIndex<Head>, row: number): boolean;
 }
 
-/** One way through a tree, from a root to its end. */
+/** One path through a tree, from a root to its end. */
 export interface TreePath<Head = unknown> {
   readonly index: TreeIndex<Head>;
   readonly steps: Steps;

@@ -26,7 +26,7 @@ import type { TreeFormat } from "./tree_format.ts";
 import { findThread } from "./tree_threads.ts";
 
 const FIRST_BYTES = 256 * 1024;
-/** Beyond this, the whole file is read. */
+/** Farther than this from the end, the whole file is read. */
 const FARTHEST_BYTES = 16 * 1024 * 1024;
 
 /** Returns the events of the last messages; see {@linkcode SessionReader.readTail}. */
@@ -87,7 +87,9 @@ function tailEvents(
   return eventsOf(tail, steps.slice(from), needs);
 }
 
-/** Makes what gives the records of steps from lines; each line is parsed once, when it is asked for. */
+/**
+ * Makes the reader of steps' records from lines; each line is parsed once, when it is asked for.
+ */
 export function stepReader(
   format: TreeFormat,
   lines: readonly Line[],

@@ -155,7 +155,7 @@ export function stepsOf(
   });
 }
 
-/** Yields the events of steps by themselves, without the branch that they left. */
+/** Yields only the events of steps, without the branch that they left. */
 export async function* ownEvents(
   format: TreeFormat,
   session: AgentSession,

@@ -3,9 +3,8 @@
  * strings takes 150. Ids of other forms are stored as texts.
  */
 
-/** The ids of records, by their row. */
 export interface RecordIds {
-  /** 16 bytes a row; zeros if the id is not a UUID. */
+  /** 16 bytes for each row; zeros if the id is not a UUID. */
   keys: Uint8Array;
   /** Open addressing: rows by hash, -1 where empty. */
   slots: Int32Array;
@@ -13,11 +12,14 @@ export interface RecordIds {
   readonly rows_by_name: Map<string, number>;
   readonly names: Map<number, string>;
   count: number;
-  /** Rows that have their slot. None has before one is looked for: most sessions are one chain. */
+  /**
+   * Number of rows that have their slot; 0 until an id is looked for, as most sessions are one
+   * chain.
+   */
   built: number;
-  /** Rows by rows that an equal id replaced. */
+  /** Rows, by the rows that they replaced because their ids are equal. */
   readonly replaced: Map<number, number>;
-  /** Rows that share an earlier row's id, which finds that row instead. */
+  /** Rows that share an earlier row's id; a search for the id finds the earlier row. */
   readonly joined: Set<number>;
   readonly key: Uint8Array;
 }
@@ -95,7 +97,6 @@ export function isKeyOf({ keys, key, names }: RecordIds, row: number): boolean {
   return areEqual(keys, KEY_BYTES * row, key, 0) && (names.size === 0 || !names.has(row));
 }
 
-/** True if an id belongs to a row. */
 export function isIdOf(ids: RecordIds, row: number, id: string): boolean {
   return readName(ids, id) ? isKeyOf(ids, row) : ids.names.get(row) === id;
 }

@@ -11,9 +11,9 @@ export const DAMAGED = 1;
 export const SALVAGED = 2;
 /** Replaced by another record of the same id: the last one, or the first of its pieces. */
 export const REPEATED = 4;
-/** No record of the talk: a mere link from its child to its parent. */
+/** Not a record of the talk: only a link from its child to its parent. */
 export const LINK = 8;
-/** A format's own flags are from this one on. */
+/** The first flag that a format may define for itself. */
 export const FIRST_OWN_FLAG = 16;
 
 /** Parents that are no rows. */
@@ -76,7 +76,6 @@ export interface NewRecord {
   body_length: number;
 }
 
-/** Returns a record without any facts. */
 export function emptyRecord(): NewRecord {
   return {
     ...{ id: undefined, type: 0, subtype: undefined, flags: 0, parent: ROOT, parent_id: undefined },
@@ -163,7 +162,10 @@ function addRecord(index: RecordIndex, record: NewRecord): number {
   return row;
 }
 
-/** Adds a record with the parent that it names; gives its row. With a key its parent was looked for. */
+/**
+ * Adds a record with the parent that it names; returns its row. With a key, its parent was looked
+ * for.
+ */
 export function addLinked(index: RecordIndex, record: NewRecord): number {
   if (record.parent === LOST && record.id !== undefined) {
     const { parent_id } = record;

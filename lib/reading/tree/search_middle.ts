@@ -7,7 +7,7 @@ import { lineBlocksInTurns } from "../../log/line_blocks.ts";
 import { type Line, trimLine } from "../../log/line_splitter.ts";
 import { recordId, type RecordIndex, ROOT } from "./record_index.ts";
 
-/** Clients write few records before the first prompt. */
+/** Maximum number of records above the first prompt: clients write few there. */
 const MOST_ABOVE = 8;
 
 /** Returns the ids of a record's ancestors; undefined if they do not lead to a root. */

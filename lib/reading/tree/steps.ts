@@ -11,7 +11,7 @@ import {
   rowPlace,
 } from "./record_index.ts";
 
-/** Rows with their part, one number each. */
+/** Rows with their part, one number for each. */
 export type Steps = Int32Array<ArrayBuffer>;
 
 /** On the way from the root to the leaf. */
@@ -56,7 +56,7 @@ export function stepsOf(rows: readonly number[]): Steps {
   return steps;
 }
 
-/** Steps of the first rows of a file, or of all. */
+/** Returns the steps of the first rows of a file, by default of all rows. */
 export function allSteps({ count }: { count: number }, most = count): Steps {
   return Int32Array.from({ length: Math.min(count, most) }, (_, row) => toStep(row));
 }
@@ -69,7 +69,7 @@ export function lastOnWay(steps: Steps): number {
   return -1;
 }
 
-/** A record of a path. Two nodes of one row are alike, and not the same. */
+/** A record of a path. Two nodes of one row are equal, but not the same object. */
 export class TreeNode {
   readonly row: number;
   /** Its part on the path: see `steps.ts`. */

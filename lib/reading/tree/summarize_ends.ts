@@ -15,12 +15,11 @@ export interface EndEvents {
   above: ReadonlySet<string> | undefined;
   /** True if the tail holds a message or a call. */
   used: boolean;
-  /** The last turn was left open. */
+  /** True if the last turn was left open. */
   open: boolean;
   last_error?: string | undefined;
 }
 
-/** The reads of both ends and of the middle. */
 interface EndReads {
   /** The bytes to read of either end, until they suffice. */
   edges: readonly EdgeOptions[];
@@ -34,7 +33,7 @@ interface EndReads {
   search(path: string, above: ReadonlySet<string>): Promise<readonly Line[] | undefined>;
 }
 
-/** A list searches the middle of no larger file. */
+/** Size in bytes of the largest file whose middle a list searches. */
 const MOST_SEARCHED = 1024 * 1024 * 1024;
 
 /** Makes the summary of the ends; it is undefined where only the whole file tells the row. */

@@ -48,7 +48,7 @@ export interface SubagentFile {
   id: string;
   path: string;
   task?: string | undefined;
-  /** The sub-agent that started it, if the session did not. */
+  /** The sub-agent that started this one, if the session did not. */
   parent?: string | undefined;
 }
 
@@ -57,9 +57,9 @@ export interface InnerAgent<Head = unknown> {
   id: string;
   /** Its records; their places are those of the records that hold them. */
   index: TreeIndex<Head>;
-  /** The rows that hold them. */
+  /** The rows that hold its records. */
   rows: readonly number[];
-  /** The row that started it, or -1. */
+  /** The row that started the sub-agent, or -1. */
   start: number;
 }
 
@@ -76,7 +76,7 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
    * @default {as it is}
    */
   ownRecord?(record: SourceRecord, index: TreeIndex<Head>, row: number): SourceRecord | undefined;
-  /** Makes a record of its body, if only that was read. */
+  /** Makes a record from its body, if only the body was read. */
   fromBody?(body: unknown, index: TreeIndex<Head>, row: number): TreeRecord["value"];
   /** Emits the head of a session or of one branch of it. */
   begin(reading: TreeReading, path: TreePath<Head>): State | Promise<State>;
@@ -114,7 +114,6 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
   editsBefore?(index: TreeIndex<Head>, row: number): boolean;
   /** True where the end of a file alone does not tell which branch is live. @default {never} */
   isElsewhere?(index: TreeIndex<Head>): boolean;
-  /** Returns the responses in a record. */
   responses?(record: SourceRecord, thread: string | undefined): ResponseUsage[];
   /** A text in each line that tells of tokens: others are not parsed for them. @default {none} */
   readonly usage_mark?: string;

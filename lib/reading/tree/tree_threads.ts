@@ -15,13 +15,12 @@ import { recordId, rowOf, type TreeIndex } from "./record_index.ts";
 import { rowOfStep, stepsOf } from "./steps.ts";
 import type { SubagentFile, TreeFormat } from "./tree_format.ts";
 
-/** A thread that was found. */
 interface FoundThread extends Pick<SessionThread, "id" | "kind" | "parent" | "title"> {
   source: ThreadSource;
   index: TreeIndex;
-  /** The rows that only it has. */
+  /** The rows that only this thread has. */
   rows: readonly number[];
-  /** Reads the other facts about it. */
+  /** Reads the other facts about the thread. */
   describe?: (() => Promise<Partial<SessionThread>>) | undefined;
 }
 

@@ -5,7 +5,6 @@
 import { followParent, lostParentId } from "./parent_link.ts";
 import { recordId, type RecordIndex } from "./record_index.ts";
 
-/** The fault of a broken walk. */
 export interface BrokenWalk {
   code: "missing-parent" | "parent-cycle";
   /** The last record of the walk. */

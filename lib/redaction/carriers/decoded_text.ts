@@ -46,7 +46,7 @@ const TRIGGERS = new Map<number, RegExp>();
 
 /** Context before an encoded character, which may name the secret. */
 const BEFORE = 160;
-/** Context after it; the part then extends to the end of the word. */
+/** Context after an encoded character; the part then extends to the end of the word. */
 const AFTER = 160;
 /** Maximum part length; longer parts are decoded in overlapping pieces. */
 const LONGEST_PART = 65_536;

@@ -13,9 +13,9 @@ import { codeBlock, dataBlock } from "./call_block.ts";
 import { FOLDS } from "../fold.ts";
 
 interface Arguments {
-  /** The short ones, in order. */
+  /** The short arguments, in order. */
   facts: Fact[];
-  /** The long ones, and the change that was asked for. */
+  /** The long arguments, and the change that was asked for. */
   blocks: (CodeBlock | DiffBlock)[];
 }
 

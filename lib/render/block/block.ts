@@ -34,7 +34,7 @@ export interface Fact {
   value: string;
   /** The form of the value. @default {"text"} */
   form?: "text" | "path" | "time";
-  /** True where the header of a document says it too. */
+  /** True where the header of a document states the fact, too. */
   is_in_header?: true;
 }
 
@@ -146,7 +146,7 @@ export interface AttachedBlock extends BlockBase {
   type: "attached";
   /** A path, relative to the session's directory, or a description. */
   name: string;
-  /** Lines of its texts. */
+  /** Number of lines of its texts. */
   lines: number;
   content: Block[];
 }

@@ -6,7 +6,6 @@ import { callArguments } from "./argument_blocks.ts";
 import type { CallBlock } from "./block.ts";
 import { toolVerb } from "./known_tools.ts";
 
-/** The title of a call. */
 interface CallTitle {
   /** The verb of a known tool, else the tool's name. */
   name: string;
@@ -16,7 +15,7 @@ interface CallTitle {
   change?: { added: number; removed: number };
 }
 
-/** Verbs whose calls one argument tells. */
+/** Verbs whose calls are described by one argument. */
 const TOLD: readonly string[] = ["Run", "Edit", "Write", "Patch"];
 
 /** Returns the title of a call. @param width Maximum width of the subject. */
@@ -57,7 +56,6 @@ function askedChange(input: Record<string, unknown>): CallTitle["change"] {
 /** Maximum characters of a patch that are looked through for its files. */
 const PATCH_CHARACTERS = 100_000;
 
-/** Returns the files that a patch names. */
 function patchedFiles(input: unknown): string {
   const text = typeof input === "string"
     ? input

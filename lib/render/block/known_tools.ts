@@ -52,7 +52,7 @@ export function toolVerb(name: string): string | undefined {
   return VERBS.get(name.toLowerCase());
 }
 
-/** True for an argument of a tool that is Markdown. The server of a tool does not matter. */
+/** True for an argument of a tool that is Markdown, whatever the tool's server. */
 export function isProse(tool: string, argument: string): boolean {
   const name = tool.toLowerCase();
   const known = PROSE.get(name) ?? PROSE.get(name.replace(/^(?:mcp__)?.*?__/, ""));

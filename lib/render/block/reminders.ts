@@ -3,7 +3,7 @@ import { present } from "../../event/present.ts";
 import { FOLDS } from "../fold.ts";
 import type { BlockBase, BlockOptions, ReminderBlock } from "./block.ts";
 
-/** Agents repeat a few short ones; more are not remembered. */
+/** Maximum number of remembered reminders: agents repeat a few short ones. */
 const MOST_KNOWN = 256;
 const LONGEST_KNOWN = 8192;
 

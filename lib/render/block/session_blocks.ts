@@ -74,7 +74,7 @@ export class SessionBlocks {
     return blocks;
   }
 
-  /** Counts the attached texts. */
+  /** Makes the line that counts the attached texts. */
   #attachedLine(): TurnBlock[] {
     const { count, lines, seq } = this.#attached;
     if (count === 0) return [];
@@ -100,7 +100,6 @@ export class SessionBlocks {
   }
 }
 
-/** Makes the block of a turn's usage. */
 export function turnBlock({ seq, models, usage, ...cost }: TurnTotal): TurnBlock {
   // A cost that nobody knows is not told: only lists explain the mark for it.
   const known = cost.cost_usd === undefined ? {} : cost;

@@ -35,7 +35,7 @@ export function spokenArguments(
 
 type Writer = (value: unknown) => string | undefined;
 
-/** Writers of Markdown, by the usual names of such arguments. */
+/** Functions that write Markdown, by the usual names of such arguments. */
 const WRITERS: Readonly<Record<string, Writer>> = {
   plan: (value) => typeof value === "string" ? value : taskLines(value),
   todos: taskLines,

@@ -6,7 +6,7 @@ import type { ChangedWords, HtmlView, Stretch } from "./view.ts";
 import { detailsHtml } from "./elements.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 
-/** Maximum lines of a change that is open. */
+/** Maximum number of lines of a change that is shown open. */
 const OPEN_LINES = 60;
 
 /** Renders a change; a long one is folded. */
@@ -22,7 +22,6 @@ export function changeHtml(block: DiffBlock, view: HtmlView): SafeHtml {
   return detailsHtml("call", line, safe`${table}${blame}`, lines.length <= OPEN_LINES);
 }
 
-/** Renders the numbers of added and removed lines. */
 export function changeCounts({ added, removed }: { added: number; removed: number }): SafeHtml {
   return safe`<span class="counts"><b class="ok">+${added}</b> <b class="fail">−${removed}</b></span>`;
 }

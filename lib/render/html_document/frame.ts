@@ -7,7 +7,7 @@ import { NOTHING, safe, type SafeHtml, trustedHtml } from "./safe_html.ts";
 interface PageAssets {
   style: string;
   script?: string;
-  /** True if the script adds others: those alone are allowed, from wherever the page is. */
+  /** True if the script adds other scripts: only those are allowed, wherever the page is. */
   adds_scripts?: true;
 }
 
@@ -19,7 +19,7 @@ interface FrameHead {
 
 /** A page's own style and script, and the policy that allows no others. */
 interface Frame {
-  /** The policy of the header or `meta`: no network but for the directives. */
+  /** The policy of the header or `meta`: no network except by the directives. */
   policy: string;
   /** Returns the page up to the end of its head. */
   head(facts: FrameHead): SafeHtml;

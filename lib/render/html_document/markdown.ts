@@ -8,15 +8,15 @@ import type { Token, Tokens } from "npm:marked@18.2.1";
 
 interface BlockContext {
   highlight: Highlight;
-  /** Number of lists and quotes around. */
+  /** Number of enclosing lists and quotes. */
   depth: number;
-  /** Items of a list without paragraphs. */
+  /** True for items of a list without paragraphs. */
   tight: boolean;
   /** Depths of the headings that the next one stands below. */
   headings: number[];
 }
 
-/** The page has the first two. */
+/** Level of the first heading: the page has the first two levels. */
 const FIRST_HEADING = 3;
 
 export function markdownHtml(text: string, highlight: Highlight): SafeHtml {
@@ -159,7 +159,7 @@ function tokenHtml(token: Tokens.Generic): SafeHtml {
 const ALLOWED = /^(?:https?:\/\/|mailto:)[^\s<>"\\]+$/i;
 const TAGS = /<[^>]*>/g;
 
-/** Longest address that is shown whole. */
+/** Maximum length of an address that is shown whole. */
 const SHOWN = 300;
 
 /** Renders a link; an unsafe one as its text and its address. */

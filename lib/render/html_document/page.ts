@@ -53,7 +53,6 @@ ${factsHtml(headerFacts(summary, view))}
 ${threads}</header>`;
 }
 
-/** Returns the facts of a session. */
 export function headerFacts(summary: Summary, view: HtmlView): FactRow[] {
   return [
     ["Directory", summary.cwd === undefined ? undefined : pathHtml(summary.cwd)],

@@ -7,7 +7,7 @@ function variables(palette: Palette): string {
 
 const CODE_COLORS = CODE_INKS.map((name) => `.c-${name}{color:var(--${name})}`).join("\n");
 
-/** The style of the page, as it stands in it. */
+/** The style of the page, as it is written into the page. */
 export const PAGE_STYLE = `
 :root{color-scheme:light dark;${variables(LIGHT)}}
 @media (prefers-color-scheme:dark){:root{${variables(DARK)}}}

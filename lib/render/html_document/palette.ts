@@ -32,7 +32,6 @@ type ColorName =
 /** All colours, as `#rrggbb`. */
 export type Palette = Readonly<Record<ColorName, string>>;
 
-/** Colours of the light scheme. */
 export const LIGHT: Palette = {
   page: "#fdfcfa",
   card: "#eef3fa",
@@ -57,7 +56,6 @@ export const LIGHT: Palette = {
   ins_word: "#b8e3c3",
 };
 
-/** Colours of the dark scheme. */
 export const DARK: Palette = {
   page: "#14171c",
   card: "#1c2431",

@@ -19,13 +19,13 @@ export interface ContentsEntry {
   title: string;
 }
 
-/** The uses of each anchor: a damaged log may name an event twice. */
+/** Number of uses of each anchor: a damaged log may name an event twice. */
 export type Anchors = Map<string, number>;
 
 interface PlacedOptions {
   /** Begins each anchor, where a page shows several threads. @default {""} */
   prefix?: string;
-  /** Turns before the first one of this page; absent where they were not counted. */
+  /** Number of turns before the first one of this page; absent where they were not counted. */
   turns?: number | undefined;
   /** The anchors of pages that are read as one. @default {none} */
   anchors?: Anchors;
@@ -103,7 +103,7 @@ function markHtml({ doubt }: BlockBase): SafeHtml {
 }
 
 const TITLE = 120;
-/** Stands for the number of a turn. */
+/** Stands in place of a turn's number where a thread begins. */
 const MARK = "»";
 
 const KINDS: Readonly<Record<SessionThread["kind"], string>> = {

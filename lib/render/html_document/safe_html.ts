@@ -42,7 +42,6 @@ export function safe(strings: TemplateStringsArray, ...inserts: readonly Insert[
   return new SafeHtml(markup);
 }
 
-/** Joins pieces. */
 export function joinHtml(pieces: readonly SafeHtml[], separator = ""): SafeHtml {
   return new SafeHtml(pieces.map(markupOf).join(escapeText(separator)));
 }

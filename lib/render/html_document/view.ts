@@ -86,10 +86,10 @@ type FindChangedWords = (before: string, after: string) => ChangedWords | undefi
 
 /** Longer lines are not compared. In UTF-16 units. */
 const LINE_LIMIT = 400;
-/** Characters compared in one document. */
+/** Maximum number of characters compared in one document. */
 const DOCUMENT_LIMIT = 256 * 1024;
 const MAX_EDITS = 80;
-/** Lines that share less are two lines, not one that was changed. */
+/** Lines that share a smaller part than this are two lines, not one that was changed. */
 const LEAST_SHARED = 0.3;
 
 export function createChangedWords(): FindChangedWords {

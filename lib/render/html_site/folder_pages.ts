@@ -28,7 +28,7 @@ export interface PageTurns {
   contents: readonly ContentsEntry[];
 }
 
-/** Turns on one part of the index: browsers are slow with tens of thousands. */
+/** Maximum number of turns on one part of the index: browsers are slow with tens of thousands. */
 const INDEX_TURNS = 1000;
 
 /** Returns the name of a page. @param number From 1. */

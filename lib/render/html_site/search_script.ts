@@ -2,7 +2,7 @@
 import { MAKE_ELEMENT } from "../html_document/make_element.ts";
 import { LONGEST_WORD, SHARDS, WORD } from "./word_index.ts";
 
-/** Pages whose passages are looked through at once, and passages shown of each. */
+/** Number of pages whose passages are looked through at once, and of passages shown of each. */
 const STEP = 20;
 const PASSAGES = 3;
 

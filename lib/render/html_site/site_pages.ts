@@ -22,7 +22,7 @@ export interface SiteRow {
   facts: readonly string[];
 }
 
-/** Sessions on one part of a list. */
+/** Maximum number of sessions on one part of a list. */
 const PART_ROWS = 300;
 
 const FRAME = createFrame({ style: LISTS_STYLE }, ["form-action 'none'"]);
@@ -38,7 +38,6 @@ export function sitePages(rows: readonly SiteRow[], generator: string): [string,
   return LISTS.flatMap((list) => listPages(list, rows, generator));
 }
 
-/** Returns the title of a site. */
 export function siteTitle(rows: readonly SiteRow[]): string {
   const projects = new Set(rows.map(({ project }) => project));
   const [only] = projects;
@@ -103,7 +102,7 @@ function rowHtml(
   }${joinHtml(meta)}</p></li>\n`;
 }
 
-/** Returns the time of day; the day stands above. */
+/** Returns only the time of day: the day is in the heading above. */
 function clockTime(iso: string): string {
   return utcMinute(iso).slice("2026-11-21 ".length);
 }

@@ -17,11 +17,11 @@ export interface IndexedPage {
   /** Relative to the folder of the index. */
   href: string;
   title: string;
-  /** A line about it. */
+  /** A line about the page. */
   note: string;
 }
 
-/** Takes a file by its path, relative to the folder. */
+/** Writes a file; its path is relative to the folder. */
 export type WriteFile = (name: string, text: string) => void;
 
 export const SHARDS = 32;
@@ -31,12 +31,11 @@ export const LONGEST_WORD = 40;
 export const WORD =
   "[\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}]|[[\\p{L}\\p{N}_]--[\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}]]+";
 
-/** Words on pages that are held before they are written, so that memory stays bounded. */
+/** Maximum number of words on pages that are held before they are written, to bound memory. */
 const MOST_HELD = 400_000;
 
 const words = new RegExp(WORD, "gv");
 
-/** Returns the script of a page's passages. */
 export function passagesScript(passages: readonly Passage[]): string {
   return scriptOf(passages);
 }
@@ -46,7 +45,6 @@ export function passagesOf(script: string): Passage[] {
   return JSON.parse(script.slice(CALL.length, -END.length)) as Passage[];
 }
 
-/** Returns the path of a page's passages. */
 export function passagesPath(href: string): string {
   return href.replace(/([^/]*)\.html$/, "search/$1.js");
 }
@@ -106,7 +104,7 @@ function wordsOf(passages: readonly Passage[]): Set<string> {
   return found;
 }
 
-/** The function that the search page has for what a script brings. */
+/** Begins the call of the search page's function that takes what a script brings. */
 const CALL = "found(";
 const END = ")\n";
 

@@ -7,7 +7,7 @@ import { decodeEntities } from "./lex.ts";
 import { sanitizeLine, sanitizeText } from "../sanitize.ts";
 import type { Format, Style } from "../style.ts";
 
-/** Longest data URL that is shown whole. */
+/** Maximum length of a data URL that is shown whole. */
 const DATA_URL_LIMIT = 80;
 
 /** Renders inline tokens. Formats are put on each leaf, since styles do not nest. */

@@ -11,7 +11,7 @@ const HEADING = new RegExp(`^(${CONTAINERS})(#{1,6})(?=\\s|$)`);
 const UNDERLINE = /^([\s>]*)((?:=+|-+)\s*)$/;
 /** Deeper quotes are shown as written. */
 const DEEPEST_QUOTE = 8;
-/** The document's own headings have the levels above. */
+/** Number of heading levels for the document's own headings. */
 const OWN_LEVELS = 3;
 const SAFE_LINK = /^(?:https?:|mailto:|#)/i;
 
@@ -57,7 +57,7 @@ function escapeMarkup(
   return escaped;
 }
 
-/** Escapes prose outside its code spans; everywhere, where spans are not within their lines. */
+/** Escapes prose outside its code spans; all of it where spans do not end within their lines. */
 function escapeProse(lines: readonly string[], before: string): string[] {
   const lowered = lines.map((line, index) => withoutHeading(line, lines[index - 1] ?? before));
   const spans = lowered.map(spansOf);

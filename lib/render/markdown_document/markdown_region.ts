@@ -4,7 +4,7 @@
  * Parsers disagree on fences that are indented, nested or unclosed. It does not guess these.
  */
 
-/** Adjacent lines of one type; those of a quote without its marks. */
+/** Adjacent lines of one type; the lines of a quote are without its marks. */
 interface MarkdownRegion {
   type: "prose" | "code" | "quote";
   lines: string[];
@@ -74,7 +74,7 @@ function indentOf(line: string): number {
 class OpenLists {
   #columns: number[] = [];
 
-  /** Takes note of a line of prose. */
+  /** Notes a line of prose. */
   read(line: string, before: string | undefined): void {
     if (line.trim() === "") return;
     const indent = indentOf(line);
@@ -88,7 +88,7 @@ class OpenLists {
     if (alone || !interrupts) this.#columns.push(item.length);
   }
 
-  /** Takes note of a line that is in no list. */
+  /** Notes a line that is in no list. */
   close(): void {
     this.#columns = [];
   }

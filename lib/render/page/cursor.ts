@@ -6,13 +6,13 @@ import { crc32 } from "node:zlib";
 
 /** The answer that a cursor belongs to. */
 export interface CursorQuery {
-  /** The command or the tool that gives it. */
+  /** The command or the tool that gives the answer. */
   command: string;
   /** The filters and the order of the answer. A value of JSON. */
   query: unknown;
 }
 
-/** Longest text that is looked at; a message repeats even less of it. */
+/** Maximum length of a text that is looked at; a message repeats even less of it. */
 const LONGEST = 300;
 const REPEATED = 60;
 const FORM = /^([a-z_]+):([0-9a-f]{8}):(.+)$/;
@@ -63,7 +63,6 @@ export function parseNumbers(query: CursorQuery, cursor: string): [number, numbe
   return [one, two, three];
 }
 
-/** Makes the error for a text that is no cursor. */
 export function malformedCursor(cursor: string): SyntaxError {
   return unusable(
     cursor,

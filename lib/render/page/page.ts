@@ -7,7 +7,7 @@
 interface ItemPart {
   /** The text as it stands on the page. */
   text: string;
-  /** Characters of the item that it and earlier pages show. */
+  /** Number of the item's characters that this and earlier pages show. */
   to: number;
 }
 
@@ -21,7 +21,7 @@ interface PagePlace {
 /** Cuts an item: returns as much of it, from a place on, as fits in `room` characters. */
 type CutItem = (item: string, from: number, room: number) => ItemPart;
 
-/** Characters that the lines below a page take, and the cursor in them. */
+/** Number of characters that the lines below a page take, the cursor included. */
 export const LAST_LINES = 300;
 
 /** A page that is filled item by item. */
@@ -71,7 +71,7 @@ export class Page {
     return this.#next;
   }
 
-  /** Characters that are left of the item that was cut; 0 where none was. */
+  /** Number of characters left of the item that was cut; 0 where none was. */
   get left(): number {
     return this.#left;
   }

@@ -14,7 +14,7 @@ import {
 type PlacedRow = Pick<Summary, "ref" | "updated_at">;
 
 interface RowPlace {
-  /** The number of the first row behind it: the number of rows where none is. */
+  /** The number of the first row behind the place; the number of rows where none is. */
   row: number;
   /** Characters of that row that were shown. */
   offset: number;
@@ -74,7 +74,7 @@ interface HitPlace {
   now: number;
   /** Number of hits before the place, as it was then. */
   count: number;
-  /** Tells the hit before the place. */
+  /** Identifies the hit before the place. */
   key: string;
   /** Characters of the next hit that were shown. */
   offset: number;

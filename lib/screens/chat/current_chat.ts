@@ -23,7 +23,6 @@ export interface ChatProgram {
     ref: string,
     inCopy: (error: SessionError) => Promise<boolean>,
   ): Promise<Chat>;
-  /** Lets the user choose a session. */
   choose(): Promise<string | undefined>;
   export(session_id: string, file: string | undefined): Promise<void>;
   /** Returns the message of an error that does not end the chat. */
@@ -38,14 +37,14 @@ export function resumeHint({ session_id, on_disk }: ChatStatus): string | undefi
   return `Session ${session_id}\nContinue with: reprise chat --resume ${session_id.slice(0, 8)}`;
 }
 
-/** One chat at a time. That before is left only once the next one is there. */
+/** One chat at a time. The one before is left only once the next one is there. */
 export class CurrentChat {
   readonly #screen: ChatScreen;
   readonly #keyboard: Keyboard;
   readonly #program: ChatProgram;
   readonly #talk: ChatTalk;
   #chat: Chat | undefined;
-  /** Unwritten events of earlier chats. */
+  /** Number of unwritten events of earlier chats. */
   #lost = 0;
 
   constructor(
@@ -78,7 +77,7 @@ export class CurrentChat {
     this.#screen.say(`New session with ${provider}:${model}; /help lists commands`);
   }
 
-  /** Goes on with a session; where none is named, with the one that the user chooses. */
+  /** Continues a session; where none is named, the one that the user chooses. */
   async goOn(ref: string | undefined): Promise<void> {
     const chosen = ref ?? await this.#keyboard.lend(() => this.#program.choose());
     if (chosen === undefined) return;

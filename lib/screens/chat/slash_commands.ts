@@ -8,9 +8,9 @@ export interface ChatControl {
   readonly chat: Chat;
   /** Prints a line that is no part of the session. */
   say(message: string): void;
-  /** Does something that ^C stops. */
+  /** Runs an action that ^C stops. */
   during<Result>(action: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
-  /** Goes on with a session; where none is named, with the one that the user chooses. */
+  /** Continues a session; where none is named, the one that the user chooses. */
   goOn(ref: string | undefined): Promise<void>;
   begin(): Promise<void>;
   exportTo(file: string | undefined): Promise<void>;

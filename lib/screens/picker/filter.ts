@@ -69,7 +69,7 @@ function wordOf(name: string, value: string): SessionWords {
   return { [name]: name === "status" ? status ?? value : value };
 }
 
-/** True if a session has what is typed of an agent, a tag or a project. */
+/** True if a session has the typed agent, tag or project. */
 function isTyped({ agent, tags = [], cwd = "" }: Summary, name: string, value: string): boolean {
   // A name is that of the directory alone: each is below the home directory.
   const project = /[\\/]/.test(value) ? cwd : /[^\\/]*(?=[\\/]*$)/.exec(cwd)?.[0] ?? "";

@@ -75,9 +75,9 @@ const NO_MARKER = "  ";
 const ACROSS = "≈ ";
 const PROMPT = "> ";
 const LEAST_DIRECTORY = 10;
-/** Rows that the text around a hit takes of the preview. */
+/** Maximum number of rows of the preview for the text around a hit. */
 const MOST_SNIPPET = 4;
-/** Columns of a screen that shows more than times and messages. */
+/** Minimum columns of a screen that shows more than times and messages. */
 const WIDE = 110;
 
 /** Divides the rows of a screen. A small one keeps the query and a session. */

@@ -14,7 +14,7 @@ import type { MessageItem, TranscriptItem } from "../../projection/transcript/tr
 import { counted } from "../../event/counted.ts";
 import type { ScreenSettings } from "../screen.ts";
 
-/** A session is looked into once it was highlighted for so long. */
+/** Milliseconds that a session is highlighted before its preview is read. */
 const DELAY_MS = 120;
 /** Maximum number of cached previews. */
 const MOST_KEPT = 100;

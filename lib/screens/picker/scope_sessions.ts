@@ -84,15 +84,18 @@ export async function runningRows(
 
 /** Milliseconds without a key before a search begins. */
 const DELAY_MS = 200;
-/** The least characters to search for: a shorter text is nearly everywhere. */
+/** Minimum number of characters to search for: a shorter text is nearly everywhere. */
 const LEAST_LENGTH = 3;
-/** Sessions that are searched first; then several times as many. */
+/** Number of sessions that are searched first; then several times as many. */
 const FIRST_SESSIONS = 16;
 const GROWTH = 4;
 const MOST_HITS = 200;
 /** Sessions that are shown for a question. */
 const MOST_NEAREST = 20;
-/** Sessions with all words in one message, up to which those with them in several are searched. */
+/**
+ * Up to so many sessions with all words in one message, those with them in several are searched,
+ * too.
+ */
 const FEW_HITS = 10;
 
 interface SaidListener {

@@ -110,7 +110,7 @@ export class SessionList implements SessionChooser {
     });
   }
 
-  /** Says that all projects are shown, until the list is another one, or nothing is asked any more. */
+  /** Says that all projects are shown, until the list changes or nothing is searched any more. */
   #tellWide(): void {
     if (!this.#is_wide) return;
     const { scope, query } = this.#state;
@@ -119,7 +119,10 @@ export class SessionList implements SessionChooser {
     else if (scope === "all") this.#state = withNextScope(this.#state);
   }
 
-  /** Goes on in all projects where this one, once it was read, has no such title and no such message. */
+  /**
+   * Widens the list to all projects where this one, once read, has no such title and no such
+   * message.
+   */
   #widenIfNone(): void {
     const { scope, shown, said, read } = this.#state;
     const found = read.get(scope);

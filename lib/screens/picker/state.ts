@@ -48,7 +48,6 @@ export interface SaidHits {
   query: string;
   /** The first hit in a session, by its reference. */
   hits: ReadonlyMap<string, SaidHit>;
-  /** True while the search runs. */
   searching: boolean;
   /** The notice beside the hits of a question. */
   note?: string;
@@ -70,7 +69,7 @@ export interface PickerState {
   /** The rows of each scope; a missing scope is being read. */
   read: ReadonlyMap<PickerScope, ScopeRows>;
   query: string;
-  /** The query as it was read. */
+  /** The parsed query. */
   filter: Filter;
   /** Absent until it was looked at. */
   running?: RunningRows;
@@ -111,10 +110,9 @@ export function lacksCounts(state: PickerState): boolean {
 /** The end of the picker, or an action on a session. */
 type Outcome = "chosen" | "cancelled" | SessionAction;
 
-/** An action on the highlighted session. */
 export type SessionAction = "resume" | "export" | "tag" | "pin" | "archive";
 
-/** Keys of actions, with Ctrl: letters are the filter. */
+/** Keys of actions, with Ctrl: letters alone are typed into the filter. */
 // ^E goes to the end of a line in shells and in fzf, and Alt types letters on a Mac.
 // fzf and shells have ^A, ^D and ^K for other things, and tmux has ^B.
 const ACTIONS: Readonly<Record<string, SessionAction>> = {

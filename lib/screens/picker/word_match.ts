@@ -1,7 +1,6 @@
 /** Finds words of a filter in a title: as they are, else their letters within one word. Pure. */
 import { lettersPattern } from "../letters_pattern.ts";
 
-/** The match of one word. */
 export interface WordMatch {
   /** From 1 to 3 for the word itself, below 1 for scattered letters. */
   score: number;
@@ -55,7 +54,7 @@ export function markWords(
 ): string {
   const characters = Array.from(text);
   const folded = characters.map(comparable);
-  /** The character of each folded code unit. */
+  /** For each folded code unit, the index of the character that it comes from. */
   const owners = folded.flatMap((one, at) => Array<number>(one.length).fill(at));
   const places = words.flatMap((word) => matchWord(folded.join(""), word)?.places ?? []);
   const matched = new Set(places.map((place) => owners[place]));

@@ -12,7 +12,6 @@ import type { HitPlace, ScreenSettings } from "../screen.ts";
 import type { ReaderDrawing } from "../item_drawing.ts";
 import type { SessionView } from "./session_view.ts";
 
-/** A file and a line of it. */
 export interface FilePlace {
   path: string;
   /** From 1. */
@@ -21,19 +20,19 @@ export interface FilePlace {
 
 /** The functions of the program for the session. Each returns a message for the screen. */
 export interface ReaderActions {
-  /** Writes a thread of it to a file. */
+  /** Writes a thread of the session to a file. */
   export(session: SessionHandle, path: string, thread: string | undefined): Promise<string>;
-  /** Sets its tags, separated by commas or spaces. */
+  /** Sets the session's tags, separated by commas or spaces. */
   tag(session: SessionHandle, tags: string): Promise<string>;
-  /** Pins it, or unpins it. */
+  /** Pins the session, or unpins it. */
   pin(session: SessionHandle): Promise<string>;
-  /** Hides it from lists. */
+  /** Hides the session from lists. */
   archive(session: SessionHandle): Promise<string>;
   /** Opens a file in the user's editor, at a line. */
   edit(session: SessionHandle, screen: TerminalScreen, file: FilePlace): Promise<string>;
-  /** Continues it in its own agent. */
+  /** Continues the session in its own agent. */
   resume(session: SessionHandle, screen: TerminalScreen): Promise<string>;
-  /** Continues it in another agent. */
+  /** Continues the session in another agent. */
   hand_over(session: SessionHandle, screen: TerminalScreen): Promise<string>;
 }
 
@@ -105,7 +104,7 @@ export async function marked(
   return message;
 }
 
-/** Lets the terminal select text with the mouse, or scrolls with the wheel. */
+/** Toggles the mouse: the terminal selects text with it, or the wheel scrolls. */
 export function toggleMouse({ screen }: SessionReaderOptions): string {
   screen.mouse = !screen.mouse;
   return screen.mouse ? "The mouse wheel scrolls" : "The mouse selects text";

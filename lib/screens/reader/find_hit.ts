@@ -17,7 +17,10 @@ interface FindOptions {
   known?: (item: number, step: 1 | -1) => number | "none" | undefined;
 }
 
-/** Returns the next row that holds the text; undefined if there is none, or if it was stopped. */
+/**
+ * Returns the next row that holds the text; undefined if there is none, or if the search was
+ * stopped.
+ */
 export async function findHit(
   rows: SessionRows,
   { itemText }: Matching,

@@ -7,7 +7,7 @@ import type { RowPlace } from "./session_rows.ts";
 import type { SessionView } from "./session_view.ts";
 
 interface SearchListener {
-  /** Takes the progress, or the result. */
+  /** Receives the progress, or the result. */
   say(message: string): void;
   onCounted(): void;
   onError(error: unknown): void;
@@ -128,7 +128,6 @@ export class HitCount {
   readonly query: string;
   readonly #window: SessionWindow;
   readonly #hits: number[] = [];
-  /** Number of searched items. */
   #searched = 0;
   #done = false;
 
@@ -170,7 +169,7 @@ export class HitCount {
     return hits.find((hit) => hit > item) ?? (this.#done ? "none" : undefined);
   }
 
-  /** Says how many there are, and which of them an item is. */
+  /** Says how many blocks match, and which of them an item is. */
   text(item: number | undefined): string {
     const count = this.#hits.length;
     const at = item === undefined ? 0 : this.#hits.indexOf(item) + 1;

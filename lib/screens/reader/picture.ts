@@ -25,7 +25,6 @@ export interface ReaderScreen {
   /** The prompt at the bottom, and its text. */
   prompt?: { label: string; input: string } | undefined;
   message: string;
-  /** The position in the session. */
   place: string;
   /** The help for keys, the most important first. */
   keys: readonly string[];
@@ -43,7 +42,7 @@ interface ReaderScreenOptions extends ReaderSize {
 const MARKER = "❯ ";
 const NO_MARKER = "  ";
 
-/** Tells how many rows of a screen show a session of this title. */
+/** Returns how many rows of a screen show a session with this title. */
 export function readerRows(title: string, { width, height }: ReaderSize): number {
   const above = titleRows(title, { width, height }).length;
   return Math.max(1, height - above - Number(height >= 2) - Number(height >= 12));

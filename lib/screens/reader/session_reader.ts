@@ -27,7 +27,7 @@ import { FOLDINGS } from "./words.ts";
 
 /** Milliseconds between two drawings of how far it was read. */
 const PROGRESS_MS = 100;
-/** Milliseconds without an answer to a key; then the screen says that it loads. */
+/** Milliseconds without an answer to a key, after which the screen says that it loads. */
 const PATIENCE_MS = 20;
 
 export class SessionReader {

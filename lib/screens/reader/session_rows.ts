@@ -19,7 +19,7 @@ export type RenderRows = (
   change?: DiffItem,
 ) => readonly string[];
 
-/** Items behind a call among which its change is looked for. */
+/** Number of items behind a call among which its change is looked for. */
 const NEAR = 4;
 
 /** Maximum number of rendered items in the cache. */
@@ -38,7 +38,6 @@ export class SessionRows {
     this.#render = render;
   }
 
-  /** Changes the renderer. */
   renderWith(render: RenderRows): void {
     this.#render = render;
     this.#rendered.clear();

@@ -21,7 +21,7 @@ export interface ReaderState {
   /** The last search. */
   query: string;
   folding: Folding;
-  /** New items are shown as they come. */
+  /** True if new items are shown as they come. */
   follow: boolean;
   cursor: number;
   entries: number;

@@ -18,7 +18,7 @@ interface ViewListener {
   onError(error: unknown): void;
 }
 
-/** Keys that came so short a time ago are followed by others: reading on waits. */
+/** Reading on waits for so many milliseconds after a key, because others follow. */
 const TYPING_MS = 60;
 const WAIT_MS = 15;
 
@@ -39,7 +39,6 @@ export class SessionView {
   #selected: number | undefined;
   /** True if the last block may stand at the top, with nothing below it. */
   #past_end = false;
-  /** The row of the last hit. */
   hit: RowPlace | undefined;
 
   constructor(session: SessionHandle, drawing: ReaderDrawing, listener: ViewListener) {
@@ -69,7 +68,6 @@ export class SessionView {
     return this.#place;
   }
 
-  /** The rows on the screen. */
   get shown(): readonly PlacedRow[] {
     return this.#shown;
   }
@@ -83,12 +81,11 @@ export class SessionView {
     return wanted < first ? first : items.at(-1) ?? first;
   }
 
-  /** True if a row is on the screen. */
   isShown({ item, row }: RowPlace): boolean {
     return this.#shown.some((one) => one.item === item && one.row === row);
   }
 
-  /** Lets reading on wait a moment: a key was pressed. */
+  /** Lets reading on wait a moment, because a key was pressed. */
   touch(): void {
     this.#used_at = performance.now();
   }
@@ -196,7 +193,6 @@ export class SessionView {
     this.toEnd();
   }
 
-  /** Renders all rows again. */
   renderAnew(): void {
     this.#rendered = "";
   }

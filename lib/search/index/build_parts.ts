@@ -40,7 +40,6 @@ interface BuildTurns {
   onPart(part: BuiltPart): void;
 }
 
-/** Builds parts of the index from items. */
 export async function buildParts({ take, onDone, onPart }: BuildTurns): Promise<void> {
   const builder = new PartBuilder(onPart);
   for (let item = take(); item !== undefined; item = take()) {
@@ -166,7 +165,6 @@ async function storeRest(
   return endStored(builder, session, stamps, main, { from, ...present({ behind: place?.seq }) });
 }
 
-/** Adds all threads of a session. */
 async function storeThreads(
   builder: PartBuilder,
   reader: SessionReader,

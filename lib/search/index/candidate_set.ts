@@ -37,7 +37,6 @@ export class CandidateSet {
     this.#sort = sort;
   }
 
-  /** Returns the number of candidates. */
   get size(): number {
     return this.#values.length;
   }
@@ -63,7 +62,6 @@ export class CandidateSet {
     );
   }
 
-  /** Returns the sessions of the candidates. */
   get sessions(): ReadonlySet<AgentSession> {
     return new Set(this.#owners.map((owner) => this.#parts[owner]?.session as AgentSession));
   }

@@ -9,14 +9,13 @@ const MOST_BLOCKS = 4096;
 const GRAM_BITS = 18;
 const GRAMS = 1 << GRAM_BITS;
 const GROUP_BITS = 32 - GRAM_BITS;
-/** Most groups of one part. */
+/** Maximum number of groups of one part. */
 const MOST_GROUPS = 1 << GROUP_BITS;
-/** Most pairs of a gram and a group in one part: 16 MB. */
+/** Maximum number of pairs of a gram and a group in one part: 16 MB. */
 const MOST_PAIRS = 1 << 22;
-/** Pairs per block, about. A question reads one block per gram and part. */
+/** Approximate number of pairs in a block. A question reads one block per gram and part. */
 const BLOCK_PAIRS = 1024;
 
-/** Returns the grams of a folded text. */
 export function gramsOf(folded: string): number[] {
   return Array.from(
     { length: Math.max(0, folded.length - 2) },
@@ -49,7 +48,6 @@ export class GramPairs {
     return this.#count;
   }
 
-  /** Returns the number of groups. */
   get groups(): number {
     return this.#groups;
   }

@@ -9,7 +9,7 @@ import { type IndexReader, termGrams } from "./index_reader.ts";
 import { FLAGS, hasFlag, SourceTexts, TEXT } from "./index_source.ts";
 import type { KnownSession } from "./index_state.ts";
 
-/** Most candidates: for so common a word, a scan fills the page sooner. */
+/** Maximum number of candidates: for so common a word, a scan fills the page sooner. */
 const MOST_CANDIDATES = 100_000;
 
 /**

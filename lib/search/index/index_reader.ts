@@ -17,7 +17,6 @@ export class UnusableIndex extends Error {
   override readonly name = "UnusableIndex";
 }
 
-/** The facts about a part. */
 export interface PartFacts {
   id: number;
   first: number;
@@ -59,7 +58,6 @@ export function sumOfTexts(id: number, { session, detail, packed }: StoredTexts)
   return sumOf([id, session, detail, packed instanceof Uint8Array ? crc32(packed) : NaN]);
 }
 
-/** An open index. */
 export class IndexReader {
   readonly #database: CacheDatabase;
   /** All parts, by their first groups. */
@@ -125,7 +123,6 @@ export class IndexReader {
     return stored;
   }
 
-  /** Reads the detail of a source. */
   detail(id: number): SourceDetail {
     return JSON.parse(this.stored(id).detail) as SourceDetail;
   }
@@ -219,7 +216,7 @@ export class IndexReader {
 }
 
 const GRAM = 3;
-/** Most grams of a term; more exclude hardly more texts. */
+/** Maximum number of grams of a term; more exclude hardly more texts. */
 const MOST_GRAMS = 24;
 
 /** Returns the grams of a term's cores; none if the index cannot tell where it is. */

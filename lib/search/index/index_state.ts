@@ -6,7 +6,6 @@ import type { IndexReader } from "./index_reader.ts";
 import { entryKey, FLAGS, hasFlag, type SourceDetail, type SourceFacts } from "./index_source.ts";
 import { edgeChecksums, fileSize, isUnchanged, stampFile, stateNumber } from "./source_stamp.ts";
 
-/** A source of a session. */
 interface KnownPart {
   source: SourceFacts;
   /** Texts of later events are void, because the next part has them. @default {no limit} */
@@ -43,7 +42,6 @@ export type SeenStates = ReadonlyMap<AgentSession, SessionState>;
 
 const UNSEEN: SeenStates = new Map();
 
-/** Returns the indexed state of each session. */
 export function knownSessions(
   index: IndexReader,
   sessions: readonly AgentSession[],
@@ -106,7 +104,6 @@ function known(
   return { ...unknownSession(session), settled: unchanged };
 }
 
-/** Returns the state of a session that the index does not know. */
 export function unknownSession(session: AgentSession): KnownSession {
   const missing_bytes = fileSize(session.path);
   return { session, parts: NO_PARTS, from: 0, settled: false, missing_bytes };

@@ -15,25 +15,25 @@ import { type KnownSession, knownSessions, unknownSession } from "./index_state.
 import { isLocked } from "./index_writer.ts";
 import { fileSize } from "./source_stamp.ts";
 
-/** The state of an index: the sessions it holds, and those it lacks. */
 export interface IndexStatus {
   /** `absent`: all is scanned; `damaged`: it is not used until it is built anew. */
   state: "absent" | "damaged" | "current" | "behind";
   /** Absolute path of its file. */
   path: string;
-  /** Bytes of its file. */
   bytes: number;
-  /** Sessions that it knows, at least in part. */
+  /** Number of sessions that it knows, at least in part. */
   sessions: number;
-  /** Texts of one role in one event. */
+  /** Number of texts, each of one role in one event. */
   texts: number;
-  /** Sessions of which something is missing, and how many bytes of their logs. */
+  /** Number of sessions of which something is missing. */
   behind_sessions: number;
-  /** Bytes that it does not know yet. */
+  /** Bytes of logs that it does not know yet. */
   behind_bytes: number;
-  /** Sessions that it cannot take as they are, such as damaged ones: they are scanned. */
+  /**
+   * Number of sessions, such as damaged ones, that it cannot take as they are: they are scanned.
+   */
   passed_over: number;
-  /** True where it may be updated now: its cache folder is there, and no process writes it. */
+  /** True if it may be updated now: its cache folder exists, and no process writes it. */
   may_update: boolean;
 }
 

@@ -4,14 +4,12 @@ import { WorkBoard } from "../work_board.ts";
 import { buildParts, type IndexItem } from "./build_parts.ts";
 import type { BuiltPart } from "./part_builder.ts";
 
-/** The order to the thread. */
 export interface IndexOrder {
   items: readonly IndexItem[];
   board: SharedArrayBuffer;
   worker: number;
 }
 
-/** A part, or the end of the work. */
 export type IndexMessage = BuiltPart | "done";
 
 followOrder<IndexOrder, IndexMessage>(async ({ items, worker, ...order }, send) => {

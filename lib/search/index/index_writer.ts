@@ -24,7 +24,7 @@ const PUT_SOURCE = `INSERT INTO source VALUES (
   :id, :key, :state, :size, :start, :stop, :groups, :texts, :message, :messages, :flags, :sum)`;
 const CLEAR = "DELETE FROM part; DELETE FROM list; DELETE FROM source; DELETE FROM source_texts";
 
-/** True where another process writes the index. */
+/** True for the error of an index that another process writes. */
 export function isLocked(error: unknown): boolean {
   return /database is locked/.test(errorText(error));
 }
@@ -54,7 +54,7 @@ export class IndexWriter implements Disposable {
     return Math.ceil(Number(this.#database.prepare(sql).get()?.end ?? 0) / RUN) * RUN;
   }
 
-  /** Opens the index of a cache folder, which is made where it is missing or damaged. */
+  /** Opens the index of a cache folder. A missing or damaged one is made anew. */
   static open(folder: string, is_checked: boolean): IndexWriter | undefined {
     const path = indexPath(folder);
     return withRepair(path, () => {
@@ -72,7 +72,6 @@ export class IndexWriter implements Disposable {
     });
   }
 
-  /** Returns a reader of what is written. */
   reader(): IndexReader {
     return new IndexReader(this.#database);
   }
@@ -155,7 +154,7 @@ export class IndexWriter implements Disposable {
       .run(id, session, detail, packed, sumOfTexts(id, source));
   }
 
-  /** Ends the writing. Small parts become one, because each question asks all parts. */
+  /** Ends the writing. Merges small parts, because each question asks all parts. */
   finish(): void {
     this.#clearNow();
     this.#mergeParts();

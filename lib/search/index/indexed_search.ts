@@ -22,7 +22,6 @@ import type { CandidateSet, IndexCandidate } from "./candidate_set.ts";
 import { indexCandidates } from "./index_candidates.ts";
 import { restOf, withCurrentIndex } from "./current_index.ts";
 
-/** The result of an indexed search, and the sessions that the index lacks. */
 interface IndexedResult {
   result: ScanResult;
   /** Number of candidates that were not read. Those among them that match follow the hits. */

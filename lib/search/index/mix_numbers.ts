@@ -2,7 +2,7 @@
 
 const HIGH = 2 ** 32;
 
-/** Mixes whole numbers to one of 32 bits: for 100,000 rows, hashing their text would take long. */
+/** Mixes whole numbers to one of 32 bits. Hashing the text of 100,000 rows would take long. */
 export function mixNumbers(numbers: readonly number[]): number {
   let mixed = 0;
   for (const number of numbers) mixed = mix(mix(mixed ^ number) ^ (number / HIGH));

@@ -19,7 +19,6 @@ import { MESSAGE, WordLists } from "./word_lists.ts";
 /** A source whose texts were added. */
 export interface EndedSource extends SourceDetail {
   session: AgentSession;
-  /** The indexed bytes. */
   from: number;
   to: number;
   /** True if the session cannot be indexed, so that it is scanned. */
@@ -56,7 +55,6 @@ export interface BuiltPart {
 const GROUP_CHARACTERS = 16_000;
 const GROUP_TEXTS = 64;
 
-/** Collects the texts of sessions. */
 export class PartBuilder {
   readonly #onPart: (part: BuiltPart) => void;
   readonly #pairs = new GramPairs();
@@ -112,7 +110,7 @@ export class PartBuilder {
     if (this.#pairs.is_full) this.flush();
   }
 
-  /** Ends the source of the texts since the last one. */
+  /** Ends a source: it has the texts that were added since the last source. */
   endSource({ session, from, to, passed_over, ...detail }: EndedSource): void {
     // A source without texts has a number, too.
     if (this.#group !== undefined || this.#next === this.#source) this.#endGroup();
@@ -154,12 +152,12 @@ export class PartBuilder {
     this.#thread = 0;
   }
 
-  /** Adds what a whole read told of a session. */
+  /** Adds the read of a whole session, whose counts can be stored. */
   count(read: KeptRead): void {
     this.#counted.push(read);
   }
 
-  /** Gives what was added since the last part. */
+  /** Hands over what was added since the last part. */
   flush(): void {
     const { count: pairs, groups } = this.#pairs;
     if (groups + this.#sources.length + this.#counted.length === 0) return;

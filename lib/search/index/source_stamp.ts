@@ -18,19 +18,17 @@ export interface FileStamp {
   ctime: number;
 }
 
-/** Returns the present state of a file. */
 export function stampFile(path: string): FileStamp {
   const { size, ino, mtime, ctime } = lookAtFile(path);
   return { path, size, ino, mtime, ctime };
 }
 
-/** True if a file is unchanged. */
 export function isUnchanged(stamp: FileStamp): boolean {
   const now = stampFile(stamp.path);
   return now.size === stamp.size && stateNumber(now) === stateNumber(stamp);
 }
 
-/** Mixes the state of a file, beside its size, to one number. */
+/** Mixes the state of a file, without its size, into one number. */
 export function stateNumber({ ino, mtime, ctime }: Omit<FileStamp, "path">): number {
   return mixNumbers([ino, mtime, ctime]);
 }

@@ -4,7 +4,6 @@ import { followOrder } from "../../platform/thread.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { updateIndex, type UpdateResult } from "./index_update.ts";
 
-/** The order to the thread. */
 export interface UpdateOrder {
   cache: string;
   sessions: readonly AgentSession[];

@@ -35,7 +35,6 @@ export interface BytePhrase {
   readonly driver: number;
 }
 
-/** One word of a term. */
 interface PhraseWord {
   readonly needle: ByteNeedle | undefined;
   /** Its bytes, in any case; undefined if there are several spellings. */
@@ -161,7 +160,6 @@ function standsAt(bytes: Uint8Array, { values, masks }: BytePattern, at: number)
   return true;
 }
 
-/** A text to search for in bytes. */
 export interface ByteNeedle {
   readonly pattern: BytePattern;
   /** Length of the pattern in bytes. */

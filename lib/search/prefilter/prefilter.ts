@@ -16,7 +16,6 @@ import {
 } from "./byte_phrase.ts";
 import { WHITE_SPACE } from "./byte_text.ts";
 
-/** The byte patterns of a query. */
 export interface Prefilter {
   readonly root: QueryNode;
   /** The terms that bytes can find. */
@@ -34,9 +33,7 @@ export interface Prefilter {
   readonly beside: Map<string, KnownBeside>;
 }
 
-/** Term facts for one text that readers add. */
 interface KnownBeside {
-  /** The terms as bytes. */
   phrases: ReadonlyMap<Term, BytePhrase>;
   /** The terms that may occur in that text. */
   found: ReadonlySet<Term>;
@@ -155,7 +152,6 @@ export class Evidence {
     return this.#has_whole = true;
   }
 
-  /** True if a match is possible. */
   get may_fit(): boolean {
     const may = (term: Term): boolean => this.#found.has(term) || !this.#phrases.has(term);
     return mayFit(this.#prefilter.root, may);

@@ -160,7 +160,6 @@ async function rescan(
   return await scanItems(task, items, { take: () => taken.shift() });
 }
 
-/** Starts threads beside the main one. */
 function startThreads(
   count: number,
   order: Omit<ScanOrder, "worker">,

@@ -74,7 +74,6 @@ export async function mayHold(
   return await standingIn(prefilter, session, { whole: false, signal: undefined }) !== "none";
 }
 
-/** Options of a search in files. */
 export interface StandingOptions {
   /** True to continue until a whole word is found. Else only `none` has a meaning. */
   whole: boolean;
@@ -104,11 +103,10 @@ export async function standingIn(
 /** Receives events that can match. */
 type OnEvent = (event: LogEvent) => void;
 
-/** Options for scanning a log. */
 interface ScanLogOptions {
   /** Offset of the first line. @default {0} */
   from?: number;
-  /** Ends the scan. With it, keys and timers have their turn. */
+  /** Ends the scan. Where it is given, keys and timers get their turn. */
   signal?: AbortSignal | undefined;
 }
 
@@ -180,7 +178,6 @@ function scanBlock(
   return undefined;
 }
 
-/** True if a line can match. */
 function mayFitIn(prefilter: Prefilter, line: ByteLines): boolean {
   return new Evidence(prefilter).look(line);
 }

@@ -24,7 +24,6 @@ export interface ScanItem extends SearchedSession {
   marked?: readonly MarkedText[];
 }
 
-/** The result of a scan. */
 export interface ScanResult {
   hits: readonly SearchHit[];
   /** Number of all hits, including dropped ones. */
@@ -42,7 +41,6 @@ export interface ScanResult {
   counted: readonly KeptRead[];
 }
 
-/** The result of no scan. */
 export const NO_RESULT: ScanResult = {
   ...{ hits: [], total: 0, stopped: false, scanned: 0, scanned_bytes: 0, unread: [], counted: [] },
 };

@@ -5,7 +5,6 @@ import { followOrder } from "../../platform/thread.ts";
 import { WorkBoard } from "../work_board.ts";
 import { type ScanItem, scanItems, type ScanResult } from "./scan_sources.ts";
 
-/** The order to the thread. */
 export interface ScanOrder {
   request: SearchRequest;
   items: readonly ScanItem[];

@@ -75,7 +75,6 @@ export function copyDirectory(source: CopySource, cwd: string | undefined): stri
   throw new SessionError("damaged", message, { path });
 }
 
-/** The state of a copy between events. */
 interface Copied {
   state: SummaryState;
   open: Map<string, number>;

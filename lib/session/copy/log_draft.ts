@@ -16,7 +16,7 @@ import { encodeLine, encodeReadLine, type ReadEvent } from "../session_line.ts";
 /** An event with its number and time: a new one, or one read that stays unchanged. */
 export type WholeEvent = Event | ReadEvent;
 
-/** Lines are written together from so many bytes on. */
+/** Lines are written together once they have this many bytes. */
 const WRITE_BYTES = 128 * 1024;
 
 /** A log that is not in place yet, and its summary so far. */
@@ -26,9 +26,7 @@ export class LogDraft {
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
   #state: SummaryState = summary().initial();
-  /** Events so far. */
   events = 0;
-  /** Bytes of their lines. */
   bytes = 0;
 
   constructor(path: string) {
@@ -38,12 +36,10 @@ export class LogDraft {
     );
   }
 
-  /** The summary of all that was added. */
   get state(): SummaryState {
     return this.#state;
   }
 
-  /** Takes the next event. */
   add(event: WholeEvent): void {
     const read = "form" in event;
     const line = read ? encodeReadLine(event) : encodeLine(event);
@@ -58,7 +54,6 @@ export class LogDraft {
     if (this.#pendingBytes >= WRITE_BYTES) this.#flush();
   }
 
-  /** Puts all on the disk. */
   async sync(): Promise<void> {
     this.#flush();
     try {
@@ -70,7 +65,6 @@ export class LogDraft {
     }
   }
 
-  /** Closes the file, whatever of it was written. */
   close(): void {
     this.#file.close();
   }
@@ -108,7 +102,6 @@ export function isDraftName(name: string): boolean {
   return name.endsWith(DRAFT);
 }
 
-/** Returns the final folder name of a draft. */
 export function finalName(draft: string): string {
   const name = draft.endsWith(DRAFT + GONE) ? draft.slice(0, -GONE.length) : draft;
   return isDraftName(name) ? name.slice(0, -DRAFT.length) : name;

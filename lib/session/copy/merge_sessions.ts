@@ -92,7 +92,7 @@ function renumbered({ event, index }: PlacedEvent, parts: readonly Part[], seq: 
   return { ...toMerged(copy, part.prefix), seq } as ReadEvent;
 }
 
-/** Takes bytes as they are read of any of them. */
+/** Returns a listener for bytes that are read of any of the sessions. */
 function progressOf(
   parts: readonly Pick<Part, "survey">[],
   { onProgress }: MergeOptions,

@@ -10,14 +10,12 @@ import { isEventKind, TRANSCRIPT_KINDS } from "../../event/policy.ts";
 import { present } from "../../event/present.ts";
 import type { ReadEvent } from "../session_line.ts";
 
-/** An event, and from which log it is. */
 export interface PlacedEvent {
   event: ReadEvent;
   /** Place of its log among those that were given. */
   index: number;
 }
 
-/** One log as it is read, event by event. */
 class LogCursor {
   readonly index: number;
   readonly #batches: AsyncIterator<readonly ReadEvent[]>;
@@ -37,7 +35,7 @@ class LogCursor {
     return this.#events[this.#at];
   }
 
-  /** Reads on where all that was read is taken. */
+  /** Reads on if all events that were read are taken. */
   async fill(): Promise<void> {
     while (this.#at >= this.#events.length) {
       const { done, value } = await this.#batches.next();

@@ -32,7 +32,6 @@ export interface LogSurvey {
   count: number;
   /** Number of the last of these; 0 where there is none. */
   through: number;
-  /** Number of the log's last event. */
   last_seq: number;
   /** Number of checkpoints up to `through`. */
   checkpoints: number;
@@ -43,7 +42,6 @@ export interface LogSurvey {
 export interface SurveyOptions {
   /** The event to stop at. @default {the last one} */
   seq?: number;
-  /** Stops reading. */
   signal?: AbortSignal | undefined;
 }
 
@@ -67,7 +65,6 @@ function sizeOf(path: string): number {
   }
 }
 
-/** Reads the events of a session to copy from. */
 export function eventsOf(
   { path, events }: Pick<CopySource, "path" | "events">,
   { needs, to, ...options }: Parameters<NonNullable<CopySource["events"]>>[0] & { to: number },

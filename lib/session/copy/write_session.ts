@@ -35,9 +35,9 @@ export interface WrittenSession {
 }
 
 export interface WriteSessionOptions {
-  /** Stops it: nothing is left then. */
+  /** Stops the writing; nothing is left then. */
   signal?: AbortSignal | undefined;
-  /** Puts files beside the log, in the folder that it is given, before anybody sees the session. */
+  /** Puts files beside the log, in the given folder, before anybody sees the session. */
   attach?: ((directory: string) => Promise<void>) | undefined;
   /**
    * Makes the event that ends the session, once all others are written. It follows the checkpoint,
@@ -57,7 +57,6 @@ interface Draft {
   directory: string;
 }
 
-/** Makes a draft for the session's folder. */
 function makeDraft(plan: NewLog): Draft {
   const { id, directory } = takeFreeId(
     plan,

@@ -8,7 +8,7 @@ import type { ReadEvent } from "../session_line.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the event in today's form; itself if it has it. */
+/** Returns the event in today's form. An event that has this form is returned itself. */
 export function fromEarlyForm(event: ReadEvent): ReadEvent {
   const payload = event.payload as Fields;
   if (typeof payload !== "object" || payload === null) return event;

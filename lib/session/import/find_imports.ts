@@ -42,7 +42,6 @@ function byImport(one: FoundImport, other: FoundImport): number {
   return (a ?? "") < (b ?? "") ? -1 : 1;
 }
 
-/** Adds one that was imported just now. */
 export function addImport(found: FoundImports, session: FoundImport): void {
   const key = importKey(session.imported_from);
   found.set(key, [...found.get(key) ?? [], session]);

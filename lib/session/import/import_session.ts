@@ -59,7 +59,6 @@ export interface ImportedSession extends WrittenSession {
   alterations: Alterations;
 }
 
-/** The store that an import writes to. */
 export interface ImportPlace {
   root: string;
   newId: () => string;
@@ -67,13 +66,12 @@ export interface ImportPlace {
   holder: LockHolder;
 }
 
-/** Events of a source as they come, the first of them looked at before. */
+/** Events of a source as they come. The first of them were looked at before. */
 interface Pulled {
   first: readonly LogEvent[];
   rest: AsyncIterator<readonly LogEvent[]>;
 }
 
-/** The head of the session to write. */
 interface Head {
   payload: Omit<SessionStartedPayload, "session_id"> & { imported_from: ImportInfo };
   /** The source's own head. */
@@ -143,7 +141,7 @@ function headOf(source: ImportSource, [event]: readonly LogEvent[], now: Date): 
   return own === undefined ? { payload } : { payload, event: own };
 }
 
-/** Returns the first time that a folder's name can hold. */
+/** Returns the first of some times that a folder's name can hold. */
 function createdAt(times: readonly unknown[], now: Date): string {
   for (const time of times) {
     const date = new Date(typeof time === "string" ? time : NaN);

@@ -24,11 +24,9 @@ export interface Alterations {
   demoted: number;
 }
 
-/** The state of an import between events. */
 export interface ImportState {
-  /** The agent that kept them. */
   agent: string;
-  /** The id by which it knows the session. */
+  /** The agent's id of the session. */
   id: string;
   /** New numbers by old ones. */
   runs: SeqRun[];
@@ -36,7 +34,7 @@ export interface ImportState {
   last_seq: number;
   /** Time of the last event that has one. */
   last_time?: string;
-  /** A close that may be the last event: held back, for it counts only as that. */
+  /** A close that is held back, because it counts only as the last event. */
   closing?: ReadEvent;
   alterations: Alterations;
 }
@@ -52,9 +50,9 @@ export function startImport(agent: string, id: string, head_seq?: number): Impor
   return { agent, id, runs, last_seq: 1, alterations };
 }
 
-/** One byte of a source is at most so many in JSON: a control character. */
+/** Most bytes in JSON for one byte of a source: a control character takes so many. */
 const ESCAPED_BYTES = 6;
-/** Kinds that say something of the log that they stand in, not of the talk. */
+/** Kinds that are about the log that holds them, not about the talk. */
 const BOUND_KINDS: ReadonlySet<string> = new Set(["session_started", "session_checkpoint"]);
 
 /** Converts the next events, and returns those that can be written now. */

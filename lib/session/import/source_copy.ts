@@ -52,7 +52,6 @@ export interface SourceCopyPlan {
   files: readonly string[];
   /** SHA-256 of the first file when its events were read. */
   sha256?: string;
-  /** Digest of the source's events. */
   digest: EventDigest;
   now: Date;
 }
@@ -62,7 +61,6 @@ const MANIFEST = "manifest.json";
 /** Kinds that an import adds: they have no original. */
 const OWN_KINDS: ReadonlySet<string> = new Set(["session_started", "session_checkpoint"]);
 
-/** Returns the path of the manifest of a session's folder. */
 export function manifestPath(directory: string): string {
   return join(directory, FOLDER, MANIFEST);
 }
@@ -189,7 +187,6 @@ const MANIFEST_GUARD = fields({
   files: list(fields({ name: text, sha256: text })),
 });
 
-/** True where the source of a session was copied beside its log. */
 export function hasSourceCopy(directory: string): boolean {
   try {
     return lstatSync(join(directory, FOLDER)).isDirectory;

@@ -21,7 +21,6 @@ export interface SourceState {
   branch?: string;
 }
 
-/** Returns the size and time of a file. */
 export function fileState(path: string): Required<Pick<SourceState, "bytes" | "modified_at">> {
   try {
     const { size, mtime } = statFile(path);
@@ -58,10 +57,8 @@ export async function hashEvents(events: AsyncIterable<readonly LogEvent[]>): Pr
 /** SHA-256 over events in their order: number, kind, labels and payload, not how they were stored. */
 export class EventDigest {
   readonly #hash = createHash("sha256");
-  /** Events so far. */
   events = 0;
 
-  /** Takes the next event. */
   add({ seq, kind, time, turn_id, source, payload }: ReadEvent): void {
     this.#hash.update(JSON.stringify([seq, kind, time, turn_id, source, payload]));
     this.#hash.update("\n");

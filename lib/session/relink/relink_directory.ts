@@ -20,7 +20,7 @@ export function directorySpellings(path: string): string[] {
   return [...new Set([path, name, realPlace(path)].map(canonicalPath))];
 }
 
-/** Marks that what belongs to directories belongs to another one from now on. */
+/** Marks that whatever belongs to some directories belongs to another one from now on. */
 export function relinkDirectories(
   root: string,
   spellings: readonly string[],

@@ -31,7 +31,6 @@ export function findLeftovers(root: string, before: Date): Leftover[] {
   );
 }
 
-/** Deletes an abandoned draft. */
 export function removeDraft(path: string): void {
   // Under another name first: a writer that is just done with it then fails, and loses no file.
   const gone = goneName(path);

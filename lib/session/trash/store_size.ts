@@ -7,9 +7,7 @@ import { isSystemError } from "../../log/io_error.ts";
 import { lstatSync, readDirSync } from "../../platform/files.ts";
 import { sessionFolders } from "../session_folder.ts";
 
-/** A folder's contents at one moment. */
 export interface FolderSize {
-  /** Size of all its files together. */
   bytes: number;
   /** Time of the last change to a file or folder in it, in milliseconds since 1970. */
   changed_ms: number;

@@ -32,7 +32,6 @@ export interface Tombstone {
   removed_at: string;
 }
 
-/** A title, and whether it may have been altered. */
 export type ShownTitle = Pick<Summary, "title" | "altered">;
 
 /** Returns a title as a list has it, with its mark. */
@@ -40,7 +39,6 @@ export function shownTitle({ title, altered }: ShownTitle): ShownTitle {
   return altered ? { title, altered: true } : { title };
 }
 
-/** The outcome of a session in the trash. */
 export interface TrashOutcome {
   session_id: string;
   /** Path of its folder in the trash. */
@@ -51,7 +49,6 @@ export interface TrashOutcome {
   deleted_at?: string;
 }
 
-/** Returns the path of the record of removals. */
 export function tombstonesPath(root: string): string {
   return join(trashDirectory(root), "tombstones.jsonl");
 }

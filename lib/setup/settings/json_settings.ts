@@ -98,7 +98,7 @@ function objectAt(json: string, open: number): ObjectText {
   throw notUnderstood("a closing } is missing");
 }
 
-/** Goes down the keys as far as there are objects. */
+/** Follows the keys down as far as there are objects. */
 function find(
   { json }: JsonText,
   path: readonly string[],

@@ -1,7 +1,7 @@
 /** The contract of what edits the text of an agent's settings. */
 import { SessionError } from "../../event/session_error.ts";
 
-/** The keys of an entry, from the outermost. A server's are that of all servers, and its own. */
+/** The keys of an entry, outermost first. A server's are the key of all servers, and its own. */
 export type EntryPath = readonly [outer: string, ...inner: string[]];
 
 /**
@@ -19,7 +19,6 @@ export function notUnderstood(why: string): SessionError {
   return new SessionError("unsupported-source", `Cannot edit settings: ${why}`);
 }
 
-/** Returns the line ending of a text. */
 export function lineEnding(text: string): string {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }

@@ -19,7 +19,7 @@ export const yamlSettings: SettingsText = {
   remove,
 };
 
-/** The lines below a key of the top. */
+/** The lines below a top-level key. */
 interface Block {
   lines: string[];
   /** The index of the key's line; -1 where it is missing. */
@@ -54,7 +54,6 @@ function block(text: string, key: string): Block {
   return { lines, from, to, indent: from < 0 ? "  " : /^ +/.exec(child ?? "  ")?.[0] ?? "  " };
 }
 
-/** Finds the lines of an entry. */
 function entryIn(
   { lines, from, to, indent }: Block,
   name: string,

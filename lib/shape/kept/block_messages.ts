@@ -11,10 +11,8 @@ import { blockOf, keptPart, type PartRules } from "./kept_part.ts";
 import { callsIn, listed, type Piece, type ResultPiece } from "./piece.ts";
 import type { PieceWriter, Side, Written } from "./restored.ts";
 
-/** A message that is a list of blocks. */
 export type BlockMessage = Record<string, unknown>;
 
-/** A result as read, with its output. */
 export interface ReadResult {
   call_id: string;
   name?: string;
@@ -28,7 +26,6 @@ export interface BlockRules extends PartRules {
   list: "content" | "parts";
   /** True if a text may replace the list. */
   texts: boolean;
-  /** Names of the roles, by the piece's role. */
   roles: Readonly<Record<Piece["role"], string>>;
   /** Sides by role name. */
   sides: Readonly<Record<string, Side>>;

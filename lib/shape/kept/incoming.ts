@@ -5,13 +5,11 @@ import { SessionError } from "../../event/session_error.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Returns the error for an invalid value. */
 export function refusal(place: string, why: string): SessionError {
   const at = place.startsWith(".") ? place.slice(1) : place;
   return unconvertible(`${at || "the request"} ${why}`);
 }
 
-/** Makes the error for messages that cannot be converted. */
 export function unconvertible(reason: string): SessionError {
   return new SessionError("invalid-event", `Cannot convert messages: ${reason}`);
 }

@@ -88,7 +88,6 @@ function itemParts({ own, shape, texts }: ItemRules, item: Members, at: string):
   });
 }
 
-/** Returns the items of a response's parts. */
 function partItems({ own, shape, texts }: ItemRules, parts: readonly Part[]): Item[] {
   const items: Item[] = [];
   for (const part of parts) {

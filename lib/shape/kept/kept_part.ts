@@ -14,7 +14,6 @@ export interface ReadPart {
   form?: string | undefined;
 }
 
-/** The rules of blocks. */
 export interface PartRules {
   shape: string;
   /** Reads a block; undefined for an unknown type, which is preserved whole. */

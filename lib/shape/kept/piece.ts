@@ -29,7 +29,6 @@ interface AnswerPiece {
   seq?: number | undefined;
 }
 
-/** The result of one call. */
 export interface ResultPiece {
   role: "tool";
   call_id: string;

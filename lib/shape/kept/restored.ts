@@ -9,7 +9,6 @@ import { type CallIds, callIds } from "../usual/settled_call.ts";
 import { keptOf } from "./kept.ts";
 import { callsIn, type Piece, type ResultPiece } from "./piece.ts";
 
-/** The speaker's side of a message. */
 export type Side = "system" | "user" | "assistant";
 
 /** An unfinished message of a shape. */
@@ -48,7 +47,6 @@ export interface PieceWriter<Native> {
   append?(last: Written<Native>, next: Native, kept: boolean): boolean;
   /** Copies a message, so that additions do not change the original. */
   copy(native: Native): Native;
-  /** Returns the speaker's side of a message. */
   sideOf(native: Native): Side;
 }
 

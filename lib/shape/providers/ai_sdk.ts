@@ -99,7 +99,6 @@ export type AiSdkMessage =
 
 /** Data that goes to a provider unchanged, by the provider's name. */
 type ProviderOptions = Record<string, { [name: string]: AiSdkJson }>;
-/** A part of one type. */
 type PartOf<Type> = Extract<AiSdkMessage["content"][number], { type: Type }>;
 
 /** Shapes paired, well-formed messages, without the instructions. */

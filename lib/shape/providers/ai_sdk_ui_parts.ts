@@ -138,7 +138,6 @@ function filePart(part: AttachmentPart): Members {
   return present({ type: "file", mediaType, url: attachmentUrl(part), filename });
 }
 
-/** The result of a call. */
 type ReadResult = Pick<ResultPiece, "status" | "output"> & { form?: string };
 
 function readResult({ state, output, errorText, approval }: Members): ReadResult | undefined {

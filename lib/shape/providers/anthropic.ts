@@ -83,7 +83,6 @@ export type AnthropicMessage =
   | { role: "user"; content: AnthropicUserBlock[] }
   | { role: "assistant"; content: AnthropicAssistantBlock[] };
 
-/** A block of one type. */
 type Block<Type> = Extract<
   AnthropicUserBlock | AnthropicAssistantBlock | AnthropicOutputBlock,
   { type: Type }

@@ -8,7 +8,6 @@ import { isObject } from "../../event/guard.ts";
 import { type Members, objectAt, textAt } from "../kept/incoming.ts";
 import type { ResultPiece } from "../kept/piece.ts";
 
-/** The rules of Anthropic's messages. */
 export const ANTHROPIC: BlockRules = {
   shape: "anthropic",
   list: "content",

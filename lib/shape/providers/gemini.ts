@@ -57,7 +57,6 @@ export interface GeminiContent {
 
 const SHAPE = "gemini";
 
-/** The rules of contents. */
 export const GEMINI: BlockRules = {
   shape: SHAPE,
   list: "parts",

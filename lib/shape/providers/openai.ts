@@ -53,7 +53,6 @@ export type OpenAiMessage =
     content: string;
   };
 
-/** A message of one role. */
 type MessageOf<Role> = Extract<OpenAiMessage, { role: Role }>;
 
 /** Shapes paired, well-formed messages. */

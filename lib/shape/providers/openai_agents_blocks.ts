@@ -56,7 +56,6 @@ export function usualOutput({ output, kept: { form } }: ResultPiece): unknown {
   return textOrBlocksOf(BLOCKS, output);
 }
 
-/** Returns a content in the form of a message. */
 export function agentsContent(content: Content): unknown {
   const [only] = content;
   const plain = content.length === 1 && typeof only === "object" && only.type === "text" &&

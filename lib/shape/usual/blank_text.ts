@@ -13,7 +13,6 @@ export function isBlank(text: string): boolean {
   return BLANK.test(text);
 }
 
-/** Returns `text` without white space at its end. */
 export function withoutTrailingSpace(text: string): string {
   let end = text.length;
   // A regular expression anchored at the end takes quadratic time on long runs of spaces.

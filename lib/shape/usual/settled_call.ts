@@ -12,7 +12,6 @@ import type {
 import { attachmentText, type InlineFile, inlineFile } from "./attachment.ts";
 import { isBlank } from "./blank_text.ts";
 
-/** A call and its output. */
 export interface SettledCall {
   /** Unique in its conversation. */
   id: string;
@@ -22,7 +21,6 @@ export interface SettledCall {
   input: Record<string, unknown>;
   /** The JSON text of an input that is an object, if the call has it. */
   input_text?: string;
-  /** True if the call failed. */
   failed: boolean;
   /** The output; never empty, no text blank. */
   output: OutputItem[];
@@ -131,11 +129,9 @@ export function callIds(before?: ReadonlyMap<string, number>): CallIds {
   return { unique, copy: () => callIds(given) };
 }
 
-/** An assigner of call ids. */
 export interface CallIds {
   /** Returns an id that no earlier call has. */
   unique(id: string): string;
-  /** Makes an independent copy. */
   copy(): CallIds;
 }
 

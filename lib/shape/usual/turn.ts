@@ -16,7 +16,6 @@ import {
 } from "./settled_call.ts";
 
 interface SystemTurn {
-  /** Tells instructions from the other turns. */
   role: "system";
   /** Never blank. */
   text: string;
@@ -26,7 +25,6 @@ interface SystemTurn {
 
 /** A prompt, never empty. */
 export interface UserTurn {
-  /** Tells the user's turns from the others. */
   role: "user";
   /** The parts in order; an attachment that cannot be sent is a text instead. */
   parts: (TextPart | InlineFile)[];
@@ -36,7 +34,6 @@ export interface UserTurn {
 
 /** An answer of the model; it ends with a text or a call. */
 export interface AssistantTurn {
-  /** Tells the model's turns from the others. */
   role: "assistant";
   /** The parts in order, no text blank. */
   parts: (TextPart | ReasoningPart)[];

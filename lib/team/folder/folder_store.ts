@@ -27,9 +27,9 @@ import {
   type StoredObject,
 } from "../objects/object_store.ts";
 
-/** The folder of drafts. No listing of objects comes there. */
+/** The folder of drafts. Listings of objects leave it out. */
 const DRAFTS = ".drafts";
-/** The age of a draft that a killed process left. */
+/** The age from which a draft counts as left by a killed process. */
 const LEFT_MS = 60 * 60 * 1000;
 
 /**
@@ -47,7 +47,7 @@ export function openFolderStore(root: string): ObjectStore {
 
 class FolderStore implements ObjectStore {
   readonly #root: string;
-  /** Folders that are there, and no links. */
+  /** Folders that exist and are no links. */
   readonly #made = new Set<string>();
 
   constructor(root: string) {

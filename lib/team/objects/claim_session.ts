@@ -17,7 +17,6 @@ interface ClaimMeans {
   facts: StoreFacts;
   /** The device of this connection. */
   own: Device;
-  /** The member and the device of the claim, and its time. */
   place: { owner: string; device: Device; time: string };
 }
 

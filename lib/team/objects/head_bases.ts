@@ -27,7 +27,6 @@ export async function readBase(
 /** The end of the key of a base. Other files are foreign. */
 const BASE = /\/([0-9a-f]{64})\.json$/;
 
-/** Returns the keys of a device's bases. */
 export async function baseKeys(objects: ObjectStore, place: DevicePlace): Promise<string[]> {
   const pages = await Array.fromAsync(objects.list(devicePrefix(BASES, place)));
   return pages.flat().map(({ key }) => key).filter((key) => BASE.test(key));

@@ -16,7 +16,6 @@ import type {
 
 /** The place in a device's branch behind which another one begins. */
 export interface BranchBase {
-  /** The device that holds it. */
   device: string;
   /** The branch's index there. */
   i: number;
@@ -66,13 +65,13 @@ export interface HeadDocument {
   owner: string;
   device: Device;
   project: string;
-  /** The number of its replacements. */
+  /** Number of times that it was replaced. */
   seq: number;
   /** The sha256 of the base; absent where there is none. */
   base?: string;
   /** The sha256 of the base before. A slower process of the device may still write a head of it. */
   former?: string;
-  /** Sessions; of those that the base has too, these hold. */
+  /** Sessions. Where the base has the same session, the one here holds. */
   sessions: SessionEntry[];
 }
 
@@ -160,7 +159,6 @@ export function isEntry(value: unknown): value is SessionEntry {
     branches.length <= MAX_DEVICE_BRANCHES && branches.every(isDeviceBranch);
 }
 
-/** True for a head. */
 export function isHead(value: unknown): value is HeadDocument {
   if (!isObject(value)) return false;
   const { owner, device, project, seq, base, former, sessions } = value;

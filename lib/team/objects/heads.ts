@@ -32,7 +32,6 @@ import {
 import type { ObjectStore } from "./object_store.ts";
 import type { DeviceEntry } from "./session_view.ts";
 
-/** A head with its base. */
 interface LoadedHead extends LoadedBase {
   tag: string;
   document: HeadDocument;
@@ -40,13 +39,9 @@ interface LoadedHead extends LoadedBase {
   is_copy?: boolean;
 }
 
-/** The heads to read. */
 export interface HeadQuery {
-  /** One owner's alone. */
   owner?: string | undefined;
-  /** Heads of one project alone. */
   project?: string | undefined;
-  /** Entries of these sessions alone. */
   sessions?: ReadonlySet<string> | undefined;
 }
 
@@ -56,10 +51,9 @@ const MAX_NAMES = 256 * 1024 * 1024;
 const LEAST_ROLLED = 3 * 1024;
 /** A head may have this part of its base's bytes. */
 const BASE_PART = 8;
-/** Heads that are asked for one by one. Where there are more, a fold saves requests. */
+/** Up to so many heads are asked for one by one. For more, a fold saves requests. */
 const FEW_HEADS = 8;
 
-/** The heads of a store. */
 export class Heads {
   readonly #objects: ObjectStore;
   readonly #loaded = new Map<string, LoadedHead>();
@@ -259,7 +253,7 @@ export class Heads {
   }
 }
 
-/** Waits for a change that a device does without where it may not make it. */
+/** Waits for a change. A device that may not make it does without. */
 export async function ifPermitted(change: Promise<unknown>): Promise<void> {
   try {
     await change;

@@ -1,6 +1,6 @@
 /** Runs requests, some at a time: most of a request is waiting. */
 
-/** Requests on their way at a time. */
+/** Number of requests under way at a time. */
 export const AT_ONCE = 16;
 
 /**

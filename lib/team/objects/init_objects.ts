@@ -13,7 +13,6 @@ const MAX_STORE_BYTES = 64 * 1024;
 
 /** The facts of a store, written once. */
 export interface StoreFacts extends StoreGreeting {
-  /** True if sessions leave sealed alone. */
   sealed_only?: boolean;
 }
 

@@ -46,27 +46,22 @@ export function ownerHeads(owner: string): string {
   return `${HEADS}${encodedName(owner)}/`;
 }
 
-/** Returns the prefix of the bases of an owner. */
 export function ownerBases(owner: string): string {
   return `${BASES}${encodedName(owner)}/`;
 }
 
-/** Returns the prefix of the heads or the bases of a device. */
 export function devicePrefix(kind: typeof HEADS | typeof BASES, place: DevicePlace): string {
   return `${kind}${devicePath(place)}/`;
 }
 
-/** Returns the key of the head of a device's sessions in a project. */
 export function headKey(place: DevicePlace, project: string): string {
   return `${HEADS}${devicePath(place)}/p-${hashedName(project)}.json`;
 }
 
-/** Returns the key of the marks that a device gave. */
 export function marksKey(place: DevicePlace): string {
   return `${HEADS}${devicePath(place)}/marks.json`;
 }
 
-/** Returns the key of the settled part of a head. */
 export function baseKey(place: DevicePlace, sha: string): string {
   return `${BASES}${devicePath(place)}/${sha}.json`;
 }
@@ -94,7 +89,6 @@ export function isConflictCopy(key: string): boolean {
   return COPY.test(key) && !BASE.test(key) && headKind(key) === undefined;
 }
 
-/** Returns the prefix of the segments of a device, or of one session there. */
 export function segmentPrefix(place: DevicePlace, session?: string): string {
   const folder = session === undefined ? "" : `${hashedName(session)}/`;
   return `v1/segments/${devicePath(place)}/${folder}`;

@@ -12,7 +12,6 @@ export interface StoredObject {
   tag: string;
 }
 
-/** A place that keeps objects by key. */
 export interface ObjectStore extends AsyncDisposable {
   /** Lists objects whose keys begin with a prefix, in any order, a page at a time. */
   list(prefix: string): AsyncIterable<StoredObject[]>;
@@ -49,7 +48,6 @@ export function tooManyNames(place: string): SessionError {
   return new SessionError("too-large", message);
 }
 
-/** Makes the error for an object that is longer than its reader takes. */
 export function objectTooLarge(path: string, limit: number): SessionError {
   const message = `Cannot read object: the object has more than ${limit} bytes: ${path}`;
   return new SessionError("too-large", message, { path, limit });

@@ -13,7 +13,6 @@ export interface AppendSubject {
   device: Device;
 }
 
-/** Returns the index of a device's next branch. */
 export function nextIndex({ branches }: Pick<DeviceEntry, "branches">): number {
   return branches.reduce((last, { i }) => Math.max(last, i), -1) + 1;
 }
@@ -48,7 +47,7 @@ export function planAppend(
   return true;
 }
 
-/** Drops what speaks of former ends of a branch: only the last one is asked for. */
+/** Drops what is about former ends of a branch, because only the last end is asked for. */
 function forgetPassed(entry: DeviceEntry, pieces: readonly Piece[], device: Device): void {
   const passed = new Set(
     pieces.filter((piece) => piece.device.id === device.id).map(({ i }) => i),

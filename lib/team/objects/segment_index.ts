@@ -23,12 +23,11 @@ export interface BranchPath {
 /** Names the sessions of a device whose segments are wanted. */
 export type WantedSegments = DevicePlace & { session: string };
 
-/** More sessions of one device are listed together. */
+/** More wanted sessions of one device than this are listed together. */
 const TOGETHER = 8;
-/** The same in a folder, whose listing costs as much as those of all sessions. */
+/** The same limit for a folder, whose listing costs as much as those of all sessions. */
 const MANY = 1000;
 
-/** The listed segments. */
 export class SegmentIndex {
   readonly #objects: ObjectStore;
   readonly #at_once: boolean;
@@ -66,7 +65,6 @@ export class SegmentIndex {
     }
   }
 
-  /** Adds a segment that was written just now. */
   add(place: WantedSegments, segment: SegmentName): void {
     this.#found.get(segmentPrefix(place, place.session))?.push(segment);
   }

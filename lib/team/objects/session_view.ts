@@ -128,7 +128,6 @@ interface Joined<Some extends Piece> {
 /** Joins pieces that follow each other; begins a branch where one leaves another before its end. */
 function joined<Some extends Piece>(pieces: readonly Some[]): Joined<Some>[] {
   const branches: Joined<Some>[] = [];
-  /** The branch that holds a piece. */
   const holder = new Map<string, { n: number; len: number }>();
   let left = pieces.toSorted((one, other) =>
     compareTexts(one.began_at, other.began_at) || compareTexts(one.device.id, other.device.id) ||

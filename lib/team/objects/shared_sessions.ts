@@ -21,17 +21,14 @@ export interface PendingEntry {
   before: SessionEntry | undefined;
 }
 
-/** A segment of a branch in the view. */
 export type ViewSegment = StoredSegment & { n: number };
 
-/** The user of a connection. */
 export interface ConnectedUser {
   owner: string;
-  /** True where files come in any order: what is announced may not be there yet. */
+  /** True if files may come in any order, so that what is announced may not be there yet. */
   is_late: boolean;
 }
 
-/** The sessions that an owner took back. */
 export interface WithdrawnSessions {
   /** Ids of the sessions that still have branches of this device. */
   with_branches: Set<string>;
@@ -84,14 +81,12 @@ export class SharedSessions {
     return [...sessions.values()].flatMap((some) => sessionView(some, arrived) ?? []);
   }
 
-  /** Returns the owner's own sessions by their ids. */
   async own(sessions?: Iterable<string>): Promise<Map<string, SessionView>> {
     const wanted = sessions === undefined ? undefined : new Set(sessions);
     const views = await this.views({ owner: this.#user.owner, sessions: wanted });
     return new Map(views.map((view) => [view.session, view]));
   }
 
-  /** Finds the owner's sessions that were taken back. */
   async withdrawn(): Promise<WithdrawnSessions> {
     const entries = await this.heads.entries({ owner: this.#user.owner });
     const ids = new Set(
@@ -223,7 +218,6 @@ export function placeOf({ owner, device, session }: DeviceEntry): WantedSegments
   return { owner, device: device.id, session };
 }
 
-/** Returns a segment's hash, as the store's contract has it. */
 export function hashOf({ n, off, len, sha, head }: ViewSegment): HashedSegment {
   return { n, off, len, sha, head };
 }

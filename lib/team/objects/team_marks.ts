@@ -7,7 +7,6 @@ import { decodeDocument, encodeDocument, tooManyWriters, TRIES } from "./head_do
 import { headKind, marksKey, ownerHeads } from "./object_keys.ts";
 import type { ObjectStore } from "./object_store.ts";
 
-/** The most bytes of a device's marks. */
 const MAX_MARKS_BYTES = 16 * 1024 * 1024;
 /** Tolerance for a clock that is ahead. */
 const AHEAD_MS = 5 * 60_000;
@@ -20,7 +19,6 @@ interface MarksObject {
   marks: SharedMark[];
 }
 
-/** The marks of an owner. */
 export class TeamMarks {
   readonly #objects: ObjectStore;
   readonly #owner: string;

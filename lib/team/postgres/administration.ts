@@ -12,7 +12,6 @@ export interface StoreMember {
   last_push: string | null;
 }
 
-/** A project that is shared with others. */
 export interface StoreProject {
   project: string;
   /** The role that reads it. */
@@ -90,7 +89,6 @@ export class StoreAdministration implements AsyncDisposable {
     throw new SessionError("damaged", "Cannot read the rules: the store has no rules");
   }
 
-  /** Changes the fields that are given. */
   async changeRules(changes: Partial<StoreRules>): Promise<void> {
     const fields = Object.keys(changes);
     if (fields.length === 0) return;

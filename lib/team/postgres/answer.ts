@@ -26,7 +26,6 @@ export const SEGMENTS: AnswerBounds = {
   bytes: 2 * MAX_STORED_BYTES + 16 * 1024 * 1024,
 };
 
-/** Throws where an answer has not the shape that was asked for. */
 export function assertAnswer(has_shape: boolean): asserts has_shape {
   if (has_shape) return;
   const message =

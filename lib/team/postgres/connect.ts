@@ -14,12 +14,9 @@ import {
 import { filePassword } from "./password_file.ts";
 import { type Client, type ClientOptions, loadClient } from "./pg.ts";
 
-/** Milliseconds in which a connection must stand. */
 const CONNECT_MS = 10_000;
-/** Milliseconds in which a statement must be answered. */
 const STATEMENT_MS = 60_000;
 
-/** Options to reach a team's store. */
 export interface ConnectOptions {
   /** Follows `sslmode=disable` for other machines: all goes in the clear. @default {false} */
   insecure?: boolean;
@@ -145,7 +142,6 @@ interface CertificateFiles {
   key: string | undefined;
 }
 
-/** An address, as a connection needs it. */
 interface ServerAddress {
   /** Without the parameters that say how the connection is protected. */
   url: string;

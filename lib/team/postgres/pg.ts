@@ -1,6 +1,5 @@
 /** The part of npm's `pg` that is used: it comes without types. */
 
-/** The client's settings. */
 export interface ClientOptions {
   connectionString: string;
   ssl: false | { ca?: string; cert?: string; key?: string; rejectUnauthorized: true };

@@ -101,7 +101,7 @@ do $$ begin
 end $$;
 `;
 
-/** The changes to the tables of version 2: those of a new store are made by them, too. */
+/** The changes to the tables of version 2. A new store's tables are made by them, too. */
 const SINCE_2 = `
 -- The role that may read it; null for its owner alone. So a policy compares names, and looks nothing up.
 alter table session add readers name;
@@ -144,7 +144,7 @@ grant usage on schema reprise to ${MEMBER_ROLE};
 grant select on store, device, project, session, branch, summary, mark to ${MEMBER_ROLE};
 `;
 
-/** Bytes are read by a function alone, which tells the audit. */
+/** Bytes are only read through a function, which informs the audit. */
 const CALLING = `
 grant select (owner, session, n, off, len, sha, head, codec, block, block_len) on segment
   to ${MEMBER_ROLE};

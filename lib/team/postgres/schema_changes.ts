@@ -1,6 +1,6 @@
 /** The functions by which members change their shared sessions, mark them and withdraw them. */
 
-/** The statements that make them. */
+/** The SQL statements that make the functions for changes. */
 export const CHANGING = `
 -- Of copies alone: a log never shrinks. What another branch begins behind stays.
 create function rewind(p_session text, p_n int, p_prev bytea, p_to bigint) returns boolean

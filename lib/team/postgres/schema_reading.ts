@@ -1,6 +1,6 @@
 /** The policies by which members read, and the functions that read for them. */
 
-/** The statements that make them. */
+/** The SQL statements that make the functions for reading. */
 export const READING = `
 -- The roles that read a project, and that the member has. Each is found by a step in the index.
 create function my_roles() returns setof name

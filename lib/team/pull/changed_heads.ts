@@ -8,7 +8,6 @@ import { isTrusted, type Trust } from "./trust.ts";
 /** The delay after which a change may become visible, as in a long transaction. */
 const LATE_MS = 120_000;
 
-/** The branches in the store's answer. */
 export interface ChangedHeads {
   /** All branches that may have changed. */
   heads: readonly SharedBranch[];
@@ -18,7 +17,6 @@ export interface ChangedHeads {
   untrusted: readonly SharedBranch[];
 }
 
-/** The branches to ask for. */
 interface WantedHeads {
   /** One session alone, by its full id. */
   session?: string;
@@ -26,7 +24,6 @@ interface WantedHeads {
   projects?: readonly string[];
 }
 
-/** The store to ask, and the records of this machine. */
 interface HeadMeans {
   store: TeamStore;
   state: SyncState;
@@ -34,7 +31,6 @@ interface HeadMeans {
   trust: Trust;
 }
 
-/** Asks the store for changed branches. */
 export async function changedHeads(
   means: HeadMeans,
   { session, projects }: WantedHeads = {},

@@ -26,7 +26,6 @@ import { LocalLog } from "../local_log.ts";
 import { moveIntoMirror, writeMirrorNote } from "./mirror.ts";
 import type { PullStep } from "./plan_pull.ts";
 
-/** A file that takes the bytes of a branch. */
 export interface IncomingPlace {
   /** A draft, which is unread until it is whole; the mirror's log; or the session's log. */
   kind: "draft" | "mirror" | "log";
@@ -105,7 +104,6 @@ export class IncomingFile {
     throw new SessionError("locked", message, { path });
   }
 
-  /** Puts all bytes on the disk. */
   async sync(): Promise<void> {
     try {
       await this.#file?.sync();

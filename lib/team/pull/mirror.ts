@@ -23,7 +23,6 @@ import type { PulledBranch } from "./plan_pull.ts";
 
 const NOTE_BYTES = 64 * 1024;
 
-/** The note beside a mirrored branch's log. */
 export type MirrorNote = Omit<PulledBranch, "keys">;
 
 /** Reads the note of a mirrored branch; undefined if it is not mirrored whole. */

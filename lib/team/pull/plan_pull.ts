@@ -8,13 +8,11 @@ import {
 } from "../branch_segments.ts";
 import type { SharedBranch } from "../team_store.ts";
 
-/** A branch as it is pulled. */
 export interface PulledBranch extends SharedBranch {
   /** True for a session of the user that no trusted machine signed: the user may accept it. */
   is_untrusted?: boolean;
 }
 
-/** A session in the store. */
 export interface SessionThere {
   /** The branches that changed since the last pull. */
   changed: readonly SharedBranch[];
@@ -27,7 +25,6 @@ export interface SessionThere {
   trusted: ReadonlySet<number>;
 }
 
-/** The same session on this machine. */
 export interface SessionHere {
   /** Its log: the bytes with a torn end, and the parts that it shares with the branches. */
   log?: { size: number; parts: readonly CommonPart[] } | undefined;

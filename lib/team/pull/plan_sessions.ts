@@ -19,7 +19,6 @@ interface PlanMeans {
   trust: Trust;
 }
 
-/** The user's sessions on this machine. */
 interface LocalSessions {
   /** Absolute paths of the logs, by their ids. */
   logs: ReadonlyMap<string, string>;
@@ -27,7 +26,6 @@ interface LocalSessions {
   removed: ReadonlySet<string>;
 }
 
-/** A session whose pull is planned. */
 export interface PlannedSession {
   plan: PullPlan;
   all: readonly SharedBranch[];

@@ -27,7 +27,6 @@ export interface PullOptions {
   session?: string;
   /** The head of a branch of the user that comes into the sessions here, whoever signed it. */
   accept?: string;
-  /** Called as sessions are done. */
   onProgress?: (progress: SyncProgress) => void;
   /** Stops it between two sessions; what was pulled stays. */
   signal?: AbortSignal;

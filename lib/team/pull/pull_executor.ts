@@ -24,13 +24,11 @@ interface PullMeans {
   store: TeamStore;
   /** The record of the store; pulled sessions are noted there. */
   state: SyncState;
-  /** Gets the outcome of each session. */
   report: PullReport;
   now: Date;
   onProgress?: ((progress: SyncProgress) => void) | undefined;
 }
 
-/** Carries out plans, and collects their outcomes. */
 export class PullExecutor {
   readonly #means: PullMeans;
   #done = 0;

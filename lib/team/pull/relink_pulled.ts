@@ -61,7 +61,7 @@ export async function relinkPulled(
   return found;
 }
 
-/** Sessions that do not belong to a project's directory yet. */
+/** Returns sessions that do not belong to a project's directory yet. */
 function elsewhere(
   pulled: readonly PulledSession[],
   directory: string,
@@ -99,7 +99,7 @@ async function hasOthers(
   return entries.some(({ session: { id } }) => !ids.has(id));
 }
 
-/** Directories without those that are below another one. */
+/** Returns directories without those that are below another one. */
 function topmost(directories: readonly string[]): string[] {
   return directories.filter((one) =>
     !directories.some((other) => other !== one && isWithin(one, other))

@@ -97,7 +97,6 @@ function summaryOf(
  */
 export const BATCH_BYTES = 2 * 1024 * 1024;
 
-/** A segment on its way, and the listener for its outcome. */
 export interface Sending {
   segment: SegmentToAppend;
   /** Gets the outcome, or the store's refusal. */

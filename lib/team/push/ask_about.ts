@@ -12,7 +12,6 @@ import { isAtEnd, knownSession } from "./known_sessions.ts";
 import type { PushSubject } from "./push_executor.ts";
 import { claimAnew, newKey, type SealingKey, type SealMeans, storedKey } from "./sealing_key.ts";
 
-/** The store and the library to ask, and this device. */
 interface AskMeans extends SealMeans {
   library: Library;
   /** True to share sessions anew that are shared under other terms. */
@@ -138,7 +137,7 @@ async function claimSessions(
   return { withdrawn: new Set(withdrawn.map(([id]) => id)), keys };
 }
 
-/** Drops the keys of sessions that another device claimed in the same moment. Its keys hold. */
+/** Drops keys of sessions that another device claimed at the same moment: its keys hold. */
 async function dropOthersKeys(
   store: TeamStore,
   claims: readonly SessionClaim[],

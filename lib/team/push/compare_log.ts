@@ -14,7 +14,7 @@ import type { KnownSession } from "../state/sync_state.ts";
 import type { SharedBranch, TeamStore } from "../team_store.ts";
 import { type AppendPlace, type LogHere, planPush, type PushPlan } from "./plan_push.ts";
 
-/** Bytes before the end of a push by which a log is known to have gone on from there. */
+/** Bytes before the end of a push, by which a log is known to have gone on from there. */
 const END_BYTES = 4096;
 
 /** Returns the hash of the last bytes before an offset. */

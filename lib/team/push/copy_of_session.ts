@@ -16,7 +16,6 @@ const CHUNK_BYTES = 64 * 1024;
 /** A session whose secrets are known, ready to be copied. */
 interface SurveyedSession {
   handle: SessionHandle;
-  /** A redactor that knows the secrets. */
   redactor: Redactor;
   /** Events that were read; later ones may tell more secrets. */
   events: number;

@@ -5,7 +5,7 @@ import { hasTerms, type SessionToShare, termsOf } from "../sessions_to_share.ts"
 import { type KnownSession, knownStates, type SyncState } from "../state/sync_state.ts";
 import type { SharedBranch, SharedForm } from "../team_store.ts";
 
-/** A source that changed so lately may change again without another time. */
+/** A source that changed less than this ago may change again with the same time. */
 const SETTLED_MS = 2000;
 
 /** The place of a session without bytes in the store. */
@@ -73,7 +73,6 @@ export function withdrawnRecord(share: SessionToShare): KnownSession {
   return { ...settings, state: [], ...NOWHERE, withdrawn: true };
 }
 
-/** Makes the record of a session that stays shared under other terms. */
 export function otherTermsRecord(
   known: KnownSession | undefined,
   share: SessionToShare,

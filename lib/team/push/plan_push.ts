@@ -2,7 +2,6 @@
 import { type CommonPart, type HashedSegment, NO_HEAD } from "../branch_segments.ts";
 import type { SharedBranch } from "../team_store.ts";
 
-/** The place in a branch behind which bytes are to be put. */
 export interface AppendPlace {
   n: number;
   len: number;
@@ -36,7 +35,6 @@ export interface SessionThere {
   branches: readonly Pick<SharedBranch, "n" | "base" | "len" | "head" | "device">[];
 }
 
-/** The step that brings all of a session into the store. */
 export type PushPlan =
   /** All of a branch is in the session: what follows it is appended, if anything does. */
   | { kind: "append"; n: number; len: number; head: string }

@@ -33,7 +33,6 @@ export interface PushOptions {
    * anew. What members pulled before stays with them. @default {false}
    */
   replace?: boolean;
-  /** Called as sessions are done. */
   onProgress?: (progress: SyncProgress) => void;
   /** Stops it between two sessions; what was sent stays. */
   signal?: AbortSignal;
@@ -125,7 +124,6 @@ function isToPush(
   return isChanged(known, share) || replace && known?.shared_as !== undefined;
 }
 
-/** A push under way. */
 interface PushRun {
   library: Library;
   store: TeamStore;

@@ -34,15 +34,12 @@ export interface PushMeans extends SegmentMeans {
   owner: string;
   /** This device's id. */
   device: string;
-  /** Keeps the record of a pushed session. */
   note(session: string, record: KnownSession): void;
-  /** Gets the outcome of each session. */
   report: PushReport;
   now: () => Date;
   onProgress?: ((progress: SyncProgress) => void) | undefined;
 }
 
-/** A session, and its branches in the store. */
 export interface PushSubject {
   share: SessionToShare;
   /** The record of its last push. */
@@ -233,7 +230,7 @@ export class PushExecutor {
     }
   }
 
-  /** Merges what was sent in small pieces. A push that cannot do that is done all the same. */
+  /** Merges what was sent in small pieces. A push is a success even if that fails. */
   async #fold(
     { share, place: { n, len }, bytes, moved, refused, key }: PushedSession,
   ): Promise<void> {

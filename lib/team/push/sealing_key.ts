@@ -31,7 +31,7 @@ export interface SealMeans {
   machine: DeviceKey;
   /** Public keys of machines, this one's included, and fingerprints of data keys. */
   trusted: ReadonlySet<string>;
-  /** Secret keys for sessions that are sealed already, or what finds them. */
+  /** Secret keys for sessions that are sealed already, or the function that finds them. */
   identities: readonly string[] | (() => Promise<readonly string[]>);
   now: () => Date;
 }

@@ -7,7 +7,6 @@ import { SessionError } from "../../event/session_error.ts";
 import { SETTINGS_BYTES, shortTextIn } from "../../file/short_file.ts";
 import { homeFolder } from "../../workspace/home_folder.ts";
 
-/** The keys that sign requests. */
 export interface S3Credentials {
   accessKeyId: string;
   secretAccessKey: string;
@@ -15,15 +14,12 @@ export interface S3Credentials {
   sessionToken?: string;
 }
 
-/** The user's settings of S3. */
 export interface S3Account {
   credentials: S3Credentials;
   region?: string;
 }
 
-/** The places that keys come from. */
 export interface AccountSources {
-  /** Returns a variable of the environment. */
   variable(name: string): string | undefined;
   /** Runs a command line without a shell, and returns the output. */
   run(line: string, setting: string): Promise<string>;

@@ -1,7 +1,6 @@
 /** Reads a page of a bucket's list, which is XML that a server may have made to do harm. Pure. */
 import type { StoredObject } from "../objects/object_store.ts";
 
-/** A page of a list. */
 export interface ListPage {
   objects: StoredObject[];
   /** The token of the next page; absent at the end. */

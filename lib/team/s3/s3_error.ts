@@ -10,7 +10,7 @@ interface FailedAnswer {
   bytes: Uint8Array;
 }
 
-/** A server's text stays out of messages, but for a word of its code. */
+/** A server's text stays out of messages, except for a word of its code. */
 const CODE = /<Code>([A-Za-z0-9]{1,64})<\/Code>/;
 const REGION = /^[a-z0-9-]{1,64}$/;
 
@@ -23,7 +23,7 @@ export function lacksBucket(answer: FailedAnswer): boolean {
   return codeIn(answer) === "NoSuchBucket";
 }
 
-/** Returns the error for an answer that is none. */
+/** Returns the error for a failed answer. */
 export function answerError(act: string, answer: FailedAnswer, place: S3Place): SessionError {
   const told = codeIn(answer) ?? `status ${answer.status}`;
   const [code, text] = reasonOf(answer, told, place);
@@ -71,7 +71,6 @@ function reasonOf({ status, headers }: FailedAnswer, told: string, place: S3Plac
   return ["io", `${host} answers: ${told}`];
 }
 
-/** Returns the error for a server that cannot be reached. */
 export function noConnection(
   act: string,
   error: unknown,

@@ -13,7 +13,6 @@ import { parseListPage, plainTag } from "./list_page.ts";
 import { type S3Answer, type S3Patience, S3Requests } from "./s3_requests.ts";
 import { type S3Place, s3Place } from "./s3_place.ts";
 
-/** Options of a bucket. */
 export interface S3Options extends AccountSources, S3Patience {
   /** Allows an endpoint on another machine without TLS. @default {false} */
   insecure?: boolean;

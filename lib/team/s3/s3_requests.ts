@@ -18,7 +18,7 @@ export interface S3Request {
   body?: Uint8Array<ArrayBuffer>;
   /** The most bytes of a good answer. @default {65_536} */
   limit?: number;
-  /** Statuses that are an answer here, and no error. A missing bucket always is one. */
+  /** Statuses that are an answer here, and no error. A missing bucket is always an error. */
   expected?: readonly number[];
 }
 
@@ -30,7 +30,6 @@ export interface S3Answer {
   repeated: boolean;
 }
 
-/** Bounds of waiting. */
 export interface S3Patience {
   /** Milliseconds for one try: a segment of 4 MiB over a slow line. @default {120_000} */
   try_ms?: number;
@@ -150,7 +149,6 @@ async function wholeBody(response: Response, limit: number): Promise<Uint8Array 
   return joinBytes(parts);
 }
 
-/** Reads the description of an error, as far as it is of use. */
 async function errorBody(response: Response): Promise<Uint8Array> {
   return await wholeBody(response, SHORT_BYTES) ?? new Uint8Array();
 }

@@ -6,7 +6,6 @@
 import { type DeviceKey, isDeviceKey, isSignature } from "../branch_signature.ts";
 import type { HeaderNote } from "../../seal/header_note.ts";
 
-/** The place that a key is signed for. */
 export interface KeyPlace {
   /** The store's id. */
   store: string;
@@ -53,7 +52,6 @@ export function signKey(
   return { by: machine.id, made_at, signature };
 }
 
-/** True for a machine's signature of this key for this place. */
 export function isKeySignature(
   { by, made_at, signature }: KeySignature,
   place: KeyPlace,

@@ -12,7 +12,6 @@ export interface NotedKey {
   by?: string;
 }
 
-/** A data key that a store gives. */
 export interface OfferedKey {
   fingerprint: string;
   place: KeyPlace;

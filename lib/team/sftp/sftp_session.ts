@@ -4,10 +4,9 @@ import { type ChildProcess, startProgram } from "../../platform/child_process.ts
 import { sendSignal } from "../../platform/signals.ts";
 import { isNotFound } from "../../platform/system_error.ts";
 
-/** The command behind each other one: its line ends the answer. */
+/** The command after each other command: its line ends the answer. */
 const END_COMMAND = "lpwd";
 const END_LINE = /^Local working directory:/;
-/** Echoed commands. */
 const ECHO = /^sftp> /;
 /** The most characters of an answer, and of a line: a path has at most 4,096 bytes. */
 const MAX_ANSWER = 64 * 1024 * 1024;
@@ -47,7 +46,6 @@ const REASONS: readonly [RegExp, SessionErrorCode, string][] = [
 ];
 const ENDED = "sftp ended; check that this works without a password: sftp HOST";
 
-/** A host. */
 export interface SftpHost {
   /** The program that speaks with it. @default {"sftp"} */
   program?: string;
@@ -125,7 +123,7 @@ export class SftpSession {
     throw this.#failure(code ?? "unreachable", reason ?? ENDED);
   }
 
-  /** Ends it within an answer, whose rest would be taken for the next one. */
+  /** Ends the program within an answer, because the rest would be taken for the next one. */
   #kill(): void {
     try {
       sendSignal(this.#child.pid, "SIGKILL");

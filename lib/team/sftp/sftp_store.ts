@@ -16,7 +16,6 @@ import {
 } from "../objects/object_store.ts";
 import { type SftpHost, SftpSession } from "./sftp_session.ts";
 
-/** A folder on a host. */
 export interface SftpPlace extends SftpHost {
   /** The folder there; a relative one begins in the home. */
   folder: string;

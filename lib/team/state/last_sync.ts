@@ -17,7 +17,6 @@ export interface LastTransfer {
   sessions: number;
 }
 
-/** The last transfers of a data root. */
 export type LastSync = Partial<Record<"push" | "pull", LastTransfer>>;
 
 function lastSyncPath(root: string): string {
@@ -39,7 +38,9 @@ function isTransfer(value: unknown): boolean {
     !Number.isNaN(Date.parse(String(value["time"])));
 }
 
-/** Remembers a transfer that succeeded. It stays a success where this cannot be written. */
+/**
+ * Remembers a transfer that succeeded. If it cannot be written, the transfer is still a success.
+ */
 export function keepLastSync(root: string, act: keyof LastSync, transfer: LastTransfer): void {
   try {
     replaceRecord(lastSyncPath(root), { ...readLastSync(root), [act]: transfer });

@@ -28,11 +28,11 @@ export interface KnownSession {
   n: number;
   len: number;
   head: string;
-  /** The store has more of it than this machine; then `len` and `head` say nothing. */
+  /** True if the store has more of it than this machine; then `len` and `head` say nothing. */
   behind?: true;
   /** sha256 of the last bytes before `len`; of a log alone. */
   end?: string;
-  /** Never to be pushed again. */
+  /** True if it must never be pushed again. */
   withdrawn?: true;
   /** Digest of the recipients for whom its key was wrapped. */
   recipients?: string;
@@ -43,7 +43,6 @@ export interface KnownSession {
 /** A mark's latest time that both sides have, by field. */
 export type KnownMark = Partial<Record<SharedMark["field"], string>>;
 
-/** The record of a store. */
 export interface SyncState {
   version: 1;
   store: string;
@@ -58,13 +57,12 @@ export interface SyncState {
   marks_seen: number;
   /** The store's time of the youngest change that was pulled. */
   pulled_at?: string;
-  /** The projects for which that holds; absent for all that may be read. */
+  /** The projects for which `pulled_at` holds; absent for all that may be read. */
   pulled_projects?: string[];
   /** Sessions whose change could not be taken yet: the next pull asks for them again. */
   waiting: string[];
 }
 
-/** Returns the folder of these records. */
 export function syncDirectory(root: string): string {
   return join(root, "sync");
 }
@@ -132,9 +130,7 @@ interface SharedIn {
   store: string;
   /** The name under which it is shared. */
   owner: string;
-  /** The project that it belongs to there. */
   project: string;
-  /** The form in which it is shared. */
   form: SharedForm;
   /** The branch that this machine continues. */
   n: number;
@@ -155,7 +151,6 @@ export function sharedIn(root: string, ref: string): SharedIn[] {
   });
 }
 
-/** Reads the records of all stores. */
 export function knownStates(root: string): SyncState[] {
   try {
     return [...readDirSync(syncDirectory(root))]

@@ -20,7 +20,6 @@ export interface ClaudeHead {
   grown?: { row: number; text: string } | undefined;
 }
 
-/** The records of a session. */
 export type ClaudeIndex = TreeIndex<ClaudeHead>;
 
 /** Types of records whose numbers are known; those from the last one on only lead on. */
@@ -34,9 +33,9 @@ export const PASSING = 4;
 
 /** The flag of a sub-agent's own dialogue. */
 export const SIDECHAIN = FIRST_OWN_FLAG;
-/** Holds results of calls. */
+/** Flag of a record that holds results of calls. */
 export const RESULTS = 2 * FIRST_OWN_FLAG;
-/** May be the summary of a compaction. */
+/** Flag of a record that may be the summary of a compaction. */
 export const SUMMARY = 4 * FIRST_OWN_FLAG;
 
 /** The subtype of progress that holds a message of a sub-agent. */
@@ -64,9 +63,9 @@ export function timeOf({ time }: RecordIndex, row: number): string | undefined {
 
 /** The earlier records that a compaction keeps. */
 interface Boundary {
-  /** The record that was the last one before. */
+  /** The id of the record that was the last one before the compaction. */
   logical_parent_id: string | undefined;
-  /** The record that the kept ones follow now. */
+  /** The id of the record that the kept ones follow now. */
   anchor_id: string | undefined;
   /** The first and the last kept record, or each of them in `ids`. */
   head_id: string | undefined;
@@ -74,7 +73,6 @@ interface Boundary {
   ids: readonly string[];
 }
 
-/** Reads the record of a compaction. */
 export function boundaryOf(value: Readonly<Record<string, unknown>>): Boundary {
   const { preservedSegment, preservedMessages } = asObject(value.compactMetadata);
   const segment = asObject(preservedSegment);
@@ -88,7 +86,6 @@ export function boundaryOf(value: Readonly<Record<string, unknown>>): Boundary {
   };
 }
 
-/** A text that joined the queue. */
 export interface QueuedText {
   text: string;
   /** The record that holds it, and the time of that record as it is written. */
@@ -114,7 +111,6 @@ export interface PromptQueue {
   readonly rows: Map<number, number[]>;
 }
 
-/** Returns an empty queue. */
 export function emptyQueue(): PromptQueue {
   return {
     ...{ waiting: [], started: [], taken: [], recorded: new Map(), by_order: false },

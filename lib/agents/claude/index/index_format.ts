@@ -64,7 +64,6 @@ import { isFlat, linkGrown, mayBeFlat } from "./flat_record.ts";
 import { blockMarks, findSummary, type LineMarks, lineMarks } from "./line_marks.ts";
 import { readMessageLine, responseOf, responseOfId } from "./message_line.ts";
 
-/** Indexes the records of Claude Code. */
 export const claudeIndex: IndexFormat<ClaudeHead> = {
   repeated: "last",
   types: RECORD_TYPES,

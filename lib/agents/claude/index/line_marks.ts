@@ -15,11 +15,9 @@ export interface LineMarks {
   shown(from: number, to: number): number;
   /** Finds an interrupted result. */
   interrupted(from: number, to: number): number;
-  /** Finds a result of a call. */
   result(from: number, to: number): number;
 }
 
-/** Finds the mark of a summary of a compaction. */
 export const findSummary = byteSearch('"isCompactSummary"');
 
 const SECOND = '{"parentUuid":';
@@ -121,7 +119,7 @@ function isIds(bytes: Uint8Array, end: number): boolean {
     standsAt(bytes, end - 1 - ISO_LENGTH - TIMESTAMP.length, TIMESTAMP);
 }
 
-/** Some 300 bytes are the most that was seen behind a time. */
+/** Maximum bytes behind a time; some 300 were the most seen. */
 const LONGEST_REAR = 1024;
 
 function newRear(bytes: Uint8Array, start: number, end: number): number {

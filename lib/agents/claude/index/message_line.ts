@@ -101,7 +101,10 @@ export function readMessageLine(
 const RESULT_FIRST = encoder.encode('{"tool_use_id":');
 const USER_CONTENT = encoder.encode('{"role":"user","content":');
 
-/** True where a message holds results of calls: the first block is nearly always one, or none is. */
+/**
+ * True where a message holds results of calls. If any block is a result, the first nearly always
+ * is.
+ */
 function holdsResult(
   bytes: Uint8Array,
   message: number,

@@ -31,7 +31,9 @@ export const QUEUE_OPERATION = "queue-operation";
 /** The type of an attachment that holds a prompt that was taken within a turn. */
 export const QUEUED_COMMAND = "queued_command";
 
-/** No queue of a person is longer. It bounds what a text is looked for in. */
+/**
+ * Maximum number of waiting texts: no person's queue is longer. It bounds the search for a text.
+ */
 const MOST_WAITING = 256;
 
 /** The reasons of a removal that gives the text to the model. */

@@ -26,7 +26,6 @@ import type {
 } from "../../../source/session_writer.ts";
 import { readMessages } from "../cline_source.ts";
 
-/** Writes sessions of Cline. */
 export const clineWriter: SessionWriter = {
   ...USUAL_WRITER,
   tools: {

@@ -30,7 +30,6 @@ import type {
 /** The version that was seen to resume these logs. */
 const VERSION = "1.0.102";
 
-/** Writes sessions of Copilot CLI. */
 export const copilotWriter: SessionWriter = {
   ...USUAL_WRITER,
   tools: {
@@ -142,7 +141,7 @@ function resultOf({ id: toolCallId, output, failed, original }: HandedCall): Jso
   return { toolCallId, success: false, error };
 }
 
-/** Its codes for calls that did not run to their end. */
+/** Copilot CLI's codes for calls that did not run to their end. */
 const CODES: Readonly<Partial<Record<CallStatus, string>>> = {
   interrupted: "aborted",
   skipped: "denied",

@@ -20,7 +20,6 @@ import type {
   SessionWriter,
 } from "../../../source/session_writer.ts";
 
-/** Writes sessions of goose. */
 export const gooseWriter: SessionWriter = {
   ...USUAL_WRITER,
   // It has no tool that reads a file.

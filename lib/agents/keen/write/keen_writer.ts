@@ -59,7 +59,7 @@ function shownCall({ name, input, output, failed }: HandedCall): TranscriptItem[
   ];
 }
 
-/** Only a text says that a call failed. */
+/** The text that alone says that a call failed. */
 const FAILED = "error";
 
 /** Returns the model's memory of a call. Versions before 0.41 ignore the output. */

@@ -54,7 +54,6 @@ export function openDatabaseSession(
   };
 }
 
-/** Returns the index of an id; undefined when it is not there. */
 export function indexIn(ids: readonly string[], id: string | undefined): number | undefined {
   const index = id === undefined ? -1 : ids.indexOf(id);
   return index < 0 ? undefined : index;

@@ -25,7 +25,6 @@ interface Piece extends JsonElement {
   position: LinePosition;
 }
 
-/** Opens an export. */
 export function openExport(path: string): StoredSession {
   const { elements, size } = findElements(path);
   const pieces = toPieces(elements);

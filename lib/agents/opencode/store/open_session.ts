@@ -71,7 +71,6 @@ const EXPORT_FIELDS = /"(projectID|directory|sessionID)"\s*:/;
 /** `session/<project>/<session>.json`, and before that `session/info/<session>.json`. */
 const STORAGE_NAME = /[\\/]session[\\/][^\\/]+[\\/]ses_[^\\/]+\.json$/;
 
-/** Returns the kind of a file of OpenCode. */
 export function storeKind(path: string): StoreKind {
   const kind = kindOfHead(path, readHead(path));
   if (kind !== undefined) return kind;
@@ -79,7 +78,6 @@ export function storeKind(path: string): StoreKind {
   return STORAGE_NAME.test(path) ? "storage" : "export";
 }
 
-/** Returns the kind that a head tells, if any. A database may be another program's. */
 export function kindOfHead(path: string, head: Uint8Array): StoreKind | undefined {
   if (isSqlite(head)) return "database";
   const text = new TextDecoder().decode(head);

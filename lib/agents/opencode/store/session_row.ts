@@ -85,7 +85,6 @@ function revertOf(value: unknown): SessionInfo["revert"] {
 // A session's own JSON, as its file before 1.2 and an export have it (`Session.Info`, OpenCode
 // 1.18.34, session/session.ts).
 
-/** Takes it as the session's info. */
 export function toSessionInfo(id: string, fields: Json, weight: number): SessionInfo {
   const time = asObject(fields.time);
   return present({
@@ -102,7 +101,6 @@ export function toSessionInfo(id: string, fields: Json, weight: number): Session
   });
 }
 
-/** True if an object is a session's own. */
 export function isSessionJson(value: unknown): boolean {
   const { id, role, time, title, version, projectID, directory } = asObject(value);
   if (asName(id) === undefined || role !== undefined || typeof title !== "string") return false;

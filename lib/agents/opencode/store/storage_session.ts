@@ -25,10 +25,8 @@ import type { SessionInfo, StoredMessage, StoredPart, StoredSession } from "../s
 import { indexIn } from "./database_session.ts";
 import { toSessionInfo } from "./session_row.ts";
 
-/** The folders of a session's files. */
 interface StorageFolders {
   messages: string[];
-  /** Returns the folder of a message's parts. */
   parts(message_id: string): string;
   /** Files beside the messages, by what they are. */
   side: [string, string][];
@@ -111,7 +109,7 @@ function foldersOf(path: string, ids: readonly string[]): StorageFolders {
   };
 }
 
-/** Messages by time and id, as the database orders them. */
+/** Returns messages by time and id, as the database orders them. */
 function messageFiles(folders: readonly string[]): MessageFile[] {
   const files = folders.flatMap((folder) =>
     jsonFiles(folder).map(({ id, path }): MessageFile => {
@@ -180,7 +178,7 @@ function isEmbedded(fields: Json): boolean {
   return Array.isArray(fields.parts) && typeof fields.metadata === "object";
 }
 
-/** Brings it to the later shape. */
+/** Brings an embedded message to the later shape. */
 function fromEmbedded(id: string, fields: Json): StoredMessage {
   const metadata = asObject(fields.metadata);
   const { modelID, providerID, cost, tokens, path, summary } = asObject(metadata.assistant);

@@ -21,7 +21,6 @@ const MESSAGES = "SELECT id, type FROM session_message WHERE session_id = ? ORDE
 const COLUMNS = ["id", "type", "data", "time_created"];
 const COUNT = "SELECT count(*) AS rows FROM session_message WHERE session_id = ?";
 
-/** Counts the messages of this kind in a session. */
 export function countV2Messages(reader: SqliteReader, id: string): number {
   if (!reader.has("session_message", "id", "session_id", "type", "data")) return 0;
   const rows = reader.get(COUNT, id)?.rows;
@@ -92,7 +91,7 @@ function toPart(message_id: string, index: number, data: Json): StoredPart {
   return { id: asName(data.id) ?? `${message_id}/${index}`, data, weight: 0 };
 }
 
-/** Files are `{uri, mime, name?}`: `Prompt.FileAttachment`. */
+/** Converts a file `{uri, mime, name?}`: `Prompt.FileAttachment`. */
 function toFile({ uri, mime, name }: Json): Json {
   return present({ type: "file", url: asText(uri), mime: asText(mime), filename: asText(name) });
 }

@@ -84,14 +84,13 @@ function titleOf({ title, now }: HandedSession, first: HandedMessage | undefined
   return letters.length <= LONGEST_TITLE ? line : `${letters.slice(0, LONGEST_TITLE).join("")}…`;
 }
 
-/** Fields of a part that all have. */
+/** Fields that all parts have. */
 interface PartFrame {
   id: string;
   sessionID: string;
   messageID: string;
 }
 
-/** Makes the frames of the parts of one message. */
 function framesOf({ ids, session }: Draft, messageID: string): () => PartFrame {
   return () => ({ id: ids.next("prt"), sessionID: session.id, messageID });
 }
@@ -163,7 +162,7 @@ function toolPart(call: HandedCall, at: number, frame: () => PartFrame, from: st
   return { type: "tool", callID, tool: name, state: { ...outcome(call, frame), ...ended } };
 }
 
-/** Longer outputs would make the file twice as large. */
+/** Maximum length of a shown output. Longer ones would make the file twice as large. */
 const MOST_SHOWN_LENGTH = 30_000;
 
 /** Returns the output of a command that the screen shows. */
@@ -226,7 +225,7 @@ export class RisingIds {
     this.#next = start < began_anew ? began_anew : start;
   }
 
-  /** Returns an id behind all before it. */
+  /** Returns an id that sorts after all before it. */
   next(prefix: "msg" | "prt"): string {
     return `${prefix}_${digits(this.#next++)}${randomLetters()}`;
   }

@@ -69,7 +69,10 @@ export function userModel(place: AgentPlace, cwd: string, client: ImportingClien
     lastUsedModel(place) ?? UNKNOWN;
 }
 
-/** Settings near the directory win over those above it, and these over the user's own. */
+/**
+ * Returns the configured model. Settings near the directory win over those above it, and these over
+ * the user's own.
+ */
 function configuredModel(
   place: AgentPlace,
   cwd: string,

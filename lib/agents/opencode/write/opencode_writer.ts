@@ -29,10 +29,8 @@ const TOOLS: ToolForms = {
   },
 };
 
-/** Writes sessions of OpenCode. */
 export const opencodeWriter: SessionWriter = writerFor(OPENCODE);
 
-/** Writes sessions of Kilo CLI. */
 export const kiloWriter: SessionWriter = writerFor(KILO);
 
 function writerFor(client: ImportingClient): SessionWriter {
@@ -61,7 +59,7 @@ function writerFor(client: ImportingClient): SessionWriter {
 // Finds what travelled with the calls of a session that was handed over. It is the key `reprise` in
 // the metadata of a tool part. A long one is read again when it is asked for.
 
-/** Characters of JSON of one message's calls. */
+/** Maximum number of characters of JSON of one message's calls. */
 const MOST_HELD = 4096;
 
 /** The handed-over original of a call, or the message that has it. */

@@ -59,7 +59,6 @@ function otherRecords(session: AgentSession): AsyncIterable<readonly SourceRecor
 const openFile = piAgent.open;
 const openDatabase = formatReader(databaseFormat);
 
-/** The reader of OpenClaw's sessions. */
 export const openclawAgent: Agent = {
   name: "openclaw",
   recognize: (path, head) =>

@@ -21,7 +21,6 @@ export interface ListedSession extends StoredSession {
   title?: string;
 }
 
-/** True for a database of OpenClaw's sessions. */
 export function hasSessions(reader: SqliteReader): boolean {
   return reader.has(EVENTS, "session_id", "seq", "event_json") && reader.has(WINDOWS, "session_id");
 }

@@ -13,7 +13,6 @@ import { fileName, piWriter, sessionLines } from "./pi_writer.ts";
 
 const { edit: _, ...tools } = piWriter.tools;
 
-/** Writes sessions of oh-my-pi. */
 export const ompWriter: SessionWriter = {
   ...piWriter,
   // It reads a part by a selector in the path, and edits by a patch in a language of its own.

@@ -142,7 +142,6 @@ function place(root: AgentPlace, { id, cwd, begun }: HandedStart): SessionPlacem
   return { path: join(folder, fileName(id, begun)) };
 }
 
-/** Returns the name of a session's file. */
 export function fileName(id: string, begun: number): string {
   return `${iso(begun).replace(/[:.]/g, "-")}_${id}.jsonl`;
 }
