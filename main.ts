@@ -4,8 +4,8 @@
  * @module
  */
 import configuration from "./deno.json" with { type: "json" };
-import { exitProcess, programArguments } from "./lib/platform/process.ts";
-import { standardOutput } from "./lib/platform/standard_streams.ts";
+import { exitProcess, programArguments } from "./lib/core/platform/process.ts";
+import { standardOutput } from "./lib/core/platform/standard_streams.ts";
 
 const { version } = configuration;
 

@@ -21,7 +21,7 @@
  *
  * @module
  */
-export type { Event, KnownEvent, LogEvent, NewEvent } from "./lib/event/envelope.ts";
+export type { Event, KnownEvent, LogEvent, NewEvent } from "./lib/core/event/envelope.ts";
 export {
   type AttachmentPart,
   type Audience,
@@ -38,29 +38,29 @@ export {
   type TextPart,
   type ToolCallPart,
   type ToolResultPart,
-} from "./lib/event/message.ts";
-export type { EventKind, PayloadByKind, TokenUsage } from "./lib/event/payload.ts";
+} from "./lib/core/event/message.ts";
+export type { EventKind, PayloadByKind, TokenUsage } from "./lib/core/event/payload.ts";
 export {
   type LockHolder,
   SessionError,
   type SessionErrorCode,
   type SessionErrorData,
-} from "./lib/event/session_error.ts";
+} from "./lib/core/event/session_error.ts";
 export type {
   SentConversation,
   SentMessage,
   SentOptions,
-} from "./lib/projection/conversation/running_conversation.ts";
-export type { LogSummary } from "./lib/projection/summary.ts";
-export type { SessionStatus, Summary } from "./lib/projection/summary_row.ts";
-export type { TranscriptItem } from "./lib/projection/transcript/transcript_item.ts";
-export type { Appended, Durability } from "./lib/session/session_parts.ts";
-export type { ListOptions } from "./lib/session/list_sessions.ts";
-export type { SessionWords } from "./lib/session/session_words.ts";
-export { memoryStore } from "./lib/session/memory_store.ts";
-export { openStore } from "./lib/session/open_store.ts";
-export type { Session } from "./lib/session/session.ts";
-export type { CompactOptions } from "./lib/session/session_parts.ts";
+} from "./lib/core/projection/conversation/running_conversation.ts";
+export type { LogSummary } from "./lib/core/projection/summary.ts";
+export type { SessionStatus, Summary } from "./lib/core/projection/summary_row.ts";
+export type { TranscriptItem } from "./lib/core/projection/transcript/item.ts";
+export type { Appended, Durability } from "./lib/core/store/session_parts.ts";
+export type { ListOptions } from "./lib/core/store/list_sessions.ts";
+export type { SessionWords } from "./lib/core/store/session_words.ts";
+export { memoryStore } from "./lib/core/store/memory_store.ts";
+export { openStore } from "./lib/core/store/open_store.ts";
+export type { Session } from "./lib/core/store/session.ts";
+export type { CompactOptions } from "./lib/core/store/session_parts.ts";
 export type {
   CreateOptions,
   ForkOptions,
@@ -68,17 +68,21 @@ export type {
   ReadConversationOptions,
   Store,
   StoreOptions,
-} from "./lib/session/store.ts";
+} from "./lib/core/store/store.ts";
 export type {
   CallResult,
   ModelAnswer,
   ResponseCall,
   ResponseMeta,
   Turn,
-} from "./lib/session/turn.ts";
+} from "./lib/core/store/turn.ts";
 export {
   fromMessages,
   type FromMessagesOptions,
   plainMessages,
-} from "./lib/shape/from_messages.ts";
-export { type MessageShape, type ShapedMessages, toMessages } from "./lib/shape/message_shape.ts";
+} from "./lib/text/shape/from_messages.ts";
+export {
+  type MessageShape,
+  type ShapedMessages,
+  toMessages,
+} from "./lib/text/shape/message_shape.ts";

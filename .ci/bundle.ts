@@ -11,11 +11,11 @@ import { declarations, LIBRARY } from "./declarations.ts";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const OUT = resolve(ROOT, Deno.args[0] ?? "dist/bundle");
 const WORKERS = [
-  "lib/search/scan/scan_worker",
-  "lib/search/index/index_worker",
-  "lib/search/index/update_worker",
-  "lib/library/exact/exact_worker",
-  "lib/reading/sqlite/check_worker",
+  "lib/library/search/scan/scan_worker",
+  "lib/library/search/index/index_worker",
+  "lib/library/search/index/update_worker",
+  "lib/library/counts/exact/exact_worker",
+  "lib/agents/engine/sqlite/check_worker",
 ];
 /** Modules that come together, for those of the library that need most of them: one file, not one for each set. */
 const TOGETHER = [
@@ -24,9 +24,9 @@ const TOGETHER = [
       LIBRARY.mod,
       LIBRARY.pipeline,
       LIBRARY.store,
-      "lib/platform/child_process.ts",
-      "lib/platform/signals.ts",
-      "lib/chat/tools/diff_lines.ts",
+      "lib/core/platform/child_process.ts",
+      "lib/core/platform/signals.ts",
+      "lib/features/chat/tools/diff_lines.ts",
     ],
     for: (name: string) => name !== "mod",
   },
@@ -34,11 +34,11 @@ const TOGETHER = [
     modules: [
       LIBRARY.library,
       LIBRARY.seal,
-      "lib/redaction/redactor.ts",
+      "lib/text/redaction/redactor.ts",
       // Blame looks for files as search looks for words, and knows calls as hand-over does.
-      "lib/search/scan/scan_session.ts",
-      "lib/search/query.ts",
-      "lib/event/call_input.ts",
+      "lib/library/search/scan/scan_session.ts",
+      "lib/library/search/query.ts",
+      "lib/core/event/call_input.ts",
     ],
     // Their functions take a library, or a session of one, or a library needs them.
     for: (name: string) =>

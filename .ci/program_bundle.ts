@@ -14,11 +14,11 @@ import { withBuiltinRequire } from "./builtin_require.ts";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** The threads' modules; the bundle puts them below its folder `lib`, with what they share. */
 const WORKERS = [
-  "lib/search/scan/scan_worker.ts",
-  "lib/search/index/index_worker.ts",
-  "lib/search/index/update_worker.ts",
-  "lib/library/exact/exact_worker.ts",
-  "lib/reading/sqlite/check_worker.ts",
+  "lib/library/search/scan/scan_worker.ts",
+  "lib/library/search/index/index_worker.ts",
+  "lib/library/search/index/update_worker.ts",
+  "lib/library/counts/exact/exact_worker.ts",
+  "lib/agents/engine/sqlite/check_worker.ts",
 ];
 
 async function bundle(...args: string[]): Promise<void> {

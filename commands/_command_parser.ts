@@ -1,6 +1,6 @@
 /** Makes the parser of arguments, which prints the help too, from the tables of commands. */
 import { Argument, Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
-import { nearestWord } from "../lib/workspace/nearest_word.ts";
+import { nearestWord } from "../lib/core/workspace/nearest_word.ts";
 import {
   type CommandTable,
   detailsOf,

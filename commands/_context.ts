@@ -1,22 +1,26 @@
 /** The environment of a command. It is passed in, so that tests can call commands as functions. */
-import { typedIfSystem } from "../lib/log/io_error.ts";
-import { sendWhole, writeWhole } from "../lib/log/write_whole.ts";
-import { environmentVariable, programCommand, workingDirectory } from "../lib/platform/process.ts";
+import { typedIfSystem } from "../lib/core/log/io_error.ts";
+import { sendWhole, writeWhole } from "../lib/core/log/write_whole.ts";
+import {
+  environmentVariable,
+  programCommand,
+  workingDirectory,
+} from "../lib/core/platform/process.ts";
 import {
   consoleSize,
   type OutputStream,
   standardError,
   standardInput,
   standardOutput,
-} from "../lib/platform/standard_streams.ts";
-import { isBrokenPipe } from "../lib/platform/system_error.ts";
-import { localTime } from "../lib/render/local_time.ts";
-import { relativeTime } from "../lib/render/relative_time.ts";
+} from "../lib/core/platform/standard_streams.ts";
+import { isBrokenPipe } from "../lib/core/platform/system_error.ts";
+import { localTime } from "../lib/text/render/local_time.ts";
+import { relativeTime } from "../lib/text/render/relative_time.ts";
 import { resolve } from "node:path";
-import { statSync } from "../lib/platform/files.ts";
+import { statSync } from "../lib/core/platform/files.ts";
 
 /** An output for text. */
-export interface Output {
+export interface TextOutput {
   write(text: string): void;
   readonly terminal: boolean;
   /** Columns of the terminal; 80 where there is none. */
@@ -25,7 +29,7 @@ export interface Output {
   readonly height: number;
 }
 
-export interface DataOutput extends Output {
+export interface DataOutput extends TextOutput {
   /** Writes bytes as they are: for exact copies. */
   writeBytes(bytes: Uint8Array): void;
   /** Writes bytes while the program goes on. Nothing else may be written until it resolves. */
@@ -37,7 +41,7 @@ export interface Context {
   variable(name: string): string | undefined;
   now(): Date;
   readonly stdout: DataOutput;
-  readonly stderr: Output;
+  readonly stderr: TextOutput;
   readonly stdin: () => ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly stdin_terminal: boolean;
   readonly version: string;
@@ -135,7 +139,7 @@ export function isDirectory(path: string): boolean {
   }
 }
 
-export function wantsColor({ variable }: Context, output: Output): boolean {
+export function wantsColor({ variable }: Context, output: TextOutput): boolean {
   return output.terminal && !variable("NO_COLOR") && variable("TERM") !== "dumb";
 }
 

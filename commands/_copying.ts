@@ -1,10 +1,10 @@
 /** Opens and prints the sessions of `fork` and `merge`. */
-import { SessionError } from "../lib/event/session_error.ts";
-import type { CopySource } from "../lib/session/copy/survey_log.ts";
-import type { WrittenSession } from "../lib/session/copy/write_session.ts";
+import { SessionError } from "../lib/core/event/session_error.ts";
+import type { CopySource } from "../lib/core/store/copy/survey_log.ts";
+import type { WrittenSession } from "../lib/core/store/copy/write_session.ts";
 import type { Context } from "./_context.ts";
-import type { SessionHandle } from "../lib/library/session_handle.ts";
-import { splitRef } from "../lib/source/ref.ts";
+import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
+import { splitRef } from "../lib/core/store/ref.ts";
 import { openSession } from "./_session.ts";
 import { printJson } from "./_message.ts";
 

@@ -1,8 +1,8 @@
 /** Reports the findings in a log that a command reads for another purpose. */
-import { type Diagnostic, isFault, type Report } from "../lib/log/diagnostic.ts";
+import { type Diagnostic, isFault, type Report } from "../lib/core/log/diagnostic.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
-import type { SourceAccount } from "../lib/source/agent.ts";
+import type { SourceAccount } from "../lib/agents/contract/agent.ts";
 
 /** Counts findings by code. */
 export interface DiagnosticCount {

@@ -1,8 +1,8 @@
 /** Opens files in the user's editor. */
 import { basename, dirname, isAbsolute } from "node:path";
-import type { SessionHandle } from "../lib/library/session_handle.ts";
-import type { FilePlace } from "../lib/screens/reader/actions.ts";
-import type { TerminalScreen } from "../lib/ui/terminal_screen.ts";
+import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
+import type { FilePlace } from "../lib/frontends/screens/reader/actions.ts";
+import type { TerminalScreen } from "../lib/frontends/ui/terminal_screen.ts";
 import type { Context } from "./_context.ts";
 import { STATUS } from "./_failure.ts";
 import { userProgram } from "./_user_program.ts";
@@ -40,7 +40,7 @@ export async function editFile(
   // A program of the project could be anyone's.
   const { cwd = dirname(file.path) } = await session.summary();
   const plan = planEdit(file, command, (name) => userProgram(context, name, cwd));
-  const { runInForeground } = await import("../lib/platform/foreground.ts");
+  const { runInForeground } = await import("../lib/core/platform/foreground.ts");
   const run = plan && { args: plan.args, cwd: context.cwd };
   const exit = run &&
     await screen.lend(() => runInForeground(plan.program, run).catch(() => undefined));

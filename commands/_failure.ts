@@ -1,11 +1,11 @@
 /** Turns a thrown value into a message and an exit status. Nothing else decides either. */
-import { SessionError } from "../lib/event/session_error.ts";
-import { isSystemError } from "../lib/log/io_error.ts";
+import { SessionError } from "../lib/core/event/session_error.ts";
+import { isSystemError } from "../lib/core/log/io_error.ts";
 import {
   isBrokenPipe,
   isForbiddenByRuntime,
   isPermissionDenied,
-} from "../lib/platform/system_error.ts";
+} from "../lib/core/platform/system_error.ts";
 
 export const STATUS = {
   done: 0,

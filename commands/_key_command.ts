@@ -1,8 +1,8 @@
 /** Runs the user's own program that prints a secret, such as `pass show NAME` or `op read URL`. */
 import { basename, isAbsolute } from "node:path";
-import { SessionError } from "../lib/event/session_error.ts";
-import { type ChildProcess, startProgram } from "../lib/platform/child_process.ts";
-import { sendSignal } from "../lib/platform/signals.ts";
+import { SessionError } from "../lib/core/event/session_error.ts";
+import { type ChildProcess, startProgram } from "../lib/core/platform/child_process.ts";
+import { sendSignal } from "../lib/core/platform/signals.ts";
 import type { Context } from "./_context.ts";
 import { userProgram } from "./_user_program.ts";
 

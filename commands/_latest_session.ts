@@ -1,7 +1,7 @@
 /** Finds the default session of a command. */
-import { SessionError } from "../lib/event/session_error.ts";
-import { present } from "../lib/event/present.ts";
-import { rowsOf } from "../lib/library/candidate.ts";
+import { SessionError } from "../lib/core/event/session_error.ts";
+import { present } from "../lib/core/event/present.ts";
+import { rowsOf } from "../lib/library/query/candidate.ts";
 import { type Context, timeFormat } from "./_context.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
@@ -19,7 +19,7 @@ export async function latestRef(context: Context, agent?: string): Promise<strin
   const { entries } = await findScoped(context, contextLibrary(context), flags, asked);
   const [row] = await rowsOf(entries);
   if (row !== undefined) {
-    const { sanitizeLine } = await import("../lib/render/sanitize.ts");
+    const { sanitizeLine } = await import("../lib/text/render/sanitize.ts");
     const when = row.updated_at === undefined ? "" : `${timeFormat(context)(row.updated_at)}  `;
     await say(context, `Latest session: ${row.ref}  ${when}${sanitizeLine(row.title)}`);
     return row.ref;

@@ -1,11 +1,11 @@
 /** Opens the library of this machine, and its cache folder. */
 import { type Library, openLibrary } from "../lib/library/library.ts";
-import { operatingSystem } from "../lib/platform/runtime.ts";
-import { readConfig } from "../lib/workspace/config_file.ts";
-import { dataRoot } from "../lib/workspace/data_root.ts";
+import { operatingSystem } from "../lib/core/platform/runtime.ts";
+import { readConfig } from "../lib/core/workspace/config_file.ts";
+import { dataRoot } from "../lib/core/workspace/data_root.ts";
 import type { Context } from "./_context.ts";
-import { SessionError } from "../lib/event/session_error.ts";
-import { cacheProblem } from "../lib/library/cache/own_cache.ts";
+import { SessionError } from "../lib/core/event/session_error.ts";
+import { cacheProblem } from "../lib/library/catalogue/cache/own_cache.ts";
 
 /**
  * Opens the library of a command's environment.

@@ -1,5 +1,5 @@
 /** Prints messages on stderr, and values and JSON on stdout. */
-import type { Context, Output } from "./_context.ts";
+import type { Context, TextOutput } from "./_context.ts";
 
 /** Maximum number of characters of a message that are shown. */
 const MOST_SHOWN = 2000;
@@ -11,15 +11,15 @@ const END_SHOWN = 400;
  * chosen them. A message that repeats a long argument is cut in its middle.
  */
 export async function say(context: Context, message: string): Promise<void> {
-  const { sanitizeText } = await import("../lib/render/sanitize.ts");
+  const { sanitizeText } = await import("../lib/text/render/sanitize.ts");
   const text = await fitted(context.stderr, sanitizeText(clipText(message)));
   context.stderr.write(`${text}\n`);
 }
 
 /** Breaks text between words for a terminal; leaves it unchanged for a pipe. */
-export async function fitted({ terminal, width }: Output, text: string): Promise<string> {
+export async function fitted({ terminal, width }: TextOutput, text: string): Promise<string> {
   if (!terminal || text.split("\n").every((line) => line.length <= width / 2)) return text;
-  const { wrapWords } = await import("../lib/render/wrap.ts");
+  const { wrapWords } = await import("../lib/text/render/wrap.ts");
   return wrapWords(text, width).join("\n");
 }
 
@@ -32,14 +32,14 @@ function clipText(text: string): string {
 
 /** Writes text to stdout: exact for a program, sanitized and broken between words on a terminal. */
 export async function printFitted({ stdout }: Context, text: string): Promise<void> {
-  const { sanitizeText } = await import("../lib/render/sanitize.ts");
+  const { sanitizeText } = await import("../lib/text/render/sanitize.ts");
   const shown = stdout.terminal ? await fitted(stdout, sanitizeText(text)) : text;
   stdout.write(`${shown}\n`);
 }
 
 /** Writes a path or a value to stdout: exact for a program, sanitized on a terminal. */
 export async function printExact({ stdout }: Context, text: string): Promise<void> {
-  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
+  const { sanitizeLine } = await import("../lib/text/render/sanitize.ts");
   stdout.write(`${stdout.terminal ? sanitizeLine(text) : text}\n`);
 }
 
@@ -51,6 +51,6 @@ export async function printJsonLines(
   { stdout }: Pick<Context, "stdout">,
   values: Iterable<unknown>,
 ): Promise<void> {
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+  const { toJsonLine } = await import("../lib/text/render/json_lines.ts");
   for (const value of values) stdout.write(toJsonLine(value));
 }

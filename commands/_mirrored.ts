@@ -1,12 +1,12 @@
 /** Adds a team's pulled sessions to the local ones. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { rowsOf } from "../lib/library/candidate.ts";
+import { rowsOf } from "../lib/library/query/candidate.ts";
 import type { Library } from "../lib/library/library.ts";
-import type { FoundSessions, SessionEntry } from "../lib/library/query.ts";
-import { asksWords, fitsWords, type SessionWords } from "../lib/session/session_words.ts";
-import { projectDirectories } from "../lib/workspace/project.ts";
-import { namedPath } from "../lib/workspace/session_directory.ts";
+import type { FoundSessions, SessionEntry } from "../lib/library/query/query.ts";
+import { asksWords, fitsWords, type SessionWords } from "../lib/core/store/session_words.ts";
+import { projectDirectories } from "../lib/core/workspace/project.ts";
+import { namedPath } from "../lib/core/workspace/session_directory.ts";
 import type { Context } from "./_context.ts";
 import { findScoped, projectNamed } from "./_scope.ts";
 import type { ScopeFlags } from "./_scope_flags.ts";
@@ -28,7 +28,7 @@ export async function findWithMirror(
   if (agent !== "all" || options.gone || !existsSync(join(library.root, MIRROR))) {
     return await findScoped(context, library, flags, options);
   }
-  const { mirroredEntries } = await import("../lib/team/mirrored_entries.ts");
+  const { mirroredEntries } = await import("../lib/features/team/mirrored_entries.ts");
   const directories = await projectNamed(context, library, project) ??
     projectDirectories(namedPath(context.cwd, cwd ?? "."));
   const of_project = all ? [] : mirroredEntries(library, { directories });

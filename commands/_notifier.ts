@@ -1,9 +1,9 @@
 /** Tells the user's own program of sessions that begin to wait. */
 import { isAbsolute } from "node:path";
 import type { RunningSession } from "../lib/library/running/running_sessions.ts";
-import { startProgram } from "../lib/platform/child_process.ts";
-import { pause } from "../lib/platform/pause.ts";
-import { homeFolder } from "../lib/workspace/home_folder.ts";
+import { startProgram } from "../lib/core/platform/child_process.ts";
+import { pause } from "../lib/core/platform/pause.ts";
+import { homeFolder } from "../lib/core/workspace/home_folder.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { commandWords } from "./_key_command.ts";
@@ -31,7 +31,7 @@ export async function notifier(context: Context, line: string): Promise<Notifier
   if (program === undefined) {
     throw new UsageError(`Cannot use --notify: there is no program ${name} on PATH`);
   }
-  const { noticeText } = await import("../lib/render/running_table.ts");
+  const { noticeText } = await import("../lib/text/render/running_table.ts");
   const home = homeFolder(context.variable);
   const running = new Set<Promise<unknown>>();
   return {

@@ -49,7 +49,7 @@ export function queryFlags(
 
 /** Returns the number of characters that the items of a page may take. */
 export async function pageRoom({ maxChars = Infinity }: PageFlags): Promise<number> {
-  const { LAST_LINES } = await import("../lib/render/page/page.ts");
+  const { LAST_LINES } = await import("../lib/text/render/page/page.ts");
   return maxChars - LAST_LINES;
 }
 

@@ -1,10 +1,10 @@
 /** Sends long output on a terminal through `$REPRISE_PAGER`, `$PAGER`, or `less`. */
-import { type ChildProcess, startProgram } from "../lib/platform/child_process.ts";
-import { onSignals } from "../lib/platform/signals.ts";
-import { brokenPipe } from "../lib/platform/system_error.ts";
-import type { Context, Output } from "./_context.ts";
+import { type ChildProcess, startProgram } from "../lib/core/platform/child_process.ts";
+import { onSignals } from "../lib/core/platform/signals.ts";
+import { brokenPipe } from "../lib/core/platform/system_error.ts";
+import type { Context, TextOutput } from "./_context.ts";
 
-export interface PagedOutput extends Output {
+export interface PagedOutput extends TextOutput {
   /** Resolves when more can be written, because a reader is slower than a log. */
   ready(): Promise<void>;
   /** Resolves when the reader has left the pager. */
@@ -46,7 +46,7 @@ function pagerEnvironment({ variable }: Context): Record<string, string> {
 }
 
 /** Wraps the terminal, file or pipe itself. */
-export function directOutput(stdout: Output): PagedOutput {
+export function directOutput(stdout: TextOutput): PagedOutput {
   return {
     terminal: stdout.terminal,
     width: stdout.width,
@@ -66,7 +66,7 @@ export async function printPaged(context: Context, text: string): Promise<void> 
   await output.close();
 }
 
-function piped(stdout: Output, pager: ChildProcess): PagedOutput {
+function piped(stdout: TextOutput, pager: ChildProcess): PagedOutput {
   const writer = pager.stdin.getWriter();
   const encoder = new TextEncoder();
   let left = false;

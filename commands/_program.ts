@@ -1,6 +1,6 @@
 /** Builds the parser of the program's arguments from its table. */
 import { Command, type CommanderError } from "npm:@commander-js/extra-typings@15.1.0";
-import { quoteWord } from "../lib/platform/shell_word.ts";
+import { quoteWord } from "../lib/core/platform/shell_word.ts";
 import { detailsOf, HELP_FLAG } from "./_command.ts";
 import { fillCommand } from "./_command_parser.ts";
 import type { Context } from "./_context.ts";

@@ -1,6 +1,6 @@
 /** Asks the person at the terminal, for a passphrase too. */
 import type { Context } from "./_context.ts";
-import { SessionError } from "../lib/event/session_error.ts";
+import { SessionError } from "../lib/core/event/session_error.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { contextTerminal } from "./_terminal.ts";
 
@@ -28,7 +28,7 @@ export async function isConfirmed(context: Context, question: string): Promise<b
 }
 
 async function readHidden(context: Context, prompt: string): Promise<string> {
-  const { Keyboard } = await import("../lib/ui/keyboard.ts");
+  const { Keyboard } = await import("../lib/frontends/ui/keyboard.ts");
   const keyboard = new Keyboard({ ...contextTerminal(context), stdout: context.stderr });
   try {
     const input = await keyboard.line({ prompt, hidden: true });

@@ -1,21 +1,21 @@
 /** Runs the full-screen program, and its actions on the session that is read. */
-import { type AgentName, isAgentName, REPRISE } from "../lib/event/agent_name.ts";
-import { SessionError } from "../lib/event/session_error.ts";
-import type { SessionHandle } from "../lib/library/session_handle.ts";
+import { type AgentName, isAgentName, REPRISE } from "../lib/core/event/agent_name.ts";
+import { SessionError } from "../lib/core/event/session_error.ts";
+import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
 import type { RunningSessions } from "../lib/library/running/running_sessions.ts";
-import type { ReaderActions } from "../lib/screens/reader/actions.ts";
-import type { RunningListOptions } from "../lib/screens/running_list.ts";
-import type { BrowserOptions } from "../lib/screens/browser.ts";
-import type { ScreenSettings } from "../lib/screens/screen.ts";
-import type { TerminalScreen } from "../lib/ui/terminal_screen.ts";
-import type { Context, Output } from "./_context.ts";
+import type { ReaderActions } from "../lib/frontends/screens/reader/actions.ts";
+import type { RunningListOptions } from "../lib/frontends/screens/running_list.ts";
+import type { BrowserOptions } from "../lib/frontends/screens/browser.ts";
+import type { ScreenSettings } from "../lib/frontends/screens/screen.ts";
+import type { TerminalScreen } from "../lib/frontends/ui/terminal_screen.ts";
+import type { Context, TextOutput } from "./_context.ts";
 import { CommandExit, STATUS, toFailure, UsageError } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
 import { markSession, parseTags, tagsText } from "./_marking.ts";
 import { say } from "./_message.ts";
 import { askLine, isConfirmed } from "./_question.ts";
 import { contextTerminal, screenSettings } from "./_terminal.ts";
-import { present } from "../lib/event/present.ts";
+import { present } from "../lib/core/event/present.ts";
 
 /**
  * Shows a list of all or of running sessions, and the reader of the chosen ones.
@@ -26,7 +26,7 @@ export async function browseSessions(
   context: Context,
   { running }: { running?: RunningSessions } = {},
 ): Promise<number> {
-  const { browseSessions } = await import("../lib/screens/browser.ts");
+  const { browseSessions } = await import("../lib/frontends/screens/browser.ts");
   const actions: ReaderActions = {
     export: (session, out, thread) => writeExport(context, session.ref, present({ out, thread })),
     tag: (session, tags) => refusal(() => setTagsHere(context, session, tags)),
@@ -50,10 +50,10 @@ async function listMaker(
   running: RunningSessions | undefined,
 ): Promise<BrowserOptions["makeList"]> {
   if (running === undefined) {
-    const { SessionList } = await import("../lib/screens/picker/session_list.ts");
+    const { SessionList } = await import("../lib/frontends/screens/picker/session_list.ts");
     return (...given) => new SessionList(settings, { action: "read", actions }, ...given);
   }
-  const { RunningList } = await import("../lib/screens/running_list.ts");
+  const { RunningList } = await import("../lib/frontends/screens/running_list.ts");
   const { goToAgent } = await import("./_agent_terminal.ts");
   const go: RunningListOptions["go"] = (row, screen) => goToAgent(context, running, row, screen);
   return (...given) => new RunningList(settings, { sessions: running, go }, ...given);
@@ -112,7 +112,7 @@ async function writeExport(
   flags: { out: string; thread?: string },
 ): Promise<string> {
   const said: string[] = [];
-  const quiet: Output = {
+  const quiet: TextOutput = {
     terminal: false,
     width: 80,
     height: Infinity,
@@ -156,7 +156,7 @@ async function agentsHere(
   context: Context,
   session: SessionHandle,
 ): Promise<{ agent: AgentName; title: string }[]> {
-  const { HANDOVER_AGENTS, handoverTarget } = await import("../lib/handover/mod.ts");
+  const { HANDOVER_AGENTS, handoverTarget } = await import("../lib/features/handover/mod.ts");
   const { environment } = contextLibrary(context).place;
   const targets = await Promise.all(
     HANDOVER_AGENTS.map((agent) => handoverTarget(agent, environment)),

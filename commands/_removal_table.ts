@@ -1,6 +1,6 @@
 /** Prints removed sessions as a table. */
 import { type Context, timeFormat, wantsColor } from "./_context.ts";
-import { counted } from "../lib/event/counted.ts";
+import { counted } from "../lib/core/event/counted.ts";
 import { printPaged } from "./_pager.ts";
 
 interface RemovalRow {
@@ -36,12 +36,12 @@ export async function printRemovals(
     { renderTable },
     { timeLabel },
   ] = await Promise.all([
-    import("../lib/render/byte_size.ts"),
-    import("../lib/render/integrity_mark.ts"),
-    import("../lib/render/sanitize.ts"),
-    import("../lib/render/style.ts"),
-    import("../lib/render/table.ts"),
-    import("../lib/render/time_label.ts"),
+    import("../lib/text/render/byte_size.ts"),
+    import("../lib/text/render/integrity_mark.ts"),
+    import("../lib/text/render/sanitize.ts"),
+    import("../lib/text/render/style.ts"),
+    import("../lib/text/render/table.ts"),
+    import("../lib/text/render/time_label.ts"),
   ]);
   const format = timeFormat(context);
   const { stdout } = context;
@@ -66,6 +66,6 @@ export async function printRemovals(
 }
 
 export async function countSessions(sessions: number, bytes: number): Promise<string> {
-  const { formatBytes } = await import("../lib/render/byte_size.ts");
+  const { formatBytes } = await import("../lib/text/render/byte_size.ts");
   return `${counted(sessions, "session")}, ${formatBytes(bytes)}`;
 }

@@ -1,14 +1,14 @@
 /** Continues a session in its own agent: plans the command line, and runs it in this terminal. */
-import { REPRISE } from "../lib/event/agent_name.ts";
-import { SessionError } from "../lib/event/session_error.ts";
-import type { SessionHandle } from "../lib/library/session_handle.ts";
-import { realPathSync } from "../lib/platform/files.ts";
-import type { ExitOfChild } from "../lib/platform/child_process.ts";
+import { REPRISE } from "../lib/core/event/agent_name.ts";
+import { SessionError } from "../lib/core/event/session_error.ts";
+import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
+import { realPathSync } from "../lib/core/platform/files.ts";
+import type { ExitOfChild } from "../lib/core/platform/child_process.ts";
 import type { Context } from "./_context.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
-import { quoteWord } from "../lib/platform/shell_word.ts";
-import { directoryAbsence, sessionDirectory } from "../lib/workspace/session_directory.ts";
+import { quoteWord } from "../lib/core/platform/shell_word.ts";
+import { directoryAbsence, sessionDirectory } from "../lib/core/workspace/session_directory.ts";
 import { userProgram } from "./_user_program.ts";
 
 export interface ResumePlan {
@@ -71,7 +71,7 @@ export async function resumeInAgent(
   if (obstacle !== undefined) throw new SessionError("not-found", obstacle, { ref: session.ref });
   if (program === undefined) return await resumeHere(context, session, directory);
   await say(context, line);
-  const { runInForeground } = await import("../lib/platform/foreground.ts");
+  const { runInForeground } = await import("../lib/core/platform/foreground.ts");
   return await runInForeground(program, { args, cwd: directory, env: { PWD: directory } });
 }
 

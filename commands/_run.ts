@@ -5,7 +5,7 @@ import { STATUS, toFailure, UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
 import type { ListFlags } from "./list/list_flags.ts";
 import { listSessions } from "./list/list_sessions.ts";
-import { programArguments } from "../lib/platform/process.ts";
+import { programArguments } from "../lib/core/platform/process.ts";
 
 /** Words that ask only for the version. They are answered before any command is loaded. */
 const VERSION_WORDS = ["--version", "-v", "-V"];

@@ -1,11 +1,11 @@
 /** `--here`, `--all`, `--cwd`, `--project` and `--agent`: the scope of a command's sessions. */
-import type { AgentName } from "../lib/event/agent_name.ts";
+import type { AgentName } from "../lib/core/event/agent_name.ts";
 import type { Library } from "../lib/library/library.ts";
-import type { FoundSessions, QueryOptions, Scope } from "../lib/library/query.ts";
-import { leftOutUndated } from "../lib/render/undated.ts";
-import { asksWords } from "../lib/session/session_words.ts";
-import { projectDirectories, projectOf } from "../lib/workspace/project.ts";
-import { namedPath, sessionDirectory } from "../lib/workspace/session_directory.ts";
+import type { FoundSessions, QueryOptions, Scope } from "../lib/library/query/query.ts";
+import { leftOutUndated } from "../lib/text/render/undated.ts";
+import { asksWords } from "../lib/core/store/session_words.ts";
+import { projectDirectories, projectOf } from "../lib/core/workspace/project.ts";
+import { namedPath, sessionDirectory } from "../lib/core/workspace/session_directory.ts";
 import { type Context, isDirectory } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
@@ -33,7 +33,7 @@ export async function sayDays(
 ): Promise<void> {
   const stretches = [since, until].map((time) => spokenStretch(time?.written ?? "", context.now()));
   if (json || !stretches.some(Boolean)) return;
-  const { localDay } = await import("../lib/render/local_time.ts");
+  const { localDay } = await import("../lib/text/render/local_time.ts");
   const [first, last] = [since && localDay(since), localDay(until ?? context.now())];
   const start = first === undefined ? "until " : first === last ? "" : `${first} to `;
   const [stretch] = stretches;
@@ -82,7 +82,7 @@ async function readWhole(
   context: Context,
   find: (onProgress: QueryOptions["onProgress"]) => Promise<FoundSessions>,
 ): Promise<FoundSessions> {
-  const { withProgress } = await import("../lib/ui/progress.ts");
+  const { withProgress } = await import("../lib/frontends/ui/progress.ts");
   return await withProgress(context, "Reading sessions", find);
 }
 

@@ -1,7 +1,7 @@
 /** Flags that several commands share: of a scope, of a choice, and `--identity`. */
-import { AGENT_NAMES, REPRISE } from "../lib/event/agent_name.ts";
+import { AGENT_NAMES, REPRISE } from "../lib/core/event/agent_name.ts";
 import { UsageError } from "./_failure.ts";
-import { SESSION_STATES } from "../lib/session/session_words.ts";
+import { SESSION_STATES } from "../lib/core/store/session_words.ts";
 import { collected, type Flags, type FlagsOf } from "./_command.ts";
 
 export const AGENTS_LINE = "reprise list --agents";
@@ -55,7 +55,7 @@ export const SCOPE_FLAGS = {
 
 export type ScopeFlags = FlagsOf<typeof SCOPE_FLAGS>;
 
-/** The words of `lib/session/session_words.ts`, and `--file`. */
+/** The words of `lib/core/store/session_words.ts`, and `--file`. */
 export const WORD_FLAGS = {
   "--title <text>": "only sessions whose title contains this text",
   "--branch <name>": "only sessions started on a git branch whose name contains this text",

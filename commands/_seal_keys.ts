@@ -1,14 +1,14 @@
 /** Finds the keys of encrypted files: `--identity`, `REPRISE_IDENTITY`, `encrypt.key_command`. */
 import { basename, resolve } from "node:path";
-import { SessionError } from "../lib/event/session_error.ts";
-import type { SealedFile } from "../lib/library/sealed/find_sealed.ts";
-import type { SealKeys } from "../lib/seal/open_sealed.ts";
-import { readConfig } from "../lib/workspace/config_file.ts";
+import { SessionError } from "../lib/core/event/session_error.ts";
+import type { SealedFile } from "../lib/library/machine/sealed/find_sealed.ts";
+import type { SealKeys } from "../lib/text/seal/open_sealed.ts";
+import { readConfig } from "../lib/core/workspace/config_file.ts";
 import type { Context } from "./_context.ts";
 import { askPassphrase } from "./_question.ts";
 import { contextStore } from "./_store.ts";
 import { UsageError } from "./_failure.ts";
-import { present } from "../lib/event/present.ts";
+import { present } from "../lib/core/event/present.ts";
 
 const VARIABLE = "REPRISE_IDENTITY";
 const SETTING = "encrypt.key_command";
@@ -54,13 +54,13 @@ export async function identitiesAtHand(
   if (command === undefined) return undefined;
   const [{ runKeyCommand }, { parseIdentities }] = await Promise.all([
     import("./_key_command.ts"),
-    import("../lib/seal/keys.ts"),
+    import("../lib/text/seal/keys.ts"),
   ]);
   return await parseIdentities(await runKeyCommand(context, command), SETTING);
 }
 
 async function readFiles({ cwd }: Context, paths: readonly string[]): Promise<string[]> {
-  const { readIdentityFile } = await import("../lib/seal/identity_file.ts");
+  const { readIdentityFile } = await import("../lib/text/seal/identity_file.ts");
   const found: string[] = [];
   for (const path of paths) {
     for (const one of await readIdentityFile(resolve(cwd, path))) found.push(one);
@@ -91,7 +91,7 @@ export function splitRecipients(text: string): string[] {
  * @throws {UsageError} that names the one that is none
  */
 export async function checkedRecipients(texts: readonly string[]): Promise<string[]> {
-  const { checkRecipients } = await import("../lib/seal/keys.ts");
+  const { checkRecipients } = await import("../lib/text/seal/keys.ts");
   try {
     return await checkRecipients(texts);
   } catch (error) {

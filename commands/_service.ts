@@ -1,12 +1,12 @@
 /** Services that run a watch from the user's login on. */
 import { join } from "node:path";
-import { agentVariables } from "../lib/library/registry.ts";
-import { programCommand } from "../lib/platform/process.ts";
-import { operatingSystem } from "../lib/platform/runtime.ts";
-import type { ServiceManager } from "../lib/setup/service_unit.ts";
-import type { CommandLine, FileItem } from "../lib/setup/setup_item.ts";
-import { xdgFolder } from "../lib/workspace/xdg_folder.ts";
-import type { AgentEnvironment } from "../lib/source/agent_environment.ts";
+import { agentVariables } from "../lib/library/machine/registry.ts";
+import { programCommand } from "../lib/core/platform/process.ts";
+import { operatingSystem } from "../lib/core/platform/runtime.ts";
+import type { ServiceManager } from "../lib/features/setup/service_unit.ts";
+import type { CommandLine, FileItem } from "../lib/features/setup/setup_item.ts";
+import { xdgFolder } from "../lib/core/workspace/xdg_folder.ts";
+import type { AgentEnvironment } from "../lib/agents/contract/agent_environment.ts";
 import type { Context } from "./_context.ts";
 import { userProgram } from "./_user_program.ts";
 
@@ -45,7 +45,7 @@ export async function serviceText(
   { name, description, words, variables: more }: Service,
   manager: ServiceManager,
 ): Promise<string> {
-  const { serviceUnit } = await import("../lib/setup/service_unit.ts");
+  const { serviceUnit } = await import("../lib/features/setup/service_unit.ts");
   const names = [...new Set([...OWN_VARIABLES, ...agentVariables(), ...more])];
   const variables = Object.fromEntries(names.flatMap((variable) => {
     const value = context.variable(variable);

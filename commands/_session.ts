@@ -1,10 +1,10 @@
 /** Opens the sessions that a command line names. */
-import { AGENT_NAMES, type AgentName, REPRISE } from "../lib/event/agent_name.ts";
-import { SessionError } from "../lib/event/session_error.ts";
+import { AGENT_NAMES, type AgentName, REPRISE } from "../lib/core/event/agent_name.ts";
+import { SessionError } from "../lib/core/event/session_error.ts";
 import type { OpenOptions } from "../lib/library/library.ts";
-import type { SessionHandle } from "../lib/library/session_handle.ts";
-import type { SessionFolder } from "../lib/session/session_folder.ts";
-import { parseRef, TEAM_REF } from "../lib/source/ref.ts";
+import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
+import type { SessionFolder } from "../lib/core/store/session_folder.ts";
+import { parseRef, TEAM_REF } from "../lib/core/store/ref.ts";
 import type { Context } from "./_context.ts";
 import { contextLibrary, isCacheOff } from "./_library.ts";
 import { say } from "./_message.ts";
@@ -141,6 +141,6 @@ function notAnEvent(ref: string): SessionError {
 /** True if a session's log itself is shared. A title in the log would make it diverge. */
 export async function isNamedBeside(root: string, session: SessionHandle): Promise<boolean> {
   if (!session.writable) return false;
-  const { sharedIn } = await import("../lib/team/state/sync_state.ts");
+  const { sharedIn } = await import("../lib/features/team/state/sync_state.ts");
   return sharedIn(root, session.id).some(({ form }) => form === "log");
 }

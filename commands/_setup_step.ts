@@ -1,13 +1,13 @@
 /** Prints a step of a setup, and carries it out. */
-import type { SetupStep } from "../lib/setup/plan_setup.ts";
-import type { CommandLine } from "../lib/setup/setup_item.ts";
+import type { SetupStep } from "../lib/features/setup/plan_setup.ts";
+import type { CommandLine } from "../lib/features/setup/setup_item.ts";
 import { runProgram } from "./_handover/run_program.ts";
-import { quoteWord } from "../lib/platform/shell_word.ts";
+import { quoteWord } from "../lib/core/platform/shell_word.ts";
 import type { Context } from "./_context.ts";
 
 /** Prints what is to be done, or that nothing is. */
 export async function printStep(context: Context, step: SetupStep, before: string): Promise<void> {
-  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
+  const { sanitizeLine } = await import("../lib/text/render/sanitize.ts");
   context.stdout.write(`${sanitizeLine(`${step.what}: ${deed(step, before)}`)}\n`);
 }
 
@@ -42,7 +42,7 @@ export function deed(step: SetupStep, before: string): string {
  * @throws {Error} Where the step is refused, or its command fails.
  */
 export async function carryOutStep(context: Context, step: SetupStep): Promise<void> {
-  const { carryOut } = await import("../lib/setup/carry_out.ts");
+  const { carryOut } = await import("../lib/features/setup/carry_out.ts");
   if (step.action === "refuse") throw new Error(step.why);
   await carryOut(step, (command) => runOrFail(context, command));
 }

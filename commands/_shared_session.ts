@@ -1,9 +1,9 @@
 /** Opens a session of a team's store: here, in the mirror, or pulled just now. */
-import { AGENT_NAMES } from "../lib/event/agent_name.ts";
-import { SessionError } from "../lib/event/session_error.ts";
+import { AGENT_NAMES } from "../lib/core/event/agent_name.ts";
+import { SessionError } from "../lib/core/event/session_error.ts";
 import type { Library } from "../lib/library/library.ts";
-import type { SessionHandle } from "../lib/library/session_handle.ts";
-import { parseRef, type Ref } from "../lib/source/ref.ts";
+import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
+import { parseRef, type Ref } from "../lib/core/store/ref.ts";
 import type { Context } from "./_context.ts";
 import { untilInterrupted } from "./_until_signal.ts";
 
@@ -41,7 +41,7 @@ async function openKnown(library: Library, ref: string): Promise<SessionHandle |
 async function openHere(library: Library, parsed: Ref): Promise<SessionHandle | undefined> {
   if (parsed.kind !== "team" || parsed.owner !== undefined) return undefined;
   const { agent, prefix, n = 1 } = parsed;
-  const { sharedIn } = await import("../lib/team/state/sync_state.ts");
+  const { sharedIn } = await import("../lib/features/team/state/sync_state.ts");
   try {
     const name = agent === undefined ? prefix : `${agent}:${prefix}`;
     const session = await library.open(name + placeText(parsed), KEPT);
@@ -73,7 +73,7 @@ async function openPulled(
       import("./sync/connection.ts"),
     ]);
   const settings = await neededSettings(context, `find session "${ref}"`);
-  const { findShared } = await import("../lib/team/find_branch.ts");
+  const { findShared } = await import("../lib/features/team/find_branch.ts");
   const identities = await knownIdentities(context, settings, identity);
   const { branch, report } = await untilInterrupted((signal) =>
     withTeamStore(context, settings, async (store) => {

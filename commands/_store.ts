@@ -1,19 +1,19 @@
 /** Opens the session store, and reads the settings beside it. */
-import { operatingSystem } from "../lib/platform/runtime.ts";
-import { openLocalStore } from "../lib/session/open_store.ts";
-import type { LocalStore } from "../lib/session/local_store.ts";
-import { dataRoot } from "../lib/workspace/data_root.ts";
+import { operatingSystem } from "../lib/core/platform/runtime.ts";
+import { openLocalStore } from "../lib/core/store/open_store.ts";
+import type { LocalStore } from "../lib/core/store/local_store.ts";
+import { dataRoot } from "../lib/core/workspace/data_root.ts";
 import type { Context } from "./_context.ts";
 import {
   configPath,
   type IgnoredSetting,
   readConfig,
   readIgnoredSettings,
-} from "../lib/workspace/config_file.ts";
-import { SETTING_NAMES } from "../lib/workspace/config.ts";
+} from "../lib/core/workspace/config_file.ts";
+import { SETTING_NAMES } from "../lib/core/workspace/config.ts";
 import { say } from "./_message.ts";
-import type { PruneOptions } from "../lib/session/trash/prune_sessions.ts";
-import { present } from "../lib/event/present.ts";
+import type { PruneOptions } from "../lib/core/store/trash/prune_sessions.ts";
+import { present } from "../lib/core/event/present.ts";
 
 export function contextStore({ now, variable }: Context): LocalStore {
   const root = dataRoot(variable, operatingSystem === "windows");

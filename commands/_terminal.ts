@@ -1,14 +1,14 @@
 /** The terminal of screens, and the choice of a session on it. */
-import { standardInput } from "../lib/platform/standard_streams.ts";
+import { standardInput } from "../lib/core/platform/standard_streams.ts";
 import type { Library } from "../lib/library/library.ts";
-import type { ScreenSettings } from "../lib/screens/screen.ts";
-import type { ScreenTerminal } from "../lib/ui/terminal_screen.ts";
+import type { ScreenSettings } from "../lib/frontends/screens/screen.ts";
+import type { ScreenTerminal } from "../lib/frontends/ui/terminal_screen.ts";
 import { type Context, hasScreen, timeFormat, wantsColor } from "./_context.ts";
 import { contextLibrary } from "./_library.ts";
-import type { Summary } from "../lib/projection/summary_row.ts";
-import type { PickOptions } from "../lib/screens/picker/session_list.ts";
+import type { Summary } from "../lib/core/projection/summary_row.ts";
+import type { PickOptions } from "../lib/frontends/screens/picker/session_list.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
-import { homeFolder } from "../lib/workspace/home_folder.ts";
+import { homeFolder } from "../lib/core/workspace/home_folder.ts";
 
 export function contextTerminal({ stdin, stdout }: Context): ScreenTerminal {
   return { stdin, stdout, setRaw: (raw) => standardInput().setRaw(raw) };
@@ -45,7 +45,7 @@ export async function pickSession(
       "Cannot ask which session: this is not a terminal. Give a REF (see: reprise list)",
     );
   }
-  const { chooseSession } = await import("../lib/screens/picker/choose_session.ts");
+  const { chooseSession } = await import("../lib/frontends/screens/picker/choose_session.ts");
   const row = await chooseSession(contextTerminal(context), screenSettings(context), options);
   if (row === "terminated") throw new CommandExit(STATUS.terminated);
   return row;

@@ -1,10 +1,10 @@
 /** Lists the threads of a session, and names those that are not shown. */
-import type { SessionHandle } from "../lib/library/session_handle.ts";
-import type { TableColumn } from "../lib/render/table.ts";
-import type { Spent } from "../lib/library/usage/usage_sums.ts";
-import type { SessionThread } from "../lib/source/session_thread.ts";
+import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
+import type { TableColumn } from "../lib/text/render/table.ts";
+import type { Spent } from "../lib/library/counts/usage/usage_sums.ts";
+import type { SessionThread } from "../lib/core/projection/session_thread.ts";
 import { type Context, timeFormat } from "./_context.ts";
-import { counted } from "../lib/event/counted.ts";
+import { counted } from "../lib/core/event/counted.ts";
 import { printJsonLines, say } from "./_message.ts";
 
 export async function printThreads(
@@ -12,18 +12,18 @@ export async function printThreads(
   session: SessionHandle,
   json: boolean,
 ): Promise<void> {
-  const { loadPrices } = await import("../lib/library/usage/load_prices.ts");
-  const { describeUsage } = await import("../lib/render/usage_text.ts");
+  const { loadPrices } = await import("../lib/library/counts/usage/load_prices.ts");
+  const { describeUsage } = await import("../lib/text/render/usage_text.ts");
   const { estimate } = await loadPrices();
   const spent = await session.spentByThreads(estimate);
   const threads = (await session.threads()).map((thread): SessionThread & Partial<Spent> => (
     { ...thread, ...spent.get(thread.id) }
   ));
   if (json) return await printJsonLines(context, threads);
-  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
-  const { createStyle } = await import("../lib/render/style.ts");
-  const { renderTable } = await import("../lib/render/table.ts");
-  const { timeLabel } = await import("../lib/render/time_label.ts");
+  const { sanitizeLine } = await import("../lib/text/render/sanitize.ts");
+  const { createStyle } = await import("../lib/text/render/style.ts");
+  const { renderTable } = await import("../lib/text/render/table.ts");
+  const { timeLabel } = await import("../lib/text/render/time_label.ts");
   const format_time = timeFormat(context);
   const column = (name: string, cell: (thread: typeof threads[number]) => string): TableColumn => ({
     name,

@@ -1,10 +1,10 @@
 /** Finds the sessions of `--file`: those that changed a file. */
-import type { FileTouches, TouchingEntry } from "../lib/blame/mod.ts";
-import type { SessionError } from "../lib/event/session_error.ts";
-import { fileNamed } from "../lib/workspace/file_named.ts";
+import type { FileTouches, TouchingEntry } from "../lib/features/blame/mod.ts";
+import type { SessionError } from "../lib/core/event/session_error.ts";
+import { fileNamed } from "../lib/core/workspace/file_named.ts";
 import type { Context } from "./_context.ts";
 import { contextLibrary } from "./_library.ts";
-import { startProgress } from "../lib/ui/progress.ts";
+import { startProgress } from "../lib/frontends/ui/progress.ts";
 
 export async function touching<Entry extends TouchingEntry>(
   context: Context,
@@ -12,7 +12,7 @@ export async function touching<Entry extends TouchingEntry>(
   file: string,
   onError: (error: SessionError) => void,
 ): Promise<Map<Entry, FileTouches>> {
-  const { findTouches } = await import("../lib/blame/mod.ts");
+  const { findTouches } = await import("../lib/features/blame/mod.ts");
   const sessions = (count: number): string => `${count} sessions`;
   const progress = await startProgress(context, "Reading", sessions);
   try {

@@ -39,7 +39,7 @@ export async function undoChoices(context: Context, what: keyof typeof OTHERS): 
 }
 
 async function trashed(context: Context): Promise<Choice[]> {
-  const { cutText } = await import("../lib/render/text_width.ts");
+  const { cutText } = await import("../lib/text/render/text_width.ts");
   return contextStore(context).trash().slice(0, MOST).map((
     { session_id, title },
   ) => [
@@ -49,7 +49,7 @@ async function trashed(context: Context): Promise<Choice[]> {
 }
 
 async function handedOver(context: Context): Promise<Choice[]> {
-  const { readHandovers } = await import("../lib/handover/handover_record.ts");
+  const { readHandovers } = await import("../lib/features/handover/handover_record.ts");
   const records = readHandovers(contextStore(context).root).reverse().slice(0, MOST);
   return records.map((
     { agent, id, source },

@@ -1,7 +1,7 @@
 /** Runs work that signals stop. */
-import { onSignals } from "../lib/platform/signals.ts";
+import { onSignals } from "../lib/core/platform/signals.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
-import { type ShowProgress, withProgress } from "../lib/ui/progress.ts";
+import { type ShowProgress, withProgress } from "../lib/frontends/ui/progress.ts";
 import type { Context } from "./_context.ts";
 
 /** Exit statuses of signals that end the program. */

@@ -1,8 +1,8 @@
 /** Finds programs of the user, which run outside of this process. */
-import { present } from "../lib/event/present.ts";
-import { findProgram } from "../lib/platform/find_program.ts";
+import { present } from "../lib/core/event/present.ts";
+import { findProgram } from "../lib/core/platform/find_program.ts";
 import type { Context } from "./_context.ts";
-import { homeFolder } from "../lib/workspace/home_folder.ts";
+import { homeFolder } from "../lib/core/workspace/home_folder.ts";
 
 /**
  * Finds a program on `PATH`, but not in a directory whose files anyone may have written. Programs

@@ -1,5 +1,5 @@
 /** Reads times, numbers and sizes of flags. */
-import { bootTime } from "../lib/platform/process_state.ts";
+import { bootTime } from "../lib/core/platform/process_state.ts";
 import type { Context } from "./_context.ts";
 import { spokenStretch } from "./_spoken_time.ts";
 

@@ -1,6 +1,6 @@
 /** Says what to type instead of a word that is no command. */
-import { quoteWord } from "../lib/platform/shell_word.ts";
-import { nearestWord } from "../lib/workspace/nearest_word.ts";
+import { quoteWord } from "../lib/core/platform/shell_word.ts";
+import { nearestWord } from "../lib/core/workspace/nearest_word.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { SUMMARIES } from "./_program_help.ts";

@@ -9,7 +9,7 @@ import { AGENT_FLAG } from "./_scope_flags.ts";
 import { parseSize } from "./_values.ts";
 import { contextStore } from "./_store.ts";
 import { withSignals } from "./_until_signal.ts";
-import { present } from "../lib/event/present.ts";
+import { present } from "../lib/core/event/present.ts";
 
 /** Maximum bytes of a session that is replayed whole. */
 const REPLAY_LIMIT = 8e6;
@@ -38,7 +38,7 @@ export const acpCommand = defineCommand({
     const { save, note } = savingOf(context, chat);
     if (note !== undefined) await say(context, note);
     const agents = agentsOf(agent);
-    const { serveEditor } = await import("../lib/acp/serve.ts");
+    const { serveEditor } = await import("../lib/frontends/acp/serve.ts");
     // Editors end their agents by a signal. It interrupts prompts, and closes every log.
     const { status } = await withSignals(["SIGINT", "SIGTERM", "SIGHUP"], async (signal) => {
       await serveEditor({

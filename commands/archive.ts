@@ -1,6 +1,6 @@
 /** `reprise archive` */
-import { REPRISE } from "../lib/event/agent_name.ts";
-import type { SessionHandle } from "../lib/library/session_handle.ts";
+import { REPRISE } from "../lib/core/event/agent_name.ts";
+import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
 import { openToMark } from "./_session.ts";
 import { defineCommand } from "./_command.ts";
 import { markSession } from "./_marking.ts";

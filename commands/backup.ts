@@ -1,9 +1,9 @@
 /** `reprise backup` */
-import { present } from "../lib/event/present.ts";
-import type { RestoredBackup } from "../lib/backup/restore_session.ts";
-import type { ServiceManager } from "../lib/setup/service_unit.ts";
-import { operatingSystem } from "../lib/platform/runtime.ts";
-import { counted } from "../lib/event/counted.ts";
+import { present } from "../lib/core/event/present.ts";
+import type { RestoredBackup } from "../lib/features/backup/restore_session.ts";
+import type { ServiceManager } from "../lib/features/setup/service_unit.ts";
+import { operatingSystem } from "../lib/core/platform/runtime.ts";
+import { counted } from "../lib/core/event/counted.ts";
 import { defineCommand } from "./_command.ts";
 import { type Context, pathOf } from "./_context.ts";
 import { AGENTS_LINE, OTHER_AGENTS } from "./_scope_flags.ts";
@@ -67,7 +67,7 @@ export const backupCommand = defineCommand({
       ],
       run: async (context, ref, flags) => {
         const { generation, out, dryRun: dry = false } = flags;
-        const { restoreSession } = await import("../lib/backup/restore_session.ts");
+        const { restoreSession } = await import("../lib/features/backup/restore_session.ts");
         const { environment } = contextLibrary(context).place;
         const restored = await restoreSession(
           contextStore(context).root,
@@ -124,7 +124,7 @@ export const backupCommand = defineCommand({
 async function outcomeOf(
   { ref, generation, files, left, bytes, dry }: RestoredBackup,
 ): Promise<string> {
-  const { formatBytes } = await import("../lib/render/byte_size.ts");
+  const { formatBytes } = await import("../lib/text/render/byte_size.ts");
   const verb = dry ? "Would restore" : "Restored";
   const what = `${counted(files.length, "file")}, ${formatBytes(bytes)}`;
   const there = left.length === 0 ? "" : `; already there, unchanged: ${left.join(", ")}`;

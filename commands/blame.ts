@@ -1,11 +1,16 @@
 /** `reprise blame` */
 import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import type { BlamedRun } from "../lib/blame/blame_file.ts";
-import type { BlamedSession, BlameOptions, FileBlame, RecordedEdit } from "../lib/blame/mod.ts";
-import type { SessionError } from "../lib/event/session_error.ts";
+import type { BlamedRun } from "../lib/features/blame/blame_file.ts";
+import type {
+  BlamedSession,
+  BlameOptions,
+  FileBlame,
+  RecordedEdit,
+} from "../lib/features/blame/mod.ts";
+import type { SessionError } from "../lib/core/event/session_error.ts";
 import type { Library } from "../lib/library/library.ts";
-import { startProgress } from "../lib/ui/progress.ts";
+import { startProgress } from "../lib/frontends/ui/progress.ts";
 import { defineCommand } from "./_command.ts";
 import { type Context, timeFormat, wantsColor } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
@@ -14,7 +19,7 @@ import { say } from "./_message.ts";
 import { printPaged } from "./_pager.ts";
 import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
-import { present } from "../lib/event/present.ts";
+import { present } from "../lib/core/event/present.ts";
 
 const DETAILS = `
 Each line is matched, through git's history, with the session change that wrote
@@ -57,7 +62,7 @@ export const blameCommand = defineCommand({
     if (found.untracked) {
       await say(context, "The file is not in git: using session records only");
     }
-    const { blameRuns } = await import("../lib/blame/blame_file.ts");
+    const { blameRuns } = await import("../lib/features/blame/blame_file.ts");
     const runs = blameRuns(found.lines);
     if (flags.format !== undefined) context.stdout.write(await runsAsTrace(context, found, runs));
     else if (flags.json) { for (const run of runs) context.stdout.write(await runAsJson(run)); }
@@ -89,7 +94,7 @@ async function blamed(
   file: string,
   options: Pick<BlameOptions, "lines" | "agents" | "onError">,
 ): Promise<FileBlame> {
-  const { blameFile } = await import("../lib/blame/mod.ts");
+  const { blameFile } = await import("../lib/features/blame/mod.ts");
   const sessions = (count: number): string => `${count} sessions`;
   const progress = await startProgress(context, "Reading", sessions);
   try {
@@ -107,7 +112,7 @@ async function blamed(
 async function runAsJson(
   { from, lines, grade, edit, doubt, commit }: BlamedRun,
 ): Promise<string> {
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+  const { toJsonLine } = await import("../lib/text/render/json_lines.ts");
   return toJsonLine(present({
     ...{ from, to: from + lines.length - 1, grade, doubt },
     ...edit && editAsJson(edit),
@@ -124,7 +129,7 @@ async function runsAsTrace(
   { file, path = basename(file), revision }: FileBlame,
   runs: readonly BlamedRun[],
 ): Promise<string> {
-  const { agentTrace } = await import("../lib/render/agent_trace.ts");
+  const { agentTrace } = await import("../lib/text/render/agent_trace.ts");
   const traced = runs.map(({ edit, ...run }) => ({ ...run, ref: edit && refOf(edit, edit.ref) }));
   const options = { id: crypto.randomUUID(), time: now(), version };
   return agentTrace({ path, revision, runs: traced }, options);
@@ -156,10 +161,10 @@ async function printRuns(
   runs: readonly BlamedRun[],
   sessions: readonly BlamedSession[],
 ): Promise<void> {
-  const { renderBlame } = await import("../lib/render/blame_table.ts");
-  const { firstLine } = await import("../lib/render/text_width.ts");
-  const { shortIds } = await import("../lib/render/short_id.ts");
-  const { timeLabel } = await import("../lib/render/time_label.ts");
+  const { renderBlame } = await import("../lib/text/render/blame_table.ts");
+  const { firstLine } = await import("../lib/text/render/text_width.ts");
+  const { shortIds } = await import("../lib/text/render/short_id.ts");
+  const { timeLabel } = await import("../lib/text/render/time_label.ts");
   const { stdout } = context;
   const ids = shortIds(sessions);
   const names = new Map(sessions.map(({ ref }, index) => [ref, ids[index] ?? ref]));

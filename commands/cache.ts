@@ -1,6 +1,6 @@
 /** `reprise cache` */
-import { SessionError } from "../lib/event/session_error.ts";
-import type { CacheStatus } from "../lib/library/cache/cache_status.ts";
+import { SessionError } from "../lib/core/event/session_error.ts";
+import type { CacheStatus } from "../lib/library/catalogue/cache/cache_status.ts";
 import { cacheFolderOf, contextLibrary, indexLocked, isCacheOff } from "./_library.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
@@ -27,9 +27,9 @@ export const cacheCommand = defineCommand({
         if (folder === undefined) {
           throw new SessionError("unsafe-store", `Cannot clear the cache: ${reason}`);
         }
-        const { dropIndex } = await import("../lib/search/index/index_status.ts");
+        const { dropIndex } = await import("../lib/library/search/index/index_status.ts");
         if (dropIndex(folder) === "locked") throw indexLocked(folder);
-        const { clearCache } = await import("../lib/library/cache/cache_status.ts");
+        const { clearCache } = await import("../lib/library/catalogue/cache/cache_status.ts");
         await say(context, clearCache(folder) ? "The cache is cleared" : "There is no cache");
       },
     }),
@@ -45,7 +45,7 @@ type Standing =
 async function standing(context: Context): Promise<Standing> {
   const cache = cacheFolderOf(contextLibrary(context));
   if (cache.reason !== undefined) return { state: "unusable", reason: cache.reason };
-  const { cacheStatus } = await import("../lib/library/cache/cache_status.ts");
+  const { cacheStatus } = await import("../lib/library/catalogue/cache/cache_status.ts");
   const state = isCacheOff(context) ? "off" : "used";
   return { state, ...cacheStatus(cache.folder, context.version) };
 }
@@ -57,7 +57,7 @@ async function status(context: Context, { json = false }: { json?: boolean }): P
   if (found.state === "unusable") {
     return await say(context, `The cache cannot be used: ${found.reason}`);
   }
-  const { formatBytes } = await import("../lib/render/byte_size.ts");
+  const { formatBytes } = await import("../lib/text/render/byte_size.ts");
   stdout.write(
     found.state === "off" ? "The cache is switched off\n" : "The cache is switched on\n",
   );

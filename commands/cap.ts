@@ -1,9 +1,9 @@
 /** `reprise cap` */
-import { projectOf } from "../lib/workspace/project.ts";
-import { type Cap, CAP_SCOPES, readCaps, writeCaps } from "../lib/workspace/caps_file.ts";
-import { counted } from "../lib/event/counted.ts";
-import { present } from "../lib/event/present.ts";
-import { loadPrices } from "../lib/library/usage/load_prices.ts";
+import { projectOf } from "../lib/core/workspace/project.ts";
+import { type Cap, CAP_SCOPES, readCaps, writeCaps } from "../lib/core/workspace/caps_file.ts";
+import { counted } from "../lib/core/event/counted.ts";
+import { present } from "../lib/core/event/present.ts";
+import { loadPrices } from "../lib/library/counts/usage/load_prices.ts";
 import { checkCaps } from "./cap/check.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
@@ -90,7 +90,7 @@ async function set(context: Context, place: CapPlace, usd: number): Promise<void
   const { root } = contextLibrary(context);
   const cap: Cap = { ...place, usd, set_at: context.now().toISOString() };
   writeCaps(root, [...readCaps(root).filter((one) => !isAt(one, place)), cap]);
-  const { capName, dollars } = await import("../lib/render/cap_text.ts");
+  const { capName, dollars } = await import("../lib/text/render/cap_text.ts");
   await say(context, `Cap set: ${dollars(usd)} for ${capName(cap)}`);
   await say(context, "Claude Code checks caps once reprise setup has installed the hook");
 }
@@ -109,9 +109,9 @@ async function list(context: Context, json: boolean): Promise<void> {
   const library = contextLibrary(context);
   const caps = readCaps(library.root);
   if (caps.length === 0) await say(context, "No cap is set. To set one: reprise cap 15 --session");
-  const { spentUnder } = await import("../lib/library/caps/spent_under.ts");
-  const { capName, dollars } = await import("../lib/render/cap_text.ts");
-  const { formatCost } = await import("../lib/render/usage_text.ts");
+  const { spentUnder } = await import("../lib/library/limits/caps/spent_under.ts");
+  const { capName, dollars } = await import("../lib/text/render/cap_text.ts");
+  const { formatCost } = await import("../lib/text/render/usage_text.ts");
   const { estimate } = await loadPrices({ root: library.root });
   for (const cap of caps) {
     const spent = await spentUnder(library, cap, { estimate, now: context.now() });

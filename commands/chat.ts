@@ -1,11 +1,11 @@
 /** `reprise chat` */
-import { typedIfSystem } from "../lib/log/io_error.ts";
+import { typedIfSystem } from "../lib/core/log/io_error.ts";
 import { CHAT_FLAGS, type ChatFlags, chosenModel, savingOf, startRef } from "./chat/start.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
-import { present } from "../lib/event/present.ts";
-import type { LoopStart } from "../lib/screens/chat/chat_loop.ts";
+import { present } from "../lib/core/event/present.ts";
+import type { LoopStart } from "../lib/frontends/screens/chat/chat_loop.ts";
 
 export const chatCommand = defineCommand({
   description:

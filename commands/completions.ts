@@ -1,5 +1,5 @@
 /** `reprise completions` */
-import { type Candidate, commandsOf, type Wanted, wantedAt } from "./completions/wanted.ts";
+import { commandsOf, type Completion, type Wanted, wantedAt } from "./completions/wanted.ts";
 import { refCandidates } from "./completions/refs.ts";
 import { COMPLETION_SCRIPTS, type Shell } from "./completions/scripts.ts";
 import { type CommandTable, defineCommand } from "./_command.ts";
@@ -55,7 +55,7 @@ async function complete(
     const candidates = [...wanted.known, ...await find(context, program, wanted)]
       .filter(({ value }) => value.toLowerCase().startsWith(wanted.typed.toLowerCase()));
     if (candidates.length === 0) return takesFiles(wanted) ? [`:${takesFiles(wanted)}`] : [];
-    const { sanitizeLine } = await import("../lib/render/sanitize.ts");
+    const { sanitizeLine } = await import("../lib/text/render/sanitize.ts");
     return candidates.map(({ value, description = "" }) =>
       description === ""
         ? wanted.prefix + value
@@ -78,7 +78,7 @@ async function find(
   context: Context,
   program: CommandTable,
   { source, typed, before = "" }: Wanted,
-): Promise<Candidate[]> {
+): Promise<Completion[]> {
   switch (source) {
     case "sessions":
       return /[/\\]|^[.~]/.test(typed) ? [] : await refCandidates(context, typed);
@@ -87,7 +87,7 @@ async function find(
         .map(({ session_id, title }) => ({ value: session_id, description: title }));
     case "settings": {
       const { CONFIG_ENTRIES, ROOTS_ENTRY, ROOTS_KEYS } = await import(
-        "../lib/workspace/config.ts"
+        "../lib/core/workspace/config.ts"
       );
       const entries = Object.entries(CONFIG_ENTRIES).map(([value, { description }]) => ({
         ...{ value, description },
@@ -96,7 +96,7 @@ async function find(
       return [...entries, ...[...ROOTS_KEYS].map((value) => ({ value, description }))];
     }
     case "setting-values": {
-      const { configValues, isConfigKey } = await import("../lib/workspace/config.ts");
+      const { configValues, isConfigKey } = await import("../lib/core/workspace/config.ts");
       return isConfigKey(before) ? configValues(before).map((value) => ({ value })) : [];
     }
     case "commands":

@@ -1,7 +1,7 @@
 /** `reprise config` */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { SessionError } from "../lib/event/session_error.ts";
+import { SessionError } from "../lib/core/event/session_error.ts";
 import {
   type Config,
   CONFIG_ENTRIES,
@@ -12,16 +12,16 @@ import {
   ROOTS_KEYS,
   ROOTS_NAME,
   toConfigKey,
-} from "../lib/workspace/config.ts";
-import { configPath, readConfig, writeConfigValue } from "../lib/workspace/config_file.ts";
-import { expandHome } from "../lib/workspace/data_root.ts";
+} from "../lib/core/workspace/config.ts";
+import { configPath, readConfig, writeConfigValue } from "../lib/core/workspace/config_file.ts";
+import { expandHome } from "../lib/core/workspace/data_root.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { contextStore, tellIgnoredSettings } from "./_store.ts";
 import { printExact, printJson, say } from "./_message.ts";
 import { checkedRecipients, splitRecipients } from "./_seal_keys.ts";
-import { homeFolder } from "../lib/workspace/home_folder.ts";
+import { homeFolder } from "../lib/core/workspace/home_folder.ts";
 
 export const configCommand = defineCommand({
   description: "Read and change the settings, which are in config.json in the data folder.",
@@ -107,7 +107,7 @@ function rootOf(context: Context): string {
 /** Stores the absolute path of a file with readable prices. */
 async function setPricesFile({ cwd }: Context, root: string, value: string): Promise<void> {
   const path = resolve(cwd, value);
-  const { assertPrices } = await import("../lib/library/usage/load_prices.ts");
+  const { assertPrices } = await import("../lib/library/counts/usage/load_prices.ts");
   await assertPrices(path);
   writeConfigValue(root, "prices.file", path);
 }
@@ -140,7 +140,7 @@ function asUsage<Value>(read: () => Value): Value {
 
 async function printConfig(context: Context, config: Config, json: boolean): Promise<void> {
   if (json) return await printJson(context, config);
-  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
+  const { sanitizeLine } = await import("../lib/text/render/sanitize.ts");
   const roots = Object.keys(config).filter((key) => ROOTS_KEYS.has(key));
   for (const key of [...Object.keys(CONFIG_ENTRIES), ...roots] as ConfigKey[]) {
     context.stdout.write(`${key} = ${sanitizeLine(String(config[key] ?? "(not set)"))}\n`);

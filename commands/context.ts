@@ -1,7 +1,7 @@
 /** `reprise context` */
-import type { SessionHandle } from "../lib/library/session_handle.ts";
-import type { SessionContext } from "../lib/projection/context.ts";
-import { present } from "../lib/event/present.ts";
+import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
+import type { SessionContext } from "../lib/core/projection/context.ts";
+import { present } from "../lib/core/event/present.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import { type Context, timeFormat, wantsColor } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
@@ -58,7 +58,7 @@ async function tellContext(
   const source = await openWhole(context, ref, { identity });
   const diagnostics = countDiagnostics();
   const options = present({ thread, report: diagnostics.report });
-  const read = await import("../lib/export/dropped_context.ts");
+  const read = await import("../lib/features/export/dropped_context.ts");
   const found = await source.context(options);
   const place = dropped ?? give;
   if (place === undefined) await printContext(context, source, found, json ?? false);
@@ -97,7 +97,7 @@ async function printContext(
   json: boolean,
 ): Promise<void> {
   if (json) return await printJson(context, found);
-  const { renderContext } = await import("../lib/render/context_table.ts");
+  const { renderContext } = await import("../lib/text/render/context_table.ts");
   const { stdout } = context;
   const options = {
     color: wantsColor(context, stdout),

@@ -1,8 +1,8 @@
 /** `reprise conversation` */
 import { Buffer } from "node:buffer";
-import type { Message } from "../lib/event/message.ts";
-import { present } from "../lib/event/present.ts";
-import type { MessageShape, RequestShape } from "../lib/shape/message_shape.ts";
+import type { Message } from "../lib/core/event/message.ts";
+import { present } from "../lib/core/event/present.ts";
+import type { MessageShape, RequestShape } from "../lib/text/shape/message_shape.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
@@ -64,7 +64,7 @@ export const conversationCommand = defineCommand({
 type Batches = AsyncIterable<readonly Message[]>;
 
 async function printPlain(context: Context, batches: Batches): Promise<void> {
-  const { toJsonText } = await import("../lib/render/json_lines.ts");
+  const { toJsonText } = await import("../lib/text/render/json_lines.ts");
   const list = new PrintedList(context, toJsonText);
   list.begin("[");
   for await (const batch of batches) for (const message of batch) list.add(message);
@@ -78,8 +78,8 @@ async function printShaped(
   { batches, readAgain }: { batches: Batches; readAgain: () => Batches },
 ): Promise<void> {
   const [{ MessageShaper }, { toJsonText }] = await Promise.all([
-    import("../lib/shape/message_shape.ts"),
-    import("../lib/render/json_lines.ts"),
+    import("../lib/text/shape/message_shape.ts"),
+    import("../lib/text/render/json_lines.ts"),
   ]);
   const json = (value: unknown): string =>
     toJsonText(WITH_BYTES.includes(format) ? withBase64(value) : value);

@@ -82,7 +82,7 @@ async function remove(
 async function tellShared(context: Context, ids: readonly string[]): Promise<void> {
   const { root } = contextStore(context);
   if (!existsSync(join(root, "sync"))) return;
-  const { sharedIn } = await import("../lib/team/state/sync_state.ts");
+  const { sharedIn } = await import("../lib/features/team/state/sync_state.ts");
   const shared = ids.filter((id) => sharedIn(root, id).length > 0).map((id) => id.slice(0, 8));
   if (shared.length === 0) return;
   const names = shared.join(" ");

@@ -1,12 +1,12 @@
 /** `reprise diff` */
-import type { LogEvent } from "../lib/event/envelope.ts";
-import { type DiffPart, diffSessions, shortPart } from "../lib/projection/session_diff.ts";
-import { transcript } from "../lib/projection/transcript/transcript.ts";
+import type { LogEvent } from "../lib/core/event/envelope.ts";
+import { type DiffPart, diffSessions, shortPart } from "../lib/core/projection/session_diff.ts";
+import { transcript } from "../lib/core/projection/transcript/transcript.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import { type Context, timeFormat, wantsColor } from "./_context.ts";
 import { countDiagnostics, type DiagnosticCount } from "./_diagnostics.ts";
 import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";
-import type { SessionHandle } from "../lib/library/session_handle.ts";
+import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
 import { IDENTITY_FLAG, type IdentityFlags } from "./_scope_flags.ts";
 import { openWhole } from "./_session.ts";
 
@@ -90,7 +90,7 @@ async function openSide(
 
 /** Prints one object a line, for programs. */
 async function lines({ full }: DiffFlags): Promise<Print> {
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+  const { toJsonLine } = await import("../lib/text/render/json_lines.ts");
   return (part) => toJsonLine(full ? part : shortPart(part));
 }
 
@@ -101,10 +101,10 @@ async function rows(
   { full }: DiffFlags,
   [a, b]: readonly [Side, Side],
 ): Promise<Print> {
-  const { renderDiffHead, renderDiffPart } = await import("../lib/render/session_diff.ts");
-  const { shortIds } = await import("../lib/render/short_id.ts");
-  const { markedTitle } = await import("../lib/render/integrity_mark.ts");
-  const { WIDEST } = await import("../lib/render/terminal.ts");
+  const { renderDiffHead, renderDiffPart } = await import("../lib/text/render/session_diff.ts");
+  const { shortIds } = await import("../lib/text/render/short_id.ts");
+  const { markedTitle } = await import("../lib/text/render/integrity_mark.ts");
+  const { WIDEST } = await import("../lib/text/render/terminal.ts");
   const options = {
     width: Math.min(output.width, WIDEST),
     color: wantsColor(context, output),

@@ -1,12 +1,12 @@
 /** `reprise doctor` */
-import { SessionError } from "../lib/event/session_error.ts";
-import { lstatSync } from "../lib/platform/files.ts";
-import { isNotFound } from "../lib/platform/system_error.ts";
-import type { StoreProblem } from "../lib/session/examine_store.ts";
-import { realDirectory } from "../lib/workspace/real_directory.ts";
+import { SessionError } from "../lib/core/event/session_error.ts";
+import { lstatSync } from "../lib/core/platform/files.ts";
+import { isNotFound } from "../lib/core/platform/system_error.ts";
+import type { StoreProblem } from "../lib/core/store/examine_store.ts";
+import { realDirectory } from "../lib/core/workspace/real_directory.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
-import { counted } from "../lib/event/counted.ts";
+import { counted } from "../lib/core/event/counted.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { IDENTITY_FLAG } from "./_scope_flags.ts";
 import { contextStore, tellIgnoredSettings } from "./_store.ts";
@@ -45,9 +45,11 @@ export const doctorCommand = defineCommand({
 
 async function doctor(context: Context, flags: { fix?: true; json?: true }): Promise<void> {
   const { root } = contextStore(context);
-  const { examineCache, formerCacheFiles } = await import("../lib/library/cache/examine_cache.ts");
-  const { examineStore } = await import("../lib/session/examine_store.ts");
-  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
+  const { examineCache, formerCacheFiles } = await import(
+    "../lib/library/catalogue/cache/examine_cache.ts"
+  );
+  const { examineStore } = await import("../lib/core/store/examine_store.ts");
+  const { sanitizeLine } = await import("../lib/text/render/sanitize.ts");
   let left = 0;
   let fixed = 0;
   const { cache } = contextLibrary(context).place;
@@ -73,7 +75,7 @@ async function doctor(context: Context, flags: { fix?: true; json?: true }): Pro
 
 /** Says that the disk is not encrypted, if that is known. This is a choice, not a problem. */
 async function tellPlainDisk(context: Context, root: string): Promise<void> {
-  const { diskEncryption } = await import("../lib/workspace/disk_encryption.ts");
+  const { diskEncryption } = await import("../lib/core/workspace/disk_encryption.ts");
   const disk = diskEncryption(realDirectory(root));
   if (disk === undefined || disk.encrypted) return;
   const { source, file_system } = disk;

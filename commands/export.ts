@@ -1,8 +1,8 @@
 /** `reprise export` */
-import { present } from "../lib/event/present.ts";
-import type { ToolDetail } from "../lib/render/block/block.ts";
-import type { SealTarget } from "../lib/seal/seal.ts";
-import { readConfig } from "../lib/workspace/config_file.ts";
+import { present } from "../lib/core/event/present.ts";
+import type { ToolDetail } from "../lib/text/render/block/block.ts";
+import type { SealTarget } from "../lib/text/seal/seal.ts";
+import { readConfig } from "../lib/core/workspace/config_file.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
@@ -10,7 +10,7 @@ import {
   EXPORT_FORMATS,
   exportDocument,
   type ExportFormat,
-} from "../lib/export/export_document.ts";
+} from "../lib/features/export/export_document.ts";
 import { describeTarget, ENCRYPT_FLAGS, formatByName, sealTarget } from "./export/export_form.ts";
 import {
   documentParts,
@@ -26,8 +26,8 @@ import { IDENTITY_FLAG } from "./_scope_flags.ts";
 import { type OutputFlags, writeOutput } from "./export/write_output.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
-import { withProgress } from "../lib/ui/progress.ts";
-import type { SessionHandle } from "../lib/library/session_handle.ts";
+import { withProgress } from "../lib/frontends/ui/progress.ts";
+import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
 import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 import { tellOthers } from "./_threads.ts";

@@ -1,8 +1,8 @@
 /** `reprise files` */
 import { resolve } from "node:path";
-import type { SessionFile, SessionFiles } from "../lib/blame/files/session_files.ts";
-import { present } from "../lib/event/present.ts";
-import { counted } from "../lib/event/counted.ts";
+import type { SessionFile, SessionFiles } from "../lib/features/blame/files/session_files.ts";
+import { present } from "../lib/core/event/present.ts";
+import { counted } from "../lib/core/event/counted.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import { type Context, wantsColor } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
@@ -85,8 +85,8 @@ async function tellFiles(context: Context, ref: string, flags: FilesFlags): Prom
   if (yes && !likely) throw new UsageError("--yes needs --likely");
   const source = await openSession(context, ref, { identity: flags.identity });
   if (undo) return await (await import("./files/restoring.ts")).undo(context, source.ref, flags);
-  const { sessionFiles } = await import("../lib/blame/files/session_files.ts");
-  const { presentIn } = await import("../lib/blame/files/project_path.ts");
+  const { sessionFiles } = await import("../lib/features/blame/files/session_files.ts");
+  const { presentIn } = await import("../lib/features/blame/files/project_path.ts");
   const { from = lastTurn ? "last-turn" as const : undefined, seq = source.seq } = range ?? {};
   const found = await sessionFiles(source, { from, seq, presentIn });
   if (restore) {
@@ -108,7 +108,7 @@ async function printFiles(
   { cwd, from, seq, files }: SessionFiles,
   { json, diff }: FilesFlags,
 ): Promise<void> {
-  const { fileDiff } = await import("../lib/blame/files/file_diff.ts");
+  const { fileDiff } = await import("../lib/features/blame/files/file_diff.ts");
   const rows = files.map((file) => ({ file, ...fileDiff(file) }));
   if (json) {
     const values = rows.map(({ file: { path, changes, state }, added, removed, lines }) =>
@@ -120,9 +120,9 @@ async function printFiles(
     );
     return await printJsonLines(context, values);
   }
-  const { renderFiles } = await import("../lib/render/files_table.ts");
-  const { DOUBTS } = await import("../lib/blame/files/restore_plan.ts");
-  const { relativePath } = await import("../lib/render/path_text.ts");
+  const { renderFiles } = await import("../lib/text/render/files_table.ts");
+  const { DOUBTS } = await import("../lib/features/blame/files/restore_plan.ts");
+  const { relativePath } = await import("../lib/text/render/path_text.ts");
   const { stdout } = context;
   const shown = rows.map((
     { file: { path, changes, state: { grade, doubt, content } }, ...row },
@@ -145,9 +145,9 @@ function parseRange(text: string): { from: number; seq: number | undefined } {
 }
 
 async function printDiffs(context: Context, { cwd, files }: SessionFiles): Promise<void> {
-  const { fileDiff } = await import("../lib/blame/files/file_diff.ts");
-  const { renderFileDiff } = await import("../lib/render/files_table.ts");
-  const { relativePath } = await import("../lib/render/path_text.ts");
+  const { fileDiff } = await import("../lib/features/blame/files/file_diff.ts");
+  const { renderFileDiff } = await import("../lib/text/render/files_table.ts");
+  const { relativePath } = await import("../lib/text/render/path_text.ts");
   const { stdout } = context;
   const options = { is_terminal: stdout.terminal, color: wantsColor(context, stdout) };
   const text = (file: SessionFile): string => {
@@ -168,7 +168,7 @@ async function writeOut(
   out: string,
 ): Promise<void> {
   const directory = resolve(context.cwd, out);
-  const { writeFiles } = await import("../lib/blame/files/write_files.ts");
+  const { writeFiles } = await import("../lib/features/blame/files/write_files.ts");
   const written = writeFiles(found, directory);
   if (json) await printJsonLines(context, written);
   else {

@@ -1,9 +1,9 @@
 /** `reprise fork` */
-import { present } from "../lib/event/present.ts";
-import type { ForkedSession } from "../lib/session/copy/fork_session.ts";
+import { present } from "../lib/core/event/present.ts";
+import type { ForkedSession } from "../lib/core/store/copy/fork_session.ts";
 import { defineCommand } from "./_command.ts";
 import { openOriginal, printMade } from "./_copying.ts";
-import { counted } from "../lib/event/counted.ts";
+import { counted } from "../lib/core/event/counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { IDENTITY_FLAG } from "./_scope_flags.ts";
 import { say } from "./_message.ts";

@@ -1,5 +1,5 @@
 /** `reprise handover` */
-import { REPRISE, WRITABLE_AGENTS } from "../lib/event/agent_name.ts";
+import { REPRISE, WRITABLE_AGENTS } from "../lib/core/event/agent_name.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";

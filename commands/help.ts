@@ -1,6 +1,6 @@
 /** `reprise help` */
 import type { Command } from "npm:@commander-js/extra-typings@15.1.0";
-import { nearestWord } from "../lib/workspace/nearest_word.ts";
+import { nearestWord } from "../lib/core/workspace/nearest_word.ts";
 import { defineCommand } from "./_command.ts";
 import { UsageError } from "./_failure.ts";
 

@@ -74,8 +74,8 @@ async function answerText(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const [{ hookOutput, parseHookInput }, { recall }] = await Promise.all([
-    import("../lib/recall/hook_input.ts"),
-    import("../lib/recall/recall.ts"),
+    import("../lib/frontends/recall/hook_input.ts"),
+    import("../lib/frontends/recall/recall.ts"),
   ]);
   const input = parseHookInput(await readInput(context));
   if (input === undefined) return undefined;

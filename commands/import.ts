@@ -1,16 +1,16 @@
 /** `reprise import` */
-import { counted } from "../lib/event/counted.ts";
-import type { SessionError } from "../lib/event/session_error.ts";
-import { realDirectory } from "../lib/workspace/real_directory.ts";
+import { counted } from "../lib/core/event/counted.ts";
+import type { SessionError } from "../lib/core/event/session_error.ts";
+import { realDirectory } from "../lib/core/workspace/real_directory.ts";
 import { defineCommand } from "./_command.ts";
 import { countDiagnostics, describeTally } from "./_diagnostics.ts";
-import type { ImportOutcome } from "../lib/library/import/import_handle.ts";
+import type { ImportOutcome } from "../lib/library/handle/import/import_handle.ts";
 import { IDENTITY_FLAG } from "./_scope_flags.ts";
 import { printJson, say } from "./_message.ts";
 import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 import { tellOthers } from "./_threads.ts";
-import { present } from "../lib/event/present.ts";
+import { present } from "../lib/core/event/present.ts";
 import { pathOf } from "./_context.ts";
 import { progressUntilInterrupted } from "./_until_signal.ts";
 
@@ -38,7 +38,7 @@ export const importCommand = defineCommand({
     const { json, identity: _, ...options } = flags;
     // A shared session names a directory of another machine.
     const cwd = flags.cwd ?? (source.session.ref === undefined ? undefined : ".");
-    const { importHandle } = await import("../lib/library/import/import_handle.ts");
+    const { importHandle } = await import("../lib/library/handle/import/import_handle.ts");
     const diagnostics = countDiagnostics();
     const { report } = diagnostics;
     const unread = new Set<string>();

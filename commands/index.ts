@@ -1,16 +1,16 @@
 /** `reprise index` */
-import { counted } from "../lib/event/counted.ts";
-import { SessionError } from "../lib/event/session_error.ts";
+import { counted } from "../lib/core/event/counted.ts";
+import { SessionError } from "../lib/core/event/session_error.ts";
 import type { Library } from "../lib/library/library.ts";
-import type { IndexStatus } from "../lib/search/index/index_status.ts";
-import type { AgentSession } from "../lib/source/agent.ts";
+import type { IndexStatus } from "../lib/library/search/index/index_status.ts";
+import type { AgentSession } from "../lib/agents/contract/agent.ts";
 import { cacheFolderOf, contextLibrary, indexLocked, isCacheOff } from "./_library.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { printFitted, printJson, say } from "./_message.ts";
-import { giveWay } from "../lib/platform/process.ts";
-import { withProgress } from "../lib/ui/progress.ts";
-import { present } from "../lib/event/present.ts";
+import { giveWay } from "../lib/core/platform/process.ts";
+import { withProgress } from "../lib/frontends/ui/progress.ts";
+import { present } from "../lib/core/event/present.ts";
 
 export const indexCommand = defineCommand({
   description:
@@ -26,7 +26,7 @@ export const indexCommand = defineCommand({
       },
       examples: ["reprise index build", "reprise index build --fresh"],
       run: async (context, { fresh = false, background }) => {
-        const { updateIndex } = await import("../lib/search/index/index_update.ts");
+        const { updateIndex } = await import("../lib/library/search/index/index_update.ts");
         const library = contextLibrary(context);
         if (background) giveWay();
         const cache = cacheOf(library);
@@ -45,7 +45,7 @@ export const indexCommand = defineCommand({
           (onProgress) => updateIndex(cache, sessions, { kept, fresh, tidy: true, onProgress }),
         );
         if (result.state === "locked") throw indexLocked(cache);
-        const { formatBytes } = await import("../lib/render/byte_size.ts");
+        const { formatBytes } = await import("../lib/text/render/byte_size.ts");
         const seconds = ((performance.now() - started) / 1000).toFixed(1);
         await say(context, `Read ${formatBytes(result.read_bytes)} in ${seconds} s`);
         await printStatus(context, cache, sessions);
@@ -61,7 +61,7 @@ export const indexCommand = defineCommand({
         const cache = cacheOf(library);
         const sessions = await library.sessions();
         if (!json) return await printStatus(context, cache, sessions);
-        const { indexStatus } = await import("../lib/search/index/index_status.ts");
+        const { indexStatus } = await import("../lib/library/search/index/index_status.ts");
         await printJson(context, indexStatus(cache, sessions));
       },
     }),
@@ -70,7 +70,7 @@ export const indexCommand = defineCommand({
       description: "Remove the index. Without the index, searches find the same but are slower.",
       examples: ["reprise index drop", "reprise index drop && reprise index build"],
       run: async (context) => {
-        const { dropIndex } = await import("../lib/search/index/index_status.ts");
+        const { dropIndex } = await import("../lib/library/search/index/index_status.ts");
         const cache = cacheOf(contextLibrary(context));
         const result = dropIndex(cache);
         if (result === "locked") throw indexLocked(cache);
@@ -95,8 +95,8 @@ async function printStatus(
   cache: string,
   all: readonly AgentSession[],
 ): Promise<void> {
-  const { indexStatus } = await import("../lib/search/index/index_status.ts");
-  const { formatBytes } = await import("../lib/render/byte_size.ts");
+  const { indexStatus } = await import("../lib/library/search/index/index_status.ts");
+  const { formatBytes } = await import("../lib/text/render/byte_size.ts");
   const found = indexStatus(cache, all);
   const { state, sessions, texts, bytes, behind_sessions, behind_bytes, passed_over } = found;
   const { stdout } = context;

@@ -1,6 +1,6 @@
 /** `reprise key` */
 import { dirname, join, resolve } from "node:path";
-import { realDirectory } from "../lib/workspace/real_directory.ts";
+import { realDirectory } from "../lib/core/workspace/real_directory.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
@@ -45,8 +45,8 @@ export const keyCommand = defineCommand({
       ],
       run: async (context, file) => {
         const [{ readIdentityFile }, { recipientOf }] = await Promise.all([
-          import("../lib/seal/identity_file.ts"),
-          import("../lib/seal/keys.ts"),
+          import("../lib/text/seal/identity_file.ts"),
+          import("../lib/text/seal/keys.ts"),
         ]);
         for (const identity of await readIdentityFile(resolve(context.cwd, file))) {
           context.stdout.write(`${await recipientOf(identity)}\n`);
@@ -63,8 +63,8 @@ async function makeKey(
   const path = resolve(context.cwd, out);
   assertOutside(context, path);
   const [{ makeIdentity }, { writeIdentityFile }] = await Promise.all([
-    import("../lib/seal/keys.ts"),
-    import("../lib/seal/identity_file.ts"),
+    import("../lib/text/seal/keys.ts"),
+    import("../lib/text/seal/identity_file.ts"),
   ]);
   const recipient = await writeIdentityFile(
     path,

@@ -30,7 +30,7 @@ export const mcpCommand = defineCommand({
     const library = contextLibrary(context);
     const agents = agentsOf(agent);
     const caller = context.variable(CALLER);
-    const { serveHistory } = await import("../lib/mcp/serve.ts");
+    const { serveHistory } = await import("../lib/frontends/mcp/serve.ts");
     await serveHistory(library, {
       ...{ cwd, version, redacts: redact, all: all ?? false, agents, caller },
       input: stdin(),

@@ -1,15 +1,15 @@
 /** `reprise merge` */
-import type { MergedSession } from "../lib/session/copy/merge_sessions.ts";
+import type { MergedSession } from "../lib/core/store/copy/merge_sessions.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import { type Context, pathOf } from "./_context.ts";
 import { openOriginal, type Original, printMade } from "./_copying.ts";
-import { counted } from "../lib/event/counted.ts";
+import { counted } from "../lib/core/event/counted.ts";
 import { countDiagnostics, type DiagnosticCount } from "./_diagnostics.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
 import { contextStore } from "./_store.ts";
-import { present } from "../lib/event/present.ts";
-import type { Diagnostic } from "../lib/log/diagnostic.ts";
+import { present } from "../lib/core/event/present.ts";
+import type { Diagnostic } from "../lib/core/log/diagnostic.ts";
 import { progressUntilInterrupted } from "./_until_signal.ts";
 
 const DETAILS = `

@@ -1,7 +1,7 @@
 /** `reprise pack` */
-import type { PackedSession } from "../lib/backup/pack_sessions.ts";
-import { counted } from "../lib/event/counted.ts";
-import { PACKING_AGENTS } from "../lib/library/registry.ts";
+import type { PackedSession } from "../lib/features/backup/pack_sessions.ts";
+import { counted } from "../lib/core/event/counted.ts";
+import { PACKING_AGENTS } from "../lib/library/machine/registry.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
@@ -37,8 +37,11 @@ export const packCommand = defineCommand({
     const { root, place: { environment } } = contextLibrary(context);
     const dry = !written;
     const outcomes = before === undefined
-      ? (await import("../lib/backup/unpack_sessions.ts")).unpackSessions(agent, { root, dry })
-      : (await import("../lib/backup/pack_sessions.ts"))
+      ? (await import("../lib/features/backup/unpack_sessions.ts")).unpackSessions(agent, {
+        root,
+        dry,
+      })
+      : (await import("../lib/features/backup/pack_sessions.ts"))
         .packSessions(agent, { environment, root, before, dry });
     const all: PackedSession[] = [];
     for await (const one of outcomes) {
@@ -67,8 +70,8 @@ const VERBS: Readonly<Record<PackedSession["status"], string>> = {
 async function tell(context: Context, one: PackedSession): Promise<void> {
   const { ref, status, bytes, after_bytes, reason } = one;
   const [{ formatBytes }, { sanitizeLine }] = await Promise.all([
-    import("../lib/render/byte_size.ts"),
-    import("../lib/render/sanitize.ts"),
+    import("../lib/text/render/byte_size.ts"),
+    import("../lib/text/render/sanitize.ts"),
   ]);
   const outcome = after_bytes === undefined
     ? sanitizeLine(reason ?? "")
@@ -81,7 +84,7 @@ async function sumUp(
   all: readonly PackedSession[],
   dry: boolean,
 ): Promise<void> {
-  const { formatBytes } = await import("../lib/render/byte_size.ts");
+  const { formatBytes } = await import("../lib/text/render/byte_size.ts");
   const done = all.filter(({ status }) => status !== "left");
   if (done.length === 0) return await say(context, "Nothing was changed");
   const before = formatBytes(done.reduce((sum, { bytes }) => sum + bytes, 0));

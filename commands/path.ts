@@ -1,6 +1,6 @@
 /** `reprise path` */
 import { defineCommand } from "./_command.ts";
-import { pathOnDisk } from "../lib/file/regular_file.ts";
+import { pathOnDisk } from "../lib/core/file/regular_file.ts";
 import { printExact } from "./_message.ts";
 import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";

@@ -1,5 +1,5 @@
 /** `reprise pin` */
-import type { SessionHandle } from "../lib/library/session_handle.ts";
+import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
 import { defineCommand } from "./_command.ts";
 import { markSession } from "./_marking.ts";
 import { say } from "./_message.ts";

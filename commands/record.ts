@@ -1,20 +1,20 @@
 /** `reprise record` */
 import { resolve } from "node:path";
-import { SessionError } from "../lib/event/session_error.ts";
-import { onSignals, outliveFileSizeLimit } from "../lib/platform/signals.ts";
-import type { Session } from "../lib/session/session.ts";
-import { openLocalStore } from "../lib/session/open_store.ts";
-import type { LocalStore } from "../lib/session/local_store.ts";
-import { readConfig } from "../lib/workspace/config_file.ts";
-import { gitBranch } from "../lib/workspace/git_file.ts";
+import { SessionError } from "../lib/core/event/session_error.ts";
+import { onSignals, outliveFileSizeLimit } from "../lib/core/platform/signals.ts";
+import type { Session } from "../lib/core/store/session.ts";
+import { openLocalStore } from "../lib/core/store/open_store.ts";
+import type { LocalStore } from "../lib/core/store/local_store.ts";
+import { readConfig } from "../lib/core/workspace/config_file.ts";
+import { gitBranch } from "../lib/core/workspace/git_file.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { say } from "./_message.ts";
-import { Recorder } from "./record/recorder.ts";
+import { LineRecorder } from "./record/recorder.ts";
 import { findInStore } from "./_session.ts";
 import { contextStore } from "./_store.ts";
-import { present } from "../lib/event/present.ts";
+import { present } from "../lib/core/event/present.ts";
 
 const DURABILITIES = ["boundary", "event", "none"] as const;
 
@@ -69,8 +69,8 @@ export const recordCommand = defineCommand({
   notes: PROTOCOL,
   run: async (context, flags) => {
     const session = await openSession(context, flags);
-    const { toJsonLine } = await import("../lib/render/json_lines.ts");
-    const recorder = new Recorder(context, session, toJsonLine);
+    const { toJsonLine } = await import("../lib/text/render/json_lines.ts");
+    const recorder = new LineRecorder(context, session, toJsonLine);
     if (context.stdin_terminal) {
       await say(context, "Reading events, one per line; ^D ends the session");
     }
@@ -126,7 +126,7 @@ function parseApp(text: string): { name: string; version?: string } {
 }
 
 /** Ends the recording in order when the process is told to stop. */
-function stopOnSignals(recorder: Recorder): () => void {
+function stopOnSignals(recorder: LineRecorder): () => void {
   outliveFileSizeLimit();
   return onSignals({
     SIGINT: () => recorder.stop(STATUS.cancelled),

@@ -1,14 +1,14 @@
 /** `reprise relink` */
 import { resolve } from "node:path";
-import { SessionError } from "../lib/event/session_error.ts";
-import type { Summary } from "../lib/projection/summary_row.ts";
-import type { LocalStore } from "../lib/session/local_store.ts";
-import { realDirectory } from "../lib/workspace/real_directory.ts";
-import { namedPath } from "../lib/workspace/session_directory.ts";
-import { REPRISE } from "../lib/event/agent_name.ts";
+import { SessionError } from "../lib/core/event/session_error.ts";
+import type { Summary } from "../lib/core/projection/summary_row.ts";
+import type { LocalStore } from "../lib/core/store/local_store.ts";
+import { realDirectory } from "../lib/core/workspace/real_directory.ts";
+import { namedPath } from "../lib/core/workspace/session_directory.ts";
+import { REPRISE } from "../lib/core/event/agent_name.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import { type Context, isDirectory } from "./_context.ts";
-import { counted } from "../lib/event/counted.ts";
+import { counted } from "../lib/core/event/counted.ts";
 import { UsageError } from "./_failure.ts";
 import { printJsonLines, say } from "./_message.ts";
 import { contextLibrary } from "./_library.ts";
@@ -115,7 +115,7 @@ async function list(context: Context, store: LocalStore, json: boolean): Promise
   const { relinksOf } = await import("../lib/library/relink.ts");
   const relinks = relinksOf(store);
   if (json) return await printJsonLines(context, relinks);
-  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
+  const { sanitizeLine } = await import("../lib/text/render/sanitize.ts");
   for (const { from, to } of relinks) {
     context.stdout.write(`${sanitizeLine(from)} -> ${sanitizeLine(to)}\n`);
   }

@@ -1,8 +1,8 @@
 /** `reprise rename` */
 import { isNamedBeside, openToMark } from "./_session.ts";
-import { REPRISE } from "../lib/event/agent_name.ts";
-import type { RunTitleCommand } from "../lib/handover/native_title.ts";
-import type { SessionHandle } from "../lib/library/session_handle.ts";
+import { REPRISE } from "../lib/core/event/agent_name.ts";
+import type { RunTitleCommand } from "../lib/features/handover/native_title.ts";
+import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
@@ -37,7 +37,7 @@ export const renameCommand = defineCommand({
     const session = await openToMark(context, ref);
     const title = given?.replace(/\s+/g, " ").trim();
     if (native && session.agent !== REPRISE) return await inAgent(context, session, title);
-    const { annotate } = await import("../lib/library/annotate.ts");
+    const { annotate } = await import("../lib/library/handle/annotate.ts");
     const store = contextStore(context);
     const beside_log = await isNamedBeside(store.root, session);
     const recorded = await annotate(store, session, { title: title ?? "" }, { beside_log });
@@ -57,7 +57,9 @@ async function inAgent(
   session: SessionHandle,
   title: string | undefined,
 ): Promise<void> {
-  const { renameNatively, undoNativeTitle } = await import("../lib/handover/native_title.ts");
+  const { renameNatively, undoNativeTitle } = await import(
+    "../lib/features/handover/native_title.ts"
+  );
   const library = contextLibrary(context);
   const { short_ref, agent_title } = session;
   const run: RunTitleCommand = async ({ argv, done, ...talk }) => {
@@ -75,7 +77,7 @@ async function inAgent(
   await renameNatively(library, session, title, run);
   // A title of Reprise's own would hide it.
   if (library.marks.get(session.ref)?.title !== undefined) {
-    const { annotate } = await import("../lib/library/annotate.ts");
+    const { annotate } = await import("../lib/library/handle/annotate.ts");
     await annotate(contextStore(context), session, { title: "" });
   }
   await say(context, `Renamed ${short_ref} in ${agent_title}`);

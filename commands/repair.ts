@@ -1,8 +1,8 @@
 /** `reprise repair` */
 import { resolve } from "node:path";
-import { SessionError } from "../lib/event/session_error.ts";
-import { repairLog } from "../lib/log/repair_log.ts";
-import type { SessionHandle } from "../lib/library/session_handle.ts";
+import { SessionError } from "../lib/core/event/session_error.ts";
+import { repairLog } from "../lib/core/log/repair_log.ts";
+import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";

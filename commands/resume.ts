@@ -1,10 +1,10 @@
 /** `reprise resume` */
-import { type AgentName, REPRISE, WRITABLE_AGENTS } from "../lib/event/agent_name.ts";
-import { SessionError } from "../lib/event/session_error.ts";
-import type { SessionHandle } from "../lib/library/session_handle.ts";
-import type { Report } from "../lib/log/diagnostic.ts";
-import { endAs } from "../lib/platform/foreground.ts";
-import { quoteWord } from "../lib/platform/shell_word.ts";
+import { type AgentName, REPRISE, WRITABLE_AGENTS } from "../lib/core/event/agent_name.ts";
+import { SessionError } from "../lib/core/event/session_error.ts";
+import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
+import type { Report } from "../lib/core/log/diagnostic.ts";
+import { endAs } from "../lib/core/platform/foreground.ts";
+import { quoteWord } from "../lib/core/platform/shell_word.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
@@ -147,7 +147,7 @@ async function printObject(
   session: SessionHandle,
   report: Report,
 ): Promise<void> {
-  const { toJsonText } = await import("../lib/render/json_lines.ts");
+  const { toJsonText } = await import("../lib/text/render/json_lines.ts");
   const command = await commandInJson(context, session);
   const end = command === undefined ? "]}" : `],"command":${toJsonText(command)}}`;
   const list = new PrintedList(context, toJsonText, { first: "", between: ",", last: "" });

@@ -1,10 +1,10 @@
 /** `reprise search` */
-import type { FileTouches } from "../lib/blame/mod.ts";
-import type { SessionError } from "../lib/event/session_error.ts";
+import type { FileTouches } from "../lib/features/blame/mod.ts";
+import type { SessionError } from "../lib/core/event/session_error.ts";
 import type { Library } from "../lib/library/library.ts";
-import type { FoundSessions, SessionEntry } from "../lib/library/query.ts";
-import type { SearchHit } from "../lib/search/search_task.ts";
-import type { TieredRequest, TieredResult } from "../lib/search/tiers.ts";
+import type { FoundSessions, SessionEntry } from "../lib/library/query/query.ts";
+import type { SearchHit } from "../lib/library/search/search_task.ts";
+import type { TieredRequest, TieredResult } from "../lib/library/search/tiers.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
@@ -26,9 +26,9 @@ import { contextLibrary } from "./_library.ts";
 import { findWithMirror } from "./_mirrored.ts";
 import { touching } from "./_touching.ts";
 import { sayDays } from "./_scope.ts";
-import { needsCounts } from "../lib/session/session_order.ts";
-import { asksWords, wordsIn } from "../lib/session/session_words.ts";
-import { present } from "../lib/event/present.ts";
+import { needsCounts } from "../lib/core/store/session_order.ts";
+import { asksWords, wordsIn } from "../lib/core/store/session_words.ts";
+import { present } from "../lib/core/event/present.ts";
 
 const ALSO_ACROSS = "Sessions that contain all words, but in different messages:";
 /** Matches every text, for a search without words. */
@@ -114,7 +114,7 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
     shown = result.is_wide ? all : here;
     return result;
   };
-  const { NEEDS_INDEX, tierText } = await import("../lib/search/tiers.ts");
+  const { NEEDS_INDEX, tierText } = await import("../lib/library/search/tiers.ts");
   /** Tells which scope and tier have the hits, or why there is none. */
   const tell = async (result: TieredResult): Promise<void> => {
     const { hits, needs_index } = result;
@@ -262,7 +262,7 @@ async function describe(
   { entries, changes }: Scope,
 ): Promise<FoundHit[]> {
   if (hits.length === 0) return [];
-  const { hitRows } = await import("../lib/search/hit_rows.ts");
+  const { hitRows } = await import("../lib/library/search/hit_rows.ts");
   const rows = await hitRows(entries, new Set(hits.map(({ ref }) => ref)));
   const changed = new Map(entries.map((entry) => [entry.ref, changes?.get(entry)]));
   return hits.flatMap((hit) => {

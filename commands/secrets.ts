@@ -1,12 +1,12 @@
 /** `reprise secrets` */
-import type { RedactionFinding, Redactor } from "../lib/redaction/redactor.ts";
+import type { RedactionFinding, Redactor } from "../lib/text/redaction/redactor.ts";
 import { defineCommand } from "./_command.ts";
-import { counted } from "../lib/event/counted.ts";
+import { counted } from "../lib/core/event/counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { say } from "./_message.ts";
 import { pagedOutput } from "./_pager.ts";
-import { withProgress } from "../lib/ui/progress.ts";
+import { withProgress } from "../lib/frontends/ui/progress.ts";
 import { openWhole } from "./_session.ts";
 
 export const secretsCommand = defineCommand({
@@ -23,9 +23,9 @@ export const secretsCommand = defineCommand({
   run: async (context, ref, flags) => {
     const source = await openWhole(context, ref);
     const [{ Redactor }, { toJsonLine }, { sanitizeLine }] = await Promise.all([
-      import("../lib/redaction/redactor.ts"),
-      import("../lib/render/json_lines.ts"),
-      import("../lib/render/sanitize.ts"),
+      import("../lib/text/redaction/redactor.ts"),
+      import("../lib/text/render/json_lines.ts"),
+      import("../lib/text/render/sanitize.ts"),
     ]);
     const output = pagedOutput(context);
     const diagnostics = countDiagnostics();

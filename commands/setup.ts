@@ -1,15 +1,15 @@
 /** `reprise setup` */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { CommandLine, FileItem, SetupItem } from "../lib/setup/setup_item.ts";
-import type { SetupStep } from "../lib/setup/plan_setup.ts";
-import { counted } from "../lib/event/counted.ts";
-import { embeddedText } from "../lib/platform/embedded_file.ts";
-import { realPathSync } from "../lib/platform/files.ts";
-import { programCommand } from "../lib/platform/process.ts";
-import { xdgFolder } from "../lib/workspace/xdg_folder.ts";
-import { readCaps } from "../lib/workspace/caps_file.ts";
-import type { AgentEnvironment } from "../lib/source/agent_environment.ts";
+import type { CommandLine, FileItem, SetupItem } from "../lib/features/setup/setup_item.ts";
+import type { SetupStep } from "../lib/features/setup/plan_setup.ts";
+import { counted } from "../lib/core/event/counted.ts";
+import { embeddedText } from "../lib/core/platform/embedded_file.ts";
+import { realPathSync } from "../lib/core/platform/files.ts";
+import { programCommand } from "../lib/core/platform/process.ts";
+import { xdgFolder } from "../lib/core/workspace/xdg_folder.ts";
+import { readCaps } from "../lib/core/workspace/caps_file.ts";
+import type { AgentEnvironment } from "../lib/agents/contract/agent_environment.ts";
 import { COMPLETION_SCRIPTS } from "./completions/scripts.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
@@ -17,7 +17,7 @@ import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { isConfirmed } from "./_question.ts";
-import { quoteWord } from "../lib/platform/shell_word.ts";
+import { quoteWord } from "../lib/core/platform/shell_word.ts";
 import { BACKUP_SERVICE, serviceItem } from "./_service.ts";
 import { carryOutStep, deed, printStep } from "./_setup_step.ts";
 import { SKILL } from "./setup/skill.ts";
@@ -49,8 +49,8 @@ export const setupCommand = defineCommand({
   ],
   run: async (context, { write = false, dryRun = false, remove = false, printSkill }) => {
     if (printSkill) return context.stdout.write(SKILL);
-    const { planStep } = await import("../lib/setup/plan_setup.ts");
-    const { readSetupText } = await import("../lib/setup/carry_out.ts");
+    const { planStep } = await import("../lib/features/setup/plan_setup.ts");
+    const { readSetupText } = await import("../lib/features/setup/carry_out.ts");
     const items = await setupItems(context, remove);
     // Entries of one file are taken back from the last one, so that its copies fit.
     const plans = (remove ? items.toReversed() : items).map((item): Plan => () =>
@@ -81,7 +81,7 @@ async function setupItems(context: Context, remove: boolean): Promise<SetupItem[
   const own = (found === undefined ? programCommand() : [found]) as unknown as CommandLine;
   const line = (...words: string[]): string => [...own, ...words].map(quoteWord).join(" ");
   const service = await serviceItem(context, environment, BACKUP_SERVICE);
-  const { agentItems } = await import("../lib/setup/setup_item.ts");
+  const { agentItems } = await import("../lib/features/setup/setup_item.ts");
   return [
     ...agentItems({
       ...{ environment, isProgram, command: [...own, "mcp"], skill: SKILL },
@@ -131,7 +131,7 @@ function dataFolder(environment: AgentEnvironment): string {
 
 /** Finds the manual page beside the program, else in the executable. */
 async function manualItems(environment: AgentEnvironment, program: string): Promise<FileItem[]> {
-  const { readSetupText } = await import("../lib/setup/carry_out.ts");
+  const { readSetupText } = await import("../lib/features/setup/carry_out.ts");
   const folder = existsSync(program) ? [dirname(realPathSync(program))] : [];
   const places = folder.flatMap((one) => [one, join(one, "..", "share", "man", "man1")]);
   const text = places.map((place) => readSetupText(join(place, "reprise.1")))

@@ -1,10 +1,10 @@
 /** `reprise show` */
-import type { LogEvent } from "../lib/event/envelope.ts";
-import type { SessionHandle, SessionReadOptions } from "../lib/library/session_handle.ts";
+import type { LogEvent } from "../lib/core/event/envelope.ts";
+import type { SessionHandle, SessionReadOptions } from "../lib/library/handle/session_handle.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { follow, LastItems, type SessionView, type Shown } from "./show/session_view.ts";
+import { follow, type ItemView, LastItems, type Shown } from "./show/session_view.ts";
 import { say } from "./_message.ts";
 import { wantsPage } from "./_page.ts";
 import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";
@@ -27,7 +27,7 @@ import {
   shownSession,
   tellLeftOut,
 } from "./show/shown_session.ts";
-import { present } from "../lib/event/present.ts";
+import { present } from "../lib/core/event/present.ts";
 
 export const showCommand = defineCommand({
   description:
@@ -96,7 +96,7 @@ interface Printing extends ShownSession {
 /** Prints a session; returns the number of its last event. */
 async function print<Item extends Shown>(
   printing: Printing,
-  view: SessionView<Item>,
+  view: ItemView<Item>,
 ): Promise<number | undefined> {
   const { context, source, numbered, flags, output, report } = printing;
   if (flags.follow) {

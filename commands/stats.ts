@@ -1,36 +1,36 @@
 /** `reprise stats` */
-import type { SessionError } from "../lib/event/session_error.ts";
-import { present } from "../lib/event/present.ts";
+import type { SessionError } from "../lib/core/event/session_error.ts";
+import { present } from "../lib/core/event/present.ts";
 import {
   type SessionUsage,
   USAGE_GROUPINGS,
   type UsageGrouping,
   type UsageTotal,
   UsageTotals,
-} from "../lib/projection/usage_totals.ts";
-import type { UsageWindow } from "../lib/projection/usage_windows.ts";
-import { dayIn, knownZone } from "../lib/render/local_time.ts";
+} from "../lib/core/projection/usage_totals.ts";
+import type { UsageWindow } from "../lib/core/projection/usage_windows.ts";
+import { dayIn, knownZone } from "../lib/text/render/local_time.ts";
 import { defineCommand } from "./_command.ts";
 import { type Context, timeFormat, wantsColor } from "./_context.ts";
 import { InvalidArgument, parseCount, parseSince, parseUntil, TIMES } from "./_values.ts";
 import { printJsonLines, say } from "./_message.ts";
-import { withProgress } from "../lib/ui/progress.ts";
+import { withProgress } from "../lib/frontends/ui/progress.ts";
 import { agentsOf, findScoped, sayDays } from "./_scope.ts";
 import { touching } from "./_touching.ts";
 import { assertSortable, sortedGroups } from "./stats/sort_groups.ts";
 import { planBlock } from "./stats/plan_lines.ts";
 import { REVERSE_HELP, SCOPE_FLAGS, WORD_FLAGS } from "./_scope_flags.ts";
-import { SESSION_ORDERS, type SessionOrder } from "../lib/session/session_order.ts";
-import { asksWords, ofModel, wordsIn } from "../lib/session/session_words.ts";
+import { SESSION_ORDERS, type SessionOrder } from "../lib/core/store/session_order.ts";
+import { asksWords, ofModel, wordsIn } from "../lib/core/store/session_words.ts";
 import { contextLibrary } from "./_library.ts";
-import type { AgentName } from "../lib/event/agent_name.ts";
+import type { AgentName } from "../lib/core/event/agent_name.ts";
 import type { Library } from "../lib/library/library.ts";
-import type { SharedWindow } from "../lib/library/plan/plan_windows.ts";
-import type { SessionEntry } from "../lib/library/query.ts";
-import type { Summary } from "../lib/projection/summary_row.ts";
-import type { HitRow } from "../lib/search/hit_rows.ts";
-import type { UsageTableOptions } from "../lib/render/usage_table.ts";
-import { homeFolder } from "../lib/workspace/home_folder.ts";
+import type { SharedWindow } from "../lib/library/limits/plan/plan_windows.ts";
+import type { SessionEntry } from "../lib/library/query/query.ts";
+import type { Summary } from "../lib/core/projection/summary_row.ts";
+import type { HitRow } from "../lib/library/search/hit_rows.ts";
+import type { UsageTableOptions } from "../lib/text/render/usage_table.ts";
+import { homeFolder } from "../lib/core/workspace/home_folder.ts";
 
 /** Rows of sessions at a terminal, and the most columns of a project. */
 const USUAL_SESSIONS = 20;
@@ -107,10 +107,10 @@ export const statsCommand = defineCommand({
     const entries = file === undefined
       ? found.entries
       : [...(await touching(context, found.entries, file, onError)).keys()];
-    const { loadPrices } = await import("../lib/library/usage/load_prices.ts");
+    const { loadPrices } = await import("../lib/library/counts/usage/load_prices.ts");
     const { root } = library.place;
     const { estimate, as_of } = await loadPrices({ root, onError });
-    const { usageOf } = await import("../lib/library/usage/usage_of.ts");
+    const { usageOf } = await import("../lib/library/query/usage_of.ts");
     const steps = is_by_window ? { dayOf: utcMinute, step_seconds: 60 } : { dayOf };
     const used = await withProgress(
       context,
@@ -154,7 +154,7 @@ export const statsCommand = defineCommand({
     const color = wantsColor(context, context.stdout);
     const look = { width, color, prices_as_of: as_of };
     if (!is_by_window) {
-      const { renderUsageTable } = await import("../lib/render/usage_table.ts");
+      const { renderUsageTable } = await import("../lib/text/render/usage_table.ts");
       const names = await namesOf(context, order, groups, entries);
       const { name_of: subname_of } = then === undefined
         ? {}
@@ -167,7 +167,7 @@ export const statsCommand = defineCommand({
       if (more > 0) await say(context, `… ${more} more; to see more: -n`);
       return;
     }
-    const { renderWindowTable } = await import("../lib/render/window_table.ts");
+    const { renderWindowTable } = await import("../lib/text/render/window_table.ts");
     const times = { format_time: timeFormat(context), now };
     const table = groups.length === 0
       ? ""
@@ -183,15 +183,15 @@ async function namesOf(
   groups: readonly UsageTotal[],
   entries: readonly SessionEntry[],
 ): Promise<Pick<UsageTableOptions, "name_of" | "texts">> {
-  const { directoryText } = await import("../lib/render/path_text.ts");
+  const { directoryText } = await import("../lib/text/render/path_text.ts");
   const home = homeFolder(variable);
   const directory = (path?: string): string => terminal ? directoryText(path, home) : path ?? "-";
   if (by === "project" || by === "directory") return { name_of: (path) => path && directory(path) };
   if (by !== "session") return {};
-  const { hitRows } = await import("../lib/search/hit_rows.ts");
-  const { activeText } = await import("../lib/render/session_table.ts");
-  const { originTitle } = await import("../lib/render/origin_title.ts");
-  const { cutStart } = await import("../lib/render/text_width.ts");
+  const { hitRows } = await import("../lib/library/search/hit_rows.ts");
+  const { activeText } = await import("../lib/text/render/session_table.ts");
+  const { originTitle } = await import("../lib/text/render/origin_title.ts");
+  const { cutStart } = await import("../lib/text/render/text_width.ts");
   const refs = groups.flatMap(({ group, subgroup = group }) => [group, subgroup]);
   const rows = await hitRows(entries, new Set(refs));
   const room = terminal ? WIDEST_PROJECT : Infinity;
@@ -218,13 +218,13 @@ async function windowsOf(
   used: readonly SessionUsage[],
   [first = "", last = ""]: readonly string[],
 ): Promise<UsageWindow[]> {
-  const { usageWindows } = await import("../lib/projection/usage_windows.ts");
+  const { usageWindows } = await import("../lib/core/projection/usage_windows.ts");
   return usageWindows(used, context.now().getTime())
     .filter(({ group, last_at }) => last_at >= first && (last === "" || group <= last));
 }
 
 async function plansOf(library: Library, agents?: AgentName[]): Promise<SharedWindow[]> {
-  const { sharedWindows } = await import("../lib/library/plan/plan_windows.ts");
+  const { sharedWindows } = await import("../lib/library/limits/plan/plan_windows.ts");
   return await sharedWindows(library, { agents });
 }
 

@@ -1,10 +1,14 @@
 /** `reprise statusline` */
-import { SessionError } from "../lib/event/session_error.ts";
+import { SessionError } from "../lib/core/event/session_error.ts";
 import type { Library } from "../lib/library/library.ts";
-import { LiveSessions } from "../lib/library/running/live_sessions.ts";
-import type { SessionHandle } from "../lib/library/session_handle.ts";
-import { type SessionUsage, type UsageTotal, UsageTotals } from "../lib/projection/usage_totals.ts";
-import type { StatusFacts, StatusInput } from "../lib/render/status_line.ts";
+import { LiveSessions } from "../lib/library/handle/live_sessions.ts";
+import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
+import {
+  type SessionUsage,
+  type UsageTotal,
+  UsageTotals,
+} from "../lib/core/projection/usage_totals.ts";
+import type { StatusFacts, StatusInput } from "../lib/text/render/status_line.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
@@ -41,7 +45,7 @@ export const statuslineCommand = defineCommand({
     if (context.stdin_terminal) {
       throw new UsageError("Claude Code runs this command. See: reprise statusline --help");
     }
-    const { parseStatusInput, statusLine } = await import("../lib/render/status_line.ts");
+    const { parseStatusInput, statusLine } = await import("../lib/text/render/status_line.ts");
     const input = parseStatusInput(await readInput(context), context.now().getTime());
     if (input === undefined) {
       throw new UsageError("standard input must be the JSON object that Claude Code passes");
@@ -68,8 +72,8 @@ async function factsOf(context: Context, input: StatusInput): Promise<StatusFact
   // All is loaded at once: the line must be there soon.
   const [current, { loadPrices }, { usageOf }] = await Promise.all([
     sessionOf(library, input),
-    import("../lib/library/usage/load_prices.ts"),
-    import("../lib/library/usage/usage_of.ts"),
+    import("../lib/library/counts/usage/load_prices.ts"),
+    import("../lib/library/query/usage_of.ts"),
   ]);
   const agents = current === undefined ? undefined : [current.agent];
   const since = new Date(now - LOOK_BACK_MS);
@@ -122,9 +126,9 @@ async function planOf(
     now: number;
   },
 ): Promise<string> {
-  const { openWindows, sharesOf } = await import("../lib/projection/plan_window.ts");
-  const { planText } = await import("../lib/render/plan_text.ts");
-  const { keepLimits } = await import("../lib/library/plan/kept_limits.ts");
+  const { openWindows, sharesOf } = await import("../lib/core/projection/plan_window.ts");
+  const { planText } = await import("../lib/text/render/plan_text.ts");
+  const { keepLimits } = await import("../lib/library/limits/plan/kept_limits.ts");
   const windows = openWindows(agent, keepLimits(root, agent, limits ?? []), now);
   const [first] = windows;
   const share = first && sharesOf(first, used).find((one) => one.ref === ref)?.percent;
@@ -151,7 +155,7 @@ async function windowOf(
     const window = totalSince(used, isoTime(window_ends - WINDOW_MS)).usage;
     return { window, window_left: window_ends - now };
   }
-  const { usageWindows } = await import("../lib/projection/usage_windows.ts");
+  const { usageWindows } = await import("../lib/core/projection/usage_windows.ts");
   const active = usageWindows(used, now).find((one) => one.active);
   if (active === undefined) return {};
   return { window: active.usage, window_left: Date.parse(active.ends_at) - now };

@@ -1,5 +1,5 @@
 /** `reprise tag` */
-import { nearestWord } from "../lib/workspace/nearest_word.ts";
+import { nearestWord } from "../lib/core/workspace/nearest_word.ts";
 import { defineCommand } from "./_command.ts";
 import { markSession, parseTags, tagsText } from "./_marking.ts";
 import { UsageError } from "./_failure.ts";

@@ -1,16 +1,16 @@
 /** `reprise trash` */
-import type { SessionError } from "../lib/event/session_error.ts";
-import type { TrashEntry } from "../lib/session/trash/trash.ts";
+import type { SessionError } from "../lib/core/event/session_error.ts";
+import type { TrashEntry } from "../lib/core/store/trash/trash.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { printJson, printJsonLines, say } from "./_message.ts";
-import { withProgress } from "../lib/ui/progress.ts";
+import { withProgress } from "../lib/frontends/ui/progress.ts";
 import { isConfirmed } from "./_question.ts";
 import { countSessions, printRemovals } from "./_removal_table.ts";
 import { contextStore } from "./_store.ts";
 import { parseAge } from "./_values.ts";
-import { present } from "../lib/event/present.ts";
+import { present } from "../lib/core/event/present.ts";
 
 const EMPTY_FLAGS = {
   "--older-than <time>": {

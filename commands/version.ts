@@ -1,5 +1,5 @@
 /** `reprise version` */
-import { loadPrices } from "../lib/library/usage/load_prices.ts";
+import { loadPrices } from "../lib/library/counts/usage/load_prices.ts";
 import { defineCommand } from "./_command.ts";
 
 /** The day of the commit that was built. A build replaces it; what runs from source has none. */

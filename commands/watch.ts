@@ -1,10 +1,10 @@
 /** `reprise watch` */
 import { resolve } from "node:path";
 import { type RunningSession, RunningSessions } from "../lib/library/running/running_sessions.ts";
-import type { PlanOptions } from "../lib/library/plan/plan_windows.ts";
-import { loadPrices } from "../lib/library/usage/load_prices.ts";
-import { readConfig } from "../lib/workspace/config_file.ts";
-import { realDirectory } from "../lib/workspace/real_directory.ts";
+import type { PlanOptions } from "../lib/library/limits/plan/plan_windows.ts";
+import { loadPrices } from "../lib/library/counts/usage/load_prices.ts";
+import { readConfig } from "../lib/core/workspace/config_file.ts";
+import { realDirectory } from "../lib/core/workspace/real_directory.ts";
 import { defineCommand } from "./_command.ts";
 import { type Context, hasScreen } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
@@ -15,8 +15,8 @@ import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
 import { contextStore } from "./_store.ts";
 import { untilInterrupted } from "./_until_signal.ts";
-import { present } from "../lib/event/present.ts";
-import { homeFolder } from "../lib/workspace/home_folder.ts";
+import { present } from "../lib/core/event/present.ts";
+import { homeFolder } from "../lib/core/workspace/home_folder.ts";
 
 const NOTES = `
 First come the sessions that wait for you: for a permission, an answer, a look
@@ -136,11 +136,11 @@ async function watchInLines(
   sessions: RunningSessions,
   { once, json, until_found, plans }: LinesOptions,
 ): Promise<void> {
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+  const { toJsonLine } = await import("../lib/text/render/json_lines.ts");
   const toLine = json ? jsonLine(toJsonLine, await doing()) : await textLine(context);
   if (plans !== undefined) await tellPlans(context, plans, json);
-  const { SharedFiles } = await import("../lib/blame/shared_files.ts");
-  const { sharedText } = await import("../lib/render/running_table.ts");
+  const { SharedFiles } = await import("../lib/features/blame/shared_files.ts");
+  const { sharedText } = await import("../lib/text/render/running_table.ts");
   const shared = new SharedFiles(contextLibrary(context));
   const home = homeFolder(context.variable);
   const sharedLine = (files: Parameters<typeof sharedText>[0]): string =>
@@ -177,8 +177,8 @@ async function watchInLines(
 
 /** Prints what plans have left: as lines of JSON, or as messages. */
 async function tellPlans(context: Context, options: PlanOptions, json: boolean): Promise<void> {
-  const { planWindows } = await import("../lib/library/plan/plan_windows.ts");
-  const { planLines } = await import("../lib/render/plan_text.ts");
+  const { planWindows } = await import("../lib/library/limits/plan/plan_windows.ts");
+  const { planLines } = await import("../lib/text/render/plan_text.ts");
   const library = contextLibrary(context);
   const windows = await planWindows(library, options);
   if (json) {
@@ -190,7 +190,7 @@ async function tellPlans(context: Context, options: PlanOptions, json: boolean):
 }
 
 async function doing(): Promise<(session: RunningSession) => string> {
-  const { doingText } = await import("../lib/render/running_table.ts");
+  const { doingText } = await import("../lib/text/render/running_table.ts");
   return doingText;
 }
 
@@ -211,7 +211,7 @@ function jsonLine(
 
 /** Renders a session without ages, because each look would change them. */
 async function textLine(context: Context): Promise<ToLine> {
-  const { renderRunningLine } = await import("../lib/render/running_table.ts");
+  const { renderRunningLine } = await import("../lib/text/render/running_table.ts");
   const home = homeFolder(context.variable);
   return (session) => `${renderRunningLine(session, home)}\n`;
 }

@@ -76,7 +76,7 @@ Deno.test("every file of lib is reached by a test", () => {
  * The program has a chat and synchronizes; another program has its own model, and its own server.
  */
 const NOT_PUBLIC =
-  /^lib\/(?:render|pages|screens|ui|mcp|acp|setup|workspace|platform|chat|team)\/|^lib\/log\/(?:write_whole|send_whole|io_error|temporary_folder)\.ts$|^lib\/(?:event\/present|file\/draft_file)\.ts$/;
+  /^lib\/(?:render|pages|screens|ui|mcp|acp|setup|workspace|platform|chat|team)\/|^lib\/core\/log\/(?:write_whole|send_whole|io_error|temporary_folder)\.ts$|^lib\/(?:event\/present|file\/draft_file)\.ts$/;
 
 /** Names that only a program with arguments, tables and a household of its own needs, by reason. */
 const OF_THE_PROGRAM = {
@@ -174,7 +174,7 @@ Deno.test("commands use public names of lib, and few of the program alone", asyn
   const unexpected = hidden.filter(({ name }) => !own.has(name));
   assert.deepEqual([...new Set(unexpected.map(({ from, name }) => `${name} of ${from}`))], []);
   assert.deepEqual([...own].filter((name) => !hidden.some((one) => one.name === name)), []);
-  const broken = 'import { readSummaries } from "../lib/session/list_sessions.ts";';
+  const broken = 'import { readSummaries } from "../lib/core/store/list_sessions.ts";';
   assert.deepEqual(namesOfLib("commands/a.ts", broken).filter(({ name }) => known.has(name)), []);
 });
 

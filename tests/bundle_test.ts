@@ -38,7 +38,7 @@ globalThis.addEventListener("unload", () => {
 
 /** Serves the bundle; a package that were not in it would be asked for here, too. */
 function serve(folder = bundle): ServedFiles {
-  return new ServedFiles(folder, /^\/(?:\d+\/)?(?:lib\/search\/scan\/)?[\w-]+\.js$/);
+  return new ServedFiles(folder, /^\/(?:\d+\/)?(?:lib\/library\/search\/scan\/)?[\w-]+\.js$/);
 }
 
 /** Imports modules of the bundle by URLs that share nothing; gives what was asked for each. */

@@ -1,18 +1,18 @@
 /** The entries of the package: what each of them exports, and what none does. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import * as adapters from "../lib/adapters/mod.ts";
-import * as backup from "../lib/backup/mod.ts";
-import * as blame from "../lib/blame/mod.ts";
-import * as documents from "../lib/export/mod.ts";
-import * as handover from "../lib/handover/mod.ts";
+import * as adapters from "../lib/features/adapters/mod.ts";
+import * as backup from "../lib/features/backup/mod.ts";
+import * as blame from "../lib/features/blame/mod.ts";
+import * as documents from "../lib/features/export/mod.ts";
+import * as handover from "../lib/features/handover/mod.ts";
 import * as library from "../lib/library/mod.ts";
-import * as pipeline from "../lib/pipeline/mod.ts";
-import * as repair from "../lib/repair/mod.ts";
-import * as search from "../lib/search/mod.ts";
-import * as seal from "../lib/seal/mod.ts";
-import * as store from "../lib/session/mod.ts";
-import * as shapes from "../lib/shape/mod.ts";
+import * as pipeline from "../lib/core/pipeline/mod.ts";
+import * as repair from "../lib/features/repair/mod.ts";
+import * as search from "../lib/library/search/mod.ts";
+import * as seal from "../lib/text/seal/mod.ts";
+import * as store from "../lib/core/store/mod.ts";
+import * as shapes from "../lib/text/shape/mod.ts";
 import * as front from "../mod.ts";
 import { oddOptions, type PublicField, publicFields } from "./_support/public_fields.ts";
 import {

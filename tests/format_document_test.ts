@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { crc32 } from "node:zlib";
-import { checkLine } from "../lib/event/checksum.ts";
-import { decodeEvent } from "../lib/event/decode.ts";
-import type { LogEvent } from "../lib/event/envelope.ts";
-import type { EventKind } from "../lib/event/payload.ts";
-import { payloadFault } from "../lib/event/payload_guard.ts";
+import { checkLine } from "../lib/core/event/checksum.ts";
+import { decodeEvent } from "../lib/core/event/decode.ts";
+import type { LogEvent } from "../lib/core/event/envelope.ts";
+import type { EventKind } from "../lib/core/event/payload.ts";
+import { payloadFault } from "../lib/core/event/payload_guard.ts";
 import {
   conversationKinds,
   EVENT_KINDS,
@@ -12,16 +12,16 @@ import {
   isEventKind,
   isHeld,
   TRANSCRIPT_KINDS,
-} from "../lib/event/policy.ts";
-import { type DiagnosticCode, isDamage, isFault } from "../lib/log/diagnostic.ts";
-import { EventParseStream } from "../lib/log/event_parse_stream.ts";
-import { MAX_LINE_BYTES } from "../lib/log/line_splitter.ts";
-import { LineStream } from "../lib/log/line_stream.ts";
+} from "../lib/core/event/policy.ts";
+import { type DiagnosticCode, isDamage, isFault } from "../lib/core/log/diagnostic.ts";
+import { EventParseStream } from "../lib/core/log/event_parse_stream.ts";
+import { MAX_LINE_BYTES } from "../lib/core/log/line_splitter.ts";
+import { LineStream } from "../lib/core/log/line_stream.ts";
 import {
   NOT_RUN_OUTPUT,
   UNSETTLED_OUTPUT,
-} from "../lib/projection/conversation/paired_messages.ts";
-import { namespaceOf } from "../lib/workspace/namespace.ts";
+} from "../lib/core/projection/conversation/paired_messages.ts";
+import { namespaceOf } from "../lib/core/workspace/namespace.ts";
 
 const FORMAT = Deno.readTextFileSync(new URL("../.github/FORMAT.md", import.meta.url));
 

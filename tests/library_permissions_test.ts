@@ -6,12 +6,12 @@ import { CliHome, inHome } from "./_support/cli_home.ts";
 import { assertNeedsItsStoreAlone } from "./_support/root_agent.ts";
 import { needing, UNIX } from "./_support/needing.ts";
 import { ROOT } from "./_support/source_code.ts";
-import { DATA_ROOT_VARIABLES } from "../lib/workspace/data_root.ts";
+import { DATA_ROOT_VARIABLES } from "../lib/core/workspace/data_root.ts";
 
 const AGENT = `
 import { SessionError } from "${new URL("mod.ts", ROOT).href}";
-import { openLocalStore } from "${new URL("lib/session/mod.ts", ROOT).href}";
-import { readEvents } from "${new URL("lib/pipeline/mod.ts", ROOT).href}";
+import { openLocalStore } from "${new URL("lib/core/store/mod.ts", ROOT).href}";
+import { readEvents } from "${new URL("lib/core/pipeline/mod.ts", ROOT).href}";
 const store = openLocalStore();
 const session = store.create({ cwd: Deno.cwd(), title: "T" });
 await session.append({ kind: "user_message", payload: { content: "Hello" } });
@@ -99,7 +99,7 @@ Deno.test(
     const program = join(home.work, "owner.ts");
     await Deno.writeTextFile(
       program,
-      `import { unsafeReason } from "${new URL("lib/session/store_safety.ts", ROOT).href}";
+      `import { unsafeReason } from "${new URL("lib/core/store/store_safety.ts", ROOT).href}";
 console.log(unsafeReason({ uid: ${uid + 1}, gid: ${Deno.gid()}, mode: 0o40700 }) ?? "none");`,
     );
     // Root may use any store.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import configuration from "../deno.json" with { type: "json" };
-import { openStore } from "../lib/session/open_store.ts";
+import { openStore } from "../lib/core/store/open_store.ts";
 import { jsonLines } from "./_support/cli.ts";
 import { CliHome } from "./_support/cli_home.ts";
 
@@ -83,7 +83,8 @@ Deno.test("paths that the pages for contributors name exist", async () => {
     const page = await Deno.readTextFile(new URL(`.github/${name}.md`, ROOT));
     assert.deepEqual(missingPaths(page), [], name);
   }
-  const broken = "`lib/gone/` `lib/event` `gone.ts` `payload.ts` `dist/npm` `lib/agents/<agent>`";
+  const broken =
+    "`lib/gone/` `lib/core/event` `gone.ts` `payload.ts` `dist/npm` `lib/agents/<agent>`";
   assert.deepEqual(missingPaths(broken), ["lib/gone/", "gone.ts"]);
 });
 

@@ -80,14 +80,18 @@ Deno.test("a test names the first thing that it needs and that is missing", () =
 });
 
 Deno.test("a folder of the library and a file of it choose the tests that mirror them", () => {
-  const paths = ["tests/a_test.ts", "tests/search/x_test.ts", "tests/search/deep/y_test.ts"];
+  const paths = [
+    "tests/a_test.ts",
+    "tests/library/search/x_test.ts",
+    "tests/library/search/deep/y_test.ts",
+  ];
   const files = paths.map((path) => ({ path }));
   const chosen = (...names: string[]): string[] =>
     chosenFiles(names, files).map(({ path }) => path);
   assert.deepEqual(chosen(), paths);
-  assert.deepEqual(chosen("lib/search"), paths.slice(1));
-  assert.deepEqual(chosen("./tests/search/", "lib/search/x.ts"), paths.slice(1));
-  assert.deepEqual(chosen("lib/search/deep/y.ts", "tests/a_test.ts"), [paths[2], paths[0]]);
+  assert.deepEqual(chosen("lib/library/search"), paths.slice(1));
+  assert.deepEqual(chosen("./tests/library/search/", "lib/library/search/x.ts"), paths.slice(1));
+  assert.deepEqual(chosen("lib/library/search/deep/y.ts", "tests/a_test.ts"), [paths[2], paths[0]]);
   assert.throws(
     () => chosen("lib/sear"),
     /Cannot find tests of lib\/sear\. Name a folder or a file/,
@@ -116,8 +120,8 @@ Deno.test("a filter lets the tests through that name files", () => {
   }
   const { full_size, flags: [, sized] } = testArguments(["--full-size"]);
   assert.ok(full_size && sized?.includes("full size"));
-  assert.deepEqual(testArguments(["lib/log", "--fail-fast"]), {
-    paths: ["lib/log"],
+  assert.deepEqual(testArguments(["lib/core/log", "--fail-fast"]), {
+    paths: ["lib/core/log"],
     flags: ["--fail-fast"],
     full_size: false,
   });

@@ -1,13 +1,13 @@
 /** The numbers and the names of SECURITY.md are those of the code. */
 import assert from "node:assert/strict";
 import { SOURCES, withoutComments } from "./_support/source_code.ts";
-import { ENCODED_CARRIERS } from "./redaction/vendors/encoded_carriers.ts";
+import { ENCODED_CARRIERS } from "./text/redaction/vendors/encoded_carriers.ts";
 import {
   BARE_CARRIERS,
   NAMED_CARRIERS,
   PLAIN_CARRIERS,
-} from "./redaction/vendors/plain_carriers.ts";
-import { VENDOR_FORMS } from "./redaction/vendors/vendor_forms.ts";
+} from "./text/redaction/vendors/plain_carriers.ts";
+import { VENDOR_FORMS } from "./text/redaction/vendors/vendor_forms.ts";
 
 const PAGE = (await Deno.readTextFile(new URL("../.github/SECURITY.md", import.meta.url)))
   .replaceAll(/\s+/g, " ");
@@ -30,38 +30,42 @@ const PACKAGES = Object.keys(
   JSON.parse(await Deno.readTextFile(new URL("../deno.lock", import.meta.url))).specifiers,
 );
 const CARRIERS = [PLAIN_CARRIERS, NAMED_CARRIERS, BARE_CARRIERS, ENCODED_CARRIERS].flat();
-const STREAM = "lib/chat/models/event_source.ts";
-const WATCH = "lib/backup/root_watches.ts";
+const STREAM = "lib/features/chat/models/event_source.ts";
+const WATCH = "lib/features/backup/root_watches.ts";
 const silence_ms = constant(WATCH, "ask_ms") + constant(WATCH, "answer_ms");
 const SAID = [
-  `limits of length (${constant("lib/log/line_splitter.ts", "MAX_LINE_BYTES") / MIB} MiB) and ` +
-  `depth (${constant("lib/event/decode.ts", "MAX_DEPTH")})`,
+  `limits of length (${
+    constant("lib/core/log/line_splitter.ts", "MAX_LINE_BYTES") / MIB
+  } MiB) and ` +
+  `depth (${constant("lib/core/event/decode.ts", "MAX_DEPTH")})`,
   `a token of ${constant("commands/open/open_pages.ts", "SECRET_BYTES") * 8} bits`,
   `within some ${Math.ceil(silence_ms / 10_000) * 10} seconds`,
-  `up to ${constant("lib/chat/workplace.ts", "LONGEST_BYTES") / MIB} MiB of file`,
-  `git is ended after ${constant("lib/blame/git/run_git.ts", "LIMIT_MS") / 1000} s`,
+  `up to ${constant("lib/features/chat/workplace.ts", "LONGEST_BYTES") / MIB} MiB of file`,
+  `git is ended after ${constant("lib/features/blame/git/run_git.ts", "LIMIT_MS") / 1000} s`,
   `after ${
-    constant("lib/chat/models/response_draft.ts", "MAX_RESPONSE_LENGTH") / MIB
+    constant("lib/features/chat/models/answer_draft.ts", "MAX_RESPONSE_LENGTH") / MIB
   } Mi characters`,
   `for ${constant(STREAM, "IDLE_MS") * constant(STREAM, "MOST_IDLES") / MINUTE} minutes`,
-  `error body after ${constant("lib/chat/models/http.ts", "MAX_BODY_BYTES") / KIB} KiB`,
+  `error body after ${constant("lib/features/chat/models/http.ts", "MAX_BODY_BYTES") / KIB} KiB`,
   `pages of ${
-    constant("lib/mcp/tool_definitions.ts", "PAGE_CHARACTERS").toLocaleString("en")
+    constant("lib/frontends/mcp/tool_definitions.ts", "PAGE_CHARACTERS").toLocaleString("en")
   } char`,
   `named as history, at most ${
-    constant("lib/recall/start_text.ts", "MOST_AT_START").toLocaleString("en")
+    constant("lib/frontends/recall/start_text.ts", "MOST_AT_START").toLocaleString("en")
   } or ${
-    constant("lib/recall/compact_text.ts", "MOST_AFTER_COMPACTION").toLocaleString("en")
+    constant("lib/frontends/recall/compact_text.ts", "MOST_AFTER_COMPACTION").toLocaleString("en")
   } characters`,
   `silence on any error or after ${constant("commands/hook.ts", "start") / 1000} s or ${
     constant("commands/hook.ts", "compact") / 1000
   } s`,
-  `a header of at most ${constant("lib/seal/age_file.ts", "MOST_HEADER_BYTES") / MIB} MiB`,
+  `a header of at most ${constant("lib/text/seal/age_file.ts", "MOST_HEADER_BYTES") / MIB} MiB`,
   // The memory of scrypt: 2 to the power of its cost, in blocks of 1 KiB.
-  `each guess costs ${2 ** constant("lib/seal/seal.ts", "WORK_FACTOR") / KIB} MiB`,
+  `each guess costs ${2 ** constant("lib/text/seal/seal.ts", "WORK_FACTOR") / KIB} MiB`,
   `read more than ${constant("commands/search/background_index.ts", "MUCH_BYTES") / 1e6} MB`,
-  `more than ${constant("lib/chat/calls.ts", "MOST_CHARACTERS").toLocaleString("en")} characters ` +
-  `or ${constant("lib/chat/calls.ts", "MOST_LINES")} lines`,
+  `more than ${
+    constant("lib/features/chat/calls.ts", "MOST_CHARACTERS").toLocaleString("en")
+  } characters ` +
+  `or ${constant("lib/features/chat/calls.ts", "MOST_LINES")} lines`,
   `${PACKAGES.length} npm packages`,
   `secrets of ${VENDOR_FORMS.length} documented forms and carries them in ${CARRIERS.length} ways`,
 ];

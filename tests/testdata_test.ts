@@ -1,12 +1,12 @@
 /** The logs of testdata, as they were written once: each is read as its row of the README says. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { encodeEvent } from "../lib/event/encode.ts";
-import type { Event, LogEvent } from "../lib/event/envelope.ts";
-import type { ByteTally, Diagnostic } from "../lib/log/diagnostic.ts";
-import { emptyTally } from "../lib/log/parse_state.ts";
-import { readEvents } from "../lib/log/read_events.ts";
-import { verifyLog } from "../lib/session/verify_log.ts";
+import { encodeEvent } from "../lib/core/event/encode.ts";
+import type { Event, LogEvent } from "../lib/core/event/envelope.ts";
+import type { ByteTally, Diagnostic } from "../lib/core/log/diagnostic.ts";
+import { emptyTally } from "../lib/core/log/parse_state.ts";
+import { readEvents } from "../lib/core/log/read_events.ts";
+import { verifyLog } from "../lib/core/store/verify_log.ts";
 import { filesBelow } from "./_support/files_below.ts";
 
 const TESTDATA = new URL("../testdata/", import.meta.url);

@@ -1,14 +1,14 @@
 /** Continues a session in another agent, or in the store by an import. */
-import { type AgentName, REPRISE } from "../../lib/event/agent_name.ts";
-import { present } from "../../lib/event/present.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
-import type { SessionHandle } from "../../lib/library/session_handle.ts";
+import { type AgentName, REPRISE } from "../../lib/core/event/agent_name.ts";
+import { present } from "../../lib/core/event/present.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
 import { type Context, pathOf } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
-import { quoteWord } from "../../lib/platform/shell_word.ts";
+import { quoteWord } from "../../lib/core/platform/shell_word.ts";
 import { type HandoverChoice, handOverSession } from "./hand_over_session.ts";
-import { realDirectory } from "../../lib/workspace/real_directory.ts";
+import { realDirectory } from "../../lib/core/workspace/real_directory.ts";
 import { UsageError } from "../_failure.ts";
 import { contextStore } from "../_store.ts";
 import { progressUntilInterrupted } from "../_until_signal.ts";
@@ -51,7 +51,7 @@ export async function copyElsewhere(
   to: AgentName,
 ): Promise<SessionHandle | undefined> {
   const library = contextLibrary(context);
-  const { earlierHandover } = await import("../../lib/handover/handover_record.ts");
+  const { earlierHandover } = await import("../../lib/features/handover/handover_record.ts");
   const earlier = await earlierHandover(library.root, to, session);
   if (earlier === undefined) return undefined;
   const ref = `${to}:${earlier.id}`;
@@ -96,7 +96,7 @@ export async function handOverToStore(
         "reprise import --help",
     );
   }
-  const { importHandle } = await import("../../lib/library/import/import_handle.ts");
+  const { importHandle } = await import("../../lib/library/handle/import/import_handle.ts");
   const { cwd, title, again } = choice;
   const places = { cwd: pathOf(context, cwd), default_cwd: realDirectory(context.cwd) };
   const outcome = await progressUntilInterrupted(context, "Importing", (running) => {

@@ -1,24 +1,24 @@
 /** Hands a session over: reads it, prints a report, writes it, and records the hand-over. */
 import { dirname, resolve } from "node:path";
-import type { AgentName } from "../../lib/event/agent_name.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
+import type { AgentName } from "../../lib/core/event/agent_name.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
 import type {
   HandedOver,
   HandoverPlan,
   HandoverReport,
   HandoverTarget,
-} from "../../lib/handover/mod.ts";
-import type { SessionHandle } from "../../lib/library/session_handle.ts";
-import { removeSync } from "../../lib/platform/files.ts";
+} from "../../lib/features/handover/mod.ts";
+import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
+import { removeSync } from "../../lib/core/platform/files.ts";
 import type { Context } from "../_context.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
-import { type ShowProgress, withProgress } from "../../lib/ui/progress.ts";
+import { type ShowProgress, withProgress } from "../../lib/frontends/ui/progress.ts";
 import { runProgram } from "./run_program.ts";
-import { quoteWord } from "../../lib/platform/shell_word.ts";
+import { quoteWord } from "../../lib/core/platform/shell_word.ts";
 import { reportLines } from "./report_text.ts";
-import { present } from "../../lib/event/present.ts";
+import { present } from "../../lib/core/event/present.ts";
 
 export interface HandoverChoice {
   to: AgentName;
@@ -58,7 +58,7 @@ export async function handOverSession(
   const place = await placeOf(context, session, choice);
   const { target, cwd } = place;
   return await untilInterrupted(async (signal) => {
-    const { handoverReport } = await import("../../lib/handover/mod.ts");
+    const { handoverReport } = await import("../../lib/features/handover/mod.ts");
     // The session is read twice, each time with its own progress.
     const reading: Reading = { signal, show: () => {} };
     const plan = await planned(context, session, target, choice, reading);
@@ -98,9 +98,9 @@ async function placeOf(
   choice: HandoverChoice,
 ): Promise<HandoverPlace> {
   const [{ assertHandoverPlace }, { earlierHandover }, { handoverTarget }] = await Promise.all([
-    import("../../lib/handover/hand_over.ts"),
-    import("../../lib/handover/handover_record.ts"),
-    import("../../lib/handover/target.ts"),
+    import("../../lib/features/handover/hand_over.ts"),
+    import("../../lib/features/handover/handover_record.ts"),
+    import("../../lib/features/handover/target.ts"),
   ]);
   const { root, place: { environment } } = contextLibrary(context);
   const target = await handoverTarget(choice.to, environment);
@@ -123,7 +123,7 @@ async function carryOut(
   reading: Reading,
 ): Promise<CarriedOut> {
   const { handOver, rememberImport, underGivenId } = await import(
-    "../../lib/handover/hand_over.ts"
+    "../../lib/features/handover/hand_over.ts"
   );
   const library = contextLibrary(context);
   const options = { root: library.root, cwd, title, out, force };
@@ -147,7 +147,7 @@ async function planned(
   { tools, reasoning, last, redact }: HandoverChoice,
   reading: Reading,
 ): Promise<HandoverPlan> {
-  const { planHandover } = await import("../../lib/handover/mod.ts");
+  const { planHandover } = await import("../../lib/features/handover/mod.ts");
   const now = context.now().getTime();
   const onProgress: ShowProgress = (done, all) => reading.show(done, all);
   const plan = await withProgress(context, "Reading", (show) => {

@@ -1,6 +1,6 @@
 /** Renders what a hand-over takes along and leaves out. */
-import type { HandoverReport, LeftOut } from "../../lib/handover/mod.ts";
-import { counted } from "../../lib/event/counted.ts";
+import type { HandoverReport, LeftOut } from "../../lib/features/handover/mod.ts";
+import { counted } from "../../lib/core/event/counted.ts";
 
 const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   system_messages: "system message",

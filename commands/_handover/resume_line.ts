@@ -1,6 +1,6 @@
 /** Writes the shell line that continues a session that was handed over. */
 import type { HandoverOutcome } from "./hand_over_session.ts";
-import { quoteWord } from "../../lib/platform/shell_word.ts";
+import { quoteWord } from "../../lib/core/platform/shell_word.ts";
 
 export function resumeLine(
   { prepare, command: { argv, in_directory } }: NonNullable<HandoverOutcome["done"]>,

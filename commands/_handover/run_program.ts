@@ -1,5 +1,5 @@
 /** Runs an agent's own commands, such as an import. */
-import { type ChildProcess, startProgram } from "../../lib/platform/child_process.ts";
+import { type ChildProcess, startProgram } from "../../lib/core/platform/child_process.ts";
 import type { Context } from "../_context.ts";
 import { userProgram } from "../_user_program.ts";
 

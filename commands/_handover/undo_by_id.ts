@@ -1,11 +1,11 @@
 /** Takes a hand-over back. */
-import { SessionError } from "../../lib/event/session_error.ts";
-import type { HandoverRecord } from "../../lib/handover/mod.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import type { HandoverRecord } from "../../lib/features/handover/mod.ts";
 import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
 import { runProgram } from "./run_program.ts";
-import { quoteWord } from "../../lib/platform/shell_word.ts";
+import { quoteWord } from "../../lib/core/platform/shell_word.ts";
 
 /**
  * Removes the files of a hand-over, unless the session was continued.
@@ -14,7 +14,7 @@ import { quoteWord } from "../../lib/platform/shell_word.ts";
  * @throws {SessionError}
  */
 export async function undoById(context: Context, id: string): Promise<HandoverRecord> {
-  const { findHandover, undoHandover } = await import("../../lib/handover/mod.ts");
+  const { findHandover, undoHandover } = await import("../../lib/features/handover/mod.ts");
   const { root } = contextLibrary(context);
   const record = findHandover(root, id);
   if (record.file === undefined) await removeImported(context, record);
@@ -47,7 +47,7 @@ async function removeImported(context: Context, record: HandoverRecord): Promise
     throw refusal(record, "the agent has no command that removes a session");
   }
   const line = [program, ...args].map(quoteWord).join(" ");
-  const { importedState } = await import("../../lib/handover/hand_over.ts");
+  const { importedState } = await import("../../lib/features/handover/hand_over.ts");
   const state = await importedState(contextLibrary(context), record);
   if (state === "gone") return;
   if (state === "changed") {

@@ -1,15 +1,15 @@
 /** Backs up one session, or all of an agent, once. */
-import { SessionError } from "../../lib/event/session_error.ts";
-import { isAgentName, REPRISE } from "../../lib/event/agent_name.ts";
-import type { Backup, BackupOptions } from "../../lib/backup/back_up.ts";
-import type { SessionHandle } from "../../lib/library/session_handle.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import { isAgentName, REPRISE } from "../../lib/core/event/agent_name.ts";
+import type { Backup, BackupOptions } from "../../lib/features/backup/back_up.ts";
+import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
 import { homeDirectory } from "./home_directory.ts";
 import type { Context } from "../_context.ts";
-import { counted } from "../../lib/event/counted.ts";
+import { counted } from "../../lib/core/event/counted.ts";
 import { CommandExit, STATUS, UsageError } from "../_failure.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { say } from "../_message.ts";
-import { startProgress, withProgress } from "../../lib/ui/progress.ts";
+import { startProgress, withProgress } from "../../lib/frontends/ui/progress.ts";
 import { contextLibrary } from "../_library.ts";
 import { openWhole } from "../_session.ts";
 import { contextStore } from "../_store.ts";
@@ -47,7 +47,7 @@ export async function backUpChosen(
     if (ref === undefined) return await backUpMany(context, flags, run, print);
     const session = await openWhole(context, ref);
     refuseEncrypted(session, ref);
-    const { backUp } = await import("../../lib/backup/back_up.ts");
+    const { backUp } = await import("../../lib/features/backup/back_up.ts");
     const backup = await withProgress(
       context,
       "Backing up",
@@ -66,8 +66,8 @@ function refuseEncrypted({ has_bytes, log, path }: SessionHandle, ref: string): 
 }
 
 async function printer(context: Context, json: boolean): Promise<(backup: Backup) => void> {
-  const { toJsonLine } = await import("../../lib/render/json_lines.ts");
-  const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
+  const { toJsonLine } = await import("../../lib/text/render/json_lines.ts");
+  const { sanitizeLine } = await import("../../lib/text/render/sanitize.ts");
   return (backup) => {
     if (json) context.stdout.write(toJsonLine(backup));
     else if (backup.session_id !== undefined) {
@@ -101,7 +101,7 @@ async function backUpMany(
   print: (backup: Backup) => void,
 ): Promise<void> {
   const counts = { "backed-up": 0, unchanged: 0, "would-back-up": 0, failed: 0 };
-  const { backUpAll } = await import("../../lib/backup/back_up.ts");
+  const { backUpAll } = await import("../../lib/features/backup/back_up.ts");
   const sessions = await chosenSessions(context, flags, async (error) => {
     counts.failed++;
     await say(context, `reprise: ${error.message}`);

@@ -1,6 +1,6 @@
 /** Finds a directory for sessions that tell none. */
-import { homeFolder } from "../../lib/workspace/home_folder.ts";
-import { realDirectory } from "../../lib/workspace/real_directory.ts";
+import { homeFolder } from "../../lib/core/workspace/home_folder.ts";
+import { realDirectory } from "../../lib/core/workspace/real_directory.ts";
 import type { Context } from "../_context.ts";
 
 /** Returns the home: with the current directory, all of them would count as of its project. */

@@ -1,8 +1,8 @@
 /** `reprise backup list` */
-import type { KeptBackup } from "../../lib/backup/list_backups.ts";
+import type { KeptBackup } from "../../lib/features/backup/list_backups.ts";
 import { defineCommand } from "../_command.ts";
 import { type Context, timeFormat, wantsColor } from "../_context.ts";
-import { counted } from "../../lib/event/counted.ts";
+import { counted } from "../../lib/core/event/counted.ts";
 import { printJsonLines, say } from "../_message.ts";
 import { printPaged } from "../_pager.ts";
 import { agentsOf } from "../_scope.ts";
@@ -25,7 +25,7 @@ export const listBackupsCommand = defineCommand({
   },
   examples: ["reprise backup list", "reprise backup list --json | jq -r '.generations[-1].path'"],
   run: async (context, { agent, json }) => {
-    const { listBackups } = await import("../../lib/backup/list_backups.ts");
+    const { listBackups } = await import("../../lib/features/backup/list_backups.ts");
     const backups = listBackups(contextStore(context).root, agentsOf(agent));
     if (json) return await printJsonLines(context, backups);
     if (backups.length === 0) {
@@ -41,11 +41,11 @@ export const listBackupsCommand = defineCommand({
 async function printTable(context: Context, backups: readonly KeptBackup[]): Promise<void> {
   const [{ formatBytes }, { sanitizeLine }, { createStyle }, { renderTable }, { timeLabel }] =
     await Promise.all([
-      import("../../lib/render/byte_size.ts"),
-      import("../../lib/render/sanitize.ts"),
-      import("../../lib/render/style.ts"),
-      import("../../lib/render/table.ts"),
-      import("../../lib/render/time_label.ts"),
+      import("../../lib/text/render/byte_size.ts"),
+      import("../../lib/text/render/sanitize.ts"),
+      import("../../lib/text/render/style.ts"),
+      import("../../lib/text/render/table.ts"),
+      import("../../lib/text/render/time_label.ts"),
     ]);
   const rows = backups.flatMap(({ generations, ...backup }) =>
     generations.toReversed().map((one) => ({ ...backup, ...one }))

@@ -1,6 +1,6 @@
 /** `reprise backup prune` */
-import type { PrunedBackup } from "../../lib/backup/prune_backups.ts";
-import { counted } from "../../lib/event/counted.ts";
+import type { PrunedBackup } from "../../lib/features/backup/prune_backups.ts";
+import { counted } from "../../lib/core/event/counted.ts";
 import { defineCommand } from "../_command.ts";
 import { printJson, say } from "../_message.ts";
 import { agentsOf } from "../_scope.ts";
@@ -39,9 +39,9 @@ export const pruneBackupsCommand = defineCommand({
   ],
   run: async (context, { keep, olderThan: before, agent, write: written = false, json }) => {
     const [{ pruneBackups }, { formatBytes }, { sanitizeLine }] = await Promise.all([
-      import("../../lib/backup/prune_backups.ts"),
-      import("../../lib/render/byte_size.ts"),
-      import("../../lib/render/sanitize.ts"),
+      import("../../lib/features/backup/prune_backups.ts"),
+      import("../../lib/text/render/byte_size.ts"),
+      import("../../lib/text/render/sanitize.ts"),
     ]);
     const { root } = contextStore(context);
     const dry = !written;

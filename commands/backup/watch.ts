@@ -1,14 +1,14 @@
 /** Keeps sessions as they grow, and prints news of them. */
-import type { KeptNews, WatchNews } from "../../lib/backup/watch_news.ts";
+import type { KeptNews, WatchNews } from "../../lib/features/backup/watch_news.ts";
 import { homeDirectory } from "./home_directory.ts";
 import type { Context } from "../_context.ts";
-import { counted } from "../../lib/event/counted.ts";
+import { counted } from "../../lib/core/event/counted.ts";
 import { contextLibrary } from "../_library.ts";
 import { printJson, say } from "../_message.ts";
 import { agentsOf } from "../_scope.ts";
 import { contextStore } from "../_store.ts";
 import { untilSignal } from "../_until_signal.ts";
-import { present } from "../../lib/event/present.ts";
+import { present } from "../../lib/core/event/present.ts";
 
 interface WatchFlags {
   agent?: string;
@@ -25,7 +25,7 @@ const PRINT_MS = 10_000;
  */
 export async function watchAll(context: Context, { agent, json }: WatchFlags): Promise<void> {
   const agents = agentsOf(agent);
-  const { watchSessions } = await import("../../lib/backup/watch_sessions.ts");
+  const { watchSessions } = await import("../../lib/features/backup/watch_sessions.ts");
   const print = await printer(context, json ?? false);
   await untilSignal(async (signal) => {
     const news = watchSessions(
@@ -42,8 +42,8 @@ async function printer(
   json: boolean,
 ): Promise<(news: WatchNews) => Promise<void>> {
   if (json) return (news) => printJson(context, news);
-  const { formatBytes } = await import("../../lib/render/byte_size.ts");
-  const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
+  const { formatBytes } = await import("../../lib/text/render/byte_size.ts");
+  const { sanitizeLine } = await import("../../lib/text/render/sanitize.ts");
   const grown = new GrowthLines();
   return async (news) => {
     if (news.status === "trouble") {

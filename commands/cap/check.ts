@@ -1,5 +1,5 @@
 /** `reprise cap check`: the hook that warns and stops. */
-import { readCaps } from "../../lib/workspace/caps_file.ts";
+import { readCaps } from "../../lib/core/workspace/caps_file.ts";
 import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 
@@ -12,7 +12,7 @@ export async function checkCaps(context: Context): Promise<void> {
     const text = await readInput(context);
     const library = contextLibrary(context);
     if (readCaps(library.root).length === 0) return;
-    const { capAnswer } = await import("../../lib/library/caps/cap_answer.ts");
+    const { capAnswer } = await import("../../lib/library/limits/caps/cap_answer.ts");
     const answer = await capAnswer(library, text, { cwd: context.cwd, now: context.now() });
     if (answer !== undefined) context.stdout.write(`${JSON.stringify(answer)}\n`);
   } catch {

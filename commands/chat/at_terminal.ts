@@ -1,10 +1,10 @@
 /** Runs a chat at a terminal. */
 import { resolve } from "node:path";
-import { SessionError } from "../../lib/event/session_error.ts";
-import { lstat } from "../../lib/platform/files.ts";
-import { isBrokenPipe } from "../../lib/platform/system_error.ts";
-import type { ChatEnd, LoopStart } from "../../lib/screens/chat/chat_loop.ts";
-import type { ChatProgram, ChatTalk } from "../../lib/screens/chat/current_chat.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import { lstat } from "../../lib/core/platform/files.ts";
+import { isBrokenPipe } from "../../lib/core/platform/system_error.ts";
+import type { ChatEnd, LoopStart } from "../../lib/frontends/screens/chat/chat_loop.ts";
+import type { ChatProgram, ChatTalk } from "../../lib/frontends/screens/chat/current_chat.ts";
 import type { Context, DataOutput } from "../_context.ts";
 import { CommandExit, STATUS, toFailure, UsageError } from "../_failure.ts";
 import { contextTerminal, screenSettings } from "../_terminal.ts";
@@ -38,7 +38,7 @@ export async function chatAtTerminal(
     export: (session_id, file) => exportChat(context, session_id, file),
     refusal,
   };
-  const { runChatLoop } = await import("../../lib/screens/chat/chat_loop.ts");
+  const { runChatLoop } = await import("../../lib/frontends/screens/chat/chat_loop.ts");
   const terminal = contextTerminal(context);
   const status = STATUS_OF[await runChatLoop(terminal, screenSettings(context), program, start)];
   if (status !== STATUS.done) throw new CommandExit(status);

@@ -4,9 +4,9 @@ import type {
   Permission,
   PermissionRequest,
   TurnEnd,
-} from "../../lib/chat/chat_options.ts";
-import { contentText } from "../../lib/event/message.ts";
-import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
+} from "../../lib/features/chat/chat_options.ts";
+import { contentText } from "../../lib/core/event/message.ts";
+import type { TranscriptItem } from "../../lib/core/projection/transcript/item.ts";
 import { type ChatSettings, newChat, resumedChat } from "./start.ts";
 import type { Context } from "../_context.ts";
 import { CommandExit, STATUS, UsageError } from "../_failure.ts";
@@ -50,7 +50,7 @@ export async function runChatOnce(context: Context, start: OnceStart): Promise<v
     const { result, status: by_signal } = stopped;
     const status = by_signal === STATUS.terminated ? by_signal : STATUS_OF[result];
     await Promise.all(notices);
-    const { resumeHint } = await import("../../lib/screens/chat/current_chat.ts");
+    const { resumeHint } = await import("../../lib/frontends/screens/chat/current_chat.ts");
     const hint = resumeHint(chat.status());
     if (hint !== undefined) await say(context, hint);
     if (status !== STATUS.done) throw new CommandExit(status);
@@ -91,8 +91,8 @@ async function itemPrinter(
   json: boolean,
 ): Promise<(item: TranscriptItem) => void> {
   const [{ toJsonLine }, { sanitizeText }] = await Promise.all([
-    import("../../lib/render/json_lines.ts"),
-    import("../../lib/render/sanitize.ts"),
+    import("../../lib/text/render/json_lines.ts"),
+    import("../../lib/text/render/sanitize.ts"),
   ]);
   const { stdout, stderr } = context;
   if (json) return (item) => stdout.write(toJsonLine(item));

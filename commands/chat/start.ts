@@ -1,17 +1,17 @@
 /** Resolves a chat's start: the model, whether it is saved, and the session to continue. */
-import type { Chat } from "../../lib/chat/chat.ts";
-import type { ChatOptions } from "../../lib/chat/chat_options.ts";
-import type { ModelClient } from "../../lib/chat/models/model.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
-import type { ChatTalk } from "../../lib/screens/chat/current_chat.ts";
-import { readConfig } from "../../lib/workspace/config_file.ts";
-import { realDirectory } from "../../lib/workspace/real_directory.ts";
+import type { Chat } from "../../lib/features/chat/chat.ts";
+import type { ChatOptions } from "../../lib/features/chat/chat_options.ts";
+import type { ModelClient } from "../../lib/features/chat/models/model.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import type { ChatTalk } from "../../lib/frontends/screens/chat/current_chat.ts";
+import { readConfig } from "../../lib/core/workspace/config_file.ts";
+import { realDirectory } from "../../lib/core/workspace/real_directory.ts";
 import type { Flags, FlagsOf } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { parseCount } from "../_values.ts";
 import { openWhole } from "../_session.ts";
 import { contextStore } from "../_store.ts";
-import { present } from "../../lib/event/present.ts";
+import { present } from "../../lib/core/event/present.ts";
 
 export const CHAT_FLAGS = {
   "--model <name>": "the model: provider:name, such as anthropic:claude-sonnet-4-5, or mock",
@@ -51,7 +51,7 @@ export interface ChatSettings extends ChatTalk {
 
 /** Chooses the model by the flags, the settings or the environment. */
 export async function chosenModel(context: Context, flags: ChatFlags): Promise<ModelClient> {
-  const { chooseModel } = await import("../../lib/chat/models/choose_model.ts");
+  const { chooseModel } = await import("../../lib/features/chat/models/choose_model.ts");
   const { window: context_limit, thinking: thinking_tokens } = flags;
   const model = flags.model ?? readConfig(contextStore(context).root)["chat.model"];
   const { variable } = context;
@@ -80,7 +80,7 @@ export async function startRef(context: Context, flags: ChatFlags): Promise<stri
 }
 
 export async function newChat(settings: ChatSettings): Promise<Chat> {
-  const { Chat } = await import("../../lib/chat/chat.ts");
+  const { Chat } = await import("../../lib/features/chat/chat.ts");
   return await Chat.start(chatOptions(settings));
 }
 
@@ -94,7 +94,7 @@ export async function resumedChat(
   ref: string,
   inCopy: (error: SessionError) => Promise<boolean>,
 ): Promise<Chat> {
-  const { Chat } = await import("../../lib/chat/chat.ts");
+  const { Chat } = await import("../../lib/features/chat/chat.ts");
   const id = await ownId(settings, ref);
   const options = chatOptions(settings);
   try {
@@ -116,7 +116,7 @@ async function ownId({ context, tell }: ChatSettings, ref: string): Promise<stri
     tell(`Forked: the copy of ${source.ref} is session ${forked.session_id}`);
     return forked.session_id;
   }
-  const { importHandle } = await import("../../lib/library/import/import_handle.ts");
+  const { importHandle } = await import("../../lib/library/handle/import/import_handle.ts");
   const default_cwd = realDirectory(context.cwd);
   const { session_id, status } = await importHandle(contextStore(context), source, {
     default_cwd,

@@ -1,13 +1,13 @@
 /** Completes references to sessions, with their titles. */
-import { AGENT_NAMES, isAgentName, REPRISE } from "../../lib/event/agent_name.ts";
-import { rowsOf } from "../../lib/library/candidate.ts";
-import type { QueryOptions } from "../../lib/library/query.ts";
+import { AGENT_NAMES, isAgentName, REPRISE } from "../../lib/core/event/agent_name.ts";
+import { rowsOf } from "../../lib/library/query/candidate.ts";
+import type { QueryOptions } from "../../lib/library/query/query.ts";
 import type { Library } from "../../lib/library/library.ts";
-import type { Summary } from "../../lib/projection/summary_row.ts";
+import type { Summary } from "../../lib/core/projection/summary_row.ts";
 import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 import { agentsOf } from "../_scope.ts";
-import type { Candidate } from "./wanted.ts";
+import type { Completion } from "./wanted.ts";
 
 /** Maximum completions. */
 const MOST = 50;
@@ -16,7 +16,7 @@ const BOUND_MS = 150;
 const TITLE_WIDTH = 60;
 
 /** Returns references to sessions of this project, or if none fits, of all. */
-export async function refCandidates(context: Context, typed: string): Promise<Candidate[]> {
+export async function refCandidates(context: Context, typed: string): Promise<Completion[]> {
   const [name = "", prefix] = typed.split(":", 2);
   if (prefix !== undefined) {
     return isAgentName(name) ? await candidates(context, { agent: name }, prefix, typed) : [];
@@ -36,7 +36,7 @@ async function candidates(
   scope: { agent?: string },
   prefix: string,
   typed: string,
-): Promise<Candidate[]> {
+): Promise<Completion[]> {
   const library = contextLibrary(context);
   const options = { cwd: context.cwd, agents: agentsOf(scope.agent) };
   const listed = rowsWith(library, prefix, { ...options, rows: true });
@@ -67,11 +67,11 @@ function startsWith(id: string, prefix: string): boolean {
 }
 
 /** Returns short references; full ones where the typed text is longer. */
-async function describe(rows: readonly Summary[], typed: string): Promise<Candidate[]> {
-  const { shortIds } = await import("../../lib/render/short_id.ts");
-  const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
-  const { cutText } = await import("../../lib/render/text_width.ts");
-  const { titleText } = await import("../../lib/render/integrity_mark.ts");
+async function describe(rows: readonly Summary[], typed: string): Promise<Completion[]> {
+  const { shortIds } = await import("../../lib/text/render/short_id.ts");
+  const { sanitizeLine } = await import("../../lib/text/render/sanitize.ts");
+  const { cutText } = await import("../../lib/text/render/text_width.ts");
+  const { titleText } = await import("../../lib/text/render/integrity_mark.ts");
   // Shells offer only what begins with the typed text, and lists show ids without their agents.
   const bare = typed !== "" && !typed.includes(":");
   const short = shortIds(bare ? rows.map((row) => ({ ...row, agent: REPRISE })) : rows);

@@ -2,7 +2,7 @@
 import { type CommandTable, detailsOf, flagNamed, HELP_FLAG } from "../_command.ts";
 import { COMMON_FLAGS } from "../_common_flags.ts";
 
-export interface Candidate {
+export interface Completion {
   value: string;
   description?: string;
 }
@@ -24,7 +24,7 @@ export interface Wanted {
   /** The typed beginning of the value. */
   typed: string;
   /** The completions in the tables. */
-  known: readonly Candidate[];
+  known: readonly Completion[];
   source?: WordSource;
   /** The argument before it; absent for the first argument and for an option's value. */
   before?: string | undefined;
@@ -127,7 +127,7 @@ function passFlag(place: Place, word: string): void {
 }
 
 /** Returns the flags that can still be given, in their long form, common ones included. */
-function flagsAt({ command, given }: Place, program: CommandTable): Candidate[] {
+function flagsAt({ command, given }: Place, program: CommandTable): Completion[] {
   const common = command === program ? [] : Object.entries(program.flags ?? {})
     .filter(([flag]) => COMMON_FLAGS.includes(flag));
   return [...Object.entries(command.flags ?? {}), HELP_FLAG, ...common]
@@ -139,7 +139,7 @@ function flagsAt({ command, given }: Place, program: CommandTable): Candidate[] 
     });
 }
 
-export function commandsOf({ commands = {} }: CommandTable): Candidate[] {
+export function commandsOf({ commands = {} }: CommandTable): Completion[] {
   return Object.entries(commands)
     .map(([value, { summary, description }]) => ({ value, description: summary ?? description }));
 }
@@ -161,7 +161,7 @@ function placeholderOf(word: string): string {
   return /[<[]([\w-]+)/.exec(word)?.[1] ?? "";
 }
 
-function choicesOf(values: readonly string[] = []): Candidate[] {
+function choicesOf(values: readonly string[] = []): Completion[] {
   return values.map((value) => ({ value }));
 }
 

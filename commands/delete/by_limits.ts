@@ -1,14 +1,14 @@
 /** Moves sessions beyond limits to the trash: `reprise delete --older-than 30d`. */
-import { present } from "../../lib/event/present.ts";
-import type { SessionError } from "../../lib/event/session_error.ts";
-import type { PruneReport } from "../../lib/session/trash/prune_sessions.ts";
+import { present } from "../../lib/core/event/present.ts";
+import type { SessionError } from "../../lib/core/event/session_error.ts";
+import type { PruneReport } from "../../lib/core/store/trash/prune_sessions.ts";
 import type { Flags, FlagsOf } from "../_command.ts";
 import { type Context, pathOf } from "../_context.ts";
 import { CommandExit, STATUS, UsageError } from "../_failure.ts";
 import { configuredLimits, contextStore, hasLimit, type Limits } from "../_store.ts";
 import { printJson, say } from "../_message.ts";
-import { withProgress } from "../../lib/ui/progress.ts";
-import { counted } from "../../lib/event/counted.ts";
+import { withProgress } from "../../lib/frontends/ui/progress.ts";
+import { counted } from "../../lib/core/event/counted.ts";
 import { countSessions, printRemovals } from "../_removal_table.ts";
 import { parseAge, parseSize } from "../_values.ts";
 import { forgetRemoved } from "../_session.ts";
@@ -93,7 +93,7 @@ async function sentences(
   { max_bytes }: Limits,
   dryRun: boolean,
 ): Promise<string[]> {
-  const { formatBytes } = await import("../../lib/render/byte_size.ts");
+  const { formatBytes } = await import("../../lib/text/render/byte_size.ts");
   const [first] = sessions;
   const moved = await countSessions(sessions.length, bytes);
   const stay = `${formatBytes(kept_bytes)} ${dryRun ? "would be kept" : "kept"}`;

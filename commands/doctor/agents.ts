@@ -1,10 +1,10 @@
 /** `reprise doctor agents` */
-import type { SessionError } from "../../lib/event/session_error.ts";
+import type { SessionError } from "../../lib/core/event/session_error.ts";
 import type { ExaminedAgent } from "../../lib/library/examined/examine_agents.ts";
 import { defineCommand, type Flags, type FlagsOf } from "../_command.ts";
 import { type Context, wantsColor } from "../_context.ts";
-import { SOON_DAYS } from "../../lib/library/expiring.ts";
-import { quoteWord } from "../../lib/platform/shell_word.ts";
+import { SOON_DAYS } from "../../lib/library/examined/expiring.ts";
+import { quoteWord } from "../../lib/core/platform/shell_word.ts";
 import { UsageError } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
 import { fitted, printJsonLines, say } from "../_message.ts";
@@ -73,9 +73,9 @@ async function doctorAgents(
     return;
   }
   const { examineAgents } = await import("../../lib/library/examined/examine_agents.ts");
-  const { copyFinder } = await import("../../lib/handover/find_copy.ts");
+  const { copyFinder } = await import("../../lib/features/handover/find_copy.ts");
   const unread = new Set<string>();
-  const { withProgress } = await import("../../lib/ui/progress.ts");
+  const { withProgress } = await import("../../lib/frontends/ui/progress.ts");
   const library = contextLibrary(context);
   const findCopy = copyFinder(library);
   const examined = await withProgress(
@@ -96,14 +96,14 @@ async function doctorAgents(
   if (json) return await printJsonLines(context, examined.map(toJson));
   const { unreadFolders } = await import("../../lib/library/examined/unread_folders.ts");
   const unread_folders = name === undefined ? unreadFolders(library.place.environment) : [];
-  const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
+  const { sanitizeLine } = await import("../../lib/text/render/sanitize.ts");
   const unread_lines = unread_folders.map(({ title, path }) =>
     `Found, not read: ${sanitizeLine(path)} (${title})\n`
   );
   if (examined.length === 0 && unread_lines.length === 0) {
     return await say(context, "No agent has sessions on this machine");
   }
-  const { renderAgentReport } = await import("../../lib/render/agent_report.ts");
+  const { renderAgentReport } = await import("../../lib/text/render/agent_report.ts");
   const options = {
     color: wantsColor(context, context.stdout),
     now: context.now(),

@@ -1,10 +1,10 @@
 /** Checks every byte of a session: `reprise doctor REF`. */
-import { type Diagnostic, isFault } from "../../lib/log/diagnostic.ts";
+import { type Diagnostic, isFault } from "../../lib/core/log/diagnostic.ts";
 import type { Context } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
 import type { IdentityFlags } from "../_scope_flags.ts";
 import { say } from "../_message.ts";
-import type { SourceAccount } from "../../lib/source/agent.ts";
+import type { SourceAccount } from "../../lib/agents/contract/agent.ts";
 import { openWhole } from "../_session.ts";
 import { describeTally } from "../_diagnostics.ts";
 
@@ -16,8 +16,8 @@ export async function checkSession(
 ): Promise<void> {
   const source = await openWhole(context, ref, { damaged: true, identity });
   const [{ toJsonLine }, { sanitizeLine }] = await Promise.all([
-    import("../../lib/render/json_lines.ts"),
-    import("../../lib/render/sanitize.ts"),
+    import("../../lib/text/render/json_lines.ts"),
+    import("../../lib/text/render/sanitize.ts"),
   ]);
   let faults = 0;
   const tally = await source.verify((diagnostic) => {

@@ -1,11 +1,11 @@
 /** Makes an agent list a session that it hides. */
-import { SessionError } from "../../lib/event/session_error.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
 import { hiddenSessions } from "../../lib/library/examined/hidden_sessions.ts";
 import type { Context } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
 import { handOverSession } from "../_handover/hand_over_session.ts";
 import { resumeLine } from "../_handover/resume_line.ts";
-import { quoteWord } from "../../lib/platform/shell_word.ts";
+import { quoteWord } from "../../lib/core/platform/shell_word.ts";
 import { contextLibrary } from "../_library.ts";
 import { printExact, say } from "../_message.ts";
 import { openWhole } from "../_session.ts";
@@ -35,7 +35,7 @@ export async function fixHidden(
   const [found] = hidden;
   if (found === undefined) return await say(context, `${title} lists ${session.ref} already`);
   await say(context, `${title} does not list ${session.ref}: ${found.reason}`);
-  const { copyFinder } = await import("../../lib/handover/find_copy.ts");
+  const { copyFinder } = await import("../../lib/features/handover/find_copy.ts");
   const copy = await copyFinder(library)(agent, session.ref);
   if (copy !== undefined) {
     return await say(context, `${title} already lists a copy of the session: ${copy}`);

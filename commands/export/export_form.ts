@@ -1,15 +1,15 @@
 /** Decides the format of an export and its readers, from the command line and the settings. */
-import type { SealTarget } from "../../lib/seal/seal.ts";
-import { readConfig } from "../../lib/workspace/config_file.ts";
+import type { SealTarget } from "../../lib/text/seal/seal.ts";
+import { readConfig } from "../../lib/core/workspace/config_file.ts";
 import { collected, type Flags, type FlagsOf } from "../_command.ts";
 import type { Context } from "../_context.ts";
-import { counted } from "../../lib/event/counted.ts";
+import { counted } from "../../lib/core/event/counted.ts";
 import { UsageError } from "../_failure.ts";
 import { askPassphrase } from "../_question.ts";
 import { checkedRecipients, splitRecipients } from "../_seal_keys.ts";
 import { contextStore } from "../_store.ts";
 import { extname } from "node:path";
-import type { ExportFormat } from "../../lib/export/export_document.ts";
+import type { ExportFormat } from "../../lib/features/export/export_document.ts";
 
 const SETTING = "encrypt.recipients";
 

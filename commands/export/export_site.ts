@@ -1,16 +1,16 @@
 /** Writes many sessions as a site: a folder of pages with lists and a search. */
 import { join, resolve } from "node:path";
-import { SessionError } from "../../lib/event/session_error.ts";
-import { present } from "../../lib/event/present.ts";
-import type { SiteFolder } from "../../lib/export/site_folder.ts";
-import type { SessionHandle } from "../../lib/library/session_handle.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import { present } from "../../lib/core/event/present.ts";
+import type { SiteFolder } from "../../lib/features/export/site_folder.ts";
+import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
 import type { Library } from "../../lib/library/library.ts";
-import type { SessionEntry } from "../../lib/library/query.ts";
-import type { Summary } from "../../lib/projection/summary_row.ts";
-import { counted } from "../../lib/event/counted.ts";
-import type { ToolDetail } from "../../lib/render/block/block.ts";
-import type { SiteRow } from "../../lib/render/html_site/site_pages.ts";
-import type { WriteFile } from "../../lib/render/html_site/word_index.ts";
+import type { SessionEntry } from "../../lib/library/query/query.ts";
+import type { Summary } from "../../lib/core/projection/summary_row.ts";
+import { counted } from "../../lib/core/event/counted.ts";
+import type { ToolDetail } from "../../lib/text/render/block/block.ts";
+import type { SiteRow } from "../../lib/text/render/html_site/site_pages.ts";
+import type { WriteFile } from "../../lib/text/render/html_site/word_index.ts";
 import { collected, type Flags, type FlagsOf } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
@@ -21,7 +21,7 @@ import { refuseBadQuery } from "../search/find_hits.ts";
 import { AGENT_FLAG, WORD_FLAGS } from "../_scope_flags.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { parseSince, parseUntil, TIMES } from "../_values.ts";
-import { startProgress } from "../../lib/ui/progress.ts";
+import { startProgress } from "../../lib/frontends/ui/progress.ts";
 import {
   documentParts,
   exportReader,
@@ -65,7 +65,7 @@ export async function exportSite(context: Context, plan: SitePlan): Promise<void
   const path = resolve(context.cwd, plan.out);
   const entries = await chosen(context, plan);
   if (entries.length === 0) return await say(context, "No session matches all of these flags");
-  const { SiteFolder } = await import("../../lib/export/site_folder.ts");
+  const { SiteFolder } = await import("../../lib/features/export/site_folder.ts");
   using folder = new SiteFolder(path, plan.redact);
   const tally = { written: 0, unchanged: 0, secrets: 0, failed: 0 };
   const progress = await startProgress(context, "Writing sessions", String);
@@ -136,7 +136,7 @@ async function withWords(
   query: string,
   told: Set<string>,
 ): Promise<readonly SessionEntry[]> {
-  const { EXACT_TIERS, searchTiers, tierText } = await import("../../lib/search/tiers.ts");
+  const { EXACT_TIERS, searchTiers, tierText } = await import("../../lib/library/search/tiers.ts");
   const request = { query, limit: Infinity, by_session: true, now: context.now().getTime() };
   await refuseBadQuery(request);
   const options = { cache, kept, marks };
@@ -158,7 +158,7 @@ async function writeOne(
   entry: SessionEntry,
   { plan, tally, signal }: { plan: SitePlan; tally: Tally; signal: AbortSignal },
 ): Promise<void> {
-  const { siteDigest, siteName } = await import("../../lib/export/site_folder.ts");
+  const { siteDigest, siteName } = await import("../../lib/features/export/site_folder.ts");
   const name = siteName(entry.ref);
   try {
     const row = await entry.row();
@@ -193,8 +193,8 @@ async function writePages(
     write: WriteFile;
   },
 ): Promise<Summary> {
-  const { exportDocument } = await import("../../lib/export/export_document.ts");
-  const { SITE_INDEX } = await import("../../lib/export/site_folder.ts");
+  const { exportDocument } = await import("../../lib/features/export/export_document.ts");
+  const { SITE_INDEX } = await import("../../lib/features/export/site_folder.ts");
   const summary = await exportSummary(source, "html");
   const read = await exportReader(source, { all: true });
   const found = { add: () => void tally.secrets++ };
@@ -216,8 +216,8 @@ async function writePages(
 }
 
 async function rowOf(summary: Summary): Promise<Omit<SiteRow, "href">> {
-  const { sessionTitle } = await import("../../lib/render/html_document/page.ts");
-  const { formatCost } = await import("../../lib/render/usage_text.ts");
+  const { sessionTitle } = await import("../../lib/text/render/html_document/page.ts");
+  const { formatCost } = await import("../../lib/text/render/usage_text.ts");
   const { agent, cwd = "", updated_at = "", models = [] } = summary;
   const facts = [...models, formatCost(summary)];
   return { title: sessionTitle(summary), agent, project: cwd, updated_at, facts };
@@ -225,9 +225,9 @@ async function rowOf(summary: Summary): Promise<Omit<SiteRow, "href">> {
 
 /** Writes the lists and the search of a site. */
 async function writeLists(context: Context, folder: SiteFolder): Promise<void> {
-  const pages = await import("../../lib/render/html_site/site_pages.ts");
-  const { searchPage } = await import("../../lib/render/html_site/search_page.ts");
-  const { passagesOf, WordIndex } = await import("../../lib/render/html_site/word_index.ts");
+  const pages = await import("../../lib/text/render/html_site/site_pages.ts");
+  const { searchPage } = await import("../../lib/text/render/html_site/search_page.ts");
+  const { passagesOf, WordIndex } = await import("../../lib/text/render/html_site/word_index.ts");
   const generator = `reprise ${context.version}`;
   folder.writeIndex(generator, (write) => {
     const sessions = folder.sessions.toSorted(({ row: one }, { row: other }) =>

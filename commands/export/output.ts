@@ -1,12 +1,18 @@
 /** Writes an export to stdout, or to a file that is complete or absent. */
 import { resolve } from "node:path";
-import { draftPath } from "../../lib/file/draft_file.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
-import { toSessionError } from "../../lib/log/io_error.ts";
-import { writeWhole } from "../../lib/log/write_whole.ts";
-import type { FileInfo } from "../../lib/platform/file_system.ts";
-import { lstatSync, openSync, removeSync, renameSync, statSync } from "../../lib/platform/files.ts";
-import { isNotFound } from "../../lib/platform/system_error.ts";
+import { draftPath } from "../../lib/core/file/draft_file.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import { toSessionError } from "../../lib/core/log/io_error.ts";
+import { writeWhole } from "../../lib/core/log/write_whole.ts";
+import type { FileInfo } from "../../lib/core/platform/file_system.ts";
+import {
+  lstatSync,
+  openSync,
+  removeSync,
+  renameSync,
+  statSync,
+} from "../../lib/core/platform/files.ts";
+import { isNotFound } from "../../lib/core/platform/system_error.ts";
 import type { Context } from "../_context.ts";
 
 const FILE_EXISTS = "the file exists; to replace it: --force";

@@ -1,17 +1,17 @@
 /** Reads the content of an export: threads, the summary, and both without secrets. */
-import type { LogEvent } from "../../lib/event/envelope.ts";
-import { EVENT_KINDS } from "../../lib/event/policy.ts";
-import { present } from "../../lib/event/present.ts";
-import type { Report } from "../../lib/log/diagnostic.ts";
-import type { SessionHandle, SessionReadOptions } from "../../lib/library/session_handle.ts";
-import type { SessionThread } from "../../lib/source/session_thread.ts";
-import type { ShowProgress } from "../../lib/ui/progress.ts";
-import type { Summary } from "../../lib/projection/summary_row.ts";
-import type { ExportDocument, ExportFormat } from "../../lib/export/export_document.ts";
-import type { RedactionFinding, Redactor } from "../../lib/redaction/redactor.ts";
-import type { DocumentHeader } from "../../lib/render/session_document.ts";
+import type { LogEvent } from "../../lib/core/event/envelope.ts";
+import { EVENT_KINDS } from "../../lib/core/event/policy.ts";
+import { present } from "../../lib/core/event/present.ts";
+import type { Report } from "../../lib/core/log/diagnostic.ts";
+import type { SessionHandle, SessionReadOptions } from "../../lib/library/handle/session_handle.ts";
+import type { SessionThread } from "../../lib/core/projection/session_thread.ts";
+import type { ShowProgress } from "../../lib/frontends/ui/progress.ts";
+import type { Summary } from "../../lib/core/projection/summary_row.ts";
+import type { ExportDocument, ExportFormat } from "../../lib/features/export/export_document.ts";
+import type { RedactionFinding, Redactor } from "../../lib/text/redaction/redactor.ts";
+import type { DocumentHeader } from "../../lib/text/render/session_document.ts";
 import type { Context } from "../_context.ts";
-import { counted } from "../../lib/event/counted.ts";
+import { counted } from "../../lib/core/event/counted.ts";
 import { say } from "../_message.ts";
 
 /** Events of one thread. `thread` is set where it changes. */
@@ -83,8 +83,8 @@ export async function exportSummary(
 
 /** Adds models, tokens and cost to a summary. An unrecorded cost is estimated. */
 async function withTotals(source: SessionHandle, summary: Summary): Promise<Summary> {
-  const { loadPrices } = await import("../../lib/library/usage/load_prices.ts");
-  const { withUsage } = await import("../../lib/projection/usage_totals.ts");
+  const { loadPrices } = await import("../../lib/library/counts/usage/load_prices.ts");
+  const { withUsage } = await import("../../lib/core/projection/usage_totals.ts");
   const { estimate } = await loadPrices();
   const { ref, agent } = source;
   return withUsage(summary, { ref, agent, rows: await source.usage({ estimate }) });
@@ -107,7 +107,7 @@ export async function surveyed(
   summary: Summary,
   findings: Pick<FindingLog, "add">,
 ): Promise<Redactor> {
-  const { Redactor } = await import("../../lib/redaction/redactor.ts");
+  const { Redactor } = await import("../../lib/text/redaction/redactor.ts");
   const redactor = new Redactor({ report: (finding) => findings.add(finding) });
   for await (const { events } of batches) {
     for (const event of events) redactor.observe(event);

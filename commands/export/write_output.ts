@@ -1,9 +1,9 @@
 /** Writes an export to its destination: all of it, or no file. */
 import { basename, dirname, extname, join, resolve } from "node:path";
-import { draftPath } from "../../lib/file/draft_file.ts";
-import type { ExportFormat } from "../../lib/export/export_document.ts";
-import { mkdirSync, removeSync, renameSync } from "../../lib/platform/files.ts";
-import type { SealTarget } from "../../lib/seal/seal.ts";
+import { draftPath } from "../../lib/core/file/draft_file.ts";
+import type { ExportFormat } from "../../lib/features/export/export_document.ts";
+import { mkdirSync, removeSync, renameSync } from "../../lib/core/platform/files.ts";
+import type { SealTarget } from "../../lib/text/seal/seal.ts";
 import type { Context } from "../_context.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { assertFree, type ExportOutput, guarded, openExport } from "./output.ts";
@@ -124,7 +124,7 @@ async function sealedOutput(
   output: ExportOutput,
   target: SealTarget,
 ): Promise<ExportOutput> {
-  const { sealTo } = await import("../../lib/seal/seal.ts");
+  const { sealTo } = await import("../../lib/text/seal/seal.ts");
   const { readable, writable } = await sealTo(target);
   const writer = writable.getWriter();
   const encoder = new TextEncoder();

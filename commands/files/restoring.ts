@@ -1,19 +1,19 @@
 /** `reprise files --restore` and `--undo` */
 import { dirname } from "node:path";
-import type { RestoredFile, UndoneFile } from "../../lib/blame/files/restore_files.ts";
-import type { SessionFiles } from "../../lib/blame/files/session_files.ts";
-import { present } from "../../lib/event/present.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
-import { counted } from "../../lib/event/counted.ts";
-import { isInProject } from "../../lib/workspace/project.ts";
-import { realDirectory } from "../../lib/workspace/real_directory.ts";
-import { directoryAbsence } from "../../lib/workspace/session_directory.ts";
+import type { RestoredFile, UndoneFile } from "../../lib/features/blame/files/restore_files.ts";
+import type { SessionFiles } from "../../lib/features/blame/files/session_files.ts";
+import { present } from "../../lib/core/event/present.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import { counted } from "../../lib/core/event/counted.ts";
+import { isInProject } from "../../lib/core/workspace/project.ts";
+import { realDirectory } from "../../lib/core/workspace/real_directory.ts";
+import { directoryAbsence } from "../../lib/core/workspace/session_directory.ts";
 import { type Context, wantsColor } from "../_context.ts";
 import { CommandExit, STATUS, UsageError } from "../_failure.ts";
 import { printJsonLines, say } from "../_message.ts";
 import { isConfirmed } from "../_question.ts";
 import { contextStore } from "../_store.ts";
-import { homeFolder } from "../../lib/workspace/home_folder.ts";
+import { homeFolder } from "../../lib/core/workspace/home_folder.ts";
 
 /** Note after a file that tools run without being told its name. */
 const EXECUTED_NOTE = " (other programs run this file, so read it first)";
@@ -39,8 +39,10 @@ export async function restoreNow(
         "guess, or leave out --write to list the files",
     );
   }
-  const { planRestore, restoreFiles } = await import("../../lib/blame/files/restore_files.ts");
-  const { isExecuted } = await import("../../lib/blame/files/executed_files.ts");
+  const { planRestore, restoreFiles } = await import(
+    "../../lib/features/blame/files/restore_files.ts"
+  );
+  const { isExecuted } = await import("../../lib/features/blame/files/executed_files.ts");
   const plan = planRestore(found, directory, likely);
   if (likely && !(write && yes)) await confirmLikely(context, plan.files, write);
   const { root } = contextStore(context);
@@ -80,8 +82,8 @@ async function confirmLikely(
   files: readonly RestoredFile[],
   write: boolean,
 ): Promise<void> {
-  const { contentDiff } = await import("../../lib/blame/files/file_diff.ts");
-  const { renderFileDiff } = await import("../../lib/render/files_table.ts");
+  const { contentDiff } = await import("../../lib/features/blame/files/file_diff.ts");
+  const { renderFileDiff } = await import("../../lib/text/render/files_table.ts");
   const options = { is_terminal: true, color: wantsColor(context, context.stderr) };
   let count = 0;
   for (const { name = "", step, now } of files) {
@@ -159,8 +161,8 @@ export async function undo(
   ref: string,
   { write = false, json = false }: Asked,
 ): Promise<void> {
-  const { lastKept } = await import("../../lib/blame/files/kept_files.ts");
-  const { undoRestore } = await import("../../lib/blame/files/restore_files.ts");
+  const { lastKept } = await import("../../lib/features/blame/files/kept_files.ts");
+  const { undoRestore } = await import("../../lib/features/blame/files/restore_files.ts");
   const { root } = contextStore(context);
   const kept = lastKept(root, ref);
   if (kept === undefined) {

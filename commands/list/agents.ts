@@ -1,5 +1,5 @@
 /** Lists the agents by name: `reprise list --agents`. */
-import { AGENT_NAMES, type AgentName, WRITABLE_AGENTS } from "../../lib/event/agent_name.ts";
+import { AGENT_NAMES, type AgentName, WRITABLE_AGENTS } from "../../lib/core/event/agent_name.ts";
 import { type Context, wantsColor } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 import { printJsonLines } from "../_message.ts";
@@ -12,8 +12,8 @@ export async function listAgents(context: Context, json: boolean): Promise<void>
     return { agent, title: library.titleOf(agent), writable: writable.includes(agent) };
   });
   if (json) return await printJsonLines(context, rows);
-  const { renderTable } = await import("../../lib/render/table.ts");
-  const { createStyle } = await import("../../lib/render/style.ts");
+  const { renderTable } = await import("../../lib/text/render/table.ts");
+  const { createStyle } = await import("../../lib/text/render/style.ts");
   const lines = renderTable([
     { name: "agent", cells: rows.map(({ agent }) => agent) },
     { name: "sessions", cells: rows.map((row) => row.writable ? "read, written" : "read") },

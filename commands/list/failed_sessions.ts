@@ -1,10 +1,10 @@
 /** `reprise list --failed-calls`: sessions with failed commands. */
-import type { SessionError } from "../../lib/event/session_error.ts";
+import type { SessionError } from "../../lib/core/event/session_error.ts";
 import type { Library } from "../../lib/library/library.ts";
-import type { SessionEntry } from "../../lib/library/query.ts";
-import { loadPrices } from "../../lib/library/usage/load_prices.ts";
-import { usageOf } from "../../lib/library/usage/usage_of.ts";
-import { withProgress } from "../../lib/ui/progress.ts";
+import type { SessionEntry } from "../../lib/library/query/query.ts";
+import { loadPrices } from "../../lib/library/counts/usage/load_prices.ts";
+import { usageOf } from "../../lib/library/query/usage_of.ts";
+import { withProgress } from "../../lib/frontends/ui/progress.ts";
 import type { Context } from "../_context.ts";
 
 /** Keeps the sessions in which a command or a tool call failed. */

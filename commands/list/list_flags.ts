@@ -1,12 +1,12 @@
 /** The flags of `reprise list`. */
-import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
-import { LIST_COLUMNS, type ListColumn } from "../../lib/render/session_table.ts";
+import { AGENT_NAMES } from "../../lib/core/event/agent_name.ts";
+import { LIST_COLUMNS, type ListColumn } from "../../lib/text/render/session_table.ts";
 import { type Flags, type FlagsOf, plainFlags } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { InvalidArgument, parseCount, parseSince, parseUntil, TIMES } from "../_values.ts";
 import { PAGE_FLAGS } from "../_page.ts";
 import { REVERSE_HELP, SCOPE_FLAGS, WORD_FLAGS } from "../_scope_flags.ts";
-import { SESSION_ORDERS } from "../../lib/session/session_order.ts";
+import { SESSION_ORDERS } from "../../lib/core/store/session_order.ts";
 
 export const LIST_FLAGS = {
   ...SCOPE_FLAGS,

@@ -1,5 +1,5 @@
 /** Prints a page of a list of sessions. */
-import type { Summary } from "../../lib/projection/summary_row.ts";
+import type { Summary } from "../../lib/core/projection/summary_row.ts";
 import type { Context } from "../_context.ts";
 import { fromCursor, pageRoom, queryFlags } from "../_page.ts";
 import type { ListFlags } from "./list_flags.ts";
@@ -18,10 +18,10 @@ export async function printListPage(
   { rows, directories, table }: ListedRows,
 ): Promise<boolean> {
   const { countThatFits, cutJsonLine, lastLines, Page } = await import(
-    "../../lib/render/page/page.ts"
+    "../../lib/text/render/page/page.ts"
   );
-  const { placeInRows, rowCursor } = await import("../../lib/render/page/places.ts");
-  const { toJsonLine } = await import("../../lib/render/json_lines.ts");
+  const { placeInRows, rowCursor } = await import("../../lib/text/render/page/places.ts");
+  const { toJsonLine } = await import("../../lib/text/render/json_lines.ts");
   const { cursor, json = false, limit = Infinity } = flags;
   const query = { command: "list", query: { ...queryFlags(flags), directories } };
   const { row: start, offset } = cursor === undefined

@@ -1,30 +1,30 @@
 /** Lists sessions as a table, in pages or as JSON. */
-import { present } from "../../lib/event/present.ts";
+import { present } from "../../lib/core/event/present.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { SessionError } from "../../lib/event/session_error.ts";
-import type { Summary } from "../../lib/projection/summary_row.ts";
+import type { SessionError } from "../../lib/core/event/session_error.ts";
+import type { Summary } from "../../lib/core/projection/summary_row.ts";
 import {
   renderSessionTable,
   sessionTableLines,
   type SessionTableOptions,
   tableIds,
-} from "../../lib/render/session_table.ts";
+} from "../../lib/text/render/session_table.ts";
 import { type Context, listTimeFormat, pathOf, timeFormat, wantsColor } from "../_context.ts";
 import { printJsonLines, say } from "../_message.ts";
 import { tagHint } from "../_marking.ts";
 import { directOutput, pagedOutput } from "../_pager.ts";
 import { findScoped, sayDays } from "../_scope.ts";
 import { contextLibrary } from "../_library.ts";
-import type { FileTouches } from "../../lib/blame/mod.ts";
+import type { FileTouches } from "../../lib/features/blame/mod.ts";
 import type { Library } from "../../lib/library/library.ts";
-import { rowsOf } from "../../lib/library/candidate.ts";
-import { sortedEntries } from "../../lib/library/sorted_entries.ts";
-import type { FoundSessions, QueryOptions, SessionEntry } from "../../lib/library/query.ts";
-import { needsCounts, ORDER_VALUES } from "../../lib/session/session_order.ts";
-import { asksWords, wordsIn } from "../../lib/session/session_words.ts";
+import { rowsOf } from "../../lib/library/query/candidate.ts";
+import { sortedEntries } from "../../lib/library/query/sorted_entries.ts";
+import type { FoundSessions, QueryOptions, SessionEntry } from "../../lib/library/query/query.ts";
+import { needsCounts, ORDER_VALUES } from "../../lib/core/store/session_order.ts";
+import { asksWords, wordsIn } from "../../lib/core/store/session_words.ts";
 import type { ListFlags } from "./list_flags.ts";
-import { homeFolder } from "../../lib/workspace/home_folder.ts";
+import { homeFolder } from "../../lib/core/workspace/home_folder.ts";
 
 const CONFIG_FILE = "config.json";
 const HANDOVERS_FILE = "handovers.jsonl";
@@ -181,7 +181,7 @@ async function withOrigins(
 ): Promise<Summary[]> {
   // Most people have handed nothing over, and wait for no code.
   if (!existsSync(join(library.root, HANDOVERS_FILE))) return rows;
-  const { withHandedFrom } = await import("../../lib/handover/handed_from.ts");
+  const { withHandedFrom } = await import("../../lib/features/handover/handed_from.ts");
   return withHandedFrom(library.root, rows, onError);
 }
 

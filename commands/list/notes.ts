@@ -1,14 +1,14 @@
 /** Warns below a list: of sessions that their agents delete soon, and of a store over its limits. */
-import { present } from "../../lib/event/present.ts";
-import { type ExpiringSessions, SOON_DAYS } from "../../lib/library/expiring.ts";
+import { present } from "../../lib/core/event/present.ts";
+import { type ExpiringSessions, SOON_DAYS } from "../../lib/library/examined/expiring.ts";
 import type { Library } from "../../lib/library/library.ts";
-import type { Summary } from "../../lib/projection/summary_row.ts";
-import { localDay } from "../../lib/render/local_time.ts";
+import type { Summary } from "../../lib/core/projection/summary_row.ts";
+import { localDay } from "../../lib/text/render/local_time.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
-import type { PruneReport } from "../../lib/session/trash/prune_sessions.ts";
-import { counted } from "../../lib/event/counted.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import type { PruneReport } from "../../lib/core/store/trash/prune_sessions.ts";
+import { counted } from "../../lib/core/event/counted.ts";
 import { configuredLimits, contextStore, hasLimit, type Limits } from "../_store.ts";
 
 /** Finds the sessions that their agents delete within three days. */
@@ -18,7 +18,7 @@ export async function findExpiring(
   rows: readonly Summary[],
   cwd: string | undefined,
 ): Promise<ExpiringSessions[]> {
-  const { expiringSessions } = await import("../../lib/library/expiring.ts");
+  const { expiringSessions } = await import("../../lib/library/examined/expiring.ts");
   const now = context.now();
   return await expiringSessions(library, rows, present({ now, cwd }));
 }
@@ -75,7 +75,7 @@ async function reason(
   const days = Math.round(after_days * 10) / 10;
   if (setting === undefined) return `${title} keeps sessions for ${days} days`;
   if (path === undefined) return `${setting} is ${days} days by default`;
-  const { directoryText } = await import("../../lib/render/path_text.ts");
+  const { directoryText } = await import("../../lib/text/render/path_text.ts");
   return `${setting} is ${days} days in ${directoryText(path, home)}`;
 }
 
@@ -96,7 +96,7 @@ export async function limitNote(context: Context): Promise<string | undefined> {
 
 async function describe(report: PruneReport, { max_bytes }: Limits): Promise<string | undefined> {
   const { sessions, bytes, kept_bytes } = report;
-  const { formatBytes } = await import("../../lib/render/byte_size.ts");
+  const { formatBytes } = await import("../../lib/text/render/byte_size.ts");
   const total = bytes + kept_bytes;
   const old = sessions.filter(({ limit }) => limit === "age").length;
   const passed = [

@@ -1,7 +1,7 @@
 /** `list --agent herdr`: the sessions that herdr's panes point to. */
-import type { NamedPointer } from "../../lib/library/herdr/herdr_pointers.ts";
+import type { NamedPointer } from "../../lib/library/machine/herdr_pointers.ts";
 import type { Library } from "../../lib/library/library.ts";
-import type { SessionEntry } from "../../lib/library/query.ts";
+import type { SessionEntry } from "../../lib/library/query/query.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
 
@@ -23,7 +23,7 @@ export async function pointedEntries(
   most = Infinity,
 ): Promise<PointedEntries> {
   const { herdrPointers, isPointedAt, pointedRef } = await import(
-    "../../lib/library/herdr/herdr_pointers.ts"
+    "../../lib/library/machine/herdr_pointers.ts"
   );
   const pointers = herdrPointers(library.place.environment);
   const names = new Map<string, string>();

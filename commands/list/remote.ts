@@ -1,9 +1,9 @@
 /** Lists the sessions of a team's store: `reprise list --remote`. Nothing is downloaded. */
-import type { SharedRow } from "../../lib/team/remote_rows.ts";
-import type { SyncSettings } from "../../lib/team/shared_project.ts";
-import { asksWords } from "../../lib/session/session_words.ts";
-import { isInProject, projectDirectories } from "../../lib/workspace/project.ts";
-import { namedPath } from "../../lib/workspace/session_directory.ts";
+import type { SharedRow } from "../../lib/features/team/remote_rows.ts";
+import type { SyncSettings } from "../../lib/features/team/shared_project.ts";
+import { asksWords } from "../../lib/core/store/session_words.ts";
+import { isInProject, projectDirectories } from "../../lib/core/workspace/project.ts";
+import { namedPath } from "../../lib/core/workspace/session_directory.ts";
 import { type Context, listTimeFormat, wantsColor } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
 import { printJsonLines, say } from "../_message.ts";
@@ -50,7 +50,7 @@ async function projectsHere(
   const added = projects.filter(({ directory }) =>
     isInProject(directory, directories) || isInProject(top, [directory])
   );
-  const { projectId } = await import("../../lib/team/project_id.ts");
+  const { projectId } = await import("../../lib/features/team/project_id.ts");
   const named = projectId(top);
   return [
     ...new Set([...added.map(({ project }) => project), ...named === undefined ? [] : [named]]),
@@ -63,7 +63,7 @@ async function rowsOf(
   projects: readonly string[],
   { all, here, cwd, agent = "all", limit }: ListFlags & { limit: number },
 ): Promise<{ rows: SharedRow[]; widened: boolean }> {
-  const { listShared } = await import("../../lib/team/remote_rows.ts");
+  const { listShared } = await import("../../lib/features/team/remote_rows.ts");
   const identities = await knownIdentities(context, settings);
   return await withTeamStore(context, settings, async (store) => {
     const greeting = await store.hello(settings.device);
@@ -95,7 +95,7 @@ export async function printShared(
   rows: readonly SharedRow[],
   with_project: boolean,
 ): Promise<void> {
-  const { renderSharedTable } = await import("../../lib/render/shared_table.ts");
+  const { renderSharedTable } = await import("../../lib/text/render/shared_table.ts");
   const { stdout } = context;
   const table = renderSharedTable(rows, {
     width: stdout.terminal ? stdout.width : Infinity,

@@ -1,7 +1,7 @@
 /** Serves pages on the loopback address, where no other machine can reach them. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { PageRequest, PageResponse } from "../../lib/pages/site_frame.ts";
+import type { PageRequest, PageResponse } from "../../lib/frontends/pages/site_frame.ts";
 
 const HOST = "127.0.0.1";
 

@@ -1,23 +1,23 @@
 /** Serves the pages until ^C. */
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
-import { present } from "../../lib/event/present.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
+import { present } from "../../lib/core/event/present.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
 import type { Library } from "../../lib/library/library.ts";
-import type { SessionHandle } from "../../lib/library/session_handle.ts";
-import { TemporaryFolder } from "../../lib/log/temporary_folder.ts";
-import { writeTextFileSync } from "../../lib/platform/files.ts";
-import { localDay } from "../../lib/render/local_time.ts";
+import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
+import { TemporaryFolder } from "../../lib/core/log/temporary_folder.ts";
+import { writeTextFileSync } from "../../lib/core/platform/files.ts";
+import { localDay } from "../../lib/text/render/local_time.ts";
 import { type Context, timeFormat } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { say } from "../_message.ts";
 import { serveLoopback } from "./loopback.ts";
-import { startProgram } from "../../lib/platform/child_process.ts";
-import { operatingSystem } from "../../lib/platform/runtime.ts";
+import { startProgram } from "../../lib/core/platform/child_process.ts";
+import { operatingSystem } from "../../lib/core/platform/runtime.ts";
 import { userProgram } from "../_user_program.ts";
-import { homeFolder } from "../../lib/workspace/home_folder.ts";
+import { homeFolder } from "../../lib/core/workspace/home_folder.ts";
 
 interface OpenFlags {
   browser: boolean;
@@ -42,7 +42,7 @@ export async function openPages(
   }
   const library = team ? await teamLibrary(context) : contextLibrary(context);
   const { createSite, OpenedSessions, redirectPage, sessionLink } = await import(
-    "../../lib/pages/site.ts"
+    "../../lib/frontends/pages/site.ts"
   );
   const first = ref === undefined ? undefined : await placeOf(context, library, ref, thread);
   const page = first === undefined ? "" : sessionLink(first.ref, first.more, first.anchor);
@@ -86,9 +86,9 @@ export async function openPages(
 
 /** Opens the pulled sessions, and says so if there are none. */
 async function teamLibrary(context: Context): Promise<Library> {
-  const { TeamLibrary } = await import("../../lib/team/team_library.ts");
+  const { TeamLibrary } = await import("../../lib/features/team/team_library.ts");
   const library = new TeamLibrary(contextLibrary(context), context.cwd);
-  const { mirroredEntries } = await import("../../lib/team/mirrored_entries.ts");
+  const { mirroredEntries } = await import("../../lib/features/team/mirrored_entries.ts");
   if (mirroredEntries(library).length === 0) {
     await say(context, "Nothing was pulled yet. Pull: reprise sync pull");
   }
@@ -112,8 +112,8 @@ async function placeOf(
   given: string,
   named?: string,
 ): Promise<{ ref: string; more: Record<string, string>; anchor: string }> {
-  const { parseRef } = await import("../../lib/source/ref.ts");
-  const { AGENT_NAMES } = await import("../../lib/event/agent_name.ts");
+  const { parseRef } = await import("../../lib/core/store/ref.ts");
+  const { AGENT_NAMES } = await import("../../lib/core/event/agent_name.ts");
   const handle = await openPlain(library, given);
   const parsed = parseRef(given, AGENT_NAMES);
   const { seq } = handle;

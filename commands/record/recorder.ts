@@ -1,14 +1,14 @@
 /** Records one session: lines in, answers out, in order. */
-import type { NewEvent } from "../../lib/event/envelope.ts";
-import { parseExact } from "../../lib/event/exact_json.ts";
-import type { SessionClosedPayload } from "../../lib/event/payload.ts";
-import { isEventKind } from "../../lib/event/policy.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
-import { inputLines } from "../../lib/log/input_lines.ts";
-import { typedIfSystem } from "../../lib/log/io_error.ts";
-import { type Line, MAX_LINE_BYTES } from "../../lib/log/line_splitter.ts";
-import { isBrokenPipe } from "../../lib/platform/system_error.ts";
-import type { Session } from "../../lib/session/session.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
+import { parseExact } from "../../lib/core/event/exact_json.ts";
+import type { SessionClosedPayload } from "../../lib/core/event/payload.ts";
+import { isEventKind } from "../../lib/core/event/policy.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import { inputLines } from "../../lib/core/log/input_lines.ts";
+import { typedIfSystem } from "../../lib/core/log/io_error.ts";
+import { type Line, MAX_LINE_BYTES } from "../../lib/core/log/line_splitter.ts";
+import { isBrokenPipe } from "../../lib/core/platform/system_error.ts";
+import type { Session } from "../../lib/core/store/session.ts";
 import type { Context } from "../_context.ts";
 import { STATUS } from "../_failure.ts";
 
@@ -16,7 +16,7 @@ import { STATUS } from "../_failure.ts";
 const MOST_PENDING = 256;
 
 /** Appends the events of lines to a session, and answers each line. */
-export class Recorder {
+export class LineRecorder {
   status: number = STATUS.done;
   readonly #context: Context;
   readonly #session: Session;

@@ -1,17 +1,17 @@
 /** `reprise repair` of a session that another agent keeps. */
-import { present } from "../../lib/event/present.ts";
+import { present } from "../../lib/core/event/present.ts";
 import { resolve } from "node:path";
-import { SessionError } from "../../lib/event/session_error.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
 import { openLibrary } from "../../lib/library/library.ts";
-import type { SessionHandle } from "../../lib/library/session_handle.ts";
-import type { RepairOptions, RepairReport } from "../../lib/repair/examine_session.ts";
+import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
+import type { RepairOptions, RepairReport } from "../../lib/features/repair/examine_session.ts";
 import { type Context, pathOf } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
 import { printJson, say } from "../_message.ts";
 import type { RepairArguments } from "./repair_arguments.ts";
-import type { RepairFinding, RepairOption } from "../../lib/repair/finding.ts";
-import { counted } from "../../lib/event/counted.ts";
-import type { ClientEnd } from "../../lib/source/session_repair.ts";
+import type { RepairFinding, RepairOption } from "../../lib/features/repair/finding.ts";
+import { counted } from "../../lib/core/event/counted.ts";
+import type { ClientEnd } from "../../lib/agents/contract/session_repair.ts";
 
 /** Repairs a session of another agent, or reports what a repair would do. */
 export async function repairForeign(
@@ -20,12 +20,12 @@ export async function repairForeign(
   options: RepairArguments,
 ): Promise<void> {
   if (options.undo) return await undo(context, session, options);
-  const { checkDatabase } = await import("../../lib/repair/examine_session.ts");
+  const { checkDatabase } = await import("../../lib/features/repair/examine_session.ts");
   const faults = await checkDatabase(session);
   if (faults !== undefined) return await tellDatabase(context, session, faults, options);
   if (options.out !== undefined) return await copy(context, session, options, options.out);
   if (options.write) return await write(context, session, options);
-  const { examineSession } = await import("../../lib/repair/examine_session.ts");
+  const { examineSession } = await import("../../lib/features/repair/examine_session.ts");
   const report = await examineSession(session, repairOptions(context, options));
   await print(context, { ref: session.ref, ...report }, options, () => {
     return reportText(session, report, { written: false });
@@ -53,7 +53,7 @@ async function print(
   text: () => string,
 ): Promise<void> {
   if (json) return await printJson(context, value);
-  const { sanitizeText } = await import("../../lib/render/sanitize.ts");
+  const { sanitizeText } = await import("../../lib/text/render/sanitize.ts");
   context.stdout.write(`${sanitizeText(text())}\n`);
 }
 
@@ -62,7 +62,7 @@ async function write(
   session: SessionHandle,
   options: RepairArguments,
 ): Promise<void> {
-  const { repairSession } = await import("../../lib/repair/repair_session.ts");
+  const { repairSession } = await import("../../lib/features/repair/repair_session.ts");
   const environment = machine(context);
   const done = await repairSession(session, { ...repairOptions(context, options), environment });
   const { report, backup, notes } = done;
@@ -89,7 +89,7 @@ async function copy(
   options: RepairArguments,
   out: string,
 ): Promise<void> {
-  const { repairCopy } = await import("../../lib/repair/repair_session.ts");
+  const { repairCopy } = await import("../../lib/features/repair/repair_session.ts");
   const target = resolve(context.cwd, out);
   const report = await repairCopy(session, target, repairOptions(context, options));
   await print(context, { ref: session.ref, ...report, out: target }, options, () => {
@@ -103,7 +103,7 @@ async function undo(
   session: SessionHandle,
   options: RepairArguments,
 ): Promise<void> {
-  const { undoRepair } = await import("../../lib/repair/undo_repair.ts");
+  const { undoRepair } = await import("../../lib/features/repair/undo_repair.ts");
   const { now } = context;
   const undone = await undoRepair(session, { now, environment: machine(context) });
   await print(context, { ref: session.ref, ...undone }, options, () => {

@@ -1,9 +1,9 @@
 /** Updates the search index in another process, after a search that read much. */
-import type { SessionEntry } from "../../lib/library/query.ts";
-import { type ChildProcess, startProgram } from "../../lib/platform/child_process.ts";
-import { readConfig } from "../../lib/workspace/config_file.ts";
-import type { SearchResult } from "../../lib/search/search.ts";
-import { TEAM_REF } from "../../lib/source/ref.ts";
+import type { SessionEntry } from "../../lib/library/query/query.ts";
+import { type ChildProcess, startProgram } from "../../lib/core/platform/child_process.ts";
+import { readConfig } from "../../lib/core/workspace/config_file.ts";
+import type { SearchResult } from "../../lib/library/search/search.ts";
+import { TEAM_REF } from "../../lib/core/store/ref.ts";
 import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
@@ -24,7 +24,7 @@ export async function updateIndexLater(
   const { cache } = contextLibrary(context);
   if (program === undefined || cache === undefined || scanned_bytes <= MUCH_BYTES) return undefined;
   if (!readConfig(contextStore(context).root)["search.auto_index"]) return undefined;
-  const { indexStatus } = await import("../../lib/search/index/index_status.ts");
+  const { indexStatus } = await import("../../lib/library/search/index/index_status.ts");
   // Sessions of a team are not indexed.
   const ours = entries.filter(({ ref }) => !ref.startsWith(TEAM_REF));
   const status = indexStatus(cache, ours.map(({ session }) => session));

@@ -1,16 +1,16 @@
 /** Searches sessions, and says what is wrong with the query. */
-import { counted } from "../../lib/event/counted.ts";
+import { counted } from "../../lib/core/event/counted.ts";
 import type { Library } from "../../lib/library/library.ts";
-import type { SessionEntry } from "../../lib/library/query.ts";
-import type { SearchRequest } from "../../lib/search/search_task.ts";
-import type { TieredRequest, TieredResult } from "../../lib/search/tiers.ts";
-import { withProgress } from "../../lib/ui/progress.ts";
+import type { SessionEntry } from "../../lib/library/query/query.ts";
+import type { SearchRequest } from "../../lib/library/search/search_task.ts";
+import type { TieredRequest, TieredResult } from "../../lib/library/search/tiers.ts";
+import { withProgress } from "../../lib/frontends/ui/progress.ts";
 import type { Context } from "../_context.ts";
 import { CommandExit, STATUS, UsageError } from "../_failure.ts";
 import { say } from "../_message.ts";
 
 export async function refuseBadQuery(request: Pick<SearchRequest, "query">): Promise<void> {
-  const { assertQuery } = await import("../../lib/search/search.ts");
+  const { assertQuery } = await import("../../lib/library/search/search.ts");
   try {
     assertQuery(request);
   } catch (error) {
@@ -31,7 +31,7 @@ export async function findHits(
   entries: readonly SessionEntry[],
   request: TieredRequest,
 ): Promise<TieredResult> {
-  const { searchTiers } = await import("../../lib/search/tiers.ts");
+  const { searchTiers } = await import("../../lib/library/search/tiers.ts");
   let all = 0;
   try {
     return await withProgress(context, "Searching", (show) =>

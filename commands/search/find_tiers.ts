@@ -1,5 +1,5 @@
 /** Searches tier by tier in this project, and in all others where it has nothing. */
-import type { TieredRequest, TieredResult } from "../../lib/search/tiers.ts";
+import type { TieredRequest, TieredResult } from "../../lib/library/search/tiers.ts";
 
 /** The searches of a command's scopes. */
 interface ScopeSearches {
@@ -18,7 +18,7 @@ export async function findTiers(
   request: TieredRequest,
   searches: ScopeSearches,
 ): Promise<ScopedResult> {
-  const { EXACT_TIERS, MOST_NEAREST } = await import("../../lib/search/tiers.ts");
+  const { EXACT_TIERS, MOST_NEAREST } = await import("../../lib/library/search/tiers.ts");
   const { tiers, limit } = request;
   const exact = (tiers ?? EXACT_TIERS).filter((tier) => tier !== "wording");
   if (exact.length > 0) {

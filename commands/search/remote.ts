@@ -1,5 +1,5 @@
 /** Searches a team's store: `reprise search --remote`. Nothing is downloaded. */
-import { counted } from "../../lib/event/counted.ts";
+import { counted } from "../../lib/core/event/counted.ts";
 import type { Context } from "../_context.ts";
 import { printJsonLines, say } from "../_message.ts";
 import { printShared } from "../list/remote.ts";
@@ -20,8 +20,8 @@ export async function searchRemote(
   { limit, json = false }: RemoteSearchFlags,
 ): Promise<boolean> {
   const settings = await neededSettings(context, "search shared sessions");
-  const { remoteQuery } = await import("../../lib/search/said_text.ts");
-  const { MAX_OPENED, searchShared } = await import("../../lib/team/store_search.ts");
+  const { remoteQuery } = await import("../../lib/library/search/said_text.ts");
+  const { MAX_OPENED, searchShared } = await import("../../lib/features/team/store_search.ts");
   const identities = await knownIdentities(context, settings);
   const { rows, closed } = await withTeamStore(context, settings, async (store) => {
     const greeting = await store.hello(settings.device);

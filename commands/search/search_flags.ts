@@ -1,10 +1,10 @@
 /** The flags of `reprise search`. */
-import type { SearchRole } from "../../lib/search/searchable_text.ts";
+import type { SearchRole } from "../../lib/library/search/searchable_text.ts";
 import type { Flags, FlagsOf } from "../_command.ts";
 import { PAGE_FLAGS } from "../_page.ts";
 import { REVERSE_HELP, SCOPE_FLAGS, WORD_FLAGS } from "../_scope_flags.ts";
-import { SESSION_ORDERS } from "../../lib/session/session_order.ts";
-import { WORD_NAMES } from "../../lib/session/session_words.ts";
+import { SESSION_ORDERS } from "../../lib/core/store/session_order.ts";
+import { WORD_NAMES } from "../../lib/core/store/session_words.ts";
 import { parseCount, parseSince, parseUntil, TIMES } from "../_values.ts";
 
 const ROLES: readonly SearchRole[] = ["user", "assistant", "reasoning", "tool", "context"];

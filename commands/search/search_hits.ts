@@ -1,11 +1,11 @@
 /** Renders hits for people and programs. */
-import type { FileTouches } from "../../lib/blame/mod.ts";
-import { present } from "../../lib/event/present.ts";
-import type { HitRow } from "../../lib/search/hit_rows.ts";
-import type { SearchHit } from "../../lib/search/search_task.ts";
-import type { TieredResult } from "../../lib/search/tiers.ts";
+import type { FileTouches } from "../../lib/features/blame/mod.ts";
+import { present } from "../../lib/core/event/present.ts";
+import type { HitRow } from "../../lib/library/search/hit_rows.ts";
+import type { SearchHit } from "../../lib/library/search/search_task.ts";
+import type { TieredResult } from "../../lib/library/search/tiers.ts";
 import { type Context, listTimeFormat, timeFormat, wantsColor } from "../_context.ts";
-import { homeFolder } from "../../lib/workspace/home_folder.ts";
+import { homeFolder } from "../../lib/core/workspace/home_folder.ts";
 
 /** A hit, and its session's row. */
 export interface FoundHit extends HitRow, Pick<TieredResult, "tier"> {
@@ -29,7 +29,7 @@ export function snippetSize({ stdout }: Context, { json }: { json?: true }): num
 export async function hitAsJson(
   { hit, tier, strength, summary, changed }: FoundHit,
 ): Promise<string> {
-  const { toJsonLine } = await import("../../lib/render/json_lines.ts");
+  const { toJsonLine } = await import("../../lib/text/render/json_lines.ts");
   const { ref, seq, thread, agent, session_id, time, role, snippet, ranges, score } = hit;
   const { integrity, session_hits: hits } = hit;
   const isAltered = integrity === "mismatch" || integrity === "salvaged";
@@ -46,12 +46,12 @@ export async function hitAsJson(
 
 /** Renders hits for people: place, time and role on one line, the text below. */
 export async function renderHits(context: Context, found: readonly FoundHit[]): Promise<string> {
-  const { directoryText } = await import("../../lib/render/path_text.ts");
-  const { integrityLabel, markedTitle } = await import("../../lib/render/integrity_mark.ts");
-  const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
-  const { createStyle } = await import("../../lib/render/style.ts");
-  const { timeLabel } = await import("../../lib/render/time_label.ts");
-  const { cutText, textWidth } = await import("../../lib/render/text_width.ts");
+  const { directoryText } = await import("../../lib/text/render/path_text.ts");
+  const { integrityLabel, markedTitle } = await import("../../lib/text/render/integrity_mark.ts");
+  const { sanitizeLine } = await import("../../lib/text/render/sanitize.ts");
+  const { createStyle } = await import("../../lib/text/render/style.ts");
+  const { timeLabel } = await import("../../lib/text/render/time_label.ts");
+  const { cutText, textWidth } = await import("../../lib/text/render/text_width.ts");
   const { stdout } = context;
   const style = createStyle(wantsColor(context, stdout));
   const format_time = timeFormat(context);
@@ -92,7 +92,7 @@ export async function renderHitSessions(
   context: Context,
   found: readonly FoundHit[],
 ): Promise<string> {
-  const { renderSessionTable } = await import("../../lib/render/session_table.ts");
+  const { renderSessionTable } = await import("../../lib/text/render/session_table.ts");
   const { stdout } = context;
   return renderSessionTable(found.map(({ summary }) => summary), {
     ...{ width: stdout.terminal ? stdout.width : Infinity, color: wantsColor(context, stdout) },

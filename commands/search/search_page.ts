@@ -1,8 +1,8 @@
 /** Prints a page of hits. */
-import { SessionError } from "../../lib/event/session_error.ts";
-import type { HitsBehind } from "../../lib/render/page/places.ts";
-import type { SearchHit } from "../../lib/search/search_task.ts";
-import type { TieredRequest, TieredResult } from "../../lib/search/tiers.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import type { HitsBehind } from "../../lib/text/render/page/places.ts";
+import type { SearchHit } from "../../lib/library/search/search_task.ts";
+import type { TieredRequest, TieredResult } from "../../lib/library/search/tiers.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
 import { fromCursor, type PageFlags, pageRoom, queryFlags } from "../_page.ts";
@@ -31,7 +31,7 @@ export async function searchPage(
   { find, describe, tell }: HitFinder,
 ): Promise<boolean> {
   const { hitCursor, hitsBehind, parseHitCursor } = await import(
-    "../../lib/render/page/places.ts"
+    "../../lib/text/render/page/places.ts"
   );
   const { cursor, limit, cwd = context.cwd } = flags;
   const asked = { ...queryFlags(flags), cwd, query: request.query };
@@ -67,7 +67,7 @@ async function printHits(
   found: readonly FoundHit[],
   { behind: { result: { hits }, start }, offset, cursorBehind }: PageEnds,
 ): Promise<void> {
-  const { cutJsonLine, lastLines, Page } = await import("../../lib/render/page/page.ts");
+  const { cutJsonLine, lastLines, Page } = await import("../../lib/text/render/page/page.ts");
   const { json = false, limit } = flags;
   const page = new Page(await pageRoom(flags), json ? cutJsonLine : undefined);
   let shown = 0;

@@ -1,10 +1,10 @@
 /** `reprise search --sort`: orders by the sessions of hits, and reversed ones. */
 import type { Library } from "../../lib/library/library.ts";
-import type { SessionEntry } from "../../lib/library/query.ts";
-import { rowsOf } from "../../lib/library/candidate.ts";
-import type { SearchHit } from "../../lib/search/search_task.ts";
-import { ORDER_VALUES, type OrderValue, sortedBy } from "../../lib/session/session_order.ts";
-import type { TieredRequest, TieredResult } from "../../lib/search/tiers.ts";
+import type { SessionEntry } from "../../lib/library/query/query.ts";
+import { rowsOf } from "../../lib/library/query/candidate.ts";
+import type { SearchHit } from "../../lib/library/search/search_task.ts";
+import { ORDER_VALUES, type OrderValue, sortedBy } from "../../lib/core/store/session_order.ts";
+import type { TieredRequest, TieredResult } from "../../lib/library/search/tiers.ts";
 import type { Context } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
 import { wantsPage } from "../_page.ts";

@@ -1,9 +1,9 @@
 /** Says what a search left out. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { counted } from "../../lib/event/counted.ts";
+import { counted } from "../../lib/core/event/counted.ts";
 import type { Library } from "../../lib/library/library.ts";
-import type { TieredResult } from "../../lib/search/tiers.ts";
+import type { TieredResult } from "../../lib/library/search/tiers.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
 import type { SearchFlags } from "./search_flags.ts";
@@ -35,7 +35,7 @@ export async function tellUnsearched(
   { json, count }: SearchFlags,
 ): Promise<void> {
   if (json || count || !existsSync(join(root, "sync.json"))) return;
-  const { unsearchedSessions } = await import("../../lib/team/unsearched_sessions.ts");
+  const { unsearchedSessions } = await import("../../lib/features/team/unsearched_sessions.ts");
   const { sessions, is_all } = unsearchedSessions(root);
   if (is_all && sessions === 0) return;
   const number = `${is_all ? "" : "at least "}${counted(sessions, "shared session")}`;

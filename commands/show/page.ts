@@ -1,13 +1,13 @@
 /** Prints a page of a session. */
-import type { LogEvent } from "../../lib/event/envelope.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
-import type { SessionHandle, SessionReadOptions } from "../../lib/library/session_handle.ts";
-import type { CursorQuery } from "../../lib/render/page/cursor.ts";
-import type { Page } from "../../lib/render/page/page.ts";
+import type { LogEvent } from "../../lib/core/event/envelope.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import type { SessionHandle, SessionReadOptions } from "../../lib/library/handle/session_handle.ts";
+import type { CursorQuery } from "../../lib/text/render/page/cursor.ts";
+import type { Page } from "../../lib/text/render/page/page.ts";
 import { fromCursor, type PageFlags, pageRoom } from "../_page.ts";
-import { LastItems, type SessionView, type Shown } from "./session_view.ts";
-import { present } from "../../lib/event/present.ts";
-import type { Context, Output } from "../_context.ts";
+import { type ItemView, LastItems, type Shown } from "./session_view.ts";
+import { present } from "../../lib/core/event/present.ts";
+import type { Context, TextOutput } from "../_context.ts";
 
 /** The flags that decide what is on a page. */
 interface ShownForm extends PageFlags {
@@ -19,7 +19,7 @@ interface ShownForm extends PageFlags {
   events?: true;
 }
 
-export class KeptText implements Output {
+export class KeptText implements TextOutput {
   readonly terminal = false;
   readonly height = Infinity;
   readonly width: number;
@@ -67,7 +67,7 @@ function queryOf({ source, flags, width }: ShownPage): CursorQuery {
 export async function shownPlace(page: ShownPage): Promise<ShownPlace | undefined> {
   const { cursor } = page.flags;
   if (cursor === undefined) return undefined;
-  const { parseNumbers } = await import("../../lib/render/page/cursor.ts");
+  const { parseNumbers } = await import("../../lib/text/render/page/cursor.ts");
   const [item, offset, seq] = fromCursor(() => parseNumbers(queryOf(page), cursor));
   return { item, offset, seq };
 }
@@ -82,14 +82,14 @@ export async function printShownPage<Item extends Shown>(
   { stdout }: Context,
   shown: ShownPage,
   { view, text, place, options }: {
-    view: SessionView<Item>;
+    view: ItemView<Item>;
     text: KeptText;
     place: ShownPlace | undefined;
     options: SessionReadOptions;
   },
 ): Promise<number | undefined> {
-  const { cutJsonLine, lastLines, Page } = await import("../../lib/render/page/page.ts");
-  const { formatCursor, toDigits } = await import("../../lib/render/page/cursor.ts");
+  const { cutJsonLine, lastLines, Page } = await import("../../lib/text/render/page/page.ts");
+  const { formatCursor, toDigits } = await import("../../lib/text/render/page/cursor.ts");
   const { flags } = shown;
   const for_programs = flags.json || flags.events;
   const page = new Page(await pageRoom(flags), for_programs ? cutJsonLine : undefined);
@@ -115,9 +115,9 @@ export async function printShownPage<Item extends Shown>(
 export async function printEndPage<Item extends Shown>(
   { stdout }: Context,
   flags: ShownForm,
-  { view, text, end }: { view: SessionView<Item>; text: KeptText; end: readonly LogEvent[] },
+  { view, text, end }: { view: ItemView<Item>; text: KeptText; end: readonly LogEvent[] },
 ): Promise<boolean> {
-  const { lastLines, Page } = await import("../../lib/render/page/page.ts");
+  const { lastLines, Page } = await import("../../lib/text/render/page/page.ts");
   const page = new Page(await pageRoom(flags));
   const last = new LastItems<Item>(flags.last);
   for (const item of [...view.take(end), ...view.rest()]) last.push(item);
@@ -143,7 +143,7 @@ function changed({ source: { ref } }: ShownPage): SessionError {
 /** Yields the items from a place on, or the last ones, with their numbers. */
 async function* wanted<Item extends Shown>(
   shown: ShownPage,
-  view: SessionView<Item>,
+  view: ItemView<Item>,
   { place, options, read }: {
     place: ShownPlace | undefined;
     options: SessionReadOptions;
@@ -170,7 +170,7 @@ async function* wanted<Item extends Shown>(
 
 async function* readItems<Item extends Shown>(
   source: SessionHandle,
-  view: SessionView<Item>,
+  view: ItemView<Item>,
   options: SessionReadOptions,
 ): AsyncGenerator<{ items: readonly Item[]; seq: number | undefined }> {
   const asked = present({ ...options, needs: view.needs });

@@ -1,15 +1,15 @@
 /** Renders and prints the events of a session, existing and new ones. */
-import { recordName } from "../../lib/event/record_name.ts";
-import type { LogEvent } from "../../lib/event/envelope.ts";
-import type { EventKind } from "../../lib/event/payload.ts";
-import { transcript } from "../../lib/projection/transcript/transcript.ts";
-import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
-import type { Block, Fact, ToolDetail } from "../../lib/render/block/block.ts";
-import { type Context, type Output, timeFormat, wantsColor } from "../_context.ts";
-import { present } from "../../lib/event/present.ts";
-import type { Report } from "../../lib/log/diagnostic.ts";
-import type { SessionHandle } from "../../lib/library/session_handle.ts";
-import { onSignals } from "../../lib/platform/signals.ts";
+import { recordName } from "../../lib/core/event/record_name.ts";
+import type { LogEvent } from "../../lib/core/event/envelope.ts";
+import type { EventKind } from "../../lib/core/event/payload.ts";
+import { transcript } from "../../lib/core/projection/transcript/transcript.ts";
+import type { TranscriptItem } from "../../lib/core/projection/transcript/item.ts";
+import type { Block, Fact, ToolDetail } from "../../lib/text/render/block/block.ts";
+import { type Context, type TextOutput, timeFormat, wantsColor } from "../_context.ts";
+import { present } from "../../lib/core/event/present.ts";
+import type { Report } from "../../lib/core/log/diagnostic.ts";
+import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
+import { onSignals } from "../../lib/core/platform/signals.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
 import { say } from "../_message.ts";
 
@@ -20,7 +20,7 @@ export interface Shown {
 }
 
 /** Turns events into items, and prints them. */
-export interface SessionView<Item extends Shown> {
+export interface ItemView<Item extends Shown> {
   /** Kinds of events to read; undefined for all. */
   needs: ReadonlySet<EventKind> | undefined;
   /** Returns the items that these events complete. */
@@ -31,7 +31,7 @@ export interface SessionView<Item extends Shown> {
 }
 
 interface BlockViewOptions {
-  output: Output;
+  output: TextOutput;
   full?: boolean;
   tools?: ToolDetail;
   /** False if the events before the first one were not counted. */
@@ -43,10 +43,10 @@ interface BlockViewOptions {
 
 /** Prints events, one a line; unnumbered ones by the names of their records. */
 export async function eventView(
-  output: Output,
+  output: TextOutput,
   numbered: boolean,
-): Promise<SessionView<LogEvent>> {
-  const { toJsonLine } = await import("../../lib/render/json_lines.ts");
+): Promise<ItemView<LogEvent>> {
+  const { toJsonLine } = await import("../../lib/text/render/json_lines.ts");
   return {
     needs: undefined,
     take: (events) => [...events],
@@ -60,10 +60,10 @@ export async function eventView(
 
 /** Prints transcript items, one a line; unnumbered ones by the names of their records. */
 export async function itemView(
-  output: Output,
+  output: TextOutput,
   numbered: boolean,
-): Promise<SessionView<TranscriptItem>> {
-  const { toJsonLine } = await import("../../lib/render/json_lines.ts");
+): Promise<ItemView<TranscriptItem>> {
+  const { toJsonLine } = await import("../../lib/text/render/json_lines.ts");
   const projection = transcript();
   let state = projection.initial();
   return {
@@ -91,9 +91,9 @@ function withoutNumbers(
 export async function blockView(
   context: Context,
   { output, ...options }: BlockViewOptions,
-): Promise<SessionView<Block>> {
-  const { SessionBlocks } = await import("../../lib/render/block/session_blocks.ts");
-  const { loadPrices } = await import("../../lib/library/usage/load_prices.ts");
+): Promise<ItemView<Block>> {
+  const { SessionBlocks } = await import("../../lib/text/render/block/session_blocks.ts");
+  const { loadPrices } = await import("../../lib/library/counts/usage/load_prices.ts");
   const { estimate } = await loadPrices();
   const attached_hint = options.full ? undefined : "to show their texts: --full";
   const session = new SessionBlocks({ ...options, estimate, attached_hint });
@@ -118,15 +118,15 @@ interface PrintOptions {
 
 async function blockPrinter(
   context: Context,
-  output: Output,
+  output: TextOutput,
   { full = false, colored_code = false }: PrintOptions = {},
 ): Promise<(block: Block) => string> {
-  const { printBlocks, WIDEST } = await import("../../lib/render/terminal.ts");
-  const { createStyle } = await import("../../lib/render/style.ts");
+  const { printBlocks, WIDEST } = await import("../../lib/text/render/terminal.ts");
+  const { createStyle } = await import("../../lib/text/render/style.ts");
   const style = createStyle(wantsColor(context, output));
   const width = Math.min(output.width, WIDEST);
   const highlight = style.color && colored_code
-    ? (await import("../../lib/render/highlight.ts")).createHighlight()
+    ? (await import("../../lib/text/render/highlight.ts")).createHighlight()
     : undefined;
   const view = present({ width, style, full, format_time: timeFormat(context), highlight });
   return (block) => printBlocks([block], view);
@@ -170,7 +170,7 @@ export async function follow<Item extends Shown>(
   context: Context,
   session: SessionHandle,
   { report, last, tail = false }: FollowOptions,
-  { take, rest, print }: SessionView<Item>,
+  { take, rest, print }: ItemView<Item>,
 ): Promise<never> {
   const stop = new AbortController();
   const endListening = onSignals({ SIGINT: () => stop.abort() });

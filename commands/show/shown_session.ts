@@ -1,10 +1,10 @@
 /** Decides how much of a session `show` reads: all of it, or only its end. */
-import type { LogEvent } from "../../lib/event/envelope.ts";
-import { present } from "../../lib/event/present.ts";
-import type { SessionTail } from "../../lib/library/session_tail.ts";
-import type { SessionHandle } from "../../lib/library/session_handle.ts";
-import type { Report } from "../../lib/log/diagnostic.ts";
-import type { ThreadSummary } from "../../lib/projection/summary_row.ts";
+import type { LogEvent } from "../../lib/core/event/envelope.ts";
+import { present } from "../../lib/core/event/present.ts";
+import type { SessionTail } from "../../lib/library/handle/session_tail.ts";
+import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
+import type { Report } from "../../lib/core/log/diagnostic.ts";
+import type { ThreadSummary } from "../../lib/core/projection/summary_row.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
 import { tellOthers } from "../_threads.ts";

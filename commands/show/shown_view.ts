@@ -1,12 +1,12 @@
 /** Makes the view of `show`, with the facts in its head. */
-import { SessionError } from "../../lib/event/session_error.ts";
-import type { SessionHandle } from "../../lib/library/session_handle.ts";
-import type { Block } from "../../lib/render/block/block.ts";
-import { type Context, type Output, wantsColor } from "../_context.ts";
-import { blockView, eventView, itemView, type SessionView, type Shown } from "./session_view.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
+import type { Block } from "../../lib/text/render/block/block.ts";
+import { type Context, type TextOutput, wantsColor } from "../_context.ts";
+import { blockView, eventView, type ItemView, itemView, type Shown } from "./session_view.ts";
 import type { ShowFlags, ShownSession } from "./shown_session.ts";
-import { present } from "../../lib/event/present.ts";
-import { UsageTotals } from "../../lib/projection/usage_totals.ts";
+import { present } from "../../lib/core/event/present.ts";
+import { UsageTotals } from "../../lib/core/projection/usage_totals.ts";
 
 /**
  * True if all of the session is shown. Only then are its tokens told, because counting them reads
@@ -63,8 +63,8 @@ async function peopleView(
   context: Context,
   source: SessionHandle,
   flags: ShowFlags & { used: UsedTokens; numbered: boolean; amid_turn: boolean },
-  output: Output,
-): Promise<SessionView<Block>> {
+  output: TextOutput,
+): Promise<ItemView<Block>> {
   const { used, numbered } = flags;
   const labels = flags.full && source.has_bytes ? await labelsOf(source) : new Map();
   const facts = {
@@ -98,7 +98,7 @@ async function peopleView(
 }
 
 async function labelsOf(source: SessionHandle): Promise<ReadonlyMap<number, string>> {
-  const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
+  const { sanitizeLine } = await import("../../lib/text/render/sanitize.ts");
   const threads = await source.threads();
   const labels = threads.flatMap(({ labels = {} }) => Object.entries(labels));
   return new Map(labels.map(([seq, label]) => [Number(seq), sanitizeLine(label)]));
@@ -106,10 +106,10 @@ async function labelsOf(source: SessionHandle): Promise<ReadonlyMap<number, stri
 
 /** Makes a view that says the labels of an event before what shows it. */
 function withLabels(
-  view: SessionView<Block>,
+  view: ItemView<Block>,
   labels: ReadonlyMap<number, string>,
-  output: Output,
-): SessionView<Block> {
+  output: TextOutput,
+): ItemView<Block> {
   return {
     ...view,
     print(block): void {
@@ -125,7 +125,7 @@ function withLabels(
 interface ViewMaking {
   context: Context;
   flags: ShowFlags;
-  output: Output;
+  output: TextOutput;
   used: UsedTokens;
   /**
    * The part of the session to show. At its end, views for programs have names in place of numbers.
@@ -136,7 +136,7 @@ interface ViewMaking {
 /** Makes the view that the flags ask for, and uses it. */
 export async function withView<Result>(
   { context, flags, output, used, shown }: ViewMaking,
-  use: <Item extends Shown>(view: SessionView<Item>) => Promise<Result>,
+  use: <Item extends Shown>(view: ItemView<Item>) => Promise<Result>,
 ): Promise<Result> {
   const { source, numbered, end } = shown;
   if (flags.events) return await use(fromNamed(source, await eventView(output, numbered)));
@@ -150,8 +150,8 @@ export async function withView<Result>(
 /** Leaves out the items that end before the named event. */
 function fromNamed<Item extends Shown>(
   { seq }: SessionHandle,
-  view: SessionView<Item>,
-): SessionView<Item> {
+  view: ItemView<Item>,
+): ItemView<Item> {
   if (seq === undefined) return view;
   const wanted = (item: Item): boolean => (item.end_seq ?? item.seq) >= seq;
   return {
@@ -168,8 +168,8 @@ interface SessionUse {
 }
 
 export async function sessionUse(session: SessionHandle): Promise<SessionUse> {
-  const { loadPrices } = await import("../../lib/library/usage/load_prices.ts");
-  const { describeUsage } = await import("../../lib/render/usage_text.ts");
+  const { loadPrices } = await import("../../lib/library/counts/usage/load_prices.ts");
+  const { describeUsage } = await import("../../lib/text/render/usage_text.ts");
   const { estimate, as_of } = await loadPrices();
   const totals = new UsageTotals("session");
   const { ref, agent } = session;
@@ -185,13 +185,13 @@ export const BEFORE = 2;
 
 /** Makes a view that begins a little before an event, and marks it. */
 async function inSurroundings(
-  view: SessionView<Block>,
+  view: ItemView<Block>,
   { seq, numbered }: { seq: number; numbered: boolean },
-  output: Output,
+  output: TextOutput,
   color: boolean,
-): Promise<SessionView<Block>> {
-  const { createStyle } = await import("../../lib/render/style.ts");
-  const { blockName } = await import("../../lib/render/block/block_text.ts");
+): Promise<ItemView<Block>> {
+  const { createStyle } = await import("../../lib/text/render/style.ts");
+  const { blockName } = await import("../../lib/text/render/block/block_text.ts");
   const style = createStyle(color);
   let before: Block[] = [];
   let found: Block | undefined;

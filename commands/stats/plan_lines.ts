@@ -1,6 +1,6 @@
 /** Writes what plans have left, below the windows of `reprise stats --by window`. */
 import type { Library } from "../../lib/library/library.ts";
-import type { SharedWindow } from "../../lib/library/plan/plan_windows.ts";
+import type { SharedWindow } from "../../lib/library/limits/plan/plan_windows.ts";
 
 /** Writes a line for each limit, and below it the sessions with the largest shares. */
 export async function planBlock(
@@ -9,10 +9,10 @@ export async function planBlock(
   { now, width }: { now: number; width: number },
 ): Promise<string> {
   if (windows.length === 0) return "";
-  const { percentText, planLines } = await import("../../lib/render/plan_text.ts");
-  const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
-  const { cutText } = await import("../../lib/render/text_width.ts");
-  const { wrapWords } = await import("../../lib/render/wrap.ts");
+  const { percentText, planLines } = await import("../../lib/text/render/plan_text.ts");
+  const { sanitizeLine } = await import("../../lib/text/render/sanitize.ts");
+  const { cutText } = await import("../../lib/text/render/text_width.ts");
+  const { wrapWords } = await import("../../lib/text/render/wrap.ts");
   const lines = planLines(windows, now, library).flatMap(({ line, windows: [first] }) => [
     ...wrapWords(line, width),
     ...(first?.sessions ?? []).filter(({ title }) => title !== undefined)

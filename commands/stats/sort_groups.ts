@@ -1,15 +1,15 @@
 /** `reprise stats --sort`: another order of the rows. */
-import { rowsOf } from "../../lib/library/candidate.ts";
-import type { SessionEntry } from "../../lib/library/query.ts";
-import { present } from "../../lib/event/present.ts";
-import { countedTokens } from "../../lib/projection/token_usage.ts";
-import type { UsageTotal } from "../../lib/projection/usage_totals.ts";
+import { rowsOf } from "../../lib/library/query/candidate.ts";
+import type { SessionEntry } from "../../lib/library/query/query.ts";
+import { present } from "../../lib/core/event/present.ts";
+import { countedTokens } from "../../lib/core/projection/token_usage.ts";
+import type { UsageTotal } from "../../lib/core/projection/usage_totals.ts";
 import {
   ORDER_VALUES,
   type OrderValue,
   type SessionOrder,
   sortedBy,
-} from "../../lib/session/session_order.ts";
+} from "../../lib/core/store/session_order.ts";
 import { UsageError } from "../_failure.ts";
 
 interface SortFlags {

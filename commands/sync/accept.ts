@@ -1,5 +1,5 @@
 /** `reprise sync accept` */
-import { SessionError } from "../../lib/event/session_error.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
 import { defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { IDENTITY_FLAG, type IdentityFlags } from "../_scope_flags.ts";
@@ -26,8 +26,8 @@ async function accept(
 ): Promise<void> {
   const settings = await neededSettings(context, "accept");
   const identities = await knownIdentities(context, settings, identity);
-  const { findShared } = await import("../../lib/team/find_branch.ts");
-  const { acceptBranch } = await import("../../lib/team/pull/pull.ts");
+  const { findShared } = await import("../../lib/features/team/find_branch.ts");
+  const { acceptBranch } = await import("../../lib/features/team/pull/pull.ts");
   const library = contextLibrary(context);
   await untilInterrupted((signal) =>
     withTeamStore(context, settings, async (store) => {

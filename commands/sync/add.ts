@@ -1,13 +1,13 @@
 /** `reprise sync add` and `reprise sync remove`: the shared projects. */
 import { resolve } from "node:path";
-import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
-import type { SharedProject } from "../../lib/team/shared_project.ts";
-import { isInProject, projectDirectories } from "../../lib/workspace/project.ts";
-import { homeFolder } from "../../lib/workspace/home_folder.ts";
-import { pathRules } from "../../lib/workspace/path_rules.ts";
-import { realDirectory } from "../../lib/workspace/real_directory.ts";
-import { isRoot } from "../../lib/workspace/system_path.ts";
+import { AGENT_NAMES } from "../../lib/core/event/agent_name.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import type { SharedProject } from "../../lib/features/team/shared_project.ts";
+import { isInProject, projectDirectories } from "../../lib/core/workspace/project.ts";
+import { homeFolder } from "../../lib/core/workspace/home_folder.ts";
+import { pathRules } from "../../lib/core/workspace/path_rules.ts";
+import { realDirectory } from "../../lib/core/workspace/real_directory.ts";
+import { isRoot } from "../../lib/core/workspace/system_path.ts";
 import { collected, defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
@@ -74,7 +74,7 @@ async function add(context: Context, given: string, flags: AddFlags): Promise<vo
   const preview = await previewProject(context, contextLibrary(context), project);
   if (flags.json) await printJson(context, { ...project, ...preview });
   else {
-    const { formatBytes } = await import("../../lib/render/byte_size.ts");
+    const { formatBytes } = await import("../../lib/text/render/byte_size.ts");
     await say(context, previewLines(project, preview, formatBytes).join("\n"));
   }
   if (project.form !== "copy" && !flags.yes) await confirm(context, project);

@@ -1,11 +1,11 @@
 /** Makes the entry of a shared project from the command line. */
 import { resolve } from "node:path";
-import { AGENT_NAMES, type AgentName } from "../../lib/event/agent_name.ts";
-import { present } from "../../lib/event/present.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
-import type { SharedProject } from "../../lib/team/shared_project.ts";
-import type { SharedForm } from "../../lib/team/team_store.ts";
-import { projectDirectories } from "../../lib/workspace/project.ts";
+import { AGENT_NAMES, type AgentName } from "../../lib/core/event/agent_name.ts";
+import { present } from "../../lib/core/event/present.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import type { SharedProject } from "../../lib/features/team/shared_project.ts";
+import type { SharedForm } from "../../lib/features/team/team_store.ts";
+import { projectDirectories } from "../../lib/core/workspace/project.ts";
 import { type Context, isDirectory } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
 import { FORM_WORDS } from "./report_text.ts";
@@ -52,7 +52,7 @@ export async function addedProject(
 async function chosenForm({ sealed, exact, copies }: AddFlags, url: string): Promise<SharedForm> {
   if (sealed) return "sealed";
   if (exact) return "log";
-  const { storeKind } = await import("../../lib/team/store_address.ts");
+  const { storeKind } = await import("../../lib/features/team/store_address.ts");
   return copies || storeKind(url) === "postgres" ? "copy" : "sealed";
 }
 
@@ -68,7 +68,7 @@ function projectTrees({ cwd }: Context, given: string): [string, ...string[]] {
 }
 
 async function nameOf(directory: string, name: string | undefined): Promise<string> {
-  const { checkedProjectName, projectId } = await import("../../lib/team/project_id.ts");
+  const { checkedProjectName, projectId } = await import("../../lib/features/team/project_id.ts");
   if (name !== undefined) return checkedProjectName(name);
   const found = projectId(directory);
   if (found !== undefined) return found;
@@ -104,7 +104,7 @@ async function chosenRecipients(
   if (recipient === undefined) {
     const { identitiesAtHand } = await import("../_seal_keys.ts");
     const identities = await identitiesAtHand(context, undefined) ?? [];
-    const { recipientOf } = await import("../../lib/seal/keys.ts");
+    const { recipientOf } = await import("../../lib/text/seal/keys.ts");
     // Without another word they are for the user's own machines.
     if (identities.length > 0) return await Promise.all(identities.map(recipientOf));
     throw new UsageError(
@@ -113,7 +113,7 @@ async function chosenRecipients(
         "--recipient age1…",
     );
   }
-  const { checkRecipients } = await import("../../lib/seal/keys.ts");
+  const { checkRecipients } = await import("../../lib/text/seal/keys.ts");
   return await checkRecipients(recipient);
 }
 

@@ -1,11 +1,11 @@
 /** `reprise sync admin`: a team's store, as its owner sees it. */
-import { SessionError } from "../../lib/event/session_error.ts";
-import { counted } from "../../lib/event/counted.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import { counted } from "../../lib/core/event/counted.ts";
 import type {
   StoreAdministration,
   StoreHold,
   StoreRules,
-} from "../../lib/team/postgres/administration.ts";
+} from "../../lib/features/team/postgres/administration.ts";
 import { defineCommand, type Flags, type FlagsOf } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
@@ -172,7 +172,9 @@ async function administer<Result>(
 ): Promise<Result> {
   const settings = await neededSettings(context, "administer a store");
   const options = await databaseOptions(context, settings, "administer the store");
-  const { StoreAdministration } = await import("../../lib/team/postgres/administration.ts");
+  const { StoreAdministration } = await import(
+    "../../lib/features/team/postgres/administration.ts"
+  );
   await using store = await StoreAdministration.open(settings.url, options);
   return await work(store);
 }
@@ -186,8 +188,8 @@ async function list<Row extends object>(
 ): Promise<void> {
   const rows = await administer(context, read);
   if (json) return await printJsonLines(context, rows);
-  const { sanitizeText } = await import("../../lib/render/sanitize.ts");
-  const { formatBytes } = await import("../../lib/render/byte_size.ts");
+  const { sanitizeText } = await import("../../lib/text/render/sanitize.ts");
+  const { formatBytes } = await import("../../lib/text/render/byte_size.ts");
   context.stdout.write(
     rows.map((row) => `${sanitizeText(fields(row, formatBytes).join("  "))}\n`).join(""),
   );

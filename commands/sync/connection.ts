@@ -1,11 +1,11 @@
 /** Connects to the store of the settings of `sync`, and finds the keys of sealed sessions. */
-import { present } from "../../lib/event/present.ts";
-import type { SyncSettings } from "../../lib/team/shared_project.ts";
-import type { AccountSources } from "../../lib/team/s3/credentials.ts";
-import type { StoreAccessOptions } from "../../lib/team/open_store.ts";
-import type { TeamStore } from "../../lib/team/team_store.ts";
+import { present } from "../../lib/core/event/present.ts";
+import type { SyncSettings } from "../../lib/features/team/shared_project.ts";
+import type { AccountSources } from "../../lib/features/team/s3/credentials.ts";
+import type { StoreAccessOptions } from "../../lib/features/team/open_store.ts";
+import type { TeamStore } from "../../lib/features/team/team_store.ts";
 import type { Context } from "../_context.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
 import { contextLibrary } from "../_library.ts";
 
 /** The address of a store, and the source of its password. */
@@ -43,7 +43,7 @@ export async function databaseOptions(
   access: StoreAccess,
   action: string,
 ): Promise<AccessOptions> {
-  const { storeKind } = await import("../../lib/team/store_address.ts");
+  const { storeKind } = await import("../../lib/features/team/store_address.ts");
   if (storeKind(access.url) === "postgres") return await accessOptions(context, access);
   const message = `Cannot ${action}: the store is not a database, but a folder or a bucket`;
   throw new SessionError("invalid-config", message);
@@ -86,7 +86,7 @@ export async function withTeamStore<Result>(
   work: (store: TeamStore) => Promise<Result>,
 ): Promise<Result> {
   const options = await storeAccess(context, access);
-  const { openStore } = await import("../../lib/team/open_store.ts");
+  const { openStore } = await import("../../lib/features/team/open_store.ts");
   await using store = await openStore(access.url, options);
   return await work(store);
 }
@@ -113,7 +113,7 @@ const NONE = "this machine has no store yet. Make one: reprise sync init URL, " 
 
 /** Reads the settings of `sync`; undefined before `init` or `join`. */
 export async function knownSettings(context: Context): Promise<SyncSettings | undefined> {
-  const { readSyncSettings } = await import("../../lib/team/sync_settings.ts");
+  const { readSyncSettings } = await import("../../lib/features/team/sync_settings.ts");
   return readSyncSettings(contextLibrary(context).root);
 }
 
@@ -130,6 +130,6 @@ export async function neededSettings(context: Context, action: string): Promise<
 }
 
 export async function keepSettings(context: Context, settings: SyncSettings): Promise<void> {
-  const { writeSyncSettings } = await import("../../lib/team/sync_settings.ts");
+  const { writeSyncSettings } = await import("../../lib/features/team/sync_settings.ts");
   writeSyncSettings(contextLibrary(context).root, settings);
 }

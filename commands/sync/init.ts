@@ -1,12 +1,12 @@
 /** `reprise sync init` and `reprise sync join`: the store of this machine. */
-import { present } from "../../lib/event/present.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
-import { hostName } from "../../lib/platform/process.ts";
-import type { SyncSettings } from "../../lib/team/shared_project.ts";
-import type { StoreGreeting } from "../../lib/team/team_store.ts";
+import { present } from "../../lib/core/event/present.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import { hostName } from "../../lib/core/platform/process.ts";
+import type { SyncSettings } from "../../lib/features/team/shared_project.ts";
+import type { StoreGreeting } from "../../lib/features/team/team_store.ts";
 import { defineCommand, type Flags, type FlagsOf } from "../_command.ts";
 import type { Context } from "../_context.ts";
-import { counted } from "../../lib/event/counted.ts";
+import { counted } from "../../lib/core/event/counted.ts";
 import { UsageError } from "../_failure.ts";
 import { say } from "../_message.ts";
 import {
@@ -129,7 +129,7 @@ export const joinCommand = defineCommand({
 async function upgrade(context: Context, given: string, flags: StoreFlags): Promise<void> {
   const known = await knownSettings(context);
   const { settings, password } = await settingsFor(context, known, given, flags);
-  const { upgradeTeamStore } = await import("../../lib/team/postgres/init_store.ts");
+  const { upgradeTeamStore } = await import("../../lib/features/team/postgres/init_store.ts");
   const access = { ...settings, password };
   const options = await databaseOptions(context, access, "upgrade the store");
   const { from, to } = await upgradeTeamStore(settings.url, options);
@@ -146,12 +146,12 @@ async function init(
 ): Promise<void> {
   const known = await knownSettings(context);
   const { settings, password } = await settingsFor(context, known, given, flags);
-  const { storeKind } = await import("../../lib/team/store_address.ts");
+  const { storeKind } = await import("../../lib/features/team/store_address.ts");
   const is_database = storeKind(settings.url) === "postgres";
   if (is_database && flags.sealed) {
     throw new UsageError("--sealed works only if the store is a folder or a bucket");
   }
-  const { initStore } = await import("../../lib/team/open_store.ts");
+  const { initStore } = await import("../../lib/features/team/open_store.ts");
   const access = await storeAccess(context, { ...settings, password });
   const owner = context.variable("USER") ?? context.variable("USERNAME") ?? "me";
   const greeting = await initStore(settings.url, access, { owner, sealed_only: flags.sealed });
@@ -174,7 +174,7 @@ async function settingsFor(
   given: string,
   { passwordCommand, insecure, label, trust = [] }: StoreFlags,
 ): Promise<{ settings: SyncSettings; password?: string }> {
-  const { storeAddress } = await import("../../lib/team/store_address.ts");
+  const { storeAddress } = await import("../../lib/features/team/store_address.ts");
   const { url, password } = storeAddress(given, context.cwd);
   const { password_command: _command, insecure: _insecure, ...kept } = known ?? {
     version: 1 as const,
@@ -213,7 +213,7 @@ async function tellNext(
   password: string | undefined,
 ): Promise<void> {
   if (password !== undefined) {
-    const { passwordFileLine } = await import("../../lib/team/store_address.ts");
+    const { passwordFileLine } = await import("../../lib/features/team/store_address.ts");
     const line = passwordFileLine(url);
     const advice = "The password is not saved. Put this line into ~/.pgpass, mode 0600:";
     await say(context, `${advice}\n  ${line}`);

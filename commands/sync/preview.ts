@@ -1,13 +1,13 @@
 /** Counts and describes what would leave with a project: sessions, bytes, secrets. */
 import type { Library } from "../../lib/library/library.ts";
-import type { SessionHandle } from "../../lib/library/session_handle.ts";
-import type { SharedProject } from "../../lib/team/shared_project.ts";
-import type { SharedForm } from "../../lib/team/team_store.ts";
-import type { SessionToShare } from "../../lib/team/sessions_to_share.ts";
+import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
+import type { SharedProject } from "../../lib/features/team/shared_project.ts";
+import type { SharedForm } from "../../lib/features/team/team_store.ts";
+import type { SessionToShare } from "../../lib/features/team/sessions_to_share.ts";
 import type { Context } from "../_context.ts";
 import { untilInterrupted } from "../_until_signal.ts";
-import { withProgress } from "../../lib/ui/progress.ts";
-import { counted } from "../../lib/event/counted.ts";
+import { withProgress } from "../../lib/frontends/ui/progress.ts";
+import { counted } from "../../lib/core/event/counted.ts";
 
 /** The sessions and secrets that would leave with a project. */
 interface SharePreview {
@@ -38,8 +38,10 @@ export async function previewProject(
   project: SharedProject,
 ): Promise<SharePreview> {
   const unread: string[] = [];
-  const { countOthers, sessionsToShare } = await import("../../lib/team/sessions_to_share.ts");
-  const { sharedOtherwise } = await import("../../lib/team/push/known_sessions.ts");
+  const { countOthers, sessionsToShare } = await import(
+    "../../lib/features/team/sessions_to_share.ts"
+  );
+  const { sharedOtherwise } = await import("../../lib/features/team/push/known_sessions.ts");
   const { sessions, left_out } = await sessionsToShare(
     library,
     [project],
@@ -71,7 +73,7 @@ async function countSecrets(
   sessions: readonly SessionToShare[],
   unread: string[],
 ): Promise<Pick<SharePreview, "secrets" | "unreplaced">> {
-  const { SessionError } = await import("../../lib/event/session_error.ts");
+  const { SessionError } = await import("../../lib/core/event/session_error.ts");
   const all = sessions.reduce((sum, { state }) => sum + state.size, 0);
   const counts = new Map<string, number>();
   let unreplaced = 0;
@@ -102,7 +104,7 @@ async function secretsIn(
   handle: SessionHandle,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
-  const { Redactor } = await import("../../lib/redaction/redactor.ts");
+  const { Redactor } = await import("../../lib/text/redaction/redactor.ts");
   const redactor = new Redactor();
   // A secret that its name reveals once is found everywhere, so all events are read first.
   for await (const events of handle.events({ signal, all_branches: true })) {

@@ -1,12 +1,12 @@
 /** `reprise sync push` and `reprise sync pull`. */
-import { SessionError } from "../../lib/event/session_error.ts";
-import type { SyncSettings } from "../../lib/team/shared_project.ts";
-import type { TeamStore } from "../../lib/team/team_store.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import type { SyncSettings } from "../../lib/features/team/shared_project.ts";
+import type { TeamStore } from "../../lib/features/team/team_store.ts";
 import { defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { IDENTITY_FLAG, type IdentityFlags } from "../_scope_flags.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
-import { counted } from "../../lib/event/counted.ts";
+import { counted } from "../../lib/core/event/counted.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { contextLibrary } from "../_library.ts";
 import { printJson, say } from "../_message.ts";
@@ -46,7 +46,7 @@ export const pushCommand = defineCommand({
       const replace = flags.replace && await mayReplace(context, store, settings, flags);
       return await pushOnce(context, store, settings, { ...options, replace: replace ?? false });
     });
-    const { formatBytes } = await import("../../lib/render/byte_size.ts");
+    const { formatBytes } = await import("../../lib/text/render/byte_size.ts");
     const lines = [...pushLines(report, formatBytes), ...newTreeLines(settings.projects)];
     await tell(context, flags, report, lines);
     if (report.failed.length > 0 || report.marks_refused) throw new CommandExit(STATUS.failed);
@@ -77,7 +77,7 @@ export const pullCommand = defineCommand({
           ...{ ...options, identities: await identities(), all: flags.all ?? false },
         }),
     );
-    const { formatBytes } = await import("../../lib/render/byte_size.ts");
+    const { formatBytes } = await import("../../lib/text/render/byte_size.ts");
     await tell(context, flags, report, pullLines(report, formatBytes));
     if (report.failed.length > 0) throw new CommandExit(STATUS.failed);
   },
@@ -90,7 +90,7 @@ async function mayReplace(
   settings: SyncSettings,
   { yes }: TransferFlags,
 ): Promise<boolean> {
-  const { syncStatus } = await import("../../lib/team/sync_status.ts");
+  const { syncStatus } = await import("../../lib/features/team/sync_status.ts");
   const { other_terms } = await syncStatus(contextLibrary(context), store, settings);
   if (other_terms.length === 0 || yes) return other_terms.length > 0;
   await say(

@@ -1,7 +1,7 @@
 /** Renders the reports of pushes and pulls, and the terms of sharing. */
-import type { PullReport, PushReport } from "../../lib/team/sync_report.ts";
-import { counted } from "../../lib/event/counted.ts";
-import type { SharedForm, SharingTerms } from "../../lib/team/team_store.ts";
+import type { PullReport, PushReport } from "../../lib/features/team/sync_report.ts";
+import { counted } from "../../lib/core/event/counted.ts";
+import type { SharedForm, SharingTerms } from "../../lib/features/team/team_store.ts";
 
 export const FORM_WORDS: Readonly<Record<SharedForm, string>> = {
   copy: "redacted copies",

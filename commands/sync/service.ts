@@ -1,6 +1,6 @@
 /** `reprise sync service` */
-import type { SetupStep } from "../../lib/setup/plan_setup.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
+import type { SetupStep } from "../../lib/features/setup/plan_setup.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
 import { runProgram } from "../_handover/run_program.ts";
 import { defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
@@ -78,8 +78,8 @@ async function neededItem(context: Context): Promise<ServiceItem> {
 
 async function change(context: Context, remove: boolean): Promise<void> {
   const item = await neededItem(context);
-  const { planStep } = await import("../../lib/setup/plan_setup.ts");
-  const { readSetupText } = await import("../../lib/setup/carry_out.ts");
+  const { planStep } = await import("../../lib/features/setup/plan_setup.ts");
+  const { readSetupText } = await import("../../lib/features/setup/carry_out.ts");
   const planned = planStep(item, readSetupText, remove);
   const { what, path, starts } = item;
   const is_there = planned.action === "none" && !remove;
@@ -96,8 +96,8 @@ async function change(context: Context, remove: boolean): Promise<void> {
 
 async function status(context: Context): Promise<void> {
   const { path, asks } = await neededItem(context);
-  const { readSetupText } = await import("../../lib/setup/carry_out.ts");
-  const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
+  const { readSetupText } = await import("../../lib/features/setup/carry_out.ts");
+  const { sanitizeLine } = await import("../../lib/text/render/sanitize.ts");
   const is_there = readSetupText(path) !== undefined;
   const runs = is_there && (await runProgram(context, asks, context.cwd)).state === "done";
   const state = runs ? "runs" : is_there ? "does not run" : "is not installed";

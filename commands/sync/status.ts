@@ -1,10 +1,14 @@
 /** `reprise sync status` */
-import type { DivergedSession, SessionEnd, SyncStatus } from "../../lib/team/sync_status.ts";
-import type { LastSync } from "../../lib/team/state/last_sync.ts";
-import type { SyncSettings } from "../../lib/team/shared_project.ts";
+import type {
+  DivergedEnd,
+  DivergedSession,
+  SyncStatus,
+} from "../../lib/features/team/sync_status.ts";
+import type { LastSync } from "../../lib/features/team/state/last_sync.ts";
+import type { SyncSettings } from "../../lib/features/team/shared_project.ts";
 import { defineCommand } from "../_command.ts";
 import { type Context, timeFormat } from "../_context.ts";
-import { counted } from "../../lib/event/counted.ts";
+import { counted } from "../../lib/core/event/counted.ts";
 import { contextLibrary } from "../_library.ts";
 import { neededSettings, withTeamStore } from "./connection.ts";
 import { FORM_WORDS, shortName, termsText } from "./report_text.ts";
@@ -23,13 +27,13 @@ export const statusCommand = defineCommand({
 
 async function status(context: Context, json: boolean): Promise<void> {
   const settings = await neededSettings(context, "show what is shared");
-  const { sanitizeText } = await import("../../lib/render/sanitize.ts");
+  const { sanitizeText } = await import("../../lib/text/render/sanitize.ts");
   const print = (lines: readonly string[]): Promise<void> =>
     printFitted(context, lines.map(sanitizeText).join("\n"));
   // Local facts are printed even if the store cannot be reached.
-  const { machineKey } = await import("../../lib/team/state/device_key_file.ts");
+  const { machineKey } = await import("../../lib/features/team/state/device_key_file.ts");
   const key = machineKey(contextLibrary(context).root);
-  const { readLastSync } = await import("../../lib/team/state/last_sync.ts");
+  const { readLastSync } = await import("../../lib/features/team/state/last_sync.ts");
   const last = readLastSync(contextLibrary(context).root);
   if (!json) {
     await print([
@@ -37,7 +41,7 @@ async function status(context: Context, json: boolean): Promise<void> {
       ...lastLines(last, settings, timeFormat(context)),
     ]);
   }
-  const { syncStatus } = await import("../../lib/team/sync_status.ts");
+  const { syncStatus } = await import("../../lib/features/team/sync_status.ts");
   const told = await withTeamStore(
     context,
     settings,
@@ -124,6 +128,6 @@ function divergedLines({ session, here, others }: DivergedSession): string[] {
   );
 }
 
-function endText({ last_seq, device }: SessionEnd): string {
+function endText({ last_seq, device }: DivergedEnd): string {
   return `${last_seq === undefined ? "" : `#${last_seq} `}(${device})`;
 }

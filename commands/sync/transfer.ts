@@ -1,12 +1,12 @@
 /** Runs one push or pull, with progress. */
-import type { PullReport, PushReport, SyncProgress } from "../../lib/team/sync_report.ts";
-import type { PushOptions } from "../../lib/team/push/push.ts";
-import type { SyncSettings } from "../../lib/team/shared_project.ts";
-import type { TeamStore } from "../../lib/team/team_store.ts";
+import type { PullReport, PushReport, SyncProgress } from "../../lib/features/team/sync_report.ts";
+import type { PushOptions } from "../../lib/features/team/push/push.ts";
+import type { SyncSettings } from "../../lib/features/team/shared_project.ts";
+import type { TeamStore } from "../../lib/features/team/team_store.ts";
 import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
-import { startProgress } from "../../lib/ui/progress.ts";
-import { present } from "../../lib/event/present.ts";
+import { startProgress } from "../../lib/frontends/ui/progress.ts";
+import { present } from "../../lib/core/event/present.ts";
 
 export interface TransferOptions {
   /** The command, if it is not named by the transfer. */
@@ -27,7 +27,7 @@ export async function pushOnce(
   settings: SyncSettings,
   { by, ...options }: PushTransferOptions,
 ): Promise<PushReport> {
-  const { push } = await import("../../lib/team/push/push.ts");
+  const { push } = await import("../../lib/features/team/push/push.ts");
   const textOf = await textReader(store);
   const report = await withTransferProgress(
     context,
@@ -45,7 +45,7 @@ export async function pushOnce(
 /** Returns the reader of a copy's words, for a store that searches them. */
 async function textReader(store: TeamStore): Promise<PushOptions["textOf"]> {
   if (store.find === undefined) return undefined;
-  const { saidText } = await import("../../lib/search/said_text.ts");
+  const { saidText } = await import("../../lib/library/search/said_text.ts");
   return saidText;
 }
 
@@ -62,7 +62,7 @@ export async function pullOnce(
   settings: SyncSettings,
   { all, session, by, ...options }: TransferOptions & PullScope,
 ): Promise<PullReport> {
-  const { pull } = await import("../../lib/team/pull/pull.ts");
+  const { pull } = await import("../../lib/features/team/pull/pull.ts");
   const projects = settings.projects.map(({ project }) => project);
   const report = await withTransferProgress(
     context,
@@ -92,7 +92,7 @@ async function remember(
   store: string,
   sessions: number,
 ): Promise<void> {
-  const { keepLastSync } = await import("../../lib/team/state/last_sync.ts");
+  const { keepLastSync } = await import("../../lib/features/team/state/last_sync.ts");
   const time = context.now().toISOString();
   const { root } = contextLibrary(context);
   keepLastSync(root, act, { store, time, by: by ?? `sync ${act}`, sessions });
@@ -103,7 +103,7 @@ async function withTransferProgress<Result>(
   words: string,
   work: (show: (progress: SyncProgress) => void) => Promise<Result>,
 ): Promise<Result> {
-  const { formatBytes } = await import("../../lib/render/byte_size.ts");
+  const { formatBytes } = await import("../../lib/text/render/byte_size.ts");
   let bytes = 0;
   const began = performance.now();
   const rate = (): string => {

@@ -1,6 +1,6 @@
 /** `reprise sync trust`: the machines and the keys of sealed sessions that count here. */
-import { SessionError } from "../../lib/event/session_error.ts";
-import type { SyncSettings } from "../../lib/team/shared_project.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import type { SyncSettings } from "../../lib/features/team/shared_project.ts";
 import { collected, defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { IDENTITY_FLAG, type IdentityFlags } from "../_scope_flags.ts";
@@ -73,7 +73,7 @@ function without(settings: SyncSettings, keys: readonly string[]): SyncSettings 
 
 /** Prints the key by which other machines trust this one. */
 export async function tellKey(context: Context): Promise<void> {
-  const { machineKey } = await import("../../lib/team/state/device_key_file.ts");
+  const { machineKey } = await import("../../lib/features/team/state/device_key_file.ts");
   const key = machineKey(contextLibrary(context).root, true);
   await say(context, `To trust this machine on your others: reprise sync trust ${key}`);
 }
@@ -85,7 +85,7 @@ async function tellSessionKeys(
   identity: IdentityFlags["identity"],
 ): Promise<void> {
   if (!settings.projects.some(({ form }) => form === "sealed")) return;
-  const { uncountedKeys } = await import("../../lib/team/uncounted_keys.ts");
+  const { uncountedKeys } = await import("../../lib/features/team/uncounted_keys.ts");
   const { root } = contextLibrary(context);
   const identities = await knownIdentities(context, settings, identity);
   let found: Awaited<ReturnType<typeof uncountedKeys>> = [];

@@ -1,6 +1,6 @@
 /** `reprise sync watch` */
-import { SessionError, type SessionErrorCode } from "../../lib/event/session_error.ts";
-import { pause } from "../../lib/platform/pause.ts";
+import { SessionError, type SessionErrorCode } from "../../lib/core/event/session_error.ts";
+import { pause } from "../../lib/core/platform/pause.ts";
 import { defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
@@ -90,7 +90,7 @@ class Rounds {
       this.#identities = await knownIdentities(context, settings);
     }
     const options = { identities: this.#identities, signal, by: "sync watch" } as const;
-    const { formatBytes } = await import("../../lib/render/byte_size.ts");
+    const { formatBytes } = await import("../../lib/text/render/byte_size.ts");
     const access = { ...settings, ...this.#access };
     return await withTeamStore(context, access, async (store) => {
       const pushed = await pushOnce(context, store, settings, options);

@@ -1,5 +1,5 @@
 /** `reprise sync withdraw` */
-import { SessionError } from "../../lib/event/session_error.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
 import { defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
@@ -19,8 +19,8 @@ export const withdrawCommand = defineCommand({
 
 async function withdrawAll(context: Context, refs: readonly string[]): Promise<void> {
   const settings = await neededSettings(context, "withdraw");
-  const { findShared, namedSessions } = await import("../../lib/team/find_branch.ts");
-  const { withdraw } = await import("../../lib/team/withdraw.ts");
+  const { findShared, namedSessions } = await import("../../lib/features/team/find_branch.ts");
+  const { withdraw } = await import("../../lib/features/team/withdraw.ts");
   await withTeamStore(context, settings, async (store) => {
     const { owner } = await store.hello(settings.device);
     // A withdrawal that was cut off left no branch to find.

@@ -4,30 +4,35 @@
  * @module
  */
 import { resolve } from "node:path";
-import { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
-import { present } from "../event/present.ts";
-import { SessionError } from "../event/session_error.ts";
-import { environmentVariable, workingDirectory } from "../platform/process.ts";
-import { operatingSystem } from "../platform/runtime.ts";
-import type { AgentSession } from "../source/agent.ts";
-import { dataRoot } from "../workspace/data_root.ts";
-import { realDirectory } from "../workspace/real_directory.ts";
-import { namedPath } from "../workspace/session_directory.ts";
-import { cacheProblem } from "./cache/own_cache.ts";
-import { Candidate, RowSource } from "./candidate.ts";
+import { AGENT_NAMES, type AgentName } from "../core/event/agent_name.ts";
+import { present } from "../core/event/present.ts";
+import { SessionError } from "../core/event/session_error.ts";
+import { environmentVariable, workingDirectory } from "../core/platform/process.ts";
+import { operatingSystem } from "../core/platform/runtime.ts";
+import type { AgentSession } from "../agents/contract/agent.ts";
+import { dataRoot } from "../core/workspace/data_root.ts";
+import { realDirectory } from "../core/workspace/real_directory.ts";
+import { namedPath } from "../core/workspace/session_directory.ts";
+import { cacheProblem } from "./catalogue/cache/own_cache.ts";
+import { Candidate, RowSource } from "./query/candidate.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
-import { lateRows } from "./fill_rows.ts";
-import { findSessions } from "./find_sessions.ts";
-import type { FoundSession } from "./find_session.ts";
-import type { Marks } from "../session/marks.ts";
-import { chosenAgents, type LibraryPlace, libraryPlace, marksIn } from "./library_place.ts";
-import { locateWithKept } from "./kept/kept_sessions.ts";
-import { loadLocator, mayExpire, tracedAgents } from "./locators.ts";
-import type { FoundSessions, QueryOptions, SessionEntry } from "./query.ts";
-import { descriptorOf } from "./registry.ts";
-import type { SealKeySource } from "./sealed/find_sealed.ts";
-import type { SessionHandle } from "./session_handle.ts";
-import { Turns } from "./turns.ts";
+import { lateRows } from "./query/fill_rows.ts";
+import { findSessions } from "./query/find_sessions.ts";
+import type { FoundSession } from "./query/find_session.ts";
+import type { Marks } from "../core/store/marks.ts";
+import {
+  chosenAgents,
+  type LibraryPlace,
+  libraryPlace,
+  marksIn,
+} from "./catalogue/library_place.ts";
+import { locateWithKept } from "./machine/kept/kept_sessions.ts";
+import { loadLocator, mayExpire, tracedAgents } from "./machine/locators.ts";
+import type { FoundSessions, QueryOptions, SessionEntry } from "./query/query.ts";
+import { descriptorOf } from "./machine/registry.ts";
+import type { SealKeySource } from "./machine/sealed/find_sealed.ts";
+import type { SessionHandle } from "./handle/session_handle.ts";
+import { Turns } from "./catalogue/turns.ts";
 
 /** Options of {@linkcode openLibrary}. */
 export interface LibraryOptions {
@@ -159,7 +164,7 @@ export class Library {
     for (const name of tracedAgents(this.place.environment, chosenAgents(this.place, agents))) {
       for await (const session of this.#locate(name, onError)) found.push(session);
     }
-    const { withoutHeldSessions } = await import("./listed_copies.ts");
+    const { withoutHeldSessions } = await import("./query/listed_copies.ts");
     return withoutHeldSessions(found);
   }
 
@@ -197,7 +202,7 @@ export class Library {
     milliseconds: number,
     active = false,
   ): Promise<void> {
-    const { fillCounts } = await import("./fill_rows.ts");
+    const { fillCounts } = await import("./query/fill_rows.ts");
     await fillCounts(this.#rows, entries.filter(isCandidate), milliseconds, active);
   }
 
@@ -208,7 +213,7 @@ export class Library {
    * @param entries As they were found with their rows.
    */
   async fillCosts(entries: readonly SessionEntry[]): Promise<void> {
-    const { fillCosts } = await import("./fill_rows.ts");
+    const { fillCosts } = await import("./query/fill_rows.ts");
     await fillCosts(this.#rows, entries.filter(isCandidate));
   }
 
@@ -249,16 +254,16 @@ export class Library {
 
   async #open(ref: string, options: OpenOptions): Promise<SessionHandle> {
     if (ref.startsWith("herdr:")) {
-      const { openPointed } = await import("./herdr/open_pointed.ts");
+      const { openPointed } = await import("./handle/herdr/open_pointed.ts");
       return await openPointed(this.place.environment, ref, (target) => this.open(target, options));
     }
-    const { parseRef } = await import("../source/ref.ts");
+    const { parseRef } = await import("../core/store/ref.ts");
     const parsed = parseRef(ref, AGENT_NAMES);
     const { seq, thread, record } = parsed;
     const place = present({ seq, thread, record });
-    const { findById, findInFile } = await import("./find_session.ts");
+    const { findById, findInFile } = await import("./query/find_session.ts");
     if (parsed.kind === "team") {
-      const { findMirrored } = await import("./find_mirrored.ts");
+      const { findMirrored } = await import("./query/find_mirrored.ts");
       return await this.#handle(await findMirrored(this.place.root, parsed, ref), place);
     }
     if (parsed.kind === "path") {
@@ -295,7 +300,7 @@ export class Library {
   }
 
   async #handle({ reader }: FoundSession, place: object): Promise<SessionHandle> {
-    const { SessionHandle } = await import("./session_handle.ts");
+    const { SessionHandle } = await import("./handle/session_handle.ts");
     return new SessionHandle(reader, this.place.root, {
       ...place,
       place: this.place,

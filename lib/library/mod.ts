@@ -19,7 +19,7 @@
  *
  * @module
  */
-export { AGENT_NAMES, type AgentName, isAgentName, REPRISE } from "../event/agent_name.ts";
+export { AGENT_NAMES, type AgentName, isAgentName, REPRISE } from "../core/event/agent_name.ts";
 export type {
   AgentConversationOptions,
   AgentReadOptions,
@@ -30,44 +30,52 @@ export type {
   AgentWatchOptions,
   SourceAccount,
   ThreadEvents,
-} from "../source/agent.ts";
-export type { AgentEnvironment } from "../source/agent_environment.ts";
-export { annotate, type AnnotateOptions, type Annotation } from "./annotate.ts";
-export type { Expiry } from "../source/expiry.ts";
-export type { RefPlace } from "../source/ref.ts";
-export type { SessionTail } from "./session_tail.ts";
-export type { ResumeCommand } from "../source/resume_command.ts";
-export type { SessionThread, ThreadKind } from "../source/session_thread.ts";
-export { type ExpiringOptions, type ExpiringSessions, expiringSessions } from "./expiring.ts";
-export { importHandle, type ImportOptions, type ImportOutcome } from "./import/import_handle.ts";
+} from "../agents/contract/agent.ts";
+export type { AgentEnvironment } from "../agents/contract/agent_environment.ts";
+export { annotate, type AnnotateOptions, type Annotation } from "./handle/annotate.ts";
+export type { Expiry } from "../agents/contract/expiry.ts";
+export type { RefPlace } from "../core/store/ref.ts";
+export type { SessionTail } from "./handle/session_tail.ts";
+export type { ResumeCommand } from "../agents/contract/resume_command.ts";
+export type { SessionThread, ThreadKind } from "../core/projection/session_thread.ts";
+export {
+  type ExpiringOptions,
+  type ExpiringSessions,
+  expiringSessions,
+} from "./examined/expiring.ts";
+export {
+  importHandle,
+  type ImportOptions,
+  type ImportOutcome,
+} from "./handle/import/import_handle.ts";
 export { Library, type LibraryOptions, openLibrary, type OpenOptions } from "./library.ts";
-export type { FoundSessions, QueryOptions, Scope, SessionEntry } from "./query.ts";
-export type { LibraryPlace } from "./library_place.ts";
-export type { LookUpOptions } from "./import/look_up.ts";
-export type { OnProgress } from "./read_progress.ts";
+export type { FoundSessions, QueryOptions, Scope, SessionEntry } from "./query/query.ts";
+export type { LibraryPlace } from "./catalogue/library_place.ts";
+export type { LookUpOptions } from "./handle/import/look_up.ts";
+export type { OnProgress } from "./handle/read_progress.ts";
 export { relinkProject, relinksOf, undoRelink } from "./relink.ts";
-export type { SealedFile, SealKeySource } from "./sealed/find_sealed.ts";
-export { loadPrices, type LoadPricesOptions, type Prices } from "./usage/load_prices.ts";
-export type { SessionRowsOptions } from "./usage/usage_sums.ts";
-export { usageOf, type UsageOfOptions } from "./usage/usage_of.ts";
+export type { SealedFile, SealKeySource } from "./machine/sealed/find_sealed.ts";
+export { loadPrices, type LoadPricesOptions, type Prices } from "./counts/usage/load_prices.ts";
+export type { SessionRowsOptions } from "./counts/usage/usage_sums.ts";
+export { usageOf, type UsageOfOptions } from "./query/usage_of.ts";
 export type { SeenState, SessionState } from "./catalogue/session_state.ts";
 export type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
-export type { DroppedContext, SessionContext } from "../projection/context.ts";
-export type { Estimate, PricedTokens } from "../projection/priced_tokens.ts";
+export type { DroppedContext, SessionContext } from "../core/projection/context.ts";
+export type { Estimate, PricedTokens } from "../core/projection/priced_tokens.ts";
 export {
   type SessionUsage,
   USAGE_GROUPINGS,
   type UsageGrouping,
   type UsageTotal,
   UsageTotals,
-} from "../projection/usage_totals.ts";
-export type { CostSum } from "../projection/cost_sum.ts";
+} from "../core/projection/usage_totals.ts";
+export type { CostSum } from "../core/projection/cost_sum.ts";
 export {
   type RunningOptions,
   type RunningSession,
   RunningSessions,
 } from "./running/running_sessions.ts";
-export type { Activity, ActivityState } from "../projection/activity.ts";
-export type { Attention, AttentionState, Wait, WaitKind } from "../projection/attention.ts";
-export { SessionHandle, type SessionReadOptions } from "./session_handle.ts";
-export type { Spent } from "./usage/usage_sums.ts";
+export type { Activity, ActivityState } from "../core/projection/activity.ts";
+export type { Attention, AttentionState, Wait, WaitKind } from "../core/projection/attention.ts";
+export { SessionHandle, type SessionReadOptions } from "./handle/session_handle.ts";
+export type { Spent } from "./counts/usage/usage_sums.ts";

@@ -1,21 +1,21 @@
 /**
  * Projects that moved: their sessions belong to where they are now.
  */
-import { SessionError } from "../event/session_error.ts";
-import type { Summary } from "../projection/summary_row.ts";
-import { readMarks } from "../session/marks.ts";
-import type { Relink } from "../session/relinks.ts";
+import { SessionError } from "../core/event/session_error.ts";
+import type { Summary } from "../core/projection/summary_row.ts";
+import { readMarks } from "../core/store/marks.ts";
+import type { Relink } from "../core/store/relinks.ts";
 import {
   directorySpellings,
   relinkDirectories,
   unlinkDirectories,
-} from "../session/relink/relink_directory.ts";
-import type { LocalStore } from "../session/local_store.ts";
-import { assertSafeStore } from "../session/store_safety.ts";
-import { pathRules } from "../workspace/path_rules.ts";
-import { isSamePath } from "../workspace/system_path.ts";
+} from "../core/store/relink/relink_directory.ts";
+import type { LocalStore } from "../core/store/local_store.ts";
+import { assertSafeStore } from "../core/store/store_safety.ts";
+import { pathRules } from "../core/workspace/path_rules.ts";
+import { isSamePath } from "../core/workspace/system_path.ts";
 import type { Library } from "./library.ts";
-import { rowsOf } from "./candidate.ts";
+import { rowsOf } from "./query/candidate.ts";
 
 /**
  * Makes the sessions of a directory, and of what is below it, belong to another one.

@@ -1,4 +1,4 @@
-import type { SourceAccount } from "../../lib/source/agent.ts";
+import type { SourceAccount } from "../../lib/agents/contract/agent.ts";
 
 /** Returns the sum of an account's parts, which is always its total. */
 export function accountSum({ events, side, dead, damage, blank }: SourceAccount): number {

@@ -10,40 +10,40 @@ import type {
   AgentReadOptions,
   AgentSession,
   SourceAccount,
-} from "../../lib/source/agent.ts";
-import type { AgentEnvironment } from "../../lib/source/agent_environment.ts";
+} from "../../lib/agents/contract/agent.ts";
+import type { AgentEnvironment } from "../../lib/agents/contract/agent_environment.ts";
 import { Library } from "../../lib/library/library.ts";
-import { readUsage } from "../../lib/library/usage/read_usage.ts";
-import { utcDay } from "../../lib/library/usage/usage_sums.ts";
+import { readUsage } from "../../lib/library/counts/usage/read_usage.ts";
+import { utcDay } from "../../lib/library/counts/usage/usage_sums.ts";
 import { usageRowsOf } from "./summed_usage.ts";
-import { UsageTotals } from "../../lib/projection/usage_totals.ts";
-import { loadLocator, tracedAgents } from "../../lib/library/locators.ts";
+import { UsageTotals } from "../../lib/core/projection/usage_totals.ts";
+import { loadLocator, tracedAgents } from "../../lib/library/machine/locators.ts";
 import { accountSum } from "./account_sum.ts";
-import { emptyAccount } from "../../lib/source/source_account.ts";
-import { recordName } from "../../lib/event/record_name.ts";
-import { openFormat, readFormat } from "../../lib/reading/linear/read_format.ts";
-import { readFormatTail } from "../../lib/reading/linear/read_tail.ts";
-import type { SourceRecord } from "../../lib/reading/records/source_record.ts";
-import type { RecordSource } from "../../lib/reading/sources/record_source.ts";
-import type { SessionFormat } from "../../lib/reading/session_format.ts";
-import type { ReadPlace } from "../../lib/source/session_reading.ts";
-import type { KnownEvent, LogEvent } from "../../lib/event/envelope.ts";
-import type { Message, Part } from "../../lib/event/message.ts";
-import type { EventKind, PayloadByKind } from "../../lib/event/payload.ts";
-import { USAGE_KINDS } from "../../lib/event/policy.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
-import { type Diagnostic, isDamage } from "../../lib/log/diagnostic.ts";
+import { emptyAccount } from "../../lib/agents/contract/source_account.ts";
+import { recordName } from "../../lib/core/event/record_name.ts";
+import { openFormat, readFormat } from "../../lib/agents/engine/linear/read_format.ts";
+import { readFormatTail } from "../../lib/agents/engine/linear/read_tail.ts";
+import type { SourceRecord } from "../../lib/agents/engine/records/source_record.ts";
+import type { RecordSource } from "../../lib/agents/engine/sources/record_source.ts";
+import type { SessionFormat } from "../../lib/agents/engine/session_format.ts";
+import type { ReadPlace } from "../../lib/agents/contract/session_reading.ts";
+import type { KnownEvent, LogEvent } from "../../lib/core/event/envelope.ts";
+import type { Message, Part } from "../../lib/core/event/message.ts";
+import type { EventKind, PayloadByKind } from "../../lib/core/event/payload.ts";
+import { USAGE_KINDS } from "../../lib/core/event/policy.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import { type Diagnostic, isDamage } from "../../lib/core/log/diagnostic.ts";
 import {
   type Conversation,
   conversation,
   type ConversationOptions,
-} from "../../lib/projection/conversation/conversation.ts";
-import { MessageShaper, toMessages } from "../../lib/shape/message_shape.ts";
-import { foldBatches, foldEvents } from "../../lib/projection/projection.ts";
-import { wholeSummary } from "../../lib/projection/active_time.ts";
-import type { Summary } from "../../lib/projection/summary_row.ts";
-import { transcript } from "../../lib/projection/transcript/transcript.ts";
-import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
+} from "../../lib/core/projection/conversation/conversation.ts";
+import { MessageShaper, toMessages } from "../../lib/text/shape/message_shape.ts";
+import { foldBatches, foldEvents } from "../../lib/core/projection/projection.ts";
+import { wholeSummary } from "../../lib/core/projection/active_time.ts";
+import type { Summary } from "../../lib/core/projection/summary_row.ts";
+import { transcript } from "../../lib/core/projection/transcript/transcript.ts";
+import type { TranscriptItem } from "../../lib/core/projection/transcript/item.ts";
 import { aiSdkFaults, anthropicFaults, openAiFaults, plainFaults } from "./provider_rules.ts";
 import { assertLongCellsReported, assertNothingComputed, databaseIn } from "./hostile_database.ts";
 import { assertNumbersHeld } from "./hostile_numbers.ts";

@@ -1,10 +1,10 @@
 /** Every session of other agents that tests have: hand-written ones, and samples where they are. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Agent, AgentSession } from "../../lib/source/agent.ts";
-import { loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
-import { readHead } from "../../lib/log/read_whole.ts";
+import type { Agent, AgentSession } from "../../lib/agents/contract/agent.ts";
+import { loadAgent, OTHER_AGENTS } from "../../lib/library/machine/registry.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import { readHead } from "../../lib/core/log/read_whole.ts";
 import { SAMPLES } from "./samples.ts";
 import { filesBelow } from "./files_below.ts";
 

@@ -73,22 +73,22 @@ function agentsThatMeet(sources: Sources): string[] {
 
 /** The list of names, and words that are names of a provider's form or of models, too. */
 const NAMERS: ReadonlySet<string> = new Set([
-  "lib/event/agent_name.ts",
-  "lib/shape/providers/gemini.ts",
-  "lib/shape/shapes.ts",
+  "lib/core/event/agent_name.ts",
+  "lib/text/shape/providers/gemini.ts",
+  "lib/text/shape/shapes.ts",
   "commands/conversation.ts",
-  "lib/chat/models/choose_model.ts",
+  "lib/features/chat/models/choose_model.ts",
 ]);
 
 /** Files in which an agent's name is another word: an option of the chat, a place in a page. */
 const OTHER_WORDS: ReadonlyMap<string, RegExp> = new Map([
-  ["atif", /^lib\/export\/export_document\.ts$/],
+  ["atif", /^lib\/features\/export\/export_document\.ts$/],
   ["continue", /^commands\/chat\//],
   // A source that Codex records.
   ["vscode", /^lib\/agents\/codex\/codex_visibility\.ts$/],
   [
     "cursor",
-    /^(?:commands\/(?:_page|list\/list_flags|search\/search_flags)|lib\/screens\/reader\/(?:words|lists))\.ts$/,
+    /^(?:commands\/(?:_page|list\/list_flags|search\/search_flags)|lib\/frontends\/screens\/reader\/(?:words|lists))\.ts$/,
   ],
 ]);
 
@@ -103,19 +103,20 @@ function agentsNamedElsewhere(sources: Sources): string[] {
     )
   );
   const imports = edges(sources).filter(({ from, to }) =>
-    agentOf(from) === undefined && agentOf(to) !== undefined && from !== "lib/library/registry.ts"
+    agentOf(from) === undefined && agentOf(to) !== undefined &&
+    from !== "lib/library/machine/registry.ts"
   );
   return [...texts, ...imports.map(({ from, to }) => `${from} imports ${to}`)];
 }
 
 function isPlatform(path: string): boolean {
-  return path.startsWith("lib/platform/");
+  return path.startsWith("lib/core/platform/");
 }
 
 /** Files that browsers load too: they look for built-in functions without importing any. */
 const IN_BROWSERS: ReadonlySet<string> = new Set([
-  "lib/event/base64.ts",
-  "lib/event/sha256.ts",
+  "lib/core/event/base64.ts",
+  "lib/core/event/sha256.ts",
 ]);
 
 /** Names of the runtimes, and of what they have that others lack. */
@@ -140,10 +141,10 @@ const LAZY = new Set([
 
 /** The command that is run most starts with its table; numbers and times are for all. */
 const AT_START: ReadonlySet<string> = new Set([
-  "lib/render/session_table.ts",
-  "lib/render/undated.ts",
-  "lib/render/local_time.ts",
-  "lib/render/relative_time.ts",
+  "lib/text/render/session_table.ts",
+  "lib/text/render/undated.ts",
+  "lib/text/render/local_time.ts",
+  "lib/text/render/relative_time.ts",
 ]);
 
 /** What commands import of the heavy parts other than when it is needed. */
@@ -159,7 +160,7 @@ function eagerImports(sources: Sources): string[] {
 function screensInCommands(sources: Sources): string[] {
   const keys = edges(sources).filter(({ from, to }) =>
     partOf(from) === "commands" &&
-    /^lib\/ui\/(?:key|pager|line_editor|live_rows|frame)\.ts$/.test(to)
+    /^lib\/frontends\/ui\/(?:key|pager|line_editor|live_rows|frame)\.ts$/.test(to)
   );
   return [
     ...keys.map(({ from, to }) => `${from} imports ${to}`),
@@ -222,7 +223,7 @@ function lines(sources: Sources, wanted: (path: string) => boolean, forbidden: R
 }
 
 const PURE =
-  /^lib\/(?:event|projection|shape|render|redaction|pricing)\/|^lib\/workspace\/namespace\.ts$/;
+  /^lib\/(?:event|projection|shape|render|redaction|pricing)\/|^lib\/core\/workspace\/namespace\.ts$/;
 const IMPURE =
   /\/platform\/|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\brandomUUID\b|\bgetRandomValues\b|\bperformance\.now\b|\bfetch\(|\bsetTimeout\(|node:(?:fs|net|http)/;
 
@@ -242,14 +243,14 @@ function exits(sources: Sources): string[] {
 
 /** Whoever makes a file knows what it is; these look at what they open themselves. */
 const OPENERS: ReadonlySet<string> = new Set([
-  "lib/file/regular_file.ts",
-  "lib/log/own_file.ts",
+  "lib/core/file/regular_file.ts",
+  "lib/core/log/own_file.ts",
   // Folders, and a draft that was made just now, are opened to be synced.
-  "lib/session/create_log.ts",
-  "lib/workspace/settings_file.ts",
+  "lib/core/store/create_log.ts",
+  "lib/core/workspace/settings_file.ts",
   // The model's tools read what the user lets them, and are stopped when they wait.
-  "lib/chat/tools/read_tool.ts",
-  "lib/chat/tools/file_tool.ts",
+  "lib/features/chat/tools/read_tool.ts",
+  "lib/features/chat/tools/file_tool.ts",
 ]);
 
 /** What opens a file that is there, and would wait for a pipe or read a device to no end. */
@@ -270,18 +271,18 @@ function openings(sources: Sources): string[] {
  * Node a program takes locks. Terminal programs show an agent's pane. `ps` and `wsl.exe` tell of processes and systems.
  */
 const STARTERS: ReadonlySet<string> = new Set([
-  "lib/chat/tools/bash_tool.ts",
+  "lib/features/chat/tools/bash_tool.ts",
   "commands/_notifier.ts",
   "commands/_pager.ts",
   "commands/open/open_pages.ts",
   "commands/search/background_index.ts",
   "commands/_handover/run_program.ts",
   "commands/_key_command.ts",
-  "lib/blame/git/run_git.ts",
-  "lib/team/sftp/sftp_session.ts",
+  "lib/features/blame/git/run_git.ts",
+  "lib/features/team/sftp/sftp_session.ts",
   ...["child_process", "foreground", "node_file", "process_state", "runtime", "terminal_pane"]
-    .map((name) => `lib/platform/${name}.ts`),
-  "lib/platform/wsl_systems.ts",
+    .map((name) => `lib/core/platform/${name}.ts`),
+  "lib/core/platform/wsl_systems.ts",
 ]);
 
 function programs(sources: Sources): string[] {
@@ -291,11 +292,11 @@ function programs(sources: Sources): string[] {
 
 /** Reaches a model, a team's bucket or PostgreSQL; serves pages, whose script asks their server. */
 const CONNECTING: ReadonlySet<string> = new Set([
-  "lib/chat/models/http.ts",
-  "lib/team/s3/s3_requests.ts",
-  "lib/team/postgres/pg.ts",
+  "lib/features/chat/models/http.ts",
+  "lib/features/team/s3/s3_requests.ts",
+  "lib/features/team/postgres/pg.ts",
   "commands/open/loopback.ts",
-  "lib/pages/site_script.ts",
+  "lib/frontends/pages/site_script.ts",
 ]);
 
 function connections(sources: Sources): string[] {
@@ -306,11 +307,11 @@ function connections(sources: Sources): string[] {
 
 /** Makes what is not Reprise's own: a project's files, an agent's folders, a team's folder. */
 const PUBLISHING: ReadonlySet<string> = new Set([
-  "lib/chat/tools/write_tools.ts",
-  "lib/blame/files/write_files.ts",
-  "lib/blame/files/restore_files.ts",
-  "lib/setup/carry_out.ts",
-  "lib/team/folder/folder_store.ts",
+  "lib/features/chat/tools/write_tools.ts",
+  "lib/features/blame/files/write_files.ts",
+  "lib/features/blame/files/restore_files.ts",
+  "lib/features/setup/carry_out.ts",
+  "lib/features/team/folder/folder_store.ts",
 ]);
 
 /** Makes a file or folder without a mode, so that the umask decides who reads it. */
@@ -323,15 +324,17 @@ function publicFiles(sources: Sources): string[] {
 /** Judges a file's mode by itself, which says nothing on Windows. */
 function judgedModes(sources: Sources): string[] {
   const forbidden = /& 0o0\d\d\b/;
-  return lines(sources, (path) => path !== "lib/platform/file_mode.ts", forbidden);
+  return lines(sources, (path) => path !== "lib/core/platform/file_mode.ts", forbidden);
 }
 
 /** Reads the home from a variable that is another one on Windows. */
 function homesElsewhere(sources: Sources): string[] {
   const forbidden = /\b(?:variable|environmentVariable)\("(?:HOME|USERPROFILE)"\)/;
   // Two whose systems are known where they read it; and PostgreSQL's own rule.
-  const known = new Set(["data_root.ts", "cache_folder.ts"].map((name) => `lib/workspace/${name}`));
-  known.add("lib/team/postgres/password_file.ts");
+  const known = new Set(
+    ["data_root.ts", "cache_folder.ts"].map((name) => `lib/core/workspace/${name}`),
+  );
+  known.add("lib/features/team/postgres/password_file.ts");
   return lines(sources, (path) => !known.has(path), forbidden);
 }
 
@@ -339,7 +342,7 @@ function homesElsewhere(sources: Sources): string[] {
 function movedWithLock(sources: Sources): string[] {
   const locking = new Map(
     [...sources].filter(([path, source]) =>
-      path.startsWith("lib/session/trash/") && source.includes("acquireLock(")
+      path.startsWith("lib/core/store/trash/") && source.includes("acquireLock(")
     ),
   );
   const forbidden = /^(?!.*releaseAround).*(?:renameSync\(|recursive: true)/m;
@@ -417,16 +420,16 @@ function logicInModules(sources: Sources): string[] {
 
 /**
  * The files of lib that resolve paths: of this process, of its user, and of files that are there. They
- * get a session's directory from `workspace/session_directory.ts` alone, which knows whose path it is.
+ * get a session's directory from `core/workspace/session_directory.ts` alone, which knows whose path it is.
  */
 const RESOLVERS = new Set(
-  `adapters/claude_session_store agents/aider/locate agents/gemini/project_root
-   agents/pi/write/omp_writer backup/kept_folder backup/restore_session backup/root_watches
-   blame/blame_file blame/find_touches blame/git/repository chat/tools/file_tool
-   chat/tools/tool_input chat/workplace library/library reading/files/folder_match recall/recall_gate
-   repair/hold_session session/import/source_copy session/open_store setup/carry_out
-   source/agent_roots team/store_address workspace/cache_folder workspace/disk_encryption
-   workspace/project workspace/real_directory workspace/session_directory`
+  `features/adapters/claude_session_store agents/aider/locate agents/gemini/project_root
+   agents/pi/write/omp_writer features/backup/kept_folder features/backup/restore_session features/backup/root_watches
+   features/blame/blame_file library/touches/find_touches features/blame/git/repository features/chat/tools/file_tool
+   features/chat/tools/tool_input features/chat/workplace library/library agents/engine/files/folder_match frontends/recall/recall_gate
+   features/repair/hold_session core/store/import/source_copy core/store/open_store features/setup/carry_out
+   agents/contract/agent_roots features/team/store_address core/workspace/cache_folder core/workspace/disk_encryption
+   core/workspace/project core/workspace/real_directory core/workspace/session_directory`
     .split(/\s+/),
 );
 
@@ -441,7 +444,7 @@ function resolvings(sources: Sources): string[] {
     }
     const names =
       /import \{[^}]*\b(?:resolve|relative|realPathSync)\b[^}]*\} from "(?:node:path|.*\/files\.ts)"/;
-    const is_free = !path.startsWith("lib/") || path.startsWith("lib/platform/");
+    const is_free = !path.startsWith("lib/") || path.startsWith("lib/core/platform/");
     return !is_free && !RESOLVERS.has(path.slice(4, -3)) && names.test(code);
   }).map(([path]) => path);
 }
@@ -460,26 +463,26 @@ export const RULES: Rule[] = [
       "arrows lead down: main, commands, chat and search, session agents render and redaction, ..., event",
     violations: wrongArrows,
     broken: [
-      { "lib/event/a.ts": 'import { b } from "../log/b.ts";' },
-      { "lib/log/a.ts": 'export type { B } from "../projection/b.ts";' },
-      { "lib/session/a.ts": 'import type {\n  B,\n} from "../agents/b.ts";' },
-      { "lib/render/a.ts": 'const b = await import("../session/b.ts");' },
+      { "lib/core/event/a.ts": 'import { b } from "../log/b.ts";' },
+      { "lib/core/log/a.ts": 'export type { B } from "../projection/b.ts";' },
+      { "lib/core/store/a.ts": 'import type {\n  B,\n} from "../agents/b.ts";' },
+      { "lib/text/render/a.ts": 'const b = await import("../session/b.ts");' },
       { "lib/agents/a.ts": 'import "../../commands/b.ts";' },
-      { "lib/search/a.ts": 'type B = typeof import("../chat/b.ts");' },
-      { "lib/log/a.ts": 'import { b } from "../../mod.ts";' },
-      { "lib/log/a.ts": 'import { b } from "../pipeline/mod.ts";' },
-      { "lib/search/a.ts": 'import { b } from "../pipeline/mod.ts";' },
+      { "lib/library/search/a.ts": 'type B = typeof import("../chat/b.ts");' },
+      { "lib/core/log/a.ts": 'import { b } from "../../mod.ts";' },
+      { "lib/core/log/a.ts": 'import { b } from "../pipeline/mod.ts";' },
+      { "lib/library/search/a.ts": 'import { b } from "../pipeline/mod.ts";' },
       { "lib/other/a.ts": 'import { b } from "../event/b.ts";' },
-      { "lib/adapters/a.ts": 'import { b } from "../event/b.ts";' },
+      { "lib/features/adapters/a.ts": 'import { b } from "../event/b.ts";' },
       { "mod.ts": 'export * from "./commands/a.ts";' },
-      { "lib/ui/a.ts": 'import type { B } from "../library/b.ts";' },
+      { "lib/frontends/ui/a.ts": 'import type { B } from "../library/b.ts";' },
     ],
   },
   {
     name: "commands take no keys, and leave locales to lib",
     violations: screensInCommands,
     broken: [
-      { "commands/a.ts": 'import { scrollOf } from "../lib/ui/pager.ts";' },
+      { "commands/a.ts": 'import { scrollOf } from "../lib/frontends/ui/pager.ts";' },
       { "commands/a.ts": "  return new Intl.Segmenter();" },
     ],
   },
@@ -500,27 +503,27 @@ export const RULES: Rule[] = [
   {
     name: "commands load agents, render, redaction, search and chat only when they need them",
     violations: eagerImports,
-    broken: [{ "commands/a.ts": 'import { b } from "../lib/render/b.ts";' }],
+    broken: [{ "commands/a.ts": 'import { b } from "../lib/text/render/b.ts";' }],
   },
   {
     name: "no file imports itself in a circle, types and imports at run time included",
     violations: circles,
     broken: [
       {
-        "lib/log/a.ts": 'import { b } from "./b.ts";',
-        "lib/log/b.ts": 'import type { A } from "./a.ts";',
+        "lib/core/log/a.ts": 'import { b } from "./b.ts";',
+        "lib/core/log/b.ts": 'import type { A } from "./a.ts";',
       },
       {
-        "lib/log/a.ts": 'import { b } from "./b.ts";',
-        "lib/log/b.ts": 'const { a } = await import("./a.ts");',
+        "lib/core/log/a.ts": 'import { b } from "./b.ts";',
+        "lib/core/log/b.ts": 'const { a } = await import("./a.ts");',
       },
-      { "lib/log/a.ts": 'import { a } from "./a.ts";' },
+      { "lib/core/log/a.ts": 'import { a } from "./a.ts";' },
     ],
   },
   {
     name: "every file that is imported is there",
     violations: missingFiles,
-    broken: [{ "lib/log/a.ts": 'import { b } from "./gone.ts";' }],
+    broken: [{ "lib/core/log/a.ts": 'import { b } from "./gone.ts";' }],
   },
   {
     name: "imports are relative, of node, or of an npm package in an exact version",
@@ -533,30 +536,37 @@ export const RULES: Rule[] = [
       'import a from "commander";',
       'import a from "./a.js";',
       'const a = await import("@std/path");',
-    ].map((source) => ({ "lib/log/a.ts": source })),
+    ].map((source) => ({ "lib/core/log/a.ts": source })),
   },
   {
     name: "no file has a name that says nothing",
     violations: vagueNames,
-    broken: ["lib/log/utils.ts", "lib/helpers/a.ts", "commands/_common.ts", "lib/event/types.ts"]
+    broken: [
+      "lib/core/log/utils.ts",
+      "lib/helpers/a.ts",
+      "commands/_common.ts",
+      "lib/core/event/types.ts",
+    ]
       .map((path) => ({ [path]: "" })),
   },
   {
     name: "files are named in snake_case",
     violations: oddNames,
-    broken: ["lib/log/logWriter.ts", "lib/log/log-writer.ts"].map((path) => ({ [path]: "" })),
+    broken: ["lib/core/log/logWriter.ts", "lib/core/log/log-writer.ts"].map((path) => ({
+      [path]: "",
+    })),
   },
   {
     name: "event, projection, shape, render and namespace.ts are pure",
     violations: impurities,
     broken: [
-      ["lib/event/a.ts", "  const now = new Date();"],
-      ["lib/event/a.ts", "  return Date.now();"],
-      ["lib/projection/a.ts", "  if (Math.random() < 1) return;"],
-      ["lib/shape/providers/a.ts", "  return crypto.randomUUID();"],
-      ["lib/render/a.ts", 'import { environmentVariable } from "../platform/process.ts";'],
-      ["lib/render/a.ts", 'import { readFileSync } from "node:fs";'],
-      ["lib/workspace/namespace.ts", 'import { realPathSync } from "../platform/files.ts";'],
+      ["lib/core/event/a.ts", "  const now = new Date();"],
+      ["lib/core/event/a.ts", "  return Date.now();"],
+      ["lib/core/projection/a.ts", "  if (Math.random() < 1) return;"],
+      ["lib/text/shape/providers/a.ts", "  return crypto.randomUUID();"],
+      ["lib/text/render/a.ts", 'import { environmentVariable } from "../platform/process.ts";'],
+      ["lib/text/render/a.ts", 'import { readFileSync } from "node:fs";'],
+      ["lib/core/workspace/namespace.ts", 'import { realPathSync } from "../platform/files.ts";'],
     ].map(([path = "", source = ""]) => ({ [path]: source })),
   },
   {
@@ -568,7 +578,7 @@ export const RULES: Rule[] = [
       "  const [first] = programArguments();",
       '  const name = prompt("Name?");',
       "  standardOutput().writeSync(bytes);",
-    ].map((source) => ({ "lib/session/a.ts": source })),
+    ].map((source) => ({ "lib/core/store/a.ts": source })),
   },
   {
     name: "files are opened to be read in one place, which takes regular ones alone",
@@ -579,14 +589,14 @@ export const RULES: Rule[] = [
       'import {\n  lstat,\n  readFile,\n  stat,\n} from "../platform/files.ts";',
       'import { openSync } from "node:fs";',
       'import { createReadStream, readFileSync } from "node:fs";',
-    ].flatMap((source) => [{ "lib/session/a.ts": source }, { "commands/a.ts": source }]),
+    ].flatMap((source) => [{ "lib/core/store/a.ts": source }, { "commands/a.ts": source }]),
   },
   {
     name: "only named files resolve paths, and none a session's directory as it is written",
     violations: resolvings,
     broken: [
-      { "lib/session/a.ts": 'import { join, resolve } from "node:path";' },
-      { "lib/mcp/a.ts": 'import { realPathSync } from "../platform/files.ts";' },
+      { "lib/core/store/a.ts": 'import { join, resolve } from "node:path";' },
+      { "lib/frontends/mcp/a.ts": 'import { realPathSync } from "../platform/files.ts";' },
       { "commands/a.ts": "  const path = resolve(context.cwd, summary.cwd);" },
     ],
   },
@@ -600,7 +610,7 @@ export const RULES: Rule[] = [
       "  const directory = process.cwd();",
       'import { hostname } from "node:os";',
       'import process from "node:process";',
-    ].flatMap((source) => [{ "lib/log/a.ts": source }, { "commands/a.ts": source }]),
+    ].flatMap((source) => [{ "lib/core/log/a.ts": source }, { "commands/a.ts": source }]),
   },
   {
     name: "no built-in function is newer than Node 22",
@@ -610,13 +620,13 @@ export const RULES: Rule[] = [
       "  return bytes.toBase64();",
       "  using stack = new DisposableStack();",
       "  const form = /(?i:a)b/;",
-    ].map((source) => ({ "lib/log/a.ts": source })),
+    ].map((source) => ({ "lib/core/log/a.ts": source })),
   },
   {
     name:
       "what a mode lets others do is judged in one place, which knows the systems without modes",
     violations: judgedModes,
-    broken: [{ "lib/seal/a.ts": "  if ((mode & 0o077) !== 0) return;" }],
+    broken: [{ "lib/text/seal/a.ts": "  if ((mode & 0o077) !== 0) return;" }],
   },
   {
     name: "the home is found in one place, which knows its variable on each system",
@@ -627,7 +637,7 @@ export const RULES: Rule[] = [
     name: "a folder is moved or deleted by its lock, which Windows wants closed",
     violations: movedWithLock,
     broken: [
-      { "lib/session/trash/a.ts": "  const lock = await acquireLock(a);\n  renameSync(a, b);" },
+      { "lib/core/store/trash/a.ts": "  const lock = await acquireLock(a);\n  renameSync(a, b);" },
     ],
   },
   {
@@ -636,7 +646,7 @@ export const RULES: Rule[] = [
     broken: [
       '  startProgram("git", { args });',
       'import { execFile } from "node:child_process";',
-    ].flatMap((source) => [{ "lib/chat/a.ts": source }, { "commands/a.ts": source }]),
+    ].flatMap((source) => [{ "lib/features/chat/a.ts": source }, { "commands/a.ts": source }]),
   },
   {
     name: "the network is reached for models, teams and pages alone",
@@ -645,7 +655,7 @@ export const RULES: Rule[] = [
       '  const response = await fetch("https://example.com");',
       'import { connect } from "node:net";',
       '  const { default: pg } = await import("npm:pg@8.23.1");',
-    ].flatMap((source) => [{ "lib/mcp/a.ts": source }, { "commands/a.ts": source }]),
+    ].flatMap((source) => [{ "lib/frontends/mcp/a.ts": source }, { "commands/a.ts": source }]),
   },
   {
     name: "files and folders are made with a mode, but for those of projects, agents and teams",
@@ -654,7 +664,7 @@ export const RULES: Rule[] = [
       "  mkdirSync(path, { recursive: true });",
       "  writeTextFileSync(path, text);",
       "  using file = openSync(path, { write: true, createNew: true });",
-    ].map((source) => ({ "lib/session/a.ts": source })),
+    ].map((source) => ({ "lib/core/store/a.ts": source })),
   },
   {
     name: "only main.ts exits",
@@ -670,18 +680,18 @@ export const RULES: Rule[] = [
       "a(...(b ?? []));",
       "a(...await b());",
     ]
-      .map((source) => ({ "lib/log/a.ts": source })),
+      .map((source) => ({ "lib/core/log/a.ts": source })),
   },
   {
     name: "no file is too long to be read at once",
     violations: longFiles,
-    broken: [{ "main.ts": "run();\n".repeat(31) }, { "lib/log/a.ts": "run();\n".repeat(261) }],
+    broken: [{ "main.ts": "run();\n".repeat(31) }, { "lib/core/log/a.ts": "run();\n".repeat(261) }],
   },
   {
     name: "what programs import only re-exports",
     violations: logicInModules,
-    broken: ["mod.ts", "lib/pipeline/mod.ts"].map((path) => {
-      return { [path]: 'export * from "./lib/event/a.ts";\nconst a = 1;\n' };
+    broken: ["mod.ts", "lib/core/pipeline/mod.ts"].map((path) => {
+      return { [path]: 'export * from "./lib/core/event/a.ts";\nconst a = 1;\n' };
     }),
   },
 ];

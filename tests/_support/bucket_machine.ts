@@ -1,11 +1,11 @@
 /** Machines of one member that meet in a bucket. Each push and pull has a connection of its own. */
 import { join } from "node:path";
-import { cachedReads } from "../../lib/team/objects/cached_reads.ts";
-import { initObjects } from "../../lib/team/objects/init_objects.ts";
-import { openObjectTeam } from "../../lib/team/objects/object_team_store.ts";
-import { openBucket } from "../../lib/team/s3/s3_object_store.ts";
-import type { PullReport, PushReport } from "../../lib/team/sync_report.ts";
-import type { TeamStore } from "../../lib/team/team_store.ts";
+import { cachedReads } from "../../lib/features/team/objects/cached_reads.ts";
+import { initObjects } from "../../lib/features/team/objects/init_objects.ts";
+import { openObjectTeam } from "../../lib/features/team/objects/object_team_store.ts";
+import { openBucket } from "../../lib/features/team/s3/s3_object_store.ts";
+import type { PullReport, PushReport } from "../../lib/features/team/sync_report.ts";
+import type { TeamStore } from "../../lib/features/team/team_store.ts";
 import { type BucketServer, withBucket } from "./bucket_server.ts";
 import { Machine } from "./machine.ts";
 import { withDirectory } from "./temp_directory.ts";

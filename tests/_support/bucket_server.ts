@@ -8,7 +8,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import S3rver from "npm:s3rver@3.7.1";
 import { BucketObjects } from "./bucket_objects.ts";
-import type { S3Options } from "../../lib/team/s3/s3_object_store.ts";
+import type { S3Options } from "../../lib/features/team/s3/s3_object_store.ts";
 
 /** A request that the server got. */
 export interface BucketRequest {

@@ -4,8 +4,8 @@ import { Catalogue } from "../../lib/library/catalogue/catalogue.ts";
 import type { CatalogueOptions } from "../../lib/library/catalogue/catalogue_options.ts";
 import type { CatalogueRow } from "../../lib/library/catalogue/catalogue_row.ts";
 import { lookAtSession } from "../../lib/library/catalogue/session_state.ts";
-import type { Summary } from "../../lib/projection/summary_row.ts";
-import type { AgentSession } from "../../lib/source/agent.ts";
+import type { Summary } from "../../lib/core/projection/summary_row.ts";
+import type { AgentSession } from "../../lib/agents/contract/agent.ts";
 
 /** A clock for which every file is old. */
 export const LATER = (): number => Date.now() + 60_000;

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import type { Context, DataOutput } from "../../commands/_context.ts";
 import { run } from "../../commands/_run.ts";
 import configuration from "../../deno.json" with { type: "json" };
-import { outliveFileSizeLimit } from "../../lib/platform/signals.ts";
+import { outliveFileSizeLimit } from "../../lib/core/platform/signals.ts";
 
 /** How to run the program. */
 export interface CliOptions {

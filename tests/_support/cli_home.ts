@@ -1,11 +1,11 @@
 /** A temporary home for the program, with sessions in it. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { NewEvent } from "../../lib/event/envelope.ts";
-import { LOG_FILE } from "../../lib/session/session_folder.ts";
-import { folderName } from "../../lib/session/session_id.ts";
-import { namespaceOf } from "../../lib/workspace/namespace.ts";
-import { cacheFolder } from "../../lib/workspace/cache_folder.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
+import { LOG_FILE } from "../../lib/core/store/session_folder.ts";
+import { folderName } from "../../lib/core/store/session_id.ts";
+import { namespaceOf } from "../../lib/core/workspace/namespace.ts";
+import { cacheFolder } from "../../lib/core/workspace/cache_folder.ts";
 import { cliEnvironment, type CliOptions, type CliResult, runCli, startHere } from "./cli.ts";
 import { logOf } from "./log_bytes.ts";
 import type { Requirement } from "./needing.ts";

@@ -1,7 +1,7 @@
 /** A home of Codex with a cold rollout, which can be packed. */
 import { dirname, join } from "node:path";
-import { type PackedSession, packSessions } from "../../lib/backup/pack_sessions.ts";
-import { unpackSessions } from "../../lib/backup/unpack_sessions.ts";
+import { type PackedSession, packSessions } from "../../lib/features/backup/pack_sessions.ts";
+import { unpackSessions } from "../../lib/features/backup/unpack_sessions.ts";
 import { type Library, openLibrary } from "../../lib/library/mod.ts";
 
 export const ID = "01a1aaaa-0000-7000-8000-000000000002";

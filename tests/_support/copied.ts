@@ -1,7 +1,7 @@
 /** The bytes that a session's copy has, as it is shared. */
 import { Buffer } from "node:buffer";
-import type { SessionHandle } from "../../lib/library/session_handle.ts";
-import { copyChunks, surveySession } from "../../lib/team/push/copy_of_session.ts";
+import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
+import { copyChunks, surveySession } from "../../lib/features/team/push/copy_of_session.ts";
 
 /** Makes the copy of a session. */
 export async function copied(handle: SessionHandle): Promise<string> {

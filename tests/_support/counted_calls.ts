@@ -1,5 +1,5 @@
 /** Counts what is asked of a store. */
-import type { TeamStore } from "../../lib/team/team_store.ts";
+import type { TeamStore } from "../../lib/features/team/team_store.ts";
 
 /** A store that notes the names of its methods as they are called. */
 export function countedCalls(store: TeamStore): { store: TeamStore; calls: string[] } {

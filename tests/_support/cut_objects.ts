@@ -1,6 +1,6 @@
 /** A place of objects whose connection ends at a request. */
-import { SessionError } from "../../lib/event/session_error.ts";
-import type { ObjectStore } from "../../lib/team/objects/object_store.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import type { ObjectStore } from "../../lib/features/team/objects/object_store.ts";
 
 /** The message of requests that are not answered. */
 export const CUT = "Cannot reach the store: cut by the test";

@@ -1,9 +1,9 @@
 /** A machine of the day's test: a home with sessions of Reprise and of Claude Code, and its commands. */
 import { join } from "node:path";
-import { SessionHandle } from "../../lib/library/session_handle.ts";
+import { SessionHandle } from "../../lib/library/handle/session_handle.ts";
 import { openLibrary } from "../../lib/library/library.ts";
-import { readMarks } from "../../lib/session/marks.ts";
-import { openLocalStore } from "../../lib/session/open_store.ts";
+import { readMarks } from "../../lib/core/store/marks.ts";
+import { openLocalStore } from "../../lib/core/store/open_store.ts";
 import type { CliResult } from "./cli.ts";
 import { CliHome } from "./cli_home.ts";
 import { copied } from "./copied.ts";

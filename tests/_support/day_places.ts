@@ -1,11 +1,11 @@
 /** The stores of the day's test, each with the faults that its connection may have. */
 import { join } from "node:path";
-import { openFolderStore } from "../../lib/team/folder/folder_store.ts";
-import { initObjects } from "../../lib/team/objects/init_objects.ts";
-import { hashedName } from "../../lib/team/objects/object_keys.ts";
-import type { ObjectStore } from "../../lib/team/objects/object_store.ts";
-import { initTeamStore } from "../../lib/team/postgres/init_store.ts";
-import { openBucket } from "../../lib/team/s3/s3_object_store.ts";
+import { openFolderStore } from "../../lib/features/team/folder/folder_store.ts";
+import { initObjects } from "../../lib/features/team/objects/init_objects.ts";
+import { hashedName } from "../../lib/features/team/objects/object_keys.ts";
+import type { ObjectStore } from "../../lib/features/team/objects/object_store.ts";
+import { initTeamStore } from "../../lib/features/team/postgres/init_store.ts";
+import { openBucket } from "../../lib/features/team/s3/s3_object_store.ts";
 import { ACCOUNT, withBucket } from "./bucket_server.ts";
 import { cuttingProxy } from "./cutting_proxy.ts";
 import { LateFolders } from "./late_folders.ts";

@@ -1,7 +1,7 @@
 /** Events and lines that no writer of ours makes. */
-import { checksumMember } from "../../lib/event/checksum.ts";
-import type { NewEvent } from "../../lib/event/envelope.ts";
-import type { EventKind, PayloadByKind } from "../../lib/event/payload.ts";
+import { checksumMember } from "../../lib/core/event/checksum.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
+import type { EventKind, PayloadByKind } from "../../lib/core/event/payload.ts";
 
 const encoder = new TextEncoder();
 

@@ -1,7 +1,7 @@
 /** One payload of each kind with every field that the kind has, and a log of them. */
-import type { NewEvent } from "../../lib/event/envelope.ts";
-import type { EventKind, PayloadByKind } from "../../lib/event/payload.ts";
-import { EVENT_KINDS } from "../../lib/event/policy.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
+import type { EventKind, PayloadByKind } from "../../lib/core/event/payload.ts";
+import { EVENT_KINDS } from "../../lib/core/event/policy.ts";
 
 /** A field that a kind gains does not compile until it stands here. */
 export const FULL_PAYLOADS: {

@@ -1,9 +1,9 @@
 /** A team's store of objects: in a folder, or in memory. */
-import { openFolderStore } from "../../lib/team/folder/folder_store.ts";
-import { initObjects } from "../../lib/team/objects/init_objects.ts";
-import type { ObjectStore } from "../../lib/team/objects/object_store.ts";
-import { openObjectTeam } from "../../lib/team/objects/object_team_store.ts";
-import type { TeamStore } from "../../lib/team/team_store.ts";
+import { openFolderStore } from "../../lib/features/team/folder/folder_store.ts";
+import { initObjects } from "../../lib/features/team/objects/init_objects.ts";
+import type { ObjectStore } from "../../lib/features/team/objects/object_store.ts";
+import { openObjectTeam } from "../../lib/features/team/objects/object_team_store.ts";
+import type { TeamStore } from "../../lib/features/team/team_store.ts";
 import { MemoryObjects } from "./memory_objects.ts";
 
 /** Objects that members share. */

@@ -4,12 +4,12 @@
  */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { ExactNumber } from "../../lib/event/exact_number.ts";
-import type { Message, Output, Part } from "../../lib/event/message.ts";
-import { conversation } from "../../lib/projection/conversation/conversation.ts";
-import { foldBatches } from "../../lib/projection/projection.ts";
-import type { Agent } from "../../lib/source/agent.ts";
-import type { AgentEnvironment, AgentPlace } from "../../lib/source/agent_environment.ts";
+import { ExactNumber } from "../../lib/core/event/exact_number.ts";
+import type { Message, Output, Part } from "../../lib/core/event/message.ts";
+import { conversation } from "../../lib/core/projection/conversation/conversation.ts";
+import { foldBatches } from "../../lib/core/projection/projection.ts";
+import type { Agent } from "../../lib/agents/contract/agent.ts";
+import type { AgentEnvironment, AgentPlace } from "../../lib/agents/contract/agent_environment.ts";
 import type {
   HandedCall,
   HandedMessage,
@@ -17,9 +17,9 @@ import type {
   HandedSession,
   SessionPlacement,
   SessionWriter,
-} from "../../lib/source/session_writer.ts";
-import { loadLocator } from "../../lib/library/locators.ts";
-import { descriptorOf } from "../../lib/library/registry.ts";
+} from "../../lib/agents/contract/session_writer.ts";
+import { loadLocator } from "../../lib/library/machine/locators.ts";
+import { descriptorOf } from "../../lib/library/machine/registry.ts";
 import { placeOf } from "./agent_place.ts";
 
 /** A whole image of one pixel. */

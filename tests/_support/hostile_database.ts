@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { SessionError } from "../../lib/event/session_error.ts";
-import { isSqlite } from "../../lib/reading/sqlite/sqlite_file.ts";
-import { SQLITE_BOUNDS } from "../../lib/reading/sqlite/bounded_query.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import { isSqlite } from "../../lib/agents/engine/sqlite/sqlite_file.ts";
+import { SQLITE_BOUNDS } from "../../lib/agents/engine/sqlite/bounded_query.ts";
 import { type AgentCase, locateAll, makeHome, readAll } from "./agent_contract.ts";
 
 const CELL_BYTES = 64 * 1024;

@@ -3,7 +3,7 @@
  * ids that repeat, roles out of turn, blank texts, halves of surrogate pairs.
  */
 import fc from "npm:fast-check@4.10.2";
-import type { Message, Part } from "../../lib/event/message.ts";
+import type { Message, Part } from "../../lib/core/event/message.ts";
 import { ALL_TORTURE } from "./torture.ts";
 import { codePoint } from "./code_point.ts";
 

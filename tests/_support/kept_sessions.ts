@@ -1,5 +1,5 @@
 /** Sessions of one prompt, kept at times that can be told apart. */
-import type { LocalStore } from "../../lib/session/local_store.ts";
+import type { LocalStore } from "../../lib/core/store/local_store.ts";
 import { user } from "./log_bytes.ts";
 
 /** What the clock says first. */

@@ -1,6 +1,6 @@
 /** Events as a reader gives them, for projections that are folded in memory. */
-import type { Event, KnownEvent, LogEvent, NewEvent } from "../../lib/event/envelope.ts";
-import { foldEvents, type Projection } from "../../lib/projection/projection.ts";
+import type { Event, KnownEvent, LogEvent, NewEvent } from "../../lib/core/event/envelope.ts";
+import { foldEvents, type Projection } from "../../lib/core/projection/projection.ts";
 import { numbered } from "./log_bytes.ts";
 
 /** A draft of one event. */

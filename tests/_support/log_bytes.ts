@@ -1,16 +1,21 @@
 /** Builders of logs, and readers of bytes through the real pipeline. */
 import assert from "node:assert/strict";
-import { encodeEvent } from "../../lib/event/encode.ts";
-import type { Event, LogEvent, NewEvent } from "../../lib/event/envelope.ts";
-import { type ByteTally, type Diagnostic, isDamage } from "../../lib/log/diagnostic.ts";
+import { encodeEvent } from "../../lib/core/event/encode.ts";
+import type { Event, LogEvent, NewEvent } from "../../lib/core/event/envelope.ts";
+import { type ByteTally, type Diagnostic, isDamage } from "../../lib/core/log/diagnostic.ts";
 import {
   EventParseStream,
   type EventParseStreamOptions,
-} from "../../lib/log/event_parse_stream.ts";
-import { parseLine } from "../../lib/log/line_parser.ts";
-import { MAX_LINE_BYTES, splitChunk, splitRest, startSplit } from "../../lib/log/line_splitter.ts";
-import { LineStream } from "../../lib/log/line_stream.ts";
-import { emptyTally, type ParseState } from "../../lib/log/parse_state.ts";
+} from "../../lib/core/log/event_parse_stream.ts";
+import { parseLine } from "../../lib/core/log/line_parser.ts";
+import {
+  MAX_LINE_BYTES,
+  splitChunk,
+  splitRest,
+  startSplit,
+} from "../../lib/core/log/line_splitter.ts";
+import { LineStream } from "../../lib/core/log/line_stream.ts";
+import { emptyTally, type ParseState } from "../../lib/core/log/parse_state.ts";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 

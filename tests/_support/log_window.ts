@@ -1,8 +1,11 @@
 /** Opens windows on logs, with cuts that are near to one another. */
-import { REPRISE } from "../../lib/event/agent_name.ts";
-import { SessionWindow, type WindowOptions } from "../../lib/library/window/session_window.ts";
-import { openCounted } from "../../lib/library/session_count.ts";
-import { ownAgent } from "../../lib/session/own_agent.ts";
+import { REPRISE } from "../../lib/core/event/agent_name.ts";
+import {
+  SessionWindow,
+  type WindowOptions,
+} from "../../lib/library/handle/window/session_window.ts";
+import { openCounted } from "../../lib/library/counts/session_count.ts";
+import { ownAgent } from "../../lib/library/machine/own/own_agent.ts";
 
 export function logWindow(path: string, options: WindowOptions = {}): SessionWindow {
   const reader = ownAgent.open({ agent: REPRISE, id: "", path });

@@ -1,17 +1,17 @@
 /** A machine that shares sessions: a data root, a project's directory, and the settings of sync. */
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { NewEvent } from "../../lib/event/envelope.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { type Library, openLibrary } from "../../lib/library/library.ts";
-import { openLocalStore } from "../../lib/session/open_store.ts";
-import { sessionFolders } from "../../lib/session/session_folder.ts";
-import type { LocalStore } from "../../lib/session/local_store.ts";
-import { pull, type PullOptions } from "../../lib/team/pull/pull.ts";
-import type { PullReport, PushReport } from "../../lib/team/sync_report.ts";
-import { push, type PushOptions } from "../../lib/team/push/push.ts";
-import { deviceKey } from "../../lib/team/state/device_key_file.ts";
-import type { SharedProject, SyncSettings } from "../../lib/team/shared_project.ts";
-import type { TeamStore } from "../../lib/team/team_store.ts";
+import { openLocalStore } from "../../lib/core/store/open_store.ts";
+import { sessionFolders } from "../../lib/core/store/session_folder.ts";
+import type { LocalStore } from "../../lib/core/store/local_store.ts";
+import { pull, type PullOptions } from "../../lib/features/team/pull/pull.ts";
+import type { PullReport, PushReport } from "../../lib/features/team/sync_report.ts";
+import { push, type PushOptions } from "../../lib/features/team/push/push.ts";
+import { deviceKey } from "../../lib/features/team/state/device_key_file.ts";
+import type { SharedProject, SyncSettings } from "../../lib/features/team/shared_project.ts";
+import type { TeamStore } from "../../lib/features/team/team_store.ts";
 import { filesBelow } from "./files_below.ts";
 
 /** What a machine is made of. */

@@ -1,11 +1,11 @@
 /**
- * Compiles `lib/log/byte_finder.wat`. Run as a program, it writes `lib/log/byte_finder_code.ts`:
+ * Compiles `lib/core/log/byte_finder.wat`. Run as a program, it writes `lib/core/log/byte_finder_code.ts`:
  * `deno run -A tests/_support/make_byte_finder.ts`.
  */
 import makeWabt from "npm:wabt@1.0.39";
 
-const SOURCE = new URL("../../lib/log/byte_finder.wat", import.meta.url);
-const CODE = new URL("../../lib/log/byte_finder_code.ts", import.meta.url);
+const SOURCE = new URL("../../lib/core/log/byte_finder.wat", import.meta.url);
+const CODE = new URL("../../lib/core/log/byte_finder_code.ts", import.meta.url);
 const LINE = 84;
 
 /** The module that the source makes. */

@@ -1,7 +1,7 @@
 /** A client of the server, frame by frame: over streams in this process. */
 import { parseSince, parseUntil } from "../../commands/_values.ts";
 import type { Library } from "../../lib/library/library.ts";
-import { serveHistory, type ServeOptions } from "../../lib/mcp/serve.ts";
+import { serveHistory, type ServeHistoryOptions } from "../../lib/frontends/mcp/serve.ts";
 
 // deno-lint-ignore no-explicit-any
 type Json = any;
@@ -16,7 +16,10 @@ export class McpTalk implements AsyncDisposable {
   #next = 0;
   #rest = "";
 
-  constructor(library: Library, options: Partial<ServeOptions> & Pick<ServeOptions, "cwd">) {
+  constructor(
+    library: Library,
+    options: Partial<ServeHistoryOptions> & Pick<ServeHistoryOptions, "cwd">,
+  ) {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     this.#input = writable.getWriter();
     this.ended = serveHistory(library, {

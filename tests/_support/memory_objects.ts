@@ -1,5 +1,5 @@
 /** A place of objects in memory, for tests that bring it into many states. */
-import { type ObjectStore, objectTooLarge } from "../../lib/team/objects/object_store.ts";
+import { type ObjectStore, objectTooLarge } from "../../lib/features/team/objects/object_store.ts";
 
 interface KeptObject {
   bytes: Uint8Array;

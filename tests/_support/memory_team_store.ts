@@ -1,7 +1,7 @@
 /** A team's store in memory: another engine of the same contract, for tests of many small steps. */
-import { nextHead, NO_HEAD } from "../../lib/team/branch_segments.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
-import { hasTerms } from "../../lib/team/sessions_to_share.ts";
+import { nextHead, NO_HEAD } from "../../lib/features/team/branch_segments.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import { hasTerms } from "../../lib/features/team/sessions_to_share.ts";
 import {
   type AppendOutcome,
   type BranchQuery,
@@ -18,7 +18,7 @@ import {
   type SharedSummary,
   type StoreGreeting,
   type TeamStore,
-} from "../../lib/team/team_store.ts";
+} from "../../lib/features/team/team_store.ts";
 
 type Branch = SharedBranch & { segments: Segment[]; summary?: SharedSummary };
 type Session = SessionClaim & { owner: string; withdrawn: boolean; branches: Branch[] };

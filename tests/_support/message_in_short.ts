@@ -1,5 +1,5 @@
 /** Messages as lines of text, as tests write what a conversation must be. */
-import type { Message, Output } from "../../lib/event/message.ts";
+import type { Message, Output } from "../../lib/core/event/message.ts";
 
 /** A message in short: who says what, parts joined by ` | `. */
 export function messageInShort({ role, content }: Message): string {

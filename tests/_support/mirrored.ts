@@ -1,7 +1,7 @@
 /** Puts sessions into the mirror of a team's store, as a pull does. */
 import { dirname, join } from "node:path";
-import { mirrorLog } from "../../lib/session/remote_mirror.ts";
-import type { NewEvent } from "../../lib/event/envelope.ts";
+import { mirrorLog } from "../../lib/core/store/remote_mirror.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { logOf } from "./log_bytes.ts";
 
 /** The id of a store that is none. */

@@ -3,7 +3,7 @@ import type { Requirement } from "./needing.ts";
 import { testsNeeding } from "./tests_in.ts";
 import { join } from "node:path";
 import { own, speakTls } from "./postgres_tls.ts";
-import { loadClient } from "../../lib/team/postgres/pg.ts";
+import { loadClient } from "../../lib/features/team/postgres/pg.ts";
 
 /** A server that runs. */
 export interface PostgresServer {

@@ -55,7 +55,7 @@ function fieldsIn(node: unknown, owner: string, aliases: ReadonlySet<string>): P
 }
 
 /** Names that are a provider's or an SDK's own. */
-const THEIRS = /^lib\/(?:shape\/(?:providers\/|shapes\.ts)|adapters\/)/;
+const THEIRS = /^lib\/(?:text\/shape\/(?:providers\/|shapes\.ts)|features\/adapters\/)/;
 
 /** Reads all fields of the public interface, but those that providers and SDKs have named. */
 export function publicFields(entries: readonly Entry[]): PublicField[] {

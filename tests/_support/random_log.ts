@@ -3,10 +3,10 @@
  * with numbers that skip and repeat, compactions of every validity, and damage between them.
  */
 import fc from "npm:fast-check@4.10.2";
-import { encodeEvent } from "../../lib/event/encode.ts";
-import type { Event, NewEvent } from "../../lib/event/envelope.ts";
-import type { Message, Part } from "../../lib/event/message.ts";
-import type { EventKind } from "../../lib/event/payload.ts";
+import { encodeEvent } from "../../lib/core/event/encode.ts";
+import type { Event, NewEvent } from "../../lib/core/event/envelope.ts";
+import type { Message, Part } from "../../lib/core/event/message.ts";
+import type { EventKind } from "../../lib/core/event/payload.ts";
 import { type Bytes, concat } from "./log_bytes.ts";
 import { foreignLine } from "./event_line.ts";
 

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
-import { keepSession } from "../../lib/backup/keep_session.ts";
-import { unpackCopy } from "../../lib/backup/unpack_copy.ts";
-import { readKeptManifest } from "../../lib/library/kept/kept_manifest.ts";
+import { keepSession } from "../../lib/features/backup/keep_session.ts";
+import { unpackCopy } from "../../lib/features/backup/unpack_copy.ts";
+import { readKeptManifest } from "../../lib/library/machine/kept/manifest.ts";
 import { mulberry32 } from "./mulberry32.ts";
 
 /** A session that its agent writes anew, and whose generations are kept. */

@@ -1,14 +1,14 @@
 /** Usage of sessions by their records, added up without a cache. */
-import { type ReadUsage, usageIn } from "../../lib/library/usage/read_usage.ts";
+import { type ReadUsage, usageIn } from "../../lib/library/counts/usage/read_usage.ts";
 import {
+  DayRows,
   QUARTER_SECONDS,
-  SessionRows,
   type SessionRowsOptions,
   type UsageSum,
-} from "../../lib/library/usage/usage_sums.ts";
-import { UsageTable } from "../../lib/library/usage/usage_table.ts";
-import type { ResponseUsage } from "../../lib/projection/response_usage.ts";
-import type { UsageRow } from "../../lib/projection/usage_rows.ts";
+} from "../../lib/library/counts/usage/usage_sums.ts";
+import { UsageTable } from "../../lib/library/counts/usage/usage_table.ts";
+import type { ResponseUsage } from "../../lib/core/projection/response_usage.ts";
+import type { UsageRow } from "../../lib/core/projection/usage_rows.ts";
 
 /** Returns the rows of sessions, in whose order responses belong to them. */
 export function usageRowsOf(
@@ -16,7 +16,7 @@ export function usageRowsOf(
   options: SessionRowsOptions,
 ): UsageRow[][] {
   const { step_seconds = QUARTER_SECONDS } = options;
-  const rows = new SessionRows(options);
+  const rows = new DayRows(options);
   return countedSums(sessions, step_seconds).map((sums, index) =>
     rows.of(sessions[index] as ReadUsage, sums)
   );

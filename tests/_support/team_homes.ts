@@ -1,8 +1,8 @@
 /** A team's store in a real PostgreSQL, and the machines of its members. */
 import { join } from "node:path";
-import { deviceKey } from "../../lib/team/state/device_key_file.ts";
+import { deviceKey } from "../../lib/features/team/state/device_key_file.ts";
 import type { CliResult } from "./cli.ts";
-import { openLocalStore } from "../../lib/session/open_store.ts";
+import { openLocalStore } from "../../lib/core/store/open_store.ts";
 import { CliHome } from "./cli_home.ts";
 import { user } from "./log_bytes.ts";
 import { POSTGRES, type PostgresServer, withPostgres } from "./postgres.ts";

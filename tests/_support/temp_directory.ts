@@ -1,7 +1,7 @@
 /** Folders and stores that are gone after the test. */
-import { openLocalStore } from "../../lib/session/open_store.ts";
-import type { LocalStore } from "../../lib/session/local_store.ts";
-import type { StoreOptions } from "../../lib/session/store.ts";
+import { openLocalStore } from "../../lib/core/store/open_store.ts";
+import type { LocalStore } from "../../lib/core/store/local_store.ts";
+import type { StoreOptions } from "../../lib/core/store/store.ts";
 import { testsIn } from "./tests_in.ts";
 
 /** Runs a test in a folder of its own; its path is real. */

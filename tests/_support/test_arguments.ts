@@ -42,7 +42,7 @@ export function testArguments(args: readonly string[]): TestArguments {
   return read;
 }
 
-/** `lib/search` has its tests in `tests/search`, `commands/list.ts` in `tests/commands/list_test.ts`. */
+/** `lib/library/search` has its tests in `tests/library/search`, `commands/list.ts` in `tests/commands/list_test.ts`. */
 function placesOf(path: string): string[] {
   const plain = path.replaceAll("\\", "/").replace(/^\.\//, "").replace(/\/+$/, "");
   const mirrored = plain.startsWith("tests/") || plain === "tests"
@@ -68,8 +68,8 @@ export function chosenFiles<File extends { path: string }>(
     );
     if (found.length > 0) return found;
     throw new UnknownTests(
-      `Cannot find tests of ${path}. Name a folder or a file, such as lib/search or ` +
-        "tests/search/word_query_test.ts",
+      `Cannot find tests of ${path}. Name a folder or a file, such as lib/library/search or ` +
+        "tests/library/search/word_query_test.ts",
     );
   });
   return [...new Set(chosen)];

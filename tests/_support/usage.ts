@@ -1,13 +1,13 @@
 /** Usage of a session's events, by model and day. */
-import type { Projection } from "../../lib/projection/projection.ts";
+import type { Projection } from "../../lib/core/projection/projection.ts";
 import {
   type ResponseUsage,
   responseUsage,
   type UsageOptions,
   type UsageState,
-} from "../../lib/projection/response_usage.ts";
-import { countedTokens } from "../../lib/projection/token_usage.ts";
-import { type UsageRow, UsageRows } from "../../lib/projection/usage_rows.ts";
+} from "../../lib/core/projection/response_usage.ts";
+import { countedTokens } from "../../lib/core/projection/token_usage.ts";
+import { type UsageRow, UsageRows } from "../../lib/core/projection/usage_rows.ts";
 
 /** The projection to the rows of a session's responses. */
 export function usage(options: UsageOptions = {}): Projection<UsageState, UsageRow[]> {

@@ -4,8 +4,8 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
-import { agentCalled } from "../../lib/library/registry.ts";
-import type { AgentName } from "../../lib/event/agent_name.ts";
+import { agentCalled } from "../../lib/library/machine/registry.ts";
+import type { AgentName } from "../../lib/core/event/agent_name.ts";
 import { type AgentCase, type AgentHome, makeHome } from "../_support/agent_contract.ts";
 import { databaseBytes } from "../_support/database_bytes.ts";
 import { insertChat } from "./cursor/_store.ts";

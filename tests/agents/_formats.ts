@@ -19,7 +19,7 @@ import { opencodeFormat } from "../../lib/agents/opencode/opencode_agent.ts";
 import { vibeFormat } from "../../lib/agents/vibe/vibe_agent.ts";
 import { vscodeFormat } from "../../lib/agents/vscode/vscode_agent.ts";
 import { zedFormat } from "../../lib/agents/zed/zed_agent.ts";
-import type { SessionFormat } from "../../lib/reading/session_format.ts";
+import type { SessionFormat } from "../../lib/agents/engine/session_format.ts";
 
 export const FORMATS: Readonly<Record<string, SessionFormat<unknown>>> = {
   aider: aiderFormat,

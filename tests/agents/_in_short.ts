@@ -1,4 +1,4 @@
-import type { Message } from "../../lib/event/message.ts";
+import type { Message } from "../../lib/core/event/message.ts";
 
 /** Messages in short: who speaks, and the text or what the parts are. */
 export function inShort(messages: readonly Message[]): unknown[] {

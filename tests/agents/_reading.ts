@@ -1,16 +1,16 @@
 /** What the reader of an agent gives of the agent's fixtures, and of files that a test makes. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { LogEvent } from "../../lib/event/envelope.ts";
-import type { Message } from "../../lib/event/message.ts";
-import type { EventKind, PayloadByKind } from "../../lib/event/payload.ts";
-import { loadLocator } from "../../lib/library/locators.ts";
-import type { Conversation } from "../../lib/projection/conversation/conversation.ts";
-import type { Summary } from "../../lib/projection/summary_row.ts";
-import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
-import { toMessages } from "../../lib/shape/message_shape.ts";
-import type { SessionFormat } from "../../lib/reading/session_format.ts";
-import type { Agent, AgentReadOptions, AgentSession } from "../../lib/source/agent.ts";
+import type { LogEvent } from "../../lib/core/event/envelope.ts";
+import type { Message } from "../../lib/core/event/message.ts";
+import type { EventKind, PayloadByKind } from "../../lib/core/event/payload.ts";
+import { loadLocator } from "../../lib/library/machine/locators.ts";
+import type { Conversation } from "../../lib/core/projection/conversation/conversation.ts";
+import type { Summary } from "../../lib/core/projection/summary_row.ts";
+import type { TranscriptItem } from "../../lib/core/projection/transcript/item.ts";
+import { toMessages } from "../../lib/text/shape/message_shape.ts";
+import type { SessionFormat } from "../../lib/agents/engine/session_format.ts";
+import type { Agent, AgentReadOptions, AgentSession } from "../../lib/agents/contract/agent.ts";
 import {
   type AgentCase,
   type AgentHome,

@@ -1,17 +1,17 @@
 /** All that an agent's reader tells of the sessions in a home, as text that a person can review. */
 import assert from "node:assert/strict";
 import { isAbsolute, join } from "node:path";
-import { readEdits } from "../../lib/blame/session_changes.ts";
-import { contentFor } from "../../lib/event/audience.ts";
-import type { LogEvent } from "../../lib/event/envelope.ts";
-import type { Content } from "../../lib/event/message.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
-import { loadLocator } from "../../lib/library/locators.ts";
-import { descriptorOf } from "../../lib/library/registry.ts";
-import type { Conversation } from "../../lib/projection/conversation/conversation.ts";
-import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
-import { toMessages } from "../../lib/shape/message_shape.ts";
-import type { Agent, AgentSession, SessionReader } from "../../lib/source/agent.ts";
+import { readEdits } from "../../lib/library/touches/session_changes.ts";
+import { contentFor } from "../../lib/core/event/audience.ts";
+import type { LogEvent } from "../../lib/core/event/envelope.ts";
+import type { Content } from "../../lib/core/event/message.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import { loadLocator } from "../../lib/library/machine/locators.ts";
+import { descriptorOf } from "../../lib/library/machine/registry.ts";
+import type { Conversation } from "../../lib/core/projection/conversation/conversation.ts";
+import type { TranscriptItem } from "../../lib/core/projection/transcript/item.ts";
+import { toMessages } from "../../lib/text/shape/message_shape.ts";
+import type { Agent, AgentSession, SessionReader } from "../../lib/agents/contract/agent.ts";
 import {
   type AgentHome,
   conversationOf,

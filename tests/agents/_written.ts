@@ -5,10 +5,10 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import fc from "npm:fast-check@4.10.2";
-import { ExactNumber } from "../../lib/event/exact_number.ts";
-import type { CallStatus, Message, Output, Part } from "../../lib/event/message.ts";
-import type { Agent, AgentSession } from "../../lib/source/agent.ts";
-import type { AgentEnvironment, AgentPlace } from "../../lib/source/agent_environment.ts";
+import { ExactNumber } from "../../lib/core/event/exact_number.ts";
+import type { CallStatus, Message, Output, Part } from "../../lib/core/event/message.ts";
+import type { Agent, AgentSession } from "../../lib/agents/contract/agent.ts";
+import type { AgentEnvironment, AgentPlace } from "../../lib/agents/contract/agent_environment.ts";
 import type {
   HandedAnswer,
   HandedCall,
@@ -19,12 +19,12 @@ import type {
   HandedStart,
   SessionPlacement,
   SessionWriter,
-} from "../../lib/source/session_writer.ts";
-import type { Summary } from "../../lib/projection/summary_row.ts";
+} from "../../lib/agents/contract/session_writer.ts";
+import type { Summary } from "../../lib/core/projection/summary_row.ts";
 import { conversationOf, locateAll, makeHome } from "../_support/agent_contract.ts";
 import { PIXEL } from "../_support/handed_session.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
-import { descriptorOf } from "../../lib/library/registry.ts";
+import { descriptorOf } from "../../lib/library/machine/registry.ts";
 import { placeOf } from "../_support/agent_place.ts";
 import { ALL_TORTURE } from "../_support/torture.ts";
 

@@ -2,9 +2,9 @@
  * What every reader does, on each case of `testdata/cases` whose `case.json` asks for it. Slow: each
  * home is damaged, cut and listed again for every place where a reader is in another state.
  */
-import type { SessionFormat } from "../../lib/reading/session_format.ts";
-import { loadAgent } from "../../lib/library/registry.ts";
-import type { AgentSession } from "../../lib/source/agent.ts";
+import type { SessionFormat } from "../../lib/agents/engine/session_format.ts";
+import { loadAgent } from "../../lib/library/machine/registry.ts";
+import type { AgentSession } from "../../lib/agents/contract/agent.ts";
 import { type AgentCase, testAgentContract } from "../_support/agent_contract.ts";
 import { allCases, type FiledCase, filesOf } from "./_case.ts";
 import { FORMATS } from "./_formats.ts";

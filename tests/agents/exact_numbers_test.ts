@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { claudeAgent } from "../../lib/agents/claude/claude_agent.ts";
 import { codexAgent } from "../../lib/agents/codex/codex_agent.ts";
 import { piAgent } from "../../lib/agents/pi/pi_agent.ts";
-import { keepExactMembers } from "../../lib/reading/records/exact_members.ts";
-import { ExactNumber } from "../../lib/event/exact_number.ts";
-import type { Message } from "../../lib/event/message.ts";
-import { toMessages } from "../../lib/shape/message_shape.ts";
-import type { Agent } from "../../lib/source/agent.ts";
+import { keepExactMembers } from "../../lib/agents/engine/records/exact_members.ts";
+import { ExactNumber } from "../../lib/core/event/exact_number.ts";
+import type { Message } from "../../lib/core/event/message.ts";
+import { toMessages } from "../../lib/text/shape/message_shape.ts";
+import type { Agent } from "../../lib/agents/contract/agent.ts";
 import { conversationOf, onlySession, readAll } from "../_support/agent_contract.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 

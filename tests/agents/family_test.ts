@@ -1,12 +1,12 @@
 /** Agents that keep another agent's format: each in its own folders, under its own name. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { AgentName } from "../../lib/event/agent_name.ts";
-import { findInFile } from "../../lib/library/find_session.ts";
-import { descriptorOf, loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
+import type { AgentName } from "../../lib/core/event/agent_name.ts";
+import { findInFile } from "../../lib/library/query/find_session.ts";
+import { descriptorOf, loadAgent, OTHER_AGENTS } from "../../lib/library/machine/registry.ts";
 import { Library } from "../../lib/library/library.ts";
-import { agentPlaces } from "../../lib/source/agent_roots.ts";
-import { checkedResumeCommand } from "../../lib/source/resume_command.ts";
+import { agentPlaces } from "../../lib/agents/contract/agent_roots.ts";
+import { checkedResumeCommand } from "../../lib/agents/contract/resume_command.ts";
 import {
   type AgentCase,
   locateAll,

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { LibraryPlace } from "../../lib/library/library_place.ts";
-import { descriptorOf, loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
-import { findInFile } from "../../lib/library/find_session.ts";
-import { readHead } from "../../lib/log/read_whole.ts";
-import type { Agent } from "../../lib/source/agent.ts";
+import type { LibraryPlace } from "../../lib/library/catalogue/library_place.ts";
+import { descriptorOf, loadAgent, OTHER_AGENTS } from "../../lib/library/machine/registry.ts";
+import { findInFile } from "../../lib/library/query/find_session.ts";
+import { readHead } from "../../lib/core/log/read_whole.ts";
+import type { Agent } from "../../lib/agents/contract/agent.ts";
 import { SAMPLES, testRecorded } from "../_support/samples.ts";
 import { ALL_TORTURE } from "../_support/torture.ts";
 import { filesBelow } from "../_support/files_below.ts";

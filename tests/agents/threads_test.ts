@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { LogEvent } from "../../lib/event/envelope.ts";
-import type { Agent, AgentSession } from "../../lib/source/agent.ts";
-import { MAIN_THREAD, type SessionThread } from "../../lib/source/session_thread.ts";
+import type { LogEvent } from "../../lib/core/event/envelope.ts";
+import type { Agent, AgentSession } from "../../lib/agents/contract/agent.ts";
+import { MAIN_THREAD, type SessionThread } from "../../lib/core/projection/session_thread.ts";
 import { readAll } from "../_support/agent_contract.ts";
 import { agentFiles } from "../_support/agent_files.ts";
 

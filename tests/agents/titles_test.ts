@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { loadAgent } from "../../lib/library/registry.ts";
-import type { AgentName } from "../../lib/event/agent_name.ts";
+import { loadAgent } from "../../lib/library/machine/registry.ts";
+import type { AgentName } from "../../lib/core/event/agent_name.ts";
 import { makeHome, onlySession } from "../_support/agent_contract.ts";
 import { databaseOf, talk } from "./goose/_store.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { loadAgent } from "../../lib/library/registry.ts";
-import type { AgentName } from "../../lib/event/agent_name.ts";
+import { loadAgent } from "../../lib/library/machine/registry.ts";
+import type { AgentName } from "../../lib/core/event/agent_name.ts";
 import { conversationOf, onlySession, payloadsOf, readAll } from "../_support/agent_contract.ts";
 import { tempFile } from "../_support/temp_file.ts";
 

@@ -1,7 +1,7 @@
 /** Automatic texts in the user's name: they are no prompts, and stand beside them. */
 import assert from "node:assert/strict";
-import type { AgentName } from "../../lib/event/agent_name.ts";
-import { descriptorOf } from "../../lib/library/registry.ts";
+import type { AgentName } from "../../lib/core/event/agent_name.ts";
+import { descriptorOf } from "../../lib/library/machine/registry.ts";
 import { makeHome, onlySession, transcriptOf } from "../_support/agent_contract.ts";
 
 type Line = Record<string, unknown>;

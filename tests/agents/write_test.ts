@@ -7,7 +7,7 @@ import { copilotAgent } from "../../lib/agents/copilot/copilot_agent.ts";
 import { fenAgent } from "../../lib/agents/fen/fen_agent.ts";
 import { keenAgent } from "../../lib/agents/keen/keen_agent.ts";
 import { qwenAgent } from "../../lib/agents/qwen/qwen_agent.ts";
-import type { HandedPart } from "../../lib/source/session_writer.ts";
+import type { HandedPart } from "../../lib/agents/contract/session_writer.ts";
 import { makeHome } from "../_support/agent_contract.ts";
 import { placeOf } from "../_support/agent_place.ts";
 import { checkRoundTrip } from "../_support/handed_session.ts";

@@ -5,12 +5,12 @@
 import assert from "node:assert/strict";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { LogEvent } from "../../lib/event/envelope.ts";
-import { contentText, type Message } from "../../lib/event/message.ts";
-import { SUMMARY_KINDS } from "../../lib/event/policy.ts";
-import { descriptorOf, loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
-import { searchSessions } from "../../lib/search/mod.ts";
-import type { Agent, AgentSession } from "../../lib/source/agent.ts";
+import type { LogEvent } from "../../lib/core/event/envelope.ts";
+import { contentText, type Message } from "../../lib/core/event/message.ts";
+import { SUMMARY_KINDS } from "../../lib/core/event/policy.ts";
+import { descriptorOf, loadAgent, OTHER_AGENTS } from "../../lib/library/machine/registry.ts";
+import { searchSessions } from "../../lib/library/search/mod.ts";
+import type { Agent, AgentSession } from "../../lib/agents/contract/agent.ts";
 import { ALL_TORTURE } from "../_support/torture.ts";
 import { conversationOf, payloadsOf, readAll } from "../_support/agent_contract.ts";
 import { filesBelow } from "../_support/files_below.ts";

@@ -3,13 +3,13 @@
  * in a list.
  */
 import assert from "node:assert/strict";
-import { loadAgent } from "../../lib/library/registry.ts";
-import { foldBatches } from "../../lib/projection/projection.ts";
+import { loadAgent } from "../../lib/library/machine/registry.ts";
+import { foldBatches } from "../../lib/core/projection/projection.ts";
 import { usage } from "../_support/usage.ts";
 import { type AgentLogShape, type GeneratedAgent, makeAgentLog } from "./agent_logs.ts";
 import { seededRandom } from "./random.ts";
 import { textPool } from "./text_pool.ts";
-import { loadLocator } from "../../lib/library/locators.ts";
+import { loadLocator } from "../../lib/library/machine/locators.ts";
 
 /** Bytes of the long session of each agent, for a bench log of 400 MB. */
 export const LONG_SESSIONS: Readonly<Record<GeneratedAgent, number>> = {

@@ -1,15 +1,15 @@
 /**
  * Writing the logs that are measured.
  */
-import { encodeEvent } from "../../lib/event/encode.ts";
-import type { Event, NewEvent } from "../../lib/event/envelope.ts";
-import { writeWhole } from "../../lib/log/write_whole.ts";
+import { encodeEvent } from "../../lib/core/event/encode.ts";
+import type { Event, NewEvent } from "../../lib/core/event/envelope.ts";
+import { writeWhole } from "../../lib/core/log/write_whole.ts";
 import {
   applySummary,
   summary,
   type SummaryState,
   toCheckpoint,
-} from "../../lib/projection/summary.ts";
+} from "../../lib/core/projection/summary.ts";
 import { countLine, emptyCounts, type LineCounts, type LogShape, logShape } from "./log_shape.ts";
 import { seededRandom } from "./random.ts";
 import { type EventSource, firstEvent, sessionEvents } from "./session_events.ts";

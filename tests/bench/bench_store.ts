@@ -2,9 +2,9 @@
  * Stores full of sessions, for lists.
  */
 import { join } from "node:path";
-import { LOG_FILE, sessionsDirectory } from "../../lib/session/session_folder.ts";
-import { folderName } from "../../lib/session/session_id.ts";
-import { namespaceOf } from "../../lib/workspace/namespace.ts";
+import { LOG_FILE, sessionsDirectory } from "../../lib/core/store/session_folder.ts";
+import { folderName } from "../../lib/core/store/session_id.ts";
+import { namespaceOf } from "../../lib/core/workspace/namespace.ts";
 import { writeSessionLog } from "./bench_log.ts";
 import { seededRandom } from "./random.ts";
 import { textPool } from "./text_pool.ts";

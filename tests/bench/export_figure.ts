@@ -5,12 +5,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { encodeEvent } from "../../lib/event/encode.ts";
-import type { Event, NewEvent } from "../../lib/event/envelope.ts";
-import type { Part } from "../../lib/event/message.ts";
-import { writeWhole } from "../../lib/log/write_whole.ts";
-import type { Summary } from "../../lib/projection/summary_row.ts";
-import { readTranscript } from "../../lib/session/load_session.ts";
+import { encodeEvent } from "../../lib/core/event/encode.ts";
+import type { Event, NewEvent } from "../../lib/core/event/envelope.ts";
+import type { Part } from "../../lib/core/event/message.ts";
+import { writeWhole } from "../../lib/core/log/write_whole.ts";
+import type { Summary } from "../../lib/core/projection/summary_row.ts";
+import { readTranscript } from "../../lib/core/store/load_session.ts";
 import { v8Flags } from "./compile_recipe.ts";
 import { type Bench, type Figure, rounded, type Row, row } from "./figure.ts";
 import { peakMemory } from "./peak_memory.ts";
@@ -111,8 +111,8 @@ const SUMMARY: Summary = {
 
 async function exportLog(path: string, page_path: string): Promise<Exported> {
   const start = performance.now();
-  const { htmlDocument } = await import("../../lib/render/html_document.ts");
-  const { BlockMaker } = await import("../../lib/render/block/block_maker.ts");
+  const { htmlDocument } = await import("../../lib/text/render/html_document.ts");
+  const { BlockMaker } = await import("../../lib/text/render/block/block_maker.ts");
   using page = Deno.openSync(page_path, { write: true, create: true, truncate: true });
   const encoder = new TextEncoder();
   const made = htmlDocument({ tools: "full" });

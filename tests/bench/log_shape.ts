@@ -2,7 +2,7 @@
  * How the lines of a log are distributed, so that what the figures claim of it is checked.
  */
 import assert from "node:assert/strict";
-import { conversationKinds } from "../../lib/event/policy.ts";
+import { conversationKinds } from "../../lib/core/event/policy.ts";
 
 /** Kinds that a conversation without tools parses. */
 const CONVERSATION = conversationKinds(false, false);

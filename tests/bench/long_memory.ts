@@ -1,9 +1,9 @@
 /** Reads LongMemEval-S, a list of questions, each with its own haystack of sessions. */
 import { join } from "node:path";
-import { LOG_FILE, sessionsDirectory } from "../../lib/session/session_folder.ts";
-import { folderName } from "../../lib/session/session_id.ts";
-import { namespaceOf } from "../../lib/workspace/namespace.ts";
-import type { NewEvent } from "../../lib/event/envelope.ts";
+import { LOG_FILE, sessionsDirectory } from "../../lib/core/store/session_folder.ts";
+import { folderName } from "../../lib/core/store/session_id.ts";
+import { namespaceOf } from "../../lib/core/workspace/namespace.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { logOf } from "../_support/log_bytes.ts";
 
 /** One item of the file, as far as it is used. */

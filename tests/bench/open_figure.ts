@@ -30,7 +30,7 @@ interface Answered {
 
 async function answerOne(root: string, home: string, ref: string): Promise<Answered> {
   const { openLibrary } = await import("../../lib/library/library.ts");
-  const { createSite, OpenedSessions } = await import("../../lib/pages/site.ts");
+  const { createSite, OpenedSessions } = await import("../../lib/frontends/pages/site.ts");
   const variable = (name: string): string | undefined => name === "HOME" ? home : undefined;
   const library = openLibrary({ root, variable, cache: { version: "bench" } });
   const answer = createSite({

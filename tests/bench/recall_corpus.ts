@@ -4,10 +4,10 @@
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { LOG_FILE, sessionsDirectory } from "../../lib/session/session_folder.ts";
-import { folderName } from "../../lib/session/session_id.ts";
-import { namespaceOf } from "../../lib/workspace/namespace.ts";
-import type { NewEvent } from "../../lib/event/envelope.ts";
+import { LOG_FILE, sessionsDirectory } from "../../lib/core/store/session_folder.ts";
+import { folderName } from "../../lib/core/store/session_id.ts";
+import { namespaceOf } from "../../lib/core/workspace/namespace.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { filesBelow } from "../_support/files_below.ts";
 import { logOf } from "../_support/log_bytes.ts";
 import { type Random, seededRandom } from "./random.ts";

@@ -5,15 +5,15 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
+import { AGENT_NAMES } from "../../lib/core/event/agent_name.ts";
 import { openLibrary } from "../../lib/library/library.ts";
-import { findInFile } from "../../lib/library/find_session.ts";
-import { updateIndex } from "../../lib/search/index/index_update.ts";
-import { indexPath } from "../../lib/library/cache/search_database.ts";
-import { fileSize, modifiedAt } from "../../lib/search/index/source_stamp.ts";
-import type { SearchedEntry } from "../../lib/search/search_task.ts";
-import { searchTiers, type TieredResult } from "../../lib/search/tiers.ts";
-import { sessionRef } from "../../lib/source/session_name.ts";
+import { findInFile } from "../../lib/library/query/find_session.ts";
+import { updateIndex } from "../../lib/library/search/index/index_update.ts";
+import { indexPath } from "../../lib/library/catalogue/cache/search_database.ts";
+import { fileSize, modifiedAt } from "../../lib/library/search/index/source_stamp.ts";
+import type { SearchedEntry } from "../../lib/library/search/search_task.ts";
+import { searchTiers, type TieredResult } from "../../lib/library/search/tiers.ts";
+import { sessionRef } from "../../lib/agents/contract/session_name.ts";
 import { ownSessions } from "../_support/own_sessions.ts";
 import { filesBelow } from "../_support/files_below.ts";
 import { type Bench, type Figure, type Row, row } from "./figure.ts";

@@ -2,9 +2,9 @@
  * What a coding agent appends: turns of a prompt, responses with reasoning, text and calls, the
  * calls' outcome and diffs, without end. The sizes make the distribution that `log_shape.ts` asserts.
  */
-import type { NewEvent } from "../../lib/event/envelope.ts";
-import type { Part } from "../../lib/event/message.ts";
-import type { DiffLine } from "../../lib/event/payload.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
+import type { Part } from "../../lib/core/event/message.ts";
+import type { DiffLine } from "../../lib/core/event/payload.ts";
 import type { Random } from "./random.ts";
 import type { TextPool } from "./text_pool.ts";
 

@@ -3,11 +3,11 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { encodeEvent } from "../../lib/event/encode.ts";
-import type { NewEvent } from "../../lib/event/envelope.ts";
-import type { Durability } from "../../lib/session/session_parts.ts";
-import type { Session } from "../../lib/session/session.ts";
-import { openStore } from "../../lib/session/open_store.ts";
+import { encodeEvent } from "../../lib/core/event/encode.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
+import type { Durability } from "../../lib/core/store/session_parts.ts";
+import type { Session } from "../../lib/core/store/session.ts";
+import { openStore } from "../../lib/core/store/open_store.ts";
 import { type Bench, type Figure, rounded, type Row, row } from "./figure.ts";
 import { inTurns, median, medianRatio } from "./rounds.ts";
 import { runTask } from "./task.ts";

@@ -5,11 +5,11 @@
  */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { readEvents } from "../../lib/log/read_events.ts";
-import { conversation } from "../../lib/projection/conversation/conversation.ts";
-import { foldBatches } from "../../lib/projection/projection.ts";
-import { loadConversation, readTranscript } from "../../lib/session/load_session.ts";
-import { openStore } from "../../lib/session/open_store.ts";
+import { readEvents } from "../../lib/core/log/read_events.ts";
+import { conversation } from "../../lib/core/projection/conversation/conversation.ts";
+import { foldBatches } from "../../lib/core/projection/projection.ts";
+import { loadConversation, readTranscript } from "../../lib/core/store/load_session.ts";
+import { openStore } from "../../lib/core/store/open_store.ts";
 import type { GeneratedAgent } from "./agent_logs.ts";
 import { foreignConversation, foreignList, foreignTail, foreignUsage } from "./agent_sessions.ts";
 import { plainStreams, synchronousLoop } from "./baseline.ts";

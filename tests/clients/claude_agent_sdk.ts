@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type ClaudeSessionStore, claudeSessionStore } from "../../lib/adapters/mod.ts";
+import { type ClaudeSessionStore, claudeSessionStore } from "../../lib/features/adapters/mod.ts";
 import { ROOT } from "../_support/source_code.ts";
 import { withStore } from "../_support/temp_directory.ts";
 import { install } from "./resume/npm_client.ts";
@@ -124,7 +124,7 @@ Deno.test({
         return text;
       });
       const path = join(directory, "check.ts");
-      const ours = new URL("lib/adapters/mod.ts", ROOT).href;
+      const ours = new URL("lib/features/adapters/mod.ts", ROOT).href;
       const code = `import { claudeSessionStore } from "${ours}";\n${declared.join("\n")}\n` +
         `export const made: (...given: Parameters<typeof claudeSessionStore>) => SessionStore =\n` +
         `  claudeSessionStore;\n`;

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { MESSAGE_SHAPES } from "../../lib/shape/message_shape.ts";
+import { MESSAGE_SHAPES } from "../../lib/text/shape/message_shape.ts";
 import { installed } from "../_support/client_cache.ts";
 import { ROOT } from "../_support/source_code.ts";
 import { withDirectory } from "../_support/temp_directory.ts";

@@ -1,8 +1,8 @@
 /** Text that would take over a terminal, in every field of every kind of event. */
-import { encodeEvent } from "../../lib/event/encode.ts";
-import type { Event } from "../../lib/event/envelope.ts";
-import type { EventKind } from "../../lib/event/payload.ts";
-import { EVENT_KINDS } from "../../lib/event/policy.ts";
+import { encodeEvent } from "../../lib/core/event/encode.ts";
+import type { Event } from "../../lib/core/event/envelope.ts";
+import type { EventKind } from "../../lib/core/event/payload.ts";
+import { EVENT_KINDS } from "../../lib/core/event/policy.ts";
 import { FULL_PAYLOADS } from "../_support/every_kind.ts";
 import { type Bytes, concat } from "../_support/log_bytes.ts";
 import { ALL_TORTURE } from "../_support/torture.ts";

@@ -7,7 +7,7 @@
  * the home, `<1>` for the first id that the program made.
  */
 import { dirname, join } from "node:path";
-import type { NewEvent } from "../../lib/event/envelope.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { type CliHome, sessionId } from "../_support/cli_home.ts";
 import { filesBelow } from "../_support/files_below.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";

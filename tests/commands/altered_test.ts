@@ -1,12 +1,12 @@
 /** Altered content carries a mark wherever it is shown. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { NewEvent } from "../../lib/event/envelope.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { inHome, sessionId } from "../_support/cli_home.ts";
 import { AcpClient } from "../_support/acp_client.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
-import { talkAbout } from "../mcp/_history.ts";
+import { talkAbout } from "../frontends/mcp/_history.ts";
 
 /** Changes a text of a log, and with it one letter of its checksum's name where that is asked for. */
 function alter(path: string, [from, to]: [string, string], without_checksum: boolean): void {

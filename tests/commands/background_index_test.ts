@@ -8,7 +8,7 @@ import {
   contextHere,
   jsonLines,
 } from "../_support/cli.ts";
-import { makeCacheFolder } from "../../lib/library/cache/own_cache.ts";
+import { makeCacheFolder } from "../../lib/library/catalogue/cache/own_cache.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { eventually } from "../_support/eventually.ts";
 import { atFullSize } from "../_support/full_size.ts";

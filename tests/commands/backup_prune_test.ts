@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { listBackups } from "../../lib/backup/mod.ts";
+import { listBackups } from "../../lib/features/backup/mod.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { lines, RewrittenSession } from "../_support/rewritten_session.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { namespaceOf } from "../../lib/workspace/namespace.ts";
+import { namespaceOf } from "../../lib/core/workspace/namespace.ts";
 import { type CliResult, jsonLines } from "../_support/cli.ts";
 import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";

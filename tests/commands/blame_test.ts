@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { BlamedHome } from "../blame/_repository.ts";
+import { BlamedHome } from "../features/blame/_repository.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { GIT } from "../_support/trapped_repository.ts";
 import { testsNeeding } from "../_support/tests_in.ts";

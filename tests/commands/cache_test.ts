@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { factsIn } from "../../lib/library/catalogue/facts_file.ts";
-import { indexPath } from "../../lib/library/cache/search_database.ts";
+import { indexPath } from "../../lib/library/catalogue/cache/search_database.ts";
 import { basename, dirname, join } from "node:path";
-import { cacheProblem } from "../../lib/library/cache/own_cache.ts";
+import { cacheProblem } from "../../lib/library/catalogue/cache/own_cache.ts";
 import { openLibrary } from "../../lib/library/library.ts";
 import { AGENT_FOLDERS, furnishAgents } from "../_support/agent_homes.ts";
 import { cliEnvironment, jsonLines } from "../_support/cli.ts";

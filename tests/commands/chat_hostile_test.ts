@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { sessionId } from "../_support/cli_home.ts";
 import { ModelServer } from "../_support/model_servers.ts";
-import { isHarmless } from "../render/_harmless.ts";
+import { isHarmless } from "../text/render/_harmless.ts";
 import { openChat, readyChat, type, WAITING } from "./_chat_terminal.ts";
 import { HOSTILE, hostileLog } from "./_hostile.ts";
 import { atTerminal } from "./_terminal.ts";

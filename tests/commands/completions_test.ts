@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { cliEnvironment } from "../_support/cli.ts";
 import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
-import { isHarmless } from "../render/_harmless.ts";
+import { isHarmless } from "../text/render/_harmless.ts";
 import { keepPiSession } from "./_pi_session.ts";
 import { shellLine, TERMINAL, Terminal } from "./_terminal.ts";
 import { needing, program } from "../_support/needing.ts";

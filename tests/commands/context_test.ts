@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { NewEvent } from "../../lib/event/envelope.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
-import { readPage, talkAbout } from "../mcp/_history.ts";
+import { readPage, talkAbout } from "../frontends/mcp/_history.ts";
 
 inHome.test("read_session gives an agent the sizes, and what was dropped last", async (home) => {
   const compacted: NewEvent = {

@@ -1,6 +1,6 @@
 /** The memory that printing a long conversation takes, in each form. */
 import assert from "node:assert/strict";
-import type { NewEvent } from "../../lib/event/envelope.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { peakMemoryOf } from "../bench/peak_memory.ts";
 import { cliProcess } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";

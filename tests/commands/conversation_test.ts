@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { NewEvent } from "../../lib/event/envelope.ts";
-import { fromMessages } from "../../lib/shape/from_messages.ts";
-import { MESSAGE_SHAPES } from "../../lib/shape/message_shape.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
+import { fromMessages } from "../../lib/text/shape/from_messages.ts";
+import { MESSAGE_SHAPES } from "../../lib/text/shape/message_shape.ts";
 import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { toolEnd, user } from "../_support/log_bytes.ts";
 

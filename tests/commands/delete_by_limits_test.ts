@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { PruneReport } from "../../lib/session/trash/prune_sessions.ts";
+import type { PruneReport } from "../../lib/core/store/trash/prune_sessions.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";

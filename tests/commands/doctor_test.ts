@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { indexPath } from "../../lib/library/cache/search_database.ts";
+import { indexPath } from "../../lib/library/catalogue/cache/search_database.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { inHome, sessionId, testsAtHome } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { makeIdentity, recipientOf } from "../../lib/seal/keys.ts";
-import { openSealedBytes } from "../../lib/seal/open_sealed.ts";
+import { makeIdentity, recipientOf } from "../../lib/text/seal/keys.ts";
+import { openSealedBytes } from "../../lib/text/seal/open_sealed.ts";
 import { AGE, runAge } from "../_support/age_program.ts";
 import { cliCommand, cliEnvironment, cliProcess, startHere } from "../_support/cli.ts";
 import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";

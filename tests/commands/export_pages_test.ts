@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { NewEvent } from "../../lib/event/envelope.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { keepPiSession } from "./_pi_session.ts";

@@ -4,12 +4,12 @@
  */
 import { ALL_TORTURE } from "../_support/torture.ts";
 import assert from "node:assert/strict";
-import type { NewEvent } from "../../lib/event/envelope.ts";
-import { EXPORT_FORMATS } from "../../lib/export/export_document.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
+import { EXPORT_FORMATS } from "../../lib/features/export/export_document.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
-import { inContext, SAMPLE_FAMILIES } from "../redaction/_secret_samples.ts";
-import { windows } from "../redaction/vendors/carrier.ts";
+import { inContext, SAMPLE_FAMILIES } from "../text/redaction/_secret_samples.ts";
+import { windows } from "../text/redaction/vendors/carrier.ts";
 
 /** Each has a form, or a name beside it. */
 const FAMILIES = [

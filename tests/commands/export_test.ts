@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { NewEvent } from "../../lib/event/envelope.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { atifFaults } from "../_support/atif_rules.ts";
 import { stsFaults } from "../_support/sts_rules.ts";
 import { jsonLines } from "../_support/cli.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { CommandExit, STATUS, toFailure, UsageError } from "../../commands/_failure.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
 
 Deno.test("each thrown value has its exit status, and one message for the person", () => {
   const full = Object.assign(new Error("No space left on device (os error 28)"), {

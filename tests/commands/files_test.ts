@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import type { NewEvent } from "../../lib/event/envelope.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { run } from "../../commands/_run.ts";
 import { answeringContext } from "../_support/answering.ts";
 import { jsonLines } from "../_support/cli.ts";

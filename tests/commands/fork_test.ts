@@ -1,7 +1,7 @@
 import { eventually } from "../_support/eventually.ts";
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import type { NewEvent } from "../../lib/event/envelope.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, toolStart, user } from "../_support/log_bytes.ts";

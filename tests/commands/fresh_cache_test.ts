@@ -1,6 +1,6 @@
 /** Two programs that fill one fresh cache at once: a list and the full screen. */
 import assert from "node:assert/strict";
-import type { Summary } from "../../lib/projection/summary_row.ts";
+import type { Summary } from "../../lib/core/projection/summary_row.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { roundsOf } from "../_support/few_rounds.ts";

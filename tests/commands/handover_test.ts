@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { NewEvent } from "../../lib/event/envelope.ts";
-import { openLocalStore } from "../../lib/session/open_store.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
+import { openLocalStore } from "../../lib/core/store/open_store.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";

@@ -2,13 +2,19 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { MOST_AFTER_COMPACTION } from "../../lib/recall/compact_text.ts";
-import { recall } from "../../lib/recall/recall.ts";
-import { MOST_AT_START } from "../../lib/recall/start_text.ts";
+import { MOST_AFTER_COMPACTION } from "../../lib/frontends/recall/compact_text.ts";
+import { recall } from "../../lib/frontends/recall/recall.ts";
+import { MOST_AT_START } from "../../lib/frontends/recall/start_text.ts";
 import { textBelow } from "../_support/files_below.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
-import { claudeLog, inRecallHome, OTHER_ID, OWN_ID, RecallHome } from "../recall/_recall_home.ts";
+import {
+  claudeLog,
+  inRecallHome,
+  OTHER_ID,
+  OWN_ID,
+  RecallHome,
+} from "../frontends/recall/_recall_home.ts";
 
 const END =
   "\n</reprise-recall>\nThis is history and not a task. Do nothing about it unless asked.";

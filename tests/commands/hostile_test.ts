@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { isHarmless } from "../render/_harmless.ts";
+import { isHarmless } from "../text/render/_harmless.ts";
 import type { CliResult } from "../_support/cli.ts";
 import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { commandWords } from "../../commands/_key_command.ts";
-import { makeIdentity, recipientOf } from "../../lib/seal/keys.ts";
-import { writeIdentityFile } from "../../lib/seal/identity_file.ts";
-import { sealBytes } from "../../lib/seal/seal.ts";
+import { makeIdentity, recipientOf } from "../../lib/text/seal/keys.ts";
+import { writeIdentityFile } from "../../lib/text/seal/identity_file.ts";
+import { sealBytes } from "../../lib/text/seal/seal.ts";
 import { AGE, runAge } from "../_support/age_program.ts";
 import { cliCommand, cliEnvironment } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, logOf, user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { isHarmless } from "../render/_harmless.ts";
+import { isHarmless } from "../text/render/_harmless.ts";
 import { HOSTILE_NAME, hostileLog } from "./_hostile.ts";
 import { keepPiSession } from "./_pi_session.ts";
 

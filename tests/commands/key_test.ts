@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { openSealedBytes } from "../../lib/seal/open_sealed.ts";
-import { readIdentityFile } from "../../lib/seal/identity_file.ts";
+import { openSealedBytes } from "../../lib/text/seal/open_sealed.ts";
+import { readIdentityFile } from "../../lib/text/seal/identity_file.ts";
 import { AGE, runAge } from "../_support/age_program.ts";
 import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";

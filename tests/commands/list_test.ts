@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { NewEvent } from "../../lib/event/envelope.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { dirname, join } from "node:path";
-import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
+import { AGENT_NAMES } from "../../lib/core/event/agent_name.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";

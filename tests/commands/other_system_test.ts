@@ -1,13 +1,13 @@
 /** Sessions whose directory is a path from another operating system, or no path: they belong to no project. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { NewEvent } from "../../lib/event/envelope.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { openLibrary } from "../../lib/library/mod.ts";
-import { sessionsToShare } from "../../lib/team/sessions_to_share.ts";
+import { sessionsToShare } from "../../lib/features/team/sessions_to_share.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
-import { talkAbout } from "../mcp/_history.ts";
+import { talkAbout } from "../frontends/mcp/_history.ts";
 import { keepClaudeSession } from "./_fake_agent.ts";
 import { onUnix } from "../_support/tests_in.ts";
 

@@ -1,6 +1,6 @@
 /** `--max-chars` and `--cursor` of `list`, `search` and `show`. */
 import assert from "node:assert/strict";
-import type { NewEvent } from "../../lib/event/envelope.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, logOf, toolEnd, toolStart, user } from "../_support/log_bytes.ts";

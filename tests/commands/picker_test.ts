@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { textWidth } from "../../lib/render/text_width.ts";
+import { textWidth } from "../../lib/text/render/text_width.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { atFullSize } from "../_support/full_size.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
-import { isHarmless, withoutStyles } from "../render/_harmless.ts";
+import { isHarmless, withoutStyles } from "../text/render/_harmless.ts";
 import { keepPiSession } from "./_pi_session.ts";
 import { shellLine, TERMINAL, Terminal, type TerminalOptions } from "./_terminal.ts";
 import { needing } from "../_support/needing.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import type { NewEvent } from "../../lib/event/envelope.ts";
-import { textWidth } from "../../lib/render/text_width.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
+import { textWidth } from "../../lib/text/render/text_width.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { eventually } from "../_support/eventually.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
-import { isHarmless, withoutStyles } from "../render/_harmless.ts";
+import { isHarmless, withoutStyles } from "../text/render/_harmless.ts";
 import { keepClaudeSession } from "./_fake_agent.ts";
 import { shellLine, TERMINAL, Terminal, type TerminalOptions } from "./_terminal.ts";
 import { testsNeeding, testsWith } from "../_support/tests_in.ts";

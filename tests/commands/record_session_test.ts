@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { SessionClosedPayload } from "../../lib/event/payload.ts";
+import type { SessionClosedPayload } from "../../lib/core/event/payload.ts";
 import { type CliResult, jsonLines } from "../_support/cli.ts";
 import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";

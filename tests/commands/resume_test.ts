@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, logOf, user } from "../_support/log_bytes.ts";
-import { bootTime } from "../../lib/platform/process_state.ts";
+import { bootTime } from "../../lib/core/platform/process_state.ts";
 import { keepClaudeSession, putProgram, putStatus, TELLING } from "./_fake_agent.ts";
 import { keepPiSession } from "./_pi_session.ts";
 import { needing, UNIX } from "../_support/needing.ts";

@@ -4,7 +4,7 @@ import { jsonLines } from "../_support/cli.ts";
 import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { isHarmless } from "../render/_harmless.ts";
+import { isHarmless } from "../text/render/_harmless.ts";
 import { HOSTILE } from "./_hostile.ts";
 import { shellLine, TERMINAL, Terminal } from "./_terminal.ts";
 import { needing } from "../_support/needing.ts";

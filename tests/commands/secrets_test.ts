@@ -3,8 +3,8 @@ import { jsonLines } from "../_support/cli.ts";
 import { inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
-import { isHarmless } from "../render/_harmless.ts";
-import { fill } from "../redaction/_secret_samples.ts";
+import { isHarmless } from "../text/render/_harmless.ts";
+import { fill } from "../text/redaction/_secret_samples.ts";
 
 const random = mulberry32(21);
 

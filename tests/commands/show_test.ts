@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { NewEvent } from "../../lib/event/envelope.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { inHome, sessionId } from "../_support/cli_home.ts";
 import {

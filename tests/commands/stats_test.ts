@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { NewEvent } from "../../lib/event/envelope.ts";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { factsIn } from "../../lib/library/catalogue/facts_file.ts";
-import { PRICES_AS_OF } from "../../lib/pricing/price_table.ts";
+import { PRICES_AS_OF } from "../../lib/core/pricing/price_table.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";

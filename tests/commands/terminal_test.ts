@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { indexPath } from "../../lib/library/cache/search_database.ts";
+import { indexPath } from "../../lib/library/catalogue/cache/search_database.ts";
 import { factsIn } from "../../lib/library/catalogue/facts_file.ts";
-import { probeLock } from "../../lib/log/lock_file.ts";
-import { textWidth } from "../../lib/render/text_width.ts";
-import { isHarmless, withoutStyles } from "../render/_harmless.ts";
+import { probeLock } from "../../lib/core/log/lock_file.ts";
+import { textWidth } from "../../lib/text/render/text_width.ts";
+import { isHarmless, withoutStyles } from "../text/render/_harmless.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { hostileLog } from "./_hostile.ts";

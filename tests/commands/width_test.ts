@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { textWidth } from "../../lib/render/text_width.ts";
+import { textWidth } from "../../lib/text/render/text_width.ts";
 import { type CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { testsNeeding } from "../_support/tests_in.ts";
 import { GIT } from "../_support/trapped_repository.ts";
-import { BlamedHome } from "../blame/_repository.ts";
+import { BlamedHome } from "../features/blame/_repository.ts";
 
 const LONG = "An extremely long text about the ledger of Sydney that no line of a table holds "
   .repeat(3);

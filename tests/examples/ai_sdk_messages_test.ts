@@ -10,8 +10,8 @@ import {
   validateUIMessages,
 } from "npm:ai@7.0.173";
 import { MockLanguageModelV4 } from "npm:ai@7.0.173/test";
-import { toMessages } from "../../lib/shape/message_shape.ts";
-import type { AiSdkMessage } from "../../lib/shape/providers/ai_sdk.ts";
+import { toMessages } from "../../lib/text/shape/message_shape.ts";
+import type { AiSdkMessage } from "../../lib/text/shape/providers/ai_sdk.ts";
 import { hostileMessages, PROPERTY_RUNS } from "../_support/hostile_messages.ts";
 import { ALL_TORTURE } from "../_support/torture.ts";
 

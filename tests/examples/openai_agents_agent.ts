@@ -5,7 +5,7 @@
  */
 import { Agent, Runner, tool } from "npm:@openai/agents-core@0.20.0";
 import { OpenAIProvider } from "npm:@openai/agents-openai@0.20.0";
-import { agentsSession } from "../../lib/adapters/mod.ts";
+import { agentsSession } from "../../lib/features/adapters/mod.ts";
 import type { Store } from "../../mod.ts";
 
 const NOW = tool({

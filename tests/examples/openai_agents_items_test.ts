@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
 import { protocol } from "npm:@openai/agents-core@0.20.0";
-import { toMessages } from "../../lib/shape/message_shape.ts";
+import { toMessages } from "../../lib/text/shape/message_shape.ts";
 import { hostileMessages, PROPERTY_RUNS } from "../_support/hostile_messages.ts";
 
 Deno.test("the schema of OpenAI Agents takes every item of any conversation", () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { importHandle, type Library, openLibrary } from "../../lib/library/mod.ts";
-import { searchSessions } from "../../lib/search/mod.ts";
-import { openLocalStore } from "../../lib/session/open_store.ts";
+import { searchSessions } from "../../lib/library/search/mod.ts";
+import { openLocalStore } from "../../lib/core/store/open_store.ts";
 import { answerInPi, keepPiSession } from "../commands/_pi_session.ts";
 import { listed } from "../_support/listed.ts";
 import { cliEnvironment } from "../_support/cli.ts";

@@ -1,6 +1,6 @@
 /** Reads a log by readEvents; prints what it found, and the most memory that the process had. */
-import { emptyTally } from "../../lib/log/parse_state.ts";
-import { readEvents } from "../../lib/log/read_events.ts";
+import { emptyTally } from "../../lib/core/log/parse_state.ts";
+import { readEvents } from "../../lib/core/log/read_events.ts";
 
 /** What the process prints. */
 export interface ReadPeak {

@@ -1,8 +1,8 @@
 /** Encrypts bytes and decrypts them again; prints how many came, and the most memory it had. */
 import { createHash } from "node:crypto";
-import { makeIdentity, recipientOf } from "../../lib/seal/keys.ts";
-import { openSealed } from "../../lib/seal/open_sealed.ts";
-import { sealTo } from "../../lib/seal/seal.ts";
+import { makeIdentity, recipientOf } from "../../lib/text/seal/keys.ts";
+import { openSealed } from "../../lib/text/seal/open_sealed.ts";
+import { sealTo } from "../../lib/text/seal/seal.ts";
 
 /** What the process prints. */
 export interface SealPeak {

@@ -1,7 +1,7 @@
 /** What must hold of every reading of a damaged log, beside the log that it was. */
 import assert from "node:assert/strict";
-import type { LogEvent } from "../../lib/event/envelope.ts";
-import { isFault } from "../../lib/log/diagnostic.ts";
+import type { LogEvent } from "../../lib/core/event/envelope.ts";
+import { isFault } from "../../lib/core/log/diagnostic.ts";
 import { type Bytes, factsOf, type Read, readNow } from "../_support/log_bytes.ts";
 import { ALL_TORTURE } from "../_support/torture.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { CHECKSUM_BYTES } from "../../lib/event/checksum.ts";
-import { isFault } from "../../lib/log/diagnostic.ts";
+import { CHECKSUM_BYTES } from "../../lib/core/event/checksum.ts";
+import { isFault } from "../../lib/core/log/diagnostic.ts";
 import { everyKind } from "../_support/every_kind.ts";
 import {
   assertBytesAddUp,

@@ -4,11 +4,11 @@
  */
 import assert from "node:assert/strict";
 import { ALL_TORTURE } from "../_support/torture.ts";
-import type { KnownEvent } from "../../lib/event/envelope.ts";
-import { openedCalls, startedCall } from "../../lib/event/opened_calls.ts";
-import { toMessages } from "../../lib/shape/message_shape.ts";
-import { loadConversation } from "../../lib/session/load_session.ts";
-import { openStore } from "../../lib/session/open_store.ts";
+import type { KnownEvent } from "../../lib/core/event/envelope.ts";
+import { openedCalls, startedCall } from "../../lib/core/event/opened_calls.ts";
+import { toMessages } from "../../lib/text/shape/message_shape.ts";
+import { loadConversation } from "../../lib/core/store/load_session.ts";
+import { openStore } from "../../lib/core/store/open_store.ts";
 import { type Calling, outputOf } from "../_support/children/calls_child.ts";
 import { readNow } from "../_support/log_bytes.ts";
 import { Child } from "../_support/processes.ts";

@@ -1,14 +1,14 @@
 /** A disk that is full, and a limit on the size of files: what is told, what is kept, how it goes on. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { SessionError } from "../../lib/event/session_error.ts";
-import { repairLog } from "../../lib/log/repair_log.ts";
-import { indexStatus } from "../../lib/search/index/index_status.ts";
-import { updateIndex } from "../../lib/search/index/index_update.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import { repairLog } from "../../lib/core/log/repair_log.ts";
+import { indexStatus } from "../../lib/library/search/index/index_status.ts";
+import { updateIndex } from "../../lib/library/search/index/index_update.ts";
 import { ownSessions } from "../_support/own_sessions.ts";
-import type { Session } from "../../lib/session/session.ts";
-import { openLocalStore } from "../../lib/session/open_store.ts";
-import { readConfig, writeConfigValue } from "../../lib/workspace/config_file.ts";
+import type { Session } from "../../lib/core/store/session.ts";
+import { openLocalStore } from "../../lib/core/store/open_store.ts";
+import { readConfig, writeConfigValue } from "../../lib/core/workspace/config_file.ts";
 import { cliProcess, jsonLines } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { codesOf, readNow, user } from "../_support/log_bytes.ts";

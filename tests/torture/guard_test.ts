@@ -13,7 +13,7 @@ import {
   type KeptBackup,
   listBackups,
   restoreSession,
-} from "../../lib/backup/mod.ts";
+} from "../../lib/features/backup/mod.ts";
 import { type CliHome, testsAtHome } from "../_support/cli_home.ts";
 import { EVERY_ROUND } from "../_support/torture.ts";
 

@@ -2,19 +2,19 @@
 import { eventually } from "../_support/eventually.ts";
 import assert from "node:assert/strict";
 import { basename, join } from "node:path";
-import type { Agent } from "../../lib/source/agent.ts";
-import { loadAgent } from "../../lib/library/registry.ts";
-import type { AgentName } from "../../lib/event/agent_name.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
-import { isFault } from "../../lib/log/diagnostic.ts";
-import { conversation } from "../../lib/projection/conversation/conversation.ts";
-import { foldEvents } from "../../lib/projection/projection.ts";
-import { folderName } from "../../lib/session/session_id.ts";
-import { checkSourceCopy } from "../../lib/session/import/source_copy.ts";
-import { openLocalStore } from "../../lib/session/open_store.ts";
-import type { LocalStore } from "../../lib/session/local_store.ts";
-import { verifyLog } from "../../lib/session/verify_log.ts";
-import { namespaceOf } from "../../lib/workspace/namespace.ts";
+import type { Agent } from "../../lib/agents/contract/agent.ts";
+import { loadAgent } from "../../lib/library/machine/registry.ts";
+import type { AgentName } from "../../lib/core/event/agent_name.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import { isFault } from "../../lib/core/log/diagnostic.ts";
+import { conversation } from "../../lib/core/projection/conversation/conversation.ts";
+import { foldEvents } from "../../lib/core/projection/projection.ts";
+import { folderName } from "../../lib/core/store/session_id.ts";
+import { checkSourceCopy } from "../../lib/core/store/import/source_copy.ts";
+import { openLocalStore } from "../../lib/core/store/open_store.ts";
+import type { LocalStore } from "../../lib/core/store/local_store.ts";
+import { verifyLog } from "../../lib/core/store/verify_log.ts";
+import { namespaceOf } from "../../lib/core/workspace/namespace.ts";
 import { readAll } from "../_support/agent_contract.ts";
 import {
   CREATED,

@@ -2,9 +2,9 @@
 import { roundsOf } from "../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
-import type { LogEvent } from "../../lib/event/envelope.ts";
-import { isLocked } from "../../lib/log/session_lock.ts";
-import { openStore } from "../../lib/session/open_store.ts";
+import type { LogEvent } from "../../lib/core/event/envelope.ts";
+import { isLocked } from "../../lib/core/log/session_lock.ts";
+import { openStore } from "../../lib/core/store/open_store.ts";
 import type { Appending } from "../_support/children/append_child.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { codesOf, type Read, readNow } from "../_support/log_bytes.ts";

@@ -13,7 +13,7 @@ import {
   readNow,
   textBytes,
 } from "../_support/log_bytes.ts";
-import type { DiagnosticCode } from "../../lib/log/diagnostic.ts";
+import type { DiagnosticCode } from "../../lib/core/log/diagnostic.ts";
 import { mutate, MUTATIONS } from "./_mutations.ts";
 import { seededRandom } from "./_random.ts";
 

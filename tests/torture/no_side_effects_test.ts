@@ -1,7 +1,7 @@
 /** What commands touch: those that read change nothing, and none leaves the store. */
 import assert from "node:assert/strict";
 import { basename, dirname, join } from "node:path";
-import { openLocalStore } from "../../lib/session/open_store.ts";
+import { openLocalStore } from "../../lib/core/store/open_store.ts";
 import type { CommandTable } from "../../commands/_command.ts";
 import { programTable } from "../../commands/_program_table.ts";
 import { factsIn } from "../../lib/library/catalogue/facts_file.ts";

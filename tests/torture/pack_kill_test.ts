@@ -1,8 +1,8 @@
 /** `kill -9` before each call that packs a backup or a rollout, and a failure of each call. */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { packGenerations } from "../../lib/backup/pack_generations.ts";
-import { readKeptManifest } from "../../lib/library/kept/kept_manifest.ts";
+import { packGenerations } from "../../lib/features/backup/pack_generations.ts";
+import { readKeptManifest } from "../../lib/library/machine/kept/manifest.ts";
 import { CodexHome, ID, OLD, PLAIN } from "../_support/cold_rollout.ts";
 import { forEachCrash, restore, stateOf } from "../_support/crash_states.ts";
 import { FaultyFiles } from "../_support/faulty_files.ts";

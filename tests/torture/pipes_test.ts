@@ -1,7 +1,7 @@
 /** Files that are no files: pipes, devices and links where a file is read. Every command ends. */
 import assert from "node:assert/strict";
 import { basename, dirname, join } from "node:path";
-import { indexPath } from "../../lib/library/cache/search_database.ts";
+import { indexPath } from "../../lib/library/catalogue/cache/search_database.ts";
 import type { CommandLine } from "../_support/children/commands_child.ts";
 import { cliEnvironment, type CliResult } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";

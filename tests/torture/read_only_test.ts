@@ -1,7 +1,7 @@
 /** Folders and files that may not be written or read: by a user for whom modes count. */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { openStore } from "../../lib/session/open_store.ts";
+import { openStore } from "../../lib/core/store/open_store.ts";
 import type { Listed } from "../_support/children/list_child.ts";
 import type { Script, Step, StepAnswer } from "../_support/children/session_child.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";

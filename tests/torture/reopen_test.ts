@@ -2,8 +2,8 @@
 import { placesOf } from "../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
-import type { LogEvent } from "../../lib/event/envelope.ts";
-import type { LocalStore } from "../../lib/session/local_store.ts";
+import type { LogEvent } from "../../lib/core/event/envelope.ts";
+import type { LocalStore } from "../../lib/core/store/local_store.ts";
 import { codesOf, factsOf, readNow, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { withStore } from "../_support/temp_directory.ts";
 import { seededRandom } from "./_random.ts";

@@ -2,8 +2,8 @@
 import { roundsOf } from "../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import { basename, dirname, join } from "node:path";
-import type { LocalStore } from "../../lib/session/local_store.ts";
-import { LOG_FILE } from "../../lib/session/session_folder.ts";
+import type { LocalStore } from "../../lib/core/store/local_store.ts";
+import { LOG_FILE } from "../../lib/core/store/session_folder.ts";
 import { forEachCrash } from "../_support/crash_states.ts";
 import { atFullSize } from "../_support/full_size.ts";
 import { user } from "../_support/log_bytes.ts";

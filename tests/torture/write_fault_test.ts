@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { basename, join } from "node:path";
 import type { Script, Step, StepAnswer } from "../_support/children/session_child.ts";
-import { encodeEvent } from "../../lib/event/encode.ts";
-import type { Event, NewEvent } from "../../lib/event/envelope.ts";
-import { openStore } from "../../lib/session/open_store.ts";
-import { namespaceOf } from "../../lib/workspace/namespace.ts";
+import { encodeEvent } from "../../lib/core/event/encode.ts";
+import type { Event, NewEvent } from "../../lib/core/event/envelope.ts";
+import { openStore } from "../../lib/core/store/open_store.ts";
+import { namespaceOf } from "../../lib/core/workspace/namespace.ts";
 import { codesOf, type Read, readNow, user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
 import { runTraced, STRACE } from "../_support/strace.ts";

@@ -1,8 +1,8 @@
 /** Several programs and one session: with the lock each event has its place; without, no line breaks. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { LogWriter } from "../../lib/log/log_writer.ts";
-import { openStore } from "../../lib/session/open_store.ts";
+import { LogWriter } from "../../lib/core/log/log_writer.ts";
+import { openStore } from "../../lib/core/store/open_store.ts";
 import type { Rounds, RoundsAnswer } from "../_support/children/rounds_child.ts";
 import { codesOf, type Read, readNow } from "../_support/log_bytes.ts";
 import { Child } from "../_support/processes.ts";
@@ -119,7 +119,7 @@ Deno.test(
       const session = store.create({ cwd: directory });
       await session.append({ kind: "user_message", payload: { content: "p" } });
       const stray = LogWriter.open(session.path);
-      const { encodeEvent } = await import("../../lib/event/encode.ts");
+      const { encodeEvent } = await import("../../lib/core/event/encode.ts");
       for (const seq of [7, 3, 3]) {
         stray.write([
           encodeEvent({ seq, kind: "user_message", payload: { content: `stray ${seq}` } }),

@@ -16,12 +16,12 @@
  * time is local to the machine that wrote it, and taken for local here. What Aider printed is kept
  * as extensions, and its rounded token counts as usage.
  */
-import type { EventOrigin, EventTarget } from "../../reading/events/event_writer.ts";
-import { formatReader } from "../../reading/format_reader.ts";
-import { present } from "../../reading/json_value.ts";
-import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
-import { readBlocks } from "../../reading/sources/block_source.ts";
-import type { Agent } from "../../source/agent.ts";
+import type { EventOrigin, EventTarget } from "../engine/events/event_writer.ts";
+import { formatReader } from "../engine/format_reader.ts";
+import { present } from "../engine/json.ts";
+import type { FormatReading, SessionFormat } from "../engine/session_format.ts";
+import { readBlocks } from "../engine/sources/block_source.ts";
+import type { Agent } from "../contract/agent.ts";
 import { printedModel, printedUsage, printedVersion } from "./announcement.ts";
 import { blockOf, type HistoryBlock, HistoryBlocks, historySource } from "./history_blocks.ts";
 import { type HistoryRange, isHistory, rangeOf, sessionsOf } from "./locate.ts";

@@ -3,9 +3,9 @@
  * aider/coders/base_coder.py `get_announcements`, `calculate_and_show_tokens_and_cost`. Counts from
  * 1000 on are rounded: `2.1k`.
  */
-import type { TokenUsage } from "../../event/payload.ts";
-import { present } from "../../reading/json_value.ts";
-import { promptUsage } from "../../reading/events/prompt_usage.ts";
+import type { TokenUsage } from "../../core/event/payload.ts";
+import { present } from "../engine/json.ts";
+import { promptUsage } from "../engine/events/prompt_usage.ts";
 
 interface PrintedUsage {
   usage?: TokenUsage;

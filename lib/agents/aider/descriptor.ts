@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import type { AgentEnvironment } from "../../source/agent_environment.ts";
-import { agentPlaces } from "../../source/agent_roots.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
+import type { AgentEnvironment } from "../contract/agent_environment.ts";
+import { agentPlaces } from "../contract/agent_roots.ts";
 
 /** Aider, whose histories lie in projects and in the home. */
 export const aider: AgentDescriptor = {

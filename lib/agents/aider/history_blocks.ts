@@ -9,16 +9,12 @@
  * ending. So a quote within an answer is the model's if it has no such ending. It must also stand
  * in a code block or before an empty line.
  */
-import { linesFromEnd } from "../../log/backward_reader.ts";
-import { readOpened } from "../../log/byte_source.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import {
-  blockSource,
-  type BlockSplitter,
-  type TextLine,
-} from "../../reading/sources/block_source.ts";
-import type { RecordSource, RecordStretch } from "../../reading/sources/record_source.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import { linesFromEnd } from "../../core/log/backward_reader.ts";
+import { readOpened } from "../../core/log/byte_source.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import { blockSource, type BlockSplitter, type TextLine } from "../engine/sources/block_source.ts";
+import type { RecordSource, RecordStretch } from "../engine/sources/record_source.ts";
+import type { AgentSession } from "../contract/agent.ts";
 import { printedModel } from "./announcement.ts";
 import { type HistoryRange, rangeOf } from "./locate.ts";
 

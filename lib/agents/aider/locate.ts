@@ -7,17 +7,17 @@
  * directory.
  */
 import { basename, dirname, isAbsolute, join } from "node:path";
-import { isThere } from "../../file/presence.ts";
-import { SETTINGS_BYTES, shortTextIn } from "../../file/short_file.ts";
-import { realPathSync, statSync } from "../../platform/files.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { readEdges } from "../../reading/records/file_edges.ts";
-import { readLines } from "../../reading/records/jsonl_records.ts";
-import type { TextRange } from "../../reading/sources/block_source.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import { expandHome } from "../../workspace/data_root.ts";
-import { pathDigest } from "../../workspace/namespace.ts";
+import { isThere } from "../../core/file/presence.ts";
+import { SETTINGS_BYTES, shortTextIn } from "../../core/file/short_file.ts";
+import { realPathSync, statSync } from "../../core/platform/files.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { readEdges } from "../engine/records/file_edges.ts";
+import { readLines } from "../engine/records/jsonl_records.ts";
+import type { SourceRange } from "../engine/sources/block_source.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import { expandHome } from "../../core/workspace/data_root.ts";
+import { pathDigest } from "../../core/workspace/namespace.ts";
 
 /**
  * Finds the sessions in the known histories. They are in `$PWD`, in the root, and where
@@ -96,7 +96,7 @@ const LONGEST_HEADING = 80;
 /**
  * The part of a file that holds a session. Size and time are those of the file when it was scanned.
  */
-export interface HistoryRange extends TextRange {
+export interface HistoryRange extends SourceRange {
   /** ISO 8601; absent before the first heading. */
   started_at?: string | undefined;
   /** The file's time; if it or the size changed, the part is looked up again. */

@@ -11,8 +11,8 @@
  * does not tell what the model still gets, so nothing is left out.
  */
 import { basename } from "node:path";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { formatReader } from "../../reading/format_reader.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { formatReader } from "../engine/format_reader.ts";
 import {
   asList,
   asName,
@@ -22,20 +22,20 @@ import {
   parsedJson,
   present,
   unreadFields,
-} from "../../reading/json_value.ts";
-import { subagentThreads } from "../../reading/linear/line_threads.ts";
-import { readHeadRecords } from "../../reading/records/file_edges.ts";
-import { headRecords } from "../../reading/records/head_records.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
+} from "../engine/json.ts";
+import { subagentThreads } from "../engine/linear/line_threads.ts";
+import { readHeadRecords } from "../engine/records/file_edges.ts";
+import { headRecords } from "../engine/records/head_records.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
 import {
   type FormatReading,
   type FormatThread,
   savedState,
   type SessionFormat,
-} from "../../reading/session_format.ts";
-import { lineSource } from "../../reading/sources/line_source.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
+} from "../engine/session_format.ts";
+import { lineSource } from "../engine/sources/line_source.ts";
+import type { Agent, AgentSession } from "../contract/agent.ts";
+import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { filesOf, sessionAt, subagentsOf } from "./locate.ts";
 import {
   emitAnswer,
@@ -48,7 +48,7 @@ import {
   textOf,
 } from "./step_events.ts";
 import { antigravityPrompt } from "./antigravity_history.ts";
-import { withHistory } from "../../reading/prompt_history.ts";
+import { withHistory } from "../engine/prompt_history.ts";
 
 interface State extends StepState {
   /**

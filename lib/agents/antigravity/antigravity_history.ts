@@ -2,8 +2,8 @@
  * Reads Antigravity's history of prompts: `{display, timestamp, workspace, conversationId}` a line
  * (agy 1.1). The first prompt of a session does not name it.
  */
-import { asName, asText, type Json } from "../../reading/json_value.ts";
-import { type HistoryPrompt, historySearch } from "../../reading/prompt_history.ts";
+import { asName, asText, type Json } from "../engine/json.ts";
+import { type HistoryPrompt, historySearch } from "../engine/prompt_history.ts";
 
 export function antigravityPrompt(record: Json): HistoryPrompt | undefined {
   const session_id = asName(record.conversationId);

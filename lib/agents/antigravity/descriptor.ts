@@ -1,5 +1,5 @@
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { UUID } from "../../source/resume_command.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
+import { UUID } from "../contract/resume_command.ts";
 
 /** Antigravity, and where its command line, its desktop and its editor keep their sessions. */
 export const antigravity: AgentDescriptor = {

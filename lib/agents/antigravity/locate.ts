@@ -6,14 +6,14 @@
  * names it: a result says `Created the following subagents:`, and then `conversationId`.
  */
 import { basename, dirname, join } from "node:path";
-import { RECORDS_BYTES, shortTextIn } from "../../file/short_file.ts";
-import { folders, listFolder } from "../../reading/files/folder.ts";
-import { asName, parsedObject, present } from "../../reading/json_value.ts";
-import { HISTORY_FILE } from "../../source/history_file.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import { NO_FACTS } from "../../source/located_facts.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { RECORDS_BYTES, shortTextIn } from "../../core/file/short_file.ts";
+import { folders, listFolder } from "../engine/files/folder.ts";
+import { asName, parsedObject, present } from "../engine/json.ts";
+import { HISTORY_FILE } from "../contract/history_file.ts";
+import type { AgentSession, LocateOptions } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import { NO_FACTS } from "../contract/located_facts.ts";
+import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 
 const LOGS = join(".system_generated", "logs");
 const NAMES = ["transcript_full.jsonl", "transcript.jsonl"];

@@ -2,13 +2,13 @@
  * Antigravity's steps as our events. A result does not name its call. It settles the first open call
  * of the kind that the type of its step names.
  */
-import { textFor, toContent } from "../../event/audience.ts";
-import type { CallStatus, Part, TextPart } from "../../event/message.ts";
-import { outputFor } from "../../projection/call_result.ts";
-import type { EventOrigin, EventTarget } from "../../reading/events/event_writer.ts";
-import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
-import { unifiedDiffLines } from "../../reading/events/unified_diff.ts";
-import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
+import { textFor, toContent } from "../../core/event/audience.ts";
+import type { CallStatus, Part, TextPart } from "../../core/event/message.ts";
+import { outputFor } from "../../core/projection/call_result.ts";
+import type { EventOrigin, EventTarget } from "../engine/events/event_writer.ts";
+import { addCall, emitResponse, startResponse } from "../engine/events/response_draft.ts";
+import { unifiedDiffLines } from "../engine/events/unified_diff.ts";
+import { asList, asName, asObject, asText, type Json, present } from "../engine/json.ts";
 
 interface OpenCall {
   call_id: string;

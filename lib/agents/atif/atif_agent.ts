@@ -6,13 +6,13 @@
  * document is damaged, nothing of it is read.
  */
 import { basename } from "node:path";
-import { toContent } from "../../event/audience.ts";
-import { attachmentFromReference } from "../../event/inline_attachment.ts";
-import type { Part } from "../../event/message.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { promptUsage } from "../../reading/events/prompt_usage.ts";
-import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
-import { formatReader } from "../../reading/format_reader.ts";
+import { toContent } from "../../core/event/audience.ts";
+import { attachmentFromReference } from "../../core/event/attachment.ts";
+import type { Part } from "../../core/event/message.ts";
+import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts";
+import { promptUsage } from "../engine/events/prompt_usage.ts";
+import { addCall, emitResponse, startResponse } from "../engine/events/response_draft.ts";
+import { formatReader } from "../engine/format_reader.ts";
 import {
   asList,
   asName,
@@ -22,12 +22,12 @@ import {
   type Json,
   present,
   unreadFields,
-} from "../../reading/json_value.ts";
-import { parseJsonPrefix } from "../../reading/records/head_records.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
-import { documentSource } from "../../reading/sources/document_source.ts";
-import type { Agent } from "../../source/agent.ts";
+} from "../engine/json.ts";
+import { parseJsonPrefix } from "../engine/records/head_records.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import type { FormatReading, SessionFormat } from "../engine/session_format.ts";
+import { documentSource } from "../engine/sources/document_source.ts";
+import type { Agent } from "../contract/agent.ts";
 
 const VERSION = /^ATIF-v1\.\d+$/;
 

@@ -1,4 +1,4 @@
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 
 /** Trajectories that other programs write as documents. They have no folder: a path names each. */
 export const atif: AgentDescriptor = {

@@ -15,25 +15,17 @@
  * conversation, unless the whole line never came. A result without its call is left out as well.
  */
 import { basename } from "node:path";
-import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
-import type { EventWriter } from "../../reading/events/event_writer.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { formatReader } from "../../reading/format_reader.ts";
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  present,
-} from "../../reading/json_value.ts";
-import { readEdges } from "../../reading/records/file_edges.ts";
-import { headRecords } from "../../reading/records/head_records.ts";
-import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
-import { documentSource } from "../../reading/sources/document_source.ts";
-import { lineSource } from "../../reading/sources/line_source.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
+import { UNSETTLED_OUTPUT } from "../../core/projection/conversation/paired_messages.ts";
+import type { EventWriter } from "../engine/events/event_writer.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { formatReader } from "../engine/format_reader.ts";
+import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
+import { readEdges } from "../engine/records/file_edges.ts";
+import { headRecords } from "../engine/records/head_records.ts";
+import type { FormatReading, SessionFormat } from "../engine/session_format.ts";
+import { documentSource } from "../engine/sources/document_source.ts";
+import { lineSource } from "../engine/sources/line_source.ts";
+import type { Agent, AgentSession } from "../contract/agent.ts";
 import { CONVERSATION, METADATA, readMetadata, readState, sessionOf, timeInId } from "./locate.ts";
 import { emitCutOff, emitLine, type MessageState, ROLES } from "./message_events.ts";
 

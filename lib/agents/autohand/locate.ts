@@ -1,10 +1,10 @@
 /** Locates Autohand's sessions: each is a folder below `sessions`. */
-import { asList, asName, asObject, type Json } from "../../reading/json_value.ts";
+import { asList, asName, asObject, type Json } from "../engine/json.ts";
 import { basename, dirname, join } from "node:path";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { listFolder, readJsonObject } from "../engine/files/folder.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
 
 /**
  * Finds the sessions by their folders. The index only adds facts, because it can be incomplete.

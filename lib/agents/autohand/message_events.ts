@@ -3,26 +3,19 @@
  *
  * autohandai/code-cli 0.8.2, src/session/types.ts `SessionMessage`.
  */
-import { textFor } from "../../event/audience.ts";
-import { type CallInput, callInput } from "../../event/call_input.ts";
-import type { CallStatus } from "../../event/message.ts";
-import type { EventTarget, EventWriter } from "../../reading/events/event_writer.ts";
+import { textFor } from "../../core/event/audience.ts";
+import { type CallInput, callInput } from "../../core/event/call_input.ts";
+import type { CallStatus } from "../../core/event/message.ts";
+import type { EventTarget, EventWriter } from "../engine/events/event_writer.ts";
 import {
   addCall,
   type DraftCall,
   emitResponse,
   startResponse,
-} from "../../reading/events/response_draft.ts";
-import { handedStatus } from "../../reading/handed/handed_line.ts";
-import {
-  asList,
-  asName,
-  asObject,
-  asText,
-  parsedObject,
-  present,
-} from "../../reading/json_value.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
+} from "../engine/events/response_draft.ts";
+import { handedStatus } from "../engine/handed/line.ts";
+import { asList, asName, asObject, asText, parsedObject, present } from "../engine/json.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
 
 export interface MessageState {
   model: string | undefined;

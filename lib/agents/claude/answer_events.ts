@@ -2,27 +2,19 @@
  * Converts an answer of the model to an event. Claude Code writes a record for each block, all with
  * one message id. They form one answer, whose usage counts once.
  */
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  present,
-} from "../../reading/json_value.ts";
-import type { TokenUsage } from "../../event/payload.ts";
-import { type EventOrigin, NOWHERE } from "../../reading/events/event_writer.ts";
+import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
+import type { TokenUsage } from "../../core/event/payload.ts";
+import { type EventOrigin, NOWHERE } from "../engine/events/event_writer.ts";
 import {
   addCall,
   emitInterrupted,
   emitResponse,
   type ResponseDraft,
   startResponse,
-} from "../../reading/events/response_draft.ts";
-import { handedStatus } from "../../reading/handed/handed_line.ts";
+} from "../engine/events/response_draft.ts";
+import { handedStatus } from "../engine/handed/line.ts";
 import { cacheWrites } from "./parsed_usage.ts";
-import { blocksOf, plainText, toReasoning } from "../../reading/events/anthropic_blocks.ts";
+import { blocksOf, plainText, toReasoning } from "../engine/events/anthropic_blocks.ts";
 import {
   type DialogueRecord,
   type Emission,

@@ -3,12 +3,12 @@
  * files and folders, selected lines, skills, and files that changed. The wording is that of version 2.1.100
  * (its bundle, the function that normalizes attachments); 2.1.330 records it with the attachment.
  */
-import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
-import type { AttachmentPart, TextPart } from "../../event/message.ts";
-import { asList, asName, asNumber, asObject, asText, type Json } from "../../reading/json_value.ts";
-import { hasFlag, subtypeOf } from "../../reading/tree/record_index.ts";
-import { isOnWay, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
-import { blocksOf, toPart } from "../../reading/events/anthropic_blocks.ts";
+import { attachmentFromBase64 } from "../../core/event/attachment.ts";
+import type { AttachmentPart, TextPart } from "../../core/event/message.ts";
+import { asList, asName, asNumber, asObject, asText, type Json } from "../engine/json.ts";
+import { hasFlag, subtypeOf } from "../engine/tree/record_index.ts";
+import { isOnWay, rowOfStep, type Steps } from "../engine/tree/steps.ts";
+import { blocksOf, toPart } from "../engine/events/anthropic_blocks.ts";
 import { ASSISTANT, ATTACHMENT, type ClaudeIndex, RESULTS } from "./index/claude_record.ts";
 
 type Attached = TextPart | AttachmentPart;

@@ -13,11 +13,11 @@
  * @module
  */
 import { basename } from "node:path";
-import { verbatimIn } from "../../reading/files/session_files.ts";
-import { asObject } from "../../reading/json_value.ts";
-import { headRecords } from "../../reading/records/head_records.ts";
-import { treeReader } from "../../reading/tree/tree_reader.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
+import { verbatimIn } from "../engine/files/session_files.ts";
+import { asObject } from "../engine/json.ts";
+import { headRecords } from "../engine/records/head_records.ts";
+import { treeReader } from "../engine/tree/tree_reader.ts";
+import type { Agent, AgentSession } from "../contract/agent.ts";
 import { ATTACHED_WORDS } from "./attached.ts";
 import { claudeFormat } from "./claude_format.ts";
 import { idInName } from "./locate.ts";
@@ -25,7 +25,7 @@ import { ADDED_MARK } from "./shown_text.ts";
 import { sessionIn, subagentFiles } from "./subagent_files.ts";
 import { summarizeSession } from "./summarize.ts";
 import { claudePrompt } from "./claude_history.ts";
-import { withHistory } from "../../reading/prompt_history.ts";
+import { withHistory } from "../engine/prompt_history.ts";
 
 export const claudeAgent: Agent = withHistory(
   {

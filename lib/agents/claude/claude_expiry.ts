@@ -4,8 +4,8 @@
  * 1.0 to 2.1.330. The first file that sets it wins: managed, the project's two, then the user's.
  */
 import { join } from "node:path";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import { type Expiry, readSettings } from "../../source/expiry.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import { type Expiry, readSettings } from "../contract/expiry.ts";
 
 const SETTING = "cleanupPeriodDays";
 const DEFAULT_DAYS = 30;

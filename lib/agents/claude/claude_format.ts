@@ -1,16 +1,16 @@
 /** The format of Claude Code's sessions: a tree of records by `uuid` and `parentUuid`. */
-import type { Message } from "../../event/message.ts";
-import type { EventKind } from "../../event/payload.ts";
-import { EventWriter } from "../../reading/events/event_writer.ts";
-import { asName, asObject } from "../../reading/json_value.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { withPieces } from "../../reading/tree/answer_pieces.ts";
-import type { AnswerRule, TreePath } from "../../reading/tree/path_format.ts";
-import { readEach, readSteps } from "../../reading/tree/read_steps.ts";
-import { isIdOf } from "../../reading/tree/record_ids.ts";
-import { hasFlag, LINK, recordId, rowOf, subtypeOf } from "../../reading/tree/record_index.ts";
-import { allSteps, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
-import type { TreeFormat, TreeReading } from "../../reading/tree/tree_format.ts";
+import type { Message } from "../../core/event/message.ts";
+import type { EventKind } from "../../core/event/payload.ts";
+import { EventWriter } from "../engine/events/event_writer.ts";
+import { asName, asObject } from "../engine/json.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import { withPieces } from "../engine/tree/answer_pieces.ts";
+import type { AnswerRule, TreePath } from "../engine/tree/path_format.ts";
+import { readEach, readSteps } from "../engine/tree/read_steps.ts";
+import { isIdOf } from "../engine/tree/record_ids.ts";
+import { hasFlag, LINK, recordId, rowOf, subtypeOf } from "../engine/tree/record_index.ts";
+import { allSteps, rowOfStep, type Steps } from "../engine/tree/steps.ts";
+import type { TreeFormat, TreeReading } from "../engine/tree/tree_format.ts";
 import { isSentAgain, withAttachedFirst } from "./attached.ts";
 import {
   type Dialogue,

@@ -2,8 +2,8 @@
  * Reads Claude Code's history of prompts: `{display, pastedContents, timestamp, project, sessionId}`
  * a line (2.1). It outlives sessions, which are deleted after 30 days. Lines of 1.0 name no session.
  */
-import { asName, asObject, asText, type Json } from "../../reading/json_value.ts";
-import { type HistoryPrompt, historySearch } from "../../reading/prompt_history.ts";
+import { asName, asObject, asText, type Json } from "../engine/json.ts";
+import { type HistoryPrompt, historySearch } from "../engine/prompt_history.ts";
 
 /** Returns the prompt of a line, with what was pasted to it. */
 export function claudePrompt(record: Json): HistoryPrompt | undefined {

@@ -5,14 +5,14 @@
  * of the Agent SDK.
  */
 import { basename, dirname } from "node:path";
-import { plainText } from "../../reading/events/anthropic_blocks.ts";
-import { spellings } from "../../reading/files/folder_match.ts";
-import { asList, asName, asObject, type Json } from "../../reading/json_value.ts";
-import { readEdges, recordsIn } from "../../reading/records/file_edges.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import { UUID } from "../../source/resume_command.ts";
-import { directoryAbsence } from "../../workspace/session_directory.ts";
-import type { ReadHiddenReason } from "../../source/visibility.ts";
+import { plainText } from "../engine/events/anthropic_blocks.ts";
+import { spellings } from "../engine/files/folder_match.ts";
+import { asList, asName, asObject, type Json } from "../engine/json.ts";
+import { readEdges, recordsIn } from "../engine/records/file_edges.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import { UUID } from "../contract/resume_command.ts";
+import { directoryAbsence } from "../../core/workspace/session_directory.ts";
+import type { ReadHiddenReason } from "../contract/visibility.ts";
 import { idInName, mayHold } from "./locate.ts";
 
 export function claudeVisibility(_place: AgentPlace): ReadHiddenReason {

@@ -4,13 +4,13 @@
  */
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import type { ReasoningPart } from "../../event/message.ts";
-import { resolvedFolder } from "../../reading/files/folder_match.ts";
-import { handedLine, handedOriginals } from "../../reading/handed/handed_line.ts";
-import { USUAL_WRITER } from "../../reading/handed/usual_writer.ts";
-import { hexDigits } from "../../reading/handed/written_ids.ts";
-import { asName, asObject, present } from "../../reading/json_value.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
+import type { ReasoningPart } from "../../core/event/message.ts";
+import { resolvedFolder } from "../engine/files/folder_match.ts";
+import { handedLine, handedOriginals } from "../engine/handed/line.ts";
+import { USUAL_WRITER } from "../engine/handed/usual_writer.ts";
+import { hexDigits } from "../engine/handed/written_ids.ts";
+import { asName, asObject, present } from "../engine/json.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
 import type {
   HandedAnswer,
   HandedCall,
@@ -20,7 +20,7 @@ import type {
   HandedStart,
   SessionPlacement,
   SessionWriter,
-} from "../../source/session_writer.ts";
+} from "../contract/session_writer.ts";
 import { projectFolder } from "./locate.ts";
 
 export const claudeWriter: SessionWriter = {

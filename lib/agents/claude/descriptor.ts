@@ -1,10 +1,10 @@
 /** Describes Claude Code. */
 import { basename } from "node:path";
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { resumedBy, UUID } from "../../source/resume_command.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
+import { resumedBy, UUID } from "../contract/resume_command.ts";
 import { isSubagentFile } from "./subagent_files.ts";
 import { filesBeside } from "./title_file.ts";
-import { sessionStartPlaces } from "../../source/hook_place.ts";
+import { sessionStartPlaces } from "../contract/hook_place.ts";
 
 export const claude: AgentDescriptor = {
   name: "claude",

@@ -3,8 +3,8 @@
  * (anthropics/claude-code issue 86277). The transcript of each lies in a folder beside that file.
  */
 import { basename } from "node:path";
-import { isFileThere } from "../../file/presence.ts";
-import type { ReadHiddenReason } from "../../source/visibility.ts";
+import { isFileThere } from "../../core/file/presence.ts";
+import type { ReadHiddenReason } from "../contract/visibility.ts";
 import { titleFile } from "./title_file.ts";
 
 export function desktopVisibility(): ReadHiddenReason {

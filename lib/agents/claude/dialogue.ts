@@ -2,19 +2,19 @@
  * Assembles the records of a dialogue in the order of the branch. It joins the records of an
  * answer, and a boundary with its summary.
  */
-import { toContent } from "../../event/audience.ts";
-import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
-import type { Message, TextPart } from "../../event/message.ts";
-import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
-import { buildMessages } from "../../projection/conversation/responses.ts";
-import { unsentPrompt } from "../../reading/events/unsent_prompt.ts";
-import { asNumber, asObject, asText, present } from "../../reading/json_value.ts";
-import { DAMAGED, hasFlag, recordName, rowOf } from "../../reading/tree/record_index.ts";
-import { ASIDE, SIBLING, type TreeNode } from "../../reading/tree/steps.ts";
-import type { TreeRecord } from "../../reading/tree/tree_format.ts";
+import { toContent } from "../../core/event/audience.ts";
+import type { KnownEvent, LogEvent } from "../../core/event/envelope.ts";
+import type { Message, TextPart } from "../../core/event/message.ts";
+import { UNSETTLED_OUTPUT } from "../../core/projection/conversation/paired_messages.ts";
+import { buildMessages } from "../../core/projection/conversation/responses.ts";
+import { unsentPrompt } from "../engine/events/unsent_prompt.ts";
+import { asNumber, asObject, asText, present } from "../engine/json.ts";
+import { DAMAGED, hasFlag, recordName, rowOf } from "../engine/tree/record_index.ts";
+import { ASIDE, SIBLING, type TreeNode } from "../engine/tree/steps.ts";
+import type { TreeRecord } from "../engine/tree/tree_format.ts";
 import { emitAnswer } from "./answer_events.ts";
 import { attachedParts } from "./attached.ts";
-import { blocksOf, plainText, toPart } from "../../reading/events/anthropic_blocks.ts";
+import { blocksOf, plainText, toPart } from "../engine/events/anthropic_blocks.ts";
 import {
   type DialogueRecord,
   type Emission,

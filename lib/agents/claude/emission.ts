@@ -1,9 +1,9 @@
 /** The state between records while a Claude Code session is converted to events. */
-import type { CallStatus } from "../../event/message.ts";
-import { type EventOrigin, type EventSink, NOWHERE } from "../../reading/events/event_writer.ts";
-import { asName, asObject } from "../../reading/json_value.ts";
-import { recordId } from "../../reading/tree/record_index.ts";
-import type { TreeRecord } from "../../reading/tree/tree_format.ts";
+import type { CallStatus } from "../../core/event/message.ts";
+import { type EventOrigin, type EventSink, NOWHERE } from "../engine/events/event_writer.ts";
+import { asName, asObject } from "../engine/json.ts";
+import { recordId } from "../engine/tree/record_index.ts";
+import type { TreeRecord } from "../engine/tree/tree_format.ts";
 import type { ClaudeIndex } from "./index/claude_record.ts";
 
 export interface DialogueRecord {

@@ -1,14 +1,14 @@
 /** Describes agents that keep Claude Code's files. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentName } from "../../event/agent_name.ts";
-import { listFolder } from "../../reading/files/folder.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import type { ReadExpiry, RootCandidates } from "../../source/agent_descriptor.ts";
-import type { AgentEnvironment } from "../../source/agent_environment.ts";
-import { familyMember } from "../../source/agent_family.ts";
-import { agentPlaces } from "../../source/agent_roots.ts";
-import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
+import type { AgentName } from "../../core/event/agent_name.ts";
+import { listFolder } from "../engine/files/folder.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import type { ReadExpiry, RootCandidates } from "../contract/agent_descriptor.ts";
+import type { AgentEnvironment } from "../contract/agent_environment.ts";
+import { familyMember } from "../contract/agent_family.ts";
+import { agentPlaces } from "../contract/agent_roots.ts";
+import { PLAIN_ID, resumedBy } from "../contract/resume_command.ts";
 import { claude } from "./descriptor.ts";
 import { filesBeside } from "./title_file.ts";
 

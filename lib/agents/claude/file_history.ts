@@ -5,11 +5,11 @@
  * 2.1.330. An id of a snapshot's prompt stands for the moment before it.
  */
 import { basename, dirname, join } from "node:path";
-import { readShortFile, RECORDS_BYTES } from "../../file/short_file.ts";
-import { asList, asName, asObject, asText, type Json } from "../../reading/json_value.ts";
-import { readRecords } from "../../reading/records/jsonl_records.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import { contentOf, type FileContent, type KnownFile } from "../../source/file_history.ts";
+import { readShortFile, RECORDS_BYTES } from "../../core/file/short_file.ts";
+import { asList, asName, asObject, asText, type Json } from "../engine/json.ts";
+import { readRecords } from "../engine/records/jsonl_records.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import { contentOf, type FileContent, type KnownFile } from "../contract/file_history.ts";
 import { subagentFiles } from "./subagent_files.ts";
 
 const FOLDER = "file-history";

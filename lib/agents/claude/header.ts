@@ -1,13 +1,13 @@
 /** Writes the start of a Claude Code session: its time, place, title and parent. */
-import type { SessionStartedPayload } from "../../event/payload.ts";
-import type { EventSink } from "../../reading/events/event_writer.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { asName, asObject, type Json, present } from "../../reading/json_value.ts";
-import { recordId } from "../../reading/tree/record_index.ts";
-import { isOnWay, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
-import type { TreeRecord } from "../../reading/tree/tree_format.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import { blocksOf } from "../../reading/events/anthropic_blocks.ts";
+import type { SessionStartedPayload } from "../../core/event/payload.ts";
+import type { EventSink } from "../engine/events/event_writer.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { asName, asObject, type Json, present } from "../engine/json.ts";
+import { recordId } from "../engine/tree/record_index.ts";
+import { isOnWay, rowOfStep, type Steps } from "../engine/tree/steps.ts";
+import type { TreeRecord } from "../engine/tree/tree_format.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import { blocksOf } from "../engine/events/anthropic_blocks.ts";
 import type { DialogueRecord } from "./emission.ts";
 import { type ClaudeIndex, isSpoken } from "./index/claude_record.ts";
 import type { SideFacts } from "./side_facts.ts";

@@ -6,7 +6,7 @@
  * index has joined it to another. The model gets nothing from before a compaction. So there any lost
  * parent is replaced, however long before it the record was written.
  */
-import { followParent, lostParentId } from "../../reading/tree/parent_link.ts";
+import { followParent, lostParentId } from "../engine/tree/parent_link.ts";
 import {
   hasFlag,
   isInTree,
@@ -15,8 +15,8 @@ import {
   type RecordIndex,
   ROOT,
   rowOf,
-} from "../../reading/tree/record_index.ts";
-import type { BrokenWalk, WayRule } from "../../reading/tree/walk_branch.ts";
+} from "../engine/tree/record_index.ts";
+import type { BrokenWalk, WayRule } from "../engine/tree/walk_branch.ts";
 import { type ClaudeIndex, isSpoken, SIDECHAIN } from "./index/claude_record.ts";
 
 export function claudeWay(index: ClaudeIndex): WayRule {

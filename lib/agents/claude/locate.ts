@@ -4,9 +4,9 @@
  * that nothing is hidden.
  */
 import { join } from "node:path";
-import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
+import { type FolderEntry, listFolder } from "../engine/files/folder.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
 import { filesBelow, filesBeside, isSubagentFile } from "./subagent_files.ts";
 
 /** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */

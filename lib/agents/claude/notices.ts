@@ -2,11 +2,11 @@
  * Finds texts that Claude Code showed the user or gave the model, and does not send again. These are
  * errors of the API, its own commands, output of hooks, diagnostics and reminders.
  */
-import { ExactNumber } from "../../event/exact_number.ts";
-import type { NoticePayload } from "../../event/payload.ts";
-import { asList, asName, asNumber, asObject, asText, type Json } from "../../reading/json_value.ts";
+import { ExactNumber } from "../../core/event/exact_number.ts";
+import type { NoticePayload } from "../../core/event/payload.ts";
+import { asList, asName, asNumber, asObject, asText, type Json } from "../engine/json.ts";
 import { attachedName } from "./attached.ts";
-import { blocksOf, plainText } from "../../reading/events/anthropic_blocks.ts";
+import { blocksOf, plainText } from "../engine/events/anthropic_blocks.ts";
 import { shownText } from "./shown_text.ts";
 
 /** Attachments that every request repeats: the system prompt. */

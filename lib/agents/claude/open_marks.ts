@@ -5,13 +5,13 @@
  * (2.1.330).
  */
 import { basename, join } from "node:path";
-import { present } from "../../event/present.ts";
-import { isRunning, type NotedProcess } from "../../platform/process_state.ts";
-import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { asName, asNumber, asText, type Json } from "../../reading/json_value.ts";
-import type { ToldState } from "../../projection/attention.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import type { OpenMarks } from "../../source/agent_descriptor.ts";
+import { present } from "../../core/event/present.ts";
+import { isRunning, type NotedProcess } from "../../core/platform/process_state.ts";
+import { listFolder, readJsonObject } from "../engine/files/folder.ts";
+import { asName, asNumber, asText, type Json } from "../engine/json.ts";
+import type { ToldState } from "../../core/projection/attention.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import type { OpenMarks } from "../contract/agent_descriptor.ts";
 
 /** Reads which sessions clients have open. */
 export async function openMarks({ folder }: AgentPlace): Promise<OpenMarks> {

@@ -12,8 +12,8 @@ import {
   type Json,
   parsedObject,
   present,
-} from "../../reading/json_value.ts";
-import type { ResponseUsage } from "../../projection/response_usage.ts";
+} from "../engine/json.ts";
+import type { ResponseUsage } from "../../core/projection/response_usage.ts";
 import { ResponseNames } from "./response_names.ts";
 
 /** The model of answers that Claude Code makes up itself, such as errors. */

@@ -3,10 +3,10 @@
  * `cachedUsageUtilization`. Its status line is told them more often.
  */
 import { join } from "node:path";
-import { type PlanRecord, planRecord } from "../../projection/plan_window.ts";
-import { readJsonObject } from "../../reading/files/folder.ts";
-import { asName, asNumber, asObject } from "../../reading/json_value.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
+import { type PlanRecord, planRecord } from "../../core/projection/plan_window.ts";
+import { readJsonObject } from "../engine/files/folder.ts";
+import { asName, asNumber, asObject } from "../engine/json.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
 
 const WEEK = 7 * 24 * 60;
 

@@ -1,10 +1,10 @@
 /** Tells from the last records whether Claude Code was stopped within a turn, and its last error. */
-import { byteSearch } from "../../log/json_bytes/byte_search.ts";
-import type { Line } from "../../log/line_splitter.ts";
-import { excerpt } from "../../projection/summary.ts";
-import { asObject, type Json } from "../../reading/json_value.ts";
-import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
-import { blocksOf, plainText } from "../../reading/events/anthropic_blocks.ts";
+import { byteSearch } from "../../core/log/json_bytes/byte_search.ts";
+import type { Line } from "../../core/log/line_splitter.ts";
+import { excerpt } from "../../core/projection/summary.ts";
+import { asObject, type Json } from "../engine/json.ts";
+import { parseRecords, type SourceRecord } from "../engine/records/source_record.ts";
+import { blocksOf, plainText } from "../engine/events/anthropic_blocks.ts";
 import { noticeOf } from "./notices.ts";
 import { isWrapped } from "./user_events.ts";
 

@@ -3,15 +3,15 @@
  * with each kind of damage.
  */
 import { basename, dirname } from "node:path";
-import { isRunning } from "../../platform/process_state.ts";
-import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
+import { isRunning } from "../../core/platform/process_state.ts";
+import { asList, asName, asObject, asText } from "../engine/json.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
 import type {
   LineRepair,
   RecordFacts,
-  SessionFile,
+  RepairedFile,
   SessionHold,
-} from "../../source/session_repair.ts";
+} from "../contract/session_repair.ts";
 import { pidFiles } from "./open_marks.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -84,7 +84,7 @@ function isHollow({ type, thinking, signature }: Json, model: unknown): boolean 
 }
 
 /** Checks whether a running client has the session open, by its `sessions/<pid>.json`. */
-async function hold(file: SessionFile, place: AgentPlace): Promise<SessionHold> {
+async function hold(file: RepairedFile, place: AgentPlace): Promise<SessionHold> {
   for (const { id, noted } of pidFiles(configFolder(file, place))) {
     if (id === file.id && await isRunning(noted)) {
       return { busy: `Claude Code has the session open in process ${noted.pid}; quit it first` };
@@ -93,7 +93,7 @@ async function hold(file: SessionFile, place: AgentPlace): Promise<SessionHold> 
   return { release(): void {} };
 }
 
-function configFolder({ path }: SessionFile, { folder }: AgentPlace): string {
+function configFolder({ path }: RepairedFile, { folder }: AgentPlace): string {
   const projects = dirname(dirname(path));
   return basename(projects) === "projects" ? dirname(projects) : folder;
 }

@@ -3,8 +3,8 @@
  * and its own reminders in tags, as seen in 1.0 to 2.1.
  */
 import { stripVTControlCharacters } from "node:util";
-import { untypedParts } from "../../event/audience.ts";
-import type { AttachmentPart, Part, TextPart } from "../../event/message.ts";
+import { untypedParts } from "../../core/event/audience.ts";
+import type { AttachmentPart, Part, TextPart } from "../../core/event/message.ts";
 
 /** The mark that is added before a shell command of the user. The file does not have it. */
 export const ADDED_MARK = "!";

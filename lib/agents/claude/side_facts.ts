@@ -2,9 +2,9 @@
  * Reads the session's facts from records beside the dialogue: its title, and where it continues. Claude
  * Code writes a record of the last prompt after each, and only the last ones count.
  */
-import { byteSearch } from "../../log/json_bytes/byte_search.ts";
-import { standsAt } from "../../log/json_bytes/values.ts";
-import { asName, parsedObject } from "../../reading/json_value.ts";
+import { byteSearch } from "../../core/log/json_bytes/byte_search.ts";
+import { standsAt } from "../../core/log/json_bytes/values.ts";
+import { asName, parsedObject } from "../engine/json.ts";
 
 /** The facts of the last records. The last written record of each kind counts. */
 export interface SideFacts {

@@ -4,13 +4,13 @@
  */
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { changeTime } from "../../file/presence.ts";
-import { fieldNames, findFields, textField } from "../../log/json_bytes/find_fields.ts";
-import { type FolderEntry, listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { asName } from "../../reading/json_value.ts";
-import { readEdges } from "../../reading/records/file_edges.ts";
-import type { SubagentFile } from "../../reading/tree/tree_format.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import { changeTime } from "../../core/file/presence.ts";
+import { fieldNames, findFields, textField } from "../../core/log/json_bytes/find_fields.ts";
+import { type FolderEntry, listFolder, readJsonObject } from "../engine/files/folder.ts";
+import { asName } from "../engine/json.ts";
+import { readEdges } from "../engine/records/file_edges.ts";
+import type { SubagentFile } from "../engine/tree/tree_format.ts";
+import type { AgentSession } from "../contract/agent.ts";
 
 const PREFIX = "agent-";
 const ENDING = ".jsonl";

@@ -3,34 +3,34 @@
  * place, and its first and last prompt. Its title may stand anywhere: Claude Code repeats it at the
  * end, unless it is killed.
  */
-import { contentFor } from "../../event/audience.ts";
-import { contentText } from "../../event/message.ts";
-import type { LogEvent } from "../../event/envelope.ts";
-import { SUMMARY_KINDS } from "../../event/policy.ts";
-import { byteSearch } from "../../log/json_bytes/byte_search.ts";
-import { standsAt } from "../../log/json_bytes/values.ts";
-import type { Line } from "../../log/line_splitter.ts";
-import { statFile } from "../../file/regular_file.ts";
-import { foldEvents } from "../../projection/projection.ts";
-import { isActivity, summary } from "../../projection/summary.ts";
-import { EventWriter } from "../../reading/events/event_writer.ts";
+import { contentFor } from "../../core/event/audience.ts";
+import { contentText } from "../../core/event/message.ts";
+import type { LogEvent } from "../../core/event/envelope.ts";
+import { SUMMARY_KINDS } from "../../core/event/policy.ts";
+import { byteSearch } from "../../core/log/json_bytes/byte_search.ts";
+import { standsAt } from "../../core/log/json_bytes/values.ts";
+import type { Line } from "../../core/log/line_splitter.ts";
+import { statFile } from "../../core/file/regular_file.ts";
+import { foldEvents } from "../../core/projection/projection.ts";
+import { isActivity, summary } from "../../core/projection/summary.ts";
+import { EventWriter } from "../engine/events/event_writer.ts";
 import {
   type FileEdges,
   joinedLines,
   readEdges,
   reusedEdges,
-} from "../../reading/records/file_edges.ts";
-import { summarizeFrom } from "../../reading/row_summary.ts";
-import { indexLines } from "../../reading/tree/index_file.ts";
-import { pathIn } from "../../reading/tree/live_path.ts";
-import type { ReadStep } from "../../reading/tree/read_steps.ts";
-import { stepReader } from "../../reading/tree/read_tail.ts";
-import { readPath } from "../../reading/tree/read_tree.ts";
-import { idsAbove, searchMiddle } from "../../reading/tree/search_middle.ts";
-import { type EndEvents, summarizeEnds } from "../../reading/tree/summarize_ends.ts";
-import { hasDamage, hasFlag, LINK, subtypeOf } from "../../reading/tree/record_index.ts";
-import { allSteps, isOnWay, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
-import type { AgentSession } from "../../source/agent.ts";
+} from "../engine/records/file_edges.ts";
+import { summarizeFrom } from "../engine/row_summary.ts";
+import { indexLines } from "../engine/tree/index_file.ts";
+import { pathIn } from "../engine/tree/live_path.ts";
+import type { ReadStep } from "../engine/tree/read_steps.ts";
+import { stepReader } from "../engine/tree/read_tail.ts";
+import { readPath } from "../engine/tree/read_tree.ts";
+import { idsAbove, searchMiddle } from "../engine/tree/search_middle.ts";
+import { type EndEvents, summarizeEnds } from "../engine/tree/summarize_ends.ts";
+import { hasDamage, hasFlag, LINK, subtypeOf } from "../engine/tree/record_index.ts";
+import { allSteps, isOnWay, rowOfStep, type Steps } from "../engine/tree/steps.ts";
+import type { AgentSession } from "../contract/agent.ts";
 import { claudeFormat } from "./claude_format.ts";
 import { finishDialogue, startDialogue, takeStep } from "./dialogue.ts";
 import { type DialogueRecord, startEmission } from "./emission.ts";

@@ -2,17 +2,17 @@
  * Tells what a list says of threads. A branch may be a sub-agent's dialogue, or what a rewind replaced.
  * Its title is its first prompt.
  */
-import { asName, asObject, present } from "../../reading/json_value.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { put } from "../../reading/tree/answer_pieces.ts";
-import type { Branch } from "../../reading/tree/branches.ts";
-import { indexRecords } from "../../reading/tree/index_file.ts";
-import { followParent } from "../../reading/tree/parent_link.ts";
-import { readEach, readRow } from "../../reading/tree/read_steps.ts";
-import { hasFlag, isInTree, type RecordIndex, subtypeOf } from "../../reading/tree/record_index.ts";
-import { allSteps, rowOfStep } from "../../reading/tree/steps.ts";
-import type { InnerAgent } from "../../reading/tree/tree_format.ts";
-import type { SessionThread } from "../../source/session_thread.ts";
+import { asName, asObject, present } from "../engine/json.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import { put } from "../engine/tree/answer_pieces.ts";
+import type { Branch } from "../engine/tree/branches.ts";
+import { indexRecords } from "../engine/tree/index_file.ts";
+import { followParent } from "../engine/tree/parent_link.ts";
+import { readEach, readRow } from "../engine/tree/read_steps.ts";
+import { hasFlag, isInTree, type RecordIndex, subtypeOf } from "../engine/tree/record_index.ts";
+import { allSteps, rowOfStep } from "../engine/tree/steps.ts";
+import type { InnerAgent } from "../engine/tree/tree_format.ts";
+import type { SessionThread } from "../../core/projection/session_thread.ts";
 import { promptTitle } from "./header.ts";
 import {
   AGENT_PROGRESS,

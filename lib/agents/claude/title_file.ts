@@ -1,10 +1,10 @@
 /** Finds the titles and flags that agents of Claude Code's family keep in files beside sessions. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { statFile } from "../../file/regular_file.ts";
-import { readJsonObject } from "../../reading/files/folder.ts";
-import { asName, type Json } from "../../reading/json_value.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import { statFile } from "../../core/file/regular_file.ts";
+import { readJsonObject } from "../engine/files/folder.ts";
+import { asName, type Json } from "../engine/json.ts";
+import type { AgentSession } from "../contract/agent.ts";
 import type { SideFacts } from "./side_facts.ts";
 
 /** Claude Desktop: `local_<id>.json` lies beside the folder that has the session's home. */

@@ -1,16 +1,16 @@
 /** Counts the usage of a file of Claude Code: all its responses, on any branch. */
-import type { TokenUsage } from "../../event/payload.ts";
-import { textPattern } from "../../log/byte_pattern.ts";
+import type { TokenUsage } from "../../core/event/payload.ts";
+import { textPattern } from "../../core/log/byte_pattern.ts";
 import {
   clearFields,
   type FieldTable,
   fieldTable,
   walkFields,
-} from "../../log/json_bytes/object_fields.ts";
-import { countAt, textAt } from "../../log/json_bytes/values.ts";
-import { lineBlocks } from "../../log/line_blocks.ts";
-import { countedTokens } from "../../projection/token_usage.ts";
-import type { ResponseUsage } from "../../projection/response_usage.ts";
+} from "../../core/log/json_bytes/object_fields.ts";
+import { countAt, textAt } from "../../core/log/json_bytes/values.ts";
+import { lineBlocks } from "../../core/log/line_blocks.ts";
+import { countedTokens } from "../../core/projection/token_usage.ts";
+import type { ResponseUsage } from "../../core/projection/response_usage.ts";
 import { MADE_UP_MODEL, parsedUsage } from "./parsed_usage.ts";
 import { ResponseNames } from "./response_names.ts";
 

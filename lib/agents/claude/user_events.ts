@@ -2,20 +2,18 @@
  * Converts the records that Claude Code writes as the user's. They are prompts, results of calls,
  * and notes to the model in the user's name.
  */
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  present,
-} from "../../reading/json_value.ts";
-import { partFor, toContent, untypedContent, untypedParts } from "../../event/audience.ts";
-import type { AttachmentPart, CallStatus, Content, Part, TextPart } from "../../event/message.ts";
-import type { DiffLine } from "../../event/payload.ts";
-import type { EventOrigin } from "../../reading/events/event_writer.ts";
-import { blocksOf, plainText, resultOf, toPart } from "../../reading/events/anthropic_blocks.ts";
+import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
+import { partFor, toContent, untypedContent, untypedParts } from "../../core/event/audience.ts";
+import type {
+  AttachmentPart,
+  CallStatus,
+  Content,
+  Part,
+  TextPart,
+} from "../../core/event/message.ts";
+import type { DiffLine } from "../../core/event/payload.ts";
+import type { EventOrigin } from "../engine/events/event_writer.ts";
+import { blocksOf, plainText, resultOf, toPart } from "../engine/events/anthropic_blocks.ts";
 import {
   type DialogueRecord,
   type Emission,
@@ -24,8 +22,8 @@ import {
   idOf,
   originOf,
 } from "./emission.ts";
-import { emitDiff, responseText } from "../../reading/genai/genai_calls.ts";
-import { genAiParts } from "../../reading/genai/genai_content.ts";
+import { emitDiff, responseText } from "../engine/genai/genai_calls.ts";
+import { genAiParts } from "../engine/genai/genai_content.ts";
 import { notificationParts, outputParts, shownText, TASK_NOTIFICATION } from "./shown_text.ts";
 
 /** Tags in which Claude Code wraps what it says in the user's name. */

@@ -1,22 +1,15 @@
 /** Results of Cline's calls as our events, and the lines that edits changed. */
-import type { AttachmentPart, CallStatus, Output, TextPart } from "../../event/message.ts";
-import type { DiffLine } from "../../event/payload.ts";
-import { outputFor, withFiles } from "../../projection/call_result.ts";
-import { blocksOf, toPart } from "../../reading/events/anthropic_blocks.ts";
-import type { EventTarget } from "../../reading/events/event_writer.ts";
-import { callIdOf, imageParts } from "../../reading/events/sdk_items.ts";
-import { wholeFileLines } from "../../reading/events/unified_diff.ts";
-import {
-  asList,
-  asName,
-  asObject,
-  asText,
-  type Json,
-  parsedJson,
-  present,
-} from "../../reading/json_value.ts";
+import type { AttachmentPart, CallStatus, Output, TextPart } from "../../core/event/message.ts";
+import type { DiffLine } from "../../core/event/payload.ts";
+import { outputFor, withFiles } from "../../core/projection/call_result.ts";
+import { blocksOf, toPart } from "../engine/events/anthropic_blocks.ts";
+import type { EventTarget } from "../engine/events/event_writer.ts";
+import { callIdOf, imageParts } from "../engine/events/sdk_items.ts";
+import { wholeFileLines } from "../engine/events/unified_diff.ts";
+import { present } from "../../core/event/present.ts";
+import { asList, asName, asObject, asText, type Json, parsedJson } from "../engine/json.ts";
 
-export interface OpenCall {
+export interface ClineCall {
   name: string;
   input: unknown;
   command: string | undefined;
@@ -29,7 +22,7 @@ export interface OpenCall {
 /** Emits the result in a block, and the lines that it changed. */
 export function emitCallResult(
   block: Json,
-  calls: Map<string, OpenCall>,
+  calls: Map<string, ClineCall>,
   { writer, origin }: EventTarget,
 ): void {
   const call_id = callIdOf(block, "");

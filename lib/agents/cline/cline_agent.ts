@@ -12,26 +12,19 @@
  * (`context_history.json`), which replace files that were read twice.
  */
 import { basename, dirname } from "node:path";
-import { excerpt } from "../../projection/summary.ts";
-import { listFolder } from "../../reading/files/folder.ts";
-import type { EventTarget } from "../../reading/events/event_writer.ts";
-import { foldedMessages } from "../../reading/events/message_writer.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { plainText } from "../../reading/events/anthropic_blocks.ts";
-import { formatReader } from "../../reading/format_reader.ts";
-import {
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  parsedObject,
-  present,
-} from "../../reading/json_value.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { FormatReading, FormatThread, SessionFormat } from "../../reading/session_format.ts";
-import type { Agent } from "../../source/agent.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { excerpt } from "../../core/projection/summary.ts";
+import { listFolder } from "../engine/files/folder.ts";
+import type { EventTarget } from "../engine/events/event_writer.ts";
+import { foldedMessages } from "../engine/events/message_writer.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { plainText } from "../engine/events/anthropic_blocks.ts";
+import { formatReader } from "../engine/format_reader.ts";
+import { present } from "../../core/event/present.ts";
+import { asName, asNumber, asObject, asText, type Json, parsedObject } from "../engine/json.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import type { FormatReading, FormatThread, SessionFormat } from "../engine/session_format.ts";
+import type { Agent } from "../contract/agent.ts";
+import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { type ClineRecord, clineSource, readMessages } from "./cline_source.ts";
 import {
   type ClineSession,

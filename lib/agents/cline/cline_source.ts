@@ -3,12 +3,12 @@
  * only the screen showed stand among them.
  */
 import { dirname, join } from "node:path";
-import { readJson } from "../../reading/files/folder.ts";
-import { plainText } from "../../reading/events/anthropic_blocks.ts";
-import { asList, asName, asNumber, asObject, type Json } from "../../reading/json_value.ts";
-import type { RecordSink, SourceRecord } from "../../reading/records/source_record.ts";
-import { readCutDocument } from "../../reading/sources/document_source.ts";
-import type { RewrittenSource } from "../../reading/sources/record_source.ts";
+import { readJson } from "../engine/files/folder.ts";
+import { plainText } from "../engine/events/anthropic_blocks.ts";
+import { asList, asName, asNumber, asObject, type Json } from "../engine/json.ts";
+import type { RecordSink, SourceRecord } from "../engine/records/source_record.ts";
+import { readCutDocument } from "../engine/sources/document_source.ts";
+import type { RewrittenSource } from "../engine/sources/record_source.ts";
 import { type ClineSession, isCore } from "./locate.ts";
 import { shownRecords } from "./shown_records.ts";
 

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { inEditorFolders } from "../../source/editor_folders.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
+import { inEditorFolders } from "../contract/editor_folders.ts";
+import { PLAIN_ID } from "../contract/resume_command.ts";
 
 /** Cline, and where its program and its extension for VS Code keep their sessions. */
 export const cline: AgentDescriptor = {

@@ -1,6 +1,6 @@
 /** Describes agents that keep tasks as Cline's extension did, of which they are forks. */
-import { familyMember } from "../../source/agent_family.ts";
-import { inEditorFolders } from "../../source/editor_folders.ts";
+import { familyMember } from "../contract/agent_family.ts";
+import { inEditorFolders } from "../contract/editor_folders.ts";
 import { cline } from "./descriptor.ts";
 
 /** Roo Code, and where it keeps its tasks. Its setting `customStoragePath` is not looked at. */

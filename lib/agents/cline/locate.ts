@@ -6,12 +6,12 @@
  *   Cline lists its tasks in `state/taskHistory.json`, and Roo Code in a `history_item.json` each.
  */
 import { basename, dirname, join } from "node:path";
-import { isFileThere } from "../../file/presence.ts";
-import { listFolder, readJson, readJsonObject } from "../../reading/files/folder.ts";
-import { asList, asName, asObject, type Json, present } from "../../reading/json_value.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import { type LocatedFacts, NO_FACTS } from "../../source/located_facts.ts";
+import { isFileThere } from "../../core/file/presence.ts";
+import { listFolder, readJson, readJsonObject } from "../engine/files/folder.ts";
+import { asList, asName, asObject, type Json, present } from "../engine/json.ts";
+import type { AgentSession, LocateOptions } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import { type LocatedFacts, NO_FACTS } from "../contract/located_facts.ts";
 
 /** A session, with what the list of tasks says of it. */
 export interface ClineSession extends AgentSession {

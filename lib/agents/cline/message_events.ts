@@ -2,19 +2,19 @@
  * Cline's messages as our events. Their content is made of blocks of Anthropic's Messages API, or of
  * parts of the AI SDK (Roo Code 3.47). Calls may also stand in the text: see `tagged_calls.ts`.
  */
-import { textFor, toContent } from "../../event/audience.ts";
-import type { Part, TextPart } from "../../event/message.ts";
-import { blocksOf } from "../../reading/events/anthropic_blocks.ts";
-import type { EventTarget } from "../../reading/events/event_writer.ts";
-import { promptUsage } from "../../reading/events/prompt_usage.ts";
+import { textFor, toContent } from "../../core/event/audience.ts";
+import type { Part, TextPart } from "../../core/event/message.ts";
+import { blocksOf } from "../engine/events/anthropic_blocks.ts";
+import type { EventTarget } from "../engine/events/event_writer.ts";
+import { promptUsage } from "../engine/events/prompt_usage.ts";
 import {
   addCall,
   emitResponse,
   type ResponseDraft,
   startResponse,
-} from "../../reading/events/response_draft.ts";
-import { answerParts, callIdOf, isResultItem } from "../../reading/events/sdk_items.ts";
-import { handedStatus } from "../../reading/handed/handed_line.ts";
+} from "../engine/events/response_draft.ts";
+import { answerParts, callIdOf, isResultItem } from "../engine/events/sdk_items.ts";
+import { handedStatus } from "../engine/handed/line.ts";
 import {
   asList,
   asName,
@@ -24,15 +24,15 @@ import {
   type Json,
   present,
   unreadFields,
-} from "../../reading/json_value.ts";
-import { emitCallResult, type OpenCall, toShown } from "./call_results.ts";
+} from "../engine/json.ts";
+import { type ClineCall, emitCallResult, toShown } from "./call_results.ts";
 import { resultsIn, taggedCall } from "./tagged_calls.ts";
 
 /** The facts that messages need of earlier ones. */
 export interface TalkState {
   /** True for a task of the extension, whose texts have tags of their own. */
   has_tags: boolean;
-  calls: Map<string, OpenCall>;
+  calls: Map<string, ClineCall>;
   /** The model of the task, where messages name none. */
   model: string | undefined;
   /** Number of calls in texts, which have no ids. */

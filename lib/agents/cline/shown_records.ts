@@ -4,7 +4,7 @@
  *
  * Cline 3.30, src/shared/ExtensionMessage.ts; Roo Code 3.40, packages/types/src/message.ts.
  */
-import { asNumber, asObject, asText, type Json, parsedObject } from "../../reading/json_value.ts";
+import { asNumber, asObject, asText, type Json, parsedObject } from "../engine/json.ts";
 
 /** Messages of the screen. */
 interface ShownRecords {

@@ -4,8 +4,8 @@
  *
  * Cline 3.30, src/core/assistant-message/parse-assistant-message.ts; prompts/responses.ts.
  */
-import type { EventTarget } from "../../reading/events/event_writer.ts";
-import { emitCallResult, type OpenCall } from "./call_results.ts";
+import type { EventTarget } from "../engine/events/event_writer.ts";
+import { type ClineCall, emitCallResult } from "./call_results.ts";
 
 interface TaggedCall {
   /** The text before the call. */
@@ -52,7 +52,7 @@ const NO_RESULT = /^\s*<(?:environment_details|feedback|task|user_message)>/;
  */
 export function resultsIn(
   texts: readonly string[],
-  calls: Map<string, OpenCall>,
+  calls: Map<string, ClineCall>,
   target: EventTarget,
 ): Set<number> {
   const answered = new Set<number>();

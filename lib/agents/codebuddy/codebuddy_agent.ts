@@ -15,17 +15,17 @@
  * Not read: chats of its editors' extension (`history/<project>/<id>/messages/*.json`), and long
  * outputs that lie in files of their own. Of these the session has the beginning.
  */
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { readJsonObject } from "../../reading/files/folder.ts";
-import { asName, asObject, asText, present } from "../../reading/json_value.ts";
-import { headRecords } from "../../reading/records/head_records.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { Indexed, TreePath } from "../../reading/tree/path_format.ts";
-import { recordName, type TreeIndex } from "../../reading/tree/record_index.ts";
-import type { TreeFormat, TreeReading, TreeSink } from "../../reading/tree/tree_format.ts";
-import { treeReader } from "../../reading/tree/tree_reader.ts";
-import type { ResponseUsage } from "../../projection/response_usage.ts";
-import type { Agent } from "../../source/agent.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { readJsonObject } from "../engine/files/folder.ts";
+import { asName, asObject, asText, present } from "../engine/json.ts";
+import { headRecords } from "../engine/records/head_records.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import type { Indexed, TreePath } from "../engine/tree/path_format.ts";
+import { recordName, type TreeIndex } from "../engine/tree/record_index.ts";
+import type { TreeFormat, TreeReading, TreeSink } from "../engine/tree/tree_format.ts";
+import { treeReader } from "../engine/tree/tree_reader.ts";
+import type { ResponseUsage } from "../../core/projection/response_usage.ts";
+import type { Agent } from "../contract/agent.ts";
 import { metaBeside } from "./meta_file.ts";
 import { emitItem, usageOf } from "./item_events.ts";
 import { kindOf } from "./item_kind.ts";

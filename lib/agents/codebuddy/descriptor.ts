@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import { type Expiry, readSettings } from "../../source/expiry.ts";
-import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import { type Expiry, readSettings } from "../contract/expiry.ts";
+import { PLAIN_ID, resumedBy } from "../contract/resume_command.ts";
 import { metaBeside } from "./meta_file.ts";
 
 /** The variable that keeps CodeBuddy from deleting sessions. */

@@ -1,12 +1,12 @@
 /** The records of CodeBuddy Code as our events: items of OpenAI's Agents SDK. */
-import { toContent } from "../../event/audience.ts";
-import { attachmentFromReference, attachmentFromUrl } from "../../event/inline_attachment.ts";
-import type { AttachmentPart, Audience, CallStatus, Part } from "../../event/message.ts";
-import type { TokenUsage } from "../../event/payload.ts";
-import { withFiles } from "../../projection/call_result.ts";
-import type { EventOrigin } from "../../reading/events/event_writer.ts";
-import { promptUsage } from "../../reading/events/prompt_usage.ts";
-import { emitResponse, startResponse, textCall } from "../../reading/events/response_draft.ts";
+import { toContent } from "../../core/event/audience.ts";
+import { attachmentFromReference, attachmentFromUrl } from "../../core/event/attachment.ts";
+import type { AttachmentPart, Audience, CallStatus, Part } from "../../core/event/message.ts";
+import type { TokenUsage } from "../../core/event/payload.ts";
+import { withFiles } from "../../core/projection/call_result.ts";
+import type { EventOrigin } from "../engine/events/event_writer.ts";
+import { promptUsage } from "../engine/events/prompt_usage.ts";
+import { emitResponse, startResponse, textCall } from "../engine/events/response_draft.ts";
 import {
   asList,
   asName,
@@ -17,8 +17,8 @@ import {
   type Json,
   present,
   unreadFields,
-} from "../../reading/json_value.ts";
-import type { TreeRecord, TreeSink } from "../../reading/tree/tree_format.ts";
+} from "../engine/json.ts";
+import type { TreeRecord, TreeSink } from "../engine/tree/tree_format.ts";
 import { compactSummary, kindOf } from "./item_kind.ts";
 
 /** The fields that events carry, that name other records, or that repeat what others tell. */

@@ -1,5 +1,5 @@
 /** The part that a record has for the model (2.117, `HistoryUtils`, `InputItemUtils`). */
-import { asObject, asText, asTexts, type Json } from "../../reading/json_value.ts";
+import { asObject, asText, asTexts, type Json } from "../engine/json.ts";
 
 /** The name of the agent that makes summaries (`AgentNames.COMPACT`). */
 const COMPACT = "compact";

@@ -4,11 +4,11 @@
  * Before, sub-agents lay beside the sessions.
  */
 import { basename, dirname, join } from "node:path";
-import { folders, listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { asName } from "../../reading/json_value.ts";
-import type { SubagentFile } from "../../reading/tree/tree_format.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
+import { folders, listFolder, readJsonObject } from "../engine/files/folder.ts";
+import { asName } from "../engine/json.ts";
+import type { SubagentFile } from "../engine/tree/tree_format.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
 import { metaBeside } from "./meta_file.ts";
 
 /** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */

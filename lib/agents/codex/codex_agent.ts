@@ -12,12 +12,12 @@
  * version would send stay whole.
  */
 import { basename } from "node:path";
-import { isPlainJson, verbatimIn } from "../../reading/files/session_files.ts";
-import { formatReader, messageReader } from "../../reading/format_reader.ts";
-import { asName } from "../../reading/json_value.ts";
-import { headRecords } from "../../reading/records/head_records.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { Agent, SessionFiles } from "../../source/agent.ts";
+import { isPlainJson, verbatimIn } from "../engine/files/session_files.ts";
+import { formatReader, messageReader } from "../engine/format_reader.ts";
+import { asName } from "../engine/json.ts";
+import { headRecords } from "../engine/records/head_records.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import type { Agent, SourceFiles } from "../contract/agent.ts";
 import { codexFormat } from "./codex_format.ts";
 import { toRolloutRecord } from "./rollout_record.ts";
 import { readLineage } from "./lineage.ts";
@@ -26,7 +26,7 @@ import { readRolloutHead } from "./rollout_file.ts";
 import { parseRolloutName } from "./rollout_files.ts";
 import { readUsage } from "./usage.ts";
 import { codexPrompt } from "./codex_history.ts";
-import { withHistory } from "../../reading/prompt_history.ts";
+import { withHistory } from "../engine/prompt_history.ts";
 
 export const codexAgent: Agent = withHistory(
   {
@@ -54,7 +54,7 @@ async function sessionsIn(path: string): Promise<CodexSession[]> {
  * Lists the files of a session: its own, those that it continues, and its agents'. Undefined where one
  * is missing, which may come back.
  */
-async function filesOf(session: CodexSession): Promise<SessionFiles | undefined> {
+async function filesOf(session: CodexSession): Promise<SourceFiles | undefined> {
   const { spawned = await spawnedBeside(session) } = session;
   const paths = [session.path];
   let is_whole = true;

@@ -1,8 +1,8 @@
 /** The format of Codex's threads: how the records of a rollout become events. */
-import type { EventKind } from "../../event/payload.ts";
-import type { EventSink } from "../../reading/events/event_writer.ts";
-import { asName, present } from "../../reading/json_value.ts";
-import { LATER, type SessionFormat } from "../../reading/session_format.ts";
+import type { EventKind } from "../../core/event/payload.ts";
+import type { EventSink } from "../engine/events/event_writer.ts";
+import { asName, present } from "../engine/json.ts";
+import { LATER, type SessionFormat } from "../engine/session_format.ts";
 import { codexSource } from "./codex_source.ts";
 import { endEchoes, settleEchoes } from "./turn_event.ts";
 import { readLineage } from "./lineage.ts";

@@ -2,8 +2,8 @@
  * Reads Codex's history of prompts: `{session_id, ts, text}` a line, with seconds
  * (codex-rs/message-history/src/lib.rs). Rollouts that are deleted leave theirs there.
  */
-import { asName, asNumber, asText, type Json } from "../../reading/json_value.ts";
-import { type HistoryPrompt, historySearch } from "../../reading/prompt_history.ts";
+import { asName, asNumber, asText, type Json } from "../engine/json.ts";
+import { type HistoryPrompt, historySearch } from "../engine/prompt_history.ts";
 
 export function codexPrompt(record: Json): HistoryPrompt | undefined {
   const session_id = asName(record.session_id);

@@ -2,17 +2,17 @@
  * Opens the records of a thread of Codex. A fork's own file comes behind those of the threads that
  * it goes on from. Turns of a rollback are left out. A position counts the bytes of all files.
  */
-import { textPattern } from "../../log/byte_pattern.ts";
-import { readOpened } from "../../log/byte_source.ts";
-import { byteSearch } from "../../log/json_bytes/byte_search.ts";
-import type { Line } from "../../log/line_splitter.ts";
-import { linesHolding } from "../../log/lines_holding.ts";
-import { present } from "../../reading/json_value.ts";
-import { readEdges, recordsIn, reusedEdges } from "../../reading/records/file_edges.ts";
-import { type RecordOptions, takeLine } from "../../reading/records/jsonl_records.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { documentSource } from "../../reading/sources/document_source.ts";
-import { lastRecords } from "../../reading/sources/line_source.ts";
+import { textPattern } from "../../core/log/byte_pattern.ts";
+import { readOpened } from "../../core/log/byte_source.ts";
+import { byteSearch } from "../../core/log/json_bytes/byte_search.ts";
+import type { Line } from "../../core/log/line_splitter.ts";
+import { linesHolding } from "../../core/log/lines_holding.ts";
+import { present } from "../engine/json.ts";
+import { readEdges, recordsIn, reusedEdges } from "../engine/records/file_edges.ts";
+import { type RecordOptions, takeLine } from "../engine/records/jsonl_records.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import { documentSource } from "../engine/sources/document_source.ts";
+import { lastRecords } from "../engine/sources/line_source.ts";
 import type {
   ForceStart,
   PlacedSource,
@@ -20,10 +20,10 @@ import type {
   RecordSource,
   RecordStretch,
   SourcePosition,
-} from "../../reading/sources/record_source.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { count } from "../../source/source_account.ts";
+} from "../engine/sources/record_source.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
+import { count } from "../contract/source_account.ts";
 import { inForceStart, readLineage, type RolloutStretch } from "./lineage.ts";
 import { type DeadRange, deadRanges, isDead, standingAmong } from "./rollbacks.ts";
 import { contentTexts, isShown } from "./item_content.ts";

@@ -6,16 +6,16 @@
  * the one in force. Each rule was tried with `thread/list` of 0.169.
  */
 import { join } from "node:path";
-import { SessionError } from "../../event/session_error.ts";
-import { isThere } from "../../file/presence.ts";
-import { SETTINGS_BYTES, shortTextIn } from "../../file/short_file.ts";
-import { listFolder } from "../../reading/files/folder.ts";
-import { asObject, asText, parsedObject } from "../../reading/json_value.ts";
-import { type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import { type ResumeCommand, UUID } from "../../source/resume_command.ts";
-import type { HiddenReason, ReadHiddenReason } from "../../source/visibility.ts";
-import { directoryAbsence } from "../../workspace/session_directory.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import { isThere } from "../../core/file/presence.ts";
+import { SETTINGS_BYTES, shortTextIn } from "../../core/file/short_file.ts";
+import { listFolder } from "../engine/files/folder.ts";
+import { asObject, asText, parsedObject } from "../engine/json.ts";
+import { type Row, SqliteReader } from "../engine/sqlite/sqlite_reader.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import { type ResumeCommand, UUID } from "../contract/resume_command.ts";
+import type { HiddenReason, ReadHiddenReason } from "../contract/visibility.ts";
+import { directoryAbsence } from "../../core/workspace/session_directory.ts";
 import { sessionAt } from "./locate.ts";
 import { readRolloutHead } from "./rollout_file.ts";
 

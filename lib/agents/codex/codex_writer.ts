@@ -4,19 +4,19 @@
  * for people. A thread without events is in no list.
  */
 import { join } from "node:path";
-import { attachmentUrl } from "../../event/inline_attachment.ts";
-import type { ReasoningPart } from "../../event/message.ts";
+import { attachmentUrl } from "../../core/event/attachment.ts";
+import type { ReasoningPart } from "../../core/event/message.ts";
 import {
   handedJson,
   handedLine,
   handedOriginals,
   isImage,
   outputText,
-} from "../../reading/handed/handed_line.ts";
-import { USUAL_WRITER } from "../../reading/handed/usual_writer.ts";
-import { uuidV7 } from "../../reading/handed/written_ids.ts";
-import { asName, asObject, present } from "../../reading/json_value.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
+} from "../engine/handed/line.ts";
+import { USUAL_WRITER } from "../engine/handed/usual_writer.ts";
+import { uuidV7 } from "../engine/handed/written_ids.ts";
+import { asName, asObject, present } from "../engine/json.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
 import type {
   HandedAnswer,
   HandedCall,
@@ -27,7 +27,7 @@ import type {
   HandedStart,
   SessionPlacement,
   SessionWriter,
-} from "../../source/session_writer.ts";
+} from "../contract/session_writer.ts";
 
 export const codexWriter: SessionWriter = {
   ...USUAL_WRITER,

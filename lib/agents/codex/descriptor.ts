@@ -1,7 +1,7 @@
 /** Describes OpenAI Codex. */
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { UUID } from "../../source/resume_command.ts";
-import { sessionStartPlaces } from "../../source/hook_place.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
+import { UUID } from "../contract/resume_command.ts";
+import { sessionStartPlaces } from "../contract/hook_place.ts";
 
 export const codex: AgentDescriptor = {
   name: "codex",

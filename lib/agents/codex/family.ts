@@ -1,6 +1,6 @@
 /** Describes an agent that keeps Codex's rollouts: TraeX, a fork of it. */
-import { familyMember } from "../../source/agent_family.ts";
-import { UUID } from "../../source/resume_command.ts";
+import { familyMember } from "../contract/agent_family.ts";
+import { UUID } from "../contract/resume_command.ts";
 import { codex } from "./descriptor.ts";
 
 /** TraeX (TRAE CLI 2.0), and where it keeps its sessions: as agentsview finds them. */

@@ -2,9 +2,13 @@
  * Holds the items of an answer until its usage is known. Codex writes an item a record and names no
  * response. Thoughts, a text and the calls behind it become one event.
  */
-import type { Part, ReasoningPart } from "../../event/message.ts";
-import type { AssistantMessagePayload, EventKind, PayloadByKind } from "../../event/payload.ts";
-import { type EventOrigin, type EventSink, NOWHERE } from "../../reading/events/event_writer.ts";
+import type { Part, ReasoningPart } from "../../core/event/message.ts";
+import type {
+  AssistantMessagePayload,
+  EventKind,
+  PayloadByKind,
+} from "../../core/event/payload.ts";
+import { type EventOrigin, type EventSink, NOWHERE } from "../engine/events/event_writer.ts";
 import {
   addCall,
   type DraftCall,
@@ -12,7 +16,7 @@ import {
   type ResponseDraft,
   type ShellCommand,
   startResponse,
-} from "../../reading/events/response_draft.ts";
+} from "../engine/events/response_draft.ts";
 
 /** An event that waits for the end of its answer. */
 export type HeldEvent = {

@@ -2,10 +2,10 @@
  * The content of Codex's items (codex-rs/protocol/src/models.rs: ContentItem,
  * FunctionCallOutputContentItem) as ours.
  */
-import { textFor, toContent } from "../../event/audience.ts";
-import { attachmentFromUrl } from "../../event/inline_attachment.ts";
-import type { Content, OutputPart, Part } from "../../event/message.ts";
-import { asList, asObject, asText } from "../../reading/json_value.ts";
+import { textFor, toContent } from "../../core/event/audience.ts";
+import { attachmentFromUrl } from "../../core/event/attachment.ts";
+import type { Content, OutputPart, Part } from "../../core/event/message.ts";
+import { asList, asObject, asText } from "../engine/json.ts";
 
 function toPart(value: unknown): Part | undefined {
   const { type, text, image_url, audio_url } = asObject(value);

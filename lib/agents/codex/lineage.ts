@@ -7,15 +7,15 @@
  * Finds in these stretches where the part in force begins, and whether rollbacks cut it.
  */
 import { dirname, join } from "node:path";
-import type { LinePosition } from "../../event/envelope.ts";
-import { statFile } from "../../file/regular_file.ts";
-import { type BytePattern, ESCAPED_LETTER, textPattern } from "../../log/byte_pattern.ts";
-import { readOpened } from "../../log/byte_source.ts";
-import type { Report } from "../../log/diagnostic.ts";
-import { linesHolding } from "../../log/lines_holding.ts";
-import { asName, asNumber, asObject } from "../../reading/json_value.ts";
-import { recordsIn } from "../../reading/records/file_edges.ts";
-import type { ForceStart } from "../../reading/sources/record_source.ts";
+import type { LinePosition } from "../../core/event/envelope.ts";
+import { statFile } from "../../core/file/regular_file.ts";
+import { type BytePattern, ESCAPED_LETTER, textPattern } from "../../core/log/byte_pattern.ts";
+import { readOpened } from "../../core/log/byte_source.ts";
+import type { Report } from "../../core/log/diagnostic.ts";
+import { linesHolding } from "../../core/log/lines_holding.ts";
+import { asName, asNumber, asObject } from "../engine/json.ts";
+import { recordsIn } from "../engine/records/file_edges.ts";
+import type { ForceStart } from "../engine/sources/record_source.ts";
 import { codexHome } from "./locate.ts";
 import { readRolloutHead } from "./rollout_file.ts";
 import { rolloutFiles, rolloutForm } from "./rollout_files.ts";

@@ -8,12 +8,12 @@
  * stays a session.
  */
 import { dirname, join } from "node:path";
-import { SessionError } from "../../event/session_error.ts";
-import { asName, asText, present } from "../../reading/json_value.ts";
-import { readHeadRecords } from "../../reading/records/file_edges.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import { NO_FACTS } from "../../source/located_facts.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import { asName, asText, present } from "../engine/json.ts";
+import { readHeadRecords } from "../engine/records/file_edges.ts";
+import type { AgentSession, LocateOptions } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import { NO_FACTS } from "../contract/located_facts.ts";
 import { rolloutFiles } from "./rollout_files.ts";
 
 interface SpawnedThread {

@@ -3,7 +3,7 @@
  * `session_index.jsonl`. Its list reads the database alone, so a line in the index would not show.
  * `thread/name/set` of its app server writes both. It takes no empty name.
  */
-import type { NativeTitles } from "../../source/native_title.ts";
+import type { NativeTitles } from "../contract/native_title.ts";
 import { codexHome } from "./locate.ts";
 
 export const codexTitles: NativeTitles = {

@@ -3,10 +3,10 @@
  * it when it closes the thread. A killed client leaves the file without its lock.
  */
 import { join } from "node:path";
-import { probeLock } from "../../log/lock_file.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import type { OpenMarks } from "../../source/agent_descriptor.ts";
-import { listFolder } from "../../reading/files/folder.ts";
+import { probeLock } from "../../core/log/lock_file.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import type { OpenMarks } from "../contract/agent_descriptor.ts";
+import { listFolder } from "../engine/files/folder.ts";
 
 /** Reads which threads clients have open. */
 export function openMarks(place: AgentPlace): OpenMarks {

@@ -4,9 +4,9 @@
  * windows of 8, 32 and 128 MB. It refused one of 256 MB. A resume makes the rollout plain again.
  */
 import { join } from "node:path";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import type { SessionPacking } from "../../source/session_packing.ts";
-import type { SessionFile } from "../../source/session_repair.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import type { SessionPacking } from "../contract/session_packing.ts";
+import type { RepairedFile } from "../contract/session_repair.ts";
 import { rolloutFiles, rolloutForm } from "./rollout_files.ts";
 import { holdRollout } from "./rollout_hold.ts";
 
@@ -19,7 +19,7 @@ export const codexPacking: SessionPacking = {
   hold: holdRollout,
 };
 
-function* plainRollouts({ folder }: AgentPlace): Generator<SessionFile> {
+function* plainRollouts({ folder }: AgentPlace): Generator<RepairedFile> {
   for (const name of ["sessions", "archived_sessions"]) {
     for (const [id, path] of rolloutFiles(join(folder, name))) {
       if (rolloutForm(path) === "lines") yield { id, path };

@@ -7,12 +7,12 @@
  *   `resets_in_seconds` from the record on.
  * - Later `resets_at` in seconds since 1970, and `limit_id`. That of the plan itself is `codex`.
  */
-import { type PlanRecord, planRecord } from "../../projection/plan_window.ts";
-import { asName, asNumber, asObject, type Json } from "../../reading/json_value.ts";
-import { readRecordsFromEnd } from "../../reading/records/jsonl_records.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import { isBelow } from "../../source/agent_roots.ts";
+import { type PlanRecord, planRecord } from "../../core/projection/plan_window.ts";
+import { asName, asNumber, asObject, type Json } from "../engine/json.ts";
+import { readRecordsFromEnd } from "../engine/records/jsonl_records.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import { isBelow } from "../contract/agent_roots.ts";
 import { rolloutForm } from "./rollout_files.ts";
 
 /** The limit of the plan itself. */

@@ -1,9 +1,9 @@
 /** Applies a rollout's records in order. They become events, or facts beside the dialogue. */
-import type { KnownEvent } from "../../event/envelope.ts";
-import type { Message } from "../../event/message.ts";
-import { buildMessages } from "../../projection/conversation/responses.ts";
-import { EventWriter } from "../../reading/events/event_writer.ts";
-import { asName, asObject, present } from "../../reading/json_value.ts";
+import type { KnownEvent } from "../../core/event/envelope.ts";
+import type { Message } from "../../core/event/message.ts";
+import { buildMessages } from "../../core/projection/conversation/responses.ts";
+import { EventWriter } from "../engine/events/event_writer.ts";
+import { asName, asObject, present } from "../engine/json.ts";
 import { contentTexts, isContextual } from "./item_content.ts";
 import { keptPrompts } from "./kept_prompts.ts";
 import { agentMessage, applyResponseItem } from "./response_item.ts";

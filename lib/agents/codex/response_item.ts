@@ -2,8 +2,8 @@
  * Converts `response_item`, the truth of the conversation: what went to the model and came from it
  * (codex-rs/protocol/src/models.rs, ResponseItem; core/src/context_manager/history.rs).
  */
-import { partFor } from "../../event/audience.ts";
-import { asList, asName, asObject, asText, present } from "../../reading/json_value.ts";
+import { partFor } from "../../core/event/audience.ts";
+import { asList, asName, asObject, asText, present } from "../engine/json.ts";
 import {
   contentTexts,
   isContextual,
@@ -16,7 +16,7 @@ import {
   type UserCommand,
 } from "./item_content.ts";
 import { echoItem } from "./turn_event.ts";
-import type { ReasoningPart } from "../../event/message.ts";
+import type { ReasoningPart } from "../../core/event/message.ts";
 import { holdCall, holdText, holdThought } from "./held_answer.ts";
 import { dropOldPrompts } from "./kept_prompts.ts";
 import {
@@ -30,7 +30,7 @@ import {
   type Rollout,
 } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
-import { sealedHistory } from "../../event/sealed_history.ts";
+import { sealedHistory } from "../../core/event/sealed_history.ts";
 import {
   type Disposition,
   settleCall,

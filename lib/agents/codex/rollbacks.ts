@@ -1,8 +1,8 @@
 /** Finds the records of a thread's files that a rollback removed, and what each one took. */
-import { asName, asNumber, asObject } from "../../reading/json_value.ts";
-import { recordsIn } from "../../reading/records/file_edges.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { asName, asNumber, asObject } from "../engine/json.ts";
+import { recordsIn } from "../engine/records/file_edges.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { contentTexts, isContextual, shownPrompt } from "./item_content.ts";
 import { mayHoldRollback, type RolloutStretch } from "./lineage.ts";
 import { rolloutLines } from "./rollout_file.ts";

@@ -2,11 +2,11 @@
  * The state while a rollout is read and converted. Items of an answer are held until its usage is
  * known, then written in their order.
  */
-import type { CallStatus } from "../../event/message.ts";
-import type { EventKind, PayloadByKind, TokenUsage } from "../../event/payload.ts";
-import { type EventOrigin, type EventSink, NOWHERE } from "../../reading/events/event_writer.ts";
-import { present } from "../../reading/json_value.ts";
-import type { CountedReading } from "../../reading/session_format.ts";
+import type { CallStatus } from "../../core/event/message.ts";
+import type { EventKind, PayloadByKind, TokenUsage } from "../../core/event/payload.ts";
+import { type EventOrigin, type EventSink, NOWHERE } from "../engine/events/event_writer.ts";
+import { present } from "../engine/json.ts";
+import type { CountedReading } from "../engine/session_format.ts";
 import { type Held, type HeldEvent, type ResponseFields, writeHeld } from "./held_answer.ts";
 import type { CodexSession } from "./locate.ts";
 import type { RolloutRecord } from "./rollout_record.ts";

@@ -6,9 +6,13 @@
  * document, `rollout-YYYY-MM-DD-<uuid>.json`.
  */
 import { basename, join } from "node:path";
-import type { DirEntry } from "../../platform/file_system.ts";
-import { readDirSync } from "../../platform/files.ts";
-import { isNotADirectory, isNotFound, isPermissionDenied } from "../../platform/system_error.ts";
+import type { DirEntry } from "../../core/platform/file_system.ts";
+import { readDirSync } from "../../core/platform/files.ts";
+import {
+  isNotADirectory,
+  isNotFound,
+  isPermissionDenied,
+} from "../../core/platform/system_error.ts";
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const NAME = new RegExp(

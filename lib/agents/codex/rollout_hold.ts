@@ -1,15 +1,15 @@
 /** Keeps Codex out of a rollout that is to be changed. */
 import { join } from "node:path";
-import { openRegularFile } from "../../file/regular_file.ts";
-import { toSessionError } from "../../log/io_error.ts";
-import { isNotFound } from "../../platform/system_error.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import type { SessionFile, SessionHold } from "../../source/session_repair.ts";
+import { openRegularFile } from "../../core/file/regular_file.ts";
+import { toSessionError } from "../../core/log/io_error.ts";
+import { isNotFound } from "../../core/platform/system_error.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import type { RepairedFile, SessionHold } from "../contract/session_repair.ts";
 import { codexHome } from "./locate.ts";
 
 /** Takes the lock that a terminal holds on an open thread. */
 export async function holdRollout(
-  { id, path }: SessionFile,
+  { id, path }: RepairedFile,
   { folder }: AgentPlace,
 ): Promise<SessionHold> {
   const root = codexHome(path) ?? folder;

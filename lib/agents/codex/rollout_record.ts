@@ -3,10 +3,10 @@
  * ordinal?, type, payload, metadata?}`. Before 2025-09 a line was the bare item: first `{id,
  * timestamp, instructions, git}`, then response items, and lines `{"record_type":"state"}`.
  */
-import { byteSearch } from "../../log/json_bytes/byte_search.ts";
-import { standsAt } from "../../log/json_bytes/values.ts";
-import { asObject, asText } from "../../reading/json_value.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
+import { byteSearch } from "../../core/log/json_bytes/byte_search.ts";
+import { standsAt } from "../../core/log/json_bytes/values.ts";
+import { asObject, asText } from "../engine/json.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
 import { isContextual } from "./item_content.ts";
 
 export interface RolloutRecord {

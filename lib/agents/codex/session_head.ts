@@ -2,11 +2,11 @@
  * The head of a thread as our `session_started` (codex-rs/protocol, SessionMeta). The first
  * `session_meta` of a file is its own; later ones were copied from the thread that it forked.
  */
-import type { GitInfo, ParentInfo, SessionStartedPayload } from "../../event/payload.ts";
-import { excerpt } from "../../projection/summary.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { gitInfo } from "../../reading/git_info.ts";
-import { asName, asObject, present } from "../../reading/json_value.ts";
+import type { GitInfo, ParentInfo, SessionStartedPayload } from "../../core/event/payload.ts";
+import { excerpt } from "../../core/projection/summary.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { gitInfo } from "../engine/git_info.ts";
+import { asName, asObject, present } from "../engine/json.ts";
 import { contentTexts, shownPrompt } from "./item_content.ts";
 import { originOf, type Rollout } from "./rollout.ts";
 import { headRecords, spawnedBy } from "./rollout_file.ts";

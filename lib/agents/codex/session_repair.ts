@@ -7,10 +7,10 @@ import type {
   LineRepair,
   LostHeader,
   RecordFacts,
-  SessionFile,
-} from "../../source/session_repair.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
+  RepairedFile,
+} from "../contract/session_repair.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { asList, asName, asObject, asText } from "../engine/json.ts";
 import { readRolloutHead } from "./rollout_file.ts";
 import { parseRolloutName, rolloutFiles, rolloutForm } from "./rollout_files.ts";
 import { toRolloutRecord } from "./rollout_record.ts";
@@ -125,7 +125,7 @@ function isHollow({ summary, content, encrypted_content }: Json): boolean {
 }
 
 /** Finds a fork that continues this rollout at a byte offset, which must not move. */
-async function dependant({ id, path }: SessionFile): Promise<string | undefined> {
+async function dependant({ id, path }: RepairedFile): Promise<string | undefined> {
   const home = codexHome(path);
   if (home === undefined) return undefined;
   for (const folder of ["sessions", "archived_sessions"]) {

@@ -3,15 +3,8 @@
  * tools for that (core/src/tools): `shell` and `container.exec` take a list of words,
  * `shell_command` a text, `exec_command` a text `cmd`.
  */
-import type { CallStatus } from "../../event/message.ts";
-import {
-  asList,
-  asNumber,
-  asObject,
-  asText,
-  parsedObject,
-  present,
-} from "../../reading/json_value.ts";
+import type { CallStatus } from "../../core/event/message.ts";
+import { asList, asNumber, asObject, asText, parsedObject, present } from "../engine/json.ts";
 
 const TOOLS: ReadonlySet<string> = new Set([
   "shell",

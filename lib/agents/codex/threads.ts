@@ -2,12 +2,12 @@
  * Lists the threads of a session: rolled-back parts, its agents' threads, and rolled-back parts of
  * those.
  */
-import { excerpt } from "../../projection/summary.ts";
-import { lineBlocks } from "../../log/line_blocks.ts";
-import { lineFeeds } from "../../log/line_splitter.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { present } from "../../reading/json_value.ts";
-import type { FormatThread } from "../../reading/session_format.ts";
+import { excerpt } from "../../core/projection/summary.ts";
+import { lineBlocks } from "../../core/log/line_blocks.ts";
+import { lineFeeds } from "../../core/log/line_splitter.ts";
+import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
+import { present } from "../engine/json.ts";
+import type { FormatThread } from "../engine/session_format.ts";
 import { readLineage } from "./lineage.ts";
 import { findRollbacks, type RolledBack, threadWithRecord } from "./rollbacks.ts";
 import { rolloutLines } from "./rollout_file.ts";

@@ -1,9 +1,9 @@
 /**
  * Tokens as Codex counts them: `input` holds what came from the cache or was written to it.
  */
-import type { TokenUsage } from "../../event/payload.ts";
-import { promptUsage } from "../../reading/events/prompt_usage.ts";
-import { asNumber, asObject } from "../../reading/json_value.ts";
+import type { TokenUsage } from "../../core/event/payload.ts";
+import { promptUsage } from "../engine/events/prompt_usage.ts";
+import { asNumber, asObject } from "../engine/json.ts";
 
 /** The counts of one answer, or of a thread so far. */
 export interface TokenCounts {

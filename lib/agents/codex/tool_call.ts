@@ -2,13 +2,13 @@
  * Calls and their outputs (codex-rs/protocol/src/models.rs, ResponseItem): tied by `call_id`, each
  * settled once, also where it was stored twice.
  */
-import { textFor } from "../../event/audience.ts";
-import { type CallInput, callInput } from "../../event/call_input.ts";
-import type { CallStatus, Output } from "../../event/message.ts";
-import type { DiffLine, DiffPayload } from "../../event/payload.ts";
-import { textLines, unifiedDiffLines, wholeFileLines } from "../../reading/events/unified_diff.ts";
-import { handedStatus } from "../../reading/handed/handed_line.ts";
-import { asName, asObject, asText, present } from "../../reading/json_value.ts";
+import { textFor } from "../../core/event/audience.ts";
+import { type CallInput, callInput } from "../../core/event/call_input.ts";
+import type { CallStatus, Output } from "../../core/event/message.ts";
+import type { DiffLine, DiffPayload } from "../../core/event/payload.ts";
+import { textLines, unifiedDiffLines, wholeFileLines } from "../engine/events/unified_diff.ts";
+import { handedStatus } from "../engine/handed/line.ts";
+import { asName, asObject, asText, present } from "../engine/json.ts";
 import { holdCall } from "./held_answer.ts";
 import { type OutputContent, toOutput } from "./item_content.ts";
 import {

@@ -3,7 +3,7 @@
  * kept: codex-rs/rollout/src/policy.rs). Legacy rollouts hold one type an event; paginated ones
  * (0.169) hold `item_completed` with the finished item.
  */
-import { asName, asObject, asText } from "../../reading/json_value.ts";
+import { asName, asObject, asText } from "../engine/json.ts";
 import { contentTexts } from "./item_content.ts";
 import { addUsage, emit, emitExtension, endAnswer, originOf, type Rollout } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";

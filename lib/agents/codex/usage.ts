@@ -7,10 +7,10 @@
  * compaction stands alone, because no `token_count` follows (openai/codex issue 47003). A fork that copied its parent's lines repeats its parent's counts: they
  * are not counted again.
  */
-import { ESCAPED_LETTER, textPattern } from "../../log/byte_pattern.ts";
-import { asName, asObject, parsedObject } from "../../reading/json_value.ts";
-import { markedLines } from "../../reading/records/jsonl_records.ts";
-import type { ResponseUsage } from "../../projection/response_usage.ts";
+import { ESCAPED_LETTER, textPattern } from "../../core/log/byte_pattern.ts";
+import { asName, asObject, parsedObject } from "../engine/json.ts";
+import { markedLines } from "../engine/records/jsonl_records.ts";
+import type { ResponseUsage } from "../../core/projection/response_usage.ts";
 import { findRollout } from "./lineage.ts";
 import { readRolloutHead, rolloutLines } from "./rollout_file.ts";
 import { rolloutForm } from "./rollout_files.ts";

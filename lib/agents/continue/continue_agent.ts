@@ -7,9 +7,9 @@
  * of the user; the command line sends it as an answer.
  */
 import { basename } from "node:path";
-import type { ResponseUsage } from "../../projection/response_usage.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { formatReader } from "../../reading/format_reader.ts";
+import type { ResponseUsage } from "../../core/projection/response_usage.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { formatReader } from "../engine/format_reader.ts";
 import {
   asList,
   asName,
@@ -18,13 +18,13 @@ import {
   type Json,
   present,
   unreadFields,
-} from "../../reading/json_value.ts";
-import { readEdges } from "../../reading/records/file_edges.ts";
-import { parseJsonPrefix } from "../../reading/records/head_records.ts";
-import type { RecordSink, SourceRecord } from "../../reading/records/source_record.ts";
-import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
-import { readCutDocument } from "../../reading/sources/document_source.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
+} from "../engine/json.ts";
+import { readEdges } from "../engine/records/file_edges.ts";
+import { parseJsonPrefix } from "../engine/records/head_records.ts";
+import type { RecordSink, SourceRecord } from "../engine/records/source_record.ts";
+import type { FormatReading, SessionFormat } from "../engine/session_format.ts";
+import { readCutDocument } from "../engine/sources/document_source.ts";
+import type { Agent, AgentSession } from "../contract/agent.ts";
 import { sessionList } from "./session_list.ts";
 import { emitItem, type HistoryState, usageOf } from "./item_events.ts";
 import { listedEntry, workspaceOf } from "./locate.ts";

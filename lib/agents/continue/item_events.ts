@@ -1,17 +1,12 @@
 /** An item of Continue's history as events (core/index.d.ts `ChatHistoryItem`). */
-import { toContent } from "../../event/audience.ts";
-import { attachmentFromUrl } from "../../event/inline_attachment.ts";
-import type { CallStatus, Part, ReasoningPart } from "../../event/message.ts";
-import type { TokenUsage } from "../../event/payload.ts";
-import type { EventTarget } from "../../reading/events/event_writer.ts";
-import { pathInUrl } from "../../reading/files/file_url.ts";
-import { promptUsage } from "../../reading/events/prompt_usage.ts";
-import {
-  addCall,
-  emitResponse,
-  startResponse,
-  textCall,
-} from "../../reading/events/response_draft.ts";
+import { toContent } from "../../core/event/audience.ts";
+import { attachmentFromUrl } from "../../core/event/attachment.ts";
+import type { CallStatus, Part, ReasoningPart } from "../../core/event/message.ts";
+import type { TokenUsage } from "../../core/event/payload.ts";
+import type { EventTarget } from "../engine/events/event_writer.ts";
+import { pathInUrl } from "../engine/files/file_url.ts";
+import { promptUsage } from "../engine/events/prompt_usage.ts";
+import { addCall, emitResponse, startResponse, textCall } from "../engine/events/response_draft.ts";
 import {
   asList,
   asName,
@@ -21,7 +16,7 @@ import {
   type Json,
   present,
   unreadFields,
-} from "../../reading/json_value.ts";
+} from "../engine/json.ts";
 
 export interface HistoryState {
   /** Calls since the last prompt that have their results. */

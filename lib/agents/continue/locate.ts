@@ -3,11 +3,11 @@
  * (core/util/history.ts). A session that the list lacks counts, too.
  */
 import { basename, join } from "node:path";
-import { pathInUrl } from "../../reading/files/file_url.ts";
-import { listFolder, readJson } from "../../reading/files/folder.ts";
-import { asList, asName, asObject, type Json, present } from "../../reading/json_value.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
+import { pathInUrl } from "../engine/files/file_url.ts";
+import { listFolder, readJson } from "../engine/files/folder.ts";
+import { asList, asName, asObject, type Json, present } from "../engine/json.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
 import { sessionList } from "./session_list.ts";
 
 const LIST = "sessions.json";

@@ -5,13 +5,13 @@
  * `PersistedBinaryResult`, `BinaryAssetData`. Bytes that were put away stand in a
  * `session.binary_asset` event, by its id.
  */
-import { asList, asName, asObject, asText, type Json } from "../../reading/json_value.ts";
-import type { AttachmentPart, TextPart } from "../../event/message.ts";
+import { asList, asName, asObject, asText, type Json } from "../engine/json.ts";
+import type { AttachmentPart, TextPart } from "../../core/event/message.ts";
 import {
   attachmentFromBase64,
   attachmentFromReference,
   attachmentFromUrl,
-} from "../../event/inline_attachment.ts";
+} from "../../core/event/attachment.ts";
 
 /** Returns stored bytes in base64. */
 type AssetOf = (id: string) => string | undefined;

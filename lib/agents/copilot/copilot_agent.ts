@@ -13,18 +13,18 @@
  *
  * @module
  */
-import { gitInfo } from "../../reading/git_info.ts";
-import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
-import { isObject } from "../../event/guard.ts";
-import type { SessionStartedPayload } from "../../event/payload.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { formatReader } from "../../reading/format_reader.ts";
-import { headRecords } from "../../reading/records/head_records.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
-import { documentSource } from "../../reading/sources/document_source.ts";
-import { lineSource } from "../../reading/sources/line_source.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
+import { gitInfo } from "../engine/git_info.ts";
+import { asList, asName, asObject, asText, type Json, present } from "../engine/json.ts";
+import { isObject } from "../../core/event/guard.ts";
+import type { SessionStartedPayload } from "../../core/event/payload.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { formatReader } from "../engine/format_reader.ts";
+import { headRecords } from "../engine/records/head_records.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import type { FormatReading, SessionFormat } from "../engine/session_format.ts";
+import { documentSource } from "../engine/sources/document_source.ts";
+import { lineSource } from "../engine/sources/line_source.ts";
+import type { Agent, AgentSession } from "../contract/agent.ts";
 import { type CopilotState, startState } from "./copilot_state.ts";
 import { directoryInHead, documentStarted, emitDocument } from "./legacy_session.ts";
 import { emitRecord } from "./session_events.ts";

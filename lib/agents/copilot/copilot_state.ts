@@ -1,7 +1,7 @@
-import { asName, asNumber, asObject, type Json, present } from "../../reading/json_value.ts";
-import type { LinePosition } from "../../event/envelope.ts";
-import type { TokenUsage } from "../../event/payload.ts";
-import { promptUsage } from "../../reading/events/prompt_usage.ts";
+import { asName, asNumber, asObject, type Json, present } from "../engine/json.ts";
+import type { LinePosition } from "../../core/event/envelope.ts";
+import type { TokenUsage } from "../../core/event/payload.ts";
+import { promptUsage } from "../engine/events/prompt_usage.ts";
 import { noPrompts, type Prompts, type Skill } from "./compaction.ts";
 import { noCalls, type ToolCalls } from "./tool_calls.ts";
 

@@ -1,5 +1,5 @@
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
+import { PLAIN_ID } from "../contract/resume_command.ts";
 
 export const copilot: AgentDescriptor = {
   name: "copilot",

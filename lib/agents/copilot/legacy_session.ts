@@ -4,14 +4,14 @@
  * "history-session"). Of its two tellings, `chatMessages` is what the model got. These are messages
  * of OpenAI's chat completions.
  */
-import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
-import type { SessionStartedPayload } from "../../event/payload.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
-import { readHeadRecords } from "../../reading/records/file_edges.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import { asList, asName, asObject, asText, type Json, present } from "../engine/json.ts";
+import type { SessionStartedPayload } from "../../core/event/payload.ts";
+import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { emitResponse, startResponse } from "../engine/events/response_draft.ts";
+import { readHeadRecords } from "../engine/records/file_edges.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import type { AgentSession } from "../contract/agent.ts";
 import { chatParts } from "./content.ts";
 import { noCalls, settleCall, takeCall, type ToolCalls } from "./tool_calls.ts";
 

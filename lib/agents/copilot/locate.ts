@@ -5,12 +5,12 @@
  * several, the newest form counts.
  */
 import { basename, dirname, join } from "node:path";
-import { present } from "../../event/present.ts";
-import { SETTINGS_BYTES, shortTextIn } from "../../file/short_file.ts";
-import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
-import { asText, parsedJson } from "../../reading/json_value.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
+import { present } from "../../core/event/present.ts";
+import { SETTINGS_BYTES, shortTextIn } from "../../core/file/short_file.ts";
+import { type FolderEntry, listFolder } from "../engine/files/folder.ts";
+import { asText, parsedJson } from "../engine/json.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
 
 export async function* locateSessions(
   { folder }: AgentPlace,

@@ -2,12 +2,12 @@
  * Finds the sessions that running clients have open. Copilot CLI (1.0) keeps `inuse.<pid>.lock` in a
  * session's folder; killed, it leaves the file.
  */
-import { changeTime } from "../../file/presence.ts";
-import { isRunning, runsAtAll } from "../../platform/process_state.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import type { OpenMarks } from "../../source/agent_descriptor.ts";
-import { listFolder } from "../../reading/files/folder.ts";
-import { ownFolder } from "../../reading/files/own_folder.ts";
+import { changeTime } from "../../core/file/presence.ts";
+import { isRunning, runsAtAll } from "../../core/platform/process_state.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import type { OpenMarks } from "../contract/agent_descriptor.ts";
+import { listFolder } from "../engine/files/folder.ts";
+import { ownFolder } from "../engine/files/own_folder.ts";
 
 export function openMarks(): OpenMarks {
   return {

@@ -6,22 +6,14 @@
  * `parentId` is the event before. What a sub-agent says (`parentToolCallId`, `agentId`) never
  * reaches the conversation: it is a thread of its own.
  */
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  present,
-} from "../../reading/json_value.ts";
-import { textFor, untypedParts } from "../../event/audience.ts";
-import type { AttachmentPart, Part } from "../../event/message.ts";
-import { readRecordAt } from "../../reading/records/records_at.ts";
-import type { EventOrigin, EventTarget } from "../../reading/events/event_writer.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { FormatReading } from "../../reading/session_format.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
+import { textFor, untypedParts } from "../../core/event/audience.ts";
+import type { AttachmentPart, Part } from "../../core/event/message.ts";
+import { readRecordAt } from "../engine/records/records_at.ts";
+import type { EventOrigin, EventTarget } from "../engine/events/event_writer.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import type { FormatReading } from "../engine/session_format.ts";
+import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { emitChatMessages } from "./legacy_session.ts";
 import { compactedText, notePrompt } from "./compaction.ts";
 import {
@@ -32,7 +24,7 @@ import {
   takeRequest,
   tokensOf,
 } from "./copilot_state.ts";
-import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
+import { emitResponse, startResponse } from "../engine/events/response_draft.ts";
 import { toAttachment } from "./content.ts";
 import { ownerOf } from "./threads.ts";
 import { noteStart, settleCall, startCall, takeCall } from "./tool_calls.ts";

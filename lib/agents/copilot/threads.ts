@@ -2,19 +2,12 @@
  * Lists the threads of a Copilot CLI session: the dialogue, and each sub-agent's work. All are in
  * one log.
  */
-import {
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  present,
-} from "../../reading/json_value.ts";
-import { excerpt } from "../../projection/summary.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { readRecords } from "../../reading/records/jsonl_records.ts";
+import { asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
+import { excerpt } from "../../core/projection/summary.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import { MAIN_THREAD, type SessionThread } from "../../core/projection/session_thread.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { readRecords } from "../engine/records/jsonl_records.ts";
 import { isDocument } from "./locate.ts";
 
 /**

@@ -3,29 +3,21 @@
  * its start, in any order. So may a result, of which the first counts (Copilot CLI 0.0.420,
  * `processEventForState`).
  */
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  present,
-} from "../../reading/json_value.ts";
-import { type CallInput, callInput } from "../../event/call_input.ts";
-import { isObject } from "../../event/guard.ts";
-import type { AttachmentPart, CallStatus, Output } from "../../event/message.ts";
-import { outputFor, withFiles } from "../../projection/call_result.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
+import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
+import { type CallInput, callInput } from "../../core/event/call_input.ts";
+import { isObject } from "../../core/event/guard.ts";
+import type { AttachmentPart, CallStatus, Output } from "../../core/event/message.ts";
+import { outputFor, withFiles } from "../../core/projection/call_result.ts";
+import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
 import {
   addCall,
   type DraftCall,
   emitResponse,
   type ResponseDraft,
   startResponse,
-} from "../../reading/events/response_draft.ts";
-import { unifiedDiffLines } from "../../reading/events/unified_diff.ts";
+} from "../engine/events/response_draft.ts";
+import { unifiedDiffLines } from "../engine/events/unified_diff.ts";
 
 interface OpenCall {
   name: string;

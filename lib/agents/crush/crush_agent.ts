@@ -9,25 +9,18 @@
  * Differences from what Crush sends: reasoning stands before the text, and attached texts are parts
  * of their own.
  */
-import type { EventWriter } from "../../reading/events/event_writer.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { promptUsage } from "../../reading/events/prompt_usage.ts";
-import { formatReader } from "../../reading/format_reader.ts";
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  type Json,
-  present,
-} from "../../reading/json_value.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { FormatReading, FormatThread, SessionFormat } from "../../reading/session_format.ts";
-import { rowSource } from "../../reading/sources/row_source.ts";
-import { parseJson } from "../../reading/sqlite/json_cell.ts";
-import { isDatabaseWith } from "../../reading/sqlite/sqlite_reader.ts";
-import { storedThreads, withoutSubagents } from "../../reading/sqlite/stored_sessions.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
+import type { EventWriter } from "../engine/events/event_writer.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { promptUsage } from "../engine/events/prompt_usage.ts";
+import { formatReader } from "../engine/format_reader.ts";
+import { asList, asName, asNumber, asObject, type Json, present } from "../engine/json.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import type { FormatReading, FormatThread, SessionFormat } from "../engine/session_format.ts";
+import { rowSource } from "../engine/sources/row_source.ts";
+import { parseJson } from "../engine/sqlite/json_cell.ts";
+import { isDatabaseWith } from "../engine/sqlite/sqlite_reader.ts";
+import { storedThreads, withoutSubagents } from "../engine/sqlite/stored_sessions.ts";
+import type { Agent, AgentSession } from "../contract/agent.ts";
 import { isCrush, messageCounts, openRows, sessionFacts } from "./crush_rows.ts";
 import { directoryAround } from "./locate.ts";
 import { emitMessage } from "./message_events.ts";

@@ -2,14 +2,14 @@
  * Reads the rows of Crush's database (internal/db/migrations and internal/session of
  * charmbracelet/crush, up to September 2026). Versions lack columns. Times are in seconds.
  */
-import { asName, asNumber, present } from "../../reading/json_value.ts";
-import type { RecordSink } from "../../reading/records/source_record.ts";
-import type { SessionRow, SessionRows } from "../../reading/sources/row_source.ts";
-import { parseJson } from "../../reading/sqlite/json_cell.ts";
-import { openedRows, withCutRows } from "../../reading/sqlite/opened_rows.ts";
-import { reportRow, type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
-import type { StoredSession } from "../../reading/sqlite/stored_sessions.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import { asName, asNumber, present } from "../engine/json.ts";
+import type { RecordSink } from "../engine/records/source_record.ts";
+import type { SessionRow, SessionRows } from "../engine/sources/row_source.ts";
+import { parseJson } from "../engine/sqlite/json_cell.ts";
+import { openedRows, withCutRows } from "../engine/sqlite/opened_rows.ts";
+import { reportRow, type Row, SqliteReader } from "../engine/sqlite/sqlite_reader.ts";
+import type { StoredSession } from "../engine/sqlite/stored_sessions.ts";
+import type { AgentSession } from "../contract/agent.ts";
 
 const MESSAGE = ["id", "role", "parts", "model", "provider", "created_at"] as const;
 const SESSION = [

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { agentPlaces } from "../../source/agent_roots.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
+import { agentPlaces } from "../contract/agent_roots.ts";
+import { PLAIN_ID } from "../contract/resume_command.ts";
 import { DATA_FOLDER, DATABASE, databaseAround, PROJECTS } from "./crush_files.ts";
 
 export const crush: AgentDescriptor = {
@@ -33,5 +33,5 @@ export const crush: AgentDescriptor = {
   }),
   loadLocate: async () => (await import("./locate.ts")).locateCrush,
   loadReader: async () => (await import("./crush_agent.ts")).crushAgent,
-  loadRepair: async () => (await import("../../reading/sqlite/database_check.ts")).databaseCheck,
+  loadRepair: async () => (await import("../engine/sqlite/database_check.ts")).databaseCheck,
 };

@@ -3,13 +3,13 @@
  * projects (internal/projects/projects.go). The database of the working directory counts without it.
  */
 import { basename, dirname, join } from "node:path";
-import { isThere } from "../../file/presence.ts";
-import { readJsonObject } from "../../reading/files/folder.ts";
-import { asList, asName, asObject, present } from "../../reading/json_value.ts";
-import { storedSessions } from "../../reading/sqlite/stored_sessions.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import { sessionDirectory } from "../../workspace/session_directory.ts";
+import { isThere } from "../../core/file/presence.ts";
+import { readJsonObject } from "../engine/files/folder.ts";
+import { asList, asName, asObject, present } from "../engine/json.ts";
+import { storedSessions } from "../engine/sqlite/stored_sessions.ts";
+import type { AgentSession, LocateOptions } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import { sessionDirectory } from "../../core/workspace/session_directory.ts";
 import { DATA_FOLDER, DATABASE, databaseAround, PROJECTS } from "./crush_files.ts";
 
 /**

@@ -1,12 +1,12 @@
 /** A message of Crush as events (internal/message/content.go `ToAIMessage`). */
-import { toContent } from "../../event/audience.ts";
-import { bytesFromBase64 } from "../../event/base64.ts";
-import { attachmentFromBase64, attachmentFromUrl } from "../../event/inline_attachment.ts";
-import type { CallStatus, Output, Part, ReasoningPart } from "../../event/message.ts";
-import type { EventTarget, EventWriter } from "../../reading/events/event_writer.ts";
-import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
-import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
-import { callInput } from "../../event/call_input.ts";
+import { toContent } from "../../core/event/audience.ts";
+import { bytesFromBase64 } from "../../core/event/base64.ts";
+import { attachmentFromBase64, attachmentFromUrl } from "../../core/event/attachment.ts";
+import type { CallStatus, Output, Part, ReasoningPart } from "../../core/event/message.ts";
+import type { EventTarget, EventWriter } from "../engine/events/event_writer.ts";
+import { addCall, emitResponse, startResponse } from "../engine/events/response_draft.ts";
+import { asList, asName, asObject, asText, type Json, present } from "../engine/json.ts";
+import { callInput } from "../../core/event/call_input.ts";
 
 /** Emits a message. A summary stands for all before it, as a message of the user. */
 export function emitMessage(message: Json, writer: EventWriter): void {

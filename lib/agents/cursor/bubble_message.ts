@@ -1,7 +1,7 @@
 /** Messages of the editor, which are called bubbles, in the form of all others. */
-import type { CallStatus } from "../../event/message.ts";
-import type { DiffLine } from "../../event/payload.ts";
-import { changedLines, unifiedDiffLines } from "../../reading/events/unified_diff.ts";
+import type { CallStatus } from "../../core/event/message.ts";
+import type { DiffLine } from "../../core/event/payload.ts";
+import { changedLines, unifiedDiffLines } from "../engine/events/unified_diff.ts";
 import {
   asList,
   asName,
@@ -12,7 +12,7 @@ import {
   parsedObject,
   present,
   unreadFields,
-} from "../../reading/json_value.ts";
+} from "../engine/json.ts";
 import type { CursorMessage } from "./message_events.ts";
 
 const TAKEN: ReadonlySet<string> = new Set([

@@ -5,13 +5,13 @@
  */
 import { Buffer } from "node:buffer";
 import { dirname, join } from "node:path";
-import { pathInUrl } from "../../reading/files/file_url.ts";
-import { readJsonObject } from "../../reading/files/folder.ts";
-import { asName, asText, type Json, parsedObject } from "../../reading/json_value.ts";
-import { bytesFields } from "../../reading/protobuf_fields.ts";
-import type { SessionRow } from "../../reading/sources/row_source.ts";
-import type { ListedMessages } from "../../reading/sqlite/listed_rows.ts";
-import { readDocument, type SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import { pathInUrl } from "../engine/files/file_url.ts";
+import { readJsonObject } from "../engine/files/folder.ts";
+import { asName, asText, type Json, parsedObject } from "../engine/json.ts";
+import { bytesFields } from "../engine/protobuf_fields.ts";
+import type { SessionRow } from "../engine/sources/row_source.ts";
+import type { ListedMessages } from "../engine/sqlite/listed_rows.ts";
+import { readDocument, type SqliteReader } from "../engine/sqlite/sqlite_reader.ts";
 import type { Head } from "./message_events.ts";
 
 export function holdsChat(reader: SqliteReader): boolean {

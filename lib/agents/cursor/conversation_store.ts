@@ -5,24 +5,17 @@
  * public. The form is that of versions 0.40 to 3.24, as other readers describe it.
  */
 import { dirname, join } from "node:path";
-import { pathInUrl } from "../../reading/files/file_url.ts";
-import { folders, readJsonObject } from "../../reading/files/folder.ts";
-import {
-  asList,
-  asName,
-  asObject,
-  asText,
-  type Json,
-  parsedObject,
-  present,
-} from "../../reading/json_value.ts";
-import type { SessionRow } from "../../reading/sources/row_source.ts";
-import { editorState } from "../../reading/sqlite/editor_state.ts";
-import { parseJson } from "../../reading/sqlite/json_cell.ts";
-import type { ListedMessages } from "../../reading/sqlite/listed_rows.ts";
-import { withCutRows } from "../../reading/sqlite/opened_rows.ts";
-import { readDocument, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
-import type { StoredSession } from "../../reading/sqlite/stored_sessions.ts";
+import { pathInUrl } from "../engine/files/file_url.ts";
+import { folders, readJsonObject } from "../engine/files/folder.ts";
+import { present } from "../../core/event/present.ts";
+import { asList, asName, asObject, asText, type Json, parsedObject } from "../engine/json.ts";
+import type { SessionRow } from "../engine/sources/row_source.ts";
+import { editorState } from "../engine/sqlite/editor_state.ts";
+import { parseJson } from "../engine/sqlite/json_cell.ts";
+import type { ListedMessages } from "../engine/sqlite/listed_rows.ts";
+import { withCutRows } from "../engine/sqlite/opened_rows.ts";
+import { readDocument, SqliteReader } from "../engine/sqlite/sqlite_reader.ts";
+import type { StoredSession } from "../engine/sqlite/stored_sessions.ts";
 import type { Head } from "./message_events.ts";
 
 export function holdsConversations(reader: SqliteReader): boolean {

@@ -5,31 +5,27 @@
  *
  * A transcript has neither results of calls nor tokens. Its only times stand before prompts.
  */
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { formatReader } from "../../reading/format_reader.ts";
-import { asList, asName, asObject, type Json, present } from "../../reading/json_value.ts";
-import {
-  lineRecords,
-  subagentThreads,
-  type ThreadRecords,
-} from "../../reading/linear/line_threads.ts";
-import { headRecords } from "../../reading/records/head_records.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { CountedReading, FormatThread, SessionFormat } from "../../reading/session_format.ts";
-import { lineSource } from "../../reading/sources/line_source.ts";
-import type { PlacedSource } from "../../reading/sources/record_source.ts";
-import { rowSource, type SessionRows } from "../../reading/sources/row_source.ts";
-import { isSqlite, isSqliteFile, sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
-import { LEFT_THREAD, listedRows } from "../../reading/sqlite/listed_rows.ts";
-import { openedRows } from "../../reading/sqlite/opened_rows.ts";
-import { isDatabaseWith, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { formatReader } from "../engine/format_reader.ts";
+import { asList, asName, asObject, type Json, present } from "../engine/json.ts";
+import { lineRecords, subagentThreads, type ThreadRecords } from "../engine/linear/line_threads.ts";
+import { headRecords } from "../engine/records/head_records.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import type { CountedReading, FormatThread, SessionFormat } from "../engine/session_format.ts";
+import { lineSource } from "../engine/sources/line_source.ts";
+import type { PlacedSource } from "../engine/sources/record_source.ts";
+import { rowSource, type SessionRows } from "../engine/sources/row_source.ts";
+import { isSqlite, isSqliteFile, sqliteFiles } from "../engine/sqlite/sqlite_file.ts";
+import { LEFT_THREAD, listedRows } from "../engine/sqlite/listed_rows.ts";
+import { openedRows } from "../engine/sqlite/opened_rows.ts";
+import { isDatabaseWith, SqliteReader } from "../engine/sqlite/sqlite_reader.ts";
 import {
   storedSession,
   storedThreads,
   withoutSubagents,
-} from "../../reading/sqlite/stored_sessions.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
+} from "../engine/sqlite/stored_sessions.ts";
+import type { Agent, AgentSession } from "../contract/agent.ts";
+import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { bubbleMessage } from "./bubble_message.ts";
 import { chatMessages, holdsChat } from "./chat_store.ts";
 import {

@@ -1,4 +1,4 @@
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 
 /** Transcripts and chats, the CLI's other folder on Linux (2026.06), and the editor's user folder. */
 export const CURSOR_ROOTS: AgentDescriptor["roots"] = [

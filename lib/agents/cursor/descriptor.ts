@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
+import { PLAIN_ID } from "../contract/resume_command.ts";
 import { CURSOR_ROOTS } from "./cursor_roots.ts";
 
 /** Cursor, the editor and its CLI, and where they keep their sessions. */

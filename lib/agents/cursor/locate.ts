@@ -3,14 +3,14 @@
  * transcripts. One with several forms is listed once, by the fullest: in this order.
  */
 import { basename, dirname, join } from "node:path";
-import { fittingFolder } from "../../reading/files/fitting_folder.ts";
-import { folders, listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { asName, present } from "../../reading/json_value.ts";
-import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
-import { storedSessions } from "../../reading/sqlite/stored_sessions.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import { agentPlaces } from "../../source/agent_roots.ts";
+import { fittingFolder } from "../engine/files/fitting_folder.ts";
+import { folders, listFolder, readJsonObject } from "../engine/files/folder.ts";
+import { asName, present } from "../engine/json.ts";
+import { sqliteFiles } from "../engine/sqlite/sqlite_file.ts";
+import { storedSessions } from "../engine/sqlite/stored_sessions.ts";
+import type { AgentSession, LocateOptions } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import { agentPlaces } from "../contract/agent_roots.ts";
 import { CURSOR_ROOTS } from "./cursor_roots.ts";
 
 export async function* locateSessions(

@@ -1,15 +1,15 @@
 /** The messages of transcripts, chats and the editor in one form, and as our events. */
-import { toContent, untypedContent } from "../../event/audience.ts";
-import type { CallStatus, Part } from "../../event/message.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
+import { toContent, untypedContent } from "../../core/event/audience.ts";
+import type { CallStatus, Part } from "../../core/event/message.ts";
+import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts";
+import { emitResponse, startResponse } from "../engine/events/response_draft.ts";
 import {
   addItem,
   callIdOf,
   imageParts,
   isResultItem,
   resultOf,
-} from "../../reading/events/sdk_items.ts";
+} from "../engine/events/sdk_items.ts";
 import {
   asList,
   asName,
@@ -18,9 +18,9 @@ import {
   type Json,
   present,
   unreadFields,
-} from "../../reading/json_value.ts";
-import type { DiffLine, TokenUsage } from "../../event/payload.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
+} from "../engine/json.ts";
+import type { DiffLine, TokenUsage } from "../../core/event/payload.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
 
 /** The facts of a session outside of its messages. */
 export interface Head {

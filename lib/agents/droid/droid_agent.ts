@@ -14,12 +14,12 @@
  *
  * A damaged line costs itself. Without its first line, a session has no title and directory.
  */
-import type { CallNames } from "../../reading/events/block_messages.ts";
-import type { EventTarget } from "../../reading/events/event_writer.ts";
-import type { TokenUsage } from "../../event/payload.ts";
-import type { ResponseUsage } from "../../projection/response_usage.ts";
-import { formatReader } from "../../reading/format_reader.ts";
-import { readJsonObject } from "../../reading/files/folder.ts";
+import type { CallNames } from "../engine/events/block_messages.ts";
+import type { EventTarget } from "../engine/events/event_writer.ts";
+import type { TokenUsage } from "../../core/event/payload.ts";
+import type { ResponseUsage } from "../../core/projection/response_usage.ts";
+import { formatReader } from "../engine/format_reader.ts";
+import { readJsonObject } from "../engine/files/folder.ts";
 import {
   asName,
   asNumber,
@@ -28,20 +28,20 @@ import {
   type Json,
   present,
   unreadFields,
-} from "../../reading/json_value.ts";
-import { lineRecords, subagentThreads } from "../../reading/linear/line_threads.ts";
-import { headRecords } from "../../reading/records/head_records.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
+} from "../engine/json.ts";
+import { lineRecords, subagentThreads } from "../engine/linear/line_threads.ts";
+import { headRecords } from "../engine/records/head_records.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
 import {
   type FormatReading,
   type FormatThread,
   restoredState,
   savedState,
   type SessionFormat,
-} from "../../reading/session_format.ts";
-import { lineSource } from "../../reading/sources/line_source.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
+} from "../engine/session_format.ts";
+import { lineSource } from "../engine/sources/line_source.ts";
+import type { Agent, AgentSession } from "../contract/agent.ts";
+import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { dirname, join } from "node:path";
 import { idInName, readDroidHead, subagentsOf } from "./locate.ts";
 import { emitAnswer, emitUser, isPrompt, TAKEN } from "./message_events.ts";

@@ -3,16 +3,16 @@
  * sub-agent's session lies beside that of its caller, and names it in its first line.
  */
 import { basename, dirname, join } from "node:path";
-import { SessionError } from "../../event/session_error.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { statSync } from "../../platform/files.ts";
-import { listFolder } from "../../reading/files/folder.ts";
-import { asName, present } from "../../reading/json_value.ts";
-import { readHeadRecords } from "../../reading/records/file_edges.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import { NO_FACTS } from "../../source/located_facts.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { statSync } from "../../core/platform/files.ts";
+import { listFolder } from "../engine/files/folder.ts";
+import { asName, present } from "../engine/json.ts";
+import { readHeadRecords } from "../engine/records/file_edges.ts";
+import type { AgentSession, LocateOptions } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import { NO_FACTS } from "../contract/located_facts.ts";
+import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 
 /** The facts at the start of a session's file. */
 export interface DroidHead {

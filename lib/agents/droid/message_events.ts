@@ -1,13 +1,13 @@
 /** Factory Droid's messages as our events: those of the Messages API, with facts of its own. */
-import type { Audience, ReasoningPart } from "../../event/message.ts";
-import { blocksOf, toPart } from "../../reading/events/anthropic_blocks.ts";
+import type { Audience, ReasoningPart } from "../../core/event/message.ts";
+import { blocksOf, toPart } from "../engine/events/anthropic_blocks.ts";
 import {
   type CallNames,
   emitAnswerBlocks,
   emitUserBlocks,
-} from "../../reading/events/block_messages.ts";
-import type { EventTarget } from "../../reading/events/event_writer.ts";
-import { asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
+} from "../engine/events/block_messages.ts";
+import type { EventTarget } from "../engine/events/event_writer.ts";
+import { asName, asObject, asText, type Json, present } from "../engine/json.ts";
 
 /** The fields that the events below carry. */
 export const TAKEN: ReadonlySet<string> = new Set([

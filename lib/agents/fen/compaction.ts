@@ -4,16 +4,16 @@
  * Of the compactions that have a summary and name the entry of a message, the last in the file
  * counts. The entry may stand anywhere. A malformed compaction leaves the one before it in force.
  */
-import { asName, asNumber, asText, type Json, present } from "../../reading/json_value.ts";
-import type { CompactionAppliedPayload } from "../../event/payload.ts";
-import type { EventOrigin, EventTarget, EventWriter } from "../../reading/events/event_writer.ts";
+import { asName, asNumber, asText, type Json, present } from "../engine/json.ts";
+import type { CompactionAppliedPayload } from "../../core/event/payload.ts";
+import type { EventOrigin, EventTarget, EventWriter } from "../engine/events/event_writer.ts";
 
 /** The text before a summary (session.fnl `compaction-summary-message`). */
 export const SUMMARY_PREFACE =
   "Compaction summary of earlier fen session context. Use this as context for the continuing " +
   "conversation; do not ask me to restate it.\n\n";
 
-export interface Compaction {
+export interface FenCompaction {
   first_kept_id: string;
   payload: CompactionAppliedPayload;
   origin: EventOrigin;
@@ -26,7 +26,7 @@ export interface CompactionState {
   /** Message entries by id: the seq of their first event; undefined where it is not known. */
   messages: Map<string, number | undefined>;
   /** The compaction in force, and later ones that name no message so far. */
-  open: Compaction[];
+  open: FenCompaction[];
   /** True if reading began amid the session. */
   amid: boolean;
 }
@@ -74,7 +74,7 @@ export function meetMessage(
   state.messages.set(id, writer.seq + 1);
 }
 
-function toCompaction(value: Json, origin: EventOrigin): Compaction | undefined {
+function toCompaction(value: Json, origin: EventOrigin): FenCompaction | undefined {
   const summary = asText(value.summary);
   const first_kept_id = asName(value["first-kept-entry-id"]);
   if (summary === undefined || first_kept_id === undefined) return undefined;

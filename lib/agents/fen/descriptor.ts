@@ -1,4 +1,4 @@
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 
 export const fen: AgentDescriptor = {
   name: "fen",

@@ -14,22 +14,22 @@
  * A second process may resume a session, but fen has no command line that names it. `--continue`
  * takes the latest of the directory, and `fen session send` runs one prompt.
  */
-import { isObject } from "../../event/guard.ts";
-import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
-import { excerpt } from "../../projection/summary.ts";
-import { blocksOf } from "../../reading/events/anthropic_blocks.ts";
-import type { EventOrigin } from "../../reading/events/event_writer.ts";
-import { formatReader } from "../../reading/format_reader.ts";
-import { asName, asObject } from "../../reading/json_value.ts";
-import { readEdges } from "../../reading/records/file_edges.ts";
-import { headRecords } from "../../reading/records/head_records.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
-import { lineSource } from "../../reading/sources/line_source.ts";
-import type { Agent } from "../../source/agent.ts";
+import { isObject } from "../../core/event/guard.ts";
+import { UNSETTLED_OUTPUT } from "../../core/projection/conversation/paired_messages.ts";
+import { excerpt } from "../../core/projection/summary.ts";
+import { blocksOf } from "../engine/events/anthropic_blocks.ts";
+import type { EventOrigin } from "../engine/events/event_writer.ts";
+import { formatReader } from "../engine/format_reader.ts";
+import { asName, asObject } from "../engine/json.ts";
+import { readEdges } from "../engine/records/file_edges.ts";
+import { headRecords } from "../engine/records/head_records.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import type { FormatReading, SessionFormat } from "../engine/session_format.ts";
+import { lineSource } from "../engine/sources/line_source.ts";
+import type { Agent } from "../contract/agent.ts";
 import {
-  type Compaction,
   type CompactionState,
+  type FenCompaction,
   meetMessage,
   noCompactions,
   takeCompaction,
@@ -59,7 +59,7 @@ interface FenState {
 /** The state as a place keeps it. */
 interface SavedState {
   ids: string[];
-  open: Compaction[];
+  open: FenCompaction[];
   title: Title | undefined;
 }
 
@@ -97,7 +97,7 @@ export const fenFormat: SessionFormat<FenState, SavedState> = {
 };
 
 /** Returns a compaction with the place of its record, which is all that its events need. */
-function savedCompaction({ origin: { record, ...origin }, ...rest }: Compaction): Compaction {
+function savedCompaction({ origin: { record, ...origin }, ...rest }: FenCompaction): FenCompaction {
   const place = record === undefined ? {} : { record: { position: record.position } };
   return { ...rest, origin: { ...origin, ...place } };
 }

@@ -1,10 +1,10 @@
-import { asName, type Json } from "../../reading/json_value.ts";
+import { asName, type Json } from "../engine/json.ts";
 import { basename, join } from "node:path";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { type FolderEntry, folders, listFolder } from "../../reading/files/folder.ts";
-import { readEdges, recordsIn } from "../../reading/records/file_edges.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { type FolderEntry, folders, listFolder } from "../engine/files/folder.ts";
+import { readEdges, recordsIn } from "../engine/records/file_edges.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
 
 /** Finds the sessions, folder by folder. */
 export async function* locateFen(

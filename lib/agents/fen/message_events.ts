@@ -3,25 +3,18 @@
  *
  * fen 0.17.0, packages/core/src/fen/core/types.fnl: roles `user`, `assistant`, `tool-result`.
  */
-import {
-  asList,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  parsedObject,
-  present,
-} from "../../reading/json_value.ts";
-import type { Content, ReasoningPart, TextPart } from "../../event/message.ts";
-import { blocksOf } from "../../reading/events/anthropic_blocks.ts";
-import type { EventTarget } from "../../reading/events/event_writer.ts";
+import { present } from "../../core/event/present.ts";
+import { asList, asNumber, asObject, asText, type Json, parsedObject } from "../engine/json.ts";
+import type { Content, ReasoningPart, TextPart } from "../../core/event/message.ts";
+import { blocksOf } from "../engine/events/anthropic_blocks.ts";
+import type { EventTarget } from "../engine/events/event_writer.ts";
 import {
   addCall,
   emitInterrupted,
   emitResponse,
   type ResponseDraft,
   startResponse,
-} from "../../reading/events/response_draft.ts";
+} from "../engine/events/response_draft.ts";
 
 interface MessageTarget extends EventTarget {
   /** The id that events of one answer share. */

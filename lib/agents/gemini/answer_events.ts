@@ -8,30 +8,22 @@
  * sent without one, which no provider takes. So only the user has it. Only the user has thoughts,
  * too (core/geminiChat.ts, `stripThoughts`).
  */
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  present,
-} from "../../reading/json_value.ts";
-import type { CallStatus, ReasoningPart } from "../../event/message.ts";
-import type { TokenUsage } from "../../event/payload.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { addGenAiCall, type GenAiCalls, settleGenAiCall } from "../../reading/genai/genai_calls.ts";
+import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
+import type { CallStatus, ReasoningPart } from "../../core/event/message.ts";
+import type { TokenUsage } from "../../core/event/payload.ts";
+import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts";
+import { addGenAiCall, type GenAiCalls, settleGenAiCall } from "../engine/genai/genai_calls.ts";
 import {
   addJoined,
   type GenAiPart,
   genAiParts,
   isThought,
   toOurPart,
-} from "../../reading/genai/genai_content.ts";
-import { handedStatus } from "../../reading/handed/handed_line.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { promptUsage } from "../../reading/events/prompt_usage.ts";
-import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
+} from "../engine/genai/genai_content.ts";
+import { handedStatus } from "../engine/handed/line.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import { promptUsage } from "../engine/events/prompt_usage.ts";
+import { emitResponse, startResponse } from "../engine/events/response_draft.ts";
 import { contentOf, keepRest, responsesIn, withoutHiding } from "./message_content.ts";
 
 /** The state of a chat while its messages are emitted. */

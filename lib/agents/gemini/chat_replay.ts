@@ -2,11 +2,11 @@
  * Replays the patches of a chat to find the messages that stand, and what the chat says of itself.
  * It does not hold the contents of messages.
  */
-import { asList, asObject, asText, type Json, present } from "../../reading/json_value.ts";
-import { genAiText } from "../../reading/genai/genai_content.ts";
-import { readHeadRecords } from "../../reading/records/file_edges.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { ReplayRules, StandingPlace } from "../../reading/sources/replayed_source.ts";
+import { asList, asObject, asText, type Json, present } from "../engine/json.ts";
+import { genAiText } from "../engine/genai/genai_content.ts";
+import { readHeadRecords } from "../engine/records/file_edges.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import type { ReplayRules, StandingPlace } from "../engine/sources/replayed_source.ts";
 
 export interface ChatReplay {
   /** Messages by id, in the order in which they stand. */

@@ -1,6 +1,6 @@
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { resumedBy, UUID } from "../../source/resume_command.ts";
-import { sessionStartPlace } from "../../source/hook_place.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
+import { resumedBy, UUID } from "../contract/resume_command.ts";
+import { sessionStartPlace } from "../contract/hook_place.ts";
 
 export const gemini: AgentDescriptor = {
   name: "gemini",

@@ -5,25 +5,21 @@
  * because providers refuse two. Images that a tool gave stand in its result. What it makes anew for
  * each session (`<session_context>`) is not there.
  */
-import { asList, asName, asObject, type Json, present } from "../../reading/json_value.ts";
+import { asList, asName, asObject, type Json, present } from "../engine/json.ts";
 import { basename, dirname } from "node:path";
-import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { formatReader } from "../../reading/format_reader.ts";
-import { type GenAiCalls, noCalls } from "../../reading/genai/genai_calls.ts";
-import { headRecords, parseJsonPrefix } from "../../reading/records/head_records.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import {
-  type FormatReading,
-  savedState,
-  type SessionFormat,
-} from "../../reading/session_format.ts";
-import type { AgentReads } from "../../reading/session_reader.ts";
-import { documentSource } from "../../reading/sources/document_source.ts";
-import type { RecordSource } from "../../reading/sources/record_source.ts";
-import { replayedSource, standingAmong } from "../../reading/sources/replayed_source.ts";
-import type { Agent } from "../../source/agent.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { UNSETTLED_OUTPUT } from "../../core/projection/conversation/paired_messages.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { formatReader } from "../engine/format_reader.ts";
+import { type GenAiCalls, noCalls } from "../engine/genai/genai_calls.ts";
+import { headRecords, parseJsonPrefix } from "../engine/records/head_records.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import { type FormatReading, savedState, type SessionFormat } from "../engine/session_format.ts";
+import type { AgentReads } from "../engine/session_reader.ts";
+import { documentSource } from "../engine/sources/document_source.ts";
+import type { RecordSource } from "../engine/sources/record_source.ts";
+import { replayedSource, standingAmong } from "../engine/sources/replayed_source.ts";
+import type { Agent } from "../contract/agent.ts";
+import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { type ChatHead, chatRules, isDocument, readChatHead } from "./chat_replay.ts";
 import { geminiSession, subagentsOf } from "./locate.ts";
 import { emitMessage, isPrompt } from "./message_events.ts";

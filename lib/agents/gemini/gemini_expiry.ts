@@ -4,11 +4,11 @@
  * `general.sessionRetention.maxAge`, by default 30 days. An invalid setting turns the cleanup off.
  * `maxCount` limits the number of chats; it implies no date, so it is ignored here.
  */
-import type { Json } from "../../reading/json_value.ts";
+import type { Json } from "../engine/json.ts";
 import { join } from "node:path";
-import { isObject } from "../../event/guard.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import { type Expiry, readSettings } from "../../source/expiry.ts";
+import { isObject } from "../../core/event/guard.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import { type Expiry, readSettings } from "../contract/expiry.ts";
 
 const SETTING = "general.sessionRetention.maxAge";
 const DEFAULTS = { enabled: true, maxAge: "30d", minRetention: "1d" };

@@ -4,12 +4,12 @@
  * with `--list-sessions` of 0.61.
  */
 import { basename } from "node:path";
-import { SessionError } from "../../event/session_error.ts";
-import { directoryAbsence } from "../../workspace/session_directory.ts";
-import type { Json } from "../../reading/json_value.ts";
-import { readHeadRecords } from "../../reading/records/file_edges.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import type { ReadHiddenReason } from "../../source/visibility.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import { directoryAbsence } from "../../core/workspace/session_directory.ts";
+import type { Json } from "../engine/json.ts";
+import { readHeadRecords } from "../engine/records/file_edges.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import type { ReadHiddenReason } from "../contract/visibility.ts";
 import { markedRoot, projectFolder, readProjects } from "./project_root.ts";
 
 export function geminiVisibility({ folder: home }: AgentPlace): ReadHiddenReason {

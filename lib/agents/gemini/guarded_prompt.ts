@@ -3,7 +3,7 @@
  * a slash, a question mark, or a mark of its own (packages/core/src/utils/sessionUtils.ts). A
  * zero-width space before it is sent, and shows nothing.
  */
-import { type GenAiPart, genAiParts, isThought } from "../../reading/genai/genai_content.ts";
+import { type GenAiPart, genAiParts, isThought } from "../engine/genai/genai_content.ts";
 
 const GUARD = "\u200b";
 

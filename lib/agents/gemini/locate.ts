@@ -5,14 +5,14 @@
  * 2026 by the SHA-256 of its directory.
  */
 import { basename, dirname, join } from "node:path";
-import { openToRead } from "../../log/byte_source.ts";
-import { readWhole } from "../../log/read_whole.ts";
-import { SeekMode } from "../../platform/file_system.ts";
-import { statSync } from "../../platform/files.ts";
-import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
-import type { AgentSession, LocateOptions, Subagent } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { openToRead } from "../../core/log/byte_source.ts";
+import { readWhole } from "../../core/log/read_whole.ts";
+import { SeekMode } from "../../core/platform/file_system.ts";
+import { statSync } from "../../core/platform/files.ts";
+import { type FolderEntry, listFolder } from "../engine/files/folder.ts";
+import type { AgentSession, LocateOptions, Subagent } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { markedRoot, readProjects } from "./project_root.ts";
 
 const CHAT = /\.jsonl?$/;

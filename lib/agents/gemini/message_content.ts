@@ -1,7 +1,7 @@
 /** Takes the content of a message apart, and keeps what has no event of its own. */
-import { asObject, type Json, present } from "../../reading/json_value.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { type GenAiPart, genAiText, hasPlace } from "../../reading/genai/genai_content.ts";
+import { asObject, type Json, present } from "../engine/json.ts";
+import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts";
+import { type GenAiPart, genAiText, hasPlace } from "../engine/genai/genai_content.ts";
 import { NOTHING_SHOWN } from "./guarded_prompt.ts";
 
 /** Returns the content of a message; some files of 2025 name it as the API does. */

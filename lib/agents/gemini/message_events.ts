@@ -5,16 +5,11 @@
  * `info`, `warning` and `error` are not sent. Nor are messages of the user that begin with `/`,
  * `?`, `<session_context>` or `<hook_context>`.
  */
-import { asName, type Json } from "../../reading/json_value.ts";
-import type { EventOrigin } from "../../reading/events/event_writer.ts";
-import { settleGenAiCall } from "../../reading/genai/genai_calls.ts";
-import {
-  genAiParts,
-  genAiText,
-  promptContent,
-  toOurPart,
-} from "../../reading/genai/genai_content.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
+import { asName, type Json } from "../engine/json.ts";
+import type { EventOrigin } from "../engine/events/event_writer.ts";
+import { settleGenAiCall } from "../engine/genai/genai_calls.ts";
+import { genAiParts, genAiText, promptContent, toOurPart } from "../engine/genai/genai_content.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
 import { type ChatEvents, emitAnswer } from "./answer_events.ts";
 import { isUnsent, unguardedPrompt } from "./guarded_prompt.ts";
 import { contentOf, keepRest, responsesIn, withoutHiding } from "./message_content.ts";

@@ -7,10 +7,10 @@
  */
 import { createHash } from "node:crypto";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { isThere } from "../../file/presence.ts";
-import { SETTINGS_BYTES, shortTextIn } from "../../file/short_file.ts";
-import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { asName, asObject } from "../../reading/json_value.ts";
+import { isThere } from "../../core/file/presence.ts";
+import { SETTINGS_BYTES, shortTextIn } from "../../core/file/short_file.ts";
+import { listFolder, readJsonObject } from "../engine/files/folder.ts";
+import { asName, asObject } from "../engine/json.ts";
 
 /** Returns the folder `tmp/<project>` above a chat; undefined for a chat elsewhere. */
 export function projectFolder(chat: string): string | undefined {

@@ -2,10 +2,10 @@
  * Repairs of Gemini CLI's chats. What the client does was seen on Gemini CLI 0.61, resumed with each
  * kind of damage.
  */
-import { asList, asName, asObject, asText, type Json } from "../../reading/json_value.ts";
+import { asList, asName, asObject, asText, type Json } from "../engine/json.ts";
 import { basename } from "node:path";
-import type { LineRepair, LostHeader, RecordFacts } from "../../source/session_repair.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
+import type { LineRepair, LostHeader, RecordFacts } from "../contract/session_repair.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
 import { chatRecordType, freshMessages } from "./chat_replay.ts";
 import { markedRoot, pathHash, projectFolder } from "./project_root.ts";
 

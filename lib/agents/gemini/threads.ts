@@ -2,20 +2,16 @@
  * Lists the threads of a Gemini CLI chat: the final messages, rewound parts, earlier beginnings,
  * and its sub-agents' chats.
  */
-import { asName, type Json, present } from "../../reading/json_value.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { readJsonDocument } from "../../reading/sources/document_source.ts";
-import { readRecords } from "../../reading/records/jsonl_records.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { FormatThread } from "../../reading/session_format.ts";
-import {
-  recordsAmong,
-  recordsAt,
-  type StandingPlace,
-} from "../../reading/sources/replayed_source.ts";
-import type { AgentSession, Subagent } from "../../source/agent.ts";
-import type { ResponseUsage } from "../../projection/response_usage.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { asName, type Json, present } from "../engine/json.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { readJsonDocument } from "../engine/sources/document_source.ts";
+import { readRecords } from "../engine/records/jsonl_records.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import type { FormatThread } from "../engine/session_format.ts";
+import { recordsAmong, recordsAt, type StandingPlace } from "../engine/sources/replayed_source.ts";
+import type { AgentSession, Subagent } from "../contract/agent.ts";
+import type { ResponseUsage } from "../../core/projection/response_usage.ts";
+import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { tokenUsage } from "./answer_events.ts";
 import { type ChatReplay, chatRules, freshMessages, isDocument, takenAway } from "./chat_replay.ts";
 import { subagentsOf } from "./locate.ts";

@@ -3,12 +3,12 @@
  * (crates/goose/src/session/session_manager.rs, schema 17, aaif-goose/goose at 017176d). Older
  * schemas lack columns.
  */
-import { asName, asNumber, asObject, parsedJson, present } from "../../reading/json_value.ts";
-import type { RecordSink } from "../../reading/records/source_record.ts";
-import type { SessionRow, SessionRows } from "../../reading/sources/row_source.ts";
-import { openedRows } from "../../reading/sqlite/opened_rows.ts";
-import type { Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import { asName, asNumber, asObject, parsedJson, present } from "../engine/json.ts";
+import type { RecordSink } from "../engine/records/source_record.ts";
+import type { SessionRow, SessionRows } from "../engine/sources/row_source.ts";
+import { openedRows } from "../engine/sqlite/opened_rows.ts";
+import type { Row, SqliteReader } from "../engine/sqlite/sqlite_reader.ts";
+import type { AgentSession } from "../contract/agent.ts";
 import { compactionOf } from "./exchanges.ts";
 import {
   type GooseCompaction,

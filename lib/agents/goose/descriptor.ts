@@ -1,6 +1,6 @@
 /** Describes goose. */
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
+import { PLAIN_ID, resumedBy } from "../contract/resume_command.ts";
 
 export const goose: AgentDescriptor = {
   name: "goose",
@@ -39,5 +39,5 @@ export const goose: AgentDescriptor = {
   loadLocate: async () => (await import("./locate.ts")).locateSessions,
   loadReader: async () => (await import("./goose_agent.ts")).gooseAgent,
   loadWriter: async () => (await import("./write/goose_writer.ts")).gooseWriter,
-  loadRepair: async () => (await import("../../reading/sqlite/database_check.ts")).databaseCheck,
+  loadRepair: async () => (await import("../engine/sqlite/database_check.ts")).databaseCheck,
 };

@@ -2,8 +2,8 @@
  * Groups a goose session into exchanges: adjacent answers, and the messages before the next one.
  * These answer the requests.
  */
-import { contentText } from "../../event/message.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
+import { contentText } from "../../core/event/message.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
 import { entryOf, type GooseCompaction, type GooseMessage } from "./goose_entry.ts";
 import { promptOf } from "./message_events.ts";
 import { isOneSided } from "./goose_rows.ts";

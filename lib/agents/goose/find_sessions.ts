@@ -1,14 +1,14 @@
 /**
  * The sessions in a file of goose.
  */
-import type { AgentSession } from "../../source/agent.ts";
-import { readHeadRecords } from "../../reading/records/file_edges.ts";
-import { headRecords } from "../../reading/records/head_records.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { asName, present } from "../../reading/json_value.ts";
-import { isSqlite } from "../../reading/sqlite/sqlite_file.ts";
-import { withCutRows } from "../../reading/sqlite/opened_rows.ts";
-import { isDatabaseWith, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import { readHeadRecords } from "../engine/records/file_edges.ts";
+import { headRecords } from "../engine/records/head_records.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { asName, present } from "../engine/json.ts";
+import { isSqlite } from "../engine/sqlite/sqlite_file.ts";
+import { withCutRows } from "../engine/sqlite/opened_rows.ts";
+import { isDatabaseWith, SqliteReader } from "../engine/sqlite/sqlite_reader.ts";
 import type { GooseInfo } from "./goose_entry.ts";
 import { isDatabase } from "./goose_source.ts";
 import { isMessage, isMetadata, legacyHead } from "./legacy_session.ts";

@@ -4,33 +4,33 @@
  * Read from the source of goose (aaif-goose/goose at 017176d, schema 17, and block/goose before).
  * No database that goose itself wrote was at hand.
  */
-import { SUMMARY_KINDS } from "../../event/policy.ts";
-import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
-import type { EventWriter } from "../../reading/events/event_writer.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { promptUsage } from "../../reading/events/prompt_usage.ts";
-import { formatReader } from "../../reading/format_reader.ts";
-import { asName, present } from "../../reading/json_value.ts";
-import { readFormat } from "../../reading/linear/read_format.ts";
-import type { SessionFormat } from "../../reading/session_format.ts";
-import { describedThread } from "../../reading/threads.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
-import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
+import { SUMMARY_KINDS } from "../../core/event/policy.ts";
+import { UNSETTLED_OUTPUT } from "../../core/projection/conversation/paired_messages.ts";
+import type { EventWriter } from "../engine/events/event_writer.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { promptUsage } from "../engine/events/prompt_usage.ts";
+import { formatReader } from "../engine/format_reader.ts";
+import { asName, present } from "../engine/json.ts";
+import { readFormat } from "../engine/linear/read_format.ts";
+import type { SessionFormat } from "../engine/session_format.ts";
+import { describedThread } from "../engine/threads.ts";
+import type { Agent, AgentSession } from "../contract/agent.ts";
+import { MAIN_THREAD, type SessionThread } from "../../core/projection/session_thread.ts";
 import { recognizeStore, sessionsIn } from "./find_sessions.ts";
 import { entryOf, type GooseInfo, type GooseMessage, type GooseUsage } from "./goose_entry.ts";
 import { gooseSource, namedSubagent, subagentsOf } from "./goose_source.ts";
 import {
-  type Dialogue,
+  type GooseDialogue,
   promptOf,
   startDialogue,
   writeHidden,
   writeMessage,
 } from "./message_events.ts";
-import type { Call } from "./tool_events.ts";
+import type { WaitingCall } from "./tool_events.ts";
 
 /** A dialogue as a place keeps it. */
 interface SavedDialogue {
-  calls: [string, Call][];
+  calls: [string, WaitingCall][];
   turn_id?: string;
 }
 
@@ -42,10 +42,10 @@ interface SavedDialogue {
  * conversation those with `agentVisible`. So each row's events say who gets them. The compaction
  * itself stands behind the last row that only one of them gets, and replaces nothing.
  */
-export const gooseFormat: SessionFormat<Dialogue, SavedDialogue> = {
+export const gooseFormat: SessionFormat<GooseDialogue, SavedDialogue> = {
   source: gooseSource,
   holderOf: namedSubagent,
-  begin({ session, writer }, first): Dialogue {
+  begin({ session, writer }, first): GooseDialogue {
     const { info } = first === undefined ? {} : entryOf(first);
     if (info !== undefined) writeStart(writer, session, info);
     return startDialogue();
@@ -68,7 +68,7 @@ export const gooseFormat: SessionFormat<Dialogue, SavedDialogue> = {
 };
 
 /** Writes a message for its audience, and the compaction that ends with it. */
-function writeSeen(writer: EventWriter, dialogue: Dialogue, message: GooseMessage): void {
+function writeSeen(writer: EventWriter, dialogue: GooseDialogue, message: GooseMessage): void {
   const { id, created: time, record, agent, user, compaction } = message;
   if (!agent && !user) return writeHidden(writer, message);
   writer.audience = agent && user ? undefined : agent ? "model" : "user";

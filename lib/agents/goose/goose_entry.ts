@@ -3,8 +3,8 @@
  * Messages have content items (crates/goose/src/conversation/message.rs, aaif-goose/goose at
  * bcc67cf).
  */
-import type { Json } from "../../reading/json_value.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { Json } from "../engine/json.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
 
 export interface Visibility {
   agent: boolean;

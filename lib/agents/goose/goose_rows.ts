@@ -8,10 +8,10 @@ import {
   type Json,
   parsedJson,
   present,
-} from "../../reading/json_value.ts";
-import type { RecordSink } from "../../reading/records/source_record.ts";
-import { parseJson } from "../../reading/sqlite/json_cell.ts";
-import { reportRow, type Row, type SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+} from "../engine/json.ts";
+import type { RecordSink } from "../engine/records/source_record.ts";
+import { parseJson } from "../engine/sqlite/json_cell.ts";
+import { reportRow, type Row, type SqliteReader } from "../engine/sqlite/sqlite_reader.ts";
 import {
   type GooseInfo,
   type GooseMessage,

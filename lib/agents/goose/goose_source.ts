@@ -1,11 +1,11 @@
 /** The records of a goose session in whatever it lies. */
-import type { RecordSource, RecordStretch } from "../../reading/sources/record_source.ts";
-import { rowSource } from "../../reading/sources/row_source.ts";
-import { isSqliteFile } from "../../reading/sqlite/sqlite_file.ts";
-import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
-import { chosenThread } from "../../reading/threads.ts";
-import type { AgentSession, Subagent } from "../../source/agent.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
+import type { RecordSource, RecordStretch } from "../engine/sources/record_source.ts";
+import { rowSource } from "../engine/sources/row_source.ts";
+import { isSqliteFile } from "../engine/sqlite/sqlite_file.ts";
+import { SqliteReader } from "../engine/sqlite/sqlite_reader.ts";
+import { chosenThread } from "../engine/threads.ts";
+import type { AgentSession, Subagent } from "../contract/agent.ts";
+import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { openRows } from "./database_rows.ts";
 import { markAnswers, withAnswers } from "./exchanges.ts";
 import { legacySource } from "./legacy_session.ts";

@@ -5,27 +5,20 @@
  * Its first line is metadata, or a message where that is missing. Then comes a message a line.
  * goose passes over files of more than 50 MB; they are read here.
  */
-import {
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  present,
-} from "../../reading/json_value.ts";
+import { asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
 import { basename } from "node:path";
-import type { LinePosition } from "../../event/envelope.ts";
-import { byteSearch } from "../../log/json_bytes/byte_search.ts";
-import { readHeadRecords } from "../../reading/records/file_edges.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { readRecords } from "../../reading/records/jsonl_records.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { lineSource } from "../../reading/sources/line_source.ts";
+import type { LinePosition } from "../../core/event/envelope.ts";
+import { byteSearch } from "../../core/log/json_bytes/byte_search.ts";
+import { readHeadRecords } from "../engine/records/file_edges.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { readRecords } from "../engine/records/jsonl_records.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import { lineSource } from "../engine/sources/line_source.ts";
 import type {
   RecordSource,
   RecordStretch,
   SourcePosition,
-} from "../../reading/sources/record_source.ts";
+} from "../engine/sources/record_source.ts";
 import { compactionOf, markAnswers, withAnswers } from "./exchanges.ts";
 import {
   type GooseCompaction,

@@ -1,11 +1,11 @@
 /** Locates goose's sessions: in its database, and in older files beside it. */
 import { basename, join } from "node:path";
-import { SessionError } from "../../event/session_error.ts";
-import { listFolder } from "../../reading/files/folder.ts";
-import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import { type LocatedFacts, NO_FACTS } from "../../source/located_facts.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import { listFolder } from "../engine/files/folder.ts";
+import { sqliteFiles } from "../engine/sqlite/sqlite_file.ts";
+import type { AgentSession, LocateOptions } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import { type LocatedFacts, NO_FACTS } from "../contract/located_facts.ts";
 import { toSession, withoutSubagents } from "./located_info.ts";
 
 /** session_manager.rs, `SESSIONS_FOLDER` and `DB_NAME`. */

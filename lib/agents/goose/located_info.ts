@@ -1,6 +1,6 @@
 /** The facts that locating a session of goose finds. */
-import { present } from "../../reading/json_value.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import { present } from "../engine/json.ts";
+import type { AgentSession } from "../contract/agent.ts";
 import type { GooseInfo } from "./goose_entry.ts";
 
 /** The facts of a session that locating needs and remembers. */

@@ -1,30 +1,34 @@
 /**
  * A message of goose as events.
  */
-import { toContent } from "../../event/audience.ts";
-import type { Content, Part } from "../../event/message.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { asName, asText, type Json } from "../../reading/json_value.ts";
+import { toContent } from "../../core/event/audience.ts";
+import type { Content, Part } from "../../core/event/message.ts";
+import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts";
+import { asName, asText, type Json } from "../engine/json.ts";
 import {
   emitResponse,
   type ResponseDraft,
   startResponse,
-} from "../../reading/events/response_draft.ts";
+} from "../engine/events/response_draft.ts";
 import { type Calls, takeRequest, toPart, toThought, writeResponse } from "./tool_events.ts";
 import type { GooseMessage } from "./goose_entry.ts";
 
 /** The state while messages are written in their order. */
-export interface Dialogue {
+export interface GooseDialogue {
   calls: Calls;
   /** The turn under way: the id of its prompt. */
   turn_id: string | undefined;
 }
 
-export function startDialogue(): Dialogue {
+export function startDialogue(): GooseDialogue {
   return { calls: new Map(), turn_id: undefined };
 }
 
-export function writeMessage(writer: EventWriter, dialogue: Dialogue, message: GooseMessage): void {
+export function writeMessage(
+  writer: EventWriter,
+  dialogue: GooseDialogue,
+  message: GooseMessage,
+): void {
   if (message.role === "user") writeUser(writer, dialogue, message);
   else if (message.role === "assistant") writeAssistant(writer, dialogue, message);
   else writeHidden(writer, message);
@@ -46,7 +50,7 @@ export function promptOf({ content }: GooseMessage): Content | undefined {
   return parts.length === 0 ? undefined : toContent(parts);
 }
 
-function writeUser(writer: EventWriter, dialogue: Dialogue, message: GooseMessage): void {
+function writeUser(writer: EventWriter, dialogue: GooseDialogue, message: GooseMessage): void {
   const responses = message.content.filter(({ type }) => type === "toolResponse");
   for (const item of responses) {
     writeResponse(writer, dialogue.calls, item, originOf(message, dialogue.turn_id));
@@ -67,7 +71,7 @@ function writeUser(writer: EventWriter, dialogue: Dialogue, message: GooseMessag
  * Writes items in their order. Texts in a row are one text, as goose joins them
  * (`merge_text_content_items`).
  */
-function writeAssistant(writer: EventWriter, dialogue: Dialogue, message: GooseMessage): void {
+function writeAssistant(writer: EventWriter, dialogue: GooseDialogue, message: GooseMessage): void {
   const origin = originOf(message, dialogue.turn_id);
   const draft = startResponse();
   const others: Json[] = [];
@@ -97,7 +101,7 @@ function writeAssistant(writer: EventWriter, dialogue: Dialogue, message: GooseM
 /** Adds a request; false when it is none that can be made. */
 function addRequest(
   draft: ResponseDraft,
-  { calls }: Dialogue,
+  { calls }: GooseDialogue,
   { answered }: GooseMessage,
   item: Json,
 ): boolean {

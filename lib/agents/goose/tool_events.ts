@@ -2,22 +2,22 @@
  * A call and its result as events. A request stands in the assistant's message, the response with
  * its id in one of the user's (conversation/message.rs, `ToolRequest`, `ToolResponse`).
  */
-import { textFor } from "../../event/audience.ts";
-import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
-import type { AttachmentPart, Audience, Part, ReasoningPart } from "../../event/message.ts";
-import { withFiles } from "../../projection/call_result.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { addCall, type ResponseDraft } from "../../reading/events/response_draft.ts";
-import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
+import { textFor } from "../../core/event/audience.ts";
+import { attachmentFromBase64 } from "../../core/event/attachment.ts";
+import type { AttachmentPart, Audience, Part, ReasoningPart } from "../../core/event/message.ts";
+import { withFiles } from "../../core/projection/call_result.ts";
+import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts";
+import { addCall, type ResponseDraft } from "../engine/events/response_draft.ts";
+import { asList, asName, asObject, asText, type Json, present } from "../engine/json.ts";
 
 /** A call that is not settled. */
-export interface Call {
+export interface WaitingCall {
   name: string;
   command?: string;
 }
 
 /** Calls by id, until they are settled. */
-export type Calls = Map<string, Call>;
+export type Calls = Map<string, WaitingCall>;
 
 /** `developer__shell`, or `shell` since tools of the platform go without a prefix. */
 const SHELL = /^(developer__)?shell$/;

@@ -6,22 +6,18 @@
  * itself sends prompts in `<user_query>` tags, with reminders around them. Thoughts stay here.
  */
 import { dirname, join } from "node:path";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { formatReader } from "../../reading/format_reader.ts";
-import { listFolder } from "../../reading/files/folder.ts";
-import { asName, asObject, asText, present } from "../../reading/json_value.ts";
-import { headRecords } from "../../reading/records/head_records.ts";
-import { readRecords } from "../../reading/records/jsonl_records.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import {
-  type FormatReading,
-  savedState,
-  type SessionFormat,
-} from "../../reading/session_format.ts";
-import { replayedSource } from "../../reading/sources/replayed_source.ts";
-import { lineName, rewoundRules, rewoundThreads } from "../../reading/sources/rewound_lines.ts";
-import type { ResponseUsage } from "../../projection/response_usage.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { formatReader } from "../engine/format_reader.ts";
+import { listFolder } from "../engine/files/folder.ts";
+import { asName, asObject, asText, present } from "../engine/json.ts";
+import { headRecords } from "../engine/records/head_records.ts";
+import { readRecords } from "../engine/records/jsonl_records.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import { type FormatReading, savedState, type SessionFormat } from "../engine/session_format.ts";
+import { replayedSource } from "../engine/sources/replayed_source.ts";
+import { lineName, rewoundRules, rewoundThreads } from "../engine/sources/rewound_lines.ts";
+import type { ResponseUsage } from "../../core/projection/response_usage.ts";
+import type { Agent, AgentSession } from "../contract/agent.ts";
 import { readSummary, sessionAt, subagentsOf } from "./locate.ts";
 import { isPromptChunk, rewindRules, timeOf, updateIn } from "./rewind.ts";
 import { closePrompt, closeResponse, emitUpdate, type UpdateState } from "./update_events.ts";

@@ -3,12 +3,12 @@
  * session/storage/jsonl). A subagent's session lies beside its parent's, whose `subagents` names it.
  */
 import { basename, dirname, join } from "node:path";
-import { type FolderEntry, listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
-import type { RewoundSubagent } from "../../reading/sources/rewound_lines.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import { NO_FACTS } from "../../source/located_facts.ts";
+import { type FolderEntry, listFolder, readJsonObject } from "../engine/files/folder.ts";
+import { asName, asObject, asText, type Json, present } from "../engine/json.ts";
+import type { RewoundSubagent } from "../engine/sources/rewound_lines.ts";
+import type { AgentSession, LocateOptions } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import { NO_FACTS } from "../contract/located_facts.ts";
 
 /** The record of a session, from which Grok Build restores all others. */
 export const UPDATES = "updates.jsonl";

@@ -2,8 +2,8 @@
  * Finds what a rewind takes back (Grok Build 1.0, session/storage/mod.rs `UserRunTurnTracker`): the
  * prompt that it names and all behind it. Prompts are numbered from 0.
  */
-import { asObject, asText, type Json } from "../../reading/json_value.ts";
-import type { RewindRules } from "../../reading/sources/rewound_lines.ts";
+import { asObject, asText, type Json } from "../engine/json.ts";
+import type { RewindRules } from "../engine/sources/rewound_lines.ts";
 
 /** Returns the notification of a line. Early versions wrote it without an envelope. */
 export function updateIn(value: Json): Json {

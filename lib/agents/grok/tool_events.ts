@@ -1,24 +1,16 @@
 /** Calls of Grok Build's tools, and their results. */
-import { textFor } from "../../event/audience.ts";
-import type { Output } from "../../event/message.ts";
-import { outputFor } from "../../projection/call_result.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import type { ResponseDraft } from "../../reading/events/response_draft.ts";
+import { textFor } from "../../core/event/audience.ts";
+import type { Output } from "../../core/event/message.ts";
+import { outputFor } from "../../core/projection/call_result.ts";
+import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts";
+import type { ResponseDraft } from "../engine/events/response_draft.ts";
 import {
   declareCall,
   emitOpen,
   settleCall,
   type StreamedTalk,
-} from "../../reading/events/streamed_talk.ts";
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  present,
-} from "../../reading/json_value.ts";
+} from "../engine/events/streamed_talk.ts";
+import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
 
 export function emitCall(talk: StreamedTalk, draft: ResponseDraft, update: Json): void {
   const { name: called } = asObject(asObject(update._meta)["x.ai/tool"]);

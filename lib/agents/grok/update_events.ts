@@ -3,13 +3,13 @@
  * extensions/notification.rs, session/storage/mod.rs `ChatReducer`).
  */
 import { join } from "node:path";
-import { toContent } from "../../event/audience.ts";
-import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
-import type { Message, Part } from "../../event/message.ts";
-import type { EventOrigin, EventTarget } from "../../reading/events/event_writer.ts";
-import { foldedMessages } from "../../reading/events/message_writer.ts";
-import { textCall } from "../../reading/events/response_draft.ts";
-import { promptUsage } from "../../reading/events/prompt_usage.ts";
+import { toContent } from "../../core/event/audience.ts";
+import { attachmentFromBase64, attachmentFromReference } from "../../core/event/attachment.ts";
+import type { Message, Part } from "../../core/event/message.ts";
+import type { EventOrigin, EventTarget } from "../engine/events/event_writer.ts";
+import { foldedMessages } from "../engine/events/message_writer.ts";
+import { textCall } from "../engine/events/response_draft.ts";
+import { promptUsage } from "../engine/events/prompt_usage.ts";
 import {
   addPiece,
   declareCall,
@@ -17,17 +17,9 @@ import {
   openResponse,
   settleCall,
   type StreamedTalk,
-} from "../../reading/events/streamed_talk.ts";
-import { readJsonObject } from "../../reading/files/folder.ts";
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  present,
-} from "../../reading/json_value.ts";
+} from "../engine/events/streamed_talk.ts";
+import { readJsonObject } from "../engine/files/folder.ts";
+import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
 import { isPromptChunk, updateIn } from "./rewind.ts";
 import { emitCall, emitCallUpdate } from "./tool_events.ts";
 
@@ -37,12 +29,12 @@ export interface UpdateState extends StreamedTalk {
   prompt?: { parts: Part[]; origin: EventOrigin; other_ids: string[]; number: unknown } | undefined;
 }
 
-export interface Emission extends EventTarget {
+export interface UpdateEmission extends EventTarget {
   state: UpdateState;
   folder: string;
 }
 
-export function emitUpdate(emission: Emission, value: Json): void {
+export function emitUpdate(emission: UpdateEmission, value: Json): void {
   const { state, writer, origin } = emission;
   const update = updateIn(value);
   const type = asText(update.sessionUpdate) ?? "record";
@@ -84,14 +76,14 @@ export function emitUpdate(emission: Emission, value: Json): void {
 }
 
 /** Returns the open response; opens one where there is none. */
-function respond({ state, origin }: Emission): ReturnType<typeof openResponse> {
+function respond({ state, origin }: UpdateEmission): ReturnType<typeof openResponse> {
   const response = openResponse(state, origin);
   response.fields = present({ ...response.fields, model: state.model });
   return response;
 }
 
 /** Adds a piece of a prompt. Pieces of one number in a row are one prompt. */
-function addPrompt(emission: Emission, update: Json): void {
+function addPrompt(emission: UpdateEmission, update: Json): void {
   const { state, origin } = emission;
   const { promptIndex: number, modelId } = asObject(update._meta);
   state.model = asName(modelId) ?? state.model;
@@ -116,7 +108,7 @@ function addPrompt(emission: Emission, update: Json): void {
 }
 
 /** Emits the prompt whose pieces came. */
-export function closePrompt({ state, writer }: Pick<Emission, "state" | "writer">): void {
+export function closePrompt({ state, writer }: Pick<UpdateEmission, "state" | "writer">): void {
   const { prompt } = state;
   state.prompt = undefined;
   if (prompt === undefined) return;
@@ -125,7 +117,7 @@ export function closePrompt({ state, writer }: Pick<Emission, "state" | "writer"
 }
 
 /** Emits the response whose pieces came. */
-export function closeResponse({ state, writer }: Pick<Emission, "state" | "writer">): void {
+export function closeResponse({ state, writer }: Pick<UpdateEmission, "state" | "writer">): void {
   emitOpen(state, writer);
   state.response = undefined;
 }
@@ -143,7 +135,7 @@ function partsOf(value: unknown): Part[] {
 }
 
 /** Emits the tokens of a turn, by model. Those of subagents that ended in it are among them. */
-function emitTurnEnd({ state, writer, origin }: Emission, update: Json): void {
+function emitTurnEnd({ state, writer, origin }: UpdateEmission, update: Json): void {
   const totals = asObject(update.usage);
   const models = Object.entries(asObject(totals.modelUsage));
   const rows = models.length > 0 ? models : [[state.model, totals] as const];
@@ -172,7 +164,7 @@ function emitTurnEnd({ state, writer, origin }: Emission, update: Json): void {
 }
 
 /** Emits a compaction, whose conversation lies in a file of its own. */
-function emitCheckpoint({ writer, origin, folder }: Emission, update: Json): void {
+function emitCheckpoint({ writer, origin, folder }: UpdateEmission, update: Json): void {
   const name = asText(update.checkpoint_id) ?? "";
   const file = join(folder, "compaction_checkpoints", `${name.replace(/[^\w-]/g, "")}.json`);
   const { compacted_history } = writer.wants("compaction_applied") ? readJsonObject(file) : {};

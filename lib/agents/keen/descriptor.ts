@@ -1,6 +1,6 @@
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import type { Expiry } from "../../source/expiry.ts";
-import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
+import type { Expiry } from "../contract/expiry.ts";
+import { PLAIN_ID, resumedBy } from "../contract/resume_command.ts";
 
 export const keen: AgentDescriptor = {
   name: "keen",

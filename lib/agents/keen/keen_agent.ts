@@ -13,17 +13,17 @@
  *
  * Keen cuts titles at 72 bytes, in the middle of a character; here they are as long as all others.
  */
-import { asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
-import { isObject } from "../../event/guard.ts";
-import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
-import { excerpt } from "../../projection/summary.ts";
-import { formatReader } from "../../reading/format_reader.ts";
-import { readEdges } from "../../reading/records/file_edges.ts";
-import { headRecords } from "../../reading/records/head_records.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
-import { lineSource } from "../../reading/sources/line_source.ts";
-import type { Agent } from "../../source/agent.ts";
+import { asName, asObject, asText, type Json, present } from "../engine/json.ts";
+import { isObject } from "../../core/event/guard.ts";
+import { UNSETTLED_OUTPUT } from "../../core/projection/conversation/paired_messages.ts";
+import { excerpt } from "../../core/projection/summary.ts";
+import { formatReader } from "../engine/format_reader.ts";
+import { readEdges } from "../engine/records/file_edges.ts";
+import { headRecords } from "../engine/records/head_records.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import type { FormatReading, SessionFormat } from "../engine/session_format.ts";
+import { lineSource } from "../engine/sources/line_source.ts";
+import type { Agent } from "../contract/agent.ts";
 import { type KeenEvent, keenFault } from "./keen_event.ts";
 import { isSent, providerView, type TurnTarget } from "./provider_view.ts";
 import { readHeader, sessionAt, toHeader } from "./locate.ts";

@@ -4,8 +4,8 @@
  * internal/llm/message.go (`llm.Message` has no JSON tags, hence `Role`), internal/tools/diff.go
  * (`EditDiffLine` neither). Newer: `retained_output`.
  */
-import type { Json } from "../../reading/json_value.ts";
-import { fields, flag, type Guard, isObject, list, text } from "../../event/guard.ts";
+import type { Json } from "../engine/json.ts";
+import { fields, flag, type Guard, isObject, list, text } from "../../core/event/guard.ts";
 
 /** A guard, and the type of what it takes. */
 type Field<Type> = Guard & { readonly takes?: Type };
@@ -83,7 +83,7 @@ const transcriptItem = struct({
   diff: struct({ lines: slice(keenDiffLine) }),
 });
 /** One thing that the user saw in a turn. Starts and ends of tools pair by order alone. */
-export type TranscriptItem = Taken<typeof transcriptItem>;
+export type KeenItem = Taken<typeof transcriptItem>;
 
 const assistantTurn = struct({
   transcript: slice(transcriptItem),
@@ -94,7 +94,7 @@ const assistantTurn = struct({
   error: string,
 });
 /** All that the model did between two prompts: one line, written at its end. */
-export type AssistantTurn = Taken<typeof assistantTurn>;
+export type KeenTurn = Taken<typeof assistantTurn>;
 
 const keenEvent = struct({
   seq: uint,

@@ -5,13 +5,13 @@
  * 10 hex of the SHA-1 of its path>`. The path is as the shell spells it: the same directory through
  * a symbolic link has another folder.
  */
-import type { Json } from "../../reading/json_value.ts";
+import type { Json } from "../engine/json.ts";
 import { basename, dirname, join } from "node:path";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { folders, listFolder } from "../../reading/files/folder.ts";
-import { readEdges, recordsIn } from "../../reading/records/file_edges.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { folders, listFolder } from "../engine/files/folder.ts";
+import { readEdges, recordsIn } from "../engine/records/file_edges.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
 import { type KeenEvent, keenFault } from "./keen_event.ts";
 
 export async function* locateKeen(

@@ -6,11 +6,11 @@
  * `toAnthropicMessages`; a `retained_output` is sent whole (commit 887ad5a3).
  */
 import { Buffer } from "node:buffer";
-import type { Message, Part, ToolCallPart, ToolResultPart } from "../../event/message.ts";
-import { toParts } from "../../projection/said_parts.ts";
-import type { EventTarget } from "../../reading/events/event_writer.ts";
-import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
-import type { AssistantTurn, KeenMessage, ToolActivity } from "./keen_event.ts";
+import type { Message, Part, ToolCallPart, ToolResultPart } from "../../core/event/message.ts";
+import { toParts } from "../../core/projection/said_parts.ts";
+import type { EventTarget } from "../engine/events/event_writer.ts";
+import { emitResponse, startResponse } from "../engine/events/response_draft.ts";
+import type { KeenMessage, KeenTurn, ToolActivity } from "./keen_event.ts";
 
 /** Keen's system prompt is message 0 of the request, and no part of the log. */
 const FIRST_INDEX = 1;
@@ -108,7 +108,7 @@ export interface TurnTarget extends EventTarget {
 }
 
 /** Adds the messages that Keen sends of a turn, only for the model. */
-export function emitSent({ message, turn_memory }: AssistantTurn, target: TurnTarget): void {
+export function emitSent({ message, turn_memory }: KeenTurn, target: TurnTarget): void {
   const { writer, origin, number } = target;
   const said = { Role: "assistant", Content: message ?? "", TurnMemory: turn_memory ?? null };
   writer.audience = "model";

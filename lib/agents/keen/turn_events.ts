@@ -2,16 +2,16 @@
  * Converts a Keen Code turn to events: what a person saw of it, then what the model gets again. Keen
  * Code 0.38.1, internal/session/event.go `TranscriptItem`, internal/cli/repl/session_replay.go.
  */
-import type { Audience } from "../../event/message.ts";
-import type { DiffLine, EventKind, PayloadByKind } from "../../event/payload.ts";
+import type { Audience } from "../../core/event/message.ts";
+import type { DiffLine, EventKind, PayloadByKind } from "../../core/event/payload.ts";
 import {
   addCall,
   emitResponse,
   type ResponseDraft,
   startResponse,
-} from "../../reading/events/response_draft.ts";
-import { asText, present } from "../../reading/json_value.ts";
-import type { AssistantTurn, KeenDiffLine, ToolActivity, TranscriptItem } from "./keen_event.ts";
+} from "../engine/events/response_draft.ts";
+import { asText, present } from "../engine/json.ts";
+import type { KeenDiffLine, KeenItem, KeenTurn, ToolActivity } from "./keen_event.ts";
 import { emitSent, type TurnTarget } from "./provider_view.ts";
 
 interface ShownTurn extends TurnTarget {
@@ -32,7 +32,7 @@ interface OpenCall {
 }
 
 /** Adds a turn. A person sees its tools as they were; the model gets less of them. */
-export function emitTurn(turn: AssistantTurn, target: TurnTarget): void {
+export function emitTurn(turn: KeenTurn, target: TurnTarget): void {
   const text_sent = isTextSent(turn);
   emitShown(turn, target, text_sent ? undefined : "user");
   if (!text_sent) emitSent(turn, target);
@@ -42,7 +42,7 @@ export function emitTurn(turn: AssistantTurn, target: TurnTarget): void {
  * True where the text that was shown of a turn is what Keen sends of it. Reasoning is never sent, and
  * tools only as the turn's memory has them.
  */
-function isTextSent({ transcript, message, turn_memory }: AssistantTurn): boolean {
+function isTextSent({ transcript, message, turn_memory }: KeenTurn): boolean {
   if ((turn_memory?.tool_activity?.length ?? 0) > 0) return false;
   const items = transcript ?? [];
   const texts = items.flatMap((item) => item?.kind === "text" ? [item.content ?? ""] : []);
@@ -51,7 +51,7 @@ function isTextSent({ transcript, message, turn_memory }: AssistantTurn): boolea
 }
 
 function emitShown(
-  { transcript, message, turn_memory, interrupted, error }: AssistantTurn,
+  { transcript, message, turn_memory, interrupted, error }: KeenTurn,
   { writer, origin, number }: TurnTarget,
   text_audience: Audience | undefined,
 ): void {
@@ -77,7 +77,7 @@ function emitShown(
   if (error) writer.emit("turn_failed", { reason: "error", message: error }, origin);
 }
 
-function takeItem(turn: ShownTurn, item: TranscriptItem): void {
+function takeItem(turn: ShownTurn, item: KeenItem): void {
   const { kind, content, tool_start, tool_end, bash, diff } = item;
   if (kind === "text") return addText(turn, content ?? "");
   if (kind === "reasoning") {
@@ -128,7 +128,7 @@ function newId(turn: ShownTurn): string {
 
 function addStart(
   turn: ShownTurn,
-  { name, input }: NonNullable<TranscriptItem["tool_start"]>,
+  { name, input }: NonNullable<KeenItem["tool_start"]>,
 ): void {
   const call = { call_id: newId(turn), name: name ?? "", input: input ?? {} };
   turn.open.push(call);
@@ -138,7 +138,7 @@ function addStart(
 /**
  * Ends the first open call of its name and input, else of its name. Without one, it stands alone.
  */
-function endCall(turn: ShownTurn, end: NonNullable<TranscriptItem["tool_end"]>): void {
+function endCall(turn: ShownTurn, end: NonNullable<KeenItem["tool_end"]>): void {
   const { error, duration_ns } = end;
   const name = end.name ?? "";
   const input = JSON.stringify(end.input ?? {});
@@ -161,7 +161,7 @@ function endCall(turn: ShownTurn, end: NonNullable<TranscriptItem["tool_end"]>):
 }
 
 /** Emits a command, which is one item, written at its end. */
-function addCommand(turn: ShownTurn, bash: NonNullable<TranscriptItem["bash"]>): void {
+function addCommand(turn: ShownTurn, bash: NonNullable<KeenItem["bash"]>): void {
   const { output, error, duration_ns } = bash;
   const command = bash.command ?? "";
   const call = present({ call_id: newId(turn), command, summary: bash.summary || undefined });

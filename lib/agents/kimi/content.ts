@@ -1,8 +1,8 @@
 /** Contents of Kimi Code's messages and results as our parts. */
-import { textFor } from "../../event/audience.ts";
-import { attachmentFromUrl } from "../../event/inline_attachment.ts";
-import type { AttachmentPart, Output, ReasoningPart, TextPart } from "../../event/message.ts";
-import { asList, asName, asObject, asText, type Json } from "../../reading/json_value.ts";
+import { textFor } from "../../core/event/audience.ts";
+import { attachmentFromUrl } from "../../core/event/attachment.ts";
+import type { AttachmentPart, Output, ReasoningPart, TextPart } from "../../core/event/message.ts";
+import { asList, asName, asObject, asText, type Json } from "../engine/json.ts";
 
 /** Returns a `ContentPart` (kosong/contract/message.ts) as ours; media may lie in another file. */
 export function toPart(value: unknown): (TextPart | ReasoningPart | AttachmentPart)[] {

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
+import { PLAIN_ID, resumedBy } from "../contract/resume_command.ts";
 
 export const kimi: AgentDescriptor = {
   name: "kimi",

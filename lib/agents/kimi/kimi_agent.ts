@@ -9,19 +9,15 @@
  * Not read: `~/.kimi` of kimi-cli, which `kimi migrate` takes over.
  */
 import { basename } from "node:path";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { formatReader } from "../../reading/format_reader.ts";
-import { asName, asObject, asText, present } from "../../reading/json_value.ts";
-import { headRecords } from "../../reading/records/head_records.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import {
-  type FormatReading,
-  savedState,
-  type SessionFormat,
-} from "../../reading/session_format.ts";
-import { replayedSource } from "../../reading/sources/replayed_source.ts";
-import { lineName, rewoundRules, rewoundThreads } from "../../reading/sources/rewound_lines.ts";
-import type { Agent } from "../../source/agent.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { formatReader } from "../engine/format_reader.ts";
+import { asName, asObject, asText, present } from "../engine/json.ts";
+import { headRecords } from "../engine/records/head_records.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import { type FormatReading, savedState, type SessionFormat } from "../engine/session_format.ts";
+import { replayedSource } from "../engine/sources/replayed_source.ts";
+import { lineName, rewoundRules, rewoundThreads } from "../engine/sources/rewound_lines.ts";
+import type { Agent } from "../contract/agent.ts";
 import { readState, sessionAt, subagentsOf, WIRE } from "./locate.ts";
 import { isPrompt, recordId, undoRules } from "./undo.ts";
 import { closeStep, emitAsked, emitRecord, startState, type WireState } from "./wire_events.ts";

@@ -3,12 +3,12 @@
  * The main agent's log is the session; each other agent has a log of its own (2.1).
  */
 import { basename, dirname, join } from "node:path";
-import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { asName, asObject, type Json, present } from "../../reading/json_value.ts";
-import type { RewoundSubagent } from "../../reading/sources/rewound_lines.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import { NO_FACTS } from "../../source/located_facts.ts";
+import { listFolder, readJsonObject } from "../engine/files/folder.ts";
+import { asName, asObject, type Json, present } from "../engine/json.ts";
+import type { RewoundSubagent } from "../engine/sources/rewound_lines.ts";
+import type { AgentSession, LocateOptions } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import { NO_FACTS } from "../contract/located_facts.ts";
 
 /** The log of an agent: `<session>/agents/<agent>/wire.jsonl`. */
 export const WIRE = "wire.jsonl";

@@ -3,8 +3,8 @@
  * contextMemory/contextOps.ts `computeUndoCut`): the last prompts and all behind them. It reaches no
  * further than the last compaction.
  */
-import { asNumber, asObject, asText, type Json } from "../../reading/json_value.ts";
-import type { RewindRules } from "../../reading/sources/rewound_lines.ts";
+import { asNumber, asObject, asText, type Json } from "../engine/json.ts";
+import type { RewindRules } from "../engine/sources/rewound_lines.ts";
 
 /** The lines with which the turns begin that an undo can reach. */
 interface Turns {

@@ -2,27 +2,19 @@
  * Kimi Code's records as our events (2.1, packages/agent-core-v2, docs/wire-manifest.d.ts,
  * contextMemory/contextOps.ts, loopEventFold.ts and toolResultRender.ts).
  */
-import { textFor, toContent } from "../../event/audience.ts";
-import type { Content } from "../../event/message.ts";
-import type { TokenUsage } from "../../event/payload.ts";
-import type { EventOrigin, EventTarget } from "../../reading/events/event_writer.ts";
-import { type DraftCall, textCall } from "../../reading/events/response_draft.ts";
+import { textFor, toContent } from "../../core/event/audience.ts";
+import type { Content } from "../../core/event/message.ts";
+import type { TokenUsage } from "../../core/event/payload.ts";
+import type { EventOrigin, EventTarget } from "../engine/events/event_writer.ts";
+import { type DraftCall, textCall } from "../engine/events/response_draft.ts";
 import {
   declareCall,
   emitOpen,
   openResponse,
   settleCall,
   type StreamedTalk,
-} from "../../reading/events/streamed_talk.ts";
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  present,
-} from "../../reading/json_value.ts";
+} from "../engine/events/streamed_talk.ts";
+import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
 import { outputOf, toPart } from "./content.ts";
 import { isPrompt } from "./undo.ts";
 
@@ -40,11 +32,11 @@ export function startState(): WireState {
   return { calls: new Map(), prompts: [], seqs: [] };
 }
 
-export interface Emission extends EventTarget {
+export interface WireEmission extends EventTarget {
   state: WireState;
 }
 
-export function emitRecord(emission: Emission, value: Json): void {
+export function emitRecord(emission: WireEmission, value: Json): void {
   const { state, writer, origin } = emission;
   const type = asText(value.type) ?? "record";
   switch (type) {
@@ -78,7 +70,7 @@ export function emitRecord(emission: Emission, value: Json): void {
   }
 }
 
-function noteSettings({ state, writer, origin }: Emission, type: string, value: Json): void {
+function noteSettings({ state, writer, origin }: WireEmission, type: string, value: Json): void {
   // The alias stands in the settings, the model in each request.
   state.model = asName(value.model) ?? asName(value.modelAlias) ?? state.model;
   const { systemPrompt: text, ...settings } = value;
@@ -88,7 +80,7 @@ function noteSettings({ state, writer, origin }: Emission, type: string, value: 
   writer.keep(type, settings, origin);
 }
 
-function emitTurnEnd(emission: Emission, value: Json): void {
+function emitTurnEnd(emission: WireEmission, value: Json): void {
   const { writer, origin } = emission;
   if (value.reason === "completed") return writer.keep("turn.ended", value, origin);
   closeStep(emission);
@@ -98,12 +90,12 @@ function emitTurnEnd(emission: Emission, value: Json): void {
 }
 
 /** Emits the open response, for which no more pieces come. */
-export function closeStep({ state, writer }: Pick<Emission, "state" | "writer">): void {
+export function closeStep({ state, writer }: Pick<WireEmission, "state" | "writer">): void {
   emitStep({ state, writer });
   state.response = undefined;
 }
 
-function emitStep({ state, writer }: Pick<Emission, "state" | "writer">): void {
+function emitStep({ state, writer }: Pick<WireEmission, "state" | "writer">): void {
   const { response, model } = state;
   if (response?.told === false) response.fields = present({ ...response.fields, model });
   const seq = emitOpen(state, writer);
@@ -111,7 +103,7 @@ function emitStep({ state, writer }: Pick<Emission, "state" | "writer">): void {
 }
 
 /** Emits a prompt that got no message of its own, because its turn did not begin. */
-export function emitAsked({ state, writer, origin }: Emission): void {
+export function emitAsked({ state, writer, origin }: WireEmission): void {
   const { asked } = state;
   state.asked = undefined;
   if (asked === undefined) return;
@@ -119,7 +111,7 @@ export function emitAsked({ state, writer, origin }: Emission): void {
   emitMessage({ state, writer, origin: { ...origin, time: asked.time } }, message);
 }
 
-function emitMessage(emission: Emission, message: Json): void {
+function emitMessage(emission: WireEmission, message: Json): void {
   const { state, writer, origin } = emission;
   const parts = asList(message.content).flatMap(toPart);
   if (message.role === "tool") {
@@ -154,7 +146,7 @@ function isShown(message: Json): boolean {
   return isPrompt(message) || kind === "shell_command" || name === "subagent";
 }
 
-function emitLoopEvent(emission: Emission, event: Json): void {
+function emitLoopEvent(emission: WireEmission, event: Json): void {
   const { state, writer, origin } = emission;
   switch (event.type) {
     case "step.begin":
@@ -191,7 +183,7 @@ function declare(state: WireState, origin: EventOrigin, call: DraftCall): void {
   declareCall(state, draft, call, shell);
 }
 
-function emitResult({ state, writer, origin }: Emission, call_id: unknown, result: Json): void {
+function emitResult({ state, writer, origin }: WireEmission, call_id: unknown, result: Json): void {
   const duration = asNumber(result.durationMs);
   state.seqs.push(writer.seq + 1);
   settleCall(state, writer, {
@@ -214,7 +206,7 @@ function toUsage(value: unknown): TokenUsage | undefined {
 }
 
 /** Notes the tokens of a request: of the open step, or of a compaction. */
-function noteUsage({ state, writer, origin }: Emission, value: Json): void {
+function noteUsage({ state, writer, origin }: WireEmission, value: Json): void {
   const usage = toUsage(value.usage);
   if (usage === undefined) return;
   state.model ??= asName(value.model);
@@ -233,7 +225,7 @@ const CONTINUE = "<system-reminder>\nContext compaction is complete — continue
  * Emits a compaction: the prompts stay, and the summary follows. Once the last messages stayed
  * behind the summary.
  */
-function emitCompaction(emission: Emission, value: Json): void {
+function emitCompaction(emission: WireEmission, value: Json): void {
   const { state, writer, origin } = emission;
   closeStep(emission);
   const parts = asList(asObject(value.summary).content).map(asObject);

@@ -3,21 +3,13 @@
  * each entry becomes records as the logs have them. The form is that of Amazon Q's command line
  * (crates/chat-cli, `ConversationState`), and of databases in other readers' tests.
  */
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  present,
-} from "../../reading/json_value.ts";
-import type { SessionRow, SessionRows } from "../../reading/sources/row_source.ts";
-import { parseCell } from "../../reading/sqlite/json_cell.ts";
-import { openedRows, withCutRows } from "../../reading/sqlite/opened_rows.ts";
-import { reportRow, type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
-import type { StoredSession } from "../../reading/sqlite/stored_sessions.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
+import type { SessionRow, SessionRows } from "../engine/sources/row_source.ts";
+import { parseCell } from "../engine/sqlite/json_cell.ts";
+import { openedRows, withCutRows } from "../engine/sqlite/opened_rows.ts";
+import { reportRow, type Row, SqliteReader } from "../engine/sqlite/sqlite_reader.ts";
+import type { StoredSession } from "../engine/sqlite/stored_sessions.ts";
+import type { AgentSession } from "../contract/agent.ts";
 
 export function isKiro(reader: SqliteReader): boolean {
   return reader.has("conversations_v2", "key", "conversation_id", "value");

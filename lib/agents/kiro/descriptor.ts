@@ -1,6 +1,6 @@
-import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
+import { sqliteFiles } from "../engine/sqlite/sqlite_file.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
+import { PLAIN_ID, resumedBy } from "../contract/resume_command.ts";
 import { isDatabase, metadataBeside } from "./kiro_files.ts";
 
 export const kiro: AgentDescriptor = {

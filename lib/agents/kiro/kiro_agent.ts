@@ -7,35 +7,27 @@
  *
  * Of a conversation in the database, the newest summary and the whole history are told.
  */
-import type { TokenUsage } from "../../event/payload.ts";
-import type { CallNames } from "../../reading/events/block_messages.ts";
-import type { EventTarget } from "../../reading/events/event_writer.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { foldedMessages } from "../../reading/events/message_writer.ts";
-import { readJsonObject } from "../../reading/files/folder.ts";
-import { formatReader } from "../../reading/format_reader.ts";
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  present,
-} from "../../reading/json_value.ts";
-import { readEdges } from "../../reading/records/file_edges.ts";
-import { headRecords } from "../../reading/records/head_records.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { TokenUsage } from "../../core/event/payload.ts";
+import type { CallNames } from "../engine/events/block_messages.ts";
+import type { EventTarget } from "../engine/events/event_writer.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { foldedMessages } from "../engine/events/message_writer.ts";
+import { readJsonObject } from "../engine/files/folder.ts";
+import { formatReader } from "../engine/format_reader.ts";
+import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
+import { readEdges } from "../engine/records/file_edges.ts";
+import { headRecords } from "../engine/records/head_records.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
 import {
   type FormatReading,
   restoredState,
   savedState,
   type SessionFormat,
-} from "../../reading/session_format.ts";
-import { lineSource } from "../../reading/sources/line_source.ts";
-import { rowSource } from "../../reading/sources/row_source.ts";
-import { isDatabaseWith } from "../../reading/sqlite/sqlite_reader.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
+} from "../engine/session_format.ts";
+import { lineSource } from "../engine/sources/line_source.ts";
+import { rowSource } from "../engine/sources/row_source.ts";
+import { isDatabaseWith } from "../engine/sqlite/sqlite_reader.ts";
+import type { Agent, AgentSession } from "../contract/agent.ts";
 import { conversationsIn, isKiro, openConversation } from "./conversation_rows.ts";
 import { isDatabase, metadataBeside } from "./kiro_files.ts";
 import { logAt } from "./locate.ts";

@@ -3,13 +3,13 @@
  * first engine keeps conversations in a database. One that has a log as well is found there alone.
  */
 import { basename, join } from "node:path";
-import { isThere } from "../../file/presence.ts";
-import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { asName, present } from "../../reading/json_value.ts";
-import { storedSessions } from "../../reading/sqlite/stored_sessions.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import { NO_FACTS } from "../../source/located_facts.ts";
+import { isThere } from "../../core/file/presence.ts";
+import { listFolder, readJsonObject } from "../engine/files/folder.ts";
+import { asName, present } from "../engine/json.ts";
+import { storedSessions } from "../engine/sqlite/stored_sessions.ts";
+import type { AgentSession, LocateOptions } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import { NO_FACTS } from "../contract/located_facts.ts";
 import { DATABASE, metadataBeside } from "./kiro_files.ts";
 
 const LOGS = ["sessions", "cli"] as const;

@@ -1,16 +1,16 @@
 /** Kiro CLI's messages as our events: `{kind, data: {message_id, content: [{kind, data}]}}`. */
-import { base64FromBytes } from "../../event/base64.ts";
-import type { OutputPart, TextPart } from "../../event/message.ts";
-import type { AssistantMessagePayload } from "../../event/payload.ts";
-import { toPart } from "../../reading/events/anthropic_blocks.ts";
+import { base64FromBytes } from "../../core/event/base64.ts";
+import type { OutputPart, TextPart } from "../../core/event/message.ts";
+import type { AssistantMessagePayload } from "../../core/event/payload.ts";
+import { toPart } from "../engine/events/anthropic_blocks.ts";
 import {
   type CallNames,
   emitAnswerBlocks,
   emitUserBlocks,
   keepBlock,
-} from "../../reading/events/block_messages.ts";
-import type { EventTarget } from "../../reading/events/event_writer.ts";
-import { asList, asName, asNumber, asObject, asText, type Json } from "../../reading/json_value.ts";
+} from "../engine/events/block_messages.ts";
+import type { EventTarget } from "../engine/events/event_writer.ts";
+import { asList, asName, asNumber, asObject, asText, type Json } from "../engine/json.ts";
 
 /** Emits a prompt, with the context that hooks add to it for the model. */
 export function emitPrompt(data: Json, calls: CallNames, target: EventTarget): void {

@@ -1,22 +1,11 @@
 /**
  * An answer of the model as events: its thoughts, texts and calls, step by step.
  */
-import {
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  present,
-} from "../../reading/json_value.ts";
-import type { ReasoningPart } from "../../event/message.ts";
-import type { AssistantMessagePayload, TokenUsage } from "../../event/payload.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import {
-  emitInterrupted,
-  emitResponse,
-  startResponse,
-} from "../../reading/events/response_draft.ts";
+import { asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
+import type { ReasoningPart } from "../../core/event/message.ts";
+import type { AssistantMessagePayload, TokenUsage } from "../../core/event/payload.ts";
+import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts";
+import { emitInterrupted, emitResponse, startResponse } from "../engine/events/response_draft.ts";
 import type { StoredMessage, StoredPart } from "./stored_session.ts";
 import { takeTool } from "./tool_events.ts";
 

@@ -2,13 +2,13 @@
  * OpenCode's compaction: a user's message with a `compaction` part, answered by an assistant's
  * message with `summary: true`. Rules of 1.18.34, session/message-v2.ts, `filterCompacted`.
  */
-import type { AgentSession } from "../../source/agent.ts";
-import { foldedMessages } from "../../reading/events/message_writer.ts";
-import type { EventWriter } from "../../reading/events/event_writer.ts";
-import { asName, type Json, present } from "../../reading/json_value.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import { foldedMessages } from "../engine/events/message_writer.ts";
+import type { EventWriter } from "../engine/events/event_writer.ts";
+import { asName, type Json, present } from "../engine/json.ts";
 import { createdAt, writeUsage } from "./answer_events.ts";
 import { answerText, writeMessage } from "./message_events.ts";
-import type { StoredMessage, StoredSession } from "./stored_session.ts";
+import type { OpenCodeSession, StoredMessage } from "./stored_session.ts";
 
 /** Returns the part of a message that requests a compaction. */
 export function compactionRequest({ info, parts }: StoredMessage): Json | undefined {
@@ -49,7 +49,7 @@ export interface Compaction {
  * continues with the tail.
  */
 export function compactionAt(
-  records: StoredSession,
+  records: OpenCodeSession,
   message: StoredMessage,
   index: number,
 ): Compaction | undefined {
@@ -69,7 +69,7 @@ export function compactionAt(
 }
 
 /** Returns where the model's messages begin, by the last finished compaction before a message. */
-function startBefore(records: StoredSession, index: number): number {
+function startBefore(records: OpenCodeSession, index: number): number {
   for (let before = index - 1; before >= 0; before--) {
     const message = records.load(before);
     if (message === undefined || compactionAnswer(message)?.done !== true) continue;
@@ -80,7 +80,7 @@ function startBefore(records: StoredSession, index: number): number {
 }
 
 function firstAnswer(
-  records: StoredSession,
+  records: OpenCodeSession,
   request_id: string,
   request: number,
 ): number | undefined {
@@ -95,7 +95,7 @@ function firstAnswer(
 export function writeCompaction(
   writer: EventWriter,
   session: AgentSession,
-  records: StoredSession,
+  records: OpenCodeSession,
   compaction: Compaction,
   answer: StoredMessage,
   turn_id: string | undefined,
@@ -124,7 +124,7 @@ export function writeCompaction(
   );
 }
 
-function writeRange(writer: EventWriter, records: StoredSession, from: number, to: number): void {
+function writeRange(writer: EventWriter, records: OpenCodeSession, from: number, to: number): void {
   for (let index = from; index < to; index++) {
     const message = records.load(index);
     if (message !== undefined) writeMessage(writer, message);

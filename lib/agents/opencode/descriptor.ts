@@ -1,6 +1,6 @@
 /** Describes OpenCode. */
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
+import { PLAIN_ID } from "../contract/resume_command.ts";
 import { OPENCODE_HOOKS } from "./hooks.ts";
 
 export const opencode: AgentDescriptor = {
@@ -37,5 +37,5 @@ export const opencode: AgentDescriptor = {
   loadReader: async () => (await import("./opencode_agent.ts")).opencodeAgent,
   loadVisibility: async () => (await import("./opencode_visibility.ts")).opencodeVisibility,
   loadWriter: async () => (await import("./write/opencode_writer.ts")).opencodeWriter,
-  loadRepair: async () => (await import("../../reading/sqlite/database_check.ts")).databaseCheck,
+  loadRepair: async () => (await import("../engine/sqlite/database_check.ts")).databaseCheck,
 };

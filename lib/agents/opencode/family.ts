@@ -1,6 +1,6 @@
 /** Describes agents that keep OpenCode's database: Kilo CLI and MiMo Code, which are forks of it. */
-import { familyMember } from "../../source/agent_family.ts";
-import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
+import { familyMember } from "../contract/agent_family.ts";
+import { PLAIN_ID, resumedBy } from "../contract/resume_command.ts";
 import { opencode } from "./descriptor.ts";
 
 /** Kilo CLI, and where it keeps its sessions (7.7.9; packages/opencode/src/storage/db.ts). */

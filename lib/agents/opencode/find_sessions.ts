@@ -4,12 +4,12 @@
  * Each of these names its parent (1.18.34, session/session.ts, `children`). They are threads of it.
  */
 import { basename, dirname } from "node:path";
-import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { withCutRows } from "../../reading/sqlite/opened_rows.ts";
-import { isDatabaseWith, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
-import { chosenThread } from "../../reading/threads.ts";
-import type { AgentSession, Subagent } from "../../source/agent.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { listFolder, readJsonObject } from "../engine/files/folder.ts";
+import { withCutRows } from "../engine/sqlite/opened_rows.ts";
+import { isDatabaseWith, SqliteReader } from "../engine/sqlite/sqlite_reader.ts";
+import { chosenThread } from "../engine/threads.ts";
+import type { AgentSession, Subagent } from "../contract/agent.ts";
+import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { toSession } from "./located_info.ts";
 import type { WholeSession } from "./message_rows.ts";
 import { openExport } from "./store/export_session.ts";

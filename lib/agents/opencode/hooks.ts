@@ -1,6 +1,6 @@
 /** Makes the plug-ins that give OpenCode's model the answer of a hook (1.18, opencode.ai/docs/plugins). */
-import type { HookMoment, HookPlace } from "../../source/agent_descriptor.ts";
-import { pluginText } from "../../source/hook_place.ts";
+import type { HookMoment, HookPlace } from "../contract/agent_descriptor.ts";
+import { pluginText } from "../contract/hook_place.ts";
 
 /** Adds an answer to the user's message. A subagent's session has a parent. */
 const ADD = `const add = async ({ client, directory }, sessionID, { message, parts }) => {

@@ -1,14 +1,14 @@
 /** Locates OpenCode's sessions: OpenCode 1.18.34, core/src/database/database.ts. */
 import { basename, dirname, isAbsolute, join, normalize } from "node:path";
-import { SessionError } from "../../event/session_error.ts";
-import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
-import { listFolder } from "../../reading/files/folder.ts";
-import { parseCell } from "../../reading/sqlite/json_cell.ts";
-import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import { type LocatedFacts, NO_FACTS } from "../../source/located_facts.ts";
-import { type LocatedInfo, locatedInfo, toSession } from "./located_info.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import { readShortText, RECORDS_BYTES } from "../../core/file/short_file.ts";
+import { listFolder } from "../engine/files/folder.ts";
+import { parseCell } from "../engine/sqlite/json_cell.ts";
+import { sqliteFiles } from "../engine/sqlite/sqlite_file.ts";
+import type { AgentSession, LocateOptions } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import { type LocatedFacts, NO_FACTS } from "../contract/located_facts.ts";
+import { locatedInfo, type OpenCodeInfo, toSession } from "./located_info.ts";
 import { toSessionInfo } from "./store/session_row.ts";
 
 /** `opencode.db`, and `opencode-<channel>.db` of builds that are no release; forks have their name. */
@@ -38,7 +38,7 @@ export async function* locateSessions(
 /**
  * True if a list has a row for a session. A child is a thread of its parent, if the parent exists.
  */
-type IsListed = (info: LocatedInfo, isThere: (id: string) => boolean) => boolean;
+type IsListed = (info: OpenCodeInfo, isThere: (id: string) => boolean) => boolean;
 
 /** Lists the database that `OPENCODE_DB` names, then those of all channels. */
 export function databases({ folder, variable }: AgentPlace): string[] {
@@ -56,7 +56,7 @@ export function databases({ folder, variable }: AgentPlace): string[] {
 }
 
 /** Loads the reader of databases only here, because its answer is mostly remembered. */
-async function readDatabase(path: string): Promise<LocatedInfo[]> {
+async function readDatabase(path: string): Promise<OpenCodeInfo[]> {
   const { databaseSessions } = await import("./find_sessions.ts");
   return [...databaseSessions(path)].map(locatedInfo);
 }
@@ -106,9 +106,9 @@ async function inFile(
   path: string,
   id: string,
   facts: LocatedFacts,
-  isWanted: (info: LocatedInfo) => boolean,
+  isWanted: (info: OpenCodeInfo) => boolean,
 ): Promise<AgentSession | undefined> {
-  let info: LocatedInfo;
+  let info: OpenCodeInfo;
   try {
     info = await facts.recall([path], () => readInfo(path, id));
   } catch {
@@ -118,7 +118,7 @@ async function inFile(
   return isWanted(info) ? toSession(path, info) : undefined;
 }
 
-function readInfo(path: string, id: string): LocatedInfo {
+function readInfo(path: string, id: string): OpenCodeInfo {
   const parsed = parseCell(readShortText(path, RECORDS_BYTES));
   return locatedInfo(toSessionInfo(id, "value" in parsed ? parsed.value : {}, 1));
 }

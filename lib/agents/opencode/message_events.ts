@@ -1,9 +1,9 @@
 /**
  * A message of OpenCode as events, by what the agent itself would send of it.
  */
-import { isObject } from "../../event/guard.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { asName, asObject, asText } from "../../reading/json_value.ts";
+import { isObject } from "../../core/event/guard.ts";
+import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts";
+import { asName, asObject, asText } from "../engine/json.ts";
 import { createdAt, isAnswerContent, writeAnswer, writeUsage } from "./answer_events.ts";
 import type { StoredMessage, StoredPart } from "./stored_session.ts";
 import { unsaidParts, USER_RAN, userMessage } from "./user_content.ts";

@@ -1,11 +1,11 @@
 /** The messages of a session as rows, up to where the user took the dialogue back. */
-import type { AgentSession } from "../../source/agent.ts";
-import { count, countSide } from "../../source/source_account.ts";
-import type { RecordSink } from "../../reading/records/source_record.ts";
-import type { SessionRow, SessionRows } from "../../reading/sources/row_source.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import { count, countSide } from "../contract/source_account.ts";
+import type { RecordSink } from "../engine/records/source_record.ts";
+import type { SessionRow, SessionRows } from "../engine/sources/row_source.ts";
 import { isFrame } from "./message_events.ts";
 import { openSession } from "./store/open_session.ts";
-import type { StoredMessage, StoredSession } from "./stored_session.ts";
+import type { OpenCodeSession, StoredMessage } from "./stored_session.ts";
 
 /** A session that is read with what the user took back. */
 export interface WholeSession extends AgentSession {
@@ -52,7 +52,10 @@ export function openRows(session: WholeSession): SessionRows {
  * Returns the rest of a message after a revert. The next prompt deletes from `revert.messageID` on,
  * or from `partID` on (1.18.34, session/revert.ts, `cleanup`).
  */
-function beforeRevert({ info }: StoredSession, message: StoredMessage): StoredMessage | undefined {
+function beforeRevert(
+  { info }: OpenCodeSession,
+  message: StoredMessage,
+): StoredMessage | undefined {
   const { part_id } = info.revert ?? {};
   if (part_id === undefined) return undefined;
   const at = message.parts.findIndex(({ id }) => id === part_id);

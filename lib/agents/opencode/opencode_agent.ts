@@ -4,22 +4,22 @@
  * Read from OpenCode 1.18.34: its bundle, a database that it wrote, and what it converts of older
  * layouts. The schema of 2.0 was read too.
  */
-import type { ParentInfo } from "../../event/payload.ts";
-import type { LogEvent } from "../../event/envelope.ts";
-import { SUMMARY_KINDS } from "../../event/policy.ts";
-import type { EventWriter } from "../../reading/events/event_writer.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { formatReader } from "../../reading/format_reader.ts";
-import { asName, present } from "../../reading/json_value.ts";
-import { EventRun } from "../../reading/linear/format_run.ts";
-import { readFormat } from "../../reading/linear/read_format.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
-import { rowSource } from "../../reading/sources/row_source.ts";
-import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
-import { describedThread } from "../../reading/threads.ts";
-import type { Agent, AgentSession, Subagent } from "../../source/agent.ts";
-import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
+import type { ParentInfo } from "../../core/event/payload.ts";
+import type { LogEvent } from "../../core/event/envelope.ts";
+import { SUMMARY_KINDS } from "../../core/event/policy.ts";
+import type { EventWriter } from "../engine/events/event_writer.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { formatReader } from "../engine/format_reader.ts";
+import { asName, present } from "../engine/json.ts";
+import { EventRun } from "../engine/linear/format_run.ts";
+import { readFormat } from "../engine/linear/read_format.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import type { FormatReading, SessionFormat } from "../engine/session_format.ts";
+import { rowSource } from "../engine/sources/row_source.ts";
+import { sqliteFiles } from "../engine/sqlite/sqlite_file.ts";
+import { describedThread } from "../engine/threads.ts";
+import type { Agent, AgentSession, Subagent } from "../contract/agent.ts";
+import { MAIN_THREAD, type SessionThread } from "../../core/projection/session_thread.ts";
 import {
   compactionAnswer,
   compactionAt,

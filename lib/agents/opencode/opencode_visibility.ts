@@ -4,14 +4,14 @@
  * hash of its first commit. It changes when a folder becomes a repository. Tried with 1.18.33.
  */
 import { basename } from "node:path";
-import { SessionError } from "../../event/session_error.ts";
-import { directoryAbsence } from "../../workspace/session_directory.ts";
-import { asList, asText, parsedJson } from "../../reading/json_value.ts";
-import { type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
-import { isBelow } from "../../source/agent_roots.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import type { HiddenReason, ReadHiddenReason } from "../../source/visibility.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import { directoryAbsence } from "../../core/workspace/session_directory.ts";
+import { asList, asText, parsedJson } from "../engine/json.ts";
+import { type Row, SqliteReader } from "../engine/sqlite/sqlite_reader.ts";
+import { isBelow } from "../contract/agent_roots.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import type { HiddenReason, ReadHiddenReason } from "../contract/visibility.ts";
+import { PLAIN_ID } from "../contract/resume_command.ts";
 import { TABLES } from "./find_sessions.ts";
 
 /** The sessions of a database, and the work trees of its projects. */

@@ -3,9 +3,9 @@
  * Messages and parts have the shape of `MessageV2` in OpenCode 1.18.34
  * (packages/opencode/src/session/message-v2.ts); older and newer ones are brought to it.
  */
-import type { Json } from "../../reading/json_value.ts";
-import type { SourceAccount } from "../../source/agent.ts";
-import type { RecordSink } from "../../reading/records/source_record.ts";
+import type { Json } from "../engine/json.ts";
+import type { SourceAccount } from "../contract/agent.ts";
+import type { RecordSink } from "../engine/records/source_record.ts";
 
 export interface StoredPart {
   id: string;
@@ -48,7 +48,7 @@ export interface SessionInfo {
 }
 
 /** A session that is open to read. */
-export interface StoredSession extends Disposable {
+export interface OpenCodeSession extends Disposable {
   readonly unit: SourceAccount["unit"];
   readonly info: SessionInfo;
   /** The number of messages. */

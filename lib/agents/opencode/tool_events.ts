@@ -2,21 +2,13 @@
  * A tool part as events: OpenCode keeps a call and its result in one (1.18.34,
  * session/message-v2.ts, `ToolPart`).
  */
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  present,
-} from "../../reading/json_value.ts";
-import type { CallStatus, Output } from "../../event/message.ts";
-import type { DiffLine } from "../../event/payload.ts";
-import { outputFor, withFiles } from "../../projection/call_result.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { addCall, type ResponseDraft } from "../../reading/events/response_draft.ts";
-import { handedStatus } from "../../reading/handed/handed_line.ts";
+import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
+import type { CallStatus, Output } from "../../core/event/message.ts";
+import type { DiffLine } from "../../core/event/payload.ts";
+import { outputFor, withFiles } from "../../core/projection/call_result.ts";
+import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts";
+import { addCall, type ResponseDraft } from "../engine/events/response_draft.ts";
+import { handedStatus } from "../engine/handed/line.ts";
 import type { StoredPart } from "./stored_session.ts";
 import { fileAttachment } from "./user_content.ts";
 

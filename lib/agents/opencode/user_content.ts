@@ -3,11 +3,11 @@
  * `toModelMessagesEffect`.
  */
 import { fileURLToPath } from "node:url";
-import { oneText, partFor } from "../../event/audience.ts";
-import type { AttachmentPart, Part } from "../../event/message.ts";
-import type { UserMessagePayload } from "../../event/payload.ts";
-import { attachmentFromReference, attachmentFromUrl } from "../../event/inline_attachment.ts";
-import { asName, asText, type Json } from "../../reading/json_value.ts";
+import { oneText, partFor } from "../../core/event/audience.ts";
+import type { AttachmentPart, Part } from "../../core/event/message.ts";
+import type { UserMessagePayload } from "../../core/event/payload.ts";
+import { attachmentFromReference, attachmentFromUrl } from "../../core/event/attachment.ts";
+import { asName, asText, type Json } from "../engine/json.ts";
 import type { StoredMessage, StoredPart } from "./stored_session.ts";
 
 /** Stands for a request to compact, and for a compaction in the conversation. */

@@ -2,21 +2,21 @@
  * An answer of the model as an event: its thoughts, its text, its calls. Of one that failed or was
  * stopped pi sends nothing again (pi-ai 0.73.1, providers/transform-messages.ts): only the user has it.
  */
-import { asNumber, asObject, asText, type Json, present } from "../../reading/json_value.ts";
-import type { Audience, Part } from "../../event/message.ts";
-import type { TokenUsage } from "../../event/payload.ts";
-import { blocksOf } from "../../reading/events/anthropic_blocks.ts";
-import type { EventOrigin, EventSink } from "../../reading/events/event_writer.ts";
+import { asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
+import type { Audience, Part } from "../../core/event/message.ts";
+import type { TokenUsage } from "../../core/event/payload.ts";
+import { blocksOf } from "../engine/events/anthropic_blocks.ts";
+import type { EventOrigin, EventSink } from "../engine/events/event_writer.ts";
 import {
   addCall,
   emitInterrupted,
   emitResponse,
   type ResponseDraft,
   startResponse,
-} from "../../reading/events/response_draft.ts";
+} from "../engine/events/response_draft.ts";
 import { toReasoning } from "./content.ts";
 
-export interface StartedCall {
+export interface PiCall {
   /** The shell command as which the call is shown, rather than as a tool. */
   command?: string;
   path?: string;
@@ -25,7 +25,7 @@ export interface StartedCall {
 /** Adds the events of an answer. Calls that it makes go to `calls`. */
 export function assistantEvents(
   writer: EventSink,
-  calls: Map<string, StartedCall>,
+  calls: Map<string, PiCall>,
   message: Json,
   origin: EventOrigin,
 ): void {
@@ -65,7 +65,7 @@ function toPart(block: Json, api: unknown): Part[] {
 
 function takeBlock(
   draft: ResponseDraft,
-  calls: Map<string, StartedCall>,
+  calls: Map<string, PiCall>,
   block: Json,
   { message, audience }: Answer,
 ): void {
@@ -113,7 +113,7 @@ function isUsed(usage: object = {}): boolean {
  */
 function takeCall(
   draft: ResponseDraft,
-  calls: Map<string, StartedCall>,
+  calls: Map<string, PiCall>,
   { id, name, arguments: input = {} }: Json,
   audience: Audience | undefined,
 ): void {

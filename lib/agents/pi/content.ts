@@ -1,10 +1,10 @@
 /**
  * The content blocks of pi's messages as ours.
  */
-import { asList, asObject, asText, type Json } from "../../reading/json_value.ts";
-import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
-import type { AttachmentPart, ReasoningPart, TextPart } from "../../event/message.ts";
-import type { DiffLine } from "../../event/payload.ts";
+import { asList, asObject, asText, type Json } from "../engine/json.ts";
+import { attachmentFromBase64 } from "../../core/event/attachment.ts";
+import type { AttachmentPart, ReasoningPart, TextPart } from "../../core/event/message.ts";
+import type { DiffLine } from "../../core/event/payload.ts";
 
 /** A content, and its blocks without a part of ours. */
 interface TakenContent {

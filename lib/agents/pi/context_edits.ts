@@ -2,24 +2,24 @@
  * Applies pi's edits of the context: an entry that changes or removes what the model gets. The
  * transcript stays, so the edited conversation is written anew.
  */
-import { asList, asName, asObject, asText, type Json } from "../../reading/json_value.ts";
-import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
-import type { Message } from "../../event/message.ts";
-import { pairCalls } from "../../projection/conversation/paired_messages.ts";
-import { buildMessages } from "../../projection/conversation/responses.ts";
-import { EventWriter } from "../../reading/events/event_writer.ts";
-import type { TreeRecord } from "../../reading/tree/tree_format.ts";
-import type { TreePath } from "../../reading/tree/path_format.ts";
-import { readEach, type ReadRecord, readRow } from "../../reading/tree/read_steps.ts";
-import { DAMAGED, hasFlag, rowOf, type TreeIndex } from "../../reading/tree/record_index.ts";
-import { rowOfStep, type Steps } from "../../reading/tree/steps.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import { asList, asName, asObject, asText, type Json } from "../engine/json.ts";
+import type { KnownEvent, LogEvent } from "../../core/event/envelope.ts";
+import type { Message } from "../../core/event/message.ts";
+import { pairCalls } from "../../core/projection/conversation/paired_messages.ts";
+import { buildMessages } from "../../core/projection/conversation/responses.ts";
+import { EventWriter } from "../engine/events/event_writer.ts";
+import type { TreeRecord } from "../engine/tree/tree_format.ts";
+import type { TreePath } from "../engine/tree/path_format.ts";
+import { readEach, type ReadRecord, readRow } from "../engine/tree/read_steps.ts";
+import { DAMAGED, hasFlag, rowOf, type TreeIndex } from "../engine/tree/record_index.ts";
+import { rowOfStep, type Steps } from "../engine/tree/steps.ts";
+import type { AgentSession } from "../contract/agent.ts";
 import { compactionText, emitEntry, startEmission } from "./entry_events.ts";
 import { firstKept, isBoundary, isWholeOf, type PiHead } from "./entry_index.ts";
 import { UNANSWERED } from "./header.ts";
 
 /** The part of a branch that is in force. */
-export interface InForce {
+export interface BranchInForce {
   /** Index in the branch of the first entry that counts. */
   from: number;
   /** The edited conversation, to be put in behind the entry of a row. */
@@ -32,7 +32,7 @@ type Replacement = Json | null;
 export async function findInForce(
   session: AgentSession,
   { index, steps }: TreePath<PiHead>,
-): Promise<InForce> {
+): Promise<BranchInForce> {
   const compaction = steps.findLastIndex((step) =>
     isBoundary(index, rowOfStep(step)) && !hasFlag(index, rowOfStep(step), DAMAGED)
   );
@@ -63,7 +63,7 @@ function editConversation(
   session: AgentSession,
   entries: readonly ReadRecord[],
   last: number,
-): InForce["edited"] {
+): BranchInForce["edited"] {
   const edits = latestEdits(entries);
   if (!entries.some(({ node }) => edits.has(node.id))) return undefined;
   const end = settledEnd(entries, entries.findIndex(({ node }) => node.row === last));

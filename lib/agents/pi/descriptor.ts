@@ -1,4 +1,4 @@
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 import { PI_HOOKS } from "./hooks.ts";
 
 export const pi: AgentDescriptor = {

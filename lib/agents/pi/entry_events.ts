@@ -9,39 +9,32 @@
  * `user_message` of its turn. Examples are a command that was run with `!`, an extension's message,
  * the summary of another branch.
  */
-import {
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  present,
-} from "../../reading/json_value.ts";
-import { toContent, untypedContent } from "../../event/audience.ts";
-import type { EventOrigin } from "../../reading/events/event_writer.ts";
-import type { TreeRecord, TreeSink } from "../../reading/tree/tree_format.ts";
-import { assistantEvents, type StartedCall, usageOf } from "./assistant_events.ts";
+import { asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
+import { toContent, untypedContent } from "../../core/event/audience.ts";
+import type { EventOrigin } from "../engine/events/event_writer.ts";
+import type { TreeRecord, TreeSink } from "../engine/tree/tree_format.ts";
+import { assistantEvents, type PiCall, usageOf } from "./assistant_events.ts";
 import { parseShownDiff, takeContent, textOf } from "./content.ts";
 import { firstKept } from "./entry_index.ts";
 
-export interface Emission {
+export interface EntryEmission {
   readonly writer: TreeSink;
   /** The prompt that is being answered. */
   turn_id: string | undefined;
   /** True where reading began within a turn: until a prompt comes, nothing tells the turn. */
   amid_turn?: boolean;
-  readonly calls: Map<string, StartedCall>;
+  readonly calls: Map<string, PiCall>;
   /** True if a title on this branch is the session's: else a later one is on another branch. */
   readonly own_titles: boolean;
 }
 
-export function startEmission(writer: TreeSink, own_titles = true): Emission {
+export function startEmission(writer: TreeSink, own_titles = true): EntryEmission {
   return { writer, turn_id: undefined, calls: new Map(), own_titles };
 }
 
 /** Adds the events of an entry: at least one. */
 export function emitEntry(
-  emission: Emission,
+  emission: EntryEmission,
   node: { readonly id: string; readonly type: string },
   record: TreeRecord,
 ): void {
@@ -61,7 +54,7 @@ function isPrompt({ type, message }: Json): boolean {
   return type === "message" && asObject(message).role === "user";
 }
 
-type Emit = (emission: Emission, fields: Json, origin: EventOrigin) => void;
+type Emit = (emission: EntryEmission, fields: Json, origin: EventOrigin) => void;
 
 const ENTRIES: Readonly<Record<string, Emit>> = {
   __proto__: null as never,
@@ -94,13 +87,13 @@ const MESSAGES: Readonly<Record<string, Emit>> = {
   },
 };
 
-function emitMessage(emission: Emission, { message }: Json, origin: EventOrigin): void {
+function emitMessage(emission: EntryEmission, { message }: Json, origin: EventOrigin): void {
   const fields = asObject(message);
   MESSAGES[asText(fields.role) ?? ""]?.(emission, fields, origin);
 }
 
 function emitExtension(
-  { writer }: Emission,
+  { writer }: EntryEmission,
   type: string,
   data: unknown,
   origin: EventOrigin,
@@ -110,14 +103,14 @@ function emitExtension(
   writer.emit("extension", { agent: "pi", type: name, data }, origin);
 }
 
-function emitSaid(emission: Emission, { content }: Json, origin: EventOrigin): void {
+function emitSaid(emission: EntryEmission, { content }: Json, origin: EventOrigin): void {
   const { parts, unknown } = takeContent(content);
   emission.writer.emit("user_message", { content: toContent(parts) }, origin);
   for (const block of unknown) emitExtension(emission, "content_block", block, origin);
 }
 
 /** Emits an extension's message in the user's name, which pi may show in a box of its own. */
-function emitCustom(emission: Emission, fields: Json, origin: EventOrigin): void {
+function emitCustom(emission: EntryEmission, fields: Json, origin: EventOrigin): void {
   const name = asName(fields.customType) ?? "extension";
   const { parts, unknown } = takeContent(fields.content);
   const content = untypedContent(parts, name);
@@ -135,7 +128,7 @@ const COMPACTION_INTRO =
 export const ADDED_WORDS = `${BRANCH_INTRO} ${COMPACTION_INTRO} Ran (no output) ` +
   "(command cancelled) Command exited with code [Output truncated. Full output: ]";
 
-function emitBranchSummary(emission: Emission, fields: Json, origin: EventOrigin): void {
+function emitBranchSummary(emission: EntryEmission, fields: Json, origin: EventOrigin): void {
   const { summary, usage } = fields;
   if (typeof summary !== "string" || summary === "") return;
   if (usage !== undefined) emitUsage(emission, usage, origin);
@@ -149,7 +142,7 @@ export function compactionText(summary: string): string {
 }
 
 /** Emits a compaction. It keeps nothing if its first kept entry is not on the branch. */
-function emitCompaction(emission: Emission, fields: Json, origin: EventOrigin): void {
+function emitCompaction(emission: EntryEmission, fields: Json, origin: EventOrigin): void {
   const { writer } = emission;
   const { summary, tokensBefore, usage, systemMessage } = fields;
   const kept = firstKept(fields);
@@ -173,12 +166,12 @@ function emitCompaction(emission: Emission, fields: Json, origin: EventOrigin): 
 }
 
 /** Emits that the talk began anew. What OpenClaw sends again of the last turns is left out. */
-function emitReset({ writer }: Emission, _fields: Json, origin: EventOrigin): void {
+function emitReset({ writer }: EntryEmission, _fields: Json, origin: EventOrigin): void {
   writer.emit("compaction_applied", { status: "Conversation cleared.", messages: [] }, origin);
 }
 
 /** Emits the words that the model gets in place of an entry's own. */
-function emitEdit(emission: Emission, fields: Json, origin: EventOrigin): void {
+function emitEdit(emission: EntryEmission, fields: Json, origin: EventOrigin): void {
   const text = textOf(takeContent(asObject(fields.replacement).content).parts);
   if (text !== "") {
     const notice = { audience: "model", title: "context edit", text } as const;
@@ -188,20 +181,24 @@ function emitEdit(emission: Emission, fields: Json, origin: EventOrigin): void {
 }
 
 function emitOwnUsage(
-  emission: Emission,
+  emission: EntryEmission,
   { usage, ...fields }: Json,
   origin: EventOrigin,
 ): void {
   emitUsage(emission, usage, origin, fields);
 }
 
-function emitTitle({ writer, own_titles }: Emission, { name }: Json, origin: EventOrigin): void {
+function emitTitle(
+  { writer, own_titles }: EntryEmission,
+  { name }: Json,
+  origin: EventOrigin,
+): void {
   if (own_titles) writer.emit("session_renamed", { title: (asText(name) ?? "").trim() }, origin);
 }
 
 /** Emits the usage of a model call that is no message of the dialogue. */
 function emitUsage(
-  { writer }: Emission,
+  { writer }: EntryEmission,
   usage: unknown,
   origin: EventOrigin,
   { model, provider }: Json = {},
@@ -220,7 +217,7 @@ function emitUsage(
 }
 
 /** Gives the result to its call. */
-function emitToolResult(emission: Emission, message: Json, origin: EventOrigin): void {
+function emitToolResult(emission: EntryEmission, message: Json, origin: EventOrigin): void {
   const { writer, calls } = emission;
   const { toolCallId, toolName, content, isError, details, usage } = message;
   const call_id = asText(toolCallId) ?? "";
@@ -255,7 +252,7 @@ function emitToolResult(emission: Emission, message: Json, origin: EventOrigin):
  * Emits a command that the user ran with `!`, as pi sends it. A command with `!!` is shown and
  * never sent.
  */
-function emitBash({ writer }: Emission, message: Json, origin: EventOrigin): void {
+function emitBash({ writer }: EntryEmission, message: Json, origin: EventOrigin): void {
   const { command, excludeFromContext } = message;
   if (typeof command !== "string") return;
   if (excludeFromContext === true) return showBash(writer, command, message, origin);

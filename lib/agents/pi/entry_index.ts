@@ -1,8 +1,8 @@
 /** Indexes pi's entries: each names the one that it follows. */
-import { fieldNames, findFields, textField } from "../../log/json_bytes/find_fields.ts";
-import { asName, asNumber, asText } from "../../reading/json_value.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { Indexed, LineScanner } from "../../reading/tree/path_format.ts";
+import { fieldNames, findFields, textField } from "../../core/log/json_bytes/find_fields.ts";
+import { asName, asNumber, asText } from "../engine/json.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import type { Indexed, LineScanner } from "../engine/tree/path_format.ts";
 import {
   codeOf,
   DAMAGED,
@@ -13,7 +13,7 @@ import {
   recordName,
   ROOT,
   type TreeIndex,
-} from "../../reading/tree/record_index.ts";
+} from "../engine/tree/record_index.ts";
 
 export interface PiHead {
   /** The first line, unless it was lost. */

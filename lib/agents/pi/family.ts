@@ -1,9 +1,9 @@
 /** Describes agents that keep pi's files: oh-my-pi, a fork of it, and OpenClaw, which is made of it. */
 import { join } from "node:path";
-import { listFolder } from "../../reading/files/folder.ts";
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { familyMember } from "../../source/agent_family.ts";
-import { agentPlaces } from "../../source/agent_roots.ts";
+import { listFolder } from "../engine/files/folder.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
+import { familyMember } from "../contract/agent_family.ts";
+import { agentPlaces } from "../contract/agent_roots.ts";
 import { pi } from "./descriptor.ts";
 
 /**

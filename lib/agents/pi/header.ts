@@ -1,17 +1,17 @@
 /** Writes the start of a pi session: its time, place and parent. */
 import { basename, dirname, join } from "node:path";
-import type { SessionStartedPayload } from "../../event/payload.ts";
-import { isFileThere } from "../../file/presence.ts";
-import { EventWriter } from "../../reading/events/event_writer.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { asName, asText, present } from "../../reading/json_value.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { TreePath } from "../../reading/tree/path_format.ts";
-import { readEach, readRow } from "../../reading/tree/read_steps.ts";
-import { hasRow, nodesOf } from "../../reading/tree/steps.ts";
-import type { TreeRecord } from "../../reading/tree/tree_format.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
+import type { SessionStartedPayload } from "../../core/event/payload.ts";
+import { isFileThere } from "../../core/file/presence.ts";
+import { EventWriter } from "../engine/events/event_writer.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { asName, asText, present } from "../engine/json.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import type { TreePath } from "../engine/tree/path_format.ts";
+import { readEach, readRow } from "../engine/tree/read_steps.ts";
+import { hasRow, nodesOf } from "../engine/tree/steps.ts";
+import type { TreeRecord } from "../engine/tree/tree_format.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import { emitEntry, type EntryEmission, startEmission } from "./entry_events.ts";
 import { allOfType, type PiHead } from "./entry_index.ts";
 import { idInName, timeInName } from "./locate.ts";
 import { type EntryReader, FIRST_ENTRIES, firstRealPrompt } from "./prompt.ts";
@@ -22,7 +22,7 @@ export const UNANSWERED = "No result provided";
 export async function emitHeader(
   session: AgentSession,
   live: TreePath<PiHead>,
-  emission: Emission,
+  emission: EntryEmission,
 ): Promise<void> {
   const { header } = live.index.head;
   const started = toStarted(session, header);
@@ -115,7 +115,7 @@ async function entriesOf(
 function emitTitleElsewhere(
   { path }: AgentSession,
   { index }: TreePath<PiHead>,
-  { writer }: Emission,
+  { writer }: EntryEmission,
 ): void {
   const row = allOfType(index, "session_info").at(-1);
   if (row === undefined) return;

@@ -1,6 +1,6 @@
 /** Makes the extensions that give pi's model the answer of a hook (0.87.1, docs/extensions.md). */
-import type { HookMoment, HookPlace } from "../../source/agent_descriptor.ts";
-import { pluginText } from "../../source/hook_place.ts";
+import type { HookMoment, HookPlace } from "../contract/agent_descriptor.ts";
+import { pluginText } from "../contract/hook_place.ts";
 
 const SESSION = `const sessionOf = ({ cwd, sessionManager }) => ({
   cwd,

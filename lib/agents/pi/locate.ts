@@ -2,18 +2,13 @@
  * Locates pi's sessions. A folder for each working directory is below `sessions`, or the user named
  * one folder for all.
  */
-import { asName, type Json } from "../../reading/json_value.ts";
+import { asName, type Json } from "../engine/json.ts";
 import { basename, join } from "node:path";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import {
-  type FolderEntry,
-  folders,
-  listFolder,
-  readJsonObject,
-} from "../../reading/files/folder.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import { expandHome } from "../../workspace/data_root.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { type FolderEntry, folders, listFolder, readJsonObject } from "../engine/files/folder.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import { expandHome } from "../../core/workspace/data_root.ts";
 
 /** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */
 export async function* locateSessions(

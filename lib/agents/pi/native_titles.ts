@@ -2,9 +2,9 @@
  * Makes the name that `/name` of pi (0.87, `appendSessionInfo`) appends to a session: an entry behind
  * its last one. A client that has the session open goes on from the entry before.
  */
-import { hexDigits } from "../../reading/handed/written_ids.ts";
-import { lastRecords } from "../../reading/sources/line_source.ts";
-import type { NativeTitles } from "../../source/native_title.ts";
+import { hexDigits } from "../engine/handed/written_ids.ts";
+import { lastRecords } from "../engine/sources/line_source.ts";
+import type { NativeTitles } from "../contract/native_title.ts";
 
 export const piTitles: NativeTitles = {
   lineOf: async ({ path }, title, now) => {

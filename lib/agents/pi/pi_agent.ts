@@ -15,14 +15,14 @@
  *
  * @module
  */
-import { asName, asObject, type Json } from "../../reading/json_value.ts";
-import { present } from "../../event/present.ts";
-import { verbatimIn } from "../../reading/files/session_files.ts";
-import { readEdges } from "../../reading/records/file_edges.ts";
-import { headRecords } from "../../reading/records/head_records.ts";
-import { indexLines } from "../../reading/tree/index_file.ts";
-import { treeReader } from "../../reading/tree/tree_reader.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
+import { asName, asObject, type Json } from "../engine/json.ts";
+import { present } from "../../core/event/present.ts";
+import { verbatimIn } from "../engine/files/session_files.ts";
+import { readEdges } from "../engine/records/file_edges.ts";
+import { headRecords } from "../engine/records/head_records.ts";
+import { indexLines } from "../engine/tree/index_file.ts";
+import { treeReader } from "../engine/tree/tree_reader.ts";
+import type { Agent, AgentSession } from "../contract/agent.ts";
 import { ADDED_WORDS } from "./entry_events.ts";
 import { idInName } from "./locate.ts";
 import { piFormat } from "./pi_format.ts";

@@ -3,27 +3,27 @@
  * in pi 0.73 to 1.5.2, core/session-manager.ts. The first version had no ids: its entries follow
  * each other.
  */
-import { asName, asObject, type Json, present } from "../../reading/json_value.ts";
-import { excerpt } from "../../projection/summary.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { restoredState, savedState } from "../../reading/session_format.ts";
-import type { Branch } from "../../reading/tree/branches.ts";
-import type { TreePath } from "../../reading/tree/path_format.ts";
-import { readEach } from "../../reading/tree/read_steps.ts";
+import { asName, asObject, type Json, present } from "../engine/json.ts";
+import { excerpt } from "../../core/projection/summary.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import { restoredState, savedState } from "../engine/session_format.ts";
+import type { Branch } from "../engine/tree/branches.ts";
+import type { TreePath } from "../engine/tree/path_format.ts";
+import { readEach } from "../engine/tree/read_steps.ts";
 import {
   recordId,
   type RecordIndex,
   recordName,
   type TreeIndex,
-} from "../../reading/tree/record_index.ts";
-import { type Steps, stepsOf } from "../../reading/tree/steps.ts";
-import type { TreeFormat, TreeReading } from "../../reading/tree/tree_format.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import type { ResponseUsage } from "../../projection/response_usage.ts";
-import type { SessionThread } from "../../source/session_thread.ts";
-import { findInForce, type InForce } from "./context_edits.ts";
-import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
+} from "../engine/tree/record_index.ts";
+import { type Steps, stepsOf } from "../engine/tree/steps.ts";
+import type { TreeFormat, TreeReading } from "../engine/tree/tree_format.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import type { ResponseUsage } from "../../core/projection/response_usage.ts";
+import type { SessionThread } from "../../core/projection/session_thread.ts";
+import { type BranchInForce, findInForce } from "./context_edits.ts";
+import { emitEntry, type EntryEmission, startEmission } from "./entry_events.ts";
 import {
   allOfType,
   entryScanner,
@@ -37,7 +37,7 @@ import { writtenText } from "./prompt.ts";
 import { usageOf } from "./assistant_events.ts";
 
 /** An emission, and the conversation that edits make of it. */
-type PiState = Emission & Pick<InForce, "edited">;
+type PiState = EntryEmission & Pick<BranchInForce, "edited">;
 
 export const piFormat: TreeFormat<PiHead, PiState, unknown> = {
   repeated: "last",

@@ -2,27 +2,27 @@
  * Reads pi's sessions that are one straight line, as most are: from any place, without a tree. A
  * session with branches is read along its tree, from the root.
  */
-import type { Message } from "../../event/message.ts";
-import { type MessageChoice, MessageWriter } from "../../reading/events/message_writer.ts";
-import { asText, present } from "../../reading/json_value.ts";
-import { openFormat } from "../../reading/linear/read_format.ts";
-import { readLines, readRecords } from "../../reading/records/jsonl_records.ts";
-import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
-import type { SessionFormat } from "../../reading/session_format.ts";
-import { lineSource } from "../../reading/sources/line_source.ts";
-import { indexRecords } from "../../reading/tree/index_file.ts";
-import type { TreePath } from "../../reading/tree/path_format.ts";
-import { allSteps } from "../../reading/tree/steps.ts";
-import { treeMessages } from "../../reading/tree/tree_reader.ts";
+import type { Message } from "../../core/event/message.ts";
+import { type MessageChoice, MessageWriter } from "../engine/events/message_writer.ts";
+import { asText, present } from "../engine/json.ts";
+import { openFormat } from "../engine/linear/read_format.ts";
+import { readLines, readRecords } from "../engine/records/jsonl_records.ts";
+import { parseRecords, type SourceRecord } from "../engine/records/source_record.ts";
+import type { SessionFormat } from "../engine/session_format.ts";
+import { lineSource } from "../engine/sources/line_source.ts";
+import { indexRecords } from "../engine/tree/index_file.ts";
+import type { TreePath } from "../engine/tree/path_format.ts";
+import { allSteps } from "../engine/tree/steps.ts";
+import { treeMessages } from "../engine/tree/tree_reader.ts";
 import type {
   AgentConversationOptions,
   AgentReadOptions,
   AgentSession,
-} from "../../source/agent.ts";
-import type { SessionReading } from "../../source/session_reading.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
-import type { StartedCall } from "./assistant_events.ts";
-import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
+} from "../contract/agent.ts";
+import type { SessionReading } from "../contract/session_reading.ts";
+import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
+import type { PiCall } from "./assistant_events.ts";
+import { emitEntry, type EntryEmission, startEmission } from "./entry_events.ts";
 import { isTitleLine, type PiHead } from "./entry_index.ts";
 import { emitHeader, toStarted, UNANSWERED } from "./header.ts";
 import { piFormat } from "./pi_format.ts";
@@ -33,7 +33,7 @@ import { isStraightLine, UNEDITED } from "./straight_line.ts";
 export interface SavedEmission {
   turn_id: string | undefined;
   /** Calls whose result is still to come. */
-  calls: readonly (readonly [string, StartedCall])[];
+  calls: readonly (readonly [string, PiCall])[];
 }
 
 /** Opens a session; see {@linkcode SessionReader.openReading}. */
@@ -50,10 +50,10 @@ export async function openReading(
 }
 
 /** Returns the format of the lines of a session whose first entries are known. */
-function linesFormat(first: TreePath<PiHead>): SessionFormat<Emission, SavedEmission> {
+function linesFormat(first: TreePath<PiHead>): SessionFormat<EntryEmission, SavedEmission> {
   return entriesFormat({
     source: ({ path }) => lineSource(path),
-    async begin({ session, writer }): Promise<Emission> {
+    async begin({ session, writer }): Promise<EntryEmission> {
       const emission = startEmission(writer);
       await emitHeader(session, first, emission);
       return emission;
@@ -63,8 +63,8 @@ function linesFormat(first: TreePath<PiHead>): SessionFormat<Emission, SavedEmis
 
 /** Makes the format of entries that follow each other. */
 export function entriesFormat(
-  own: Pick<SessionFormat<Emission, SavedEmission>, "source" | "begin" | "threads">,
-): SessionFormat<Emission, SavedEmission> {
+  own: Pick<SessionFormat<EntryEmission, SavedEmission>, "source" | "begin" | "threads">,
+): SessionFormat<EntryEmission, SavedEmission> {
   return {
     ...own,
     emit(record, emission): string | undefined {
@@ -93,7 +93,7 @@ async function firstEntries({ path }: AgentSession): Promise<TreePath<PiHead>> {
   return { index, steps: allSteps(index), broken: [] };
 }
 
-function takeRecord(emission: Emission, record: SourceRecord): void {
+function takeRecord(emission: EntryEmission, record: SourceRecord): void {
   const { id, type = "" } = record.value;
   if (type === "session" || isTitleLine(record.value)) return;
   emitEntry(emission, { id: asText(id) ?? "", type: asText(type) ?? "" }, record);

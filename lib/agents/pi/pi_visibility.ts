@@ -3,10 +3,10 @@
  * (0.73 to 0.87, session-manager.ts). The user may name one folder for all. Tried with 0.87.1.
  */
 import { basename, dirname, join } from "node:path";
-import { spellings } from "../../reading/files/folder_match.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import type { ReadHiddenReason } from "../../source/visibility.ts";
-import { directoryAbsence } from "../../workspace/session_directory.ts";
+import { spellings } from "../engine/files/folder_match.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import type { ReadHiddenReason } from "../contract/visibility.ts";
+import { directoryAbsence } from "../../core/workspace/session_directory.ts";
 import { folderName } from "./locate.ts";
 
 export function piVisibility(place: AgentPlace): ReadHiddenReason {

@@ -1,7 +1,7 @@
 /** Recognizes entries of pi that speak as the user, and those that the user wrote. */
-import { asObject, asText, type Json } from "../../reading/json_value.ts";
-import type { TreeRecord } from "../../reading/tree/tree_format.ts";
-import type { TreeNode } from "../../reading/tree/steps.ts";
+import { asObject, asText, type Json } from "../engine/json.ts";
+import type { TreeRecord } from "../engine/tree/tree_format.ts";
+import type { TreeNode } from "../engine/tree/steps.ts";
 import { takeContent } from "./content.ts";
 import { bashText } from "./entry_events.ts";
 

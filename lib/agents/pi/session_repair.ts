@@ -2,9 +2,9 @@
  * Repairs of pi's sessions. What the client does was seen on pi 0.73.1 and 0.87.1, resumed with each
  * kind of damage. Where they differ, both are named.
  */
-import { asList, asName, asObject, asText, type Json } from "../../reading/json_value.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import type { LineRepair, LostHeader, RecordFacts } from "../../source/session_repair.ts";
+import { asList, asName, asObject, asText, type Json } from "../engine/json.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import type { LineRepair, LostHeader, RecordFacts } from "../contract/session_repair.ts";
 import { idInName, timeInName } from "./locate.ts";
 
 /** The version of entries with ids and parents (pi 0.30 and later). */

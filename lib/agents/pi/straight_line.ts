@@ -3,11 +3,11 @@
  * Most are, and their messages need no tree. The first bytes of each line decide, which pi writes
  * in one order (0.73 to 1.5).
  */
-import { hasBytesAt } from "../../event/bytes.ts";
-import { asNumber } from "../../reading/json_value.ts";
-import { readLines } from "../../reading/records/jsonl_records.ts";
-import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import { hasBytesAt } from "../../core/event/bytes.ts";
+import { asNumber } from "../engine/json.ts";
+import { readLines } from "../engine/records/jsonl_records.ts";
+import { parseRecords, type SourceRecord } from "../engine/records/source_record.ts";
+import type { AgentSession } from "../contract/agent.ts";
 
 const encoder = new TextEncoder();
 const ID = encoder.encode('","id":"');

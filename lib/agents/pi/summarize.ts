@@ -2,31 +2,31 @@
  * Summarizes a pi session from the first and the last 16 KiB of its file. They hold the header, and the
  * first and the last prompt. Its title may stand anywhere.
  */
-import type { LogEvent } from "../../event/envelope.ts";
-import { SUMMARY_KINDS } from "../../event/policy.ts";
-import { toSessionError } from "../../log/io_error.ts";
-import { standsAt } from "../../log/json_bytes/values.ts";
-import type { Line } from "../../log/line_splitter.ts";
-import { statFile } from "../../file/regular_file.ts";
-import { isActivity } from "../../projection/summary.ts";
-import { EventWriter } from "../../reading/events/event_writer.ts";
-import { asList, asObject, asText } from "../../reading/json_value.ts";
+import type { LogEvent } from "../../core/event/envelope.ts";
+import { SUMMARY_KINDS } from "../../core/event/policy.ts";
+import { toSessionError } from "../../core/log/io_error.ts";
+import { standsAt } from "../../core/log/json_bytes/values.ts";
+import type { Line } from "../../core/log/line_splitter.ts";
+import { statFile } from "../../core/file/regular_file.ts";
+import { isActivity } from "../../core/projection/summary.ts";
+import { EventWriter } from "../engine/events/event_writer.ts";
+import { asList, asObject, asText } from "../engine/json.ts";
 import {
   type EdgeOptions,
   type FileEdges,
   joinedLines,
   reusedEdges,
-} from "../../reading/records/file_edges.ts";
-import { recordsInLines } from "../../reading/records/records_at.ts";
-import { summarizeFrom } from "../../reading/row_summary.ts";
-import { indexLines } from "../../reading/tree/index_file.ts";
-import { pathIn } from "../../reading/tree/live_path.ts";
-import { readPath } from "../../reading/tree/read_tree.ts";
-import { idsAbove, searchMiddle } from "../../reading/tree/search_middle.ts";
-import { type EndEvents, summarizeEnds } from "../../reading/tree/summarize_ends.ts";
-import { hasDamage, SALVAGED, type TreeIndex } from "../../reading/tree/record_index.ts";
-import { allSteps, nodesOf, stepsOf, type TreeNode } from "../../reading/tree/steps.ts";
-import type { AgentSession } from "../../source/agent.ts";
+} from "../engine/records/file_edges.ts";
+import { recordsInLines } from "../engine/records/records_at.ts";
+import { summarizeFrom } from "../engine/row_summary.ts";
+import { indexLines } from "../engine/tree/index_file.ts";
+import { pathIn } from "../engine/tree/live_path.ts";
+import { readPath } from "../engine/tree/read_tree.ts";
+import { idsAbove, searchMiddle } from "../engine/tree/search_middle.ts";
+import { type EndEvents, summarizeEnds } from "../engine/tree/summarize_ends.ts";
+import { hasDamage, SALVAGED, type TreeIndex } from "../engine/tree/record_index.ts";
+import { allSteps, nodesOf, stepsOf, type TreeNode } from "../engine/tree/steps.ts";
+import type { AgentSession } from "../contract/agent.ts";
 import { emitEntry, startEmission } from "./entry_events.ts";
 import { allOfType, type PiHead } from "./entry_index.ts";
 import { givenTitle, toStarted } from "./header.ts";

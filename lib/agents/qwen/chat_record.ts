@@ -1,8 +1,8 @@
 /** A record of Qwen Code, assembled from its fragments. */
-import { asList, asNumber, asObject, asText, type Json } from "../../reading/json_value.ts";
-import type { TokenUsage } from "../../event/payload.ts";
-import { promptUsage } from "../../reading/events/prompt_usage.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
+import { asList, asNumber, asObject, asText, type Json } from "../engine/json.ts";
+import type { TokenUsage } from "../../core/event/payload.ts";
+import { promptUsage } from "../engine/events/prompt_usage.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
 
 /**
  * Merges fragments to one record (Qwen Code, transcript-records.ts

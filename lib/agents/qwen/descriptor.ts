@@ -1,6 +1,6 @@
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { PLAIN_ID, resumedBy } from "../../source/resume_command.ts";
-import { sessionStartPlaces } from "../../source/hook_place.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
+import { PLAIN_ID, resumedBy } from "../contract/resume_command.ts";
+import { sessionStartPlaces } from "../contract/hook_place.ts";
 
 export const qwen: AgentDescriptor = {
   name: "qwen",

@@ -2,19 +2,19 @@
  * Converts the dialogue of user, tools and model to events. Contents are those of Google's GenAI
  * SDK, as they are sent (Qwen Code, chatRecordingService.ts `ChatRecord.message`).
  */
-import { untypedContent } from "../../event/audience.ts";
-import { asObject, asText, type Json, present } from "../../reading/json_value.ts";
-import type { ReasoningPart } from "../../event/message.ts";
-import type { TokenUsage } from "../../event/payload.ts";
-import type { EventOrigin } from "../../reading/events/event_writer.ts";
-import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
+import { untypedContent } from "../../core/event/audience.ts";
+import { asObject, asText, type Json, present } from "../engine/json.ts";
+import type { ReasoningPart } from "../../core/event/message.ts";
+import type { TokenUsage } from "../../core/event/payload.ts";
+import type { EventOrigin } from "../engine/events/event_writer.ts";
+import { emitResponse, startResponse } from "../engine/events/response_draft.ts";
 import {
   addGenAiCall,
   type GenAiCalls,
   noCalls,
   settleGenAiCall,
   type ShownResult,
-} from "../../reading/genai/genai_calls.ts";
+} from "../engine/genai/genai_calls.ts";
 import {
   addJoined,
   type GenAiPart,
@@ -23,16 +23,16 @@ import {
   isThought,
   promptContent,
   toOurPart,
-} from "../../reading/genai/genai_content.ts";
-import { handedStatus } from "../../reading/handed/handed_line.ts";
-import type { TreeSink } from "../../reading/tree/tree_format.ts";
+} from "../engine/genai/genai_content.ts";
+import { handedStatus } from "../engine/handed/line.ts";
+import type { TreeSink } from "../engine/tree/tree_format.ts";
 
-export interface Dialogue {
+export interface QwenDialogue {
   readonly writer: TreeSink;
   readonly calls: GenAiCalls;
 }
 
-export function startDialogue(writer: TreeSink): Dialogue {
+export function startDialogue(writer: TreeSink): QwenDialogue {
   return { writer, calls: noCalls() };
 }
 
@@ -48,7 +48,7 @@ interface AnswerFields {
  * @param record What is beside the content: of a session that was handed over, how its calls ended.
  */
 export function emitAnswer(
-  { writer, calls }: Dialogue,
+  { writer, calls }: QwenDialogue,
   content: unknown,
   fields: AnswerFields,
   origin: EventOrigin,
@@ -79,7 +79,7 @@ function toReasoning({ text, thoughtSignature }: GenAiPart): ReasoningPart {
 
 /** Emits results of calls, and the user's words. */
 export function emitSpoken(
-  { writer, calls }: Dialogue,
+  { writer, calls }: QwenDialogue,
   content: unknown,
   origin: EventOrigin,
   shown: ShownResult & { call_id?: string; text?: string; untyped?: string } = {},

@@ -5,9 +5,9 @@
  * (chatRecordingService.ts).
  */
 import { join } from "node:path";
-import { folders, listFolder } from "../../reading/files/folder.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
+import { folders, listFolder } from "../engine/files/folder.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
 
 /** sessionService.ts `SESSION_FILE_PATTERN`: `<id>.ledger.jsonl` is not a session. */
 const SESSION_FILE = /^([0-9a-fA-F-]{32,36})\.jsonl$/;

@@ -18,26 +18,26 @@
  *
  * @module
  */
-import { asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
+import { asName, asObject, asText, type Json, present } from "../engine/json.ts";
 import { basename, dirname, join } from "node:path";
-import { isObject } from "../../event/guard.ts";
-import { byteSearch } from "../../log/json_bytes/byte_search.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { headRecords } from "../../reading/records/head_records.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { restoredState, savedState } from "../../reading/session_format.ts";
-import type { Indexed } from "../../reading/tree/path_format.ts";
-import { type RecordIndex, recordName, type TreeIndex } from "../../reading/tree/record_index.ts";
-import type { SubagentFile, TreeFormat } from "../../reading/tree/tree_format.ts";
-import { treeReader } from "../../reading/tree/tree_reader.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
-import type { ResponseUsage } from "../../projection/response_usage.ts";
+import { isObject } from "../../core/event/guard.ts";
+import { byteSearch } from "../../core/log/json_bytes/byte_search.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { listFolder, readJsonObject } from "../engine/files/folder.ts";
+import { headRecords } from "../engine/records/head_records.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import { restoredState, savedState } from "../engine/session_format.ts";
+import type { Indexed } from "../engine/tree/path_format.ts";
+import { type RecordIndex, recordName, type TreeIndex } from "../engine/tree/record_index.ts";
+import type { SubagentFile, TreeFormat } from "../engine/tree/tree_format.ts";
+import { treeReader } from "../engine/tree/tree_reader.ts";
+import type { Agent, AgentSession } from "../contract/agent.ts";
+import type { ResponseUsage } from "../../core/projection/response_usage.ts";
 import { isChatRecord, usageOf } from "./chat_record.ts";
 import {
-  type Emission,
   emitHead,
   emitRecord,
+  type QwenEmission,
   type QwenHead,
   startThread,
 } from "./record_events.ts";
@@ -73,7 +73,7 @@ const FIRST_RECORDS = 10;
 
 const findTitle = byteSearch('"subtype":"custom_title"');
 
-export const qwenFormat: TreeFormat<QwenHead, Emission, unknown> = {
+export const qwenFormat: TreeFormat<QwenHead, QwenEmission, unknown> = {
   repeated: "joined",
   head: () => ({ first: [] }),
   hasHead: ({ first }) => first.length > 0,
@@ -87,7 +87,7 @@ export const qwenFormat: TreeFormat<QwenHead, Emission, unknown> = {
   saveState: ({ turn_id, calls }) => savedState({ turn_id, calls }),
   restoreState: (saved, { session, writer }, _path, begun = startThread(session, writer)) => ({
     ...begun,
-    ...(saved === undefined ? {} : restoredState<Pick<Emission, "turn_id" | "calls">>(saved)),
+    ...(saved === undefined ? {} : restoredState<Pick<QwenEmission, "turn_id" | "calls">>(saved)),
     writer,
   }),
   middle: {

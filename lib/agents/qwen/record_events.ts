@@ -5,30 +5,22 @@
  * messages of all records, except those of type `system` and of subtype `realtime_message`. A
  * `chat_compression` with its `compressedHistory` replaces all before it.
  */
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  present,
-} from "../../reading/json_value.ts";
-import { contentText } from "../../event/message.ts";
-import type { ParentInfo, SessionStartedPayload } from "../../event/payload.ts";
-import type { EventOrigin } from "../../reading/events/event_writer.ts";
-import { foldedMessages } from "../../reading/events/message_writer.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { TreePath } from "../../reading/tree/path_format.ts";
-import { rowOf } from "../../reading/tree/record_index.ts";
-import { hasRow, type TreeNode } from "../../reading/tree/steps.ts";
-import type { TreeReading, TreeSink } from "../../reading/tree/tree_format.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
+import { contentText } from "../../core/event/message.ts";
+import type { ParentInfo, SessionStartedPayload } from "../../core/event/payload.ts";
+import type { EventOrigin } from "../engine/events/event_writer.ts";
+import { foldedMessages } from "../engine/events/message_writer.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import type { TreePath } from "../engine/tree/path_format.ts";
+import { rowOf } from "../engine/tree/record_index.ts";
+import { hasRow, type TreeNode } from "../engine/tree/steps.ts";
+import type { TreeReading, TreeSink } from "../engine/tree/tree_format.ts";
+import type { AgentSession } from "../contract/agent.ts";
 import { mergeFragments, promptText, usageOf } from "./chat_record.ts";
-import { type Dialogue, emitAnswer, emitSpoken, startDialogue } from "./dialogue.ts";
+import { emitAnswer, emitSpoken, type QwenDialogue, startDialogue } from "./dialogue.ts";
 
-export interface Emission extends Dialogue {
+export interface QwenEmission extends QwenDialogue {
   readonly session: AgentSession;
   /** True if a title on this branch is the session's: else a later one is on another branch. */
   readonly own_titles: boolean;
@@ -38,7 +30,7 @@ export interface Emission extends Dialogue {
 
 /** Adds the events of a record: at least one. */
 export function emitRecord(
-  emission: Emission,
+  emission: QwenEmission,
   node: TreeNode,
   fragments: readonly SourceRecord[],
 ): void {
@@ -66,7 +58,7 @@ function beginsTurn({ type, subtype }: Json): boolean {
 }
 
 /** Emits a record that is sent to the model, if it is one. */
-function emitMessage(emission: Emission, value: Json, origin: EventOrigin): void {
+function emitMessage(emission: QwenEmission, value: Json, origin: EventOrigin): void {
   const { parts } = asObject(value.message);
   if (!Array.isArray(parts)) return;
   if (value.subtype === "realtime_message") {
@@ -91,7 +83,7 @@ function emitMessage(emission: Emission, value: Json, origin: EventOrigin): void
 }
 
 function emitSystem(
-  emission: Emission,
+  emission: QwenEmission,
   { subtype, systemPayload }: Json,
   origin: EventOrigin,
 ): void {
@@ -111,7 +103,11 @@ function emitSystem(
 }
 
 /** Emits `{info: {originalTokenCount, newTokenCount, …}, compressedHistory: Content[]}`. */
-function emitCompression({ writer, session }: Emission, payload: Json, origin: EventOrigin): void {
+function emitCompression(
+  { writer, session }: QwenEmission,
+  payload: Json,
+  origin: EventOrigin,
+): void {
   const { originalTokenCount, newTokenCount } = asObject(payload.info);
   const messages = writer.wants("compaction_applied")
     ? foldedMessages(session, (base) => {
@@ -150,7 +146,7 @@ export interface QwenHead {
 export function emitHead(
   { session, writer }: TreeReading,
   { index, steps }: TreePath<QwenHead>,
-): Emission {
+): QwenEmission {
   const { head } = index;
   const { title } = head;
   const own_titles = title === undefined || hasRow(steps, rowOf(index, title.id));
@@ -166,7 +162,7 @@ export function emitHead(
 }
 
 /** Returns a dialogue without its head; a title in it is not the session's. */
-export function startThread(session: AgentSession, writer: TreeSink): Emission {
+export function startThread(session: AgentSession, writer: TreeSink): QwenEmission {
   return { ...startDialogue(writer), session, own_titles: false, turn_id: undefined };
 }
 

@@ -2,8 +2,8 @@
  * Repairs of Qwen Code's sessions. What the client does was seen on Qwen Code 0.24.4, resumed with
  * each kind of damage.
  */
-import { asList, asName, asObject, asText, type Json } from "../../reading/json_value.ts";
-import type { LineRepair, RecordFacts } from "../../source/session_repair.ts";
+import { asList, asName, asObject, asText, type Json } from "../engine/json.ts";
+import type { LineRepair, RecordFacts } from "../contract/session_repair.ts";
 import { isChatRecord } from "./chat_record.ts";
 
 export const qwenRepair: LineRepair = {

@@ -1,10 +1,10 @@
 /** Locates Mistral Vibe's sessions: each is a folder below `logs/session`. */
-import { asName, asObject, type Json, present } from "../../reading/json_value.ts";
+import { asName, asObject, type Json, present } from "../engine/json.ts";
 import { basename, dirname, join } from "node:path";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { listFolder, readJsonObject } from "../engine/files/folder.ts";
+import type { AgentSession, LocateOptions } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
 
 /** Finds the sessions, and those of subagents where they are wanted. */
 export async function* locateVibe(

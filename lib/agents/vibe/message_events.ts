@@ -1,20 +1,12 @@
 /** Mistral Vibe's messages as our events. */
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  asTexts,
-  type Json,
-  present,
-} from "../../reading/json_value.ts";
-import { toContent } from "../../event/audience.ts";
-import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
-import type { AttachmentPart, CallStatus, ReasoningPart } from "../../event/message.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
-import { callInput } from "../../event/call_input.ts";
+import { present } from "../../core/event/present.ts";
+import { asList, asName, asNumber, asObject, asText, asTexts, type Json } from "../engine/json.ts";
+import { toContent } from "../../core/event/audience.ts";
+import { attachmentFromBase64, attachmentFromReference } from "../../core/event/attachment.ts";
+import type { AttachmentPart, CallStatus, ReasoningPart } from "../../core/event/message.ts";
+import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts";
+import { addCall, emitResponse, startResponse } from "../engine/events/response_draft.ts";
+import { callInput } from "../../core/event/call_input.ts";
 
 /** The fields that the events below carry. */
 const TAKEN: ReadonlySet<string> = new Set([

@@ -10,16 +10,16 @@
  * Not read: what Vibe 1 kept in one file a session, which Vibe 2 turns into folders at its start.
  */
 import { basename } from "node:path";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { promptUsage } from "../../reading/events/prompt_usage.ts";
-import { formatReader } from "../../reading/format_reader.ts";
-import { asName, asNumber, asObject, type Json, present } from "../../reading/json_value.ts";
-import { headRecords } from "../../reading/records/head_records.ts";
-import type { FormatReading, FormatThread, SessionFormat } from "../../reading/session_format.ts";
-import { lineSource } from "../../reading/sources/line_source.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
+import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { promptUsage } from "../engine/events/prompt_usage.ts";
+import { formatReader } from "../engine/format_reader.ts";
+import { asName, asNumber, asObject, type Json, present } from "../engine/json.ts";
+import { headRecords } from "../engine/records/head_records.ts";
+import type { FormatReading, FormatThread, SessionFormat } from "../engine/session_format.ts";
+import { lineSource } from "../engine/sources/line_source.ts";
+import type { Agent, AgentSession } from "../contract/agent.ts";
+import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { emitAnswer, emitPrompt, emitResult, otherFields } from "./message_events.ts";
 import { filesOf, MESSAGES, readMetadata, sessionAt, subagentsOf, timeInName } from "./locate.ts";
 

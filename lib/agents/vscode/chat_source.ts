@@ -1,13 +1,13 @@
 /** The records of a chat: its head, and a record for each request of a thread. */
-import { asList, asObject, asText, type Json } from "../../reading/json_value.ts";
-import { readRecords, type RecordOptions } from "../../reading/records/jsonl_records.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { FormatThread } from "../../reading/session_format.ts";
-import { readCutDocument } from "../../reading/sources/document_source.ts";
-import type { RewrittenSource } from "../../reading/sources/record_source.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { count, countSide } from "../../source/source_account.ts";
+import { asList, asObject, asText, type Json } from "../engine/json.ts";
+import { readRecords, type RecordOptions } from "../engine/records/jsonl_records.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import type { FormatThread } from "../engine/session_format.ts";
+import { readCutDocument } from "../engine/sources/document_source.ts";
+import type { RewrittenSource } from "../engine/sources/record_source.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
+import { count, countSide } from "../contract/source_account.ts";
 import { type ChatState, emptyChat, mutate, type PlacedRequest, setChat } from "./mutation_log.ts";
 
 /** Marks the first record. */

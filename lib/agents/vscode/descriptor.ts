@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
-import { EDITOR_USER_ROOTS } from "../../source/editor_folders.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
+import { EDITOR_USER_ROOTS } from "../contract/editor_folders.ts";
 
 /** The chat of VS Code, and where its editors keep the sessions. */
 export const vscode: AgentDescriptor = {

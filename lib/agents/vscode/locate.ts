@@ -4,11 +4,11 @@
  * folder lie in `globalStorage/emptyWindowChatSessions`.
  */
 import { basename, dirname, extname, join } from "node:path";
-import { pathInUrl } from "../../reading/files/file_url.ts";
-import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { present } from "../../reading/json_value.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
+import { pathInUrl } from "../engine/files/file_url.ts";
+import { listFolder, readJsonObject } from "../engine/files/folder.ts";
+import { present } from "../engine/json.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
 
 const WORKSPACES = "workspaceStorage";
 const CHATS = "chatSessions";

@@ -4,9 +4,9 @@
  *
  * VS Code refuses a log with a damaged line or without its first one. Here each costs itself.
  */
-import { applyChange, type JsonChange } from "../../reading/json_change.ts";
-import { asList, asNumber, asObject, type Json, present } from "../../reading/json_value.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
+import { applyChange, type JsonChange } from "../engine/json_change.ts";
+import { asList, asNumber, asObject, type Json, present } from "../engine/json.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
 
 /** A request and the line that added it. */
 export type PlacedRequest = RecordPlace & { value: Json };

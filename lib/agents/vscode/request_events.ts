@@ -2,9 +2,9 @@
  * A request of a chat of VS Code as our events (`ISerializableChatRequestData`, chatModel.ts of 2026).
  * A response has the order in which the user saw it.
  */
-import { textFor, untypedParts } from "../../event/audience.ts";
-import type { EventTarget } from "../../reading/events/event_writer.ts";
-import { promptUsage } from "../../reading/events/prompt_usage.ts";
+import { textFor, untypedParts } from "../../core/event/audience.ts";
+import type { EventTarget } from "../engine/events/event_writer.ts";
+import { promptUsage } from "../engine/events/prompt_usage.ts";
 import {
   addPiece,
   declareCall,
@@ -12,7 +12,7 @@ import {
   openResponse,
   settleCall,
   type StreamedTalk,
-} from "../../reading/events/streamed_talk.ts";
+} from "../engine/events/streamed_talk.ts";
 import {
   asList,
   asName,
@@ -22,7 +22,7 @@ import {
   type Json,
   present,
   unreadFields,
-} from "../../reading/json_value.ts";
+} from "../engine/json.ts";
 import { itemsOf } from "./chat_source.ts";
 import { type Round, roundsOf, unaskedEdits } from "./rounds.ts";
 import { markdown, type RoundCall, roundCalls, type ShownCall, toCall } from "./tool_calls.ts";

@@ -2,9 +2,9 @@
  * Finds what the rounds of a request hold beside their calls. A round is a response of the model. Edits
  * that no call asked for are found here, too (`IChatTextEditGroup`).
  */
-import type { Part } from "../../event/message.ts";
-import type { DiffLine, DiffPayload } from "../../event/payload.ts";
-import { asList, asName, asNumber, asObject, asText, type Json } from "../../reading/json_value.ts";
+import type { Part } from "../../core/event/message.ts";
+import type { DiffLine, DiffPayload } from "../../core/event/payload.ts";
+import { asList, asName, asNumber, asObject, asText, type Json } from "../engine/json.ts";
 import { markdown, type RoundCall } from "./tool_calls.ts";
 
 /** The content of a round beside its calls. */

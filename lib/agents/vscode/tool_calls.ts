@@ -3,12 +3,12 @@
  * (`IChatToolInvocationSerialized`, chatService.ts). The result's metadata has what the model wrote
  * and got (`IToolCallRound`, vscode-copilot-chat intents.ts).
  */
-import { textFor } from "../../event/audience.ts";
-import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
-import type { AttachmentPart } from "../../event/message.ts";
-import { outputFor, withFiles } from "../../projection/call_result.ts";
-import type { DraftCall, ShellCommand } from "../../reading/events/response_draft.ts";
-import type { CallEnd } from "../../reading/events/streamed_talk.ts";
+import { textFor } from "../../core/event/audience.ts";
+import { attachmentFromBase64 } from "../../core/event/attachment.ts";
+import type { AttachmentPart } from "../../core/event/message.ts";
+import { outputFor, withFiles } from "../../core/projection/call_result.ts";
+import type { DraftCall, ShellCommand } from "../engine/events/response_draft.ts";
+import type { CallEnd } from "../engine/events/streamed_talk.ts";
 import {
   asList,
   asName,
@@ -18,8 +18,8 @@ import {
   type Json,
   parsedObject,
   present,
-} from "../../reading/json_value.ts";
-import { callInput } from "../../event/call_input.ts";
+} from "../engine/json.ts";
+import { callInput } from "../../core/event/call_input.ts";
 
 /** Returns the text of Markdown, which is a string or an object with one. */
 export function markdown(value: unknown): string {

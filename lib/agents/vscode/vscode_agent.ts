@@ -8,17 +8,17 @@
  * The conversation is by format alone. It has the arguments and results that the model wrote and got,
  * where they are recorded. Else it has what the user saw.
  */
-import type { EventOrigin } from "../../reading/events/event_writer.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { unsentPrompt } from "../../reading/events/unsent_prompt.ts";
-import { formatReader } from "../../reading/format_reader.ts";
-import { gitInfo } from "../../reading/git_info.ts";
-import { asName, asObject, present, unreadFields } from "../../reading/json_value.ts";
-import { headRecords, parseJsonPrefix } from "../../reading/records/head_records.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
-import type { AgentReads } from "../../reading/session_reader.ts";
-import type { Agent } from "../../source/agent.ts";
+import type { EventOrigin } from "../engine/events/event_writer.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { unsentPrompt } from "../engine/events/unsent_prompt.ts";
+import { formatReader } from "../engine/format_reader.ts";
+import { gitInfo } from "../engine/git_info.ts";
+import { asName, asObject, present, unreadFields } from "../engine/json.ts";
+import { headRecords, parseJsonPrefix } from "../engine/records/head_records.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import type { FormatReading, SessionFormat } from "../engine/session_format.ts";
+import type { AgentReads } from "../engine/session_reader.ts";
+import type { Agent } from "../contract/agent.ts";
 import { chatSource, HEAD, PENDING, threadsOf } from "./chat_source.ts";
 import { sessionAt } from "./locate.ts";
 import { emitRequest, promptOf } from "./request_events.ts";

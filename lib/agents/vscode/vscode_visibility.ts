@@ -4,10 +4,10 @@
  * Each workspace has one. Windows without a folder share one.
  */
 import { basename, dirname, join } from "node:path";
-import { asObject, type Json } from "../../reading/json_value.ts";
-import { editorState } from "../../reading/sqlite/editor_state.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
-import type { ReadHiddenReason } from "../../source/visibility.ts";
+import { asObject, type Json } from "../engine/json.ts";
+import { editorState } from "../engine/sqlite/editor_state.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import type { ReadHiddenReason } from "../contract/visibility.ts";
 
 export function vscodeVisibility({ folder }: AgentPlace): ReadHiddenReason {
   const indexes = new Map<string, Json | undefined>();

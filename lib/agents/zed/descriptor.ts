@@ -1,4 +1,4 @@
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 
 export const zed: AgentDescriptor = {
   name: "zed",
@@ -17,5 +17,5 @@ export const zed: AgentDescriptor = {
   resumeCommand: () => undefined,
   loadLocate: async () => (await import("./locate.ts")).locateThreads,
   loadReader: async () => (await import("./zed_agent.ts")).zedAgent,
-  loadRepair: async () => (await import("../../reading/sqlite/database_check.ts")).databaseCheck,
+  loadRepair: async () => (await import("../engine/sqlite/database_check.ts")).databaseCheck,
 };

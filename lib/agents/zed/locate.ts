@@ -1,9 +1,9 @@
 /** Locates Zed's threads: rows of `threads/threads.db` (crates/agent/src/db.rs). */
 import { join } from "node:path";
-import { listFolder } from "../../reading/files/folder.ts";
-import { storedSessions } from "../../reading/sqlite/stored_sessions.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
+import { listFolder } from "../engine/files/folder.ts";
+import { storedSessions } from "../engine/sqlite/stored_sessions.ts";
+import type { AgentSession, LocateOptions } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
 
 export async function* locateThreads(
   { folder }: AgentPlace,

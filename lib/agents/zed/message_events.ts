@@ -1,12 +1,12 @@
 /** Zed's messages as our events (crates/agent/src/thread.rs, `Message`). */
 import { basename, extname } from "node:path";
-import { toContent } from "../../event/audience.ts";
-import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
-import type { Message, OutputPart, Part } from "../../event/message.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
-import { changedLines, unifiedDiffLines } from "../../reading/events/unified_diff.ts";
-import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
+import { toContent } from "../../core/event/audience.ts";
+import { attachmentFromBase64 } from "../../core/event/attachment.ts";
+import type { Message, OutputPart, Part } from "../../core/event/message.ts";
+import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts";
+import { addCall, emitResponse, startResponse } from "../engine/events/response_draft.ts";
+import { changedLines, unifiedDiffLines } from "../engine/events/unified_diff.ts";
+import { asList, asName, asObject, asText, type Json, present } from "../engine/json.ts";
 
 type Emit = (of: Json, writer: EventWriter, origin: EventOrigin, prompts: Message[]) => void;
 

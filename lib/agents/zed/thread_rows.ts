@@ -3,15 +3,15 @@
  * a document, as JSON or compressed by zstd. Zed rewrites it whole, so it is read from its beginning.
  */
 import { Buffer } from "node:buffer";
-import { asList, asName, asObject, type Json, present } from "../../reading/json_value.ts";
-import type { RecordSink, SourceRecord } from "../../reading/records/source_record.ts";
-import type { RewrittenSource } from "../../reading/sources/record_source.ts";
-import { parseCell } from "../../reading/sqlite/json_cell.ts";
-import { notInDatabase, withCutRows } from "../../reading/sqlite/opened_rows.ts";
-import { reportRow, type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
-import { zstdText } from "../../reading/sqlite/zstd_cell.ts";
-import type { StoredSession } from "../../reading/sqlite/stored_sessions.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import { asList, asName, asObject, type Json, present } from "../engine/json.ts";
+import type { RecordSink, SourceRecord } from "../engine/records/source_record.ts";
+import type { RewrittenSource } from "../engine/sources/record_source.ts";
+import { parseCell } from "../engine/sqlite/json_cell.ts";
+import { notInDatabase, withCutRows } from "../engine/sqlite/opened_rows.ts";
+import { reportRow, type Row, SqliteReader } from "../engine/sqlite/sqlite_reader.ts";
+import { zstdText } from "../engine/sqlite/zstd_cell.ts";
+import type { StoredSession } from "../engine/sqlite/stored_sessions.ts";
+import type { AgentSession } from "../contract/agent.ts";
 
 const COLUMNS = ["summary", "created_at", "updated_at", "parent_id", "folder_paths"] as const;
 

@@ -5,11 +5,11 @@
  * Zed records no times of messages, and the tokens of the whole thread. An older thread has those of
  * the last request of each turn. Of a document that is damaged the columns of its row are shown.
  */
-import type { Message } from "../../event/message.ts";
-import type { AssistantMessagePayload, TokenUsage } from "../../event/payload.ts";
-import { isoTime } from "../../reading/events/iso_time.ts";
-import { formatReader } from "../../reading/format_reader.ts";
-import { gitInfo } from "../../reading/git_info.ts";
+import type { Message } from "../../core/event/message.ts";
+import type { AssistantMessagePayload, TokenUsage } from "../../core/event/payload.ts";
+import { isoTime } from "../engine/events/iso_time.ts";
+import { formatReader } from "../engine/format_reader.ts";
+import { gitInfo } from "../engine/git_info.ts";
 import {
   asList,
   asName,
@@ -18,15 +18,15 @@ import {
   type Json,
   present,
   unreadFields,
-} from "../../reading/json_value.ts";
-import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
-import { isDatabaseWith } from "../../reading/sqlite/sqlite_reader.ts";
+} from "../engine/json.ts";
+import type { FormatReading, SessionFormat } from "../engine/session_format.ts";
+import { isDatabaseWith } from "../engine/sqlite/sqlite_reader.ts";
 import {
   storedSession,
   storedThreads,
   withoutSubagents,
-} from "../../reading/sqlite/stored_sessions.ts";
-import type { Agent } from "../../source/agent.ts";
+} from "../engine/sqlite/stored_sessions.ts";
+import type { Agent } from "../contract/agent.ts";
 import { emitMessage } from "./message_events.ts";
 import {
   holdsThreads,

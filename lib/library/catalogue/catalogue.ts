@@ -3,12 +3,12 @@
  * without it, every answer is the same and takes longer. A row is used only while the session's
  * files are in the state in which they were read.
  */
-import { present } from "../../event/present.ts";
-import type { Summary } from "../../projection/summary_row.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import { present } from "../../core/event/present.ts";
+import type { Summary } from "../../core/projection/summary_row.ts";
+import type { AgentSession } from "../../agents/contract/agent.ts";
 import { type CatalogueOptions, isSettled } from "./catalogue_options.ts";
 import { type CatalogueRow, parseRow } from "./catalogue_row.ts";
-import { sumOf } from "../cache/cache_database.ts";
+import { sumOf } from "./cache/cache_database.ts";
 import { FACT_TABLES, type FactsDatabase, openFacts } from "./facts_database.ts";
 import { putFacts } from "./read_facts.ts";
 import type { PassedFiles } from "./kept_places.ts";

@@ -1,8 +1,8 @@
 /** A session's row in the catalogue, as JSON. */
-import { isObject } from "../../event/guard.ts";
-import { parsedJson } from "../../event/parsed_json.ts";
-import type { Summary } from "../../projection/summary_row.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import { isObject } from "../../core/event/guard.ts";
+import { parsedJson } from "../../core/event/parsed_json.ts";
+import type { Summary } from "../../core/projection/summary_row.ts";
+import type { AgentSession } from "../../agents/contract/agent.ts";
 import type { ReadFiles, ReadPart } from "./read_part.ts";
 
 export interface CatalogueRow {

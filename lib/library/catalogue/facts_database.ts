@@ -3,15 +3,15 @@
  * missing, damaged or unsafe one counts as empty.
  */
 import type { StatementSync } from "node:sqlite";
-import { mayWrite } from "../../platform/process.ts";
+import { mayWrite } from "../../core/platform/process.ts";
 import {
   type CacheDatabase,
   connected,
   isDamage,
   openDatabase,
   removeDatabase,
-} from "../cache/cache_database.ts";
-import { makeCacheFolder } from "../cache/own_cache.ts";
+} from "./cache/cache_database.ts";
+import { makeCacheFolder } from "./cache/own_cache.ts";
 import type { CatalogueOptions } from "./catalogue_options.ts";
 import { factsPath, inodeOf, makeFactsFile } from "./facts_file.ts";
 

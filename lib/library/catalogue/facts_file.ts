@@ -1,8 +1,8 @@
 /** Finds the files of databases of facts, and makes them. */
 import { join } from "node:path";
-import { removeQuietly } from "../../file/remove_quietly.ts";
-import { lstatSync } from "../../platform/files.ts";
-import { makeFile, pathsIn, removeUnused } from "../cache/cache_database.ts";
+import { removeQuietly } from "../../core/file/remove_quietly.ts";
+import { lstatSync } from "../../core/platform/files.ts";
+import { makeFile, pathsIn, removeUnused } from "./cache/cache_database.ts";
 import { type CatalogueOptions, programOf } from "./catalogue_options.ts";
 
 /** Raised whenever a table, or a rule by which sessions are summarized, changes. */

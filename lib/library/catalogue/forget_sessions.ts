@@ -1,10 +1,10 @@
 /**
  * Removes from the cache what it knows of sessions that were deleted.
  */
-import { toSessionError } from "../../log/io_error.ts";
-import { exists } from "../../log/own_file.ts";
-import { removeSync } from "../../platform/files.ts";
-import { forgetIndexed } from "../cache/search_database.ts";
+import { toSessionError } from "../../core/log/io_error.ts";
+import { exists } from "../../core/log/own_file.ts";
+import { removeSync } from "../../core/platform/files.ts";
+import { forgetIndexed } from "./cache/search_database.ts";
 import type { CatalogueOptions } from "./catalogue_options.ts";
 import { FACT_TABLES, type FactsDatabase, openFacts } from "./facts_database.ts";
 import { factsIn, factsPath } from "./facts_file.ts";

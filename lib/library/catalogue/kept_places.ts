@@ -3,12 +3,12 @@
  * the session has grown.
  */
 import { crc32 } from "node:zlib";
-import { openToRead } from "../../log/byte_source.ts";
-import type { Report } from "../../log/diagnostic.ts";
-import { readAt } from "../../log/read_whole.ts";
-import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
-import type { ReadPlace } from "../../source/session_reading.ts";
-import type { Cut } from "../window/fold_items.ts";
+import { openToRead } from "../../core/log/byte_source.ts";
+import type { Report } from "../../core/log/diagnostic.ts";
+import { readAt } from "../../core/log/read_whole.ts";
+import type { AgentReadOptions, AgentSession } from "../../agents/contract/agent.ts";
+import type { ReadPlace } from "../../agents/contract/session_reading.ts";
+import type { Cut } from "./fold_items.ts";
 import type { CatalogueOptions } from "./catalogue_options.ts";
 import { openFacts } from "./facts_database.ts";
 import { findFact } from "./read_facts.ts";

@@ -2,10 +2,10 @@
  * Remembers what locating an agent's sessions read inside of files. A file is opened again only if it
  * changed.
  */
-import type { AgentName } from "../../event/agent_name.ts";
-import type { LocatedFacts } from "../../source/located_facts.ts";
+import type { AgentName } from "../../core/event/agent_name.ts";
+import type { LocatedFacts } from "../../agents/contract/located_facts.ts";
 import { type CatalogueOptions, isSettled } from "./catalogue_options.ts";
-import { sumOf } from "../cache/cache_database.ts";
+import { sumOf } from "./cache/cache_database.ts";
 import { openFacts } from "./facts_database.ts";
 import { digest, lookAtSession, type SeenState } from "./session_state.ts";
 

@@ -2,11 +2,11 @@
  * The rows of facts that whole reads of sessions gave. A row names the files that were read, and
  * their state before.
  */
-import { SessionError } from "../../event/session_error.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import { sumOf } from "../cache/cache_database.ts";
-import { descriptorOf, openReader } from "../registry.ts";
-import { Turns } from "../turns.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import type { AgentSession } from "../../agents/contract/agent.ts";
+import { sumOf } from "./cache/cache_database.ts";
+import { descriptorOf, openReader } from "../machine/registry.ts";
+import { Turns } from "./turns.ts";
 import { type CatalogueOptions, isSettled } from "./catalogue_options.ts";
 import type { FACT_TABLES, FactsDatabase } from "./facts_database.ts";
 import type { ReadFiles } from "./read_part.ts";

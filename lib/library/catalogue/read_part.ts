@@ -1,7 +1,7 @@
 /** The facts that only reading a whole session gives, with the state of its files at that time. */
-import type { Summary } from "../../projection/summary_row.ts";
-import type { UsageRow } from "../../projection/usage_rows.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import type { Summary } from "../../core/projection/summary_row.ts";
+import type { UsageRow } from "../../core/projection/usage_rows.ts";
+import type { AgentSession } from "../../agents/contract/agent.ts";
 import { isSameState, lookAtSession, type SessionState } from "./session_state.ts";
 
 /** Fields of a summary that only reading the whole session tells. */

@@ -2,7 +2,7 @@
  * The name of a session in the catalogue. One file may hold several sessions, and agents may share
  * ids.
  */
-import type { AgentSession } from "../../source/agent.ts";
+import type { AgentSession } from "../../agents/contract/agent.ts";
 import { digest } from "./session_state.ts";
 
 export type SessionName = Pick<AgentSession, "agent" | "path" | "id">;

@@ -1,8 +1,8 @@
 /**
  * The state of a session's files: while it is the same, so is all that was read of them.
  */
-import { statFile } from "../../file/regular_file.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import { statFile } from "../../core/file/regular_file.ts";
+import type { AgentSession } from "../../agents/contract/agent.ts";
 
 /** The state of a session's files at one moment. */
 export interface SessionState {

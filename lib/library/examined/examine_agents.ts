@@ -1,25 +1,25 @@
 /** Examines what agents do with their sessions: what they hide, delete next, and keep on the disk. */
 import { basename, dirname, join } from "node:path";
-import { type AgentName, REPRISE } from "../../event/agent_name.ts";
-import { present } from "../../event/present.ts";
-import { SessionError } from "../../event/session_error.ts";
-import { statSync } from "../../platform/files.ts";
+import { type AgentName, REPRISE } from "../../core/event/agent_name.ts";
+import { present } from "../../core/event/present.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import { statSync } from "../../core/platform/files.ts";
 import {
   addContentBytes,
   type ContentBytes,
   type ContentKind,
   contentShares,
-} from "../../projection/content_bytes.ts";
-import type { Summary } from "../../projection/summary_row.ts";
-import { listFolder } from "../../reading/files/folder.ts";
-import { agentPlaces } from "../../source/agent_roots.ts";
-import { rowsOf } from "../candidate.ts";
-import { type ExpiringSessions, expiringSessions } from "../expiring.ts";
-import { isKeptCopy } from "../kept/kept_sessions.ts";
+} from "../../core/projection/content_bytes.ts";
+import type { Summary } from "../../core/projection/summary_row.ts";
+import { listFolder } from "../../agents/engine/files/folder.ts";
+import { agentPlaces } from "../../agents/contract/agent_roots.ts";
+import { rowsOf } from "../query/candidate.ts";
+import { type ExpiringSessions, expiringSessions } from "./expiring.ts";
+import { isKeptCopy } from "../machine/kept/kept_sessions.ts";
 import type { Library } from "../library.ts";
-import { loadLocator } from "../locators.ts";
-import { type QueryOptions, sessionOf } from "../query.ts";
-import { descriptorOf, openReader } from "../registry.ts";
+import { loadLocator } from "../machine/locators.ts";
+import { type QueryOptions, sessionOf } from "../query/query.ts";
+import { descriptorOf, openReader } from "../machine/registry.ts";
 import { type HiddenSession, hiddenSessions } from "./hidden_sessions.ts";
 
 export interface ExaminedAgent {

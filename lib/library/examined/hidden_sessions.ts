@@ -1,14 +1,14 @@
 /** Finds the sessions that their own agents do not list. */
-import { SessionError } from "../../event/session_error.ts";
-import { directoryAbsence } from "../../workspace/session_directory.ts";
-import type { Summary } from "../../projection/summary_row.ts";
-import { agentPlaces, isBelow } from "../../source/agent_roots.ts";
-import { checkedResumeCommand, type ResumeCommand } from "../../source/resume_command.ts";
-import type { HiddenReason, ReadHiddenReason } from "../../source/visibility.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import { directoryAbsence } from "../../core/workspace/session_directory.ts";
+import type { Summary } from "../../core/projection/summary_row.ts";
+import { agentPlaces, isBelow } from "../../agents/contract/agent_roots.ts";
+import { checkedResumeCommand, type ResumeCommand } from "../../agents/contract/resume_command.ts";
+import type { HiddenReason, ReadHiddenReason } from "../../agents/contract/visibility.ts";
 import type { Library } from "../library.ts";
-import { type SessionEntry, sessionOf } from "../query.ts";
-import { isGone } from "../standing.ts";
-import { descriptorOf } from "../registry.ts";
+import { type SessionEntry, sessionOf } from "../query/query.ts";
+import { isGone } from "../machine/standing.ts";
+import { descriptorOf } from "../machine/registry.ts";
 
 /** A session that its agent's own list leaves out. */
 export interface HiddenSession {

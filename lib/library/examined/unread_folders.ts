@@ -1,9 +1,9 @@
 /** Finds folders of agents whose sessions no reader reads. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { listFolder } from "../../reading/files/folder.ts";
-import type { AgentEnvironment } from "../../source/agent_environment.ts";
-import { foldersAt } from "../../source/agent_roots.ts";
+import { listFolder } from "../../agents/engine/files/folder.ts";
+import type { AgentEnvironment } from "../../agents/contract/agent_environment.ts";
+import { foldersAt } from "../../agents/contract/agent_roots.ts";
 
 /** A folder that was found, and whose sessions it has. */
 export interface UnreadFolder {

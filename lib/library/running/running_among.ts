@@ -1,7 +1,7 @@
 /** Finds the sessions of a list that run now. */
-import type { Summary } from "../../projection/summary_row.ts";
+import type { Summary } from "../../core/projection/summary_row.ts";
 import type { Library } from "../library.ts";
-import { sessionOf } from "../query.ts";
+import { sessionOf } from "../query/query.ts";
 import { type RunningSession, RunningSessions } from "./running_sessions.ts";
 
 /**

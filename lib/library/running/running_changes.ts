@@ -1,17 +1,17 @@
 /** Tells what changed of running sessions, so that an unchanged one is not looked at again. */
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { AgentName } from "../../event/agent_name.ts";
-import { listFolder } from "../../reading/files/folder.ts";
-import { statSync } from "../../platform/files.ts";
-import { mayRun } from "../../platform/process_state.ts";
-import type { FolderWatch } from "../../platform/tree_watch.ts";
-import { watchFolder } from "../../platform/watch_folder.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import { agentPlaces, watchedFolders } from "../../source/agent_roots.ts";
-import { chosenAgents, type LibraryPlace } from "../library_place.ts";
-import { tracedAgents } from "../locators.ts";
-import { descriptorOf } from "../registry.ts";
+import type { AgentName } from "../../core/event/agent_name.ts";
+import { listFolder } from "../../agents/engine/files/folder.ts";
+import { statSync } from "../../core/platform/files.ts";
+import { mayRun } from "../../core/platform/process_state.ts";
+import type { FolderWatch } from "../../core/platform/tree_watch.ts";
+import { watchFolder } from "../../core/platform/watch_folder.ts";
+import type { AgentSession } from "../../agents/contract/agent.ts";
+import { agentPlaces, watchedFolders } from "../../agents/contract/agent_roots.ts";
+import { chosenAgents, type LibraryPlace } from "../catalogue/library_place.ts";
+import { tracedAgents } from "../machine/locators.ts";
+import { descriptorOf } from "../machine/registry.ts";
 
 /** Databases at the top of a root, which no watched folder covers. */
 const DATABASE = /\.(?:db|sqlite3)(?:-wal)?$/;
@@ -21,7 +21,7 @@ const TAKE_MS = 60_000;
 const LEAST_ID = 8;
 
 /** A running session, and its process as far as one is known. */
-export interface WatchedSession {
+export interface WatchedProcess {
   session: AgentSession;
   pid: number | undefined;
 }
@@ -33,7 +33,7 @@ export class RunningChanges implements Disposable {
   readonly #watches = new Map<string, FolderWatch>();
   /** States of files that no watch covers. */
   #polled = new Map<string, string>();
-  #known: readonly WatchedSession[] = [];
+  #known: readonly WatchedProcess[] = [];
   #changed = new Set<string>();
   /** True if more may have changed than the notices say. */
   #is_unsure = true;
@@ -68,7 +68,7 @@ export class RunningChanges implements Disposable {
   }
 
   /** Takes the sessions that run: their files are noticed, and the ends of their processes. */
-  follow(known: readonly WatchedSession[]): void {
+  follow(known: readonly WatchedProcess[]): void {
     this.#known = known;
     const files = known.filter(({ session: { path } }) => !this.#isCovered(path))
       .flatMap(({ session: { path } }) => [path, `${path}-wal`]);

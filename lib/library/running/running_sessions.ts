@@ -3,27 +3,27 @@
  *
  * @module
  */
-import { type AgentName, REPRISE } from "../../event/agent_name.ts";
-import { SessionError } from "../../event/session_error.ts";
-import type { TokenUsage } from "../../event/payload.ts";
-import { present } from "../../event/present.ts";
-import { type Activity, activityOf } from "../../projection/activity.ts";
+import { type AgentName, REPRISE } from "../../core/event/agent_name.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import type { TokenUsage } from "../../core/event/payload.ts";
+import { present } from "../../core/event/present.ts";
+import { type Activity, activityOf } from "../../core/projection/activity.ts";
 import {
   type Attention,
   attentionOf,
   byAttention,
   type ToldState,
-} from "../../projection/attention.ts";
-import type { CostSum } from "../../projection/cost_sum.ts";
-import type { Estimate } from "../../projection/priced_tokens.ts";
-import type { Summary } from "../../projection/summary_row.ts";
-import { UsageTotals } from "../../projection/usage_totals.ts";
-import { pause } from "../../platform/pause.ts";
+} from "../../core/projection/attention.ts";
+import type { CostSum } from "../../core/projection/cost_sum.ts";
+import type { Estimate } from "../../core/projection/priced_tokens.ts";
+import type { Summary } from "../../core/projection/summary_row.ts";
+import { UsageTotals } from "../../core/projection/usage_totals.ts";
+import { pause } from "../../core/platform/pause.ts";
 import type { Library } from "../library.ts";
-import type { SessionEntry } from "../query.ts";
-import { descriptorOf } from "../registry.ts";
-import type { SessionHandle } from "../session_handle.ts";
-import { LiveSessions } from "./live_sessions.ts";
+import type { SessionEntry } from "../query/query.ts";
+import { descriptorOf } from "../machine/registry.ts";
+import type { SessionHandle } from "../handle/session_handle.ts";
+import { LiveSessions } from "../handle/live_sessions.ts";
 import { RunningChanges } from "./running_changes.ts";
 
 /** A session that runs now. */

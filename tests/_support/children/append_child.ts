@@ -2,8 +2,8 @@
  * A program that appends to a session until it is killed, some events at once, and tells each that was
  * acknowledged: `<seq> <state> <name>`, a line each. Run with a JSON script.
  */
-import type { Durability } from "../../../lib/session/session_parts.ts";
-import { openStore } from "../../../lib/session/open_store.ts";
+import type { Durability } from "../../../lib/core/store/session_parts.ts";
+import { openStore } from "../../../lib/core/store/open_store.ts";
 
 /** What the program is to do. */
 export interface Appending {

@@ -1,5 +1,5 @@
 /** Becomes another user, and says why that user cannot use a cache folder: `UID FOLDER`. */
-import { cacheProblem } from "../../../lib/library/cache/own_cache.ts";
+import { cacheProblem } from "../../../lib/library/catalogue/cache/own_cache.ts";
 
 if (import.meta.main) {
   const [uid = "", folder = ""] = Deno.args;

@@ -3,9 +3,9 @@
  * tells what was acknowledged, a line each: `response <id> <id> <id>`, `start <id>`, `result <id>`.
  * Run with a JSON script.
  */
-import type { Durability } from "../../../lib/session/session_parts.ts";
-import { openStore } from "../../../lib/session/open_store.ts";
-import type { Turn } from "../../../lib/session/turn.ts";
+import type { Durability } from "../../../lib/core/store/session_parts.ts";
+import { openStore } from "../../../lib/core/store/open_store.ts";
+import type { Turn } from "../../../lib/core/store/turn.ts";
 import { mulberry32 } from "../mulberry32.ts";
 
 /** What the agent is to do. */

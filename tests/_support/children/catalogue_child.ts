@@ -4,7 +4,7 @@
  */
 import { Catalogue } from "../../../lib/library/catalogue/catalogue.ts";
 import { lookAtSession } from "../../../lib/library/catalogue/session_state.ts";
-import type { AgentSession } from "../../../lib/source/agent.ts";
+import type { AgentSession } from "../../../lib/agents/contract/agent.ts";
 import { LATER, summaryOf } from "../catalogued.ts";
 
 /** What the program is to do. */

@@ -3,9 +3,9 @@
  * `text <word>`, `call <name>`, `item <type>`, `end <how>`. Run with a JSON script.
  */
 import { openStore } from "../../../mod.ts";
-import { anthropicClient } from "../../../lib/chat/models/anthropic_client.ts";
-import { Chat } from "../../../lib/chat/chat.ts";
-import { openAiClient } from "../../../lib/chat/models/openai_client.ts";
+import { anthropicClient } from "../../../lib/features/chat/models/anthropic_client.ts";
+import { Chat } from "../../../lib/features/chat/chat.ts";
+import { openAiClient } from "../../../lib/features/chat/models/openai_client.ts";
 
 /** What the program is to do. */
 export interface Chatting {

@@ -2,7 +2,7 @@
  * Connects to a team's store once for each pair of a URL and variables, and prints how it went, in a
  * line each: `connect_team.ts JSON`.
  */
-import { openTeamStore } from "../../../lib/team/postgres/postgres_store.ts";
+import { openTeamStore } from "../../../lib/features/team/postgres/postgres_store.ts";
 
 async function outcome(url: string): Promise<string> {
   try {

@@ -1,5 +1,5 @@
 /** Prints the contents of a log's conversation, as JSON. Argument: the log. */
-import { loadConversation } from "../../../lib/session/load_session.ts";
+import { loadConversation } from "../../../lib/core/store/load_session.ts";
 
 if (import.meta.main) {
   const { messages } = await loadConversation(Deno.args[0] ?? "");

@@ -1,6 +1,6 @@
 /** Forks or merges sessions of a store; prints the id of what was made, or on stderr why it was not. */
-import { SessionError } from "../../../lib/event/session_error.ts";
-import { openLocalStore } from "../../../lib/session/open_store.ts";
+import { SessionError } from "../../../lib/core/event/session_error.ts";
+import { openLocalStore } from "../../../lib/core/store/open_store.ts";
 
 /** What to do. */
 export interface CopyScript {

@@ -2,11 +2,11 @@
  * A program that imports and keeps a session of events that it makes, in a process of its own. Run with
  * a JSON script as its argument; says what was written, and the most memory that it took.
  */
-import { decodeEvent } from "../../../lib/event/decode.ts";
-import type { LogEvent } from "../../../lib/event/envelope.ts";
-import { EventDigest } from "../../../lib/session/import/source_state.ts";
-import { copySource } from "../../../lib/session/import/source_copy.ts";
-import { openLocalStore } from "../../../lib/session/open_store.ts";
+import { decodeEvent } from "../../../lib/core/event/decode.ts";
+import type { LogEvent } from "../../../lib/core/event/envelope.ts";
+import { EventDigest } from "../../../lib/core/store/import/source_state.ts";
+import { copySource } from "../../../lib/core/store/import/source_copy.ts";
+import { openLocalStore } from "../../../lib/core/store/open_store.ts";
 
 /** What the program is to do. */
 export interface ImportScript {

@@ -1,5 +1,5 @@
 /** A program that builds the index of a store anew, again and again, and tells when one is begun. */
-import { updateIndex } from "../../../lib/search/mod.ts";
+import { updateIndex } from "../../../lib/library/search/mod.ts";
 import { ownSessions } from "../own_sessions.ts";
 
 if (import.meta.main) {

@@ -1,6 +1,6 @@
 /** A program that lists a store and tells rows and errors as one line of JSON. */
-import { SessionError } from "../../../lib/event/session_error.ts";
-import { openStore } from "../../../lib/session/open_store.ts";
+import { SessionError } from "../../../lib/core/event/session_error.ts";
+import { openStore } from "../../../lib/core/store/open_store.ts";
 
 /** What the program tells. */
 export interface Listed {

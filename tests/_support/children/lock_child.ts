@@ -3,8 +3,8 @@
  * a writer; or only probes it. Arguments: folder, kind, milliseconds. Says `held` once it has it.
  */
 import { join } from "node:path";
-import { probeLock } from "../../../lib/log/lock_file.ts";
-import { acquireLock } from "../../../lib/log/session_lock.ts";
+import { probeLock } from "../../../lib/core/log/lock_file.ts";
+import { acquireLock } from "../../../lib/core/log/session_lock.ts";
 
 const [directory = "", kind, milliseconds] = Deno.args;
 

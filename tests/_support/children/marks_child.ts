@@ -1,5 +1,5 @@
 /** Appends fifty marks to a store. Arguments: its folder, and what the sessions' names begin with. */
-import { appendMark } from "../../../lib/session/marks.ts";
+import { appendMark } from "../../../lib/core/store/marks.ts";
 
 const [directory = "", name = ""] = Deno.args;
 

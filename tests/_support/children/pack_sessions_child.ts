@@ -1,6 +1,6 @@
 /** Packs the cold rollouts of a home, and makes them plain again. Argument: the home. */
-import { packSessions } from "../../../lib/backup/pack_sessions.ts";
-import { unpackSessions } from "../../../lib/backup/unpack_sessions.ts";
+import { packSessions } from "../../../lib/features/backup/pack_sessions.ts";
+import { unpackSessions } from "../../../lib/features/backup/unpack_sessions.ts";
 import { openLibrary } from "../../../lib/library/mod.ts";
 
 const [home = ""] = Deno.args;

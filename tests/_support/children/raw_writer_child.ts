@@ -2,8 +2,8 @@
  * A program that appends lines to a log without a lock, as no program should: `<path> <name>
  * <count> <bytes>`. It waits for a line on its input to begin.
  */
-import { encodeEvent } from "../../../lib/event/encode.ts";
-import { LogWriter } from "../../../lib/log/log_writer.ts";
+import { encodeEvent } from "../../../lib/core/event/encode.ts";
+import { LogWriter } from "../../../lib/core/log/log_writer.ts";
 
 const [path = "", name, count, bytes] = Deno.args;
 

@@ -2,8 +2,8 @@
  * A program that resumes a session, appends and closes, again and again. Run with a JSON script;
  * says how many rounds it kept, and how often the session was locked when it tried.
  */
-import { SessionError } from "../../../lib/event/session_error.ts";
-import { openStore } from "../../../lib/session/open_store.ts";
+import { SessionError } from "../../../lib/core/event/session_error.ts";
+import { openStore } from "../../../lib/core/store/open_store.ts";
 
 /** What the program is to do. */
 export interface Rounds {

@@ -2,11 +2,11 @@
  * A program that keeps a session by a script, in a process of its own, and says what became of each
  * step. Run with a JSON script as its argument; one JSON answer a line.
  */
-import type { NewEvent } from "../../../lib/event/envelope.ts";
-import { SessionError } from "../../../lib/event/session_error.ts";
-import type { Durability } from "../../../lib/session/session_parts.ts";
-import type { Session } from "../../../lib/session/session.ts";
-import { openStore } from "../../../lib/session/open_store.ts";
+import type { NewEvent } from "../../../lib/core/event/envelope.ts";
+import { SessionError } from "../../../lib/core/event/session_error.ts";
+import type { Durability } from "../../../lib/core/store/session_parts.ts";
+import type { Session } from "../../../lib/core/store/session.ts";
+import { openStore } from "../../../lib/core/store/open_store.ts";
 
 /**
  * An event to append, several at once, an act, or a limit on the size of files: bytes that the log

@@ -1,9 +1,9 @@
 /** Pushes or pulls once: ROOT DIRECTORY URL DEVICE FORM ACT. Prints the report, or the error's line. */
 import { openLibrary } from "../../../lib/library/library.ts";
-import { openTeamStore } from "../../../lib/team/postgres/postgres_store.ts";
-import { pull } from "../../../lib/team/pull/pull.ts";
-import { push } from "../../../lib/team/push/push.ts";
-import type { SyncSettings } from "../../../lib/team/shared_project.ts";
+import { openTeamStore } from "../../../lib/features/team/postgres/postgres_store.ts";
+import { pull } from "../../../lib/features/team/pull/pull.ts";
+import { push } from "../../../lib/features/team/push/push.ts";
+import type { SyncSettings } from "../../../lib/features/team/shared_project.ts";
 
 const [root = "", directory = "", url = "", id = "", form = "log", act = "push"] = Deno.args;
 const settings: SyncSettings = {

@@ -2,7 +2,7 @@
  * Prunes all of a store, moves one session back and deletes the others for good. Arguments: data
  * root, the session to move back.
  */
-import { openLocalStore } from "../../../lib/session/open_store.ts";
+import { openLocalStore } from "../../../lib/core/store/open_store.ts";
 
 /** Prunes, restores and deletes. */
 export async function pruneAndRestore(root: string, restored: string): Promise<void> {

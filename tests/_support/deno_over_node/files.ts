@@ -3,9 +3,13 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { DirEntry, OpenOptions, SeekFrom } from "../../../lib/platform/file_system.ts";
-import { NodeFile } from "../../../lib/platform/node_file.ts";
-import { nodeFiles } from "../../../lib/platform/files.ts";
+import type {
+  DirEntry,
+  FileOpenOptions,
+  SeekFrom,
+} from "../../../lib/core/platform/file_system.ts";
+import { NodeFile } from "../../../lib/core/platform/node_file.ts";
+import { nodeFiles } from "../../../lib/core/platform/files.ts";
 
 type Path = string | URL;
 
@@ -21,7 +25,7 @@ interface WriteOptions {
   mode?: number;
 }
 
-interface OpenAnyOptions extends OpenOptions {
+interface OpenAnyOptions extends FileOpenOptions {
   create?: boolean;
   truncate?: boolean;
 }

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { aiderAgent, aiderFormat } from "../../../lib/agents/aider/aider_agent.ts";
-import type { AgentEnvironment } from "../../../lib/source/agent_environment.ts";
-import type { AgentSession } from "../../../lib/source/agent.ts";
-import { isoTime } from "../../../lib/reading/events/iso_time.ts";
-import { contentText } from "../../../lib/event/message.ts";
+import type { AgentEnvironment } from "../../../lib/agents/contract/agent_environment.ts";
+import type { AgentSession } from "../../../lib/agents/contract/agent.ts";
+import { isoTime } from "../../../lib/agents/engine/events/iso_time.ts";
+import { contentText } from "../../../lib/core/event/message.ts";
 import { locateAll, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 import { Reading } from "../_reading.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import type { Message } from "../../../lib/event/message.ts";
+import type { Message } from "../../../lib/core/event/message.ts";
 import { jsonLines } from "../../_support/cli.ts";
 import { type CliHome, inHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../../_support/log_bytes.ts";

@@ -4,10 +4,10 @@
 import assert from "node:assert/strict";
 import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { AgentSession } from "../../../lib/source/agent.ts";
+import type { AgentSession } from "../../../lib/agents/contract/agent.ts";
 import { autohandAgent } from "../../../lib/agents/autohand/autohand_agent.ts";
-import { contentText, type Message, type Part } from "../../../lib/event/message.ts";
-import { pairCalls } from "../../../lib/projection/conversation/paired_messages.ts";
+import { contentText, type Message, type Part } from "../../../lib/core/event/message.ts";
+import { pairCalls } from "../../../lib/core/projection/conversation/paired_messages.ts";
 import { locateAll, makeHome } from "../../_support/agent_contract.ts";
 import { Reading } from "../_reading.ts";
 import { sampleUrl, testRecorded } from "../../_support/samples.ts";

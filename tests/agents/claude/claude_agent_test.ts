@@ -3,10 +3,10 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
 import { mayHold } from "../../../lib/agents/claude/locate.ts";
-import { SessionError } from "../../../lib/event/session_error.ts";
-import { conversation } from "../../../lib/projection/conversation/conversation.ts";
-import { toMessages } from "../../../lib/shape/message_shape.ts";
-import { foldBatches } from "../../../lib/projection/projection.ts";
+import { SessionError } from "../../../lib/core/event/session_error.ts";
+import { conversation } from "../../../lib/core/projection/conversation/conversation.ts";
+import { toMessages } from "../../../lib/text/shape/message_shape.ts";
+import { foldBatches } from "../../../lib/core/projection/projection.ts";
 import { usage } from "../../_support/usage.ts";
 import {
   type AgentRead,

@@ -4,9 +4,9 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
-import type { EventKind } from "../../../lib/event/payload.ts";
-import { USAGE_KINDS } from "../../../lib/event/policy.ts";
-import { foldEvents } from "../../../lib/projection/projection.ts";
+import type { EventKind } from "../../../lib/core/event/payload.ts";
+import { USAGE_KINDS } from "../../../lib/core/event/policy.ts";
+import { foldEvents } from "../../../lib/core/projection/projection.ts";
 import { usage } from "../../_support/usage.ts";
 import { onlySession } from "../../_support/agent_contract.ts";
 import { type Random, seededRandom } from "../../bench/random.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { basename, join } from "node:path";
 import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
-import { sessionFiles } from "../../../lib/blame/files/session_files.ts";
-import { SessionHandle } from "../../../lib/library/session_handle.ts";
+import { sessionFiles } from "../../../lib/features/blame/files/session_files.ts";
+import { SessionHandle } from "../../../lib/library/handle/session_handle.ts";
 import { recordingsBelow, SAMPLES, testRecorded } from "../../_support/samples.ts";
 
 const FOLDER = join(SAMPLES, "claude-code", "entireio__cli");

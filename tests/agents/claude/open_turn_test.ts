@@ -1,7 +1,7 @@
 /** Which ends of a Claude Code session leave a turn open. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { loadAgent } from "../../../lib/library/registry.ts";
+import { loadAgent } from "../../../lib/library/machine/registry.ts";
 import { inDirectory } from "../../_support/temp_directory.ts";
 
 type Fields = Record<string, unknown>;

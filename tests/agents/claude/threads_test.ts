@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
 import { claudeFormat } from "../../../lib/agents/claude/claude_format.ts";
-import { indexFile } from "../../../lib/reading/tree/index_file.ts";
-import { linkRepeated } from "../../../lib/reading/tree/parent_link.ts";
-import { DAMAGED, hasFlag, LINK, REPEATED } from "../../../lib/reading/tree/record_index.ts";
+import { indexFile } from "../../../lib/agents/engine/tree/index_file.ts";
+import { linkRepeated } from "../../../lib/agents/engine/tree/parent_link.ts";
+import { DAMAGED, hasFlag, LINK, REPEATED } from "../../../lib/agents/engine/tree/record_index.ts";
 import { queuedEnd } from "../../../lib/agents/claude/index/prompt_queue.ts";
 import { progressAgents } from "../../../lib/agents/claude/threads.ts";
 import { subagentFiles } from "../../../lib/agents/claude/subagent_files.ts";
-import { sourceFiles } from "../../../lib/reading/files/session_files.ts";
-import { contentFor } from "../../../lib/event/audience.ts";
-import { contentText } from "../../../lib/event/message.ts";
-import { SessionError } from "../../../lib/event/session_error.ts";
-import type { AgentSession } from "../../../lib/source/agent.ts";
-import type { SessionThread } from "../../../lib/source/session_thread.ts";
+import { sourceFiles } from "../../../lib/agents/engine/files/session_files.ts";
+import { contentFor } from "../../../lib/core/event/audience.ts";
+import { contentText } from "../../../lib/core/event/message.ts";
+import { SessionError } from "../../../lib/core/event/session_error.ts";
+import type { AgentSession } from "../../../lib/agents/contract/agent.ts";
+import type { SessionThread } from "../../../lib/core/projection/session_thread.ts";
 import {
   locateAll,
   makeHome,

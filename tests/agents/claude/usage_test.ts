@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
-import { usageIn } from "../../../lib/library/usage/read_usage.ts";
+import { usageIn } from "../../../lib/library/counts/usage/read_usage.ts";
 import { parsedUsage } from "../../../lib/agents/claude/parsed_usage.ts";
-import { contextOf } from "../../../lib/projection/context.ts";
-import { foldBatches } from "../../../lib/projection/projection.ts";
-import { TurnUsage } from "../../../lib/projection/turn_usage.ts";
-import type { ResponseUsage } from "../../../lib/projection/response_usage.ts";
+import { contextOf } from "../../../lib/core/projection/context.ts";
+import { foldBatches } from "../../../lib/core/projection/projection.ts";
+import { TurnUsage } from "../../../lib/core/projection/turn_usage.ts";
+import type { ResponseUsage } from "../../../lib/core/projection/response_usage.ts";
 import { inDirectory, withDirectory } from "../../_support/temp_directory.ts";
 
 const TIME = "2026-01-01T16:30:00.000Z";

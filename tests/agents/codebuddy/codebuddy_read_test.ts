@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { descriptorOf } from "../../../lib/library/registry.ts";
+import { descriptorOf } from "../../../lib/library/machine/registry.ts";
 import { makeHome } from "../../_support/agent_contract.ts";
 
 Deno.test("CodeBuddy Code deletes after thirty days or those set", async () => {

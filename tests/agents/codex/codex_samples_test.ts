@@ -1,13 +1,13 @@
 /** Rollouts that Codex itself wrote: 0.169.0, and 0.40 in 2025. Skipped where they are not at hand. */
 import assert from "node:assert/strict";
-import { outputText } from "../../../lib/event/audience.ts";
+import { outputText } from "../../../lib/core/event/audience.ts";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
-import { isFault } from "../../../lib/log/diagnostic.ts";
+import { isFault } from "../../../lib/core/log/diagnostic.ts";
 import { locateAll, payloadsOf } from "../../_support/agent_contract.ts";
 import { accountSum } from "../../_support/account_sum.ts";
-import { foldEvents } from "../../../lib/projection/projection.ts";
-import { transcript } from "../../../lib/projection/transcript/transcript.ts";
-import { summary } from "../../../lib/projection/summary.ts";
+import { foldEvents } from "../../../lib/core/projection/projection.ts";
+import { transcript } from "../../../lib/core/projection/transcript/transcript.ts";
+import { summary } from "../../../lib/core/projection/summary.ts";
 import { Reading } from "../_reading.ts";
 import { recordingsBelow, sampleUrl, testRecorded } from "../../_support/samples.ts";
 

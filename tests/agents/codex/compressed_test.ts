@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { zstdCompressSync } from "node:zlib";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
-import { conversation } from "../../../lib/projection/conversation/conversation.ts";
-import { foldEvents } from "../../../lib/projection/projection.ts";
+import { conversation } from "../../../lib/core/projection/conversation/conversation.ts";
+import { foldEvents } from "../../../lib/core/projection/projection.ts";
 import { locateAll, makeHome, onlySession, readAll } from "../../_support/agent_contract.ts";
 import { fixture } from "./_codex_home.ts";
 

@@ -1,11 +1,11 @@
 /** What Codex itself would send on resume, by its own rules. */
 import assert from "node:assert/strict";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
-import type { AgentSession } from "../../../lib/source/agent.ts";
-import { SessionError } from "../../../lib/event/session_error.ts";
-import type { Message } from "../../../lib/event/message.ts";
-import { conversation } from "../../../lib/projection/conversation/conversation.ts";
-import { foldEvents } from "../../../lib/projection/projection.ts";
+import type { AgentSession } from "../../../lib/agents/contract/agent.ts";
+import { SessionError } from "../../../lib/core/event/session_error.ts";
+import type { Message } from "../../../lib/core/event/message.ts";
+import { conversation } from "../../../lib/core/projection/conversation/conversation.ts";
+import { foldEvents } from "../../../lib/core/projection/projection.ts";
 import {
   type AgentHome,
   conversationOf,
@@ -14,7 +14,7 @@ import {
   onlySession,
   readAll,
 } from "../../_support/agent_contract.ts";
-import { toMessages } from "../../../lib/shape/message_shape.ts";
+import { toMessages } from "../../../lib/text/shape/message_shape.ts";
 import { inShort } from "../_in_short.ts";
 import { CODEX_FILES, fixture } from "./_codex_home.ts";
 import { writeRollout } from "./_rollout.ts";

@@ -1,9 +1,9 @@
 /** What the model gets and nobody was shown: it is in the conversation, and attached in the transcript. */
 import assert from "node:assert/strict";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
-import { conversation } from "../../../lib/projection/conversation/conversation.ts";
-import { foldEvents } from "../../../lib/projection/projection.ts";
-import { transcript } from "../../../lib/projection/transcript/transcript.ts";
+import { conversation } from "../../../lib/core/projection/conversation/conversation.ts";
+import { foldEvents } from "../../../lib/core/projection/projection.ts";
+import { transcript } from "../../../lib/core/projection/transcript/transcript.ts";
 import { conversationOf, onlySession, payloadsOf, readAll } from "../../_support/agent_contract.ts";
 import { inShort } from "../_in_short.ts";
 import { fixture } from "./_codex_home.ts";

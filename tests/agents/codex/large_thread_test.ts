@@ -1,14 +1,14 @@
 /** A thread of some megabytes: what is wanted is found without the rest, and is the same. */
 import assert from "node:assert/strict";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
-import type { MessageChoice } from "../../../lib/reading/events/message_writer.ts";
-import type { Message } from "../../../lib/event/message.ts";
-import { conversation } from "../../../lib/projection/conversation/conversation.ts";
-import { foldEvents } from "../../../lib/projection/projection.ts";
-import { summary } from "../../../lib/projection/summary.ts";
-import { transcript } from "../../../lib/projection/transcript/transcript.ts";
+import type { MessageChoice } from "../../../lib/agents/engine/events/message_writer.ts";
+import type { Message } from "../../../lib/core/event/message.ts";
+import { conversation } from "../../../lib/core/projection/conversation/conversation.ts";
+import { foldEvents } from "../../../lib/core/projection/projection.ts";
+import { summary } from "../../../lib/core/projection/summary.ts";
+import { transcript } from "../../../lib/core/projection/transcript/transcript.ts";
 import { conversationOf, onlySession, readAll } from "../../_support/agent_contract.ts";
-import type { AgentSession } from "../../../lib/source/agent.ts";
+import type { AgentSession } from "../../../lib/agents/contract/agent.ts";
 import { inShort } from "../_in_short.ts";
 import { fixture } from "./_codex_home.ts";
 import { tempFile } from "../../_support/temp_file.ts";

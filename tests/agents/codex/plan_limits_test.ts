@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { planLimits } from "../../../lib/agents/codex/plan_limits.ts";
-import { newestRecords } from "../../../lib/projection/plan_window.ts";
-import type { AgentSession } from "../../../lib/source/agent.ts";
+import { newestRecords } from "../../../lib/core/projection/plan_window.ts";
+import type { AgentSession } from "../../../lib/agents/contract/agent.ts";
 import { recordingsBelow, SAMPLES, testRecorded } from "../../_support/samples.ts";
 import { inDirectory } from "../../_support/temp_directory.ts";
 import { LIMITED, LIMITED_AT, limitedRollout } from "./_limited_rollouts.ts";

@@ -1,8 +1,8 @@
 /** How a thread of Codex is read: what becomes of each of its records. */
 import assert from "node:assert/strict";
-import { outputText } from "../../../lib/event/audience.ts";
+import { outputText } from "../../../lib/core/event/audience.ts";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
-import { foldEvents } from "../../../lib/projection/projection.ts";
+import { foldEvents } from "../../../lib/core/projection/projection.ts";
 import { usage } from "../../_support/usage.ts";
 import {
   type AgentRead,

@@ -1,11 +1,11 @@
 /** The threads of a session: what rollbacks took, and what its agents started. Nothing is hidden. */
 import assert from "node:assert/strict";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
-import { SessionError } from "../../../lib/event/session_error.ts";
-import { conversation } from "../../../lib/projection/conversation/conversation.ts";
-import { foldEvents } from "../../../lib/projection/projection.ts";
-import type { AgentSession } from "../../../lib/source/agent.ts";
-import type { SessionThread } from "../../../lib/source/session_thread.ts";
+import { SessionError } from "../../../lib/core/event/session_error.ts";
+import { conversation } from "../../../lib/core/projection/conversation/conversation.ts";
+import { foldEvents } from "../../../lib/core/projection/projection.ts";
+import type { AgentSession } from "../../../lib/agents/contract/agent.ts";
+import type { SessionThread } from "../../../lib/core/projection/session_thread.ts";
 import { locateAll, makeHome, onlySession, readAll } from "../../_support/agent_contract.ts";
 import { inShort } from "../_in_short.ts";
 import { CODEX_FILES, fixture } from "./_codex_home.ts";

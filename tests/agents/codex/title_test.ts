@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
 import { shownPrompt } from "../../../lib/agents/codex/item_content.ts";
-import { foldEvents } from "../../../lib/projection/projection.ts";
-import { summary } from "../../../lib/projection/summary.ts";
+import { foldEvents } from "../../../lib/core/projection/projection.ts";
+import { summary } from "../../../lib/core/projection/summary.ts";
 import {
   conversationOf,
   onlySession,

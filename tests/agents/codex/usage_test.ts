@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
-import type { ResponseUsage } from "../../../lib/projection/response_usage.ts";
+import type { ResponseUsage } from "../../../lib/core/projection/response_usage.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 
 const PARENT = "01a1ffd4-7c73-7802-befb-d89adc0983f9";

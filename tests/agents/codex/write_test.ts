@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
-import type { HandedMessage } from "../../../lib/source/session_writer.ts";
+import type { HandedMessage } from "../../../lib/agents/contract/session_writer.ts";
 import { checkRoundTrip } from "../../_support/handed_session.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { continueAgent } from "../../../lib/agents/continue/continue_agent.ts";
-import { SessionError } from "../../../lib/event/session_error.ts";
-import type { AgentSession } from "../../../lib/source/agent.ts";
+import { SessionError } from "../../../lib/core/event/session_error.ts";
+import type { AgentSession } from "../../../lib/agents/contract/agent.ts";
 import { Reading } from "../_reading.ts";
 import { codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 

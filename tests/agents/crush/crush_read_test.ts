@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { loadLocator } from "../../../lib/library/locators.ts";
-import { descriptorOf } from "../../../lib/library/registry.ts";
-import type { AgentSession } from "../../../lib/source/agent.ts";
+import { loadLocator } from "../../../lib/library/machine/locators.ts";
+import { descriptorOf } from "../../../lib/library/machine/registry.ts";
+import type { AgentSession } from "../../../lib/agents/contract/agent.ts";
 import { makeHome } from "../../_support/agent_contract.ts";
 import { OTHER, storeBytes, TALK } from "./_store.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { cursorAgent } from "../../../lib/agents/cursor/cursor_agent.ts";
-import { readEdits } from "../../../lib/blame/session_changes.ts";
-import type { AgentSession } from "../../../lib/source/agent.ts";
+import { readEdits } from "../../../lib/library/touches/session_changes.ts";
+import type { AgentSession } from "../../../lib/agents/contract/agent.ts";
 import { Reading } from "../_reading.ts";
 import { type AgentCase, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 import { sampleUrl, testRecorded } from "../../_support/samples.ts";

@@ -3,10 +3,10 @@
  */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import type { AgentSession } from "../../../lib/source/agent.ts";
+import type { AgentSession } from "../../../lib/agents/contract/agent.ts";
 import { fenAgent } from "../../../lib/agents/fen/fen_agent.ts";
-import type { Message, Part } from "../../../lib/event/message.ts";
-import { pairCalls } from "../../../lib/projection/conversation/paired_messages.ts";
+import type { Message, Part } from "../../../lib/core/event/message.ts";
+import { pairCalls } from "../../../lib/core/projection/conversation/paired_messages.ts";
 import { locateAll } from "../../_support/agent_contract.ts";
 import { Reading } from "../_reading.ts";
 import { sampleUrl, testRecorded } from "../../_support/samples.ts";

@@ -1,15 +1,15 @@
 /** What a chat of Gemini CLI shows that is too long for a case, or changes while it is read. */
 import assert from "node:assert/strict";
-import type { LogEvent } from "../../../lib/event/envelope.ts";
+import type { LogEvent } from "../../../lib/core/event/envelope.ts";
 import { geminiAgent } from "../../../lib/agents/gemini/gemini_agent.ts";
-import { foldEvents } from "../../../lib/projection/projection.ts";
-import { summary } from "../../../lib/projection/summary.ts";
+import { foldEvents } from "../../../lib/core/projection/projection.ts";
+import { summary } from "../../../lib/core/projection/summary.ts";
 import { locateAll, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 import { inShort } from "../_in_short.ts";
 import { Reading } from "../_reading.ts";
 import { tempFile } from "../../_support/temp_file.ts";
-import { outputText } from "../../../lib/event/audience.ts";
-import { isFault } from "../../../lib/log/diagnostic.ts";
+import { outputText } from "../../../lib/core/event/audience.ts";
+import { isFault } from "../../../lib/core/log/diagnostic.ts";
 import { recordingsBelow, sampleUrl, testRecorded } from "../../_support/samples.ts";
 
 const gemini = new Reading(geminiAgent);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gooseAgent } from "../../../lib/agents/goose/goose_agent.ts";
-import type { AgentSession } from "../../../lib/source/agent.ts";
-import type { LogEvent } from "../../../lib/event/envelope.ts";
+import type { AgentSession } from "../../../lib/agents/contract/agent.ts";
+import type { LogEvent } from "../../../lib/core/event/envelope.ts";
 import {
   conversationOf,
   locateAll,

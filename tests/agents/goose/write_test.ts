@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "npm:fast-check@4.10.2";
 import { gooseAgent } from "../../../lib/agents/goose/goose_agent.ts";
-import type { AgentSession } from "../../../lib/source/agent.ts";
-import type { HandedMessage } from "../../../lib/source/session_writer.ts";
+import type { AgentSession } from "../../../lib/agents/contract/agent.ts";
+import type { HandedMessage } from "../../../lib/agents/contract/session_writer.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import {
   anyMessages,

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { keenAgent } from "../../../lib/agents/keen/keen_agent.ts";
-import type { Message, Part } from "../../../lib/event/message.ts";
+import type { Message, Part } from "../../../lib/core/event/message.ts";
 import { locateAll } from "../../_support/agent_contract.ts";
 import { Reading } from "../_reading.ts";
 import { sampleUrl, testRecorded } from "../../_support/samples.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { keenAgent } from "../../../lib/agents/keen/keen_agent.ts";
-import { pathDigest } from "../../../lib/workspace/namespace.ts";
+import { pathDigest } from "../../../lib/core/workspace/namespace.ts";
 import { locateAll, makeHome } from "../../_support/agent_contract.ts";
 import { Reading } from "../_reading.ts";
 

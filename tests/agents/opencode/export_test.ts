@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
-import type { LogEvent } from "../../../lib/event/envelope.ts";
-import { isDamage } from "../../../lib/log/diagnostic.ts";
+import type { LogEvent } from "../../../lib/core/event/envelope.ts";
+import { isDamage } from "../../../lib/core/log/diagnostic.ts";
 import { accountSum } from "../../_support/account_sum.ts";
 import { conversationOf, cutsOf, onlySession, readAll } from "../../_support/agent_contract.ts";
 import { databaseOf, exported } from "./_store.ts";

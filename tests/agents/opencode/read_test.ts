@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { opencodeAgent, opencodeFormat } from "../../../lib/agents/opencode/opencode_agent.ts";
-import type { LogEvent } from "../../../lib/event/envelope.ts";
+import type { LogEvent } from "../../../lib/core/event/envelope.ts";
 import { onlySession, readAll, testAgentContract } from "../../_support/agent_contract.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import { databaseOf, exported, forkOf } from "./_store.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
-import { toMessages } from "../../../lib/shape/message_shape.ts";
+import { toMessages } from "../../../lib/text/shape/message_shape.ts";
 import { conversationOf, onlySession, readAll } from "../../_support/agent_contract.ts";
 import { openAiFaults } from "../../_support/provider_rules.ts";
 import { sampleUrl, testRecorded } from "../../_support/samples.ts";

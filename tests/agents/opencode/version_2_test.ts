@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
-import type { AgentSession } from "../../../lib/source/agent.ts";
+import type { AgentSession } from "../../../lib/agents/contract/agent.ts";
 import { sumsOf } from "../../_support/agent_contract.ts";
 import { schemaBytes } from "./_store.ts";
 import { tempFile } from "../../_support/temp_file.ts";

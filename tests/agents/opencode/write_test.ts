@@ -6,10 +6,10 @@ import { opencodeWriter } from "../../../lib/agents/opencode/write/opencode_writ
 import { RisingIds, sessionId } from "../../../lib/agents/opencode/write/import_file.ts";
 import { KILO, OPENCODE } from "../../../lib/agents/opencode/write/importing_client.ts";
 import { userModel } from "../../../lib/agents/opencode/write/importing_client.ts";
-import type { AgentSession } from "../../../lib/source/agent.ts";
-import type { HandedMessage } from "../../../lib/source/session_writer.ts";
+import type { AgentSession } from "../../../lib/agents/contract/agent.ts";
+import type { HandedMessage } from "../../../lib/agents/contract/session_writer.ts";
 import { makeHome, onlySession } from "../../_support/agent_contract.ts";
-import { descriptorOf } from "../../../lib/library/registry.ts";
+import { descriptorOf } from "../../../lib/library/machine/registry.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import {
   answer,

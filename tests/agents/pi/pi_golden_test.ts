@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { piAgent } from "../../../lib/agents/pi/pi_agent.ts";
-import type { Message } from "../../../lib/event/message.ts";
+import type { Message } from "../../../lib/core/event/message.ts";
 import { UNANSWERED } from "../../../lib/agents/pi/header.ts";
 import { conversationOf, onlySession } from "../../_support/agent_contract.ts";
 import { sampleUrl, testRecorded } from "../../_support/samples.ts";

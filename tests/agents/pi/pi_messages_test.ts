@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { piAgent } from "../../../lib/agents/pi/pi_agent.ts";
 import { isStraightLine } from "../../../lib/agents/pi/straight_line.ts";
-import type { MessageChoice } from "../../../lib/reading/events/message_writer.ts";
-import type { Message } from "../../../lib/event/message.ts";
+import type { MessageChoice } from "../../../lib/agents/engine/events/message_writer.ts";
+import type { Message } from "../../../lib/core/event/message.ts";
 import { conversationOf, onlySession } from "../../_support/agent_contract.ts";
 import { recordingsBelow, sampleUrl } from "../../_support/samples.ts";
 

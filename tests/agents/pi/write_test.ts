@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { piAgent } from "../../../lib/agents/pi/pi_agent.ts";
 import { piWriter } from "../../../lib/agents/pi/write/pi_writer.ts";
-import { ORIGINALS_MARK } from "../../../lib/reading/handed/handed_line.ts";
+import { ORIGINALS_MARK } from "../../../lib/agents/engine/handed/line.ts";
 import {
   checkRoundTrip,
   environmentOf,

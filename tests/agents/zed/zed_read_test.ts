@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { zedAgent } from "../../../lib/agents/zed/zed_agent.ts";
-import type { AgentSession } from "../../../lib/source/agent.ts";
+import type { AgentSession } from "../../../lib/agents/contract/agent.ts";
 import { Reading } from "../_reading.ts";
 import { makeHome } from "../../_support/agent_contract.ts";
 import { databaseBytes } from "../../_support/database_bytes.ts";

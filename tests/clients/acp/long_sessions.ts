@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { namespaceOf } from "../../../lib/workspace/namespace.ts";
-import { folderName } from "../../../lib/session/session_id.ts";
+import { namespaceOf } from "../../../lib/core/workspace/namespace.ts";
+import { folderName } from "../../../lib/core/store/session_id.ts";
 import { AcpClient } from "../../_support/acp_client.ts";
 import { CliHome, sessionId } from "../../_support/cli_home.ts";
 import { makeAgentHome } from "../../bench/agent_sessions.ts";

@@ -5,10 +5,10 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { carryOut, readSetupText } from "../../../lib/setup/carry_out.ts";
-import { agentItems } from "../../../lib/setup/setup_item.ts";
-import { planStep } from "../../../lib/setup/plan_setup.ts";
-import { writeCaps } from "../../../lib/workspace/caps_file.ts";
+import { carryOut, readSetupText } from "../../../lib/features/setup/carry_out.ts";
+import { agentItems } from "../../../lib/features/setup/setup_item.ts";
+import { planStep } from "../../../lib/features/setup/plan_setup.ts";
+import { writeCaps } from "../../../lib/core/workspace/caps_file.ts";
 import { cliCommand, cliEnvironment } from "../../_support/cli.ts";
 import { CliHome } from "../../_support/cli_home.ts";
 import { claude } from "../resume/client/claude.ts";

@@ -1,6 +1,6 @@
 /** A session of ours with all that is hard to carry, and what a model must get of it. */
-import { openLocalStore } from "../../../lib/session/open_store.ts";
-import type { Session } from "../../../lib/session/session.ts";
+import { openLocalStore } from "../../../lib/core/store/open_store.ts";
+import type { Session } from "../../../lib/core/store/session.ts";
 import type { Carried } from "./carried_items.ts";
 
 const PNG =

@@ -1,6 +1,6 @@
 /** A session that comes back to its own agent: its calls are again what they were. */
 import { join } from "node:path";
-import type { Message } from "../../../lib/event/message.ts";
+import type { Message } from "../../../lib/core/event/message.ts";
 import { openLibrary } from "../../../lib/library/mod.ts";
 import { seenText } from "./carried_items.ts";
 import type { ClientHome } from "./client_home.ts";

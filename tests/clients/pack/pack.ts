@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { codexPacking } from "../../../lib/agents/codex/packing.ts";
-import { heldPieces, writeZstd } from "../../../lib/backup/zstd_file.ts";
-import { packSessions } from "../../../lib/backup/pack_sessions.ts";
+import { heldPieces, writeZstd } from "../../../lib/features/backup/zstd_file.ts";
+import { packSessions } from "../../../lib/features/backup/pack_sessions.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import { chosen } from "../quick.ts";
 import { codex } from "../resume/client/codex.ts";

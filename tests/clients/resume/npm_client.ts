@@ -6,7 +6,7 @@ import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AgentName } from "../../../lib/event/agent_name.ts";
+import type { AgentName } from "../../../lib/core/event/agent_name.ts";
 import { installed } from "../../_support/client_cache.ts";
 import type { FileTools, Shell } from "./scripted_answers.ts";
 

@@ -7,9 +7,9 @@ import {
   renameNatively,
   type RunTitleCommand,
   undoNativeTitle,
-} from "../../../lib/handover/native_title.ts";
+} from "../../../lib/features/handover/native_title.ts";
 import { openLibrary } from "../../../lib/library/library.ts";
-import type { SessionHandle } from "../../../lib/library/session_handle.ts";
+import type { SessionHandle } from "../../../lib/library/handle/session_handle.ts";
 import { listed } from "../../_support/listed.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import { ask, ClientHome, clientOf } from "../handover/client_home.ts";

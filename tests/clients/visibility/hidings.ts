@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { AgentName } from "../../../lib/event/agent_name.ts";
+import type { AgentName } from "../../../lib/core/event/agent_name.ts";
 import type { Place } from "../resume/npm_client.ts";
 
 /** A session as its client made it. */

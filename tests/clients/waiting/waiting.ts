@@ -3,7 +3,7 @@
  * that runs a command, or asks its user. `deno test -A tests/clients/waiting/waiting.ts`.
  */
 import assert from "node:assert/strict";
-import type { Wait } from "../../../lib/projection/attention.ts";
+import type { Wait } from "../../../lib/core/projection/attention.ts";
 import { type Library, openLibrary } from "../../../lib/library/library.ts";
 import { RunningSessions } from "../../../lib/library/running/running_sessions.ts";
 import { CliHome } from "../../_support/cli_home.ts";

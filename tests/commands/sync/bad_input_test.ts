@@ -1,7 +1,7 @@
 /** Failures between a machine and a store: one clear line each, and no loss. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { sessionFolders } from "../../../lib/session/session_folder.ts";
+import { sessionFolders } from "../../../lib/core/store/session_folder.ts";
 import { type CliHome, sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { snapshot } from "../../_support/store_snapshot.ts";

@@ -1,10 +1,10 @@
 /** Two machines of a person, and a folder that both have: the command lines from the first one on. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { sessionFolders } from "../../../lib/session/session_folder.ts";
-import { openFolderStore } from "../../../lib/team/folder/folder_store.ts";
-import { openObjectTeam } from "../../../lib/team/objects/object_team_store.ts";
-import { readSyncSettings } from "../../../lib/team/sync_settings.ts";
+import { sessionFolders } from "../../../lib/core/store/session_folder.ts";
+import { openFolderStore } from "../../../lib/features/team/folder/folder_store.ts";
+import { openObjectTeam } from "../../../lib/features/team/objects/object_team_store.ts";
+import { readSyncSettings } from "../../../lib/features/team/sync_settings.ts";
 import { CliHome, inHome, sessionId } from "../../_support/cli_home.ts";
 import { CUT, cutObjects, UNCUT } from "../../_support/cut_objects.ts";
 import { filesBelow } from "../../_support/files_below.ts";

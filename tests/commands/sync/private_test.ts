@@ -1,7 +1,7 @@
 /** Private and restricted sessions never reach other readers. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { makeIdentity, recipientOf } from "../../../lib/seal/mod.ts";
+import { makeIdentity, recipientOf } from "../../../lib/text/seal/mod.ts";
 import { jsonLines } from "../../_support/cli.ts";
 import { type CliHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";

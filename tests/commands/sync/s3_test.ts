@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { sessionFolders } from "../../../lib/session/session_folder.ts";
+import { sessionFolders } from "../../../lib/core/store/session_folder.ts";
 import { CliHome, inHome, sessionId } from "../../_support/cli_home.ts";
 import { ACCOUNT, withBucket } from "../../_support/bucket_server.ts";
 import { user } from "../../_support/log_bytes.ts";

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import { makeIdentity, recipientOf } from "../../../lib/seal/mod.ts";
-import { SessionKey } from "../../../lib/team/sealed/session_key.ts";
-import { deviceKey } from "../../../lib/team/state/device_key_file.ts";
+import { makeIdentity, recipientOf } from "../../../lib/text/seal/mod.ts";
+import { SessionKey } from "../../../lib/features/team/sealed/session_key.ts";
+import { deviceKey } from "../../../lib/features/team/state/device_key_file.ts";
 import { jsonLines } from "../../_support/cli.ts";
 import { sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";

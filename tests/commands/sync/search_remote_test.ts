@@ -1,6 +1,6 @@
 /** A team's store is searched without a pull: where the member may read, and what was redacted. */
 import assert from "node:assert/strict";
-import { makeIdentity, recipientOf } from "../../../lib/seal/mod.ts";
+import { makeIdentity, recipientOf } from "../../../lib/text/seal/mod.ts";
 import { sessionId } from "../../_support/cli_home.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
 import { onPostgres } from "../../_support/postgres.ts";

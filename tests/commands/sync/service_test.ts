@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { writeSyncSettings } from "../../../lib/team/sync_settings.ts";
+import { writeSyncSettings } from "../../../lib/features/team/sync_settings.ts";
 import { CliHome } from "../../_support/cli_home.ts";
 import { LINUX, needing } from "../../_support/needing.ts";
 

@@ -7,7 +7,7 @@ Deno.test("no other command loads a part of sync at its start", () => {
     edges(sources).filter(({ form }) => form === "value"),
     ({ from }) => from,
   );
-  const ofSync = /^lib\/team\/|^commands\/(?:sync\b|_shared_session|_mirrored\.ts)/;
+  const ofSync = /^lib\/features\/team\/|^commands\/(?:sync\b|_shared_session|_mirrored\.ts)/;
   const loaded = (start: string): string[] => {
     const reached = new Set([start]);
     for (const path of reached) for (const { to } of next.get(path) ?? []) reached.add(to);

@@ -1,7 +1,7 @@
 /** Members, their machines, and a real PostgreSQL: the command lines of a team, one after the other. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { sessionFolders } from "../../../lib/session/session_folder.ts";
+import { sessionFolders } from "../../../lib/core/store/session_folder.ts";
 import { jsonLines } from "../../_support/cli.ts";
 import { type CliHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { factsPath } from "../../../lib/library/catalogue/facts_file.ts";
-import type { AgentSession } from "../../../lib/source/agent.ts";
+import type { AgentSession } from "../../../lib/agents/contract/agent.ts";
 import { keepAll, knownRows, makeSession, summaryOf } from "../../_support/catalogued.ts";
 import { roundsOf } from "../../_support/few_rounds.ts";
 import { ALL_TORTURE } from "../../_support/torture.ts";

@@ -1,9 +1,9 @@
 /** What is noticed of running sessions: of real files, watches and processes. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { libraryPlace } from "../../../lib/library/library_place.ts";
+import { libraryPlace } from "../../../lib/library/catalogue/library_place.ts";
 import { RunningChanges } from "../../../lib/library/running/running_changes.ts";
-import type { AgentSession } from "../../../lib/source/agent.ts";
+import type { AgentSession } from "../../../lib/agents/contract/agent.ts";
 import { eventually } from "../../_support/eventually.ts";
 import { needing, UNIX } from "../../_support/needing.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";

@@ -4,22 +4,17 @@
  * finds a session by its whole id without it.
  */
 import { basename, join } from "node:path";
-import type { AgentPlace } from "../../../source/agent_environment.ts";
+import type { AgentPlace } from "../../contract/agent_environment.ts";
 import type {
   HandedMessage,
   HandedSession,
   HandedStart,
   SessionPlacement,
   SessionWriter,
-} from "../../../source/session_writer.ts";
-import {
-  handedJson,
-  handedLine,
-  handedOriginals,
-  handedText,
-} from "../../../reading/handed/handed_line.ts";
-import { USUAL_WRITER } from "../../../reading/handed/usual_writer.ts";
-import { present } from "../../../reading/json_value.ts";
+} from "../../contract/session_writer.ts";
+import { handedJson, handedLine, handedOriginals, handedText } from "../../engine/handed/line.ts";
+import { USUAL_WRITER } from "../../engine/handed/usual_writer.ts";
+import { present } from "../../engine/json.ts";
 import { CONVERSATION, METADATA } from "../locate.ts";
 
 export const autohandWriter: SessionWriter = {

@@ -1,5 +1,5 @@
 /** Names the types and flags of records that the index of a Claude Code session has of its own. */
-import { asList, asName, asObject } from "../../../reading/json_value.ts";
+import { asList, asName, asObject } from "../../engine/json.ts";
 import {
   DAMAGED,
   FIRST_OWN_FLAG,
@@ -7,8 +7,8 @@ import {
   isInTree,
   type RecordIndex,
   type TreeIndex,
-} from "../../../reading/tree/record_index.ts";
-import type { LinePosition } from "../../../event/envelope.ts";
+} from "../../engine/tree/record_index.ts";
+import type { LinePosition } from "../../../core/event/envelope.ts";
 import type { SideFacts } from "../side_facts.ts";
 
 /** The notes on a file: its facts beside the records, and its compactions by their rows. */

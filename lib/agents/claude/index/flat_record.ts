@@ -5,11 +5,11 @@ import {
   type FieldSpans,
   fieldStart,
   findFields,
-} from "../../../log/json_bytes/find_fields.ts";
-import { asObject, asText } from "../../../reading/json_value.ts";
-import { blocksOf, plainText } from "../../../reading/events/anthropic_blocks.ts";
-import type { SourceRecord } from "../../../reading/records/source_record.ts";
-import { LINK } from "../../../reading/tree/record_index.ts";
+} from "../../../core/log/json_bytes/find_fields.ts";
+import { asObject, asText } from "../../engine/json.ts";
+import { blocksOf, plainText } from "../../engine/events/anthropic_blocks.ts";
+import type { SourceRecord } from "../../engine/records/source_record.ts";
+import { LINK } from "../../engine/tree/record_index.ts";
 import type { ClaudeIndex } from "./claude_record.ts";
 
 /** The id of a session in its records. */

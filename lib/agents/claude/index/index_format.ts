@@ -1,5 +1,5 @@
 /** Indexes the records of Claude Code: by the bytes of their lines, or parsed. */
-import { byteSearch } from "../../../log/json_bytes/byte_search.ts";
+import { byteSearch } from "../../../core/log/json_bytes/byte_search.ts";
 import {
   fieldIs,
   type FieldNames,
@@ -10,15 +10,10 @@ import {
   findFirstFields,
   findLastFields,
   textField,
-} from "../../../log/json_bytes/find_fields.ts";
-import { asName, asObject, asText } from "../../../reading/json_value.ts";
-import type { SourceRecord } from "../../../reading/records/source_record.ts";
-import type {
-  Indexed,
-  IndexFormat,
-  LineScanner,
-  Scanned,
-} from "../../../reading/tree/path_format.ts";
+} from "../../../core/log/json_bytes/find_fields.ts";
+import { asName, asObject, asText } from "../../engine/json.ts";
+import type { SourceRecord } from "../../engine/records/source_record.ts";
+import type { Indexed, IndexFormat, LineScanner, Scanned } from "../../engine/tree/path_format.ts";
 import {
   hasFlag,
   LINK,
@@ -26,8 +21,8 @@ import {
   type NewRecord,
   REPEATED,
   ROOT,
-} from "../../../reading/tree/record_index.ts";
-import { blocksOf } from "../../../reading/events/anthropic_blocks.ts";
+} from "../../engine/tree/record_index.ts";
+import { blocksOf } from "../../engine/events/anthropic_blocks.ts";
 import {
   addSide,
   isLastPrompt,

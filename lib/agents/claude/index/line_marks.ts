@@ -1,11 +1,11 @@
 /** Finds the marks that tell lines apart, in a whole block at once. */
-import type { ByteFinder } from "../../../log/byte_finder.ts";
-import { type BytePattern, textPattern } from "../../../log/byte_pattern.ts";
-import { byteSearch } from "../../../log/json_bytes/byte_search.ts";
-import { type FieldPlace, readFieldBefore } from "../../../log/json_bytes/find_fields.ts";
-import { ISO_LENGTH } from "../../../log/json_bytes/iso_digits.ts";
-import { standsAt, standsLike } from "../../../log/json_bytes/values.ts";
-import { UUID_LENGTH } from "../../../reading/tree/record_ids.ts";
+import type { ByteFinder } from "../../../core/log/byte_finder.ts";
+import { type BytePattern, textPattern } from "../../../core/log/byte_pattern.ts";
+import { byteSearch } from "../../../core/log/json_bytes/byte_search.ts";
+import { type FieldPlace, readFieldBefore } from "../../../core/log/json_bytes/find_fields.ts";
+import { ISO_LENGTH } from "../../../core/log/json_bytes/iso_digits.ts";
+import { standsAt, standsLike } from "../../../core/log/json_bytes/values.ts";
+import { UUID_LENGTH } from "../../engine/tree/record_ids.ts";
 
 /** Finds markers in a range of a line. Each function returns an offset, or −1 without one. */
 export interface LineMarks {

@@ -4,17 +4,15 @@
  * before the message and behind the time hardly changes from line to line. So it is compared with
  * that of the line before. Lines of any other form are left to {@linkcode scanRecord}.
  */
-import { fieldNames, findFields, findFirstFields } from "../../../log/json_bytes/find_fields.ts";
-import { ISO_LENGTH, isoDigits } from "../../../log/json_bytes/iso_digits.ts";
-import { standsAt, standsLike, stringEnd, textAt } from "../../../log/json_bytes/values.ts";
 import {
-  isKeyOf,
-  keyText,
-  readKey,
-  rowOfKey,
-  UUID_LENGTH,
-} from "../../../reading/tree/record_ids.ts";
-import { LOST, type NewRecord, ROOT } from "../../../reading/tree/record_index.ts";
+  fieldNames,
+  findFields,
+  findFirstFields,
+} from "../../../core/log/json_bytes/find_fields.ts";
+import { ISO_LENGTH, isoDigits } from "../../../core/log/json_bytes/iso_digits.ts";
+import { standsAt, standsLike, stringEnd, textAt } from "../../../core/log/json_bytes/values.ts";
+import { isKeyOf, keyText, readKey, rowOfKey, UUID_LENGTH } from "../../engine/tree/record_ids.ts";
+import { LOST, type NewRecord, ROOT } from "../../engine/tree/record_index.ts";
 import { ASSISTANT, type ClaudeIndex, RESULTS, SIDECHAIN, SUMMARY, USER } from "./claude_record.ts";
 import {
   findSummary,

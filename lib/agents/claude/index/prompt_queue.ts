@@ -3,10 +3,10 @@
  * it. The desktop app and the clients 2.1.50 to 2.1.101 take a prompt within a turn without a
  * `queued_command`. Up to 2.1.241, a `remove` record mostly has no text, and no reason.
  */
-import { plainText } from "../../../reading/events/anthropic_blocks.ts";
-import { asName, asText, type Json } from "../../../reading/json_value.ts";
-import type { SourceRecord } from "../../../reading/records/source_record.ts";
-import { put } from "../../../reading/tree/answer_pieces.ts";
+import { plainText } from "../../engine/events/anthropic_blocks.ts";
+import { asName, asText, type Json } from "../../engine/json.ts";
+import type { SourceRecord } from "../../engine/records/source_record.ts";
+import { put } from "../../engine/tree/answer_pieces.ts";
 import {
   addLinked,
   codeOf,
@@ -16,8 +16,8 @@ import {
   LINK,
   type RecordIndex,
   subtypeOf,
-} from "../../../reading/tree/record_index.ts";
-import { ASIDE, rowOfStep, type Steps, toStep } from "../../../reading/tree/steps.ts";
+} from "../../engine/tree/record_index.ts";
+import { ASIDE, rowOfStep, type Steps, toStep } from "../../engine/tree/steps.ts";
 import {
   type ClaudeIndex,
   isSpoken,

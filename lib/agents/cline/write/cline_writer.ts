@@ -8,13 +8,13 @@ import {
   handedJson,
   handedOriginals,
   handedText,
-} from "../../../reading/handed/handed_line.ts";
-import { USUAL_WRITER } from "../../../reading/handed/usual_writer.ts";
-import { hexDigits } from "../../../reading/handed/written_ids.ts";
-import { asName, asObject, type Json, present } from "../../../reading/json_value.ts";
-import { readJsonObject } from "../../../reading/files/folder.ts";
-import type { AgentSession } from "../../../source/agent.ts";
-import type { AgentPlace } from "../../../source/agent_environment.ts";
+} from "../../engine/handed/line.ts";
+import { USUAL_WRITER } from "../../engine/handed/usual_writer.ts";
+import { hexDigits } from "../../engine/handed/written_ids.ts";
+import { asName, asObject, type Json, present } from "../../engine/json.ts";
+import { readJsonObject } from "../../engine/files/folder.ts";
+import type { AgentSession } from "../../contract/agent.ts";
+import type { AgentPlace } from "../../contract/agent_environment.ts";
 import type {
   HandedCall,
   HandedMessage,
@@ -23,7 +23,7 @@ import type {
   HandedStart,
   SessionPlacement,
   SessionWriter,
-} from "../../../source/session_writer.ts";
+} from "../../contract/session_writer.ts";
 import { readMessages } from "../cline_source.ts";
 
 export const clineWriter: SessionWriter = {

@@ -5,17 +5,12 @@
  */
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
-import {
-  handedJson,
-  handedLine,
-  handedOriginals,
-  handedText,
-} from "../../../reading/handed/handed_line.ts";
-import { USUAL_WRITER } from "../../../reading/handed/usual_writer.ts";
-import { iso } from "../../../reading/handed/written_ids.ts";
-import { type Json, present } from "../../../reading/json_value.ts";
-import type { CallStatus } from "../../../event/message.ts";
-import type { AgentPlace } from "../../../source/agent_environment.ts";
+import { handedJson, handedLine, handedOriginals, handedText } from "../../engine/handed/line.ts";
+import { USUAL_WRITER } from "../../engine/handed/usual_writer.ts";
+import { iso } from "../../engine/handed/written_ids.ts";
+import { type Json, present } from "../../engine/json.ts";
+import type { CallStatus } from "../../../core/event/message.ts";
+import type { AgentPlace } from "../../contract/agent_environment.ts";
 import type {
   HandedAnswer,
   HandedCall,
@@ -25,7 +20,7 @@ import type {
   HandedStart,
   SessionPlacement,
   SessionWriter,
-} from "../../../source/session_writer.ts";
+} from "../../contract/session_writer.ts";
 
 /** The version that was seen to resume these logs. */
 const VERSION = "1.0.102";

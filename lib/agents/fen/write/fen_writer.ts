@@ -3,16 +3,11 @@
  * of its own, and no index: a list reads the folder.
  */
 import { join } from "node:path";
-import { resolvedFolder } from "../../../reading/files/folder_match.ts";
-import {
-  handedLine,
-  handedOriginals,
-  handedText,
-  partText,
-} from "../../../reading/handed/handed_line.ts";
-import { USUAL_WRITER } from "../../../reading/handed/usual_writer.ts";
-import { uuidV7 } from "../../../reading/handed/written_ids.ts";
-import type { AgentPlace } from "../../../source/agent_environment.ts";
+import { resolvedFolder } from "../../engine/files/folder_match.ts";
+import { handedLine, handedOriginals, handedText, partText } from "../../engine/handed/line.ts";
+import { USUAL_WRITER } from "../../engine/handed/usual_writer.ts";
+import { uuidV7 } from "../../engine/handed/written_ids.ts";
+import type { AgentPlace } from "../../contract/agent_environment.ts";
 import type {
   HandedAnswer,
   HandedCall,
@@ -22,7 +17,7 @@ import type {
   HandedStart,
   SessionPlacement,
   SessionWriter,
-} from "../../../source/session_writer.ts";
+} from "../../contract/session_writer.ts";
 import { fenSlug } from "../locate.ts";
 
 async function* writeEntries(session: HandedSession): AsyncGenerator<string> {

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { resolvedFolder } from "../../../reading/files/folder_match.ts";
+import { resolvedFolder } from "../../engine/files/folder_match.ts";
 import {
   answerParts,
   genAiTools,
@@ -12,11 +12,11 @@ import {
   handedParts,
   handedResponse,
   shownResult,
-} from "../../../reading/genai/genai_handed.ts";
-import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
-import { USUAL_WRITER } from "../../../reading/handed/usual_writer.ts";
-import { asName, asObject, present } from "../../../reading/json_value.ts";
-import type { AgentPlace } from "../../../source/agent_environment.ts";
+} from "../../engine/genai/genai_handed.ts";
+import { handedLine, handedOriginals } from "../../engine/handed/line.ts";
+import { USUAL_WRITER } from "../../engine/handed/usual_writer.ts";
+import { asName, asObject, present } from "../../engine/json.ts";
+import type { AgentPlace } from "../../contract/agent_environment.ts";
 import type {
   HandedAnswer,
   HandedCall,
@@ -25,7 +25,7 @@ import type {
   HandedStart,
   SessionPlacement,
   SessionWriter,
-} from "../../../source/session_writer.ts";
+} from "../../contract/session_writer.ts";
 import { guardedPrompt, NOTHING_SHOWN } from "../guarded_prompt.ts";
 import { normalized, pathHash, projectSlug } from "../project_root.ts";
 

@@ -3,13 +3,13 @@
  * written to. Version 1.52.0 was seen to list and resume them. It gives each its id as it takes it.
  */
 import { join } from "node:path";
-import { handedDocument, handedOriginals } from "../../../reading/handed/handed_line.ts";
-import { USUAL_WRITER } from "../../../reading/handed/usual_writer.ts";
-import { hexDigits, iso } from "../../../reading/handed/written_ids.ts";
-import { asList, asObject, type Json, parsedJson } from "../../../reading/json_value.ts";
-import { SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
-import type { AgentSession } from "../../../source/agent.ts";
-import type { AgentPlace } from "../../../source/agent_environment.ts";
+import { handedDocument, handedOriginals } from "../../engine/handed/line.ts";
+import { USUAL_WRITER } from "../../engine/handed/usual_writer.ts";
+import { hexDigits, iso } from "../../engine/handed/written_ids.ts";
+import { asList, asObject, type Json, parsedJson } from "../../engine/json.ts";
+import { SqliteReader } from "../../engine/sqlite/sqlite_reader.ts";
+import type { AgentSession } from "../../contract/agent.ts";
+import type { AgentPlace } from "../../contract/agent_environment.ts";
 import type {
   HandedCall,
   HandedMessage,
@@ -18,7 +18,7 @@ import type {
   HandedStart,
   SessionPlacement,
   SessionWriter,
-} from "../../../source/session_writer.ts";
+} from "../../contract/session_writer.ts";
 
 export const gooseWriter: SessionWriter = {
   ...USUAL_WRITER,

@@ -4,10 +4,10 @@
  */
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import { handedLine, handedOriginals, handedText } from "../../../reading/handed/handed_line.ts";
-import { USUAL_WRITER } from "../../../reading/handed/usual_writer.ts";
-import { present } from "../../../reading/json_value.ts";
-import type { AgentPlace } from "../../../source/agent_environment.ts";
+import { handedLine, handedOriginals, handedText } from "../../engine/handed/line.ts";
+import { USUAL_WRITER } from "../../engine/handed/usual_writer.ts";
+import { present } from "../../engine/json.ts";
+import type { AgentPlace } from "../../contract/agent_environment.ts";
 import type {
   HandedAnswer,
   HandedCall,
@@ -15,9 +15,9 @@ import type {
   HandedStart,
   SessionPlacement,
   SessionWriter,
-} from "../../../source/session_writer.ts";
-import { pathDigest } from "../../../workspace/namespace.ts";
-import type { AssistantTurn, ToolActivity, TranscriptItem } from "../keen_event.ts";
+} from "../../contract/session_writer.ts";
+import { pathDigest } from "../../../core/workspace/namespace.ts";
+import type { KeenItem, KeenTurn, ToolActivity } from "../keen_event.ts";
 import { LOG_NAME } from "../locate.ts";
 
 /** Writes a session: its header, then its messages as they come. */
@@ -35,8 +35,8 @@ async function* writeTurns(session: HandedSession): AsyncGenerator<string> {
   }
 }
 
-function turnOf({ text, calls }: HandedAnswer): AssistantTurn {
-  const said: TranscriptItem[] = text === "" ? [] : [{ kind: "text", content: text }];
+function turnOf({ text, calls }: HandedAnswer): KeenTurn {
+  const said: KeenItem[] = text === "" ? [] : [{ kind: "text", content: text }];
   const transcript = [...said, ...calls.flatMap(shownCall)];
   if (calls.length === 0) return { transcript, message: text };
   const text_offset = Buffer.byteLength(text);
@@ -45,7 +45,7 @@ function turnOf({ text, calls }: HandedAnswer): AssistantTurn {
 }
 
 /** Returns the shown items of a call: one for a command, else a start and an end. */
-function shownCall({ name, input, output, failed }: HandedCall): TranscriptItem[] {
+function shownCall({ name, input, output, failed }: HandedCall): KeenItem[] {
   const text = handedText(output);
   const ended = failed ? { error: text || FAILED } : { output: text };
   const { command, summary } = input;

@@ -3,12 +3,12 @@
  * column `data` is JSON. It is the message or part without its ids (1.18.34,
  * session/session.sql.ts).
  */
-import type { RecordSink } from "../../../reading/records/source_record.ts";
-import { count } from "../../../source/source_account.ts";
-import { asText, type Json } from "../../../reading/json_value.ts";
-import { parseCell } from "../../../reading/sqlite/json_cell.ts";
-import { reportRow, type Row, type SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
-import type { SessionInfo, StoredMessage, StoredPart, StoredSession } from "../stored_session.ts";
+import type { RecordSink } from "../../engine/records/source_record.ts";
+import { count } from "../../contract/source_account.ts";
+import { asText, type Json } from "../../engine/json.ts";
+import { parseCell } from "../../engine/sqlite/json_cell.ts";
+import { reportRow, type Row, type SqliteReader } from "../../engine/sqlite/sqlite_reader.ts";
+import type { OpenCodeSession, SessionInfo, StoredMessage, StoredPart } from "../stored_session.ts";
 
 // Messages by time and id, parts by id: 1.18.34, session/message-v2.ts, `page` and `hydrate`.
 const MESSAGES = "SELECT id FROM message WHERE session_id = ? ORDER BY time_created, id";
@@ -21,7 +21,7 @@ const LOST_PARTS = "SELECT count(*) AS rows FROM part WHERE session_id = ? " +
 export function openDatabaseSession(
   reader: SqliteReader,
   info: SessionInfo,
-): StoredSession {
+): OpenCodeSession {
   const hasMessages = reader.has("message", "id", "session_id", "time_created", "data");
   const hasParts = reader.has("part", "id", "message_id", "data");
   const ids = hasMessages ? reader.all(MESSAGES, info.id).map(({ id }) => String(id)) : [];

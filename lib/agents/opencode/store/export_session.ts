@@ -3,18 +3,18 @@
  * src/cli/cmd/export.ts).
  */
 import { basename } from "node:path";
-import type { LinePosition } from "../../../event/envelope.ts";
-import { openToRead } from "../../../log/byte_source.ts";
-import { toSessionError } from "../../../log/io_error.ts";
-import { readWhole } from "../../../log/read_whole.ts";
-import { type JsonCell, parseCell } from "../../../reading/sqlite/json_cell.ts";
-import { asList, asName, asObject, type Json } from "../../../reading/json_value.ts";
-import { count } from "../../../source/source_account.ts";
-import type { RecordSink } from "../../../reading/records/source_record.ts";
-import type { StoredMessage, StoredSession } from "../stored_session.ts";
+import type { LinePosition } from "../../../core/event/envelope.ts";
+import { openToRead } from "../../../core/log/byte_source.ts";
+import { toSessionError } from "../../../core/log/io_error.ts";
+import { readWhole } from "../../../core/log/read_whole.ts";
+import { type JsonCell, parseCell } from "../../engine/sqlite/json_cell.ts";
+import { asList, asName, asObject, type Json } from "../../engine/json.ts";
+import { count } from "../../contract/source_account.ts";
+import type { RecordSink } from "../../engine/records/source_record.ts";
+import type { OpenCodeSession, StoredMessage } from "../stored_session.ts";
 import { indexIn } from "./database_session.ts";
-import { findElements, type JsonElement } from "../../../log/json_bytes/find_elements.ts";
-import { SeekMode } from "../../../platform/file_system.ts";
+import { findElements, type JsonElement } from "../../../core/log/json_bytes/find_elements.ts";
+import { SeekMode } from "../../../core/platform/file_system.ts";
 import { toSessionInfo } from "./session_row.ts";
 
 /** A longer message is passed over. */
@@ -25,7 +25,7 @@ interface Piece extends JsonElement {
   position: LinePosition;
 }
 
-export function openExport(path: string): StoredSession {
+export function openExport(path: string): OpenCodeSession {
   const { elements, size } = findElements(path);
   const pieces = toPieces(elements);
   const messages = pieces.filter(({ key }) => key === "messages");

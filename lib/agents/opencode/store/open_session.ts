@@ -1,15 +1,15 @@
 /**
  * Opens a session of OpenCode in whatever it lies.
  */
-import { openToRead } from "../../../log/byte_source.ts";
-import { toSessionError } from "../../../log/io_error.ts";
-import { readWhole } from "../../../log/read_whole.ts";
-import { parseCell } from "../../../reading/sqlite/json_cell.ts";
-import { isSqlite } from "../../../reading/sqlite/sqlite_file.ts";
-import { openedRows } from "../../../reading/sqlite/opened_rows.ts";
-import type { SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
-import type { AgentSession } from "../../../source/agent.ts";
-import type { SessionInfo, StoredSession } from "../stored_session.ts";
+import { openToRead } from "../../../core/log/byte_source.ts";
+import { toSessionError } from "../../../core/log/io_error.ts";
+import { readWhole } from "../../../core/log/read_whole.ts";
+import { parseCell } from "../../engine/sqlite/json_cell.ts";
+import { isSqlite } from "../../engine/sqlite/sqlite_file.ts";
+import { openedRows } from "../../engine/sqlite/opened_rows.ts";
+import type { SqliteReader } from "../../engine/sqlite/sqlite_reader.ts";
+import type { AgentSession } from "../../contract/agent.ts";
+import type { OpenCodeSession, SessionInfo } from "../stored_session.ts";
 import { openDatabaseSession } from "./database_session.ts";
 import { openExport } from "./export_session.ts";
 import { isSessionJson, sessionRow } from "./session_row.ts";
@@ -21,7 +21,7 @@ import { countV2Messages, openV2Session } from "./v2_session.ts";
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
-export function openSession({ path, id }: AgentSession): StoredSession {
+export function openSession({ path, id }: AgentSession): OpenCodeSession {
   switch (storeKind(path)) {
     case "database":
       return openInDatabase(path, id);
@@ -32,7 +32,7 @@ export function openSession({ path, id }: AgentSession): StoredSession {
   }
 }
 
-function openInDatabase(path: string, id: string): StoredSession {
+function openInDatabase(path: string, id: string): OpenCodeSession {
   return openedRows({ path, id }, (reader) => chooseTable(reader, id));
 }
 
@@ -41,7 +41,7 @@ function openInDatabase(path: string, id: string): StoredSession {
  * the sessions of 1 once, and both continue their own (anomalyco/opencode issues 41217, 49412 and
  * 49641).
  */
-function chooseTable(reader: SqliteReader, id: string): StoredSession | undefined {
+function chooseTable(reader: SqliteReader, id: string): OpenCodeSession | undefined {
   const first = sessionRow(reader, "session", id);
   const second = sessionRow(reader, "session_v2", id);
   if (second !== undefined && (first === undefined || isLater(second, first))) {

@@ -2,15 +2,8 @@
  * The row of a session as its info. Columns of OpenCode 1.18.34 (`session`, dumped from a database
  * that it wrote). Those of 2.0.3 are `session_v2`, as shown in getagentseal/codeburn issue 1293.
  */
-import {
-  asName,
-  asNumber,
-  asObject,
-  type Json,
-  parsedJson,
-  present,
-} from "../../../reading/json_value.ts";
-import type { Row, SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
+import { asName, asNumber, asObject, type Json, parsedJson, present } from "../../engine/json.ts";
+import type { Row, SqliteReader } from "../../engine/sqlite/sqlite_reader.ts";
 import type { SessionInfo } from "../stored_session.ts";
 
 /** Tables that hold sessions; the columns needed are the same in both. */

@@ -5,23 +5,16 @@
  * its migrations). Ids are the names of files: their content can be stale
  * (src/storage/json-migration.ts). Each file counts as one row.
  */
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  type Json,
-  present,
-} from "../../../reading/json_value.ts";
+import { asList, asName, asNumber, asObject, type Json, present } from "../../engine/json.ts";
 import { basename, dirname, join } from "node:path";
-import { isFileThere } from "../../../file/presence.ts";
-import { readShortText, RECORDS_BYTES } from "../../../file/short_file.ts";
-import { toSessionError } from "../../../log/io_error.ts";
-import { listFolder } from "../../../reading/files/folder.ts";
-import type { RecordSink } from "../../../reading/records/source_record.ts";
-import { parseCell } from "../../../reading/sqlite/json_cell.ts";
-import { count, countSide } from "../../../source/source_account.ts";
-import type { SessionInfo, StoredMessage, StoredPart, StoredSession } from "../stored_session.ts";
+import { isFileThere } from "../../../core/file/presence.ts";
+import { readShortText, RECORDS_BYTES } from "../../../core/file/short_file.ts";
+import { toSessionError } from "../../../core/log/io_error.ts";
+import { listFolder } from "../../engine/files/folder.ts";
+import type { RecordSink } from "../../engine/records/source_record.ts";
+import { parseCell } from "../../engine/sqlite/json_cell.ts";
+import { count, countSide } from "../../contract/source_account.ts";
+import type { OpenCodeSession, SessionInfo, StoredMessage, StoredPart } from "../stored_session.ts";
 import { indexIn } from "./database_session.ts";
 import { toSessionInfo } from "./session_row.ts";
 
@@ -40,7 +33,7 @@ interface MessageFile {
 }
 
 /** Opens the session whose own file is `path`. */
-export function openStorageSession(path: string): StoredSession {
+export function openStorageSession(path: string): OpenCodeSession {
   const name = basename(path, ".json");
   const fields = readJson(path, {});
   const folders = foldersOf(path, [...new Set([name, asName(fields?.id) ?? name])]);

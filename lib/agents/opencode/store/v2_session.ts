@@ -3,18 +3,11 @@
  * column `data` is the JSON of the message without id and type. The schema is `Session.Message.*`
  * in the bundle of 1.18.34, which ships it beside its own.
  */
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  present,
-} from "../../../reading/json_value.ts";
-import type { RecordSink } from "../../../reading/records/source_record.ts";
-import type { SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
-import type { SessionInfo, StoredMessage, StoredPart, StoredSession } from "../stored_session.ts";
+import { present } from "../../../core/event/present.ts";
+import { asList, asName, asNumber, asObject, asText, type Json } from "../../engine/json.ts";
+import type { RecordSink } from "../../engine/records/source_record.ts";
+import type { SqliteReader } from "../../engine/sqlite/sqlite_reader.ts";
+import type { OpenCodeSession, SessionInfo, StoredMessage, StoredPart } from "../stored_session.ts";
 import { indexIn, parseRow } from "./database_session.ts";
 
 const MESSAGES = "SELECT id, type FROM session_message WHERE session_id = ? ORDER BY ";
@@ -28,7 +21,7 @@ export function countV2Messages(reader: SqliteReader, id: string): number {
 }
 
 /** Opens a session; closing it closes the reader. */
-export function openV2Session(reader: SqliteReader, info: SessionInfo): StoredSession {
+export function openV2Session(reader: SqliteReader, info: SessionInfo): OpenCodeSession {
   // Forks of its first drafts have no `seq`.
   const order = reader.has("session_message", "seq") ? "seq, id" : "rowid";
   const rows = countV2Messages(reader, info.id) === 0 ? [] : reader.all(MESSAGES + order, info.id);

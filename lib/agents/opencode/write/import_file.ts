@@ -3,15 +3,10 @@
  * src/cli/cmd/import.ts). The import names a key that is missing. It puts the session into the
  * project of the directory that it runs in. It takes no message whose id it has.
  */
-import { attachmentUrl } from "../../../event/inline_attachment.ts";
-import { present } from "../../../event/present.ts";
-import {
-  handedJson,
-  handedOriginals,
-  isImage,
-  outputText,
-} from "../../../reading/handed/handed_line.ts";
-import type { AgentPlace } from "../../../source/agent_environment.ts";
+import { attachmentUrl } from "../../../core/event/attachment.ts";
+import { present } from "../../../core/event/present.ts";
+import { handedJson, handedOriginals, isImage, outputText } from "../../engine/handed/line.ts";
+import type { AgentPlace } from "../../contract/agent_environment.ts";
 import type {
   HandedAnswer,
   HandedCall,
@@ -19,7 +14,7 @@ import type {
   HandedMessage,
   HandedPrompt,
   HandedSession,
-} from "../../../source/session_writer.ts";
+} from "../../contract/session_writer.ts";
 import { type ImportingClient, type UserModel, userModel } from "./importing_client.ts";
 
 /** Writes a session: what it is, then its messages as they come. */

@@ -3,13 +3,13 @@
  * of their user.
  */
 import { dirname, join } from "node:path";
-import { SessionError } from "../../../event/session_error.ts";
-import { readJsonObject } from "../../../reading/files/folder.ts";
-import { asList, asName, asObject } from "../../../reading/json_value.ts";
-import { parseCell } from "../../../reading/sqlite/json_cell.ts";
-import { SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
-import type { AgentPlace } from "../../../source/agent_environment.ts";
-import { readSettings } from "../../../source/expiry.ts";
+import { SessionError } from "../../../core/event/session_error.ts";
+import { readJsonObject } from "../../engine/files/folder.ts";
+import { asList, asName, asObject } from "../../engine/json.ts";
+import { parseCell } from "../../engine/sqlite/json_cell.ts";
+import { SqliteReader } from "../../engine/sqlite/sqlite_reader.ts";
+import type { AgentPlace } from "../../contract/agent_environment.ts";
+import { readSettings } from "../../contract/expiry.ts";
 import { databases } from "../locate.ts";
 
 /** A program that imports OpenCode's documents. */

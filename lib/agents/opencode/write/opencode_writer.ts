@@ -3,10 +3,10 @@
  * is written to. OpenCode 1.18 and Kilo CLI 7.7.9 were seen to resume them.
  */
 import { join } from "node:path";
-import { USUAL_WRITER } from "../../../reading/handed/usual_writer.ts";
-import { asName, asObject, type Json, present } from "../../../reading/json_value.ts";
-import type { AgentSession } from "../../../source/agent.ts";
-import type { SessionPlacement, SessionWriter, ToolForms } from "../../../source/session_writer.ts";
+import { USUAL_WRITER } from "../../engine/handed/usual_writer.ts";
+import { asName, asObject, type Json, present } from "../../engine/json.ts";
+import type { AgentSession } from "../../contract/agent.ts";
+import type { SessionPlacement, SessionWriter, ToolForms } from "../../contract/session_writer.ts";
 import { openSession } from "../store/open_session.ts";
 import type { StoredMessage, StoredPart } from "../stored_session.ts";
 import { sessionId, writeImportFile } from "./import_file.ts";

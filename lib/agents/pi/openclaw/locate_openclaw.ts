@@ -1,9 +1,9 @@
 /** Locates the sessions of one of OpenClaw's agents: in its database, then in its older files. */
 import { join } from "node:path";
-import { listFolder } from "../../../reading/files/folder.ts";
-import { storedSessions } from "../../../reading/sqlite/stored_sessions.ts";
-import type { AgentSession, LocateOptions } from "../../../source/agent.ts";
-import type { AgentPlace } from "../../../source/agent_environment.ts";
+import { listFolder } from "../../engine/files/folder.ts";
+import { storedSessions } from "../../engine/sqlite/stored_sessions.ts";
+import type { AgentSession, LocateOptions } from "../../contract/agent.ts";
+import type { AgentPlace } from "../../contract/agent_environment.ts";
 import { idInName, isSession } from "../locate.ts";
 
 /** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */

@@ -5,26 +5,26 @@
  * reset keeps nothing of what was before, where OpenClaw may send its last turns again. Compressed
  * entries, which a later OpenClaw may write, are reported and not read.
  */
-import { formatReader } from "../../../reading/format_reader.ts";
-import { asName } from "../../../reading/json_value.ts";
-import type { SourceRecord } from "../../../reading/records/source_record.ts";
-import type { FormatThread, SessionFormat } from "../../../reading/session_format.ts";
-import { rowSource } from "../../../reading/sources/row_source.ts";
-import { isSqliteFile } from "../../../reading/sqlite/sqlite_file.ts";
-import { isDatabaseWith } from "../../../reading/sqlite/sqlite_reader.ts";
-import { storedSession } from "../../../reading/sqlite/stored_sessions.ts";
-import type { Agent, AgentSession } from "../../../source/agent.ts";
-import { MAIN_THREAD } from "../../../source/session_thread.ts";
-import { type Emission, startEmission } from "../entry_events.ts";
+import { formatReader } from "../../engine/format_reader.ts";
+import { asName } from "../../engine/json.ts";
+import type { SourceRecord } from "../../engine/records/source_record.ts";
+import type { FormatThread, SessionFormat } from "../../engine/session_format.ts";
+import { rowSource } from "../../engine/sources/row_source.ts";
+import { isSqliteFile } from "../../engine/sqlite/sqlite_file.ts";
+import { isDatabaseWith } from "../../engine/sqlite/sqlite_reader.ts";
+import { storedSession } from "../../engine/sqlite/stored_sessions.ts";
+import type { Agent, AgentSession } from "../../contract/agent.ts";
+import { MAIN_THREAD } from "../../../core/projection/session_thread.ts";
+import { type EntryEmission, startEmission } from "../entry_events.ts";
 import { toStarted } from "../header.ts";
 import { piAgent } from "../pi_agent.ts";
 import { entriesFormat, type SavedEmission } from "../pi_lines.ts";
 import { hasSessions, listedSessions, openRows, otherBranch } from "./transcript_rows.ts";
 
-const databaseFormat: SessionFormat<Emission, SavedEmission> = entriesFormat({
+const databaseFormat: SessionFormat<EntryEmission, SavedEmission> = entriesFormat({
   source: (session, thread) => rowSource(() => openRows(session, thread !== MAIN_THREAD)),
   threads: (session) => Promise.resolve(threadsOf(session)),
-  begin({ session, writer }, first): Emission {
+  begin({ session, writer }, first): EntryEmission {
     const header = first?.value.type === "session" ? first : undefined;
     const started = toStarted(session, header);
     writer.emit("session_started", started, {

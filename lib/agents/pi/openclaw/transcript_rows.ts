@@ -2,16 +2,16 @@
  * Reads the entries of a session in OpenClaw's database: those on the active branch, or the others.
  * Each row of `transcript_events` holds what was a line of a file before (2026.9.6, schema 23).
  */
-import { asName, asNumber, asObject, present } from "../../../reading/json_value.ts";
-import type { RecordSink } from "../../../reading/records/source_record.ts";
-import type { SessionRow, SessionRows } from "../../../reading/sources/row_source.ts";
-import { parseCell } from "../../../reading/sqlite/json_cell.ts";
-import { openedRows, withCutRows } from "../../../reading/sqlite/opened_rows.ts";
-import { reportRow, SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
-import { zstdText } from "../../../reading/sqlite/zstd_cell.ts";
-import type { StoredSession } from "../../../reading/sqlite/stored_sessions.ts";
-import type { AgentSession } from "../../../source/agent.ts";
-import { count } from "../../../source/source_account.ts";
+import { asName, asNumber, asObject, present } from "../../engine/json.ts";
+import type { RecordSink } from "../../engine/records/source_record.ts";
+import type { SessionRow, SessionRows } from "../../engine/sources/row_source.ts";
+import { parseCell } from "../../engine/sqlite/json_cell.ts";
+import { openedRows, withCutRows } from "../../engine/sqlite/opened_rows.ts";
+import { reportRow, SqliteReader } from "../../engine/sqlite/sqlite_reader.ts";
+import { zstdText } from "../../engine/sqlite/zstd_cell.ts";
+import type { StoredSession } from "../../engine/sqlite/stored_sessions.ts";
+import type { AgentSession } from "../../contract/agent.ts";
+import { count } from "../../contract/source_account.ts";
 
 const EVENTS = "transcript_events";
 const WINDOWS = "session_windows";

@@ -4,10 +4,10 @@
  * lead nowhere then. So the names are its own.
  */
 import { isAbsolute, join, relative } from "node:path";
-import { USUAL_WRITER } from "../../../reading/handed/usual_writer.ts";
-import { resolvedFolder } from "../../../reading/files/folder_match.ts";
-import type { AgentPlace } from "../../../source/agent_environment.ts";
-import type { SessionWriter } from "../../../source/session_writer.ts";
+import { USUAL_WRITER } from "../../engine/handed/usual_writer.ts";
+import { resolvedFolder } from "../../engine/files/folder_match.ts";
+import type { AgentPlace } from "../../contract/agent_environment.ts";
+import type { SessionWriter } from "../../contract/session_writer.ts";
 import { folderName } from "../locate.ts";
 import { fileName, piWriter, sessionLines } from "./pi_writer.ts";
 

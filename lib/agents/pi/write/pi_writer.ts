@@ -5,10 +5,10 @@
  * @module
  */
 import { join } from "node:path";
-import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
-import { hexDigits, iso, uuidV7 } from "../../../reading/handed/written_ids.ts";
-import { asName, present } from "../../../reading/json_value.ts";
-import type { AgentPlace } from "../../../source/agent_environment.ts";
+import { handedLine, handedOriginals } from "../../engine/handed/line.ts";
+import { hexDigits, iso, uuidV7 } from "../../engine/handed/written_ids.ts";
+import { asName, present } from "../../engine/json.ts";
+import type { AgentPlace } from "../../contract/agent_environment.ts";
 import type {
   HandedAnswer,
   HandedCall,
@@ -19,7 +19,7 @@ import type {
   SessionPlacement,
   SessionWriter,
   ToolForms,
-} from "../../../source/session_writer.ts";
+} from "../../contract/session_writer.ts";
 import { folderName, namedFolders, readSettings } from "../locate.ts";
 
 /** The model that the user set: pi would say that it cannot restore another. */

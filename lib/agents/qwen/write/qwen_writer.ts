@@ -3,7 +3,7 @@
  * that a client that runs is not disturbed.
  */
 import { join } from "node:path";
-import { resolvedFolder } from "../../../reading/files/folder_match.ts";
+import { resolvedFolder } from "../../engine/files/folder_match.ts";
 import {
   answerParts,
   genAiTools,
@@ -11,10 +11,10 @@ import {
   handedParts,
   handedResponse,
   shownResult,
-} from "../../../reading/genai/genai_handed.ts";
-import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
-import { USUAL_WRITER } from "../../../reading/handed/usual_writer.ts";
-import { present } from "../../../reading/json_value.ts";
+} from "../../engine/genai/genai_handed.ts";
+import { handedLine, handedOriginals } from "../../engine/handed/line.ts";
+import { USUAL_WRITER } from "../../engine/handed/usual_writer.ts";
+import { present } from "../../engine/json.ts";
 import type {
   HandedAnswer,
   HandedCall,
@@ -22,7 +22,7 @@ import type {
   HandedSession,
   SessionPlacement,
   SessionWriter,
-} from "../../../source/session_writer.ts";
+} from "../../contract/session_writer.ts";
 import { projectSlug } from "../locate.ts";
 
 /** The version that resumed these files. */

@@ -1,0 +1,83 @@
+/** Describes agents that keep their sessions in the format of another agent. */
+import type { AgentName } from "../../core/event/agent_name.ts";
+import { present } from "../../core/event/present.ts";
+import type { Agent, AgentSession } from "./agent.ts";
+import type { AgentDescriptor, LocateSessions } from "./agent_descriptor.ts";
+import type { AgentPlace } from "./agent_environment.ts";
+import type { SessionWriter } from "./session_writer.ts";
+
+/** An agent's own part of a descriptor; its format is another one's. */
+export interface FamilyMember
+  extends Omit<AgentDescriptor, "loadLocate" | "loadReader" | "format" | "variables"> {
+  /** Its own variables, by the names of the other agent's variables that they stand for. */
+  readonly renames?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Returns the descriptor of an agent with the format of another one. Search, reader, marks of running
+ * clients, limits and watched folders are the other one's; all else is its own. The other one's variables
+ * mean nothing to it, unless it renames them. So a writer of the other one may be its own, too.
+ */
+export function familyMember(
+  base: AgentDescriptor,
+  { renames = {}, ...own }: FamilyMember,
+): AgentDescriptor {
+  const { watched, marked, asks, ends_open_calls, isSubagent } = base;
+  const { loadOpenMarks, loadPlanLimits } = base;
+  const { loadWriter } = own;
+  const ownPlace = (place: AgentPlace): AgentPlace => placeOf(place, base, renames);
+  return {
+    ...present({ watched, marked, asks, ends_open_calls, isSubagent }),
+    ...present({ loadOpenMarks, loadPlanLimits }),
+    ...own,
+    format: base.name,
+    variables: Object.values(renames),
+    async loadLocate(): Promise<LocateSessions> {
+      const locate = await base.loadLocate();
+      return (place, options) => renamed(locate(ownPlace(place), options), own.name);
+    },
+    async loadReader(): Promise<Agent> {
+      const reader = await base.loadReader();
+      const rename = (session: AgentSession): AgentSession => ({ ...session, agent: own.name });
+      const sessionsIn: Agent["sessionsIn"] = async (path) =>
+        (await reader.sessionsIn(path)).map(rename);
+      return { ...reader, name: own.name, sessionsIn };
+    },
+    ...present({ loadWriter: loadWriter && (async () => placed(await loadWriter(), ownPlace)) }),
+  };
+}
+
+/** Gives the values of a member's variables under the names that the format's agent has for them. */
+function placeOf(
+  place: AgentPlace,
+  { variables = [] }: AgentDescriptor,
+  renames: Readonly<Record<string, string>>,
+): AgentPlace {
+  return {
+    ...place,
+    variable(name): string | undefined {
+      if (!variables.includes(name)) return place.variable(name);
+      const own = renames[name];
+      return own === undefined ? undefined : place.variable(own);
+    },
+  };
+}
+
+/** Returns a writer that is given places as they are to the format's agent. */
+function placed(
+  writer: SessionWriter,
+  ownPlace: (place: AgentPlace) => AgentPlace,
+): SessionWriter {
+  return {
+    ...writer,
+    place: (place, ...more) => writer.place(ownPlace(place), ...more),
+    write: (session, place) => writer.write(session, ownPlace(place)),
+  };
+}
+
+async function* renamed(
+  sessions: AsyncIterable<AgentSession>,
+  agent: AgentName,
+): AsyncGenerator<AgentSession> {
+  for await (const session of sessions) yield { ...session, agent };
+}

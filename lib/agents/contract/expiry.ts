@@ -1,0 +1,53 @@
+/** The rule by which an agent deletes its own sessions, and its date for one session. */
+import { isObject } from "../../core/event/guard.ts";
+import { parsedJson } from "../../core/event/parsed_json.ts";
+import { SETTINGS_BYTES, shortTextIn } from "../../core/file/short_file.ts";
+import { statSync } from "../../core/platform/files.ts";
+import type { Summary } from "../../core/projection/summary_row.ts";
+
+/** The rule by which an agent deletes sessions. It does so when it starts, not at the very hour. */
+export interface Expiry {
+  /** Days without a change after which a session is deleted. */
+  after_days: number;
+  /**
+   * The time that counts as the last change: the file's time, or the last update that it tells of.
+   */
+  measured_by: "mtime" | "updated_at";
+  /** The agent's setting that says so; absent where there is none to change. */
+  setting?: string;
+  /** The file that sets it; absent where it is as the agent has it by default. */
+  path?: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Returns the time when a session is due to be deleted; undefined if its last change is not known.
+ */
+export function expiryTime(
+  { after_days, measured_by }: Expiry,
+  { path, updated_at }: Pick<Summary, "path" | "updated_at">,
+): Date | undefined {
+  const changed = measured_by === "mtime" ? fileTime(path) : Date.parse(updated_at ?? "");
+  const due = new Date((changed ?? NaN) + after_days * DAY_MS);
+  // A setting of a billion days is how people say "never".
+  return Number.isNaN(due.getTime()) ? undefined : due;
+}
+
+function fileTime(path: string): number | undefined {
+  try {
+    return statSync(path).mtime?.getTime();
+  } catch {
+    // Gone since it was listed, or not to be looked at: nothing can be told of it.
+    return undefined;
+  }
+}
+
+const COMMENTS = /("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+
+/** Reads the object in a settings file, which may have comments; undefined if there is none. */
+export function readSettings(path: string): Readonly<Record<string, unknown>> | undefined {
+  const text = shortTextIn(path, SETTINGS_BYTES);
+  const value = parsedJson(text?.replace(COMMENTS, (_, string) => string ?? ""));
+  return isObject(value) ? value : undefined;
+}

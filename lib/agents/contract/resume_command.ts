@@ -1,0 +1,57 @@
+/**
+ * Commands by which agents continue their sessions. An id comes from a file that anyone may have
+ * written, so it is checked before a program gets it.
+ *
+ * @module
+ */
+import { SessionError } from "../../core/event/session_error.ts";
+
+/** The command line by which an agent continues a session. */
+export interface ResumeCommand {
+  /** The program's name and its arguments. They are never text for a shell. */
+  argv: readonly [program: string, ...args: string[]];
+  /** The form of this agent's ids; absent where the command names a path. */
+  id_form?: RegExp;
+  /**
+   * True if the agent must be started in the session's directory: to find it, or to work there.
+   * False for an agent that goes there by itself.
+   */
+  in_directory: boolean;
+}
+
+export const UUID: RegExp = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** The form of an id that is a plain word, which no program takes for an option or a path. */
+export const PLAIN_ID: RegExp = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
+
+/** Makes the command of an agent that finds a session by its id, the last of the arguments. */
+export function resumedBy(
+  id_form: RegExp,
+  ...argv: [program: string, ...args: string[]]
+): (session: { id: string }) => ResumeCommand {
+  return ({ id }) => ({ argv: [...argv, id], id_form, in_directory: true });
+}
+
+// deno-lint-ignore no-control-regex
+const CONTROL = /[\x00-\x1f\x7f-\x9f]/;
+
+/**
+ * Returns the command, if no part of it can be taken for anything else.
+ *
+ * @param title The agent's name as its makers write it.
+ * @throws {SessionError} `unsupported-source`
+ */
+export function checkedResumeCommand(
+  title: string,
+  { id, path }: { id: string; path: string },
+  command: ResumeCommand,
+): ResumeCommand {
+  const { argv, id_form } = command;
+  const wrong = id_form !== undefined && !id_form.test(id);
+  if (!wrong && !argv.some((word) => CONTROL.test(word))) return command;
+  const what = wrong ? `${JSON.stringify(id)} is not a valid session id of ${title}` : (
+    "its path has control characters"
+  );
+  const message = `Cannot resume session in ${title}: ${what}: ${path}`;
+  throw new SessionError("unsupported-source", message, { path });
+}

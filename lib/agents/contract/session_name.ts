@@ -1,0 +1,21 @@
+/** The name of a session on the command line and in other records. */
+import { REPRISE } from "../../core/event/agent_name.ts";
+import type { AgentSession } from "./agent.ts";
+import { TEAM_REF } from "../../core/store/ref.ts";
+
+/** Returns the reference of a session: its own one, the id of one of ours, else `<agent>:<id>`. */
+export function sessionRef({ agent, id, ref }: Pick<AgentSession, "agent" | "id" | "ref">): string {
+  return ref ?? (agent === REPRISE ? id : `${agent}:${id}`);
+}
+
+/**
+ * Returns the reference of a branch of a shared session.
+ *
+ * @param branch The member who shares it (absent for the user), the session, and the branch's number.
+ */
+export function teamRef(
+  branch: { owner?: string | undefined; session: string; n: number },
+): string {
+  const { owner, session, n } = branch;
+  return `${TEAM_REF}${owner === undefined ? "" : `${owner}/`}${session}${n === 1 ? "" : `@${n}`}`;
+}

@@ -1,0 +1,266 @@
+/**
+ * Writes the events of an agent's session. It numbers them, records their sources, and reduces the
+ * kinds that the caller does not need.
+ */
+import { addressed } from "../../../core/event/audience.ts";
+import { isObject } from "../../../core/event/guard.ts";
+import type { EventSource, KnownEvent, LogEvent } from "../../../core/event/envelope.ts";
+import type { Audience } from "../../../core/event/message.ts";
+import type { EventKind, PayloadByKind } from "../../../core/event/payload.ts";
+import { isMessageKind } from "../../../core/event/opened_calls.ts";
+import { payloadFault } from "../../../core/event/payload_guard.ts";
+import { wellFormed } from "../../../core/event/well_formed.ts";
+import type { AgentSession } from "../../contract/agent.ts";
+import { isoTime } from "./iso_time.ts";
+import type { SourceRecord } from "../records/source_record.ts";
+
+export interface EventOrigin {
+  /** The record's own id. */
+  id?: string | undefined;
+  /** Ids of other records of the event. */
+  other_ids?: readonly string[] | undefined;
+  /** The time as the agent writes it; see {@linkcode isoTime}. */
+  time?: unknown;
+  turn_id?: string | undefined;
+  /** The record, for its place in the file. */
+  record?: {
+    position?: SourceRecord["position"] | undefined;
+    salvaged?: boolean | undefined;
+  } | undefined;
+}
+
+/** The receiver of a reader's events. */
+export interface EventSink {
+  /** True if the sink takes only messages: origins and usage are ignored. */
+  readonly unlabelled?: boolean;
+  /** True if events of this kind are wanted. What is costly to make is not made when none is. */
+  wants(kind: EventKind): boolean;
+  /**
+   * True if the writer drops this audience's content, because all events are for the other
+   * audience.
+   */
+  leavesOut?(audience: Audience | undefined): boolean;
+  /** Adds an event; gives its seq. */
+  emit<Kind extends EventKind>(
+    kind: Kind,
+    payload: PayloadByKind[Kind],
+    origin?: EventOrigin,
+  ): number;
+}
+
+/** The writer of a record's events, and the record that they come from. */
+export interface EventTarget {
+  writer: EventWriter;
+  origin: EventOrigin;
+}
+
+/** The origin of events that are needed for their payload alone. */
+export const NOWHERE: EventOrigin = {};
+
+export interface EventWriterOptions {
+  /** The last seq before. @default {0} */
+  behind?: number;
+  /** True to remember the seq of each record, for compactions. @default {true} */
+  named?: boolean;
+  /** The writer of the events before these, up to one of its seqs. */
+  before?: { writer: EventWriter; until: number };
+}
+
+/**
+ * The events of one session. A kind that is not needed becomes `unparsed`. So an event's seq does
+ * not depend on the caller, and a compaction can name any seq.
+ */
+export class EventWriter implements EventSink {
+  readonly #source: EventSource & { agent: string };
+  readonly #needs: ReadonlySet<EventKind> | undefined;
+  readonly #seqs = new Map<string, number>();
+  /** The seqs of messages: a compaction keeps from one of them on. */
+  readonly #messages: number[] = [];
+  /** The only audience of the next events; undefined for both. */
+  audience: Audience | undefined;
+  readonly #named: boolean;
+  readonly #before: EventWriterOptions["before"];
+  /** The difference between the first seq here and in the writer before. */
+  readonly #shift: number;
+  #events: LogEvent[] = [];
+  #seq: number;
+
+  /** @param session Whose events; `needs` are the kinds that are wanted, by default all. */
+  constructor(
+    { agent, id }: Pick<AgentSession, "agent" | "id">,
+    needs?: ReadonlySet<EventKind>,
+    { behind = 0, named = true, before }: EventWriterOptions = {},
+  ) {
+    this.#source = { agent, session_id: id };
+    this.#needs = needs;
+    this.#seq = behind;
+    this.#named = named;
+    this.#before = before;
+    this.#shift = behind - (before?.until ?? behind);
+  }
+
+  /** The last seq. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** True if events of this kind are wanted. What is costly to make is not made when none is. */
+  wants(kind: EventKind): boolean {
+    return this.#needs?.has(kind) ?? true;
+  }
+
+  emit<Kind extends EventKind>(
+    kind: Kind,
+    payload: PayloadByKind[Kind],
+    origin: EventOrigin = {},
+  ): number {
+    const seq = this.skip(origin.id);
+    for (const id of origin.other_ids ?? []) this.#name(id, seq);
+    if (this.#named && isMessageKind(kind)) this.#messages.push(seq);
+    const event = this.wants(kind)
+      ? this.#event(seq, kind, addressed(kind, payload, this.audience), origin)
+      : this.#unparsed(seq, kind, origin);
+    this.#events.push(event);
+    return seq;
+  }
+
+  /** Keeps what no other event tells as an extension, unless there is nothing. */
+  keep(type: string, data: unknown, origin?: EventOrigin): void {
+    if (isObject(data) && Object.keys(data).length === 0) return;
+    this.emit("extension", { agent: this.#source.agent, type, data }, origin);
+  }
+
+  /** Keeps a record of an unknown kind. People see its words, if it has some. */
+  keepUnknown(type: string, data: unknown, origin?: EventOrigin): void {
+    const text = wordsIn(data).join("\n");
+    if (text !== "") this.emit("notice", { audience: "user", title: type, text }, origin);
+    this.keep(type, data, origin);
+  }
+
+  /** Takes a seq for an event that is not made, and returns it. */
+  skip(id?: string): number {
+    const seq = ++this.#seq;
+    if (id !== undefined) this.#name(id, seq);
+    return seq;
+  }
+
+  #name(id: string, seq: number): void {
+    if (this.#named && !this.#seqs.has(id)) this.#seqs.set(id, seq);
+  }
+
+  leavesOut(audience: Audience | undefined): boolean {
+    return audience !== undefined && this.audience !== undefined && audience !== this.audience;
+  }
+
+  /** Returns the seq of the first event of the record `id`. */
+  seqOf(id: string): number | undefined {
+    return this.#ofBefore(this.#before?.writer.seqOf(id)) ?? this.#seqs.get(id);
+  }
+
+  /**
+   * Returns the seq of the first message of the record `id`, or behind it. A compaction keeps from
+   * there on, because an event of another kind would stand for the response around it.
+   */
+  messageFrom(id: string): number | undefined {
+    const first = this.seqOf(id);
+    return first === undefined ? undefined : this.firstMessage(first);
+  }
+
+  /** Returns the seq of the first message from a seq on. */
+  firstMessage(first: number): number | undefined {
+    const earlier = this.#ofBefore(this.#before?.writer.firstMessage(first - this.#shift));
+    if (earlier !== undefined) return earlier;
+    const before = this.#messages.findLastIndex((seq) => seq < first);
+    return this.#messages[before + 1];
+  }
+
+  /** Returns the seq of an event that the writer before numbered, unless it is not on this branch. */
+  #ofBefore(seq: number | undefined): number | undefined {
+    const { until = 0 } = this.#before ?? {};
+    return seq === undefined || seq > until ? undefined : seq + this.#shift;
+  }
+
+  /** Takes the events that were added since the last time. */
+  take(): LogEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  /** Makes the event of an unneeded kind: projections still get its seq, kind and time. */
+  #unparsed(seq: number, kind: EventKind, { time, record }: EventOrigin): LogEvent {
+    const iso = isoTime(time);
+    return {
+      form: "unparsed",
+      seq,
+      kind,
+      integrity: record?.salvaged ? "salvaged" : "unverified",
+      ...(iso === undefined ? {} : { time: iso }),
+    };
+  }
+
+  #event(seq: number, kind: EventKind, payload: unknown, origin: EventOrigin): LogEvent {
+    const { id, turn_id, record } = origin;
+    const whole = wholePayload(payload);
+    const reason = payloadFault(kind, whole);
+    if (origin === NOWHERE && reason === undefined) {
+      const source = this.#source;
+      return {
+        seq,
+        kind,
+        source,
+        payload: whole,
+        integrity: "unverified",
+        form: "known",
+      } as KnownEvent;
+    }
+    const time = isoTime(origin.time);
+    return {
+      seq,
+      kind,
+      ...(time === undefined ? {} : { time }),
+      ...(turn_id === undefined ? {} : { turn_id }),
+      source: id === undefined ? this.#source : { ...this.#source, id },
+      payload: whole,
+      integrity: record?.salvaged ? "salvaged" : "unverified",
+      ...(record?.position === undefined ? {} : { position: record.position }),
+      ...(reason === undefined ? { form: "known" } : { form: "invalid", reason }),
+    } as KnownEvent;
+  }
+}
+
+/** Returns the texts in a value that have several words: others are names, ids and paths. */
+function wordsIn(value: unknown): string[] {
+  if (typeof value === "string") return /\S\s+\S/.test(value) ? [value] : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(wordsIn) : [];
+}
+
+/** Returns a payload without halves of surrogate pairs in its texts: nearly always itself. */
+export function wholePayload<Payload>(payload: Payload): Payload {
+  return isWhole(payload) ? payload : wellFormed(payload) as Payload;
+}
+
+/** True if no text in a value holds half a surrogate pair. */
+function isWhole(value: unknown): boolean {
+  if (typeof value === "string") return isWholeText(value);
+  if (typeof value !== "object" || value === null) return true;
+  // `for in` makes a text of every index.
+  if (Array.isArray(value)) return value.every(isWhole);
+  for (const key in value) {
+    if (!isWholeText(key)) return false;
+    if (!isWhole((value as Record<string, unknown>)[key])) return false;
+  }
+  return true;
+}
+
+/** Up to this length, looking at the letters of a key or a type costs less than a call. */
+const SHORT_TEXT = 24;
+const FIRST_SURROGATE = 0xd800;
+
+function isWholeText(text: string): boolean {
+  if (text.length > SHORT_TEXT) return text.isWellFormed();
+  for (let at = 0; at < text.length; at++) {
+    if (text.charCodeAt(at) >= FIRST_SURROGATE) return text.isWellFormed();
+  }
+  return true;
+}

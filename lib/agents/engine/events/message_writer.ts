@@ -1,0 +1,61 @@
+/**
+ * Builds messages directly from a reader's output. Without compactions, the conversation is all of
+ * it, so no events are needed.
+ */
+import type { Message } from "../../../core/event/message.ts";
+import type { EventKind, PayloadByKind } from "../../../core/event/payload.ts";
+import { conversation } from "../../../core/projection/conversation/conversation.ts";
+import type { SaidEvent } from "../../../core/projection/conversation/message_build.ts";
+import {
+  type MessageChoice,
+  MessageStream,
+} from "../../../core/projection/conversation/message_stream.ts";
+import { UNSETTLED_OUTPUT } from "../../../core/projection/conversation/paired_messages.ts";
+import { foldEvents } from "../../../core/projection/projection.ts";
+import type { AgentSession } from "../../contract/agent.ts";
+import { type EventSink, EventWriter, wholePayload } from "./event_writer.ts";
+
+export type { MessageChoice };
+
+/** The unfinished messages of one session. */
+export class MessageWriter extends MessageStream implements EventSink {
+  readonly unlabelled = true;
+  readonly needs: ReadonlySet<EventKind>;
+  #seq = 0;
+
+  /** @param choice What to include. */
+  constructor(choice: MessageChoice) {
+    super(choice);
+    this.needs = conversation(choice).needs;
+  }
+
+  wants(kind: EventKind): boolean {
+    return this.needs.has(kind);
+  }
+
+  emit<Kind extends EventKind>(kind: Kind, payload: PayloadByKind[Kind]): number {
+    const seq = ++this.#seq;
+    if (this.wants(kind)) this.add({ seq, kind, payload: wholePayload(payload) } as SaidEvent);
+    return seq;
+  }
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** Compactions that name what they keep are not taken: see {@linkcode EventWriter.messageFrom}. */
+  messageFrom(): undefined {
+    return undefined;
+  }
+}
+
+/** Folds what `write` writes to a conversation with its reasoning: for a compaction to carry. */
+export function foldedMessages(
+  session: Pick<AgentSession, "agent" | "id">,
+  write: (writer: EventWriter) => void,
+): Message[] {
+  const writer = new EventWriter(session);
+  write(writer);
+  const projection = conversation({ reasoning: "include", unanswered_call: UNSETTLED_OUTPUT });
+  return foldEvents(projection, writer.take()).messages;
+}

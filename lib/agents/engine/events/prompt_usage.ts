@@ -1,0 +1,27 @@
+/**
+ * Counts each prompt token once. Most providers include cached tokens in the prompt's count;
+ * Reprise does not.
+ */
+import type { TokenUsage } from "../../../core/event/payload.ts";
+import { present } from "../json.ts";
+
+/** Tokens as an agent counts them. */
+interface PromptUsage {
+  /** The whole prompt, cached or not. */
+  prompt: number | undefined;
+  output: number | undefined;
+  cache_read?: number | undefined;
+  cache_write?: number | undefined;
+  reasoning?: number | undefined;
+}
+
+/** Returns the usage; undefined if nothing was counted. */
+export function promptUsage({ prompt, ...rest }: PromptUsage): TokenUsage | undefined {
+  const cached = (rest.cache_read ?? 0) + (rest.cache_write ?? 0);
+  // Some proxy of a provider may count apart: a part is never more than the whole.
+  const input = prompt === undefined || cached > prompt ? prompt : prompt - cached;
+  const { cache_read, cache_write = cache_read === undefined ? undefined : 0 } = rest;
+  // A usage that lacks it would be taken for one from before its meaning was settled.
+  const usage = present({ ...rest, input, cache_write });
+  return Object.keys(usage).length === 0 ? undefined : usage;
+}

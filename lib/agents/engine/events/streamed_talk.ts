@@ -1,0 +1,105 @@
+/**
+ * A talk whose responses come in pieces: texts, calls, and the results of these. A response becomes
+ * one event when a result, or anything else, follows its pieces.
+ */
+import type { CallStatus, Output } from "../../../core/event/message.ts";
+import type { AssistantMessagePayload } from "../../../core/event/payload.ts";
+import { present } from "../json.ts";
+import type { EventOrigin, EventWriter } from "./event_writer.ts";
+import {
+  addCall,
+  type DraftCall,
+  emitResponse,
+  type ResponseDraft,
+  type ShellCommand,
+  startResponse,
+} from "./response_draft.ts";
+
+/** A response in pieces. */
+interface StreamedResponse {
+  readonly draft: ResponseDraft;
+  readonly origin: EventOrigin;
+  fields: Omit<AssistantMessagePayload, "content">;
+  /** True once the event of the response was made. Its usage may still come. */
+  told: boolean;
+}
+
+/** The state of a streamed talk. It is plain data where no response is open. */
+export interface StreamedTalk {
+  response?: StreamedResponse | undefined;
+  /** The calls without a result, by id. */
+  calls: Map<string, { name: string; command?: string | undefined }>;
+}
+
+/** Returns the open response; opens one where there is none. */
+export function openResponse(
+  talk: StreamedTalk,
+  origin: EventOrigin,
+  message_id: string | undefined = origin.id,
+): StreamedResponse {
+  const { response } = talk;
+  if (response?.told === false) return response;
+  const fields = present({ message_id });
+  return talk.response = { draft: startResponse(), origin, fields, told: false };
+}
+
+/**
+ * Adds a text or a thought to a response. It joins the piece before it if that has the same type.
+ */
+export function addPiece(
+  { draft }: StreamedResponse,
+  type: "text" | "reasoning",
+  text: string,
+): void {
+  const last = draft.parts.at(-1);
+  if (last?.type === type) last.text += text;
+  else draft.parts.push({ type, text });
+}
+
+export function declareCall(
+  { calls }: StreamedTalk,
+  draft: ResponseDraft,
+  call: DraftCall,
+  shell?: ShellCommand,
+): void {
+  calls.set(call.call_id, present({ name: call.name, command: shell?.command }));
+  addCall(draft, call, shell);
+}
+
+/**
+ * Emits the open response, unless it says nothing.
+ *
+ * @returns The seq of its first event.
+ */
+export function emitOpen({ response }: StreamedTalk, writer: EventWriter): number | undefined {
+  if (response === undefined || response.told) return undefined;
+  response.told = true;
+  const { draft, fields, origin } = response;
+  if (draft.parts.length === 0 && fields.usage === undefined) return undefined;
+  const seq = writer.seq + 1;
+  emitResponse(writer, draft, fields, origin);
+  return seq;
+}
+
+export interface CallEnd {
+  call_id: string;
+  status: CallStatus;
+  output?: Output | undefined;
+  exit_code?: number | undefined;
+  duration_ns?: number | undefined;
+  caption?: string | undefined;
+}
+
+/** Emits the result of a call: a command's where the call ran one. */
+export function settleCall(
+  { calls }: StreamedTalk,
+  writer: EventWriter,
+  { exit_code, ...outcome }: CallEnd,
+  origin: EventOrigin,
+): void {
+  const { name = "", command } = calls.get(outcome.call_id) ?? {};
+  calls.delete(outcome.call_id);
+  const end = present(outcome);
+  if (command === undefined) writer.emit("tool_end", { ...end, name }, origin);
+  else writer.emit("bash_end", present({ ...end, command, exit_code }), origin);
+}

@@ -1,0 +1,31 @@
+/** Finds a folder by a name that its path was made into. */
+import { SessionError } from "../../../core/event/session_error.ts";
+import { listFolder } from "./folder.ts";
+
+/**
+ * Returns a folder whose path below another one has a name, as far as the disk has it. The name has a
+ * dash for each run of other characters than letters and digits.
+ */
+export function fittingFolder(name: string, folder: string): string | undefined {
+  const key = `${folder} ${name}`;
+  if (!known.has(key)) known.set(key, fitting(name, folder));
+  return known.get(key);
+}
+
+const known = new Map<string, string | undefined>();
+
+function fitting(name: string, folder: string): string | undefined {
+  if (name === "") return folder;
+  try {
+    for (const entry of listFolder(folder)) {
+      const own = entry.name.replace(/[^a-zA-Z0-9]+/g, "-").replace(/^-|-$/g, "");
+      if (!entry.isDirectory || own === "" || !`${name}-`.startsWith(`${own}-`)) continue;
+      const found = fitting(name.slice(own.length + 1), entry.path);
+      if (found !== undefined) return found;
+    }
+  } catch (error) {
+    // A folder that may not be listed.
+    if (!(error instanceof SessionError)) throw error;
+  }
+  return undefined;
+}

@@ -1,0 +1,65 @@
+/**
+ * Lists a folder in which an agent keeps sessions. One that is not there is empty.
+ */
+import { asObject, type Json, parsedJson } from "../json.ts";
+import { join } from "node:path";
+import { RECORDS_BYTES, shortTextIn } from "../../../core/file/short_file.ts";
+import { toSessionError } from "../../../core/log/io_error.ts";
+import type { DirEntry } from "../../../core/platform/file_system.ts";
+import { readDirSync, statSync } from "../../../core/platform/files.ts";
+import {
+  isImpossibleName,
+  isNotADirectory,
+  isNotFound,
+} from "../../../core/platform/system_error.ts";
+
+export interface FolderEntry {
+  name: string;
+  path: string;
+  isFile: boolean;
+  isDirectory: boolean;
+}
+
+/**
+ * Returns the files and folders in a folder, ordered by name. Links are followed.
+ *
+ * @throws {SessionError} `permission`, `io`
+ */
+export function listFolder(path: string): FolderEntry[] {
+  try {
+    // To join each name by itself would normalize the folder's path as often.
+    const prefix = join(path, "_").slice(0, -1);
+    return [...readDirSync(path)]
+      .map((entry) => resolved(entry, prefix + entry.name))
+      .sort((one, other) => one.name < other.name ? -1 : 1);
+  } catch (error) {
+    if (isNotFound(error) || isNotADirectory(error) || isImpossibleName(error)) return [];
+    throw toSessionError(error, "list sessions", path);
+  }
+}
+
+/** Returns the paths of the folders in a folder. */
+export function folders(path: string): string[] {
+  return listFolder(path).filter(({ isDirectory }) => isDirectory).map((entry) => entry.path);
+}
+
+function resolved({ name, isFile, isDirectory, isSymlink }: DirEntry, path: string): FolderEntry {
+  if (!isSymlink) return { name, path, isFile, isDirectory };
+  try {
+    const target = statSync(path);
+    return { name, path, isFile: target.isFile, isDirectory: target.isDirectory };
+  } catch {
+    // A link to nowhere is neither.
+    return { name, path, isFile: false, isDirectory: false };
+  }
+}
+
+/** Reads the object in a JSON file; an empty one if there is none. */
+export function readJsonObject(path: string): Json {
+  return asObject(readJson(path));
+}
+
+/** Reads a file of JSON; undefined if there is none. */
+export function readJson(path: string): unknown {
+  return parsedJson(shortTextIn(path, RECORDS_BYTES));
+}

@@ -1,0 +1,29 @@
+/**
+ * Tells whether two paths are the same directory. Agents record the path as their shell spells it,
+ * perhaps through a symbolic link.
+ */
+import { realPathSync } from "../../../core/platform/files.ts";
+import { pathRules } from "../../../core/workspace/path_rules.ts";
+import { isSamePath, localPath } from "../../../core/workspace/system_path.ts";
+
+/** True if a recorded directory is the one that is asked for. */
+export function isSameFolder(recorded: string, wanted: string): boolean {
+  return isSamePath(resolvedFolder(recorded), resolvedFolder(wanted), pathRules());
+}
+
+/** Returns the known spellings of a directory: as given, and without links. */
+export function spellings(cwd: string): string[] {
+  return [...new Set([cwd, resolvedFolder(cwd)])];
+}
+
+/** Returns the path of a directory without links; the path itself if it is not on this machine. */
+export function resolvedFolder(path: string): string {
+  const local = localPath(path, pathRules());
+  if (local === undefined) return path;
+  try {
+    return realPathSync(local);
+  } catch {
+    // NotFound, or not allowed: a directory that is gone has no other name.
+    return path;
+  }
+}

@@ -1,0 +1,55 @@
+/** The files that a session is read from: while they are as they were, so is it. */
+import { dirname, join } from "node:path";
+import { lstatSync } from "../../../core/platform/files.ts";
+import type { Agent, AgentSession, SourceFiles } from "../../contract/agent.ts";
+import { isSqliteFile, sqliteFiles } from "../sqlite/sqlite_file.ts";
+import { listFolder } from "./folder.ts";
+import { namesFolder, ownFolder } from "./own_folder.ts";
+
+/** Returns the files that names tell; undefined if the session's name does not tell. */
+export function filesByName(session: AgentSession): SourceFiles | undefined {
+  const { path } = session;
+  if (/\.(?:db|sqlite)$/.test(path)) return { paths: sqliteFiles(path) };
+  if (!/\.(?:jsonl?|md)$/.test(path)) return undefined;
+  const folder = ownFolder(session);
+  const around = folder === undefined ? [] : listFolder(folder).filter(({ isFile }) => isFile);
+  return { paths: [...new Set([path, ...around.map((entry) => entry.path)])] };
+}
+
+/** True if the bytes of a file are those of its JSON: it is no folder, and not compressed. */
+export function isPlainJson(path: string): boolean {
+  return /\.jsonl?$/.test(path);
+}
+
+/** Returns files that hold all texts word for word; undefined where one of them is not plain. */
+export function verbatimIn(paths: readonly string[], added_words = ""): SourceFiles | undefined {
+  return paths.every(isPlainJson) ? { paths, added_words } : undefined;
+}
+
+/**
+ * Returns the files of a session: absolute paths, the log first. None for a session in a database or in
+ * a shared file. Files of a folder that the session names belong to it, around or beside the log. So do
+ * files that the agent names. Links are left out.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`
+ */
+export async function sourceFiles(agent: Agent, session: AgentSession): Promise<string[]> {
+  const { path, id } = session;
+  if (isSqliteFile(path) || (await agent.sessionsIn(path)).length > 1) return [];
+  const folder = ownFolder(session);
+  const around = folder === undefined ? [] : [...filesBelow(folder)];
+  const beside = namesFolder(session) && around.length === 0
+    ? [...filesBelow(join(dirname(path), id))]
+    : [];
+  const { paths = [], borrowed = [] } = await agent.open(session).files() ?? {};
+  const told = paths.filter((file) => !borrowed.includes(file));
+  return [...new Set([path, ...around, ...beside, ...told])];
+}
+
+function* filesBelow(folder: string): Generator<string> {
+  for (const { path } of listFolder(folder)) {
+    const { isFile, isDirectory } = lstatSync(path);
+    if (isFile) yield path;
+    else if (isDirectory) yield* filesBelow(path);
+  }
+}

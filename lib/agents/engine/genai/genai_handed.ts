@@ -1,0 +1,89 @@
+/**
+ * Contents of Google's GenAI SDK for sessions that are handed over. Gemini CLI and Qwen Code keep
+ * them, and have some tools in common.
+ */
+import type {
+  HandedAnswer,
+  HandedCall,
+  HandedPart,
+  ToolForms,
+} from "../../contract/session_writer.ts";
+import { outputText } from "../handed/line.ts";
+import type { GenAiPart } from "./genai_content.ts";
+import { present } from "../json.ts";
+
+/** Returns the tools of an agent; the one that edits differs by its name and its flag for all. */
+export function genAiTools(edit: { name: string; every: string }): ToolForms {
+  return {
+    bash: {
+      name: "run_shell_command",
+      input: ({ command, description }) => present({ command, description }),
+    },
+    read: {
+      name: "read_file",
+      // Qwen Code counts lines from 0, Gemini CLI from a first to a last one. Others count from 1.
+      input: ({ path, offset, limit }) =>
+        offset === undefined && limit === undefined ? { file_path: path } : undefined,
+    },
+    write: {
+      name: "write_file",
+      input: ({ path, content }) => ({ file_path: path, content }),
+    },
+    edit: {
+      name: edit.name,
+      input: ({ path, old_text, new_text, all }) =>
+        present({
+          file_path: path,
+          old_string: old_text,
+          new_string: new_text,
+          [edit.every]: all,
+        }),
+    },
+  };
+}
+
+/** Returns the user's words and images. Texts side by side become one: the agents join them bare. */
+export function handedParts(parts: readonly HandedPart[]): GenAiPart[] {
+  const made: GenAiPart[] = [];
+  let text: string | undefined;
+  for (const part of parts) {
+    if (part.type === "text") {
+      text = text === undefined ? part.text : `${text}\n\n${part.text}`;
+      continue;
+    }
+    if (text !== undefined) made.push({ text });
+    text = undefined;
+    made.push({ inlineData: { mimeType: part.media_type, data: part.data } });
+  }
+  return text === undefined ? made : [...made, { text }];
+}
+
+/** Returns the parts of an answer: its text, then its calls. */
+export function answerParts({ text, calls }: HandedAnswer): GenAiPart[] {
+  const said = text === "" ? [] : [{ text }];
+  const functionCalls = calls.map(({ id, name, input }) => ({
+    functionCall: { id, name, args: input },
+  }));
+  return [...said, ...functionCalls];
+}
+
+/** Returns the response to a call, without its images. */
+export function handedResponse(
+  { id, name, failed, output }: HandedCall,
+): { id: string; name: string; response: Readonly<Record<string, string>> } {
+  const text = outputText(output);
+  return { id, name, response: failed ? { error: text } : { output: text } };
+}
+
+export function handedImages({ output }: HandedCall): GenAiPart[] {
+  return handedParts(output.filter(({ type }) => type === "image"));
+}
+
+/** Longer outputs would make the file twice as large. */
+const MOST_SHOWN_LENGTH = 30_000;
+
+/** Returns the result as a person sees it in a resumed session; nothing where it is long. */
+export function shownResult({ output }: HandedCall): string | undefined {
+  const text = outputText(output);
+  return text.length > MOST_SHOWN_LENGTH ? undefined : text;
+}

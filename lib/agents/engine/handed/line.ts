@@ -1,0 +1,107 @@
+/**
+ * Lines of a session that is handed over, and the key under which the original calls travel. All
+ * agents that are written pass over a key that they do not know.
+ */
+import { asObject, type Json } from "../json.ts";
+import type { CallStatus } from "../../../core/event/message.ts";
+import type {
+  HandedCall,
+  HandedImage,
+  HandedMessage,
+  HandedPart,
+  OriginalCall,
+} from "../../contract/session_writer.ts";
+
+/** The original calls of a record, by the ids that they have in it. */
+interface HandedOriginals {
+  /** The session that they come from. */
+  from: string;
+  /** By the new id. */
+  calls: Record<string, OriginalCall>;
+}
+
+/**
+ * Returns what a record says of its calls: the record's member `reprise`, or nothing where it has no
+ * calls. The order of its keys is part of the form, for it is found again by its first bytes.
+ */
+export function handedOriginals(
+  from: string,
+  calls: readonly HandedCall[],
+): { reprise?: HandedOriginals } {
+  if (calls.length === 0) return {};
+  const originals = calls.map(({ id, original }) => [id, original] as const);
+  return { reprise: { from, calls: Object.fromEntries(originals) } };
+}
+
+/** The bytes by which a line with original calls is found. */
+export const ORIGINALS_MARK = '"reprise":{"from":';
+
+/** Returns a record as one line. Line separators of Unicode, which some programs split at, are escaped. */
+export function handedLine(record: unknown): string {
+  return `${handedJson(record)}\n`;
+}
+
+/** Writes a document: fields, and a list of records at its end, each on a line. */
+export async function* handedDocument(
+  fields: object,
+  list: string,
+  messages: AsyncIterable<HandedMessage>,
+  recordsOf: (message: HandedMessage) => Iterable<object>,
+): AsyncGenerator<string> {
+  let before = `${handedJson(fields).slice(0, -1)},"${list}":[`;
+  for await (const message of messages) {
+    for (const record of recordsOf(message)) {
+      yield `${before}\n${handedJson(record)}`;
+      before = ",";
+    }
+  }
+  yield `${before === "," ? "" : before}\n]}\n`;
+}
+
+/** Returns a value as JSON without line separators of Unicode. */
+export function handedJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  return /[\u2028\u2029]/.test(json) ? json.replace(/[\u2028\u2029]/g, escaped) : json;
+}
+
+function escaped(separator: string): string {
+  return separator === "\u2028" ? "\\u2028" : "\\u2029";
+}
+
+// Reads how a call ended before its session was handed over. Not all agents record it: some tell at
+// most failure from success, and some nothing.
+
+const STATUSES: ReadonlySet<unknown> = new Set(["ok", "error", "interrupted", "skipped"]);
+
+/** True for the outcome of a call. */
+export function isCallStatus(value: unknown): value is CallStatus {
+  return STATUSES.has(value);
+}
+
+/** Returns the status of the original call, as its record states it; undefined if it does not. */
+export function handedStatus(record: Json, call_id: string): CallStatus | undefined {
+  if (record.reprise === undefined) return undefined;
+  const { calls } = asObject(record.reprise);
+  const { status } = asObject(new Map(Object.entries(asObject(calls))).get(call_id));
+  return isCallStatus(status) ? status : undefined;
+}
+
+/** Returns the texts of parts, one a line; an image is named. */
+export function handedText(parts: readonly HandedPart[]): string {
+  return parts.map(partText).join("\n");
+}
+
+/** Returns the texts of parts, one a line, without images. */
+export function outputText(parts: readonly HandedPart[]): string {
+  return parts.flatMap((part) => part.type === "text" ? part.text : []).join("\n");
+}
+
+/** True for an image. */
+export function isImage(part: HandedPart): part is HandedImage {
+  return part.type === "image";
+}
+
+/** Returns the text of a part; of an image, a line that says what it was. */
+export function partText(part: HandedPart): string {
+  return part.type === "text" ? part.text : `[image (${part.media_type}): not handed over]`;
+}

@@ -1,0 +1,12 @@
+/** The members that most writers share. */
+import type { SessionWriter } from "../../contract/session_writer.ts";
+import { hexDigits } from "./written_ids.ts";
+
+const TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+/** Makes ids as most agents do, and takes the images that most models take: others fail requests. */
+export const USUAL_WRITER = {
+  newSessionId: () => crypto.randomUUID(),
+  newCallId: () => `call_${hexDigits(24)}`,
+  takesImage: (media_type: string) => TYPES.has(media_type),
+} satisfies Partial<SessionWriter>;

@@ -1,0 +1,59 @@
+/**
+ * Keeps the text of numbers in what an agent's tools were given and gave. All other numbers of a
+ * record are counts, times and settings, which readers take as plain numbers.
+ */
+import { hasNumber, withExactNumbers } from "../../../core/event/exact_json.ts";
+
+/** Names of members, in all agents' formats, that hold any JSON. */
+const OPEN: ReadonlySet<string> = new Set([
+  "action",
+  "args",
+  "arguments",
+  "input",
+  "output",
+  "response",
+  "result",
+  "retained_output",
+  "structured",
+  "structuredContent",
+]);
+
+/**
+ * Puts exact numbers in place of those that JavaScript would write otherwise, inside open members.
+ *
+ * @param value What `text` was parsed to, of bounded depth. It is changed.
+ * @param text JSON.
+ */
+export function keepExactMembers(value: unknown, text: string): void {
+  if (!isNested(value) || !hasOpenNumber(value)) return;
+  const exact = withExactNumbers(value, text);
+  if (exact !== value) takeOpen(value, exact);
+}
+
+function hasOpenNumber(value: unknown): boolean {
+  if (Array.isArray(value)) {
+    for (const item of value) if (isNested(item) && hasOpenNumber(item)) return true;
+    return false;
+  }
+  for (const key in value as object) {
+    const member = (value as Record<string, unknown>)[key];
+    if (!isNested(member)) continue;
+    if (OPEN.has(key) ? hasNumber(member) : hasOpenNumber(member)) return true;
+  }
+  return false;
+}
+
+/** Goes through two equal values, and takes the open members of the exact one. */
+function takeOpen(value: unknown, exact: unknown): void {
+  if (!isNested(value) || !isNested(exact)) return;
+  for (const key of Object.keys(value)) {
+    const member = value[key];
+    if (!isNested(member)) continue;
+    if (OPEN.has(key)) value[key] = exact[key];
+    else takeOpen(member, exact[key]);
+  }
+}
+
+function isNested(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

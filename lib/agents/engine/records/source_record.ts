@@ -1,0 +1,118 @@
+/** Finds the JSON objects in a line of an agent's file, even if the line is damaged. */
+import { isDeeperThan, MAX_DEPTH } from "../../../core/event/decode.ts";
+import type { LinePosition } from "../../../core/event/envelope.ts";
+import { isObject } from "../../../core/event/guard.ts";
+import { type DiagnosticCode, isDamage, type Report } from "../../../core/log/diagnostic.ts";
+import { cutLine, type EventPiece } from "../../../core/log/line_pieces.ts";
+import { isBlank, type Line } from "../../../core/log/line_splitter.ts";
+import { isUtf8 } from "../../../core/event/bytes.ts";
+import type { SourceAccount } from "../../contract/agent.ts";
+import { count } from "../../contract/source_account.ts";
+import { keepExactMembers } from "./exact_members.ts";
+
+/** One JSON object of an agent's file. */
+export interface SourceRecord {
+  value: Record<string, unknown>;
+  position: LinePosition;
+  /** Taken from a damaged line. */
+  salvaged?: boolean;
+  /** Bytes or rows that the account counts for it. @default {its length} */
+  weight?: number;
+  /** Bytes to read it, where its position does not tell, as of a row. @default {its length} */
+  size?: number;
+  /** The position behind it. @default {the next line} */
+  behind?: { readonly offset: number; readonly line: number };
+  /** Number among the records that its line holds; absent for a record that is its line. */
+  part?: number;
+  /** True for a record that continues the message of the record before it. */
+  continues?: boolean | undefined;
+  /** True if read from the file of another session that this one continues: it is counted there. */
+  inherited?: boolean;
+}
+
+export interface RecordSink {
+  report?: Report | undefined;
+  account?: SourceAccount | undefined;
+}
+
+const decoder = new TextDecoder();
+/** A shorter line cannot nest too deep. */
+const SHORTEST_DEEP_LINE = 2 * MAX_DEPTH;
+
+/**
+ * Appends the records of a line to `records`. Counts and reports damaged and blank bytes; the
+ * reader counts the bytes of records.
+ */
+export function parseRecords(line: Line, records: SourceRecord[], sink: RecordSink = {}): void {
+  const { bytes, offset, length } = line;
+  const position = { offset, length, line: line.line };
+  if (line.oversized) {
+    return find(sink, "oversized-line", position, `the line is too long: ${length} bytes`);
+  }
+  if (isBlank(bytes)) return count(sink.account, "blank", length);
+  const value = parseObject(bytes);
+  if (value === "too-deep") {
+    find(sink, "too-deep", position, `the line has more than ${MAX_DEPTH} nested levels`);
+  } else if (value !== undefined) {
+    if (value.text.includes("\ufffd") && !isUtf8(bytes)) {
+      find(sink, "invalid-utf8", position, "invalid UTF-8 is shown as U+FFFD");
+    }
+    records.push({ value: value.object, position });
+  } else {
+    salvageRecords(line, records, sink);
+  }
+}
+
+interface Parsed {
+  object: Record<string, unknown>;
+  text: string;
+}
+
+function parseObject(bytes: Uint8Array): Parsed | "too-deep" | undefined {
+  let text: string;
+  let object: unknown;
+  try {
+    text = decoder.decode(bytes);
+    object = JSON.parse(text);
+  } catch {
+    // SyntaxError: no JSON. RangeError or TypeError: longer than a string can be.
+    return undefined;
+  }
+  if (!isObject(object)) return undefined;
+  if (bytes.length > SHORTEST_DEEP_LINE && isDeeperThan(object, MAX_DEPTH)) return "too-deep";
+  keepExactMembers(object, text);
+  return { object, text };
+}
+
+/** Takes the usable parts of a damaged line; reports and counts all the rest. */
+function salvageRecords(line: Line, records: SourceRecord[], sink: RecordSink): void {
+  for (const { value, code = "malformed-line", ...position } of cutLine(line, takeObject)) {
+    if (value !== undefined) records.push({ value, position, salvaged: true });
+    else find(sink, code, position, DETAIL[code] ?? code);
+  }
+}
+
+/** Records carry no checksum: with something behind it, one must stand where a line began. */
+function takeObject({ bytes, last, clean }: EventPiece): Record<string, unknown> | undefined {
+  if (!last && !clean) return undefined;
+  const value = parseObject(bytes);
+  return typeof value === "object" ? value.object : undefined;
+}
+
+const DETAIL: Partial<Record<DiagnosticCode, string>> = {
+  "glued-line": "an incomplete record runs into the next one",
+  "torn-tail": "the writer stopped in the middle of this record",
+  "malformed-line": "line is not valid JSON",
+  "nul-run": "a run of NUL bytes",
+};
+
+/** Reports a finding; its bytes are counted where they are damage. */
+function find(
+  { report, account }: RecordSink,
+  code: DiagnosticCode,
+  position: LinePosition,
+  detail: string,
+): void {
+  if (isDamage(code)) count(account, "damage", position.length);
+  report?.({ code, ...position, detail });
+}

@@ -1,0 +1,177 @@
+/**
+ * A list's row of a session, from the edges of its file. If these do not suffice, the whole file is
+ * read. The row says how the last turn ended.
+ */
+import type { LogEvent } from "../../core/event/envelope.ts";
+import type { EventKind } from "../../core/event/payload.ts";
+import { SUMMARY_KINDS } from "../../core/event/policy.ts";
+import { foldBatches, type Projection } from "../../core/projection/projection.ts";
+import { wholeSummary } from "../../core/projection/active_time.ts";
+import type { LogSummary } from "../../core/projection/summary.ts";
+import type { Summary } from "../../core/projection/summary_row.ts";
+import { isSeen, isUnseen } from "../../core/projection/unseen_message.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import { sessionRef } from "../contract/session_name.ts";
+import { type EdgeOptions, type FileEdges, readEdges } from "./records/file_edges.ts";
+import { present } from "./json.ts";
+import type { AgentReads } from "./session_reader.ts";
+
+/** The summary from a session's edges; undefined if it needs the whole session. */
+type Quick = RowSummary | undefined;
+
+interface RowSource {
+  read: AgentReads["read"];
+  /** Summarizes the session without reading all of it. */
+  quick(session: AgentSession): Quick | Promise<Quick>;
+  /** True if the last turn was left open; undefined where the events tell. */
+  open?:
+    | ((session: AgentSession) => boolean | undefined | Promise<boolean | undefined>)
+    | undefined;
+  /** Bytes of a session, where they are its own. */
+  bytes?: ((session: AgentSession) => number | undefined) | undefined;
+}
+
+/** Makes an agent's `summarize`. */
+export function summarizeFrom({ read, quick, open, bytes }: RowSource): AgentReads["summarize"] {
+  return async (session, { exact = false } = {}) => {
+    const size = bytes?.(session);
+    const known = await quick(session);
+    const whole = exact || known === undefined;
+    // The edges tell how the last turn ended: then no result is read for it.
+    const needs = known === undefined ? ROW_KINDS : SUMMARY_KINDS;
+    const log = whole ? await foldBatches(rowSummary(), read(session, { needs })) : known;
+    if (log.last_seq === undefined) return undefined;
+    const left_open = known?.open ?? await open?.(session) ?? log.open;
+    const row = agentSummary(session, { ...log, open: left_open }, { bytes: size, exact: whole });
+    // Tokens of the main thread alone are no number of the session.
+    if (!exact) { for (const field of ["usage", "cost_usd"] as const) delete row[field]; }
+    return row;
+  };
+}
+
+/** The sources of the row of a session with its own file. */
+interface EdgeSource {
+  read: AgentReads["read"];
+  /** Summarizes the edges, if they are not the whole file. */
+  fromEdges(session: AgentSession, edges: FileEdges): Quick | Promise<Quick>;
+  /** True if the last turn was left open, as in {@linkcode RowSource.open}. */
+  open?: RowSource["open"];
+  edges?: EdgeOptions;
+}
+
+/** Makes the `summarize` of an agent that keeps one file for each session. */
+export function summarizeFromEdges(
+  { read, fromEdges, open, edges }: EdgeSource,
+): AgentReads["summarize"] {
+  return async (session, options) => {
+    const ends = readEdges(session.path, edges);
+    return await summarizeFrom({
+      read,
+      quick: () => ends.whole ? undefined : fromEdges(session, ends),
+      open,
+      bytes: () => ends.size,
+    })(session, options);
+  };
+}
+
+/**
+ * Joins the summaries of a head and a tail. The first prompt is the head's; the last one, the time
+ * and the end are the tail's. Undefined if the head holds no prompt.
+ */
+export function joinedSummary(head: RowSummary, tail: RowSummary): RowSummary | undefined {
+  if (head.first_user_message === undefined) return undefined;
+  const { last_user_message: _, last_error: ___, updated_at: begun_at, closed: __, ...rest } = head;
+  const { last_user_message, last_error, closed, open } = tail;
+  const { updated_at = begun_at } = tail;
+  return present({ ...rest, open, last_user_message, last_error, updated_at, closed });
+}
+
+/** A summary of a session, and whether its last turn was left open. */
+export type RowSummary = LogSummary & {
+  /** True if the records end with an unanswered prompt, an open call or an unfinished answer. */
+  open: boolean;
+};
+
+/** Kinds that a list's row is made of. */
+export const ROW_KINDS: ReadonlySet<EventKind> = new Set([
+  ...SUMMARY_KINDS,
+  "tool_end",
+  "turn_failed",
+]);
+
+interface RowState {
+  state: ReturnType<ReturnType<typeof wholeSummary>["initial"]>;
+  open: boolean;
+}
+
+/** Returns the projection to the summary of an agent's session. */
+export function rowSummary(): Projection<RowState, RowSummary> {
+  const { initial, apply, result } = wholeSummary();
+  return {
+    needs: ROW_KINDS,
+    initial: () => ({ state: initial(), open: false }),
+    apply({ state, open }, event): RowState {
+      return { state: apply(state, event), open: leavesOpen(event) ?? open };
+    },
+    result: ({ state, open }) => ({ ...result(state), open }),
+  };
+}
+
+/** True if the turn goes on after an event; undefined where the event does not tell. */
+function leavesOpen(event: LogEvent): boolean | undefined {
+  if (event.form !== "known") return undefined;
+  switch (event.kind) {
+    case "user_message":
+      return isUnseen(event.payload) ? undefined : true;
+    case "assistant_message": {
+      const { content } = event.payload;
+      const calls = typeof content !== "string" && content.some(({ type }) => type === "tool_call");
+      // A thought alone is the beginning of an answer; without content it only says what it took.
+      return calls || (isSeen(content) ? false : undefined);
+    }
+    case "assistant_interrupted":
+    case "tool_end":
+      return true;
+    case "turn_failed":
+      return event.payload.reason === "cancelled";
+    case "session_closed":
+      return false;
+    default:
+      return undefined;
+  }
+}
+
+const COUNTS = [
+  ...["message_count", "turn_count", "active_ms", "usage", "cost_usd", "models"] as const,
+  "last_seq",
+] as const;
+
+/**
+ * Returns the row of a session, with the status that its records tell: a reader does not look for
+ * processes. Without `exact` the counts are left out: its events were not all read.
+ */
+function agentSummary(
+  session: AgentSession,
+  log: LogSummary & { open?: boolean },
+  { bytes, exact }: { bytes: number | undefined; exact: boolean },
+): Summary {
+  const { closed, open, parent, renamed_at: _, archived_at: __, findings: ___, ...rest } = log;
+  const { agent, id, path, archived } = session;
+  const row: Summary = present({
+    ...rest,
+    // How much of it was copied, only a whole read tells.
+    parent: parent && present({ ...parent, seq: undefined }),
+    ref: sessionRef(session),
+    agent,
+    session_id: id,
+    path,
+    status: closed ?? (open ? "interrupted" : rest.last_error === undefined ? "idle" : "failed"),
+    archived: archived === true || rest.archived,
+    bytes,
+  });
+  // What a source does not tell, its events say with an empty text.
+  if (row.cwd === "") delete row.cwd;
+  if (row.created_at === "") delete row.created_at;
+  if (!exact) { for (const field of COUNTS) delete row[field]; }
+  return row;
+}

@@ -1,0 +1,115 @@
+/** A file that is one JSON document, as a source of records. */
+import { isDeeperThan, MAX_DEPTH } from "../../../core/event/decode.ts";
+import { isObject } from "../../../core/event/guard.ts";
+import { readShortFile } from "../../../core/file/short_file.ts";
+import { toSessionError } from "../../../core/log/io_error.ts";
+import { count } from "../../contract/source_account.ts";
+import { type Json, parsedObject } from "../json.ts";
+import { keepExactMembers } from "../records/exact_members.ts";
+import { parseJsonPrefix } from "../records/head_records.ts";
+import { parseRecords, type RecordSink, type SourceRecord } from "../records/source_record.ts";
+import type { RewrittenSource } from "./record_source.ts";
+
+/**
+ * Makes the source of a document, which is one record unless it is damaged.
+ *
+ * @param partsOf Returns the records that the document holds, each a part of it.
+ */
+export function documentSource(
+  path: string,
+  partsOf?: (document: readonly SourceRecord[]) => readonly SourceRecord[],
+): RewrittenSource {
+  return {
+    rewritten: true,
+    *read({ report, account } = {}): Generator<readonly SourceRecord[]> {
+      const document = readJsonDocument(path, { report, account });
+      if (partsOf === undefined) return yield document;
+      for (const { position } of document) count(account, "events", position.length);
+      yield partsOf(document).map((record) => ({ ...record, part: record.part ?? 0 }));
+    },
+  };
+}
+
+// Reads a file that is one JSON document, as one record held in memory. Text before or behind the
+// document is tolerated, as in a line.
+
+const decoder = new TextDecoder();
+const LARGEST_DOCUMENT = 256 * 1024 * 1024;
+
+/**
+ * Reads the objects of a document: one, unless it is damaged. Other JSON is counted and reported.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export function readJsonDocument(path: string, sink: RecordSink = {}): SourceRecord[] {
+  const bytes = readBytes(path);
+  const line = { offset: 0, length: bytes.length, line: 1, terminated: true, oversized: false };
+  const records: SourceRecord[] = [];
+  if (bytes.length > 0) parseRecords({ bytes: oneLine(bytes), ...line }, records, sink);
+  return records;
+}
+
+/** A document that was read as far as it goes. */
+export interface CutDocument {
+  /** Undefined if it is no JSON. */
+  value: Json | undefined;
+  length: number;
+  /** True if it is cut. */
+  salvaged: boolean;
+}
+
+/**
+ * Reads a document that its agent writes anew at each change, and counts its bytes. One that is cut is
+ * read as far as it goes.
+ *
+ * @param list The name of the member that a list becomes, because only members keep exact numbers.
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export function readCutDocument(
+  path: string,
+  list: string,
+  { report, account }: RecordSink = {},
+): CutDocument {
+  const bytes = readBytes(path);
+  const { length } = bytes;
+  const found = decoder.decode(bytes);
+  const is_list = found.trimStart().startsWith("[");
+  const open = is_list ? `{"${list}":${found}` : found;
+  const text = is_list ? `${open}}` : open;
+  const whole = parsedObject(text);
+  const value = whole ?? parseJsonPrefix(open);
+  const fault = found.trim() === "" ? undefined : faultOf(value, whole !== undefined);
+  count(account, fault !== undefined ? "damage" : whole === undefined ? "blank" : "events", length);
+  if (fault !== undefined) report?.({ ...fault, offset: 0, length, line: 1 });
+  if (fault?.code === "too-deep" || !isObject(value)) {
+    return { value: undefined, length, salvaged: false };
+  }
+  if (whole !== undefined) keepExactMembers(value, text);
+  return { value, length, salvaged: whole === undefined };
+}
+
+function faultOf(
+  value: unknown,
+  is_whole: boolean,
+): { code: "malformed-line" | "torn-tail" | "too-deep"; detail: string } | undefined {
+  if (!isObject(value)) return { code: "malformed-line", detail: "the file is not JSON" };
+  if (isDeeperThan(value, MAX_DEPTH)) {
+    return { code: "too-deep", detail: `the file has more than ${MAX_DEPTH} nested levels` };
+  }
+  return is_whole ? undefined : { code: "torn-tail", detail: "the end of the file is missing" };
+}
+
+/**
+ * Copies bytes without newlines: these mean nothing between values, and are escaped inside a value.
+ */
+function oneLine(bytes: Uint8Array): Uint8Array {
+  return bytes.map((byte) => byte === 0x0a || byte === 0x0d ? 0x20 : byte);
+}
+
+function readBytes(path: string): Uint8Array {
+  try {
+    return readShortFile(path, LARGEST_DOCUMENT, { what: "session" });
+  } catch (error) {
+    throw toSessionError(error, "read session", path);
+  }
+}

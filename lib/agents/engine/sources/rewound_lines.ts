@@ -1,0 +1,133 @@
+/**
+ * Replays a file of lines in which a later line takes back earlier ones, such as an undo. The lines
+ * that were taken back are threads of their own.
+ */
+import { present } from "../../../core/event/present.ts";
+import type { AgentSession } from "../../contract/agent.ts";
+import { MAIN_THREAD } from "../../../core/projection/session_thread.ts";
+import { readRecords } from "../records/jsonl_records.ts";
+import type { SourceRecord } from "../records/source_record.ts";
+import type { FormatThread } from "../session_format.ts";
+import { lineSource } from "./line_source.ts";
+import { recordsAt, type ReplayRules, type StandingPlace } from "./replayed_source.ts";
+
+/** A line that stands, and its name among the records. */
+interface NamedLine extends StandingPlace {
+  readonly name: string;
+}
+
+/** The rules by which lines take back others. */
+export interface RewindRules<State> {
+  /** Returns the state before the first line; see {@linkcode ReplayRules.begin}. */
+  begin(partial: boolean): State;
+  /** Returns the record's own id; undefined where it has none. */
+  idOf(record: SourceRecord): string | undefined;
+  /**
+   * Takes the next line.
+   *
+   * @param standing Number of the lines that stand before it.
+   * @returns The number of lines that it leaves standing. The type of a line that is no part of the
+   * talk. Undefined for every other line.
+   */
+  take(state: State, record: SourceRecord, standing: number): number | string | undefined;
+  /** True if the line that was taken last goes on with the message of the one before. @default {false} */
+  continues?(state: State): boolean;
+}
+
+/** A file in replay. */
+export interface RewoundLines<State> {
+  readonly state: State;
+  lines: NamedLine[];
+  /** The lines that each rewind took back. */
+  readonly taken: NamedLine[][];
+  /** True once the wanted thread's first line was taken back. */
+  ended: boolean;
+}
+
+/** Returns the name of a record: its own id, or else its line. */
+export function lineName(own: string | undefined, { position }: SourceRecord): string {
+  return own ?? `line-${position.line}`;
+}
+
+/**
+ * Returns the rules by which a thread's lines are replayed.
+ *
+ * @param thread The name of the first line that was taken back, or the main thread.
+ */
+export function rewoundRules<State>(
+  rules: RewindRules<State>,
+  thread: string = MAIN_THREAD,
+): ReplayRules<RewoundLines<State>> {
+  return {
+    begin: (partial) => ({ state: rules.begin(partial), lines: [], taken: [], ended: false }),
+    take(replay, record): string | undefined {
+      if (replay.ended) return undefined;
+      const { lines } = replay;
+      const left = rules.take(replay.state, record, lines.length);
+      if (typeof left === "string") return left;
+      if (left !== undefined && left < lines.length) {
+        replay.ended = lines.findIndex(({ name }) => name === thread) >= left;
+        if (replay.ended) return undefined;
+        replay.taken.push(lines.splice(left));
+      }
+      const name = lineName(rules.idOf(record), record);
+      const continues = rules.continues?.(replay.state);
+      lines.push({ ...record.position, salvaged: record.salvaged, continues, name });
+      return undefined;
+    },
+    // The first line stands for itself.
+    head: () => undefined,
+    standing: ({ lines }) => lines,
+    parts: () => [],
+  };
+}
+
+/** A subagent in a file of its own. */
+export interface RewoundSubagent {
+  session: AgentSession;
+  /** The thread that started it. @default {the main thread} */
+  parent?: string;
+  title?: string | undefined;
+}
+
+/**
+ * Lists the threads of a file: the lines that stand, those that each rewind took back, and
+ * subagents.
+ */
+export async function rewoundThreads<State>(
+  path: string,
+  rules: RewindRules<State>,
+  subagents: readonly RewoundSubagent[] = [],
+): Promise<FormatThread[]> {
+  const replayed = rewoundRules(rules);
+  const replay = replayed.begin(false);
+  for await (const records of readRecords(path)) {
+    for (const record of records) replayed.take(replay, record);
+  }
+  const own = (lines: readonly NamedLine[]) => () => recordsAt(path, replayed, lines);
+  const main: FormatThread = {
+    id: MAIN_THREAD,
+    kind: "main",
+    records: replay.lines.length,
+    own: own(replay.lines.slice(-1)),
+  };
+  const replaced = replay.taken.map((lines): FormatThread => ({
+    id: lines[0]?.name ?? "",
+    kind: "replaced",
+    parent: { thread: MAIN_THREAD },
+    records: lines.length,
+    record_ids: lines.map(({ name }) => name),
+    own: own(lines),
+  }));
+  return [main, ...replaced, ...await Promise.all(subagents.map((one) => subagentOf(one, rules)))];
+}
+
+async function subagentOf<State>(
+  { session, parent = MAIN_THREAD, title }: RewoundSubagent,
+  rules: RewindRules<State>,
+): Promise<FormatThread> {
+  const [{ records } = { records: 0 }] = await rewoundThreads(session.path, rules);
+  const own = () => lineSource(session.path).read();
+  const thread = { id: session.id, kind: "subagent" as const, parent: { thread: parent } };
+  return present({ ...thread, records, title, session, own });
+}

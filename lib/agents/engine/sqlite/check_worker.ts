@@ -1,0 +1,8 @@
+/** The thread that checks a database. */
+import { followOrder } from "../../../core/platform/thread.ts";
+import { checkFile } from "./check_file.ts";
+
+/** The faults that SQLite finds; none in a sound database. */
+export type Faults = string[];
+
+followOrder<string, Faults>((path, send) => Promise.resolve(path).then(checkFile).then(send));

@@ -1,0 +1,193 @@
+/** Private copies of databases that cannot be read where they lie. */
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { errorText } from "../../../core/event/error_text.ts";
+import { SessionError } from "../../../core/event/session_error.ts";
+import { openRegularFile } from "../../../core/file/regular_file.ts";
+import { readWhole } from "../../../core/log/read_whole.ts";
+import { removeAbandoned, TemporaryFolder } from "../../../core/log/temporary_folder.ts";
+import { chmodSync, copyFileSync, mkdirSync, statSync } from "../../../core/platform/files.ts";
+import {
+  environmentVariable,
+  mayDoAll,
+  mayReadVariable,
+  mayWrite,
+} from "../../../core/platform/process.ts";
+import { operatingSystem } from "../../../core/platform/runtime.ts";
+import { cacheRoot } from "../../../core/workspace/cache_folder.ts";
+import { sizeOf, SQLITE_ENDINGS } from "./sqlite_file.ts";
+
+const ATTEMPTS = 3;
+const MOST_GIGABYTES = 8;
+const LOG_HEADER_BYTES = 32;
+
+interface Copy {
+  folder: TemporaryFolder;
+  path: string;
+  /** The state of the database's files when it was made. */
+  state: string;
+  readers: number;
+}
+
+/**
+ * The last copy of each database.
+ *
+ * Where every database is copied, one copy waits for the next reader of the unchanged database: each
+ * session that it holds is read by a reader of its own.
+ */
+const copies = new Map<string, Copy>();
+
+/** A copy for one reader. */
+interface BorrowedCopy {
+  path: string;
+  giveBack(): void;
+}
+
+/**
+ * Copies a database and the files that its agent left beside it, unless that was done already.
+ *
+ * @throws {SessionError} `io` where it keeps changing or is too large; `permission` where no copy may
+ * be made; what else the system says passes untouched.
+ */
+export function borrowCopy(database: string): BorrowedCopy {
+  let copy = copies.get(database);
+  if (copy?.state !== stateOf(database)) {
+    copy = makeCopy(database);
+    removeUnread();
+    copies.set(database, copy);
+  }
+  const { path, folder } = copy;
+  copy.readers++;
+  return {
+    path,
+    giveBack(): void {
+      copy.readers--;
+      if (copies.get(database) !== copy) {
+        if (copy.readers === 0) folder[Symbol.dispose]();
+      } else if (mayDoAll()) removeUnread();
+    },
+  };
+}
+
+function removeUnread(): void {
+  for (const [database, { folder, readers }] of copies) {
+    if (readers > 0) continue;
+    copies.delete(database);
+    folder[Symbol.dispose]();
+  }
+}
+
+let looked = false;
+
+/** Removes the copies that a killed process left in the cache folder. A process looks once. */
+export function removeLeftCopies(): void {
+  if (looked) return;
+  looked = true;
+  const place = cachePlace();
+  if (place !== undefined) removeAbandoned(place);
+}
+
+function makeCopy(database: string): Copy {
+  const gigabytes = SQLITE_ENDINGS.reduce((sum, end) => sum + sizeOf(database + end), 0) / 1e9;
+  if (gigabytes > MOST_GIGABYTES) {
+    throw refused(
+      "io",
+      database,
+      `the database is larger than ${MOST_GIGABYTES} GB, the limit for copies`,
+    );
+  }
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const folder = makeFolder(database);
+    try {
+      const [state, before] = [stateOf(database), contentOf(database)];
+      const path = join(folder.path, "copy.db");
+      for (const ending of SQLITE_ENDINGS) copyPrivately(database + ending, path + ending);
+      if (contentOf(database) === before) {
+        recover(path);
+        return { folder, path, state, readers: 0 };
+      }
+    } catch (error) {
+      folder[Symbol.dispose]();
+      throw error;
+    }
+    folder[Symbol.dispose]();
+  }
+  throw refused("io", database, "the database keeps changing; try again");
+}
+
+/** Makes the folder of a copy: in the cache folder where not everything may be written. */
+function makeFolder(database: string): TemporaryFolder {
+  const place = mayDoAll() ? undefined : cachePlace();
+  if (place === undefined) return new TemporaryFolder("copy");
+  try {
+    if (!mayWrite(place)) throw new Error("no permission to write in this folder");
+    mkdirSync(place, { recursive: true, mode: 0o700 });
+    return new TemporaryFolder("copy", place);
+  } catch (error) {
+    const reason = `Reprise must copy this database to read it, but copying to ${place} failed: ` +
+      `${errorText(error)}; let Deno write to this folder with --allow-write, or use -A`;
+    throw refused("permission", database, reason, error);
+  }
+}
+
+function cachePlace(): string | undefined {
+  const variable = (name: string): string | undefined =>
+    mayReadVariable(name) ? environmentVariable(name) : undefined;
+  const folder = cacheRoot(variable, operatingSystem);
+  return folder === undefined ? undefined : join(folder, "copies");
+}
+
+function refused(
+  code: "io" | "permission",
+  path: string,
+  reason: string,
+  cause?: unknown,
+): SessionError {
+  return new SessionError(code, `Cannot read database: ${reason}: ${path}`, { path }, cause);
+}
+
+function copyPrivately(from: string, to: string): void {
+  if (sizeOf(from) < 0) return;
+  copyFileSync(from, to);
+  chmodSync(to, 0o600);
+}
+
+/** Lets SQLite take in what lies beside our copy, which then needs no file beside it. */
+function recover(path: string): void {
+  const database = new DatabaseSync(path);
+  try {
+    database.prepare("SELECT count(*) FROM sqlite_master").get();
+    database.exec("PRAGMA synchronous = off; PRAGMA journal_mode = delete");
+  } finally {
+    database.close();
+  }
+}
+
+/** Returns sizes and times of a database's files, which stay the same while it does not change. */
+function stateOf(path: string): string {
+  return SQLITE_ENDINGS.map((ending) => fileState(path + ending)).join(", ");
+}
+
+/**
+ * Returns the state of what must not change while it is copied.
+ *
+ * A log may grow: what was not copied whole is no transaction yet. Once it begins anew, its header is
+ * another one.
+ */
+function contentOf(path: string): string {
+  return SQLITE_ENDINGS.map((ending) =>
+    ending === "-wal" ? logHeader(path + ending) : fileState(path + ending)
+  ).join(", ");
+}
+
+function fileState(path: string): string {
+  if (sizeOf(path) < 0) return "absent";
+  const { size, mtime } = statSync(path);
+  return `${size} ${mtime?.getTime()}`;
+}
+
+function logHeader(path: string): string {
+  if (sizeOf(path) <= 0) return "empty";
+  using file = openRegularFile(path).file;
+  return readWhole(file, new Uint8Array(LOG_HEADER_BYTES)).toString();
+}

@@ -1,0 +1,54 @@
+/** Opens the rows of a session in a database, and names the rows that were cut. */
+import { basename } from "node:path";
+import { SessionError } from "../../../core/event/session_error.ts";
+import type { RecordSink } from "../records/source_record.ts";
+import { SQLITE_BOUNDS } from "./bounded_query.ts";
+import { SqliteReader } from "./sqlite_reader.ts";
+
+/**
+ * Opens a session's rows in a database, which stays open with them.
+ *
+ * @param open Returns the rows; undefined where the database has no such session.
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export function openedRows<Rows extends { countRest?(sink: RecordSink): void }>(
+  { path, id }: { path: string; id: string },
+  open: (reader: SqliteReader) => Rows | undefined,
+): Rows {
+  const reader = new SqliteReader(path);
+  try {
+    const rows = open(reader);
+    if (rows === undefined) throw notInDatabase({ path, id });
+    const countRest = (sink: RecordSink): void => {
+      rows.countRest?.(sink);
+      reader.reportCutRows(sink);
+    };
+    return { ...rows, countRest };
+  } catch (error) {
+    reader[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/** Returns the error for a session that is not there, or for the rows that a list left out. */
+export function notInDatabase({ path, id }: { path: string; id: string }): SessionError {
+  if (id !== cutRowsId(path)) {
+    const message = `Cannot read session: ${id} is not in the database: ${path}`;
+    return new SessionError("not-found", message, { path, ref: id });
+  }
+  const most = `${SQLITE_BOUNDS.cell_bytes / 1024 / 1024} MiB`;
+  const message = `Cannot read database: some rows of sessions are larger than ${most}: ${path}`;
+  return new SessionError("unsupported-source", message, { path });
+}
+
+function cutRowsId(path: string): string {
+  return basename(path);
+}
+
+/** Returns the sessions of a list, and one more whose reading tells that rows were cut. */
+export function withCutRows<Session extends { id: string }>(
+  reader: SqliteReader,
+  sessions: readonly Session[],
+): (Session | { id: string })[] {
+  return reader.has_cut_rows ? [...sessions, { id: cutRowsId(reader.path) }] : [...sessions];
+}

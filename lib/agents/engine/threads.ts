@@ -1,0 +1,90 @@
+/**
+ * The threads of a session: the one that a name means, its description, and the events of all.
+ */
+import type { LogEvent } from "../../core/event/envelope.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import { foldBatches } from "../../core/projection/projection.ts";
+import { summary } from "../../core/projection/summary.ts";
+import type { OpenThreads, ThreadEvents } from "../contract/agent.ts";
+import { MAIN_THREAD, type SessionThread } from "../../core/projection/session_thread.ts";
+import { present } from "./json.ts";
+
+/**
+ * Yields the events of all threads. Branches begin with the records of the thread that they left. These
+ * are given once.
+ *
+ * @param own_main The events of the main thread, where these are read in another way.
+ */
+export async function* readThreads(
+  { ids, read }: OpenThreads,
+  own_main?: AsyncIterable<readonly LogEvent[]>,
+): AsyncGenerator<ThreadEvents> {
+  const seen = new Set<string>();
+  for (const thread of ids) {
+    const main = thread === MAIN_THREAD;
+    const own: string[] = [];
+    for await (const batch of (main ? own_main : undefined) ?? read(thread)) {
+      const events = main ? batch : batch.filter((event) => isNew(seen, event));
+      if (ids.length > 1) {
+        for (const one of events.flatMap((event) => keyOf(event) ?? [])) own.push(one);
+      }
+      if (main || events.length > 0) yield { thread, events };
+    }
+    for (const key of own) seen.add(key);
+  }
+}
+
+/**
+ * Names what an event says of its record; undefined where the source gives that no id. One record may
+ * be a call in one thread, and an answer in another.
+ */
+function keyOf(event: LogEvent): string | undefined {
+  if (event.form === "unparsed" || event.source?.id === undefined) return undefined;
+  // A sub-agent's session has ids of its own.
+  return `${event.kind} ${event.source.session_id} ${event.source.id}`;
+}
+
+/**
+ * True for an event of a new record. One record may have several events, so only records of earlier
+ * threads count.
+ */
+function isNew(before: ReadonlySet<string>, event: LogEvent): boolean {
+  const key = keyOf(event);
+  return key === undefined ? event.kind !== "session_started" : !before.has(key);
+}
+
+/**
+ * Returns the thread's id that a name is, or is the start of.
+ *
+ * @throws {SessionError} `not-found`, `ambiguous`
+ */
+export function chosenThread(name: string, ids: readonly string[]): string {
+  if (ids.includes(name)) return name;
+  const [first, ...more] = ids.filter((id) => id.startsWith(name));
+  if (first === undefined) {
+    throw new SessionError("not-found", `Cannot find thread: no thread is named "${name}"`, {
+      ref: name,
+    });
+  }
+  if (more.length === 0) return first;
+  const candidates = [first, ...more];
+  const message = `Cannot choose thread: "${name}" matches ${candidates.length} threads: ` +
+    `${candidates.slice(0, 5).join(", ")}; type more of the id`;
+  throw new SessionError("ambiguous", message, { ref: name, candidates });
+}
+
+/**
+ * Adds the title, the time and the tokens to a thread. The main thread gets only the time, because
+ * a list has the session's row; its last records suffice.
+ */
+export async function describedThread(
+  known: SessionThread,
+  batches: AsyncIterable<readonly LogEvent[]>,
+): Promise<SessionThread> {
+  const log = await foldBatches(summary(), batches);
+  const { title: given, updated_at = log.updated_at, ...rest } = known;
+  if (known.kind === "main") return present({ ...rest, updated_at });
+  const title = (given ?? (log.title || log.first_user_message)) || undefined;
+  const usage = Object.keys(log.usage ?? {}).length === 0 ? undefined : log.usage;
+  return present({ ...rest, title, updated_at, usage });
+}

@@ -1,0 +1,71 @@
+/**
+ * Places on paths behind which they can be read without what is before it. A branch that leaves another
+ * begins at the last place before it does, so that no record is read twice.
+ */
+import type { EventKind } from "../../../core/event/payload.ts";
+import type { AgentSession } from "../../contract/agent.ts";
+import type { ReadPlace } from "../../contract/session_reading.ts";
+import { EventWriter } from "../events/event_writer.ts";
+import type { RecordIndex } from "./record_index.ts";
+import { rowOfStep, type Steps } from "./steps.ts";
+
+/** A place behind a step of a path, where no answer is unfinished. It is JSON, and can be kept. */
+export interface TreePlace extends ReadPlace {
+  /** Number of steps before it, and what tells them from other ones: see {@linkcode wayTo}. */
+  readonly at: number;
+  readonly way: number;
+  /** Number of events before the first record: the head of each branch may have others. */
+  readonly head: number;
+  readonly state: unknown;
+}
+
+/** A place, and the writer of the events before it. */
+export interface BranchStart extends TreePlace {
+  writer: EventWriter;
+}
+
+/** Returns the sum of the offsets of the first steps, which tells them from other steps. */
+export function wayTo({ offset }: RecordIndex, steps: Steps, at: number): number {
+  let way = 0;
+  for (let step = 0; step < at; step++) way += offset[rowOfStep(steps[step] as number)] as number;
+  return way;
+}
+
+/** The largest distance, in steps, of a place from a wanted number of steps. */
+const NEAR_STEPS = 64;
+
+/** The last places up to some numbers of steps. */
+export class PlacesAt<Place extends ReadPlace & { at: number }> {
+  /** The places, by the number of steps that they were asked for. */
+  readonly taken = new Map<number, Place>();
+  readonly #wanted: readonly number[];
+  #next = 0;
+
+  /** @param wanted Numbers of steps. @param start The place at which reading begins. */
+  constructor(wanted: readonly number[], start: Place | undefined) {
+    this.#wanted = wanted.toSorted((one, other) => one - other);
+    for (const at of wanted) if (start !== undefined && start.at <= at) this.taken.set(at, start);
+  }
+
+  /** Takes the place behind `at` steps, if `at` is near a wanted number of steps. */
+  pass(at: number, place: () => Place | undefined): void {
+    while ((this.#wanted[this.#next] ?? at) < at) this.#next++;
+    const wanted = this.#wanted[this.#next];
+    if (wanted === undefined || (at !== wanted && at % NEAR_STEPS !== 0)) return;
+    const taken = place();
+    if (taken !== undefined) this.taken.set(wanted, taken);
+  }
+}
+
+/** Makes the writer of a branch behind its start; `head` is the number of events before its first record. */
+export function writerAt(
+  session: AgentSession,
+  needs: ReadonlySet<EventKind> | undefined,
+  { writer, seq, head: before }: BranchStart,
+  head: number,
+): EventWriter {
+  return new EventWriter(session, needs, {
+    behind: seq - before + head,
+    before: { writer, until: seq },
+  });
+}

@@ -1,0 +1,212 @@
+/** Reads a path of a session as events: its head, then its records from the root on. */
+import type { LogEvent } from "../../../core/event/envelope.ts";
+import type { EventKind } from "../../../core/event/payload.ts";
+import type { AgentReadOptions, AgentSession } from "../../contract/agent.ts";
+import { count, countSide } from "../../contract/source_account.ts";
+import { EventWriter } from "../events/event_writer.ts";
+import { type BranchStart, type PlacesAt, type TreePlace, writerAt } from "./branch_starts.ts";
+import { present } from "../json.ts";
+import { findPath, type LivePath, reportBroken, type ThreadSource } from "./live_path.ts";
+import type { TreePath } from "./path_format.ts";
+import { readSteps, type ReadStepsOptions } from "./read_steps.ts";
+import {
+  DAMAGED,
+  hasFlag,
+  hostOf,
+  LINK,
+  recordName,
+  REPEATED,
+  type TreeIndex,
+} from "./record_index.ts";
+import { rowOfStep, type Steps } from "./steps.ts";
+import type { TreeFormat, TreeReading, TreeSink } from "./tree_format.ts";
+
+export interface OpenPath {
+  session: AgentSession;
+  options: AgentReadOptions;
+  path: LivePath;
+}
+
+/** Finds a path of a file, reports its faults, and accounts for the file. */
+export async function openPath(
+  format: TreeFormat,
+  session: AgentSession,
+  options: AgentReadOptions,
+  { in_force, ...source }: ThreadSource,
+): Promise<OpenPath> {
+  const is_cut = in_force === true && format.inForce === undefined;
+  const path = await findPath(format, { ...source, in_force: is_cut }, options);
+  await accountFor(format, source.path, session, path, options);
+  reportBroken(path, options.report);
+  return { session: { ...session, path: source.path }, options, path };
+}
+
+/** Reads one path of a file as a session's events. */
+export async function* readPath(
+  format: TreeFormat,
+  session: AgentSession,
+  options: AgentReadOptions,
+  source: ThreadSource,
+): AsyncGenerator<readonly LogEvent[]> {
+  yield* openedEvents(format, await openPath(format, session, options, source));
+}
+
+/** Yields the events of an open path, or only those in force. */
+export async function* openedEvents(
+  format: TreeFormat,
+  open: OpenPath,
+): AsyncGenerator<readonly LogEvent[]> {
+  const { session, options, path } = open;
+  const from = options.in_force ? await format.inForce?.(session, path) ?? 0 : 0;
+  const steps = path.steps.subarray(from);
+  for await (const { events } of pathEvents(format, open, { steps })) yield events;
+}
+
+interface PathPart {
+  /** Steps in force. @default {all} */
+  steps?: Steps;
+  /** The place behind which reading begins; `named` where compactions ask for what was before it. */
+  place?: TreePlace | undefined;
+  start?: BranchStart | undefined;
+  /** Receives the wanted places. */
+  places?: PlacesAt<BranchStart>;
+  named?: boolean;
+}
+
+/** Events, and a place among or before them. */
+interface PathEvents {
+  events: LogEvent[];
+  place?: TreePlace;
+}
+
+export async function* pathEvents(
+  format: TreeFormat,
+  { session, options, path }: OpenPath,
+  { steps = path.steps, start, place = start, places, named = true }: PathPart,
+): AsyncGenerator<PathEvents> {
+  if (steps.length === 0 && !format.hasHead(path.index.head)) return;
+  const { needs, report, signal, in_force = false } = options;
+  const readingOf = (writer: TreeSink): TreeReading => ({
+    ...{ session, writer, needs, report, in_force },
+  });
+  const first = new EventWriter(session, place === undefined ? needs : NOTHING, { named });
+  const begun = await format.begin(readingOf(first), path);
+  const head = first.seq;
+  const writer = place === undefined
+    ? first
+    : start === undefined
+    ? new EventWriter(session, needs, { behind: place.seq, named })
+    : writerAt(session, needs, start, head);
+  const state = place === undefined
+    ? begun
+    : format.restoreState(place.state, readingOf(writer), path, begun);
+  let { at, way } = place ?? { at: 0, way: 0 };
+  const placeBehind = (): BranchStart | undefined => {
+    const saved = format.saveState(state);
+    return saved === undefined
+      ? undefined
+      : { seq: writer.seq, at, way, head, state: saved, writer };
+  };
+  const batches = stepsOf(format, session.path, path, steps.subarray(at), state, {
+    ...path.thorough ? {} : { report },
+    ...{ signal, bodies_only: in_force },
+  });
+  for await (const batch of batches) {
+    let settled: BranchStart | undefined;
+    for (const { node, records } of batch) {
+      format.emit(records, node, state);
+      at++;
+      way += path.index.offset[node.row] as number;
+      settled ??= placeBehind();
+      places?.pass(at, placeBehind);
+    }
+    yield present({ events: writer.take(), place: settled && lasting(settled) });
+  }
+  format.end?.(state);
+  yield { events: writer.take() };
+}
+
+const NOTHING: ReadonlySet<EventKind> = new Set();
+
+function lasting({ writer: _, ...place }: BranchStart): TreePlace {
+  return place;
+}
+
+/** Returns the number of events before the first record of a path. */
+export async function headOf(format: TreeFormat, { session, path }: OpenPath): Promise<number> {
+  const writer = new EventWriter(session, NOTHING);
+  await format.begin({ session, writer, needs: NOTHING, report: undefined, in_force: false }, path);
+  return writer.seq;
+}
+
+/** Reads the steps that a format needs in a state. */
+export function stepsOf(
+  format: TreeFormat,
+  file: string,
+  { index }: TreePath,
+  steps: Steps,
+  state: unknown,
+  options: ReadStepsOptions,
+): ReturnType<typeof readSteps> {
+  const { isNeeded } = format;
+  return readSteps(format, file, index, steps, {
+    ...options,
+    isNeeded: isNeeded === undefined ? undefined : (row) => isNeeded(state, row),
+  });
+}
+
+/** Yields only the events of steps, without the branch that they left. */
+export async function* ownEvents(
+  format: TreeFormat,
+  session: AgentSession,
+  path: TreePath,
+  needs: ReadonlySet<EventKind>,
+): AsyncGenerator<LogEvent[]> {
+  const writer = new EventWriter(session, needs);
+  const reading = { session, writer, needs, report: undefined, in_force: false };
+  const state = format.restoreState(undefined, reading, path);
+  for await (const batch of stepsOf(format, session.path, path, path.steps, state, {})) {
+    for (const { node, records } of batch) format.emit(records, node, state);
+    yield writer.take();
+  }
+  format.end?.(state);
+  yield writer.take();
+}
+
+/**
+ * Counts the records of a file: on the path, on another one, or outside of the talk. Damaged ones
+ * are counted already. Of records with one id the last counts, unless they are pieces of one.
+ */
+async function accountFor(
+  format: TreeFormat,
+  file: string,
+  session: AgentSession,
+  { index, steps }: LivePath,
+  { account }: AgentReadOptions,
+): Promise<void> {
+  if (account === undefined) return;
+  const live = new Uint8Array(index.count);
+  for (const step of steps) live[rowOfStep(step)] = 1;
+  const inner = await format.innerAgents?.(file, index, format.subagents?.(session) ?? []) ?? [];
+  const inside = new Set(inner.flatMap(({ rows }) => rows));
+  for (let row = 0; row < index.count; row++) {
+    if (hasFlag(index, row, DAMAGED) || format.isBeside?.(index, row)) continue;
+    const length = index.length[row] as number;
+    if (live[hostOf(index, row)] === 1) count(account, "events", length);
+    else {
+      const side = inside.has(row) ? "sidechain" : sideOf(format, index, row);
+      if (side === undefined) count(account, "dead", length);
+      else countSide(account, side, length);
+    }
+  }
+}
+
+/**
+ * Returns the type by which a record beside the path is counted; undefined for one of another path.
+ */
+function sideOf(format: TreeFormat, index: TreeIndex, row: number): string | undefined {
+  const is_piece = index.ids.joined.has(row);
+  if (hasFlag(index, row, REPEATED) && !is_piece) return "repeated";
+  return format.countsAs?.(index, row) ??
+    (hasFlag(index, row, LINK) ? recordName(index, row) : undefined);
+}

@@ -1,0 +1,84 @@
+/**
+ * Searches the middle of a file, of which a list reads the ends, for what may make another row. All is
+ * decided by the bytes of lines: nothing is parsed.
+ */
+import { byteSearch } from "../../../core/log/json_bytes/byte_search.ts";
+import { lineBlocksInTurns } from "../../../core/log/line_blocks.ts";
+import { type Line, trimLine } from "../../../core/log/line_splitter.ts";
+import { recordId, type RecordIndex, ROOT } from "./record_index.ts";
+
+/** Maximum number of records above the first prompt: clients write few there. */
+const MOST_ABOVE = 8;
+
+/** Returns the ids of a record's ancestors; undefined if they do not lead to a root. */
+export function idsAbove(index: RecordIndex, row: number): ReadonlySet<string> | undefined {
+  const ids = new Set<string>();
+  let parent = index.parent[row] as number;
+  // Damaged records may be each other's parents.
+  for (let step = 0; parent >= 0 && step < MOST_ABOVE; step++) {
+    ids.add(recordId(index, parent));
+    parent = index.parent[parent] as number;
+  }
+  return parent === ROOT ? ids : undefined;
+}
+
+/** Tells something of a line from its bytes. */
+type LineTest = (bytes: Uint8Array, start: number, end: number) => boolean;
+
+/** The bytes to look for. */
+export interface MiddleSearch {
+  /** The field of a record's parent with its colon, near the start of its line. */
+  parent: string;
+  /** True if a record without a parent is a root of the talk. @default {each} */
+  isRoot?: LineTest;
+  /** True for a line that a row needs. */
+  isWanted: LineTest;
+}
+
+const FRONT_BYTES = 320;
+const LF = 0x0a;
+const CR = 0x0d;
+const CLOSING_BRACE = 0x7d;
+const QUOTE = 0x22;
+const decoder = new TextDecoder("latin1");
+
+/**
+ * Returns the lines of a file that a row needs, and the number of roots. Undefined if the first
+ * prompt may be dead: there is a second root, or a second child of `above`.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function searchMiddle(
+  path: string,
+  above: ReadonlySet<string>,
+  { parent, isRoot = () => true, isWanted }: MiddleSearch,
+): Promise<{ lines: Line[]; roots: number } | undefined> {
+  const findParent = byteSearch(parent);
+  const followed = new Set<string>();
+  const lines: Line[] = [];
+  let roots = 0;
+  for await (const { finder: { bytes }, end: stop, offset } of lineBlocksInTurns(path)) {
+    for (let start = 0, next = 0; start < stop; start = next) {
+      const feed = bytes.indexOf(LF, start);
+      const end = feed < 0 ? stop : Math.min(feed, stop);
+      next = end + 1;
+      // Damage may make another way, which only a whole read finds.
+      const last = bytes[end - 1] === CR ? end - 2 : end - 1;
+      if (end < stop && last > start && bytes[last] !== CLOSING_BRACE) return undefined;
+      const at = findParent(bytes, start, Math.min(end, start + FRONT_BYTES));
+      const id_start = at + parent.length + 1;
+      if (at >= 0 && bytes[id_start - 1] !== QUOTE) {
+        if (isRoot(bytes, start, end) && ++roots > 1) return undefined;
+      } else if (at >= 0 && above.size > 0) {
+        const id = decoder.decode(bytes.subarray(id_start, bytes.indexOf(QUOTE, id_start)));
+        if (followed.has(id)) return undefined;
+        if (above.has(id)) followed.add(id);
+      }
+      if (!isWanted(bytes, start, end)) continue;
+      const place = { offset: offset + start, length: Math.min(next, stop) - start, line: 0 };
+      const own = trimLine(bytes.slice(start, end));
+      lines.push({ bytes: own, ...place, terminated: end < stop, oversized: false });
+    }
+  }
+  return { lines, roots };
+}

@@ -1,0 +1,65 @@
+/** Summarizes a session of a tree from both ends of its file, and from what its middle tells. */
+import type { LogEvent } from "../../../core/event/envelope.ts";
+import type { Line } from "../../../core/log/line_splitter.ts";
+import { foldEvents } from "../../../core/projection/projection.ts";
+import { summary } from "../../../core/projection/summary.ts";
+import type { AgentSession } from "../../contract/agent.ts";
+import { present } from "../json.ts";
+import { type EdgeOptions, type FileEdges, readEdges } from "../records/file_edges.ts";
+import type { RowSummary } from "../row_summary.ts";
+
+/** The events of both ends that a list needs. */
+export interface EndEvents {
+  events: LogEvent[];
+  /** Ids of the records above the first prompt; undefined where the head does not tell them. */
+  above: ReadonlySet<string> | undefined;
+  /** True if the tail holds a message or a call. */
+  used: boolean;
+  /** True if the last turn was left open. */
+  open: boolean;
+  last_error?: string | undefined;
+}
+
+interface EndReads {
+  /** The bytes to read of either end, until they suffice. */
+  edges: readonly EdgeOptions[];
+  /** Makes the events of the ends, with some lines `between` them. */
+  eventsOf(
+    session: AgentSession,
+    edges: FileEdges,
+    between?: readonly Line[],
+  ): EndEvents | undefined;
+  /** Searches the middle; undefined where the first prompt of the head may be dead. */
+  search(path: string, above: ReadonlySet<string>): Promise<readonly Line[] | undefined>;
+}
+
+/** Size in bytes of the largest file whose middle a list searches. */
+const MOST_SEARCHED = 1024 * 1024 * 1024;
+
+/** Makes the summary of the ends; it is undefined where only the whole file tells the row. */
+export function summarizeEnds(
+  { edges: sizes, eventsOf, search }: EndReads,
+): (session: AgentSession) => Promise<RowSummary | undefined> {
+  return async (session) => {
+    for (const options of sizes) {
+      const edges = readEdges(session.path, options);
+      const found = eventsOf(session, edges);
+      if (edges.whole) return found && rowOf(edges, found);
+      if (found?.above === undefined || !found.used) continue;
+      const between = edges.size > MOST_SEARCHED ? [] : await search(session.path, found.above);
+      if (between === undefined) return undefined;
+      // Another session may have been read to the same memory meanwhile.
+      const again = readEdges(session.path, options);
+      const told = eventsOf(session, again, between);
+      return told && rowOf(again, told);
+    }
+    return undefined;
+  };
+}
+
+function rowOf({ whole }: FileEdges, { events, open, last_error }: EndEvents): RowSummary {
+  const log = { ...foldEvents(summary(), events), open, ...present({ last_error }) };
+  // Between the edges there may be a later one than the first.
+  if (!whole && log.last_user_message === log.first_user_message) delete log.last_user_message;
+  return log;
+}

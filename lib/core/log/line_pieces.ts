@@ -1,0 +1,150 @@
+/**
+ * Cuts a damaged line into values, NUL runs and the rest, in order and without a gap. Skips all
+ * that could be part of a torn value itself. A nested object, or text inside a string, can look
+ * like an event. So a candidate counts only where the JSON before it stops being JSON. Behind bytes
+ * that make no sense at all, no `:`, `,` or `[` may stand before it. Where a tear is ambiguous, the
+ * line is lost rather than a value invented.
+ */
+import { MAX_DEPTH } from "../event/decode.ts";
+import type { LinePosition } from "../event/envelope.ts";
+import type { DiagnosticCode } from "./diagnostic.ts";
+import { scanJson } from "./json_bytes/scan_json.ts";
+import type { Line } from "./line_splitter.ts";
+
+/** A stretch that begins with a complete JSON object. */
+export interface EventPiece {
+  bytes: Uint8Array;
+  /** True if it ends its stretch. */
+  last: boolean;
+  /** True if nothing stands before it, or one byte that was a newline. */
+  clean: boolean;
+}
+
+/** A stretch of a damaged line: a value, or the code of the damage. */
+export interface LinePiece<Value> extends LinePosition {
+  /** The result of `take`; absent if `code` is set. */
+  value?: Value;
+  /** The code of the damage; absent if `value` is set. */
+  code?: DiagnosticCode;
+}
+
+interface Piece<Value> {
+  end: number;
+  value?: Value;
+  nul?: boolean;
+}
+
+type Take<Value> = (candidate: EventPiece) => Value | undefined;
+
+const NUL = 0;
+const OPENING_BRACE = 0x7b;
+const QUOTE = 0x22;
+const SPACE = 0x20;
+/** Bytes before which JSON has a value: `:`, `,` and `[`. */
+const VALUE_OPENERS: ReadonlySet<number> = new Set([0x3a, 0x2c, 0x5b]);
+
+/** Cuts a damaged line. `take` decides which candidates are values. */
+export function cutLine<Value>(line: Line, take: Take<Value>): LinePiece<Value>[] {
+  const pieces = findPieces(line.bytes, take);
+  const lastValue = pieces.findLastIndex((piece) => piece.value !== undefined);
+  const lead = line.length - line.bytes.length >= 3 + Number(line.terminated) ? 3 : 0;
+  let offset = line.offset;
+  return pieces.map((piece, index) => {
+    const isLast = index === pieces.length - 1;
+    const end = isLast ? line.offset + line.length : line.offset + lead + piece.end;
+    const at = { offset, length: end - offset, line: line.line };
+    offset = end;
+    if (piece.value !== undefined) return { ...at, value: piece.value };
+    if (piece.nul) return { ...at, code: "nul-run" };
+    if (index < lastValue) return { ...at, code: "glued-line" };
+    return { ...at, code: isLast && !line.terminated ? "torn-tail" : "malformed-line" };
+  });
+}
+
+function findPieces<Value>(bytes: Uint8Array, take: Take<Value>): Piece<Value>[] {
+  const pieces: Piece<Value>[] = [];
+  let start = 0;
+  let candidate = -1;
+  while (start < bytes.length) {
+    const nul = bytes.indexOf(NUL, start);
+    const end = nul < 0 ? bytes.length : nul;
+    if (candidate < start) candidate = nextCandidate(bytes, start);
+    // Noise has a NUL every few hundred bytes: stretches without an object are passed over at once.
+    if (candidate < end || firstByte(bytes, start) === OPENING_BRACE) {
+      for (const piece of findValues(bytes.subarray(start, end), take)) {
+        addPiece(pieces, { ...piece, end: start + piece.end });
+      }
+    } else if (end > start) {
+      addPiece(pieces, { end });
+    }
+    start = end;
+    while (bytes[start] === NUL) start++;
+    if (start > end) addPiece(pieces, { end: start, nul: true });
+  }
+  return pieces.length === 0 ? [{ end: 0 }] : pieces;
+}
+
+/**
+ * Appends a piece. A NUL run and its neighbours stay apart. All further damage up to the next value
+ * is one piece. So a line of noise does not become a million findings. /
+ */
+function addPiece<Value>(pieces: Piece<Value>[], piece: Piece<Value>): void {
+  const last = pieces.at(-1);
+  if (last !== undefined && [piece, last, pieces.at(-2), pieces.at(-3)].every(isDamage)) {
+    last.end = piece.end;
+    last.nul = false;
+  } else {
+    pieces.push(piece);
+  }
+}
+
+function isDamage(piece: Piece<unknown> | undefined): boolean {
+  return piece !== undefined && piece.value === undefined;
+}
+
+/** Finds the values in a stretch without NUL. */
+function* findValues<Value>(bytes: Uint8Array, take: Take<Value>): Generator<Piece<Value>> {
+  let at = 0;
+  let done = 0;
+  let clean = true;
+  // Whether the JSON before `at` cannot go on there, so that what stands there is nested in nothing.
+  let outermost = true;
+  while (at < bytes.length) {
+    const rest = bytes.subarray(at);
+    const isObject = firstByte(rest, 0) === OPENING_BRACE;
+    const { end, complete } = scanJson(rest, 0, MAX_DEPTH);
+    const value: Value | undefined = complete && isObject && (outermost || !mayBeNested(bytes, at))
+      ? take({ bytes: rest.subarray(0, end), last: end === rest.length, clean })
+      : undefined;
+    if (value !== undefined) {
+      if (at > done) yield { end: at };
+      done = at + end;
+      yield { end: done, value };
+    }
+    // A torn string swallows the next value's `{"`, two bytes before the fault.
+    const next = nextCandidate(bytes, Math.max(at + 1, at + end - (complete && isObject ? 0 : 2)));
+    outermost &&= isObject && next <= at + end;
+    clean = value !== undefined && next <= done + 1;
+    at = next;
+  }
+  if (bytes.length > done) yield { end: bytes.length };
+}
+
+/** Returns the first byte from `start` on that is not a space. */
+function firstByte(bytes: Uint8Array, start: number): number | undefined {
+  let at = start;
+  while (bytes[at] === SPACE) at++;
+  return bytes[at];
+}
+
+/** True if the byte before `at` may precede a JSON value. */
+function mayBeNested(bytes: Uint8Array, at: number): boolean {
+  const before = bytes.subarray(0, at).findLast((byte) => byte !== SPACE);
+  return before !== undefined && VALUE_OPENERS.has(before);
+}
+
+function nextCandidate(bytes: Uint8Array, start: number): number {
+  let at = bytes.indexOf(OPENING_BRACE, start);
+  while (at >= 0 && bytes[at + 1] !== QUOTE) at = bytes.indexOf(OPENING_BRACE, at + 1);
+  return at < 0 ? bytes.length : at;
+}

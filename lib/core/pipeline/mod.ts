@@ -1,0 +1,151 @@
+/**
+ * The parts that sessions are read with: lines, events, and the projections that are folded from them.
+ * The front (`@reprise/reprise`) is made of these.
+ *
+ * @example Count what a log holds, batch by batch
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "@reprise/reprise";
+ * import { foldBatches, readEvents, summary } from "@reprise/reprise/pipeline";
+ *
+ * const root = await Deno.makeTempDir();
+ * const session = openStore({ root }).create({ cwd: root });
+ * await session.turn().user("Hello");
+ * await session.finish();
+ *
+ * const { message_count } = await foldBatches(summary(), readEvents(session.path));
+ * assert.equal(message_count, 1);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ *
+ * @module
+ */
+export { contentFor, outputText, textFor } from "../event/audience.ts";
+export { decodeEvent } from "../event/decode.ts";
+export { encodeEvent } from "../event/encode.ts";
+export type {
+  Envelope,
+  EventSource,
+  Integrity,
+  InvalidEvent,
+  LinePosition,
+  Reading,
+  UnknownEvent,
+  UnparsedEvent,
+} from "../event/envelope.ts";
+export { parseExact, type ParseExactOptions } from "../event/exact_json.ts";
+export { ExactNumber } from "../event/exact_number.ts";
+export type { PartBase } from "../event/message.ts";
+export type {
+  AppInfo,
+  AssistantInterruptedPayload,
+  AssistantMessagePayload,
+  BashEndPayload,
+  BashStartPayload,
+  CompactionAppliedPayload,
+  ContextLoadedPayload,
+  ContextSource,
+  ConversationBranchedPayload,
+  ConversationReplacedPayload,
+  DiffLine,
+  DiffPayload,
+  EnvironmentInfo,
+  EventLabeledPayload,
+  ExtensionPayload,
+  GitInfo,
+  ImportInfo,
+  NoticePayload,
+  ParentInfo,
+  ReasoningMessagePayload,
+  SessionArchivedPayload,
+  SessionCheckpointPayload,
+  SessionClosedPayload,
+  SessionRenamedPayload,
+  SessionStartedPayload,
+  ToolEndPayload,
+  ToolStartPayload,
+  TurnFailedPayload,
+  UserMessagePayload,
+  WorkspaceSnapshotPayload,
+} from "../event/payload.ts";
+export type { ByteRange } from "../log/byte_source.ts";
+export {
+  type ByteTally,
+  type Diagnostic,
+  type DiagnosticCode,
+  isDamage,
+  isFault,
+  type Report,
+} from "../log/diagnostic.ts";
+export {
+  EventParseStream,
+  type EventParseStreamOptions,
+  type ReadMode,
+} from "../log/event_parse_stream.ts";
+export type { Line } from "../log/line_splitter.ts";
+export { type LineBatch, LineStream, type LineStreamOptions } from "../log/line_stream.ts";
+export { readEvents, type ReadEventsOptions } from "../log/read_events.ts";
+export { type Repair, repairLog } from "../log/repair_log.ts";
+export type { ChangedFile } from "../projection/changed_file.ts";
+export {
+  type Conversation,
+  conversation,
+  type ConversationOptions,
+  type ConversationState,
+} from "../projection/conversation/conversation.ts";
+export type { Finding, FindingCode } from "../projection/projection.ts";
+export type { OpenStep, TrajectoryState } from "../projection/open_steps.ts";
+export {
+  foldBatches,
+  foldEvents,
+  type ItemProjection,
+  type Projection,
+} from "../projection/projection.ts";
+export { ProjectionStream } from "../projection/projection.ts";
+export type { UsageRow } from "../projection/usage_rows.ts";
+export type { SeqRun } from "../projection/seq_runs.ts";
+export {
+  type CommonPart,
+  type DiffPart,
+  diffSessions,
+  type FilesPart,
+  type TurnPart,
+} from "../projection/session_diff.ts";
+export { summary, type SummaryState } from "../projection/summary.ts";
+export type { ThreadSummary } from "../projection/summary_row.ts";
+export { trajectory } from "../projection/trajectory.ts";
+export type {
+  TrajectoryCall,
+  TrajectoryMetrics,
+  TrajectoryResult,
+  TrajectoryStep,
+} from "../projection/trajectory_step.ts";
+export type { CallItem, OpenCalls } from "../projection/transcript/call_items.ts";
+export {
+  transcript,
+  type TranscriptOptions,
+  type TranscriptState,
+} from "../projection/transcript/transcript.ts";
+export type {
+  AttachedItem,
+  BashItem,
+  BranchedItem,
+  ClosedItem,
+  CompactionItem,
+  ContextItem,
+  DiffItem,
+  ExtensionItem,
+  FailureItem,
+  ItemBase,
+  ItemStatus,
+  MessageItem,
+  NoticeItem,
+  ReasoningItem,
+  ReplacedItem,
+  SessionItem,
+  ToolItem,
+  UnreadableItem,
+} from "../projection/transcript/item.ts";
+export { loadConversation, type LoadOptions, readTranscript } from "../store/load_session.ts";
+export { verifyLog } from "../store/verify_log.ts";
+export type { WatchOptions } from "../store/watch_events.ts";

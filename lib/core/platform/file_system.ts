@@ -1,0 +1,105 @@
+/**
+ * The calls on files that the program makes, in Deno's shape: Deno's own functions fit, and those of
+ * Node are adapted.
+ */
+
+export interface FileInfo {
+  isFile: boolean;
+  isDirectory: boolean;
+  isSymlink: boolean;
+  isFifo: boolean | null;
+  isSocket: boolean | null;
+  size: number;
+  mtime: Date | null;
+  ctime: Date | null;
+  dev: number;
+  ino: number | null;
+  nlink: number | null;
+  mode: number | null;
+  uid: number | null;
+  gid: number | null;
+}
+
+export interface DirEntry {
+  name: string;
+  isFile: boolean;
+  isDirectory: boolean;
+  isSymlink: boolean;
+}
+
+export interface FileOpenOptions {
+  read?: boolean;
+  write?: boolean;
+  append?: boolean;
+  /** True to make the file, which must not exist. */
+  createNew?: boolean;
+  mode?: number;
+}
+
+/** Options to write a file whole. */
+export interface WriteOptions {
+  createNew?: boolean;
+  mode?: number;
+}
+
+export interface MakeFolderOptions {
+  recursive?: boolean;
+  mode?: number;
+}
+
+/** The place that an offset counts from. */
+export const SeekMode = { Start: 0, Current: 1, End: 2 } as const;
+
+export type SeekFrom = (typeof SeekMode)[keyof typeof SeekMode];
+
+/** A file or a standard stream that can be written. */
+export interface WritableFile {
+  /** Writes at the position, or at the end of a file that is open to append. */
+  writeSync(bytes: Uint8Array): number;
+}
+
+export interface OpenFile extends WritableFile, Disposable {
+  /** Reads at the position and advances it; null at the end. */
+  readSync(bytes: Uint8Array): number | null;
+  read(bytes: Uint8Array): Promise<number | null>;
+  seekSync(offset: number, whence: SeekFrom): number;
+  statSync(): FileInfo;
+  stat(): Promise<FileInfo>;
+  truncateSync(length: number): void;
+  syncData(): Promise<void>;
+  syncDataSync(): void;
+  sync(): Promise<void>;
+  syncSync(): void;
+  /** Takes a lock as `flock(2)` does, if that is possible at once. */
+  tryLockSync(exclusive: boolean): boolean;
+  /** Releases the lock. The file must be closed afterwards, which releases it at the latest. */
+  unlockSync(): void;
+  close(): void;
+}
+
+/** The calls on paths. */
+export interface FileSystem {
+  openSync(path: string, options: FileOpenOptions): OpenFile;
+  open(path: string, options?: FileOpenOptions): Promise<OpenFile>;
+  statSync(path: string): FileInfo;
+  stat(path: string): Promise<FileInfo>;
+  lstatSync(path: string): FileInfo;
+  lstat(path: string): Promise<FileInfo>;
+  readDirSync(path: string): Iterable<DirEntry>;
+  readLinkSync(path: string): string;
+  realPathSync(path: string): string;
+  readFile(path: string): Promise<Uint8Array<ArrayBuffer>>;
+  writeTextFile(path: string, text: string): Promise<void>;
+  writeTextFileSync(path: string, text: string, options?: WriteOptions): void;
+  mkdir(path: string, options?: MakeFolderOptions): Promise<void>;
+  mkdirSync(path: string, options?: MakeFolderOptions): void;
+  makeTempDirSync(options: { prefix: string; dir?: string }): string;
+  copyFileSync(from: string, to: string): void;
+  renameSync(from: string, to: string): void;
+  /** Gives a file another name, which must be free: both name the same file then. */
+  linkSync(from: string, to: string): void;
+  /** Sets when a file was last read and changed, to the millisecond. */
+  utimeSync(path: string, accessed: Date, modified: Date): void;
+  removeSync(path: string, options?: { recursive?: boolean }): void;
+  chmodSync(path: string, mode: number): void;
+}

@@ -1,0 +1,97 @@
+/** Threads beside the main one: each gets one order, and sends messages until it ends. */
+import { fileURLToPath } from "node:url";
+import { runEndTasks } from "./end_tasks.ts";
+import { mayRead } from "./process.ts";
+
+const MOST_THREADS = 3;
+
+/** Returns the useful number of threads: one for each other core, up to a few. */
+export function usualThreads(): number {
+  return Math.min(MOST_THREADS, Math.max(0, navigator.hardwareConcurrency - 1));
+}
+
+/** A message from a thread; without one, the thread has ended. */
+interface Sent<Message> {
+  message?: Message;
+}
+
+/**
+ * Starts a thread. The promise resolves when it has ended, has died, or cannot run.
+ *
+ * @param module Path of its module below `lib`, without its ending; or its address.
+ * @param signal Ends the thread at once, whatever it does.
+ */
+export function startThread<Order, Message>(
+  module: string | URL,
+  order: Order,
+  onMessage: (message: Message) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const address = addressOf(module);
+  // Deno itself would print that it may not read the module.
+  if (address.protocol === "file:" && !mayRead(fileURLToPath(address))) return Promise.resolve();
+  let worker: Worker;
+  try {
+    worker = new Worker(address, { type: "module" });
+  } catch {
+    // No threads: the main one does it all.
+    return Promise.resolve();
+  }
+  return new Promise((resolve) => {
+    const end = (): void => {
+      signal?.removeEventListener("abort", end);
+      worker.terminate();
+      resolve();
+    };
+    worker.addEventListener("message", ({ data }: MessageEvent<Sent<Message>>) => {
+      if (data.message === undefined) end();
+      else onMessage(data.message);
+    });
+    worker.addEventListener("error", (event) => {
+      event.preventDefault();
+      end();
+    });
+    if (signal?.aborted) return end();
+    signal?.addEventListener("abort", end);
+    worker.postMessage(order);
+  });
+}
+
+/**
+ * Starts a thread and returns its last message; undefined where it sends none.
+ *
+ * @param signal Ends the thread at once, and keeps the last message until then.
+ */
+export async function askThread<Order, Answer>(
+  module: string | URL,
+  order: Order,
+  signal?: AbortSignal,
+): Promise<Answer | undefined> {
+  let answer: Answer | undefined;
+  await startThread<Order, Answer>(module, order, (message) => answer = message, signal);
+  return answer;
+}
+
+/** Resolves a module beside this source file, or below the bundle, as `.ci/compile` lays it. */
+function addressOf(module: string | URL): URL {
+  if (module instanceof URL) return module;
+  const is_source = import.meta.url.endsWith(".ts");
+  return new URL(is_source ? `../../${module}.ts` : `./lib/${module}.js`, import.meta.url);
+}
+
+/** The part of a thread's global scope that is used. */
+interface ThreadScope<Order, Message> {
+  addEventListener(type: "message", listener: (event: MessageEvent<Order>) => void): void;
+  postMessage(sent: Sent<Message>): void;
+}
+
+/** Follows the order that this thread gets. A failure ends the thread. */
+export function followOrder<Order, Message>(
+  follow: (order: Order, send: (message: Message) => void) => Promise<void>,
+): void {
+  const scope = globalThis as unknown as ThreadScope<Order, Message>;
+  scope.addEventListener("message", ({ data }) => {
+    const followed = follow(data, (message) => scope.postMessage({ message }));
+    void followed.finally(runEndTasks).then(() => scope.postMessage({}));
+  });
+}

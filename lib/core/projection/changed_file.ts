@@ -1,0 +1,43 @@
+/**
+ * The files that a session changed, by the changes that its transcript shows. Pure.
+ */
+import type { DiffItem, TranscriptItem } from "./transcript/item.ts";
+
+/** A file that was changed, once or more. */
+export interface ChangedFile {
+  /** Absolute or below the working directory; empty where it was not recorded. */
+  path: string;
+  /** Lines that were added, all changes together. */
+  added: number;
+  /** Lines that were removed. */
+  removed: number;
+}
+
+/** Files by path. */
+export type ChangedFiles = Map<string, ChangedFile>;
+
+/** Returns all files, sorted by path. */
+export function sortedFiles(files: ChangedFiles): ChangedFile[] {
+  return [...files.values()].sort((a, b) => a.path < b.path ? -1 : 1);
+}
+
+export function changeOf({ path = "", lines }: DiffItem): ChangedFile {
+  const change = { path, added: 0, removed: 0 };
+  for (const { kind } of lines) {
+    if (kind === "added") change.added++;
+    else if (kind === "removed") change.removed++;
+  }
+  return change;
+}
+
+/** Takes the next item, if it is a change. */
+export function noteChange(files: ChangedFiles, item: TranscriptItem): void {
+  if (item.type !== "diff") return;
+  const change = changeOf(item);
+  const file = files.get(change.path);
+  if (file === undefined) files.set(change.path, change);
+  else {
+    file.added += change.added;
+    file.removed += change.removed;
+  }
+}

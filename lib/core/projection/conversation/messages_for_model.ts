@@ -1,0 +1,86 @@
+/** Chooses what the model gets of messages: parts for the user, reasoning and calls may be left out. */
+import { contentFor, oneText } from "../../event/audience.ts";
+import { contentText, type Message, type Part } from "../../event/message.ts";
+import { pairCalls } from "./paired_messages.ts";
+
+/** The choice, as the options of a conversation make it. */
+export interface SentChoice {
+  /** `omit`: texts only. @default {"include"} */
+  tools?: "include" | "omit" | undefined;
+  /** The choice to send reasoning. @default {"omit"} */
+  reasoning?: "include" | "omit" | undefined;
+  /** The sentence for a call without a result. */
+  unanswered_call?: string | undefined;
+}
+
+/** Returns the chosen parts of any messages, each call with its result. */
+export function chosenForModel(
+  all: readonly Message[],
+  { tools, reasoning = "omit", unanswered_call }: SentChoice,
+): Message[] {
+  if (tools === "omit") return textsOnly(all.map(ownMessage));
+  return pairCalls(reasoning === "omit" ? all.flatMap(withoutReasoning) : all, unanswered_call);
+}
+
+/** Returns the messages that a compaction puts first, as the model gets them. */
+export function messagesForModel(messages: readonly Message[]): Message[] {
+  return messages.flatMap(messageForModel);
+}
+
+/** Returns the chosen parts of messages that were built from events, which are paired. */
+export function builtForModel(
+  messages: Message[],
+  { tools, reasoning = "omit" }: SentChoice,
+): Message[] {
+  if (tools === "omit") return textsOnly(messages);
+  return reasoning === "omit" ? messages.flatMap(withoutReasoning) : messages;
+}
+
+/** Returns the message without parts for the user alone; none if nothing is left. */
+function messageForModel(message: Message): Message[] {
+  const { content } = message;
+  if (typeof content === "string") return [message];
+  const own = contentFor(content, "model");
+  if (own.length === 0 && content.length > 0) return [];
+  return [{ ...message, content: typeof own === "string" ? own : own.map(partForModel) }];
+}
+
+/** Drops the parts of a result that the user alone saw. */
+function partForModel(part: Part): Part {
+  if (part.type !== "tool_result") return part;
+  const output = contentFor(part.output, "model");
+  return output === part.output ? part : { ...part, output };
+}
+
+/** Returns the role and content of a message alone. */
+function ownMessage({ role, content }: Message): Message {
+  return { role, content };
+}
+
+function textsOnly(messages: readonly Message[]): Message[] {
+  const texts: Message[] = [];
+  for (const message of messages) {
+    const { role, content } = message;
+    const text = role === "tool" ? "" : contentText(content);
+    if (text === "") continue;
+    if (text === content && message.provider_data === undefined) texts.push(message);
+    else {
+      // What a provider gets back goes with the whole message.
+      const { provider_data: _, ...rest } = message;
+      texts.push({ ...rest, content: text });
+    }
+  }
+  return texts;
+}
+
+function withoutReasoning(message: Message): Message[] {
+  const { role, content } = message;
+  if (typeof content === "string" || !content.some(isReasoning)) return [message];
+  const rest = content.filter((part) => !isReasoning(part));
+  if (rest.length === 0) return [];
+  return [{ ...message, content: role === "assistant" ? oneText(rest) : rest }];
+}
+
+function isReasoning(part: Part): boolean {
+  return part.type === "reasoning";
+}

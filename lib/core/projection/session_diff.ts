@@ -1,0 +1,210 @@
+/**
+ * Compares two sessions turn by turn. Numbers, ids, times and models do not count. Pure; it holds
+ * at most one turn of each.
+ *
+ * @module
+ */
+import type { LogEvent } from "../event/envelope.ts";
+import { present } from "../event/present.ts";
+import {
+  type ChangedFile,
+  type ChangedFiles,
+  changeOf,
+  noteChange,
+  sortedFiles,
+} from "./changed_file.ts";
+import { isCompared, itemKey } from "./item_key.ts";
+import { transcript } from "./transcript/transcript.ts";
+import type { DiffItem, TranscriptItem } from "./transcript/item.ts";
+
+/** The part that the sessions have in common, from their beginning on. */
+export interface CommonPart {
+  /** Discriminant; this part comes first. */
+  type: "common";
+  /** Turns that are the same as a whole. */
+  turns: number;
+  /** Items that are the same, those in a turn that begins alike included. */
+  items: number;
+  /** True if there is nothing else: the sessions are the same. */
+  same: boolean;
+}
+
+/** One turn after what is common: the turns that have the same place in their sessions. */
+export interface TurnPart {
+  /** Discriminant. */
+  type: "turn";
+  /** The turn's place, from 1. */
+  turn: number;
+  /** Items with which both turns begin; they are left out of `a` and `b`. */
+  same_items: number;
+  /** The items that only the first session has; absent where it has no such turn. */
+  a?: TranscriptItem[];
+  /** The items that only the second session has; absent where it has no such turn. */
+  b?: TranscriptItem[];
+}
+
+/** The files that changed after the common part. */
+export interface FilesPart {
+  /** Discriminant; this part comes last, and only if files differ. */
+  type: "files";
+  /** By the first session, sorted by path. */
+  a: ChangedFile[];
+  /** By the second session, sorted by path. */
+  b: ChangedFile[];
+}
+
+/** One piece of a difference. */
+export type DiffPart = CommonPart | TurnPart | FilesPart;
+
+/** The size of a file's change at one place of a session. */
+interface ChangeItem extends ChangedFile {
+  /** Discriminant, unlike that of any transcript item. */
+  type: "change";
+  seq: number;
+}
+
+/** An item without what may be long: the output of a call, the lines of a change. */
+type ShortItem = Exclude<TranscriptItem, DiffItem> | ChangeItem;
+
+type ShortPart = Exclude<DiffPart, TurnPart> | ShortTurn;
+
+type ShortTurn = Omit<TurnPart, "a" | "b"> & { a?: ShortItem[]; b?: ShortItem[] };
+
+export function shortItem(item: TranscriptItem): ShortItem {
+  if (item.type === "diff") return { type: "change", seq: item.seq, ...changeOf(item) };
+  if (item.type !== "tool" && item.type !== "bash") return item;
+  const { output: _, ...rest } = item;
+  return rest;
+}
+
+/**
+ * Shortens a piece of a difference: outputs and lines are left out.
+ *
+ * @param part As {@linkcode diffSessions} gives it.
+ */
+export function shortPart(part: DiffPart): ShortPart {
+  if (part.type !== "turn") return part;
+  const { a, b, ...rest } = part;
+  return present({ ...rest, a: a?.map(shortItem), b: b?.map(shortItem) });
+}
+
+/** True if an item begins another turn. */
+function startsTurn(item: TranscriptItem, turn_id: string | undefined): boolean {
+  const prompt = item.type === "message" && item.role === "user";
+  return item.turn_id === undefined ? prompt : item.turn_id !== turn_id;
+}
+
+/** Yields the items of a session, turn by turn. Those before the first prompt are a turn, too. */
+async function* turnsOf(
+  batches: AsyncIterable<readonly LogEvent[]>,
+): AsyncGenerator<TranscriptItem[]> {
+  let turn: TranscriptItem[] = [];
+  let turn_id: string | undefined;
+  for await (const items of itemsOf(batches)) {
+    for (const item of items) {
+      if (startsTurn(item, turn_id)) {
+        if (turn.length > 0) yield turn;
+        turn = [];
+        turn_id = item.turn_id;
+      }
+      if (isCompared(item)) turn.push(item);
+    }
+  }
+  if (turn.length > 0) yield turn;
+}
+
+async function* itemsOf(
+  batches: AsyncIterable<readonly LogEvent[]>,
+): AsyncGenerator<TranscriptItem[]> {
+  const projection = transcript();
+  let state = projection.initial();
+  for await (const events of batches) {
+    for (const event of events) state = projection.apply(state, event);
+    yield projection.take(state);
+  }
+  yield projection.result(state);
+}
+
+/** Counts the equal items at the start of both. */
+function sameItems(a: readonly TranscriptItem[], b: readonly TranscriptItem[]): number {
+  const least = Math.min(a.length, b.length);
+  let count = 0;
+  while (count < least && sameItem(a[count], b[count])) count++;
+  return count;
+}
+
+function sameItem(a: TranscriptItem | undefined, b: TranscriptItem | undefined): boolean {
+  return a !== undefined && b !== undefined && itemKey(a) === itemKey(b);
+}
+
+/**
+ * Compares two sessions. Turns are compared by their place; what the model thought is not compared.
+ *
+ * @param a Events of the first session, in the order of its log.
+ * @param b Events of the second session.
+ * @returns What is common; each later turn that differs; the files that were changed since.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { decodeEvent, diffSessions } from "@reprise/reprise/pipeline";
+ * import type { LogEvent } from "@reprise/reprise";
+ *
+ * function said(...texts: string[]): AsyncIterable<LogEvent[]> {
+ *   return ReadableStream.from(texts.map((content, index) =>
+ *     [decodeEvent({ seq: index + 1, kind: "user_message", payload: { content } })].flatMap(
+ *       (event) => event ?? [],
+ *     )
+ *   ));
+ * }
+ *
+ * const parts = await Array.fromAsync(diffSessions(said("a", "b"), said("a", "c")));
+ * assert.deepEqual(parts[0], { type: "common", turns: 1, items: 1, same: false });
+ * assert.deepEqual(parts.map(({ type }) => type), ["common", "turn", "files"]);
+ * ```
+ */
+export async function* diffSessions(
+  a: AsyncIterable<readonly LogEvent[]>,
+  b: AsyncIterable<readonly LogEvent[]>,
+): AsyncGenerator<DiffPart> {
+  const sides = [turnsOf(a), turnsOf(b)] as const;
+  try {
+    yield* compareTurns(...sides);
+  } finally {
+    for (const side of sides) await side.return(undefined);
+  }
+}
+
+async function* compareTurns(
+  a: AsyncGenerator<TranscriptItem[]>,
+  b: AsyncGenerator<TranscriptItem[]>,
+): AsyncGenerator<DiffPart> {
+  const common: CommonPart = { type: "common", turns: 0, items: 0, same: true };
+  const files: { a: ChangedFiles; b: ChangedFiles } = { a: new Map(), b: new Map() };
+  for (let turn = 1;; turn++) {
+    const [one, other] = await Promise.all([a.next(), b.next()]);
+    if (one.done && other.done) break;
+    const [left, right] = [one.value ?? [], other.value ?? []];
+    const same = sameItems(left, right);
+    const whole = same === left.length && same === right.length;
+    if (common.same) {
+      common.items += same;
+      common.turns += Number(whole);
+      if (whole) continue;
+      common.same = false;
+      yield common;
+    }
+    for (const item of left.slice(same)) noteChange(files.a, item);
+    for (const item of right.slice(same)) noteChange(files.b, item);
+    if (whole) continue;
+    yield present({
+      type: "turn" as const,
+      turn,
+      same_items: same,
+      a: one.done ? undefined : left.slice(same),
+      b: other.done ? undefined : right.slice(same),
+    });
+  }
+  if (common.same) yield common;
+  else yield { type: "files", a: sortedFiles(files.a), b: sortedFiles(files.b) };
+}

@@ -1,0 +1,80 @@
+/** Counts the calls of tools and the changes of files in a session, from its transcript. Pure. */
+import type { LogEvent } from "../event/envelope.ts";
+import type { EventKind } from "../event/payload.ts";
+import { changeOf } from "./changed_file.ts";
+import { transcript } from "./transcript/transcript.ts";
+import type { TranscriptItem } from "./transcript/item.ts";
+import type { SessionUsage } from "./usage_totals.ts";
+
+export type SessionWork = NonNullable<SessionUsage["work"]>;
+
+/** The name of a shell command, whatever its agent calls it. */
+const SHELL = "shell";
+/** Maximum number of files remembered of a session: those with the most changes. */
+export const MOST_FILES = 200;
+/** Seconds in a quarter of an hour: in each time zone a day begins with a quarter. */
+const QUARTER = 900;
+
+/** Counts by a name, and below it by the first second of a quarter. */
+type Counts = Map<string, Map<number, number[]>>;
+
+/** Counts the work of a session, thread by thread. */
+export class WorkCount {
+  readonly #projection = transcript();
+  /** Kinds of events that the count needs. */
+  readonly needs: ReadonlySet<EventKind> | undefined = this.#projection.needs;
+  readonly #tools: Counts = new Map();
+  readonly #files: Counts = new Map();
+  /** The quarter of the last item with a time. */
+  #quarter = 0;
+  #state = this.#projection.initial();
+
+  take(events: readonly LogEvent[]): void {
+    for (const event of events) this.#state = this.#projection.apply(this.#state, event);
+    this.#count(this.#projection.take(this.#state));
+  }
+
+  /** Ends a thread; the next events are of another. */
+  endThread(): void {
+    this.#count(this.#projection.result(this.#state));
+    this.#state = this.#projection.initial();
+  }
+
+  result(): SessionWork {
+    const changes = (counts: Map<number, number[]>): number =>
+      counts.values().reduce((sum, [changes = 0]) => sum + changes, 0);
+    const files = [...this.#files].sort(([, one], [, other]) => changes(other) - changes(one));
+    return {
+      tools: tuplesOf(this.#tools) as SessionWork["tools"],
+      files: tuplesOf(files.slice(0, MOST_FILES)) as SessionWork["files"],
+    };
+  }
+
+  #count(items: readonly TranscriptItem[]): void {
+    for (const item of items) {
+      const seconds = Date.parse(item.time ?? "") / 1000;
+      if (seconds >= 0) this.#quarter = Math.floor(seconds / QUARTER) * QUARTER;
+      if (item.type === "tool") this.#add(this.#tools, item.name, 1, item.status === "error");
+      else if (item.type === "bash" && item.origin !== "user") {
+        const failed = item.status === "error" || (item.exit_code ?? 0) !== 0;
+        this.#add(this.#tools, SHELL, 1, failed);
+      } else if (item.type === "diff") {
+        const { path, added, removed } = changeOf(item);
+        if (path !== "") this.#add(this.#files, path, 1, added, removed);
+      }
+    }
+  }
+
+  #add(to: Counts, name: string, ...counts: (number | boolean)[]): void {
+    const quarters = to.get(name) ?? new Map<number, number[]>();
+    to.set(name, quarters);
+    const known = quarters.get(this.#quarter) ?? [];
+    quarters.set(this.#quarter, counts.map((count, at) => (known[at] ?? 0) + Number(count)));
+  }
+}
+
+function tuplesOf(counts: Iterable<[string, Map<number, number[]>]>): unknown[] {
+  return [...counts].flatMap(([name, quarters]) =>
+    [...quarters].map(([from, sums]) => [name, from, ...sums])
+  );
+}

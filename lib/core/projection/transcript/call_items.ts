@@ -1,0 +1,232 @@
+/**
+ * Declares, starts and settles the calls of a transcript. A call stands where it began to run. If
+ * nothing says that it did, it follows its response.
+ */
+import type { KnownEvent } from "../../event/envelope.ts";
+import type { Audience } from "../../event/message.ts";
+import type { BashStartPayload } from "../../event/payload.ts";
+import { present } from "../../event/present.ts";
+import { eventSize } from "../event_size.ts";
+import { commandOf } from "../said_parts.ts";
+import {
+  type BashItem,
+  type ItemBase,
+  type ToolItem,
+  type TranscriptItem,
+  worseIntegrity,
+} from "./item.ts";
+
+/** The items of a transcript, and their calls. */
+export interface CallsAmongItems {
+  /** Items not taken yet, in order. */
+  items: TranscriptItem[];
+  /** Calls that may still settle. */
+  open: OpenCalls;
+}
+
+/** Tracks a declared call until it has a place. A call for the model alone is not shown. */
+export function addDeclaredCall(
+  { open }: CallsAmongItems,
+  item: ToolItem,
+  audience: Audience | undefined,
+): void {
+  declareCall(open, item, audience !== "model");
+}
+
+/** Shows the declared calls that have no place yet, in their order, up to `last`. */
+export function placeDeclared({ items, open }: CallsAmongItems, last?: CallItem): void {
+  if (last !== undefined && !open.declared.has(last)) return;
+  for (const [item, seen] of open.declared) {
+    open.declared.delete(item);
+    if (seen) items.push(item);
+    if (item === last) return;
+  }
+}
+
+/** Shows a declared call and those before it. */
+export function placeCall(calls: CallsAmongItems, call_id: string | undefined): void {
+  const call = call_id === undefined ? undefined : latestCall(calls.open, call_id);
+  if (call !== undefined) placeDeclared(calls, call);
+}
+
+/** Shows a command of the user. One for the model alone is tracked, but not shown. */
+export function addOwnCommand(
+  { items, open }: CallsAmongItems,
+  item: CallItem,
+  audience: Audience | undefined,
+): void {
+  if (audience !== "model") items.push(item);
+  openCall(open, item);
+}
+
+/** Shows a declared call where it begins. A start without a declaration shows nothing. */
+export function startDeclaredTool(calls: CallsAmongItems, base: ItemBase, call_id: string): void {
+  startDeclared(calls, call_id, (declared) => ({
+    ...declared,
+    ...startedAt(declared, base),
+    status: "unsettled",
+  }));
+}
+
+/** Shows a declared call as a shell command, where it begins. */
+export function startDeclaredBash(
+  calls: CallsAmongItems,
+  base: ItemBase,
+  { call_id, command, summary }: BashStartPayload,
+): void {
+  startDeclared(calls, call_id, (declared) => {
+    const given = declared.type === "tool" ? commandOf(declared.input) : declared.command;
+    return present({
+      type: "bash",
+      ...startedAt(declared, base),
+      call_id,
+      command: command ?? given,
+      summary,
+      origin: "model" as const,
+      status: "unsettled",
+      captions: declared.captions,
+    });
+  });
+}
+
+function startedAt({ integrity }: CallItem, base: ItemBase): ItemBase {
+  return { ...base, integrity: worseIntegrity(integrity, base.integrity) };
+}
+
+function startDeclared(
+  { items, open }: CallsAmongItems,
+  call_id: string,
+  begun: (declared: CallItem) => CallItem,
+): void {
+  const declared = beginCall(open, call_id);
+  if (declared === undefined) return;
+  const item = begun(declared.item);
+  if (declared.seen) items.push(item);
+  openCall(open, item);
+}
+
+/** Settles the latest open call of an id. An end without a call is shown by itself. */
+export function settleCall(calls: CallsAmongItems, orphan: CallItem): void {
+  const { items, open } = calls;
+  const latest = latestCall(open, orphan.call_id);
+  if (latest !== undefined) placeDeclared(calls, latest);
+  const start = closeCall(open, orphan.call_id);
+  if (start === undefined) {
+    items.push(orphan);
+    return;
+  }
+  const { type: _type, time: _time, turn_id: _turn, orphan: _orphan, ...end } = orphan;
+  const { seq: end_seq, integrity, ...outcome } = end;
+  // What was shown at the start stays, where the end does not say more.
+  const name = start.type === "tool" && orphan.type === "tool" ? { name: start.name } : {};
+  const mark = worseIntegrity(start.integrity, integrity);
+  const captions = [...new Set([...start.captions ?? [], ...outcome.captions ?? []])];
+  const settled = {
+    ...outcome,
+    ...name,
+    ...captions.length > 0 && { captions },
+    end_seq,
+    integrity: mark,
+  };
+  if (start.type === "bash" || orphan.type === "tool") {
+    Object.assign(start, settled);
+    return;
+  }
+  const at = items.lastIndexOf(start);
+  if (at >= 0) items[at] = asBash(start, { ...orphan, ...settled });
+}
+
+/** Returns a declared call as the shell command that its end says it was. */
+function asBash({ seq, time, turn_id }: ToolItem, end: BashItem): BashItem {
+  const { time: _time, turn_id: _turn, orphan: _orphan, ...outcome } = end;
+  return { ...outcome, seq, ...present({ time, turn_id }), origin: "model" };
+}
+
+// Tracks the calls of a transcript that may still settle. Items keep their order, so an open call
+// holds back all after it, up to a limit. Pure.
+
+/** An item that a settlement may still change. */
+export type CallItem = ToolItem | BashItem;
+
+/** Calls that may still settle, and how much waits for them. */
+export interface OpenCalls {
+  /** In order of their start or declaration, each with what was counted until then. */
+  readonly started: Map<CallItem, number>;
+  /** Declared calls among them that have no place yet; false for hidden ones. */
+  readonly declared: Map<CallItem, boolean>;
+  /** Characters of all events that came while a call was open. */
+  counted: number;
+  /** Characters that may wait for a call. */
+  readonly most_waiting: number;
+}
+
+export function noOpenCalls(most_waiting: number): OpenCalls {
+  return { started: new Map(), declared: new Map(), counted: 0, most_waiting };
+}
+
+function openCall(calls: OpenCalls, item: CallItem): void {
+  calls.started.set(item, calls.counted);
+}
+
+/** Opens a call that a response declares. Its place is known when it begins, or ends. */
+function declareCall(calls: OpenCalls, item: CallItem, seen: boolean): void {
+  openCall(calls, item);
+  calls.declared.set(item, seen);
+}
+
+/**
+ * Closes the latest declared call of an id, which begins now. Returns it, and whether it is seen.
+ */
+function beginCall(
+  calls: OpenCalls,
+  call_id: string,
+): { item: CallItem; seen: boolean } | undefined {
+  let found: { item: CallItem; seen: boolean } | undefined;
+  for (const [item, seen] of calls.declared) if (item.call_id === call_id) found = { item, seen };
+  if (found !== undefined) forget(calls, found.item);
+  return found;
+}
+
+function forget({ started, declared }: OpenCalls, item: CallItem): void {
+  started.delete(item);
+  declared.delete(item);
+}
+
+/** Closes the latest call of an id, and gives it; undefined where none is open. */
+function closeCall(calls: OpenCalls, call_id: string): CallItem | undefined {
+  const found = latestCall(calls, call_id);
+  if (found !== undefined) forget(calls, found);
+  return found;
+}
+
+function latestCall({ started }: OpenCalls, call_id: string): CallItem | undefined {
+  let found: CallItem | undefined;
+  for (const item of started.keys()) if (item.call_id === call_id) found = item;
+  return found;
+}
+
+/** Closes the calls of other turns. */
+export function closeOtherTurns(calls: OpenCalls, turn_id: string | undefined): void {
+  for (const item of calls.started.keys()) {
+    if (turn_id === undefined || item.turn_id !== turn_id) forget(calls, item);
+  }
+}
+
+/** Counts an event, before it opens or closes a call. */
+export function countEvent(calls: OpenCalls, event: KnownEvent): void {
+  if (calls.started.size > 0) calls.counted += eventSize(event);
+}
+
+/** True if too much waits for a call. */
+export function isOverdue({ started, counted, most_waiting }: OpenCalls): boolean {
+  for (const start of started.values()) return counted - start > most_waiting;
+  return false;
+}
+
+/** Closes the calls for which too much waits. */
+export function closeOverdue(calls: OpenCalls): void {
+  for (const [item, start] of calls.started) {
+    if (calls.counted - start <= calls.most_waiting) return;
+    forget(calls, item);
+  }
+}

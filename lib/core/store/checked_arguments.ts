@@ -1,0 +1,180 @@
+/** Checks the arguments of a store and a session, and prepares events for their append. */
+import type { NewEvent } from "../event/envelope.ts";
+import {
+  callable,
+  checkArgument,
+  date,
+  fields,
+  flag,
+  type Guard,
+  number,
+  oneOf,
+  optional,
+  text,
+  whole,
+  words,
+} from "../event/guard.ts";
+import type { EventKind } from "../event/payload.ts";
+import { isBoundary, isEventKind, isHeld } from "../event/policy.ts";
+import { present } from "../event/present.ts";
+import { SessionError } from "../event/session_error.ts";
+import { asHeld } from "./session_line.ts";
+import type { CompactOptions, Durability } from "./session_parts.ts";
+
+const storeOptions = fields({
+  root: optional(words),
+  durability: optional(oneOf("boundary", "event", "none")),
+  now: optional(callable),
+  newId: optional(callable),
+});
+const createOptions = fields({ cwd: words });
+const forkOptions = fields({ seq: optional(number), title: optional(text) });
+const conversationOptions = fields({
+  tools: optional(oneOf("include", "omit")),
+  reasoning: optional(oneOf("include", "omit")),
+});
+
+const listOptions = fields({
+  cwd: optional(text),
+  archived: optional(oneOf("any", true, false)),
+  since: optional(date),
+  title: optional(text),
+  limit: optional(whole(0)),
+  exact: optional(flag),
+  onError: optional(callable),
+});
+const object = fields({});
+/** Refuses fields beside `messages`, which would be lost silently. */
+const compactOptions: Guard = (value) => {
+  const reason = object(value);
+  if (reason !== undefined) return reason;
+  const { messages, summary, keep_from } = value as Record<string, unknown>;
+  const other = summary !== undefined ? "summary" : keep_from !== undefined ? "keep_from" : "";
+  return messages === undefined || other === ""
+    ? undefined
+    : `has both messages and ${other}, but ${other} would be ignored; give only one of them`;
+};
+
+export function checkStore(options: unknown): void {
+  checkArgument("open store", "options", storeOptions, options);
+}
+
+export function timeOf(now: () => Date): string {
+  const time = now();
+  checkArgument("tell the time", "now()", date, time);
+  return time.toISOString();
+}
+
+export function checkListing(options: unknown): void {
+  checkArgument("list sessions", "options", listOptions, options);
+}
+
+/** Checks that options name a directory; the head of the session checks the others. */
+export function checkCreation(options: unknown): void {
+  checkArgument("create session", "options", createOptions, options);
+}
+
+export function checkFork(options: unknown): void {
+  checkArgument("fork session", "options", forkOptions, options);
+}
+
+export function checkReading(options: unknown): void {
+  checkArgument("read conversation", "options", conversationOptions, options);
+}
+
+/** Checks that an event is an object. Its fields are checked by its kind. */
+export function checkDraft(event: unknown): void {
+  checkArgument("append event", "event", object, event, "invalid-event");
+}
+
+/** Returns the event of a compaction; refuses options that exclude each other. */
+export function compactionOf(options: CompactOptions): NewEvent {
+  checkArgument("compact session", "options", compactOptions, options, "invalid-event");
+  const { keep_from, status = "", ...said } = options;
+  const payload = { status, ...said, ...present({ first_kept_seq: keep_from }) };
+  return { kind: "compaction_applied", payload };
+}
+
+export function mustSync(durability: Durability, kind: EventKind): boolean {
+  return durability === "boundary" ? isBoundary(kind) : durability === "event";
+}
+
+export function branchOf(from_seq: number, reason: string | undefined): NewEvent {
+  return { kind: "conversation_branched", payload: present({ from_seq, reason }) };
+}
+
+export function labelOf(target_seq: number, label: string | undefined): NewEvent {
+  return { kind: "event_labeled", payload: present({ target_seq, label }) };
+}
+
+/** A change to a session as a whole: its title or its flag. */
+export type LogAnnotation = { title: string } | { archived: boolean };
+
+/** Returns the event of a change; refuses a title that is no string, and a flag that is none. */
+export function annotationOf(change: LogAnnotation): NewEvent {
+  if ("title" in change) {
+    checkArgument("rename session", "title", text, change.title);
+    return { kind: "session_renamed", payload: change };
+  }
+  checkArgument("archive session", "archived", flag, change.archived);
+  return { kind: "session_archived", payload: change };
+}
+
+/** Checks that the id of a turn is a string. */
+export function checkTurnId(id: unknown): void {
+  checkArgument("begin turn", "id", text, id);
+}
+
+/** True for an event that describes a session and does not create it. */
+export function isDescription({ kind }: NewEvent): boolean {
+  return isEventKind(kind) && isHeld(kind);
+}
+
+export type HeadDraft = NewEvent & { kind: "session_started" };
+
+/**
+ * Merges a session's planned head with the program's own. The store's id and directory stay.
+ *
+ * @param header The head that waits to be written.
+ * @throws {SessionError} `invalid-event` where none waits: the session has already begun.
+ */
+export function describedHead(header: NewEvent | undefined, event: HeadDraft): HeadDraft {
+  if (header?.kind !== "session_started") throw hasBegun();
+  const { session_id, cwd } = header.payload;
+  return { ...event, payload: { ...header.payload, ...event.payload, session_id, cwd } };
+}
+
+/** Returns the error for a second head. */
+export function hasBegun(): SessionError {
+  const why = "Cannot append session_started: the session has already begun";
+  return new SessionError("invalid-event", why, {});
+}
+
+/** Runs a check, and turns its `TypeError` into `invalid-event`. */
+export function refusing<Result>(run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new SessionError("invalid-event", error.message, {}, error);
+  }
+}
+
+/**
+ * Returns a copy of an event to be written later.
+ *
+ * @throws {SessionError} `invalid-event` where it does not fit its kind.
+ */
+export function checkedDraft(event: NewEvent): NewEvent {
+  return refusing(() => asHeld(event));
+}
+
+/**
+ * Returns a time in UTC with milliseconds: of now, unless one is given. Other texts stay, and
+ * encoding refuses them.
+ */
+export function utcTime(time: string | undefined, now: () => Date): string {
+  if (time === undefined) return now().toISOString();
+  const milliseconds = typeof time === "string" && /^\d{4}-/.test(time) ? Date.parse(time) : NaN;
+  return Number.isNaN(milliseconds) ? time : new Date(milliseconds).toISOString();
+}

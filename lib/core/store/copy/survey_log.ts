@@ -1,0 +1,124 @@
+/**
+ * Surveys a log before it is copied: its beginning and its size. Only its first event is parsed.
+ */
+import type { LogEvent } from "../../event/envelope.ts";
+import type { EventKind, SessionStartedPayload } from "../../event/payload.ts";
+import { present } from "../../event/present.ts";
+import { SessionError } from "../../event/session_error.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import { readEvents, type ReadEventsOptions } from "../../log/read_events.ts";
+import { statSync } from "../../platform/files.ts";
+import type { Summary } from "../../projection/summary_row.ts";
+
+/** A session to copy from, as a list shows it. */
+export interface CopySource
+  extends
+    Pick<Summary, "session_id" | "path" | "title" | "cwd" | "first_user_message" | "altered"> {
+  /** Reads its events, where its file is encrypted. @default {the events of the log at its path} */
+  events?(
+    options: Pick<ReadEventsOptions, "report" | "signal"> & {
+      needs?: ReadonlySet<EventKind> | undefined;
+    },
+  ): AsyncIterable<readonly LogEvent[]>;
+}
+
+/** The result of a survey. Events that a writer adds meanwhile do not count. */
+export interface LogSurvey {
+  /** Payload of the event that begins the log; undefined where that is damaged or missing. */
+  started: SessionStartedPayload | undefined;
+  /** True if that event was altered. */
+  altered: boolean;
+  /** Events up to the one to stop at. */
+  count: number;
+  /** Number of the last of these; 0 where there is none. */
+  through: number;
+  last_seq: number;
+  /** Number of checkpoints up to `through`. */
+  checkpoints: number;
+  /** Size of the log. */
+  bytes: number;
+}
+
+export interface LogSurveyOptions {
+  /** The event to stop at. @default {the last one} */
+  seq?: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** Bytes of the lines that events were read from. */
+export function bytesOf(events: readonly LogEvent[]): number {
+  return events.reduce((sum, { position }) => sum + (position?.length ?? 0), 0);
+}
+
+const HEAD: ReadonlySet<EventKind> = new Set<EventKind>(["session_started"]);
+
+/** True for the event that begins its log. The copy's own head replaces it. */
+export function isHead({ seq, kind }: LogEvent): boolean {
+  return seq === 1 && kind === "session_started";
+}
+
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch (error) {
+    throw toSessionError(error, "read session", path);
+  }
+}
+
+export function eventsOf(
+  { path, events }: Pick<CopySource, "path" | "events">,
+  { needs, to, ...options }: Parameters<NonNullable<CopySource["events"]>>[0] & { to: number },
+): AsyncIterable<readonly LogEvent[]> {
+  if (events !== undefined) return events({ ...present({ needs }), ...options });
+  return readEvents(path, { to, ...options, ...present({ kinds: needs }) });
+}
+
+/**
+ * Surveys a log as it is now.
+ *
+ * @throws {SessionError} `not-found` when there is no event of that number; `permission`, `io`
+ */
+export async function surveyLog(
+  source: Pick<CopySource, "path" | "session_id" | "events">,
+  { seq, signal }: LogSurveyOptions = {},
+): Promise<LogSurvey> {
+  const { path, session_id } = source;
+  const bytes = sizeOf(path);
+  const survey: LogSurvey = {
+    started: undefined,
+    altered: false,
+    count: 0,
+    through: 0,
+    last_seq: 0,
+    checkpoints: 0,
+    bytes,
+  };
+  const range = present({ to: bytes, signal });
+  for await (const events of eventsOf(source, { ...range, needs: HEAD })) {
+    for (const event of events) takeEvent(survey, event, seq);
+  }
+  if (survey.last_seq === 0) {
+    const message = `Cannot copy session ${session_id}: its log has no events`;
+    throw new SessionError("not-found", message, { ref: session_id, path });
+  }
+  if (seq === undefined || isAt(survey, seq)) return survey;
+  const message =
+    `Cannot find event ${seq} of session ${session_id}: the last one is ${survey.last_seq}`;
+  throw new SessionError("not-found", message, { ref: `${session_id}#${seq}`, path });
+}
+
+function isAt({ count, through }: LogSurvey, seq: number): boolean {
+  return count > 0 && through === seq;
+}
+
+function takeEvent(survey: LogSurvey, event: LogEvent, seq: number | undefined): void {
+  survey.last_seq = event.seq;
+  // Where numbers repeat, the first event that has this one.
+  if (seq !== undefined && isAt(survey, seq)) return;
+  survey.count++;
+  survey.through = event.seq;
+  survey.checkpoints += Number(event.kind === "session_checkpoint");
+  if (event.form !== "known" || event.kind !== "session_started" || !isHead(event)) return;
+  if (survey.started === undefined) survey.altered = event.integrity === "mismatch";
+  survey.started ??= event.payload;
+}

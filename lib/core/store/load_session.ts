@@ -1,0 +1,120 @@
+/**
+ * A session's conversation and transcript from its log.
+ *
+ * @module
+ */
+import { present } from "../event/present.ts";
+import type { Report } from "../log/diagnostic.ts";
+import { readEvents } from "../log/read_events.ts";
+import {
+  type Conversation,
+  conversation,
+  type ConversationOptions,
+} from "../projection/conversation/conversation.ts";
+import { foldBatches, ProjectionStream } from "../projection/projection.ts";
+import { transcript, type TranscriptOptions } from "../projection/transcript/transcript.ts";
+import type { TranscriptItem } from "../projection/transcript/item.ts";
+import { readMainPath } from "./log_branches.ts";
+import { findResumePoint } from "./resume_point.ts";
+
+/** Options for reading a log. */
+export interface LoadOptions {
+  /** Gets what is wrong in the part that is read. @default {nothing} */
+  report?: Report | undefined;
+  /** Stops reading. */
+  signal?: AbortSignal | undefined;
+}
+
+function readOptions({ report, signal }: LoadOptions): LoadOptions {
+  return present({ report, signal });
+}
+
+/**
+ * Reads the conversation of a log, which is sent to the model. Reads from the log's end to the
+ * compaction in force. So time and memory do not depend on the log's size.
+ *
+ * @param path The log.
+ * @param options What to include, and who gets the diagnostics.
+ * @returns Messages, findings, and the compaction in force.
+ * @throws {SessionError} `not-found`, `permission`, `io`
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { loadConversation } from "@reprise/reprise/pipeline";
+ *
+ * const path = await Deno.makeTempFile();
+ * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
+ * const { messages } = await loadConversation(path);
+ * assert.deepEqual(messages, [{ role: "user", content: "hi" }]);
+ * await Deno.remove(path);
+ * ```
+ */
+export async function loadConversation(
+  path: string,
+  options: LoadOptions & Omit<ConversationOptions, "partial"> = {},
+): Promise<Conversation> {
+  const { from, to, ...head } = await findResumePoint(path);
+  const projection = conversation({ ...options, ...head, partial: from > 0 });
+  const kinds = projection.needs;
+  return await foldBatches(
+    projection,
+    readEvents(path, { ...readOptions(options), kinds, from, to }),
+  );
+}
+
+/**
+ * Reads the transcript of a log, item by item: of the branch that it goes on with.
+ *
+ * @param path The log.
+ * @param options What to show, and who gets the diagnostics.
+ * @returns What a person saw, in order.
+ * @throws {SessionError} From the stream: `not-found`, `permission`, `io`
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { readTranscript } from "@reprise/reprise/pipeline";
+ *
+ * const path = await Deno.makeTempFile();
+ * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
+ * const types = [];
+ * for await (const item of readTranscript(path)) types.push(item.type);
+ * assert.deepEqual(types, ["message"]);
+ * await Deno.remove(path);
+ * ```
+ */
+export function readTranscript(
+  path: string,
+  options: LoadOptions & TranscriptOptions = {},
+): ReadableStream<TranscriptItem> {
+  const projection = transcript(options);
+  const events = readMainPath(path, { ...readOptions(options), kinds: projection.needs });
+  return ReadableStream.from(events).pipeThrough(new ProjectionStream(projection));
+}
+
+export interface LoadedViews extends Conversation {
+  transcript: TranscriptItem[];
+}
+
+/**
+ * Loads both views in one read of the log. The transcript needs all of it, so the conversation
+ * cannot save reads.
+ */
+export async function loadViews(
+  path: string,
+  options: LoadOptions & Omit<ConversationOptions, "partial"> = {},
+): Promise<LoadedViews> {
+  const shown = transcript();
+  const sent = conversation(options);
+  const kinds = new Set([...shown.needs, ...sent.needs]);
+  let seen = shown.initial();
+  let said = sent.initial();
+  for await (const events of readMainPath(path, { ...readOptions(options), kinds })) {
+    for (const event of events) {
+      seen = shown.apply(seen, event);
+      said = sent.apply(said, event);
+    }
+  }
+  return { transcript: shown.result(seen), ...sent.result(said) };
+}

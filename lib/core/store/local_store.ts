@@ -1,0 +1,452 @@
+/**
+ * All sessions of one data root. Copying, importing, removing and whole reads load on demand,
+ * because most commands only find and list.
+ *
+ * @module
+ */
+import { join } from "node:path";
+import type { LogEvent } from "../event/envelope.ts";
+import { type LockHolder, SessionError } from "../event/session_error.ts";
+import { isThere } from "../file/presence.ts";
+import { readEvents } from "../log/read_events.ts";
+import { hostName, processId } from "../platform/process.ts";
+import type { ConversationOptions } from "../projection/conversation/conversation.ts";
+import { summary } from "../projection/summary.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import { namespaceOf } from "../workspace/namespace.ts";
+import { realDirectory } from "../workspace/real_directory.ts";
+import {
+  annotationOf,
+  checkCreation,
+  checkFork,
+  checkListing,
+  checkReading,
+  type LogAnnotation,
+  timeOf,
+} from "./checked_arguments.ts";
+import type { CopyOptions, ForkedSession } from "./copy/fork_session.ts";
+import type { MergedSession, MergeOptions } from "./copy/merge_sessions.ts";
+import type { CopySource } from "./copy/survey_log.ts";
+import { createLog, type NewLog, takeFreeId } from "./create_log.ts";
+import type { ImportedSession, ImportSource } from "./import/import_session.ts";
+import {
+  type ListOptions,
+  listSessions,
+  summarizeSession,
+  type SummaryCache,
+} from "./list_sessions.ts";
+import type { LoadOptions } from "./load_session.ts";
+import { appendMark, outdateMark, readMarks } from "./marks.ts";
+import { findFromDirectory } from "./relink/directory_folders.ts";
+import { Session } from "./session.ts";
+import { findSession, LOG_FILE, type SessionFolder } from "./session_folder.ts";
+import type { Durability } from "./session_parts.ts";
+import {
+  type CreateOptions,
+  type ForkOptions,
+  type LoadedSession,
+  openFirstFree,
+  type Store,
+  type StoreOptions,
+} from "./store.ts";
+import { assertSafeStore } from "./store_safety.ts";
+import type { EmptyTrashOptions } from "./trash/empty_trash.ts";
+import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
+import { folderSize, mayExceed } from "./trash/store_size.ts";
+import {
+  findInTrash,
+  listTrash,
+  removeSession,
+  type RestoredSession,
+  restoreSession,
+  type TrashEntry,
+} from "./trash/trash.ts";
+import { shownTitle, type Tombstone } from "./trash/trash_record.ts";
+import { watchEvents, type WatchOptions } from "./watch_events.ts";
+
+/** Options of {@linkcode LocalStore.summarize}. */
+export interface SummarizeOptions {
+  /** Gets the reason why marks cannot be read. @default {nothing} */
+  onError?: (error: SessionError) => void;
+}
+
+/** The place of a rename or an archiving: in the log, or beside it because the log is held. */
+export type Recorded = "log" | "mark";
+
+/**
+ * A store on disk, with all that commands do to it. Made by {@linkcode openLocalStore}. References
+ * are ids or their first characters.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openLocalStore } from "@reprise/reprise/store";
+ *
+ * const root = await Deno.makeTempDir();
+ * const store = openLocalStore({ root });
+ * const session = store.create({ cwd: root });
+ * await session.append({ kind: "user_message", payload: { content: "Hello" } });
+ * await session.finish();
+ *
+ * await store.rename(session.id, "A greeting");
+ * assert.equal((await store.last())?.title, "A greeting");
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export class LocalStore implements Store {
+  /** The data root. */
+  readonly root: string;
+  readonly #durability: Durability;
+  /** Gives the time. */
+  readonly now: () => Date;
+  readonly #newId: () => string;
+  readonly #summaries: SummaryCache = new Map();
+
+  /**
+   * Takes the root as it is given: {@linkcode openLocalStore} finds the usual one.
+   *
+   * @param options As of {@linkcode openLocalStore}, with an absolute root.
+   */
+  constructor(options: StoreOptions & { root: string }) {
+    this.root = options.root;
+    this.#durability = options.durability ?? "boundary";
+    this.now = options.now ?? (() => new Date());
+    this.#newId = options.newId ?? (() => crypto.randomUUID());
+  }
+
+  /**
+   * Begins a session. Nothing is on disk before its first real event.
+   *
+   * @param options Working directory, and what is known of how the session begins.
+   * @returns The session to append to.
+   * @throws {SessionError} `invalid-argument`, `invalid-event`, `unsafe-store`
+   */
+  create(options: CreateOptions): Session {
+    checkCreation(options);
+    assertSafeStore(this.root);
+    const cwd = realDirectory(options.cwd);
+    const planned = this.#plan(cwd);
+    const { id, directory } = takeFreeId(planned, (path) => !isThere(path));
+    const own = { session_id: id, created_at: planned.created.toISOString() };
+    return new Session({
+      id,
+      path: join(directory, LOG_FILE),
+      durability: this.#durability,
+      now: this.now,
+      create: () => createLog({ ...planned, id }),
+      header: { ...own, ...options, ...own, cwd },
+      state: summary().initial(),
+    });
+  }
+
+  /**
+   * Takes a session's lock and opens it to append.
+   *
+   * @param ref An id or its first characters.
+   * @throws {SessionError} `not-found`, `ambiguous`, `locked` (with who holds it),
+   * `unsupported-version`, `unsafe-store`, `permission`, `io`
+   */
+  async resume(ref: string): Promise<Session> {
+    assertSafeStore(this.root);
+    const folder = this.find(ref);
+    const { resumeLog } = await import("./resume_log.ts");
+    const { log, state, since_checkpoint } = await resumeLog(folder, this.#holder());
+    return new Session({
+      id: log.id,
+      path: log.path,
+      durability: this.#durability,
+      now: this.now,
+      open: log,
+      state,
+      since_checkpoint,
+    });
+  }
+
+  /**
+   * Opens the newest session of a directory that has no writer, however it ended; else begins one.
+   *
+   * @param options Working directory, and what is known of how a new session begins.
+   * @throws {SessionError} `unsupported-version`, `unsafe-store`, `permission`, `io`
+   */
+  async continueLast(options: CreateOptions): Promise<Session> {
+    checkCreation(options);
+    const rows = await this.list({ cwd: options.cwd });
+    return await openFirstFree(rows, (ref) => this.resume(ref)) ?? this.create(options);
+  }
+
+  /**
+   * Finds a session's folder by the id's first characters.
+   *
+   * @param ref An id or its first characters.
+   * @param cwd Where to look first.
+   * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
+   */
+  find(ref: string, cwd?: string): SessionFolder {
+    return cwd === undefined
+      ? findSession(this.root, ref)
+      : findFromDirectory(this.root, ref, realDirectory(cwd));
+  }
+
+  /**
+   * Reads a session: summary, transcript and conversation.
+   *
+   * @param ref An id or its first characters.
+   * @param options What the conversation includes, and who gets the diagnostics.
+   * @throws {SessionError} `not-found`, `ambiguous`, `permission`, `io`
+   */
+  async load(
+    ref: string,
+    options: LoadOptions & Omit<ConversationOptions, "partial"> = {},
+  ): Promise<LoadedSession> {
+    checkReading(options);
+    const folder = this.find(ref);
+    const { loadViews } = await import("./load_session.ts");
+    return {
+      summary: await this.summarize(folder),
+      ...await loadViews(folder.path, options),
+    };
+  }
+
+  /**
+   * Lists sessions, the newest update first, from the heads and tails of their logs.
+   *
+   * @param options Which ones.
+   * @throws {SessionError} `permission`, `io`
+   */
+  async list(options: ListOptions = {}): Promise<Summary[]> {
+    checkListing(options);
+    return await listSessions(this.root, inRealDirectory(options), this.#summaries);
+  }
+
+  /** Returns the session of a directory, or of all, that was updated last. */
+  async last(options: Pick<ListOptions, "cwd"> = {}): Promise<Summary | undefined> {
+    checkListing(options);
+    return (await this.list({ ...options, limit: 1 }))[0];
+  }
+
+  /**
+   * Returns the summary of one session. Marks that cannot be read hide none: there are none then.
+   *
+   * @throws {SessionError} `not-found` when its log is gone.
+   */
+  async summarize(
+    folder: SessionFolder,
+    { onError = ignore }: SummarizeOptions = {},
+  ): Promise<Summary> {
+    const options = { cache: this.#summaries };
+    const row = await summarizeSession(folder, readMarks(this.root, onError), options);
+    if (row !== undefined) return row;
+    const message = `Cannot read session: it has no log: ${folder.directory}`;
+    throw new SessionError("not-found", message, { path: folder.path });
+  }
+
+  /** Reads a session's events in batches, in their order. */
+  events(ref: string): ReadableStream<readonly LogEvent[]> {
+    return readEvents(this.find(ref).path);
+  }
+
+  /**
+   * Gives a session's events, and goes on as they are appended.
+   *
+   * @param ref An id or its first characters.
+   * @param options From which event on, and the signal that ends it.
+   */
+  watch(ref: string, options: WatchOptions = {}): AsyncGenerator<LogEvent[]> {
+    return watchEvents(this.find(ref).path, options);
+  }
+
+  /** Gives a session a title; an empty one goes back to its first message. */
+  async rename(ref: string, title: string): Promise<Recorded> {
+    return await this.#annotate(ref, { title });
+  }
+
+  /** Puts a session away, or takes it back. */
+  async archive(ref: string, archived = true): Promise<Recorded> {
+    return await this.#annotate(ref, { archived });
+  }
+
+  /**
+   * Moves a session to the trash folder. Nothing is deleted.
+   *
+   * @throws {SessionError} `not-found`, `ambiguous`, `locked`, `permission`, `io`
+   */
+  async remove(ref: string): Promise<Tombstone> {
+    assertSafeStore(this.root);
+    const folder = this.find(ref);
+    const row = await this.summarize(folder);
+    const { bytes } = folderSize(folder.directory);
+    const about = { ...shownTitle(row), bytes, reason: "deleted" } as const;
+    return await removeSession(this.root, folder, about, this.#holder());
+  }
+
+  /**
+   * Moves the sessions that are over a limit to the trash, and deletes unfinished sessions that
+   * killed processes left.
+   *
+   * @throws {SessionError} `unsafe-store`, `permission`, `io`: of the store as a whole.
+   */
+  async prune(options: PruneOptions): Promise<PruneReport> {
+    assertSafeStore(this.root);
+    const { pruneSessions } = await import("./trash/prune_sessions.ts");
+    const means = { cache: this.#summaries, holder: this.#holder() };
+    return await pruneSessions(this.root, inRealDirectory(options), means);
+  }
+
+  /**
+   * True if the store may be over a limit, judged by names and sizes; false only if it is not.
+   *
+   * @throws {SessionError} `permission`, `io`: of the store as a whole.
+   */
+  async mayExceed(limits: Pick<PruneOptions, "before" | "max_bytes">): Promise<boolean> {
+    return await Promise.resolve(mayExceed(this.root, limits));
+  }
+
+  /**
+   * Finds a session in the trash by the id's first characters.
+   *
+   * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
+   */
+  findInTrash(ref: string): TrashEntry {
+    return findInTrash(this.root, ref);
+  }
+
+  /** Returns the sessions in the trash, the last removed first. */
+  trash(): TrashEntry[] {
+    return listTrash(this.root);
+  }
+
+  /**
+   * Moves a session from the trash back to where it was.
+   *
+   * @throws {SessionError} `not-found`, `ambiguous` (also where its id is taken again), `locked`,
+   * `unsafe-store`, `permission`, `io`
+   */
+  async restore(ref: string): Promise<RestoredSession> {
+    assertSafeStore(this.root);
+    return await restoreSession(this.root, ref, this.#holder());
+  }
+
+  /**
+   * Deletes what is in the trash, for good.
+   *
+   * @returns What was deleted.
+   * @throws {SessionError} `unsafe-store`, `permission`, `io`: of the trash as a whole.
+   */
+  async emptyTrash(options: EmptyTrashOptions = {}): Promise<TrashEntry[]> {
+    assertSafeStore(this.root);
+    const { emptyTrash } = await import("./trash/empty_trash.ts");
+    return await emptyTrash(this.root, options, this.#holder());
+  }
+
+  /**
+   * Imports a session that is kept elsewhere. It is not visible before it is complete.
+   *
+   * @param source Where it comes from, and its events.
+   * @throws {SessionError} `unsupported-source` when it has no events, or nothing says its directory;
+   * `unsafe-store`, `permission`, `disk-full`, `sync-failed`, `io`
+   */
+  async import(source: ImportSource): Promise<ImportedSession> {
+    assertSafeStore(this.root);
+    const { importSession } = await import("./import/import_session.ts");
+    const { root } = this;
+    const [now, newId] = [this.now, this.#newId];
+    return await importSession({ root, now, newId, holder: this.#holder() }, source);
+  }
+
+  /**
+   * Makes a new session of the events of another one, which is only read: its writer may hold it.
+   *
+   * @param source An id or its first characters; or a session as a list shows it.
+   * @param options Up to which event, and what the fork is called.
+   * @throws {SessionError} `not-found`, `ambiguous`, `damaged`, `unsafe-store`, `disk-full`,
+   * `permission`, `io`
+   */
+  async makeFork(source: string | CopySource, options: CopyOptions = {}): Promise<ForkedSession> {
+    assertSafeStore(this.root);
+    const { copyDirectory, forkSession } = await import("./copy/fork_session.ts");
+    const from = await this.#copySource(source);
+    const cwd = realDirectory(copyDirectory(from, options.cwd));
+    return await forkSession(from, this.#plan(cwd), cwd, options);
+  }
+
+  /**
+   * Copies a session's events to a new session and opens that. The original is only read.
+   *
+   * @param ref An id or its first characters.
+   * @param options Up to which event, and the fork's title.
+   * @throws {SessionError} As `makeFork` and `resume`.
+   */
+  async fork(ref: string, options: ForkOptions = {}): Promise<Session> {
+    checkFork(options);
+    this.find(ref);
+    return await this.resume((await this.makeFork(ref, options)).session_id);
+  }
+
+  /**
+   * Merges several sessions into a new one, turn by turn, in the order in which the turns began.
+   * The originals are only read.
+   *
+   * @param sources Ids or their first characters; or sessions as a list shows them.
+   * @param options What the new session is called, and where it goes on.
+   * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`, `damaged`, `unsafe-store`,
+   * `disk-full`, `permission`, `io`
+   */
+  async merge(
+    sources: readonly (string | CopySource)[],
+    options: MergeOptions = {},
+  ): Promise<MergedSession> {
+    assertSafeStore(this.root);
+    const { copyDirectory } = await import("./copy/fork_session.ts");
+    const { mergeSessions } = await import("./copy/merge_sessions.ts");
+    const from: CopySource[] = [];
+    for (const source of sources) from.push(await this.#copySource(source));
+    const [first] = from;
+    const cwd = first === undefined ? "" : realDirectory(copyDirectory(first, options.cwd));
+    return await mergeSessions(from, this.#plan(cwd), cwd, options);
+  }
+
+  async #copySource(source: string | CopySource): Promise<CopySource> {
+    return typeof source === "string" ? await this.summarize(this.find(source)) : source;
+  }
+
+  /** Plans a new session of a directory. */
+  #plan(cwd: string): NewLog {
+    return {
+      root: this.root,
+      namespace: namespaceOf(cwd),
+      created: this.now(),
+      id: this.#newId(),
+      newId: this.#newId,
+      holder: this.#holder(),
+    };
+  }
+
+  #holder(): LockHolder {
+    return { pid: processId(), host: hostName(), since: timeOf(this.now) };
+  }
+
+  /** Says it in the log, or in a mark while somebody else writes the log. */
+  async #annotate(ref: string, mark: LogAnnotation): Promise<Recorded> {
+    const event = annotationOf(mark);
+    const { session_id } = this.find(ref);
+    let session: Session;
+    try {
+      session = await this.resume(session_id);
+    } catch (error) {
+      if (!(error instanceof SessionError) || error.code !== "locked") throw error;
+      appendMark(this.root, { ref: session_id, ...mark, time: this.now().toISOString() });
+      return "mark";
+    }
+    await session.annotate(event);
+    outdateMark(this.root, { ref: session_id, ...mark }, this.now());
+    return "log";
+  }
+}
+
+/** Replaces the directory of some options by its real path. */
+function inRealDirectory<Options extends { cwd?: string | undefined }>(options: Options): Options {
+  const { cwd } = options;
+  return cwd === undefined ? options : { ...options, cwd: realDirectory(cwd) };
+}
+
+function ignore(): void {}

@@ -1,0 +1,104 @@
+/**
+ * Lists the threads of a branched log. The main thread leads to the last event. Each other thread ends
+ * where the session went back. Pure.
+ */
+import { SessionError } from "../event/session_error.ts";
+import type { BranchPoint } from "../projection/branch_path.ts";
+import { assertMainThread, MAIN_THREAD } from "../projection/session_thread.ts";
+
+export interface LogThread {
+  /** {@linkcode MAIN_THREAD}, or the number of the first event that only this thread has. */
+  id: string;
+  /** Number of its last event; `Infinity` for the main thread. */
+  end: number;
+  /** The other thread, and the event at which this one left it; absent for the main one. */
+  parent?: { thread: string; seq: number };
+  /** The events that only it has: from number to number, the last ones first. */
+  own: readonly (readonly [from: number, to: number])[];
+}
+
+/** Lists the threads of a log, the main one first, then those that ended last. */
+export function threadsIn(branches: readonly BranchPoint[]): LogThread[] {
+  const tree = new Tree(branches);
+  const threads = [tree.thread(Infinity)];
+  for (const { seq } of branches.toReversed()) {
+    // Of a branch with nothing behind it, nothing was left.
+    if (tree.isBranch(seq - 1)) continue;
+    const thread = tree.thread(seq - 1);
+    if (thread.own.length > 0) threads.push(thread);
+  }
+  return threads;
+}
+
+/** Returns the thread that has an event as its own. */
+export function threadAt(threads: readonly LogThread[], seq: number): LogThread | undefined {
+  return threads.find(({ own }) => own.some(([from, to]) => from <= seq && seq <= to));
+}
+
+/**
+ * Returns the thread that a name means: its id, or the number of an event on it.
+ *
+ * @throws {SessionError} `not-found`
+ */
+export function namedThread(
+  threads: readonly LogThread[],
+  name: string,
+  path: string,
+): LogThread {
+  const found = threads.find(({ id }) => id === name) ??
+    (/^\d+$/.test(name) ? threadAt(threads, Number(name)) : undefined);
+  if (found !== undefined) return found;
+  if (threads.length === 1) assertMainThread(name, path);
+  throw new SessionError("not-found", `Cannot find thread: no thread is named "${name}"`, {
+    ref: name,
+    path,
+  });
+}
+
+/** Runs of events between two branches. The first events of a run may belong to an earlier thread. */
+class Tree {
+  readonly #branches: readonly BranchPoint[];
+  /** The threads of a run by the number of its first event, each up to its last event there. */
+  readonly #taken = new Map<number, { to: number; thread: string }[]>();
+
+  constructor(branches: readonly BranchPoint[]) {
+    this.#branches = branches;
+  }
+
+  isBranch(seq: number): boolean {
+    return this.#branches.some((branch) => branch.seq === seq);
+  }
+
+  /** Makes the thread that leads to an event, of what no thread before it took. */
+  thread(end: number): LogThread {
+    const own: [number, number][] = [];
+    const runs: { to: number; thread: string }[][] = [];
+    let seq: number | undefined = end;
+    let parent: LogThread["parent"];
+    while (seq !== undefined) {
+      const at: number = seq;
+      const branch: BranchPoint | undefined = this.#branches.findLast((one) => one.seq <= at);
+      const start = branch?.seq ?? 1;
+      const run = this.#taken.get(start) ?? [];
+      this.#taken.set(start, run);
+      const last = run.at(-1)?.to ?? start - 1;
+      const first = last + 1;
+      if (first <= at) {
+        own.push([first, at]);
+        runs.push(run);
+      }
+      if (last >= start) {
+        const junction = Math.min(last, at);
+        const { thread = MAIN_THREAD } = run.find(({ to }) => to >= junction) ?? {};
+        parent = { thread, seq: junction };
+        break;
+      }
+      seq = branch?.from_seq;
+    }
+    const id = end === Infinity ? MAIN_THREAD : String(own.at(-1)?.[0] ?? end);
+    for (const [index, run] of runs.entries()) {
+      run.push({ to: own[index]?.[1] ?? 0, thread: id });
+    }
+    return parent === undefined ? { id, end, own } : { id, end, parent, own };
+  }
+}

@@ -1,0 +1,310 @@
+/**
+ * A store in memory, for tests of agents. What it keeps is encoded and read as on disk.
+ *
+ * @module
+ */
+import { REPRISE } from "../event/agent_name.ts";
+import type { Event, LogEvent } from "../event/envelope.ts";
+import { checkArgument, text } from "../event/guard.ts";
+import { SessionError } from "../event/session_error.ts";
+import { EventParseStream } from "../log/event_parse_stream.ts";
+import { LineStream } from "../log/line_stream.ts";
+import { BranchPath } from "../projection/branch_path.ts";
+import { conversation } from "../projection/conversation/conversation.ts";
+import { foldBatches } from "../projection/projection.ts";
+import { summary } from "../projection/summary.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import { transcript } from "../projection/transcript/transcript.ts";
+import {
+  annotationOf,
+  checkCreation,
+  checkFork,
+  checkListing,
+  checkReading,
+  checkStore,
+  type LogAnnotation,
+  timeOf,
+} from "./checked_arguments.ts";
+import { corrections, givenTitle, headOf, isWhole, withSource } from "./copy/fork_session.ts";
+import { BRANCH_KINDS, branchesAmong, eventsOfKinds, onPath } from "./log_branches.ts";
+import { type ListOptions, selectSummaries } from "./list_sessions.ts";
+import { type MarkSet, toMarkSet, withMarks } from "./marks.ts";
+import { Session } from "./session.ts";
+import { encodeLine, encodeReadLine } from "./session_line.ts";
+import type { OpenLog } from "./session_parts.ts";
+import {
+  type CreateOptions,
+  type ForkOptions,
+  type LoadedSession,
+  openFirstFree,
+  type ReadConversationOptions,
+  type Store,
+  type StoreOptions,
+} from "./store.ts";
+
+class MemoryStore implements Store {
+  readonly #logs = new Map<string, MemoryLog>();
+  /** Titles and flags that sessions got while they were open. */
+  readonly #marks = new Map<string, MarkSet>();
+  readonly #now: () => Date;
+  readonly #newId: () => string;
+
+  constructor({ now, newId }: Pick<StoreOptions, "now" | "newId">) {
+    this.#now = now ?? (() => new Date());
+    this.#newId = newId ?? (() => crypto.randomUUID());
+  }
+
+  create(options: CreateOptions): Session {
+    checkCreation(options);
+    const id = this.#freeId();
+    const log = new MemoryLog(id, options.cwd);
+    const own = { session_id: id, created_at: timeOf(this.#now) };
+    return new Session({
+      id,
+      path: memoryPath(id),
+      durability: "none",
+      now: this.#now,
+      create: () => {
+        this.#logs.set(id, log);
+        return log.open();
+      },
+      read: () => log.events(),
+      header: { ...own, ...options, ...own },
+      state: summary().initial(),
+    });
+  }
+
+  async resume(ref: string): Promise<Session> {
+    const log = this.#find(ref);
+    const open = log.open();
+    const state = await this.#fold(log);
+    return new Session({
+      id: log.id,
+      path: open.path,
+      durability: "none",
+      now: this.#now,
+      open,
+      read: () => log.events(),
+      state,
+    });
+  }
+
+  async continueLast(options: CreateOptions): Promise<Session> {
+    checkCreation(options);
+    const rows = await this.list({ cwd: options.cwd });
+    return await openFirstFree(rows, (ref) => this.resume(ref)) ?? this.create(options);
+  }
+
+  async fork(ref: string, options: ForkOptions = {}): Promise<Session> {
+    checkFork(options);
+    const { seq, title } = options;
+    const source = this.#find(ref);
+    const { started, last_seq = 0 } = await this.#fold(source);
+    const through = seq ?? last_seq;
+    if (!Number.isSafeInteger(through) || through < 1 || through > last_seq) {
+      const message = `Cannot fork: there is no event ${seq}; the last one is ${last_seq}`;
+      throw new SessionError("not-found", message, { ref });
+    }
+    const log = new MemoryLog(this.#freeId(), source.cwd);
+    const time = timeOf(this.#now);
+    const parent = { session_id: source.id, seq: through, reason: "fork" };
+    const own = { session_id: log.id, created_at: time, cwd: source.cwd, parent };
+    const payload = headOf(started === undefined ? undefined : { started }, own, title);
+    const head: Event = { seq: 1, kind: "session_started", time, payload };
+    const { writer, lock } = log.open();
+    writer.write([encodeLine(head)]);
+    for await (const events of source.events()) {
+      for (const event of events.filter(isWhole)) {
+        if (event.seq === 1 || event.seq > through) continue;
+        writer.write([encodeReadLine(withSource(event, source.id))]);
+      }
+    }
+    const wanted = { title: title ?? givenTitle(await this.#row(source)) };
+    for (const event of corrections({ state: await this.#fold(log) }, wanted, time)) {
+      writer.write(["form" in event ? encodeReadLine(event) : encodeLine(event)]);
+    }
+    lock.release();
+    this.#logs.set(log.id, log);
+    return await this.resume(log.id);
+  }
+
+  async rename(ref: string, title: string): Promise<"log" | "mark"> {
+    return await this.#annotate(ref, { title });
+  }
+
+  async archive(ref: string, archived = true): Promise<"log" | "mark"> {
+    return await this.#annotate(ref, { archived });
+  }
+
+  async list(options: ListOptions = {}): Promise<Summary[]> {
+    checkListing(options);
+    const rows: Summary[] = [];
+    for (const log of this.#logs.values()) rows.push(await this.#row(log));
+    return selectSummaries(rows, options);
+  }
+
+  async last(options: Pick<ListOptions, "cwd"> = {}): Promise<Summary | undefined> {
+    checkListing(options);
+    const [first] = await this.list({ ...options, limit: 1 });
+    return first;
+  }
+
+  async load(ref: string, options: ReadConversationOptions = {}): Promise<LoadedSession> {
+    checkReading(options);
+    const log = this.#find(ref);
+    const branches = branchesAmong(await eventsOfKinds(log.events(), BRANCH_KINDS));
+    const shown = onPath(new BranchPath(branches), log.events());
+    return {
+      summary: await this.#row(log),
+      transcript: await foldBatches(transcript(), shown),
+      ...await foldBatches(conversation(options), log.events()),
+    };
+  }
+
+  async remove(ref: string): Promise<{ session_id: string }> {
+    const log = this.#find(ref);
+    // Refused while a session writes it; from here on none does.
+    await log.open().writer.close();
+    this.#logs.delete(log.id);
+    return { session_id: log.id };
+  }
+
+  events(ref: string): ReadableStream<readonly LogEvent[]> {
+    return this.#find(ref).events();
+  }
+
+  async #annotate(ref: string, mark: LogAnnotation): Promise<"log" | "mark"> {
+    const event = annotationOf(mark);
+    const log = this.#find(ref);
+    const marks = this.#marks.get(log.id);
+    if (log.held) {
+      const time = timeOf(this.#now);
+      this.#marks.set(log.id, { ...marks, ...toMarkSet({ ref: log.id, ...mark, time }) });
+      return "mark";
+    }
+    await (await this.resume(log.id)).annotate(event);
+    delete marks?.["title" in mark ? "title" : "archived"];
+    return "log";
+  }
+
+  async #row(log: MemoryLog): Promise<Summary> {
+    const { closed, findings: _, ...row } = summary().result(await this.#fold(log));
+    const read: Summary = {
+      ...row,
+      ref: log.id,
+      agent: REPRISE,
+      session_id: log.id,
+      path: memoryPath(log.id),
+      bytes: log.bytes,
+      status: log.held ? "running" : closed ?? "interrupted",
+    };
+    return withMarks(read, this.#marks);
+  }
+
+  async #fold(log: MemoryLog): Promise<ReturnType<ReturnType<typeof summary>["initial"]>> {
+    const projection = summary();
+    let state = projection.initial();
+    for await (const events of log.events()) {
+      for (const event of events) state = projection.apply(state, event);
+    }
+    return state;
+  }
+
+  #find(ref: string): MemoryLog {
+    checkArgument("use reference", "ref", text, ref, "invalid-ref");
+    const found = [...this.#logs.values()].filter(({ id }) => id.startsWith(ref));
+    const [log] = found;
+    if (log !== undefined && found.length === 1) return log;
+    const candidates = found.map(({ id }) => id);
+    if (log === undefined) {
+      throw new SessionError("not-found", `Cannot find session: no id begins with ${ref}`, { ref });
+    }
+    const message = `Cannot choose session: ${found.length} ids begin with ${ref}`;
+    throw new SessionError("ambiguous", message, { ref, candidates });
+  }
+
+  #freeId(): string {
+    let id = this.#newId();
+    while (this.#logs.has(id)) id = this.#newId();
+    return id;
+  }
+}
+
+/**
+ * Makes a store that keeps its sessions in memory. It needs no files and no permissions, and is gone
+ * with the program: for tests of agents.
+ *
+ * @param options Clock and ids.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { memoryStore } from "@reprise/reprise";
+ *
+ * const store = memoryStore();
+ * const session = store.create({ cwd: "/home/ada/src" });
+ * await session.turn().user("Hello");
+ * await session.finish();
+ * assert.equal((await store.list())[0]?.title, "Hello");
+ * ```
+ */
+export function memoryStore(options: Pick<StoreOptions, "now" | "newId"> = {}): Store {
+  checkStore(options);
+  return new MemoryStore(options);
+}
+
+/** One log in memory. At most one session writes it at a time. */
+class MemoryLog {
+  #lines: Uint8Array[] = [];
+  #held = false;
+
+  /** @param id The session's id. @param cwd The directory that it belongs to. */
+  constructor(readonly id: string, readonly cwd: string) {}
+
+  /** True while a session writes it. */
+  get held(): boolean {
+    return this.#held;
+  }
+
+  get bytes(): number {
+    return this.#lines.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /**
+   * Opens the log to append.
+   *
+   * @throws {SessionError} `locked`
+   */
+  open(): OpenLog {
+    if (this.#held) {
+      const message =
+        "Cannot open session for writing: another part of this program is writing this session";
+      throw new SessionError("locked", `${message}; stop that part first`, {});
+    }
+    this.#held = true;
+    return {
+      id: this.id,
+      path: memoryPath(this.id),
+      writer: {
+        write: (lines) => {
+          for (const line of lines) this.#lines.push(line);
+        },
+        sync: () => Promise.resolve(),
+        close: () => Promise.resolve(),
+      },
+      lock: { release: () => void (this.#held = false) },
+      named: Promise.resolve(),
+    };
+  }
+
+  events(): ReadableStream<readonly LogEvent[]> {
+    return ReadableStream.from([...this.#lines])
+      .pipeThrough(new LineStream())
+      .pipeThrough(new EventParseStream());
+  }
+}
+
+/** Returns the name of a log in memory, in place of a path. */
+function memoryPath(id: string): string {
+  return `memory:${id}`;
+}

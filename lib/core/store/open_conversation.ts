@@ -1,0 +1,124 @@
+/**
+ * Holds the conversation of an open session. The first request reads the log; later events are
+ * folded. A session that is only written holds nothing.
+ */
+import { decodeEvent } from "../event/decode.ts";
+import type { LogEvent } from "../event/envelope.ts";
+import { parseExact } from "../event/exact_json.ts";
+import { readEvents } from "../log/read_events.ts";
+import { isBranched } from "../projection/branch_path.ts";
+import { conversation, type ConversationOptions } from "../projection/conversation/conversation.ts";
+import {
+  checkShape,
+  type MessageShape,
+  type ShapedMessages,
+} from "../../text/shape/message_shape.ts";
+import {
+  RunningConversation,
+  type SentConversation,
+  type SentOptions,
+} from "../projection/conversation/running_conversation.ts";
+import { RunningRequest } from "../../text/shape/running_request.ts";
+import { checkReading } from "./checked_arguments.ts";
+import { findResumePoint } from "./resume_point.ts";
+
+/** Folds appended events after the first request for the conversation. */
+export class OpenConversation {
+  readonly #read: (() => ReadableStream<readonly LogEvent[]>) | undefined;
+  #fold: RunningConversation | undefined;
+  #loading: Promise<RunningConversation> | undefined;
+  /** Events that are appended while the log is read. */
+  #meanwhile: LogEvent[] = [];
+  readonly #requests = new RunningRequest();
+
+  /** @param read Reads the events of a log that is no file. */
+  constructor(read?: () => ReadableStream<readonly LogEvent[]>) {
+    this.#read = read;
+  }
+
+  /** Takes a line that was written: the caller's own event may be changed later. */
+  add(line: Uint8Array): void {
+    if (this.#fold === undefined && this.#loading === undefined) return;
+    const event = readLine(line);
+    if (event === undefined) return;
+    if (this.#fold === undefined) this.#meanwhile.push(event);
+    // It may go back to what a compaction replaced, which is not held.
+    else if (isBranched(event)) this.#fold = undefined;
+    else this.#fold.add(event);
+  }
+
+  /**
+   * Returns the fold of all that was written; reads the log at the first call alone.
+   *
+   * @param path The log; undefined where nothing is on disk.
+   * @throws {SessionError} `not-found`, `permission`, `io`
+   */
+  async fold(path: string | undefined): Promise<RunningConversation> {
+    if (this.#fold !== undefined) return this.#fold;
+    this.#loading ??= this.#load(path).finally(() => {
+      this.#loading = undefined;
+      this.#meanwhile = [];
+    });
+    return await this.#loading;
+  }
+
+  async #load(path: string | undefined): Promise<RunningConversation> {
+    const fold = path === undefined
+      ? new RunningConversation()
+      : this.#read === undefined
+      ? await readConversation(path)
+      : await foldConversation(this.#read());
+    if (this.#meanwhile.some(isBranched)) {
+      this.#meanwhile = [];
+      return await this.#load(path);
+    }
+    // The read may have come as far as them.
+    const { last_seq } = fold;
+    for (const event of this.#meanwhile) if (event.seq > last_seq) fold.add(event);
+    this.#fold = fold;
+    return fold;
+  }
+
+  async conversation(path: string | undefined, options: SentOptions): Promise<SentConversation> {
+    checkReading(options);
+    return (await this.fold(path)).conversation(options);
+  }
+
+  async request<Shape extends MessageShape>(
+    path: string | undefined,
+    shape: Shape,
+    options: SentOptions,
+  ): Promise<ShapedMessages[Shape]> {
+    checkShape(shape);
+    checkReading(options);
+    const fold = await this.fold(path);
+    const sent = fold.conversation(options);
+    return this.#requests.request(shape, sent.messages, fold.settledIn(sent));
+  }
+}
+
+/** Decodes a line as a reader would. */
+function readLine(line: Uint8Array): LogEvent | undefined {
+  return decodeEvent(parseExact(new TextDecoder().decode(line)), "verified");
+}
+
+const ALL = { tools: "include", reasoning: "include" } as const;
+
+async function readConversation(path: string): Promise<RunningConversation> {
+  const { from, to, ...head } = await findResumePoint(path);
+  const options = { ...ALL, ...head, partial: from > 0 };
+  const kinds = conversation(ALL).needs;
+  return await foldConversation(readEvents(path, { kinds, from, to }), options);
+}
+
+async function foldConversation(
+  batches: AsyncIterable<readonly LogEvent[]>,
+  options: ConversationOptions = ALL,
+): Promise<RunningConversation> {
+  const projection = conversation(options);
+  let state = projection.initial();
+  for await (const events of batches) {
+    for (const event of events) state = projection.apply(state, event);
+  }
+  return new RunningConversation(state);
+}

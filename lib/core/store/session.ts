@@ -1,0 +1,424 @@
+/**
+ * A session that is being kept: the one handle that appends to its log.
+ *
+ * @module
+ */
+import type { Event, KnownEvent, NewEvent } from "../event/envelope.ts";
+import type { SessionClosedPayload } from "../event/payload.ts";
+import { SessionError } from "../event/session_error.ts";
+import { WriteError } from "../log/log_writer.ts";
+import type {
+  SentConversation,
+  SentOptions,
+} from "../projection/conversation/running_conversation.ts";
+import {
+  applySummary,
+  type LogSummary,
+  summary,
+  type SummaryState,
+} from "../projection/summary.ts";
+import type { MessageShape, ShapedMessages } from "../../text/shape/message_shape.ts";
+import { CallLedger } from "./append_rules.ts";
+import {
+  branchOf,
+  checkDraft,
+  checkedDraft,
+  compactionOf,
+  describedHead,
+  hasBegun,
+  type HeadDraft,
+  isDescription,
+  labelOf,
+  mustSync,
+  refusing,
+  utcTime,
+} from "./checked_arguments.ts";
+import { OpenConversation } from "./open_conversation.ts";
+import { checkpointAfter, encodeLine, type NumberedLine } from "./session_line.ts";
+import type {
+  Appended,
+  CompactOptions,
+  Durability,
+  OpenLog,
+  SessionParts,
+} from "./session_parts.ts";
+import { Turn } from "./turn.ts";
+
+/** Bytes between two checkpoints. */
+const CHECKPOINT_BYTES = 256 * 1024;
+
+/**
+ * A session to append to. A new one is on disk with its first real event; until then events that
+ * only describe it are held. Made by {@linkcode Store}.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "@reprise/reprise";
+ *
+ * const root = await Deno.makeTempDir();
+ * const store = openStore({ root });
+ * {
+ *   await using session = store.create({ cwd: root });
+ *   const first = await session.append({ kind: "user_message", payload: { content: "hi" } });
+ *   assert.deepEqual(first, { seq: 2, state: "synced" });
+ *   await session.finish();
+ * }
+ * assert.equal((await store.last({ cwd: root }))?.status, "completed");
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export class Session implements AsyncDisposable {
+  /** UUID v4. */
+  readonly id: string;
+  /** Path of the log, which is there from the first real event on. */
+  readonly path: string;
+  readonly #durability: Durability;
+  readonly #now: () => Date;
+  readonly #create: () => OpenLog;
+  #log: OpenLog | undefined;
+  #held: NewEvent[] = [];
+  #state: SummaryState;
+  readonly #calls: CallLedger;
+  readonly #conversation: OpenConversation;
+  #sinceCheckpoint: number;
+  #degraded = false;
+  /** Set from the moment on that the session is closed or released. */
+  #ending: Promise<void> | undefined;
+
+  /**
+   * Connects the parts of a session. For the store alone: use `create` or `resume` of a {@linkcode
+   * Store}.
+   *
+   * @param parts What the store puts together.
+   */
+  constructor(parts: SessionParts) {
+    this.id = parts.id;
+    this.path = parts.path;
+    this.#durability = parts.durability;
+    this.#now = parts.now;
+    this.#create = parts.create ?? (() => {
+      throw new TypeError("Cannot append event: the session has no log");
+    });
+    this.#log = parts.open;
+    this.#state = parts.state;
+    this.#conversation = new OpenConversation(parts.read);
+    this.#calls = new CallLedger(parts.create !== undefined);
+    this.#sinceCheckpoint = parts.since_checkpoint ?? 0;
+    if (parts.header !== undefined) {
+      this.#held.push(checkedDraft({ kind: "session_started", payload: parts.header }));
+    }
+  }
+
+  /** True if the session has a log. */
+  get on_disk(): boolean {
+    return this.#log !== undefined;
+  }
+
+  /** True if the last append or sync failed. The next append tries again. */
+  get degraded(): boolean {
+    return this.#degraded;
+  }
+
+  /** Sequence number of the last event in the log. */
+  get last_seq(): number {
+    return this.#state.last_seq ?? 0;
+  }
+
+  /**
+   * Appends an event. The write has been made when this returns; what it resolves to says how far
+   * the event is safe.
+   *
+   * @param event Kind and payload; `time` is now unless given.
+   * @returns The event's number and state.
+   * @throws {SessionError} As a rejection. `invalid-event`: the payload does not fit, or readers
+   * would ignore it; `closed`, `too-large`, `disk-full`, `permission`, `io`: the event is not kept;
+   * `sync-failed`: it is written, though perhaps not on the disk.
+   */
+  append(event: NewEvent): Promise<Appended>;
+  /**
+   * Appends several events in one write and one sync. All are checked first: one that is refused
+   * refuses all. After a crash, or an error of the disk, the first of them may stand.
+   */
+  append(first: NewEvent, second: NewEvent, ...more: NewEvent[]): Promise<Appended[]>;
+  /** Appends the events of a list, as `fromMessages` gives it; none if it is empty. */
+  append(...events: NewEvent[]): Promise<Appended | Appended[]>;
+  async append(...events: NewEvent[]): Promise<Appended | Appended[]> {
+    const appended = events.length === 0 ? [] : await this.#appendAll(events);
+    return events.length === 1 ? appended[0] as Appended : appended;
+  }
+
+  async #appendAll(events: readonly NewEvent[]): Promise<Appended[]> {
+    if (this.#ending !== undefined) {
+      throw new SessionError("closed", "Cannot append event: the session is closed", {});
+    }
+    events.forEach(checkDraft);
+    const [head, ...rest] = events;
+    if (this.#log === undefined && head?.kind === "session_started" && rest.length > 0) {
+      return await this.#appendBehindHead(head, rest);
+    }
+    if (this.#log === undefined && events.every(isDescription)) {
+      return events.map((event) => this.#hold(event));
+    }
+    const first = this.#write(events);
+    const must = events.some(({ kind }) => mustSync(this.#durability, kind));
+    if (must) await this.#syncTo(first + events.length - 1);
+    const state = must ? "synced" : "written";
+    return events.map((_, index) => ({ seq: first + index, state }));
+  }
+
+  /**
+   * Appends the head together with the first real event. If that event is refused, the head is
+   * unchanged.
+   */
+  async #appendBehindHead(head: HeadDraft, rest: readonly NewEvent[]): Promise<Appended[]> {
+    const held = [...this.#held];
+    this.#hold(head);
+    try {
+      const appended = await this.#appendAll(rest);
+      const [{ state } = { state: "held" as const }] = appended;
+      return [state === "held" ? { state } : { seq: 1, state }, ...appended];
+    } catch (error) {
+      if (this.#log === undefined) this.#held = held;
+      throw error;
+    }
+  }
+
+  /**
+   * Resolves when all that was appended is on the disk.
+   *
+   * @throws {SessionError} `sync-failed`
+   */
+  async sync(): Promise<void> {
+    if (this.#log !== undefined) await this.#syncTo(this.last_seq);
+  }
+
+  /** The facts that a list shows, as they stand: title, counts, tokens, models. */
+  get summary(): LogSummary {
+    return summary().result(this.#state);
+  }
+
+  /**
+   * Returns the conversation that is sent to the model next. The first call reads the log, from the
+   * compaction in force on. From then on, events are folded as they are appended.
+   *
+   * @param options What to include. @default {tools and reasoning}
+   * @returns Messages with the numbers of their events. What is appended later never changes them;
+   * copy a message to change it.
+   * @throws {SessionError} `not-found`, `permission`, `io`
+   */
+  async conversation(options: SentOptions = {}): Promise<SentConversation> {
+    return await this.#conversation.conversation(this.#log && this.path, options);
+  }
+
+  /**
+   * Returns the conversation in a provider's shape, ready to be sent.
+   *
+   * @param shape Whose form.
+   * @param options What to include. @default {tools and reasoning}
+   * @throws {SessionError} `not-found`, `permission`, `io`
+   */
+  async request<Shape extends MessageShape>(
+    shape: Shape,
+    options: SentOptions = {},
+  ): Promise<ShapedMessages[Shape]> {
+    return await this.#conversation.request(this.#log && this.path, shape, options);
+  }
+
+  /**
+   * Puts something shorter in the place of the conversation so far. Nothing is removed from the log.
+   * A result of a call that it replaces is refused from then on: the model would not get it.
+   *
+   * @param options The summary, and the first event to keep as it is; or messages.
+   * @throws {SessionError} `invalid-event` for messages beside a summary or `keep_from`, where
+   * `keep_from` names no event, or where nothing is left for the model. Give `messages: []` to mean
+   * that.
+   */
+  async compact(options: CompactOptions): Promise<Appended> {
+    return await this.append(compactionOf(options));
+  }
+
+  /**
+   * Continues from an earlier event. The conversation is what it was after that event. Nothing is
+   * removed: later events become a thread, and a branch to its last event continues it. A call
+   * without a result there is open again.
+   *
+   * @param from_seq The event to continue from, such as the `end_seq` of a message; 1 to begin anew.
+   * @param reason The reason, in a few words. @default {none}
+   * @throws {SessionError} `invalid-event` where `from_seq` names no event; as an append
+   */
+  async branch(from_seq: number, reason?: string): Promise<Appended> {
+    return await this.append(branchOf(from_seq, reason));
+  }
+
+  /**
+   * Labels an event. The latest label of an event wins. An empty label removes it.
+   *
+   * @param target_seq The event, on any branch.
+   * @param label Any text, shown on one line. @default {none}
+   * @throws {SessionError} `invalid-event` where `target_seq` names no event; as an append
+   */
+  async label(target_seq: number, label?: string): Promise<Appended> {
+    return await this.append(labelOf(target_seq, label));
+  }
+
+  /**
+   * Begins a turn, which names itself and its responses.
+   *
+   * @param id Names the turn in its events. @default {a new one}
+   */
+  turn(id: string = crypto.randomUUID()): Turn {
+    return new Turn(this, id);
+  }
+
+  /**
+   * Ends the session in order: writes a checkpoint and `session_closed`, syncs, and lets the lock
+   * go. A session that never had a real event leaves nothing behind. One that was ended stays as it
+   * is.
+   *
+   * @param outcome How it ended.
+   * @throws {SessionError} `invalid-event` where the outcome is none: the session stays open. When the
+   * last events could not be written; the lock is let go all the same.
+   */
+  async finish(outcome: SessionClosedPayload = { status: "completed" }): Promise<void> {
+    // Refused before anything ends.
+    const closed = checkedDraft({ kind: "session_closed", payload: outcome });
+    await this.#end(async () => {
+      if (this.#log === undefined) return;
+      this.#leaveCheckpoint();
+      this.#write([closed]);
+      await this.sync();
+    });
+  }
+
+  /**
+   * Appends an event about the session as a whole and lets the lock go. A session that was closed
+   * is closed again in the same words, for that counts only as the last event.
+   */
+  async annotate(event: NewEvent): Promise<void> {
+    await this.#end(async () => {
+      const { closed } = this.#state;
+      const again: NewEvent[] = closed === undefined
+        ? []
+        : [{ kind: "session_closed", payload: closed }];
+      this.#write([event, ...again]);
+      await this.sync();
+    });
+  }
+
+  /** Lets the lock go without closing the session, which is then interrupted until resumed. */
+  async release(): Promise<void> {
+    await this.#end(() => Promise.resolve());
+  }
+
+  /** Ends the session once. No event may follow its last one. */
+  #end(write: () => Promise<void>): Promise<void> {
+    if (this.#ending !== undefined) {
+      return this.#ending.catch(() => {/* told to who ended it */});
+    }
+    return this.#ending = write().finally(() => this.#letGo());
+  }
+
+  async #letGo(): Promise<void> {
+    const log = this.#log;
+    this.#log = undefined;
+    if (log === undefined) return;
+    await log.named.catch(() => {/* told to the appends that waited for it */});
+    await log.writer.close();
+    log.lock.release();
+  }
+
+  /** Lets the lock go: a session that was not finished is interrupted, and can be resumed. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release();
+  }
+
+  #hold(event: NewEvent): Appended {
+    if (event.kind === "session_started") {
+      this.#held[0] = checkedDraft(describedHead(this.#held[0], event));
+    } else this.#held.push(checkedDraft(this.#timed(event)));
+    return { state: "held" };
+  }
+
+  #timed(event: NewEvent): NewEvent {
+    return { ...event, time: utcTime(event.time, this.#now) };
+  }
+
+  /** Writes events behind the held ones; returns the number of the first. */
+  #write(events: readonly NewEvent[]): number {
+    // Encoded before anything is created or written: events that do not fit change nothing.
+    const from = this.last_seq + this.#held.length + 1;
+    const lines = events.map((event, index) => {
+      if (event.kind === "session_started") throw hasBegun();
+      return refusing(() => this.#encode(event, from + index));
+    });
+    const settle = this.#calls.check(events, from);
+    try {
+      this.#log ??= this.#create();
+      const count = this.#held.length;
+      const held = this.#held.map((event, index) => this.#encode(event, from - count + index));
+      this.#writeLines([...held, ...lines], (written) => {
+        this.#held.splice(0, Math.min(written, count));
+        settle(Math.max(0, written - count));
+      });
+      this.#degraded = false;
+    } catch (error) {
+      this.#degraded = true;
+      throw error;
+    }
+    if (this.#sinceCheckpoint >= CHECKPOINT_BYTES) this.#leaveCheckpoint();
+    return from;
+  }
+
+  #encode(event: NewEvent, seq: number): NumberedLine {
+    const numbered = { ...this.#timed(event), seq } as Event;
+    return { event: numbered, line: encodeLine(numbered) };
+  }
+
+  /** Writes lines at once. Lines in the log count even if later ones failed. */
+  #writeLines(lines: readonly NumberedLine[], onWritten?: (count: number) => void): void {
+    let written = lines.length;
+    try {
+      this.#log?.writer.write(lines.map(({ line }) => line));
+    } catch (error) {
+      written = error instanceof WriteError ? error.whole : 0;
+      throw error instanceof WriteError ? error.reason : error;
+    } finally {
+      for (const { event, line } of lines.slice(0, written)) {
+        this.#sinceCheckpoint += line.length;
+        const taken: KnownEvent = { ...event, form: "known", integrity: "verified" };
+        this.#state = applySummary(this.#state, taken);
+        this.#conversation.add(line);
+      }
+      onWritten?.(written);
+    }
+  }
+
+  /**
+   * Writes a checkpoint. A failure here is reported by the next append, because the last one
+   * succeeded.
+   */
+  #leaveCheckpoint(): void {
+    // Its checksum would vouch for altered events.
+    if (this.#state.altered) return;
+    const checkpoint = checkpointAfter(this.#state, this.#now().toISOString());
+    try {
+      this.#writeLines([{ event: checkpoint, line: encodeLine(checkpoint) }]);
+    } catch {
+      this.#degraded = true;
+    }
+    this.#sinceCheckpoint = 0;
+  }
+
+  async #syncTo(seq: number): Promise<void> {
+    const log = this.#log;
+    if (log === undefined) return;
+    try {
+      await Promise.all([log.writer.sync(), log.named]);
+    } catch (error) {
+      this.#degraded = true;
+      if (!(error instanceof SessionError)) throw error;
+      throw new SessionError(error.code, error.message, { ...error.data, seq }, error.cause);
+    }
+  }
+}

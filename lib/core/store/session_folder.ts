@@ -1,0 +1,140 @@
+/** Finds the folders of a store's sessions, and the session that a reference names. */
+import { join, sep } from "node:path";
+import { SessionError } from "../event/session_error.ts";
+import { toSessionError } from "../log/io_error.ts";
+import { LOG_FILE } from "../log/own_file.ts";
+import { lstatSync, readDirSync } from "../platform/files.ts";
+import { isNotADirectory, isNotFound } from "../platform/system_error.ts";
+import { parseRef } from "./ref.ts";
+import { isNamespaceOf } from "../workspace/namespace.ts";
+import { parseFolderName, sessionIdIn } from "./session_id.ts";
+
+export { LOG_FILE };
+
+/** A session's folder. */
+export interface SessionFolder {
+  /** Absolute path of the folder. */
+  directory: string;
+  /** The log. */
+  path: string;
+  /** UUID v4, as the folder's name says. */
+  session_id: string;
+  /** ISO 8601, as the folder's name says. */
+  created_at: string;
+}
+
+export function sessionsDirectory(root: string): string {
+  return join(root, "sessions");
+}
+
+export function trashDirectory(root: string): string {
+  return join(root, "trash");
+}
+
+/** Finds the log of each session of a store with the session's id. There may be 100,000. */
+export function* eachLog(root: string): Generator<{ id: string; path: string }> {
+  const sessions = sessionsDirectory(root);
+  for (const namespace of ownFolderNames(sessions)) {
+    const parent = join(sessions, namespace);
+    for (const name of folderNames(parent)) {
+      const id = sessionIdIn(name);
+      if (id !== undefined) yield { id, path: `${parent}${sep}${name}${sep}${LOG_FILE}` };
+    }
+  }
+}
+
+function* eachFolderIn(parent: string): Generator<SessionFolder> {
+  for (const name of folderNames(parent)) {
+    const parsed = parseFolderName(name);
+    if (parsed === undefined) continue;
+    // Plain names of thousands of folders: to normalize each path takes as long as to look it up.
+    const directory = `${parent}${sep}${name}`;
+    yield { directory, path: `${directory}${sep}${LOG_FILE}`, ...parsed };
+  }
+}
+
+export function sessionFolders(root: string, cwd?: string | undefined): SessionFolder[] {
+  const sessions = sessionsDirectory(root);
+  return ownFolderNames(sessions)
+    .filter((name) => cwd === undefined || isNamespaceOf(name, cwd))
+    .flatMap((name) => [...eachFolderIn(join(sessions, name))]);
+}
+
+/** Most candidates that are named in a message. */
+const NAMED_CANDIDATES = 5;
+
+/** Makes the error for a reference that fits several sessions. */
+export function ambiguous(
+  ref: string,
+  candidates: readonly string[],
+  advice?: string,
+): SessionError {
+  const named = candidates.slice(0, NAMED_CANDIDATES).join(", ");
+  const more = candidates.length > NAMED_CANDIDATES ? ", \u2026" : "";
+  const message =
+    `Cannot choose session: "${ref}" matches ${candidates.length} sessions: ${named}${more}; ` +
+    (advice ?? (/[\\/]/.test(named) ? "give one of these references" : "type more of the id"));
+  return new SessionError("ambiguous", message, { ref, candidates: [...candidates] });
+}
+
+/**
+ * Finds the session whose id begins with `ref`: among those of `cwd` first, then among all.
+ *
+ * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
+ */
+export function findSession(root: string, ref: string, cwd?: string): SessionFolder {
+  const parsed = parseRef(ref);
+  if (parsed.kind !== "id") {
+    throw new SessionError("invalid-ref", `Cannot use reference "${ref}": give a session id`, {
+      ref,
+    });
+  }
+  const scopes = cwd === undefined ? [undefined] : [cwd, undefined];
+  for (const scope of scopes) {
+    const found = sessionFolders(root, scope)
+      .filter(({ session_id }) => session_id.startsWith(parsed.prefix.toLowerCase()));
+    const [folder] = found;
+    if (found.length > 1) throw ambiguous(ref, found.map(({ session_id }) => session_id));
+    if (folder !== undefined) return folder;
+  }
+  const message = `Cannot find session "${ref}"; to list all sessions: reprise list --all`;
+  throw new SessionError("not-found", message, { ref });
+}
+
+/**
+ * Lists the folders in a folder, in the system's order, without links. A missing folder has none.
+ */
+export function folderNames(path: string): string[] {
+  try {
+    return [...readDirSync(path)].filter((entry) => entry.isDirectory).map(({ name }) => name);
+  } catch (error) {
+    if (isNotFound(error) || isNotADirectory(error)) {
+      return [];
+    }
+    throw toSessionError(error, "list sessions", path);
+  }
+}
+
+/**
+ * Lists the folders in a folder of the store like {@linkcode folderNames}. A link is refused,
+ * because it could lead anywhere.
+ *
+ * @throws {SessionError} `unsafe-store`, `permission`, `io`
+ */
+export function ownFolderNames(path: string): string[] {
+  if (isLink(path)) {
+    const message =
+      `Cannot read store: the path is a link; replace the link with the folder itself: ${path}`;
+    throw new SessionError("unsafe-store", message, { path });
+  }
+  return folderNames(path);
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymlink;
+  } catch {
+    // Missing or unreadable: listing it reports the error.
+    return false;
+  }
+}

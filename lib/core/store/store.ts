@@ -1,0 +1,123 @@
+/**
+ * The sessions that an agent keeps: on disk by `openStore`, in memory by `memoryStore`.
+ *
+ * @module
+ */
+import type { LogEvent } from "../event/envelope.ts";
+import type { SessionStartedPayload } from "../event/payload.ts";
+import { SessionError } from "../event/session_error.ts";
+import type { Conversation, ConversationOptions } from "../projection/conversation/conversation.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import type { TranscriptItem } from "../projection/transcript/item.ts";
+import type { ListOptions } from "./list_sessions.ts";
+import type { Session } from "./session.ts";
+import type { Durability } from "./session_parts.ts";
+
+/** Options of `openStore`. */
+export interface StoreOptions {
+  /** The data root. @default {$REPRISE_HOME, else the user's state folder} */
+  root?: string;
+  /** The moment when an append resolves. @default {"boundary"} */
+  durability?: Durability;
+  /** Gives the time. @default {the system's clock} */
+  now?: () => Date;
+  /** Gives ids of new sessions. @default {UUID v4} */
+  newId?: () => string;
+}
+
+/** Options of a new session. */
+export type CreateOptions = Omit<SessionStartedPayload, "session_id" | "created_at">;
+
+/** Options of a fork. */
+export interface ForkOptions {
+  /** The last event that is copied. @default {the last one} */
+  seq?: number;
+  /** The title of the fork. @default {that of the session} */
+  title?: string;
+}
+
+/** Options of reading a conversation. */
+export type ReadConversationOptions = Omit<ConversationOptions, "partial">;
+
+/** A session read whole. */
+export interface LoadedSession extends Conversation {
+  /** The summary that a list shows at this moment. */
+  summary: Summary;
+  /** All that a person saw, in order. */
+  transcript: TranscriptItem[];
+}
+
+/**
+ * The sessions that an agent keeps. References are ids or their first characters.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { memoryStore, type Store } from "@reprise/reprise";
+ *
+ * // An agent that takes a store can be tested without files.
+ * async function agent(store: Store): Promise<string> {
+ *   await using session = await store.continueLast({ cwd: "/home/ada/src" });
+ *   await session.turn().user("Hello");
+ *   return session.id;
+ * }
+ *
+ * const store = memoryStore();
+ * assert.equal(await agent(store), await agent(store));
+ * ```
+ */
+export interface Store {
+  /** Begins a session. Nothing is kept before its first real event. */
+  create(options: CreateOptions): Session;
+  /**
+   * Opens a session to append.
+   *
+   * @throws {SessionError} `not-found`, `ambiguous`, `locked`, and what the disk says.
+   */
+  resume(ref: string): Promise<Session>;
+  /** Opens the newest session of a directory that has no writer; else begins one. */
+  continueLast(options: CreateOptions): Promise<Session>;
+  /** Copies a session's events, up to one of them, to a new session, and opens that. */
+  fork(ref: string, options?: ForkOptions): Promise<Session>;
+  /** Lists sessions, the newest update first. */
+  list(options?: ListOptions): Promise<Summary[]>;
+  /** Returns the session of a directory, or of all, that was updated last. */
+  last(options?: Pick<ListOptions, "cwd">): Promise<Summary | undefined>;
+  /** Reads a session: summary, transcript and conversation. */
+  load(ref: string, options?: ReadConversationOptions): Promise<LoadedSession>;
+  /**
+   * Gives a session a title. An empty one goes back to its first title.
+   *
+   * @returns The place of the title: the log, or a mark beside it while the session is open.
+   */
+  rename(ref: string, title: string): Promise<"log" | "mark">;
+  /** Puts a session away, so that lists leave it out, or takes it back. Returns as `rename`. */
+  archive(ref: string, archived?: boolean): Promise<"log" | "mark">;
+  /**
+   * Removes a session: a store on disk moves it to its trash.
+   *
+   * @throws {SessionError} `not-found`, `ambiguous`, `locked`, and what the disk says.
+   */
+  remove(ref: string): Promise<{ session_id: string }>;
+  /** Reads a session's events in batches, in their order. */
+  events(ref: string): ReadableStream<readonly LogEvent[]>;
+}
+
+/**
+ * Opens the first session that has no writer; undefined if there is none.
+ *
+ * @throws {SessionError} What `open` throws, but `locked`.
+ */
+export async function openFirstFree(
+  rows: readonly Pick<Summary, "ref">[],
+  open: (ref: string) => Promise<Session>,
+): Promise<Session | undefined> {
+  for (const { ref } of rows) {
+    try {
+      return await open(ref);
+    } catch (error) {
+      if (!(error instanceof SessionError) || error.code !== "locked") throw error;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,261 @@
+/** Lists the trash, moves sessions to it, and restores them. */
+import { basename, dirname, join } from "node:path";
+import { AGENT_NAMES } from "../../event/agent_name.ts";
+import { present } from "../../event/present.ts";
+import { type LockHolder, SessionError } from "../../event/session_error.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import { exists } from "../../log/own_file.ts";
+import { acquireLock } from "../../log/session_lock.ts";
+import { renameSync } from "../../platform/files.ts";
+import { parseRef } from "../ref.ts";
+import { edgesSummary, readLogEdges } from "../read_summary.ts";
+import {
+  folderNames,
+  LOG_FILE,
+  ownFolderNames,
+  type SessionFolder,
+  sessionFolders,
+  sessionsDirectory,
+  trashDirectory,
+} from "../session_folder.ts";
+import { parseFolderName } from "../session_id.ts";
+import { assertOwnFolder, assertOwnSession, makeOwnFolder } from "../store_safety.ts";
+import { newerFirst, updateMoment } from "../update_order.ts";
+import { folderSize } from "./store_size.ts";
+import {
+  appendTrashRecord,
+  readRemovals,
+  type Removal,
+  type ShownTitle,
+  shownTitle,
+  type Tombstone,
+  trashKey,
+} from "./trash_record.ts";
+
+/** A session that was removed. */
+export interface TrashEntry {
+  /** UUID v4. */
+  session_id: string;
+  /** The title in the session's summary or log; may be empty. */
+  title: string;
+  /** True where an event that the title was made of, or might have been, was altered. */
+  altered?: true;
+  /** Its folder in the trash. */
+  path: string;
+  /**
+   * The state. `whole`: it can be restored. `incomplete`: its folder has no log any more. `gone`:
+   * only its record is left, because somebody removed the folder.
+   */
+  state: "whole" | "incomplete" | "gone";
+  /** ISO 8601; absent where no record tells. */
+  removed_at?: string;
+  /** Size of all its files. */
+  bytes: number;
+}
+
+/** A session that was moved back. */
+export interface RestoredSession {
+  /** UUID v4. */
+  session_id: string;
+  /** The title as a list shows it; may be empty. */
+  title: string;
+  /** True where an event that the title was made of, or might have been, was altered. */
+  altered?: true;
+  /** Its folder, where it was before. */
+  path: string;
+}
+
+/** Returns a folder's name in the store: without the number that was added in the trash. */
+function storedName(path: string): string {
+  return basename(path).replace(/~\d+$/, "");
+}
+
+/** Finds all folders of sessions in the trash, without links. */
+function trashFolders(root: string): SessionFolder[] {
+  const trash = trashDirectory(root);
+  return ownFolderNames(trash).flatMap((namespace) =>
+    folderNames(join(trash, namespace)).flatMap((name) => {
+      const parsed = parseFolderName(storedName(name));
+      const directory = join(trash, namespace, name);
+      return parsed === undefined
+        ? []
+        : [{ directory, path: join(directory, LOG_FILE), ...parsed }];
+    })
+  );
+}
+
+/** Reads the title from the log; empty if it cannot be read. */
+function titleOf(path: string): ShownTitle {
+  try {
+    return edgesSummary(readLogEdges(path));
+  } catch (error) {
+    if (error instanceof SessionError) return { title: "" };
+    throw error;
+  }
+}
+
+function folderEntry(
+  { directory, path, session_id }: SessionFolder,
+  removal: Removal | undefined,
+): TrashEntry {
+  const { tombstone } = removal ?? {};
+  return {
+    session_id,
+    ...shownTitle(tombstone ?? titleOf(path)),
+    path: directory,
+    state: exists(path, "read trash") ? "whole" : "incomplete",
+    ...present({ removed_at: tombstone?.removed_at }),
+    bytes: folderSize(directory).bytes,
+  };
+}
+
+/** Returns the entry of a record without a folder; none if the session is in the store. */
+function goneEntry(root: string, key: string, { tombstone, settled }: Removal): TrashEntry[] {
+  const { session_id, removed_at } = tombstone;
+  const title = shownTitle(tombstone);
+  if (settled || exists(join(sessionsDirectory(root), storedKey(key)), "read trash")) return [];
+  const path = join(trashDirectory(root), key);
+  return [{ session_id, ...title, path, state: "gone", removed_at, bytes: 0 }];
+}
+
+function storedKey(key: string): string {
+  return join(dirname(key), storedName(key));
+}
+
+/**
+ * Lists the trash, the last removed first. Entries without a record come at the end.
+ *
+ * @throws {SessionError} `permission`, `io`
+ */
+export function listTrash(root: string): TrashEntry[] {
+  const removals = readRemovals(root);
+  const entries: TrashEntry[] = [];
+  for (const folder of trashFolders(root)) {
+    const key = trashKey(folder.directory);
+    entries.push(folderEntry(folder, removals.get(key)));
+    removals.delete(key);
+  }
+  for (const [key, removal] of removals) {
+    for (const one of goneEntry(root, key, removal)) entries.push(one);
+  }
+  return entries.sort(byRemoval);
+}
+
+function byRemoval(one: TrashEntry, other: TrashEntry): number {
+  const order = newerFirst(updateMoment(one.removed_at), updateMoment(other.removed_at));
+  return order !== 0 ? order : one.path < other.path ? -1 : 1;
+}
+
+/**
+ * Finds the entry of a reference; of several of one session, the last removed.
+ *
+ * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
+ */
+export function findInTrash(root: string, ref: string): TrashEntry {
+  const parsed = parseRef(ref, AGENT_NAMES);
+  if (parsed.kind !== "id" || parsed.seq !== undefined) {
+    const message = `Cannot use reference "${ref}": give the id of a session in the trash`;
+    throw new SessionError("invalid-ref", message, { ref });
+  }
+  const found = listTrash(root)
+    .filter(({ session_id }) => session_id.startsWith(parsed.prefix.toLowerCase()));
+  const candidates = [...new Set(found.map(({ session_id }) => session_id))];
+  if (candidates.length > 1) {
+    const message =
+      `Cannot choose session: "${ref}" matches ${candidates.length} sessions in the trash: ` +
+      `${candidates.slice(0, 5).join(", ")}; type more of the id`;
+    throw new SessionError("ambiguous", message, { ref, candidates });
+  }
+  const entry = found.find(({ state }) => state === "whole") ?? found[0];
+  if (entry !== undefined) return entry;
+  const message =
+    `Cannot find session "${ref}" in the trash; to list the trash: reprise trash list`;
+  throw new SessionError("not-found", message, { ref });
+}
+
+/** Refuses what cannot come back, or would be there twice. */
+function assertRestorable(root: string, { session_id, state, path }: TrashEntry): void {
+  if (state !== "whole") {
+    const reason = state === "gone" ? "its folder is gone" : "its folder has no log";
+    throw new SessionError("not-found", `Cannot restore session: ${reason}: ${path}`, { path });
+  }
+  const again = sessionFolders(root).find((folder) => folder.session_id === session_id);
+  if (again === undefined) return;
+  const message = "Cannot restore session: another session with this id exists; " +
+    `delete or move the other session first: ${again.directory}`;
+  throw new SessionError("ambiguous", message, { path, candidates: [again.directory] });
+}
+
+/**
+ * Moves a session from the trash back to where it was.
+ *
+ * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`, `locked`, `permission`, `io`
+ */
+export async function restoreSession(
+  root: string,
+  ref: string,
+  holder: LockHolder,
+): Promise<RestoredSession> {
+  const entry = findInTrash(root, ref);
+  assertRestorable(root, entry);
+  const { session_id, path } = entry;
+  // Not where the record says that it was: the store may have moved since.
+  const target = join(sessionsDirectory(root), storedKey(trashKey(path)));
+  const lock = await acquireLock(path, holder);
+  try {
+    assertOwnFolder(trashDirectory(root));
+    assertOwnFolder(dirname(path));
+    // While the lock was waited for, its holder may have moved it.
+    assertOwnFolder(path);
+    makeOwnFolder(sessionsDirectory(root));
+    makeOwnFolder(dirname(target));
+    // Written first: on a full disk, nothing is moved without a record.
+    appendTrashRecord(root, { session_id, to: path, restored_at: holder.since });
+    lock.releaseAround(() => renameSync(path, target));
+    return { session_id, ...shownTitle(entry), path: target };
+  } catch (error) {
+    throw toSessionError(error, "restore session", path);
+  } finally {
+    lock.release();
+  }
+}
+
+/**
+ * Moves a session's folder to the trash.
+ *
+ * @throws {SessionError} `locked` when a writer holds it, `permission`, `io`
+ */
+export async function removeSession(
+  root: string,
+  { directory, session_id }: SessionFolder,
+  about: Pick<Tombstone, "title" | "altered" | "bytes" | "reason">,
+  holder: LockHolder,
+): Promise<Tombstone> {
+  const namespace = join(trashDirectory(root), basename(dirname(directory)));
+  assertOwnSession(directory);
+  const lock = await acquireLock(directory, holder);
+  try {
+    // While the lock was waited for, its holder may have moved it.
+    assertOwnFolder(directory);
+    makeOwnFolder(trashDirectory(root));
+    makeOwnFolder(namespace);
+    const to = freePlace(join(namespace, basename(directory)));
+    const tombstone = { session_id, ...about, from: directory, to, removed_at: holder.since };
+    // Written first: a record of a removal that did not happen misleads less than none of one that did.
+    appendTrashRecord(root, tombstone);
+    lock.releaseAround(() => renameSync(directory, to));
+    return tombstone;
+  } catch (error) {
+    throw toSessionError(error, "move session to trash", directory);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Returns the path, with a number behind it if it is taken. */
+function freePlace(path: string): string {
+  for (let number = 1;; number++) {
+    const place = number === 1 ? path : `${path}~${number}`;
+    if (!exists(place, "move session to trash")) return place;
+  }
+}

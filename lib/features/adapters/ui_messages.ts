@@ -1,0 +1,75 @@
+/**
+ * Keeps the messages of an AI SDK chat, `UIMessage`s, in a session.
+ *
+ * @module
+ */
+import { isDeepStrictEqual } from "node:util";
+import { fromMessages, plainMessages, type Session } from "../../../mod.ts";
+import { appendList } from "./append_list.ts";
+import { inOrder } from "./in_order.ts";
+
+const SHAPE = "ai-sdk-ui";
+
+/** A message of a chat's user interface, as far as Reprise reads it. */
+export interface UiMessage {
+  /** Names the message. */
+  id: string;
+  /** The speaker. */
+  role: "system" | "user" | "assistant";
+  /** Texts, reasoning, calls with their results, files, and any other part of the SDK. */
+  // deno-lint-ignore no-explicit-any
+  parts: any[];
+}
+
+/** The messages of a chat. Made by {@linkcode uiMessages}. */
+export interface UiMessages<Chat extends UiMessage = UiMessage> {
+  /** Returns all messages, oldest first. */
+  load(): Promise<Chat[]>;
+  /**
+   * Keeps all messages of the chat: new ones are appended. If an earlier one was edited or removed,
+   * the conversation is replaced. The transcript still shows the earlier messages.
+   */
+  save(messages: readonly Chat[]): Promise<void>;
+}
+
+/**
+ * Keeps the messages of an AI SDK chat in a session, which any program can continue. Load them
+ * before a request, and save them when it is finished.
+ *
+ * @param session The open session, which the caller ends.
+ * @returns What loads and saves.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { memoryStore } from "@reprise/reprise";
+ * import { uiMessages } from "@reprise/reprise/adapters";
+ *
+ * await using session = memoryStore().create({ cwd: "/home/ada/src" });
+ * const chat = uiMessages(session);
+ * const parts = [{ type: "text", text: "Hello" }];
+ * const messages = [...await chat.load(), { id: "m1", role: "user" as const, parts }];
+ * // result.toUIMessageStreamResponse({ onFinish: ({ messages }) => chat.save(messages) })
+ * await chat.save(messages);
+ * assert.deepEqual(await chat.load(), messages);
+ * ```
+ */
+export function uiMessages<Chat extends UiMessage>(session: Session): UiMessages<Chat> {
+  async function load(): Promise<Chat[]> {
+    return (await session.request(SHAPE)).messages as UiMessage[] as Chat[];
+  }
+
+  return inOrder<UiMessages<Chat>>({
+    load,
+    async save(messages): Promise<void> {
+      const kept = await load();
+      const given = JSON.parse(JSON.stringify(messages)) as UiMessage[];
+      if (kept.every((message, index) => isDeepStrictEqual(message, given[index]))) {
+        await appendList(session, fromMessages(SHAPE, given.slice(kept.length)));
+        return await session.sync();
+      }
+      const payload = { messages: plainMessages(SHAPE, given), reason: "history edited" };
+      await session.append({ kind: "conversation_replaced", payload });
+    },
+  });
+}

@@ -1,0 +1,92 @@
+/**
+ * Decides what becomes of a kept copy when its source may have changed. Bytes are added to it, or a
+ * new generation begins. A kept byte is never written over.
+ */
+
+/** Bytes before the end of a copy that are compared before anything is added. */
+export const MARK_BYTES = 64;
+
+/**
+ * A copy up to this size is compared whole: that takes one read, and its last bytes may be common.
+ */
+const SHORT_BYTES = 256 * 1024;
+
+/** Times that differ by less may be of one tick of the file system's clock. */
+const TICK_MS = 50;
+
+/** A source as the file system describes it. */
+export interface SourceStat {
+  /** Bytes of the file. */
+  size: number;
+  /** Milliseconds: its last change. */
+  mtime: number;
+  /** Milliseconds: the last change of anything about it. */
+  ctime: number;
+  /** Its inode; 0 where the system has none. */
+  ino: number;
+}
+
+/** A copy, and the source as it was seen when the copy was last compared. */
+export interface CopyState extends Omit<SourceStat, "size"> {
+  /** Bytes that are kept. */
+  bytes: number;
+  /** CRC-32 of the kept bytes. */
+  crc: number;
+  /** CRC-32 of the last {@linkcode MARK_BYTES} of them. */
+  mark: number;
+  /** The time when the source was looked at, in milliseconds. */
+  seen: number;
+}
+
+/** The part of a source to read for a decision: nothing, the mark, or as much as the copy has. */
+type Evidence = "none" | "mark" | "whole";
+
+/** The decision: do nothing, add new bytes, or begin a generation for one of two reasons. */
+export type Growth = "same" | "grown" | "shrank" | "rewritten";
+
+/**
+ * Returns the part of a source to read before a decision.
+ *
+ * @param thorough True to compare all that is kept. `changed`: only of a file that was touched, as
+ * after a time in which nobody looked: a file of another content may have its inode by now.
+ */
+export function evidenceFor(
+  copy: CopyState,
+  source: SourceStat,
+  thorough: boolean | "changed" = false,
+): Evidence {
+  if (copy.bytes === 0 || source.size < copy.bytes) return "none";
+  if (isUntouched(copy, source)) return thorough === true ? "whole" : "none";
+  // A file of the same size that was touched may say something else; so may one in its place.
+  const replaced = copy.ino !== 0 && source.ino !== 0 && copy.ino !== source.ino;
+  const is_short = copy.bytes <= SHORT_BYTES;
+  return thorough !== false || replaced || is_short || source.size === copy.bytes
+    ? "whole"
+    : "mark";
+}
+
+/**
+ * Decides from the checksum of the evidence.
+ *
+ * @param found CRC-32 of the bytes of the source that {@linkcode evidenceFor} asks for.
+ */
+export function growthOf(
+  copy: CopyState,
+  source: SourceStat,
+  evidence: Evidence,
+  found: number | undefined,
+): Growth {
+  // An empty file holds nothing that could be lost; what is written to it next is compared.
+  if (source.size === 0) return "same";
+  if (source.size < copy.bytes) return "shrank";
+  if (evidence === "mark" && found !== copy.mark) return "rewritten";
+  if (evidence === "whole" && found !== copy.crc) return "rewritten";
+  return source.size > copy.bytes ? "grown" : "same";
+}
+
+/** True where nothing was written since; false where that was within a tick of the clock. */
+function isUntouched(copy: CopyState, source: SourceStat): boolean {
+  return source.size === copy.bytes && source.mtime === copy.mtime &&
+    source.ctime === copy.ctime && source.ino === copy.ino &&
+    Math.max(source.mtime, source.ctime) < copy.seen - TICK_MS;
+}

@@ -1,0 +1,200 @@
+/** The folders in which sessions are kept, with their manifests, and the list of them. */
+import { removeQuietly } from "../../core/file/remove_quietly.ts";
+import { dirname, join, relative } from "node:path";
+import { crc32 } from "node:zlib";
+import type { AgentName } from "../../core/event/agent_name.ts";
+import { isThere } from "../../core/file/presence.ts";
+import {
+  backupsDirectory,
+  entryOf,
+  type KeptEntry,
+  keptFolder,
+  keptIndexPath,
+  scanKept,
+} from "../../library/machine/kept/kept_index.ts";
+import {
+  type KeptManifest,
+  LATEST,
+  latestOf,
+  MANIFEST,
+} from "../../library/machine/kept/manifest.ts";
+import { writeWhole } from "../../core/log/write_whole.ts";
+import type { OpenFile } from "../../core/platform/file_system.ts";
+import { openSync, renameSync } from "../../core/platform/files.ts";
+import { makeDirectories } from "../../core/store/create_log.ts";
+import type { AgentSession } from "../../agents/contract/agent.ts";
+import { lookAtSource } from "./source_file.ts";
+import type { WatchedSession } from "./watched_sessions.ts";
+
+const LONGEST_NAME = 80;
+
+/** Names the folder of a session by its id and its place, because an id may be there twice. */
+function folderNameOf({ id, path }: AgentSession): string {
+  const plain = id.replace(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_").slice(0, LONGEST_NAME);
+  const digest = (crc32(`${id}\0${path}`) >>> 0).toString(16).padStart(8, "0");
+  return `${plain}-${digest}`;
+}
+
+/**
+ * Names the copy of a file by its path below its agent's folder. That path begins three folders
+ * above the session's own file, because agents look that far for its other files.
+ */
+export function copyName(main: string, path: string): string {
+  const base = dirname(dirname(dirname(main)));
+  return relative(base, path).split(/[/\\]/).filter((part) => part !== "" && part !== ".")
+    .map((part) => part === ".." ? "above" : part.replace(/^([A-Za-z]):$/, "$1")).join("/");
+}
+
+/** Writes the manifest beside the old one, and puts it in its place. */
+export async function writeManifest(
+  folder: string,
+  manifest: KeptManifest,
+  sync: boolean,
+): Promise<void> {
+  await replaceText(join(folder, MANIFEST), `${JSON.stringify(manifest)}\n`, sync);
+}
+
+/** Replaces a file by a text in one step. */
+async function replaceText(path: string, text: string, sync: boolean): Promise<void> {
+  const made = `${path}.tmp`;
+  try {
+    {
+      using file = openNew(made);
+      writeWhole(file, new TextEncoder().encode(text));
+      if (sync) await file.syncData();
+    }
+    renameSync(made, path);
+  } catch (error) {
+    removeQuietly(made);
+    throw error;
+  }
+}
+
+/** Makes a file, also where a killed process left one, or its folder is missing. */
+function openNew(path: string): OpenFile {
+  const options = { write: true, mode: 0o600 };
+  try {
+    return openSync(path, { ...options, createNew: true });
+  } catch {
+    makeDirectories(dirname(path));
+    removeQuietly(path);
+    return openSync(path, { ...options, createNew: true });
+  }
+}
+
+/**
+ * Moves the newest versions of some files into a generation. If the process is killed before it
+ * writes the manifest, {@linkcode moveBack} puts them back.
+ */
+export function moveAway(folder: string, number: number, names: readonly string[]): void {
+  for (const name of names) {
+    const [from, to] = [join(folder, LATEST, name), join(folder, `${number}`, name)];
+    if (!isThere(from)) continue;
+    makeDirectories(dirname(to));
+    renameSync(from, to);
+  }
+}
+
+/** Restores the files that a killed process had moved away. */
+export function moveBack(folder: string, manifest: KeptManifest): void {
+  const { number, files } = latestOf(manifest);
+  for (const { name, copy } of files) {
+    const [latest, moved] = [join(folder, copy), join(folder, `${number}`, name)];
+    if (isThere(moved) && !isThere(latest)) {
+      makeDirectories(dirname(latest));
+      renameSync(moved, latest);
+    }
+  }
+}
+
+/** Each list is written as a whole. */
+const SETTLE_MS = 3000;
+
+/** The list of a store's kept sessions during a watch. */
+export class KeptList {
+  readonly #root: string;
+  readonly #entries = new Map<AgentName, Map<string, KeptEntry>>();
+  #settled_at = -Infinity;
+  /** Agents whose list differs from the manifests. */
+  readonly #stale = new Set<AgentName>();
+
+  constructor(root: string, agents: readonly AgentName[]) {
+    this.#root = root;
+    for (const agent of agents) {
+      this.#entries.set(agent, new Map());
+      // The list may lack what a killed process kept last.
+      for (const entry of scanKept(root, agent)) {
+        this.#of(agent).set(entry.folder, entry);
+        this.#stale.add(agent);
+      }
+    }
+  }
+
+  #of(agent: AgentName): Map<string, KeptEntry> {
+    return this.#entries.get(agent) ?? new Map();
+  }
+
+  /**
+   * Returns the folder's name of a session. One that moved keeps its folder; a new one gets
+   * another.
+   *
+   * @param isWatched True for the path of a session that has its folder.
+   */
+  folderOf(session: AgentSession, isWatched: (path: string) => boolean): string {
+    const entries = this.#of(session.agent);
+    const name = folderNameOf(session);
+    if (entries.get(name)?.path === session.path) return name;
+    // Rare enough to look through all of them: a list by id would be held for 10,000.
+    const known = [...entries.values().filter(({ id }) => id === session.id)];
+    const own = known.find(({ path }) => path === session.path) ??
+      known.find(({ path }) => !isWatched(path) && lookAtSource(path) === undefined);
+    if (own !== undefined) return own.folder;
+    // The name may be that of a session which has left this place, and stands elsewhere.
+    let folder = name;
+    for (let number = 2; entries.has(folder); number++) folder = `${name}-${number}`;
+    return folder;
+  }
+
+  /** Finds the folders of sessions whose own file is gone. */
+  *deleted(): Generator<string> {
+    for (const entries of this.#entries.values()) {
+      for (const entry of entries.values()) {
+        if (!isThere(entry.path)) yield keptFolder(this.#root, entry);
+      }
+    }
+  }
+
+  put({ session: { agent }, folder }: WatchedSession, manifest: KeptManifest): void {
+    const entry = entryOf(folder, manifest);
+    const entries = this.#of(agent);
+    const known = entries.get(folder);
+    if (known !== undefined && JSON.stringify(known) === JSON.stringify(entry)) return;
+    entries.set(folder, entry);
+    this.#stale.add(agent);
+  }
+
+  /**
+   * Writes the lists that differ from the manifests, at most every few seconds. A list that cannot
+   * be written waits.
+   *
+   * @param soon True to write them now.
+   */
+  async settle(soon = false): Promise<void> {
+    if (!soon && performance.now() < this.#settled_at + SETTLE_MS) return;
+    this.#settled_at = performance.now();
+    for (const agent of this.#stale) {
+      try {
+        makeDirectories(join(backupsDirectory(this.#root), agent));
+        const entries = [...this.#of(agent).values()];
+        await replaceText(
+          keptIndexPath(this.#root, agent),
+          entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""),
+          false,
+        );
+        this.#stale.delete(agent);
+      } catch {
+        // The disk is full, or not to be written: the next change tries again.
+      }
+    }
+  }
+}

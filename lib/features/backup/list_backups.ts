@@ -1,0 +1,185 @@
+/** Lists the backups of other agents' sessions, and finds one of them. */
+import { join } from "node:path";
+import { AGENT_NAMES, type AgentName, REPRISE } from "../../core/event/agent_name.ts";
+import { present } from "../../core/event/present.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import { isThere } from "../../core/file/presence.ts";
+import {
+  type KeptEntry,
+  keptFolder,
+  readKept,
+  scanKept,
+} from "../../library/machine/kept/kept_index.ts";
+import {
+  copyPath,
+  type GenerationEnd,
+  type KeptGeneration,
+  type KeptManifest,
+  latestOf,
+  mainFile,
+  MANIFEST,
+  packedCopy,
+  readKeptManifest,
+} from "../../library/machine/kept/manifest.ts";
+import { parseRef } from "../../core/store/ref.ts";
+import { sessionRef } from "../../agents/contract/session_name.ts";
+import { lookAtSource } from "./source_file.ts";
+
+/** A generation of a session that is kept. */
+export interface BackupGeneration {
+  /** From 1; a later one began when the session shrank or was rewritten. */
+  number: number;
+  /** ISO 8601: when the first byte was kept. */
+  began_at: string;
+  /** ISO 8601: when the last byte was kept. */
+  kept_at: string;
+  /** Why the next one began; absent of the last one. */
+  ended?: GenerationEnd;
+  /** Bytes of all its files. */
+  bytes: number;
+  /** Bytes that they take on the disk, without what a later generation has, too. */
+  disk_bytes: number;
+  /** Number of its files. */
+  files: number;
+  /**
+   * Absolute path of the copy of the session's own file, which `reprise show` reads. Of a packed
+   * one, its compressed form: `show` reads that of a deleted session, `reprise backup restore` any.
+   */
+  path: string;
+  /** True where the session's own file is compressed. */
+  packed?: true;
+}
+
+/** A session that is kept. */
+export interface KeptBackup {
+  /** Names the session. */
+  ref: string;
+  /** The agent that has the original. */
+  agent: AgentName;
+  /** The id by which that agent knows it. */
+  id: string;
+  /** Absolute path of the original. */
+  source: string;
+  /** True while the original is there. */
+  standing: boolean;
+  /** Absolute path of the folder of all copies. */
+  folder: string;
+  /** The oldest first. */
+  generations: BackupGeneration[];
+}
+
+/**
+ * Lists the sessions that a watch has kept, the last kept first.
+ *
+ * @param root The data root.
+ * @param agents Only those of these agents. By default all.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { listBackups } from "@reprise/reprise/backup";
+ *
+ * assert.deepEqual(listBackups("/no/such/store"), []);
+ * ```
+ */
+export function listBackups(
+  root: string,
+  agents: readonly AgentName[] = AGENT_NAMES,
+): KeptBackup[] {
+  return keptIn(root, agents).map(({ backup }) => backup)
+    .sort((one, other) => lastKept(other) < lastKept(one) ? -1 : 1);
+}
+
+function lastKept({ generations }: KeptBackup): string {
+  return generations.at(-1)?.kept_at ?? "";
+}
+
+/** A session that is kept, with all that its manifest says. */
+interface FoundBackup {
+  backup: KeptBackup;
+  manifest: KeptManifest;
+}
+
+function keptIn(root: string, agents: readonly AgentName[]): FoundBackup[] {
+  return agents.filter((agent) => agent !== REPRISE).flatMap((agent) =>
+    scanKept(root, agent).flatMap((entry) => foundAt(root, entry))
+  );
+}
+
+function foundAt(root: string, entry: KeptEntry): FoundBackup[] {
+  const folder = keptFolder(root, entry);
+  const manifest = readKeptManifest(folder);
+  if (manifest === undefined) return [];
+  const { agent, id } = manifest;
+  const { path: source } = mainFile(latestOf(manifest));
+  const standing = lookAtSource(source) !== undefined;
+  const generations = manifest.generations.map((one) => generationOf(folder, manifest, one));
+  const ref = sessionRef(manifest);
+  return [{ manifest, backup: { ref, agent, id, source, standing, folder, generations } }];
+}
+
+function generationOf(
+  folder: string,
+  manifest: KeptManifest,
+  generation: KeptGeneration,
+): BackupGeneration {
+  const { number, began_at, kept_at, ended, files } = generation;
+  const later = new Set(
+    manifest.generations.filter((one) => one.number > number)
+      .flatMap((one) => one.files.map(({ copy }) => copy)),
+  );
+  const own = mainFile(generation);
+  const packed = packedCopy(manifest, own.copy);
+  return present({
+    ...{ number, began_at, kept_at, ended },
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    disk_bytes: files.filter(({ copy }) => !later.has(copy)).reduce(
+      (sum, { copy, bytes }) => sum + (packedCopy(manifest, copy)?.packed_bytes ?? bytes),
+      0,
+    ),
+    files: files.length,
+    path: packed === undefined ? copyPath(folder, generation, own) : join(folder, packed.packed),
+    packed: packed === undefined ? undefined : true as const,
+  });
+}
+
+/**
+ * Finds the session that a reference names among those that are kept.
+ *
+ * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
+ */
+export function findBackup(root: string, ref: string): FoundBackup {
+  const parsed = parseRef(ref, AGENT_NAMES);
+  if (parsed.kind === "path") throw notFound(ref);
+  const agents = parsed.kind === "agent" ? [parsed.agent as AgentName] : AGENT_NAMES;
+  const all = keptIn(root, agents).filter(({ manifest: { id } }) => id.startsWith(parsed.prefix));
+  const whole = all.filter(({ manifest: { id } }) => id === parsed.prefix);
+  const found = whole.length > 0 ? whole : all;
+  const [only, ...others] = found;
+  if (only === undefined) throw unreadable(root, agents, parsed.prefix) ?? notFound(ref);
+  if (others.length === 0) return only;
+  const candidates = found.map(({ backup: { ref, source } }) => `${ref} (${source})`);
+  const message = `Cannot choose backup: "${ref}" matches ${found.length} backups: ` +
+    `${candidates.slice(0, 5).join(", ")}; type more of the id`;
+  throw new SessionError("ambiguous", message, { ref, candidates });
+}
+
+/** Returns the error for a backup that the list names and whose manifest says nothing. */
+function unreadable(
+  root: string,
+  agents: readonly AgentName[],
+  prefix: string,
+): SessionError | undefined {
+  const entry = agents.flatMap((agent) => readKept(root, agent))
+    .find((one) => one.id.startsWith(prefix) && isThere(keptFolder(root, one)));
+  if (entry === undefined) return undefined;
+  const path = join(keptFolder(root, entry), MANIFEST);
+  const message = `Cannot read backup: its manifest is damaged: ${path}\n` +
+    "The copies beside the manifest are unchanged";
+  return new SessionError("damaged", message, { path });
+}
+
+function notFound(ref: string): SessionError {
+  const message = `Cannot find a backup of "${ref}"; see: reprise backup list`;
+  return new SessionError("not-found", message, { ref });
+}

@@ -1,0 +1,28 @@
+/**
+ * Backing up the sessions of other agents, before the agents delete or rewrite them.
+ *
+ * @example Back up every session of this machine
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { backUpAll } from "@reprise/reprise/backup";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { openLocalStore } from "@reprise/reprise/store";
+ *
+ * const root = await Deno.makeTempDir();
+ * const library = openLibrary({ root, variable: () => undefined });
+ * const sessions = await Promise.all(
+ *   (await library.query()).entries.map((entry) => entry.open()),
+ * );
+ * const done = await Array.fromAsync(backUpAll(openLocalStore({ root }), sessions));
+ * assert.deepEqual(done, []);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ *
+ * @module
+ */
+export type { GenerationEnd } from "../../library/machine/kept/manifest.ts";
+export type { CaughtUpNews, KeptNews, TroubleNews, WatchNews } from "./watch_news.ts";
+export { watchSessions, type WatchSessionsOptions } from "./watch_sessions.ts";
+export { type BackupGeneration, type KeptBackup, listBackups } from "./list_backups.ts";
+export { type RestoredBackup, type RestoreOptions, restoreSession } from "./restore_session.ts";
+export { type Backup, backUp, backUpAll, type BackupOptions } from "./back_up.ts";

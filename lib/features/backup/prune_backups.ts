@@ -1,0 +1,134 @@
+/**
+ * Thins the generations of kept sessions, and packs those that stay. The newest one stays always,
+ * and the one that lists show.
+ */
+import { join } from "node:path";
+import { AGENT_NAMES, type AgentName, REPRISE } from "../../core/event/agent_name.ts";
+import { keptFolder, scanKept } from "../../library/machine/kept/kept_index.ts";
+import {
+  type KeptGeneration,
+  type KeptManifest,
+  readKeptManifest,
+  shownGeneration,
+} from "../../library/machine/kept/manifest.ts";
+import { toSessionError } from "../../core/log/io_error.ts";
+import { readDirSync, removeSync } from "../../core/platform/files.ts";
+import { folderSize } from "../../core/store/trash/store_size.ts";
+import { sessionRef } from "../../agents/contract/session_name.ts";
+import { writeManifest } from "./kept_folder.ts";
+import { lockBackups } from "./lock_backups.ts";
+import { needsPacking, packableFiles, packGenerations } from "./pack_generations.ts";
+
+export interface PruneBackupsOptions {
+  /** Sessions of these agents. @default {all} */
+  agents?: readonly AgentName[] | undefined;
+  /** The newest ones of each session that stay. @default {all} */
+  keep?: number | undefined;
+  /** Removes generations that were kept last before this time. @default {none} */
+  before?: Date | undefined;
+  /** True to only tell what would be done. */
+  dry: boolean;
+  now: Date;
+}
+
+/** A kept session of which generations went, or were packed. */
+export interface PrunedBackup {
+  ref: string;
+  /** The numbers of the generations that went. */
+  removed: number[];
+  /** Bytes that were to be packed. */
+  packed: number;
+  /** Bytes on the disk before. */
+  before_bytes: number;
+  /** Bytes on the disk now; absent where nothing was done. */
+  after_bytes?: number;
+}
+
+/**
+ * Removes generations, the oldest first, and packs the others.
+ *
+ * @param root The data root.
+ * @returns What became of each session of which something goes, or is packed.
+ * @throws {SessionError} `locked` where a watch keeps sessions; `permission`, `disk-full`, `io`
+ */
+export async function* pruneBackups(
+  root: string,
+  options: PruneBackupsOptions,
+): AsyncGenerator<PrunedBackup> {
+  const lock = options.dry ? undefined : await lockBackups(root, options.now, "prune backups");
+  try {
+    const { agents = AGENT_NAMES } = options;
+    for (const agent of agents.filter((name) => name !== REPRISE)) {
+      for (const entry of scanKept(root, agent)) {
+        const pruned = await pruneOne(keptFolder(root, entry), options);
+        if (pruned !== undefined) yield pruned;
+      }
+    }
+  } finally {
+    lock?.release();
+  }
+}
+
+async function pruneOne(
+  folder: string,
+  options: PruneBackupsOptions,
+): Promise<PrunedBackup | undefined> {
+  const manifest = readKeptManifest(folder);
+  if (manifest === undefined) return undefined;
+  const going = goingOf(manifest, options);
+  const rest = without(manifest, going);
+  const packable = packableFiles(rest);
+  const unnamed = unnamedFolders(folder, rest);
+  const is_settled = going.length === 0 && unnamed.length === 0 && !needsPacking(folder, rest);
+  if (is_settled) return undefined;
+  const pruned: PrunedBackup = {
+    ref: sessionRef(manifest),
+    removed: going.map(({ number }) => number),
+    packed: packable.reduce((sum, { bytes }) => sum + bytes, 0),
+    before_bytes: folderSize(folder).bytes,
+  };
+  if (options.dry) return pruned;
+  try {
+    if (going.length > 0) await writeManifest(folder, rest, true);
+    for (const path of unnamed) removeSync(path, { recursive: true });
+  } catch (error) {
+    throw toSessionError(error, "prune backup", folder);
+  }
+  await packGenerations(folder);
+  return { ...pruned, after_bytes: folderSize(folder).bytes };
+}
+
+/** Returns the oldest generations, up to the first that stays. */
+function goingOf(
+  manifest: KeptManifest,
+  { keep, before }: PruneBackupsOptions,
+): KeptGeneration[] {
+  const { generations } = manifest;
+  const most = generations.indexOf(shownGeneration(manifest));
+  const goes = ({ kept_at }: KeptGeneration, index: number): boolean =>
+    (keep !== undefined && index < generations.length - keep) ||
+    (before !== undefined && new Date(kept_at) < before);
+  const stays = generations.findIndex((one, index) => index >= most || !goes(one, index));
+  return generations.slice(0, stays);
+}
+
+/** Returns the manifest without some generations. Later copies need no earlier one. */
+function without(manifest: KeptManifest, going: readonly KeptGeneration[]): KeptManifest {
+  const generations = manifest.generations.filter((one) => !going.includes(one));
+  const named = new Set(generations.flatMap(({ files }) => files.map(({ copy }) => copy)));
+  const packed = manifest.packed?.filter(({ copy }) => named.has(copy));
+  return { ...manifest, generations, ...(packed === undefined ? {} : { packed }) };
+}
+
+/** Finds the folders of generations that are gone, also those that a killed process left. */
+function unnamedFolders(folder: string, { generations }: KeptManifest): string[] {
+  const named = new Set(
+    generations.flatMap(({ number, files }) => [
+      `${number}`,
+      ...files.map(({ copy }) => copy.split("/")[0]),
+    ]),
+  );
+  return [...readDirSync(folder)]
+    .filter(({ name, isDirectory }) => isDirectory && /^\d+$/.test(name) && !named.has(name))
+    .map(({ name }) => join(folder, name));
+}

@@ -1,0 +1,184 @@
+/** Watches the folders of agents' sessions, and checks that the system still tells of changes. */
+import { errorText } from "../../core/event/error_text.ts";
+import { join } from "node:path";
+import type { AgentName } from "../../core/event/agent_name.ts";
+import { descriptorOf } from "../../library/machine/registry.ts";
+import { realPathSync, statSync, utimeSync, writeTextFileSync } from "../../core/platform/files.ts";
+import type { FolderWatch } from "../../core/platform/tree_watch.ts";
+import { watchFolder } from "../../core/platform/watch_folder.ts";
+import { makeDirectories } from "../../core/store/create_log.ts";
+import type { AgentEnvironment } from "../../agents/contract/agent_environment.ts";
+import { watchedFolders } from "../../agents/contract/agent_roots.ts";
+import { specialKind } from "./source_file.ts";
+
+interface RootListener {
+  onChange(agent: AgentName, path: string): void;
+  /** Reports that changes below a root of the agent may have been missed. */
+  onLost(agent: AgentName): void;
+}
+
+interface Root {
+  agent: AgentName;
+  path: string;
+  watch?: FolderWatch;
+  /** Inode of the folder that is watched. */
+  ino?: number;
+  /** Why the system refused to watch it. It is looked at again and again. */
+  refused?: string;
+}
+
+export class RootWatches implements Disposable {
+  readonly #roots: Root[];
+  readonly #listener: RootListener;
+
+  constructor(
+    agents: readonly AgentName[],
+    environment: AgentEnvironment,
+    listener: RootListener,
+  ) {
+    this.#roots = agents.flatMap((agent) =>
+      watchedFolders(descriptorOf(agent), environment).map((path) => ({ agent, path }))
+    );
+    this.#listener = listener;
+  }
+
+  /** True while a root is missing and must be looked for. */
+  get incomplete(): boolean {
+    return this.#roots.some(({ watch, refused }) => watch === undefined && refused === undefined);
+  }
+
+  /** The roots that the system refuses to watch, and why. */
+  get refused(): { path: string; reason: string }[] {
+    return this.#roots.flatMap(({ path, refused: reason }) =>
+      reason === undefined ? [] : [{ path, reason }]
+    );
+  }
+
+  /** True for a path below a root that is watched. */
+  covers(path: string): boolean {
+    return this.#roots.some((root) => root.watch !== undefined && path.startsWith(root.path));
+  }
+
+  /** Watches the roots that exist by now, and reports each agent with a new one. */
+  look(): void {
+    for (const root of this.#roots) {
+      const ino = inodeOf(root.path);
+      const kind = ino === undefined ? specialKind(root.path) : undefined;
+      if (kind !== undefined) root.refused = `the path is ${kind}`;
+      if (root.watch !== undefined && (ino === undefined || ino !== root.ino)) this.#end(root);
+      if (root.watch === undefined && ino !== undefined) this.#begin(root, ino);
+    }
+  }
+
+  #begin(root: Root, ino: number): void {
+    const again = root.refused !== undefined;
+    const { agent, path } = root;
+    try {
+      const real = realPathSync(path);
+      root.watch = watchFolder(real, {
+        onChange: (paths) => {
+          for (const one of paths) {
+            // Sessions are named as their agent's folder is, and notices by where that leads.
+            const named = one.startsWith(real) ? join(path, one.slice(real.length)) : one;
+            if (named === path) queueMicrotask(() => this.look());
+            else this.#listener.onChange(agent, named);
+          }
+        },
+        onLost: () => {
+          this.#end(root);
+          this.#listener.onLost(agent);
+        },
+      });
+      root.ino = ino;
+      delete root.refused;
+    } catch (error) {
+      root.refused = errorText(error);
+    }
+    if (!again) this.#listener.onLost(agent);
+  }
+
+  #end(root: Root): void {
+    root.watch?.close();
+    delete root.watch;
+  }
+
+  [Symbol.dispose](): void {
+    for (const root of this.#roots) this.#end(root);
+  }
+}
+
+function inodeOf(path: string): number | undefined {
+  try {
+    const { isDirectory, ino } = statSync(path);
+    return isDirectory ? ino ?? 0 : undefined;
+  } catch {
+    // NotFound: it may come.
+    return undefined;
+  }
+}
+
+const FOLDER = "watch-probe";
+/** Milliseconds between two questions, and to wait for an answer on a busy machine. */
+const TIMES = { ask_ms: 10_000, answer_ms: 8000 };
+
+/**
+ * Checks that the system's watch still reports changes: it touches a file of the store, and waits
+ * for the notice. A watch whose thread waits for a pipe reports nothing, and no error either.
+ */
+export class WatchProbe implements Disposable {
+  readonly #file: string;
+  readonly #times: typeof TIMES;
+  #watch: FolderWatch | undefined;
+  #asked_at = -Infinity;
+  #answered_at = 0;
+
+  /** @param folder Where the file is made that is touched. */
+  constructor(folder: string, times = TIMES) {
+    this.#times = times;
+    const own = join(folder, FOLDER);
+    this.#file = join(own, "touched");
+    try {
+      makeDirectories(own);
+      writeTextFileSync(this.#file, "", { mode: 0o600 });
+      this.#watch = watchFolder(own, {
+        onChange: () => this.#answered_at = performance.now(),
+        onLost: () => {},
+      });
+    } catch {
+      // The disk is full, or nothing can be watched: that is told elsewhere.
+    }
+  }
+
+  get #waits(): boolean {
+    return this.#answered_at < this.#asked_at;
+  }
+
+  /** True if the last question got no answer in time. */
+  get silent(): boolean {
+    return this.#waits && performance.now() - this.#asked_at >= this.#times.answer_ms;
+  }
+
+  /** The time of the next question or late answer, by `performance.now()`. */
+  get next(): number {
+    if (this.#watch === undefined || this.silent) return Infinity;
+    return this.#asked_at + (this.#waits ? this.#times.answer_ms : this.#times.ask_ms);
+  }
+
+  /** Touches the file if it is time. A question without an answer is not repeated. */
+  ask(): void {
+    const now = performance.now();
+    if (this.#waits || now < this.next) return;
+    this.#asked_at = now;
+    try {
+      utimeSync(this.#file, new Date(), new Date());
+    } catch {
+      // Without the file there is no answer: someone removed it.
+      this[Symbol.dispose]();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#watch?.close();
+    this.#watch = undefined;
+  }
+}

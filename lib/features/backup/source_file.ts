@@ -1,0 +1,81 @@
+/** Reads a file that its agent may be writing. It never follows a link. */
+import { crc32 } from "node:zlib";
+import { openRegularFile } from "../../core/file/regular_file.ts";
+import { readWhole } from "../../core/log/read_whole.ts";
+import { type FileInfo, type OpenFile, SeekMode } from "../../core/platform/file_system.ts";
+import { lstatSync, statSync } from "../../core/platform/files.ts";
+import { isNotADirectory, isNotFound } from "../../core/platform/system_error.ts";
+import { MARK_BYTES, type SourceStat } from "./growth_rule.ts";
+
+/** Memory that all copying shares: one piece is copied at a time. */
+const piece = new Uint8Array(256 * 1024);
+
+/** The state of a file, and its permission bits. */
+export interface SeenSource extends SourceStat {
+  mode: number;
+}
+
+/** Returns a file's state; undefined if the path is missing or no regular file. */
+export function lookAtSource(path: string): SeenSource | undefined {
+  try {
+    const info = lstatSync(path);
+    return info.isFile ? stateOf(info) : undefined;
+  } catch (error) {
+    if (isNotFound(error) || isNotADirectory(error)) return undefined;
+    throw error;
+  }
+}
+
+export function stateOf({ size, mtime, ctime, ino, mode }: FileInfo): SeenSource {
+  return {
+    size,
+    mtime: mtime?.getTime() ?? 0,
+    ctime: ctime?.getTime() ?? 0,
+    ino: ino ?? 0,
+    mode: (mode ?? 0o600) & 0o777,
+  };
+}
+
+/** Opens a file to be copied. Refuses a link, and anything that is no file. */
+export function openSource(path: string): { file: OpenFile; info: FileInfo } {
+  return openRegularFile(path, { follow: false, what: "session" });
+}
+
+/** Reads a range of an open file in pieces. A piece is valid until the next one. */
+export function* piecesOf(file: OpenFile, from: number, to: number): Generator<Uint8Array> {
+  let at = from;
+  while (at < to) {
+    file.seekSync(at, SeekMode.Start);
+    const bytes = readWhole(file, piece.subarray(0, Math.min(piece.length, to - at)));
+    if (bytes.length === 0) return;
+    at += bytes.length;
+    yield bytes;
+  }
+}
+
+/** Returns the CRC-32 of a range of an open file; undefined if the file ends before. */
+export function checksumOf(file: OpenFile, from: number, to: number): number | undefined {
+  let [crc, left] = [0, to - from];
+  for (const bytes of piecesOf(file, from, to)) {
+    crc = crc32(bytes, crc);
+    left -= bytes.length;
+  }
+  return left === 0 ? crc : undefined;
+}
+
+/** Returns the CRC-32 of the last bytes before an offset. */
+export function markBefore(file: OpenFile, place: number): number | undefined {
+  return checksumOf(file, Math.max(0, place - MARK_BYTES), place);
+}
+
+/** Names a pipe, a socket or a device; undefined for a file, a folder, or a missing path. */
+export function specialKind(path: string): string | undefined {
+  try {
+    const { isFile, isDirectory, isFifo, isSocket } = statSync(path);
+    if (isFile || isDirectory) return undefined;
+    return isFifo ? "a pipe" : isSocket ? "a socket" : "a device";
+  } catch {
+    // Gone by now, or a link that leads nowhere.
+    return undefined;
+  }
+}

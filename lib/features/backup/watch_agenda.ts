@@ -1,0 +1,233 @@
+/** Plans a watch: events come in, steps come out. It knows no disk and no clock. */
+import type { AgentName } from "../../core/event/agent_name.ts";
+import type { Keeping } from "./keep_session.ts";
+import type { WatchedSession } from "./watched_sessions.ts";
+
+/** Sessions that are kept at the same time. */
+const AT_ONCE = 8;
+/** Changes within this many milliseconds are kept in one go. */
+const GATHER_MS = 250;
+/**
+ * Milliseconds from a burst of notices to a look at the sessions: some notices may have been
+ * dropped.
+ */
+const LOOK_MS = 500;
+/** While bursts come, looks take at most one part in this many of the time. */
+const LOOK_SHARE = 4;
+/** After this long without a change, all bytes of a session that grew are compared. */
+const QUIET_MS = 1000;
+/** Full comparisons take at most one part in this many of the time. */
+const SHARE = 20;
+/** Milliseconds between looks at sessions without notices. */
+const POLL_MS = 1000;
+/** Milliseconds between looks at all sessions with notices, because notices can be lost. */
+const CHECK_MS = 60_000;
+/** The first delay before a retry. */
+const RETRY_MS = 2000;
+const LONGEST_RETRY_MS = 60_000;
+/**
+ * The number of notices that make a burst. Deno 2.7 holds 16 notices of a watch, and drops the
+ * others without a word.
+ */
+const BURST_NOTICES = 8;
+const BURST_MS = 250;
+/** Maximum number of paths without a session that are remembered. */
+const MOST_STRANGERS = 10_000;
+const FIRST_STRANGER_MS = 500;
+const LONGEST_STRANGER_MS = 60_000;
+
+/** Things to do, and the time of each by `performance.now()`. */
+type DueTimes<Thing> = Map<Thing, number>;
+
+export interface WatchAgenda {
+  /** Sessions that changed. */
+  keep: DueTimes<WatchedSession>;
+  /** Sessions whose bytes are all to be compared. */
+  compare: DueTimes<WatchedSession>;
+  /** Agents whose sessions are to be located. */
+  locate: DueTimes<AgentName>;
+  /** Agents whose sessions are all to be looked at. */
+  look: DueTimes<AgentName>;
+  /** Sessions that were there when the watch began. */
+  backlog: WatchedSession[];
+  /** The next look at everything. */
+  check_at: number;
+  /** The next look at sessions without notices. */
+  poll_at: number;
+  /** The time that the last look took. */
+  look_ms: number;
+  /** The notices of each agent in the current window. */
+  notices: Map<AgentName, { since: number; count: number }>;
+  /** Paths without a session: the next time that a look is worth it. */
+  strangers: Map<string, { next: number; wait: number }>;
+}
+
+export type WatchEvent =
+  /** The system told of a change below an agent's folder; or it may have dropped some. */
+  | { kind: "notice" | "lost"; agent: AgentName }
+  /** A file came that belongs to no session, or to one of those around it. */
+  | { kind: "stranger"; agent: AgentName; around: readonly WatchedSession[] }
+  /** A file of a session changes now; a look found it changed; it was there from the start. */
+  | { kind: "changing" | "changed" | "found"; session: WatchedSession }
+  /** The sessions of these agents were looked at. */
+  | { kind: "looked"; agents: readonly AgentName[]; began: number }
+  /** Everything, or what is without notices, was looked at. */
+  | { kind: "checked" | "polled"; began: number }
+  | { kind: "kept"; session: WatchedSession; keeping: Keeping; how: HowKept }
+  /** A backup failed, after `before` failures in a row. */
+  | { kind: "failed"; session: WatchedSession; before: number };
+
+export interface HowKept {
+  /** True where all bytes are compared. */
+  thorough: boolean;
+  /** True where the disk has the bytes before the next session is kept. */
+  sync: boolean;
+}
+
+export type WatchStep =
+  | { kind: "check" | "poll" | "databases" }
+  | { kind: "look" | "locate"; agents: readonly AgentName[] }
+  | { kind: "keep" | "compare" | "catch-up"; sessions: readonly WatchedSession[] };
+
+/** The state of the parts that plan for themselves. */
+export interface WatchFacts {
+  /** True while sessions, or folders, are without notices. */
+  is_polled: boolean;
+  /** The next look at databases. */
+  databases_at: number;
+}
+
+/** Begins a watch: everything is to be looked at. */
+export function newAgenda(): WatchAgenda {
+  return {
+    ...{ keep: new Map(), compare: new Map(), locate: new Map(), look: new Map(), backlog: [] },
+    ...{ check_at: 0, poll_at: 0, look_ms: 0, notices: new Map(), strangers: new Map() },
+  };
+}
+
+export function noteEvent(agenda: WatchAgenda, event: WatchEvent, now: number): void {
+  const { keep, locate, look, look_ms, backlog } = agenda;
+  switch (event.kind) {
+    case "notice":
+    case "lost":
+      if (event.kind === "notice" && !isBurst(agenda, event.agent, now)) return;
+      return addDue(look, event.agent, now + Math.max(LOOK_MS, LOOK_SHARE * look_ms));
+    case "stranger":
+      addDue(locate, event.agent, now + GATHER_MS);
+      return event.around.forEach((one) => addDue(keep, one, now + GATHER_MS));
+    case "changing":
+      return addDue(keep, event.session, now + GATHER_MS);
+    case "changed":
+      return addDue(keep, event.session, now);
+    case "found":
+      return void backlog.push(event.session);
+    case "looked":
+      agenda.look_ms = now - event.began;
+      return event.agents.forEach((agent) => addDue(locate, agent, event.began));
+    case "checked":
+      return void (agenda.check_at = now + Math.max(CHECK_MS, SHARE * (now - event.began)));
+    case "polled":
+      return void (agenda.poll_at = now + Math.max(POLL_MS, SHARE * (now - event.began)));
+    case "kept":
+      return noteKept(agenda, event, now);
+    case "failed":
+      return addDue(keep, event.session, now + retryMs(event.before));
+  }
+}
+
+function retryMs(failures: number): number {
+  return Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** failures);
+}
+
+function noteKept(
+  { keep, compare }: WatchAgenda,
+  { session, keeping: { added, more, began, gone }, how }: Extract<WatchEvent, { kind: "kept" }>,
+  now: number,
+): void {
+  if (more) addDue(keep, session, now + (added > 0 ? 0 : GATHER_MS));
+  else if ((added > 0 || gone) && !(how.thorough || (how.sync && began === "first"))) {
+    // Each change puts the comparison off.
+    compare.set(session, now + Math.max(QUIET_MS, SHARE * session.compared_ms));
+  }
+}
+
+/** Counts a notice; true where there were so many that some may be lost. */
+function isBurst({ notices }: WatchAgenda, agent: AgentName, now: number): boolean {
+  const window = notices.get(agent);
+  if (window !== undefined && now - window.since <= BURST_MS) {
+    return ++window.count >= BURST_NOTICES;
+  }
+  notices.set(agent, { since: now, count: 1 });
+  return false;
+}
+
+/**
+ * True if a path without a session is worth another look. Looks become rarer with each one, because
+ * agents also write other files beside their sessions, some of them each second.
+ */
+export function isWorthALook({ strangers }: WatchAgenda, path: string, now: number): boolean {
+  const known = strangers.get(path);
+  if (known === undefined) {
+    if (strangers.size >= MOST_STRANGERS) strangers.clear();
+    strangers.set(path, { next: now + FIRST_STRANGER_MS, wait: FIRST_STRANGER_MS });
+    return true;
+  }
+  if (now < known.next) return false;
+  known.wait = Math.min(LONGEST_STRANGER_MS, 2 * known.wait);
+  known.next = now + known.wait;
+  return true;
+}
+
+/** Takes the next step that is due. Changed sessions go before the backlog. */
+export function nextStep(
+  agenda: WatchAgenda,
+  { is_polled, databases_at }: WatchFacts,
+  now: number,
+): WatchStep | undefined {
+  if (now >= agenda.check_at) return { kind: "check" };
+  if (is_polled && now >= agenda.poll_at) return { kind: "poll" };
+  const look = takeDue(agenda.look, now);
+  if (look.length > 0) return { kind: "look", agents: look };
+  const locate = takeDue(agenda.locate, now);
+  if (locate.length > 0) return { kind: "locate", agents: locate };
+  const keep = takeDue(agenda.keep, now);
+  if (keep.length > 0) return { kind: "keep", sessions: keep };
+  const compare = takeDue(agenda.compare, now, AT_ONCE);
+  if (compare.length > 0) return { kind: "compare", sessions: compare };
+  const backlog = agenda.backlog.splice(-AT_ONCE);
+  if (backlog.length > 0) return { kind: "catch-up", sessions: backlog };
+  return now >= databases_at ? { kind: "databases" } : undefined;
+}
+
+/** True once all sessions that were there, or changed, were tried. A failed one does not count. */
+export function isCaughtUp({ backlog, keep }: WatchAgenda): boolean {
+  return backlog.length === 0 && keep.keys().every(({ failures }) => failures > 0);
+}
+
+/** Returns the time of the next step, by `performance.now()`. */
+export function nextTime(
+  { keep, compare, locate, look, backlog, check_at, poll_at }: WatchAgenda,
+  { is_polled, databases_at }: WatchFacts,
+): number {
+  if (backlog.length > 0) return 0;
+  const due = [keep, compare, locate, look].map((times) => firstDue<unknown>(times));
+  return Math.min(...due, check_at, is_polled ? poll_at : Infinity, databases_at);
+}
+
+/** Adds a thing with its time, unless it has an earlier one. */
+function addDue<Thing>(times: DueTimes<Thing>, thing: Thing, time: number): void {
+  times.set(thing, Math.min(time, times.get(thing) ?? Infinity));
+}
+
+function takeDue<Thing>(times: DueTimes<Thing>, now: number, most = Infinity): Thing[] {
+  const due = [...times.entries().filter(([, time]) => time <= now).take(most)];
+  for (const [thing] of due) times.delete(thing);
+  return due.map(([thing]) => thing);
+}
+
+/** Returns the earliest time; Infinity if there is none. */
+function firstDue<Thing>(times: DueTimes<Thing>): number {
+  let first = Infinity;
+  for (const time of times.values()) if (time < first) first = time;
+  return first;
+}

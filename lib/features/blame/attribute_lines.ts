@@ -1,0 +1,167 @@
+/** Tells which recorded changes wrote the lines that a commit added. Pure. */
+import { commonLines, traceLines, TRIVIAL } from "./traced_lines.ts";
+import { linesOf } from "../../library/touches/file_lines.ts";
+import { FileReplay } from "./file_replay.ts";
+import type { RecordedEdit } from "../../library/touches/edit.ts";
+
+/**
+ * The grade of a line. `proven`: the recorded change, made again on the file as it was, gives this line.
+ * No other session wrote it. `likely`: a session wrote such a line, but its order or place cannot be
+ * shown. `unknown`: no session is known to have written it.
+ */
+export type Grade = "proven" | "likely" | "unknown";
+
+/**
+ * The reason why a line is only likely. `order`: the change, made again, does not give it there. `white-space`:
+ * it has other white space. `several`: another session wrote it, too. `elsewhere`: it was written in
+ * another directory. `equal-lines`: a line like it may be the one that was written.
+ */
+export type Doubt = "order" | "white-space" | "several" | "elsewhere" | "equal-lines";
+
+/** The writer of a line, as far as sessions tell. */
+export interface Attribution {
+  /** The grade. */
+  grade: Grade;
+  /** The change; absent where the writer is unknown. */
+  edit?: RecordedEdit;
+  /** The reason why it is only likely. */
+  doubt?: Doubt;
+}
+
+/** A line that no session is known to have written. */
+export const UNKNOWN: Attribution = { grade: "unknown" };
+
+/** A version of a file, the one before it, and the changes that may lie between. */
+interface VersionPair {
+  before: readonly string[];
+  after: readonly string[];
+  /** Changes of this file in this work tree, in the order of their times. */
+  edits: readonly RecordedEdit[];
+  /** Changes of such a file in another directory, which are no proof. */
+  elsewhere: readonly RecordedEdit[];
+  /** The time of the file's version before, and the times until which changes may have come into this one. */
+  from: number;
+  until: readonly number[];
+}
+
+/** Returns the writer of each line of a version. Only the writers of added lines are meaningful. */
+export function attributeLines(pair: VersionPair): Attribution[] {
+  const found: Attribution[] = pair.after.map(() => UNKNOWN);
+  for (const until of pair.until) {
+    const proofs = provenLines(pair, until);
+    for (const [index, attribution] of proofs.entries()) {
+      if (found[index]?.grade !== "proven") found[index] = attribution;
+    }
+  }
+  const latest = pair.until.reduce((last, time) => Math.max(last, time), -Infinity);
+  const until = (edits: readonly RecordedEdit[]): LatestWriters =>
+    latestWriters(edits.filter(({ time }) => seconds(time) <= latest));
+  const [writers, others] = [until(pair.edits), until(pair.elsewhere)];
+  return found.map((one, index) => {
+    if (one.grade !== "unknown") return one;
+    const text = pair.after[index] ?? "";
+    const guessed = guess(text, writers);
+    if (guessed.grade !== "unknown") return guessed;
+    const far = guess(text, others);
+    return far.grade === "unknown" ? far : { ...far, doubt: "elsewhere" };
+  });
+}
+
+/** Converts milliseconds to whole seconds, as git keeps times. */
+function seconds(time: number): number {
+  return Math.floor(time / 1000);
+}
+
+function provenLines({ before, after, edits, from }: VersionPair, until: number): Attribution[] {
+  const between = edits.filter(({ time }) => seconds(time) >= from && seconds(time) <= until);
+  if (between.length === 0) return after.map(() => UNKNOWN);
+  const replay = new FileReplay(before);
+  for (const edit of between) replay.apply(edit);
+  const { lines } = replay;
+  const replayed = traceLines(lines.map(({ text }) => text), after);
+  const added = traceLines(before, after);
+  const contested = contestedEdits(between, [before, after]);
+  return after.map((_, index) => {
+    const place = replayed.places[index];
+    const { by: edit, unsure = true } = (place === undefined ? undefined : lines[place]) ?? {};
+    const is_sure = !unsure && !replayed.unsure.has(index) && !added.unsure.has(index) &&
+      added.places[index] === undefined;
+    if (edit === undefined || !is_sure) return UNKNOWN;
+    return contested.has(edit)
+      ? { grade: "likely", edit, doubt: "several" }
+      : { grade: "proven", edit };
+  });
+}
+
+function withoutSpace(text: string): string {
+  return text.replaceAll(/\s+/gu, "");
+}
+
+/** The latest changes that wrote a line, by its text, and by its text without white space. */
+interface LatestWriters {
+  exact: ReadonlyMap<string, RecordedEdit>;
+  spaced: ReadonlyMap<string, RecordedEdit>;
+}
+
+function latestWriters(edits: readonly RecordedEdit[]): LatestWriters {
+  const [exact, spaced] = [new Map<string, RecordedEdit>(), new Map<string, RecordedEdit>()];
+  for (const edit of edits) {
+    for (const line of writtenLines(edit)) {
+      exact.set(line, edit);
+      spaced.set(withoutSpace(line), edit);
+    }
+  }
+  return { exact, spaced };
+}
+
+function guess(text: string, { exact, spaced }: LatestWriters): Attribution {
+  if (TRIVIAL.test(text)) return UNKNOWN;
+  const same = exact.get(text);
+  if (same !== undefined) return { grade: "likely", edit: same, doubt: "order" };
+  const near = spaced.get(withoutSpace(text));
+  return near === undefined ? UNKNOWN : { grade: "likely", edit: near, doubt: "white-space" };
+}
+
+/** Returns the lines that a change wrote, in their compared form. */
+function writtenLines({ change }: RecordedEdit): string[] {
+  switch (change.kind) {
+    case "blocks":
+      return change.blocks.flatMap(({ added }) => [...added]);
+    case "replacements":
+      return change.replacements.flatMap(({ old_text, new_text }) => {
+        const known = new Set(linesOf(old_text));
+        return linesOf(new_text).filter((line) => !known.has(line));
+      });
+    case "write":
+      return change.blocks?.flatMap(({ added }) => [...added]) ?? linesOf(change.content);
+  }
+}
+
+/**
+ * Returns changes of which another session also wrote a part: one was undone, or never reached the
+ * file. Changes are compared by their unique lines.
+ */
+export function contestedEdits(
+  edits: readonly RecordedEdit[],
+  versions: readonly (readonly string[])[],
+): Set<RecordedEdit> {
+  const isCommon = commonLines(versions);
+  const contested = new Set<RecordedEdit>();
+  const writers = new Map<string, RecordedEdit[]>();
+  for (const edit of edits) {
+    const texts = writtenLines(edit);
+    const telling = texts.filter((text) => !isCommon(text));
+    // A change without a unique line is compared by all its lines.
+    for (const text of telling.length > 0 ? new Set(telling) : [texts.join("\n")]) {
+      const others = writers.get(text) ?? [];
+      writers.set(text, [...others, edit]);
+      const rivals = others.filter((one) => isOther(one, edit));
+      for (const one of rivals.length > 0 ? [edit, ...rivals] : []) contested.add(one);
+    }
+  }
+  return contested;
+}
+
+function isOther({ session: one }: RecordedEdit, { session: other }: RecordedEdit): boolean {
+  return one.agent !== other.agent || one.id !== other.id;
+}

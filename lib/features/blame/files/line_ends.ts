@@ -1,0 +1,19 @@
+/** Tells files of CRLF that an agent records with LF. Pure. */
+import type { FileContent } from "../../../agents/contract/file_history.ts";
+import { hasOnlyCrlf, toCrlf } from "./replay_change.ts";
+
+/** True for a file of CRLF whose very content a session knows with LF. */
+export function isRecordedAsLf(file: FileContent, known: () => readonly FileContent[]): boolean {
+  return typeof file === "string" && hasOnlyCrlf(file) &&
+    known().some((one) => typeof one === "string" && !one.includes("\r") && toCrlf(one) === file);
+}
+
+/** Returns a content with the line ends of a file, if the session records them as LF. */
+export function withEndsOf(
+  file: FileContent,
+  content: FileContent,
+  known: () => readonly FileContent[],
+): FileContent {
+  const is_plain = typeof content === "string" && !content.includes("\r");
+  return is_plain && isRecordedAsLf(file, known) ? toCrlf(content) : content;
+}

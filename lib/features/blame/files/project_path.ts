@@ -1,0 +1,134 @@
+/** Tells where a session's file lies in its project, and refuses places that could lead elsewhere. */
+import { join } from "node:path";
+import { readShortFile, RECORDS_BYTES } from "../../../core/file/short_file.ts";
+import { SessionError } from "../../../core/event/session_error.ts";
+import { lstatSync } from "../../../core/platform/files.ts";
+import { isNotADirectory, isNotFound } from "../../../core/platform/system_error.ts";
+import { contentOf, type FileContent } from "../../../agents/contract/file_history.ts";
+import { sessionDirectory } from "../../../core/workspace/session_directory.ts";
+
+/** The place of a file in a project, or the reason why it has none. */
+export type ProjectPath = { name: string; reason?: undefined } | {
+  name?: undefined;
+  reason: string;
+};
+
+/** Folders of version control, whose settings name programs; and the short name Windows gives git's. */
+const CONTROL = /^(?:\.(?:git|hg|svn|bzr|jj|sl)|_(?:svn|darcs)|git~\d+)[. ]*$/;
+/** Short names of Windows. Any file may have one. */
+const SHORT = /^[^.]{1,6}~\d+(?:\.[^.]{0,3})?$/;
+/** Characters that some file systems leave out of names. */
+const IGNORED = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
+/** Names that Windows gives to devices, with any ending. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/** Returns a name as file systems may compare it: without case, composition and ignored characters. */
+export function foldName(name: string): string {
+  return name.replaceAll(IGNORED, "").normalize("NFC").toUpperCase().toLowerCase();
+}
+
+/** True for a path to the files of git and its like. */
+function isUnderControl(path: string): boolean {
+  return path.split(/[/\\]/).some((part) => CONTROL.test(foldName(part)));
+}
+
+/**
+ * Returns a path's name below a directory, with `/`. A name that systems read in different ways has no
+ * place. Neither have the files of git and its like, because they name programs to run.
+ *
+ * @param path Absolute, or below the directory.
+ */
+export function projectPath(directory: string, path: string): ProjectPath {
+  if (/\p{Cc}/u.test(path)) return { reason: "the file name has a control character" };
+  const name = sessionDirectory(directory)?.nameOf(path);
+  if (!name) return { reason: "the file is outside the project directory" };
+  const parts = name.split("/");
+  if (isUnderControl(`${directory}/${name}`)) {
+    return { reason: "the file belongs to git or to another version control system" };
+  }
+  if (parts.some((part) => DEVICE.test(part) || SHORT.test(part) || /[. ]$|[:\\]/.test(part))) {
+    return { reason: "the file name has a different meaning on other operating systems" };
+  }
+  return { name };
+}
+
+/**
+ * Returns the names that cannot all be there. They are equal where case and composed letters do not
+ * count, or one is a folder of another.
+ */
+export function conflictingNames(names: readonly string[]): Set<string> {
+  const groups = Map.groupBy(new Set(names), foldName);
+  const conflicting = new Set([...groups.values()].filter(({ length }) => length > 1).flat());
+  for (const name of names) {
+    const parts = foldName(name).split("/");
+    for (let count = 1; count < parts.length; count++) {
+      const file = groups.get(parts.slice(0, count).join("/"));
+      for (const one of file ?? []) conflicting.add(one).add(name);
+    }
+  }
+  return conflicting;
+}
+
+/** The reason to touch none of such files. */
+export const CONFLICT =
+  "the path clashes with another file of the session: the names differ only in case, or one path " +
+  "is a folder of the other";
+
+/** The file at a name of a project. */
+export type ProjectFile =
+  | { content: FileContent; mode: number | null; reason?: undefined }
+  | { reason: string };
+
+/**
+ * Reads a file of a project. Each folder on the way must be a folder, and no link.
+ *
+ * @param directory The project's real directory. @param name As {@linkcode projectPath} gives it.
+ * @returns The file, with null as the content where there is none, or the reason not to touch it.
+ */
+export function readProjectFile(directory: string, name: string): ProjectFile {
+  const parts = name.split("/");
+  const path = join(directory, name);
+  try {
+    for (let count = 1; count < parts.length; count++) {
+      const folder = lstatSync(join(directory, parts.slice(0, count).join("/")));
+      if (folder.isSymlink) return { reason: "a folder in its path is a link" };
+      if (!folder.isDirectory) return { reason: "a folder in its path is now a file" };
+    }
+    const { isSymlink, isFile, nlink, mode } = lstatSync(path);
+    if (isSymlink) return { reason: "the file is a link" };
+    if (!isFile) return { reason: "the path is not a regular file" };
+    if ((nlink ?? 1) > 1) return { reason: "the file has a second name (a hard link)" };
+    return { content: contentOf(readShortFile(path, RECORDS_BYTES, { follow: false })), mode };
+  } catch (error) {
+    if (isNotFound(error)) return { content: null, mode: null };
+    if (isNotADirectory(error)) return { reason: "a folder in its path is now a file" };
+    if (error instanceof SessionError) return { reason: error.message };
+    return { reason: `the file cannot be read: ${error instanceof Error ? error.message : error}` };
+  }
+}
+
+/**
+ * Reads the content that a session's file has now in its project; undefined where it is not to be read.
+ *
+ * @param cwd The session's directory.
+ */
+export function presentIn(cwd: string, path: string): FileContent | undefined {
+  const own = sessionDirectory(cwd);
+  if (own?.local === undefined) return undefined;
+  const directory = own.real;
+  const { name } = nameInProject(directory, cwd, path);
+  const file = name === undefined ? undefined : readProjectFile(directory, name);
+  return file === undefined || file.reason !== undefined ? undefined : file.content;
+}
+
+/** Returns a file's name in the project. The session may have written its path with links. */
+export function nameInProject(directory: string, cwd: string, path: string): ProjectPath {
+  const place = projectPath(directory, path);
+  return place.name === undefined ? projectPath(cwd, path) : place;
+}
+
+/** Returns the bytes of a content; undefined where there is no file. */
+export function bytesOf(content: FileContent): Uint8Array | undefined {
+  if (content === null) return undefined;
+  return typeof content === "string" ? new TextEncoder().encode(content) : content;
+}

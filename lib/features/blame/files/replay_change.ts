@@ -1,0 +1,169 @@
+/** Makes a recorded change again on the text of a file, or takes it back. Pure. */
+import { comparedLine } from "../../../library/touches/file_lines.ts";
+import type { EditedBlock, FileChange, Replacement } from "../../../library/touches/edit.ts";
+
+interface ChangedText {
+  text: string;
+  /** True if the change tells how its lines end. A diff does not tell it of the last line. */
+  has_ends: boolean;
+}
+
+/** Makes a change again; undefined where a part of it has no single place. */
+export function applyChange(text: string, change: FileChange): ChangedText | undefined {
+  switch (change.kind) {
+    case "write":
+      return { text: change.content, has_ends: true };
+    case "replacements":
+      return replaceTexts(text, change.replacements);
+    case "blocks": {
+      const { blocks, replacements } = change;
+      const byLines = replaceBlocks(text, blocks);
+      if (replacements === undefined) return byLines;
+      const byTexts = replaceTexts(text, replacements);
+      if (byTexts === undefined || byLines?.text === byTexts.text) return byTexts ?? byLines;
+      // Some diffs show tabs as spaces, as those of Claude Code up to 2.1. None tells the last newline.
+      const loose = byLines ?? replaceBlocks(text, blocks, withoutSpace);
+      const agree = withoutSpace(loose?.text ?? "") === withoutSpace(byTexts.text);
+      return agree && loose !== undefined ? byTexts : byLines;
+    }
+  }
+}
+
+function withoutSpace(text: string): string {
+  return text.replaceAll(/\s+/g, "");
+}
+
+/** Takes a change back; undefined where the text before it cannot be told for sure. */
+export function revertChange(text: string, change: FileChange): string | undefined {
+  const before = change.kind === "write"
+    ? undefined
+    : change.kind === "blocks"
+    ? revertBlocks(text, change.blocks)
+    : revertTexts(text, change.replacements);
+  if (before === undefined) return undefined;
+  return applyChange(before, change)?.text === text ? before : undefined;
+}
+
+/** Returns a text without its line ends' carriage returns and its last newline, for comparisons. */
+export function withoutEnd(text: string): string {
+  return text.replaceAll("\r\n", "\n").replace(/\n$/, "");
+}
+
+function replaceTexts(
+  text: string,
+  replacements: readonly Replacement[],
+): ChangedText | undefined {
+  let now: string | undefined = text;
+  for (const one of replacements) now = now === undefined ? now : replaceText(now, one);
+  return now === undefined ? undefined : { text: now, has_ends: true };
+}
+
+/** Replaces a text at its only place. A file of CRLF alone is changed in its own line ends. */
+function replaceText(text: string, { old_text, new_text, all }: Replacement): string | undefined {
+  if (old_text === "") return undefined;
+  const [old, now] = hasOnlyCrlf(text)
+    ? [toCrlf(old_text), toCrlf(new_text)] as const
+    : [old_text, new_text] as const;
+  const first = text.indexOf(old);
+  if (first < 0) return undefined;
+  if (all) return text.replaceAll(old, () => now);
+  if (text.indexOf(old, first + 1) >= 0) return undefined;
+  return text.slice(0, first) + now + text.slice(first + old.length);
+}
+
+function revertTexts(text: string, replacements: readonly Replacement[]): string | undefined {
+  let now: string | undefined = text;
+  for (const { old_text, new_text } of replacements.toReversed()) {
+    if (now === undefined) return undefined;
+    // Of several places, some may have had the new text before.
+    now = replaceText(now, { old_text: new_text, new_text: old_text, all: false });
+  }
+  return now;
+}
+
+/** True if the text has lines, and all end in CRLF. */
+export function hasOnlyCrlf(text: string): boolean {
+  return text.includes("\r\n") && !/(?<!\r)\n/.test(text);
+}
+
+export function toCrlf(text: string): string {
+  return text.replaceAll(/\r?\n/g, "\r\n");
+}
+
+/** Replaces lines. @param form The form in which lines are compared. @default {as they are} */
+function replaceBlocks(
+  text: string,
+  blocks: readonly EditedBlock[],
+  form: (line: string) => string = comparedLine,
+): ChangedText | undefined {
+  let lines = splitLines(text);
+  let has_ends = !text.includes("\r\n") || hasOnlyCrlf(text);
+  for (const block of blocks) {
+    const next = replaceBlock(lines, block, form);
+    if (next === undefined) return undefined;
+    lines = next.lines;
+    has_ends &&= !next.at_end;
+  }
+  return { text: lines.join(""), has_ends };
+}
+
+function revertBlocks(text: string, blocks: readonly EditedBlock[]): string | undefined {
+  let lines = splitLines(text);
+  for (const block of blocks.toReversed()) {
+    const { removed, added } = block;
+    const next = replaceBlock(lines, { ...block, removed: added, added: removed });
+    if (next === undefined) return undefined;
+    lines = next.lines;
+  }
+  return lines.join("");
+}
+
+/** Splits a text into lines that keep their ends. */
+function splitLines(text: string): string[] {
+  return text === "" ? [] : text.split(/(?<=\n)/);
+}
+
+/** Replaces lines; `at_end` is true if they are the last of the file. */
+function replaceBlock(
+  lines: readonly string[],
+  { before, removed, added, after, line }: EditedBlock,
+  form: (line: string) => string = comparedLine,
+): { lines: string[]; at_end: boolean } | undefined {
+  const whole = [...before, ...removed, ...after];
+  if (whole.length === 0 && lines.length > 0) return undefined;
+  const recorded = line === undefined ? undefined : line - 1 - before.length;
+  const start = placeOf(lines, whole, { recorded, form });
+  if (start === undefined) return undefined;
+  const at = start + before.length;
+  const end = lines.some((one) => one.endsWith("\r\n")) ? "\r\n" : "\n";
+  const between = added.map((text) => text + end);
+  const made = [...lines.slice(0, at), ...between, ...lines.slice(at + removed.length)];
+  const previous = made[at - 1];
+  if (added.length > 0 && previous !== undefined && !previous.endsWith("\n")) {
+    made[at - 1] = previous + end;
+  }
+  return { lines: made, at_end: at + removed.length === lines.length };
+}
+
+/** Returns where lines stand together: at the recorded place, or at the only one. */
+function placeOf(
+  lines: readonly string[],
+  wanted: readonly string[],
+  { recorded, form }: { recorded: number | undefined; form: (line: string) => string },
+): number | undefined {
+  const standsAt = (at: number): boolean =>
+    at >= 0 && at + wanted.length <= lines.length &&
+    wanted.every((text, index) => form(withoutNewline(lines[at + index] ?? "")) === form(text));
+  if (recorded !== undefined && standsAt(recorded)) return recorded;
+  let found: number | undefined;
+  for (let at = 0; at + wanted.length <= lines.length; at++) {
+    if (!standsAt(at)) continue;
+    if (found !== undefined) return undefined;
+    found = at;
+  }
+  return found;
+}
+
+function withoutNewline(line: string): string {
+  return line.endsWith("\n") ? line.slice(0, -1) : line;
+}

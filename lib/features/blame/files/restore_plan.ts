@@ -1,0 +1,53 @@
+/** Decides which files of a session can be put back into its project. Pure. */
+import type { FileContent } from "../../../agents/contract/file_history.ts";
+import { type FileDoubt, hasContent } from "./file_states.ts";
+import { withEndsOf } from "./line_ends.ts";
+import type { SessionFile } from "./session_files.ts";
+
+/** The step of a restore for one file. `likely`: its content is not proven. */
+export type RestoreStep =
+  | { kind: "same" }
+  | { kind: "write" | "delete"; content: FileContent; likely: boolean }
+  | { kind: "refused"; reason: string; likely?: boolean };
+
+/** The doubts in words, which follow "only likely: ". */
+export const DOUBTS: Readonly<Record<FileDoubt, string>> = {
+  "line-ends": "a diff does not record the file's line endings",
+  command: "a later command mentions the file and may have changed it",
+  changed: "someone else changed the file before the session read it again",
+  undone: "the content was rebuilt by undoing changes to a later version",
+  present: "the content was rebuilt by undoing changes to the current file",
+};
+
+/**
+ * Decides how to restore a file. The present content must come from the session, so that no other
+ * work is lost.
+ *
+ * @param now The content that the file has in the project, with null if there is none.
+ * @param allowed True to restore a content that is only likely, too.
+ */
+export function restoreStep(
+  { state, known }: SessionFile,
+  now: FileContent,
+  allowed: boolean,
+): RestoreStep {
+  const { content, grade, doubt } = state;
+  if (content === undefined) {
+    return { kind: "refused", reason: "the file's content at that time is unknown" };
+  }
+  if (hasContent(now, content)) return { kind: "same" };
+  const likely = grade !== "proven";
+  if (likely && !allowed) {
+    const why = doubt === undefined ? "" : `: ${DOUBTS[doubt]}`;
+    return {
+      kind: "refused",
+      reason: `the file's content at that time is only a best guess${why}`,
+      likely,
+    };
+  }
+  if (now !== null && !known().some((one) => hasContent(now, one))) {
+    return { kind: "refused", reason: "someone else has changed the file since then" };
+  }
+  const kind = content === null ? "delete" : "write";
+  return { kind, content: withEndsOf(now, content, known), likely };
+}

@@ -1,0 +1,154 @@
+/** Finds the files that a session changed, as of an event. */
+import { present } from "../../../core/event/present.ts";
+import type { SessionHandle } from "../../../library/handle/session_handle.ts";
+import type { FileContent } from "../../../agents/contract/file_history.ts";
+import type { FileChange } from "../../../library/touches/edit.ts";
+import { afterFact, type FileFact, type FileState, fileStateAt } from "./file_states.ts";
+import { type EventRange, type PlacedFact, placedFacts } from "./placed_facts.ts";
+import { isRecordedAsLf, withEndsOf } from "./line_ends.ts";
+
+/** Options to find a session's files. */
+interface SessionFilesOptions extends EventRange {
+  /** Reads the content that a file has now; undefined where it must not be used. @default {none is} */
+  presentIn?: ((directory: string, path: string) => FileContent | undefined) | undefined;
+}
+
+export interface SessionFile {
+  /** Absolute where the session tells its directory; else as the session names it. */
+  path: string;
+  /** Number of changes in the range. */
+  changes: number;
+  /** The file at the last event. */
+  state: FileState;
+  /** The file before the first change in the range. */
+  first: FileState;
+  /** The recorded changes in the range. */
+  made: readonly FileChange[];
+  /** Returns the contents that the session knew or made. A file with one is the session's. */
+  known(): readonly FileContent[];
+}
+
+/** The files of a session, and the directory that their paths are relative to. */
+export interface SessionFiles {
+  /** The session's directory; absent where it is not recorded. */
+  cwd?: string;
+  /** The first event of the range; absent where it begins with the session. */
+  from?: number;
+  /** The event that they are as of. */
+  seq: number;
+  /** The files, in the order of their paths. */
+  files: SessionFile[];
+}
+
+/**
+ * Finds the files that a session changed in a range of events, in all its threads. Changes of other threads count up to the
+ * time of the event.
+ *
+ * @throws {SessionError} `not-found` where the session has no such event; as reading it.
+ */
+export async function sessionFiles(
+  handle: SessionHandle,
+  { presentIn, ...range }: SessionFilesOptions = {},
+): Promise<SessionFiles> {
+  const { cwd, from, seq, facts, begun, count } = await placedFacts(handle, range);
+  const now = (path: string): FileContent | undefined =>
+    cwd === undefined ? undefined : presentIn?.(cwd, path);
+  const files = fileLines(facts, begun, count).flatMap((line) =>
+    filesOf(line, from !== undefined, now)
+  );
+  files.sort((a, b) => a.path < b.path ? -1 : 1);
+  return present({ cwd, from, seq, files });
+}
+
+/** The facts of a file through its renames. */
+interface FileLine {
+  /** Its names; the last one is the present one. */
+  names: string[];
+  /** The place of its name at the event. */
+  named: number;
+  facts: FileFact[];
+  /** Number of facts before the range, and up to its end. */
+  begun: number;
+  count: number;
+}
+
+/** Groups facts by file. A rename over a file that the session knew begins another file. */
+function fileLines(facts: readonly PlacedFact[], begun: number, count: number): FileLine[] {
+  const lines = new Map<string, FileLine>();
+  const begin = (name: string): FileLine => ({
+    ...{ names: [name], named: 0, facts: [], begun: 0, count: 0 },
+  });
+  for (const [index, { path, fact }] of facts.entries()) {
+    if (fact.kind === "rename") {
+      const line = lines.get(fact.from) ?? begin(fact.from);
+      if (lines.has(path) || path === fact.from) continue;
+      lines.delete(fact.from);
+      lines.set(path, line);
+      // What it was called before the range does not count.
+      if (index < begun) line.names = [];
+      line.names.push(path);
+      if (index < count) line.named = line.names.length - 1;
+      continue;
+    }
+    const line = lines.get(path) ?? begin(path);
+    lines.set(path, line);
+    line.facts.push(fact);
+    if (index < begun) line.begun++;
+    if (index < count) line.count++;
+  }
+  return [...lines.values()];
+}
+
+/** Returns a file under its present name, and that it is not there under its former ones. */
+function filesOf(
+  { names, named, facts, begun, count }: FileLine,
+  in_range: boolean,
+  presentContent: (path: string) => FileContent | undefined,
+): SessionFile[] {
+  const made = facts.slice(begun, count)
+    .flatMap((fact) => fact.kind === "change" ? [fact.change] : []);
+  const change = facts.findIndex(({ kind }, at) => at >= begun && kind === "change");
+  if (in_range && made.length === 0 && named === 0) return [];
+  if (change < 0 && names.length === 1) return [];
+  const now = presentContent(names.at(-1) ?? "");
+  let states: readonly FileContent[] | undefined;
+  const known = (): readonly FileContent[] => states ??= knownStates(facts);
+  const state = withEnds(fileStateAt(facts, count, now), facts, known);
+  const first = withEnds(fileStateAt(facts, Math.max(change, begun), now), facts, known);
+  const gone: FileState = { grade: "proven", content: null };
+  return names.map((path, index) => ({
+    path,
+    changes: index === named ? made.length : 0,
+    state: index === named ? state : gone,
+    first: index === 0 ? first : gone,
+    made: index === named ? made : [],
+    // A file whose changes can be taken back is the session's, too.
+    known: () => state.doubt === "present" && now !== undefined ? [...known(), now] : known(),
+  }));
+}
+
+/** Gives a text the CRLF that a snapshot shows, where the agent records LF in its calls. */
+function withEnds(
+  state: FileState,
+  facts: readonly FileFact[],
+  known: () => readonly FileContent[],
+): FileState {
+  const { content } = state;
+  if (content === undefined) return state;
+  const snapshot = facts.find((fact) =>
+    fact.kind === "known" && isRecordedAsLf(fact.content, known)
+  );
+  const ends = snapshot?.kind === "known" ? snapshot.content : null;
+  return { ...state, content: withEndsOf(ends, content, known) };
+}
+
+/** Returns the contents that the whole session knew, or that its changes give. */
+function knownStates(facts: readonly FileFact[]): FileContent[] {
+  const known = new Set<FileContent>();
+  let state: FileState = { grade: "unknown" };
+  for (const fact of facts) {
+    state = afterFact(state, fact);
+    if (state.content !== undefined) known.add(state.content);
+  }
+  return [...known];
+}

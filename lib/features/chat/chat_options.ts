@@ -1,0 +1,164 @@
+/**
+ * Options of a chat, the callbacks by which it reports, and its state.
+ *
+ * @module
+ */
+import type { Store, TranscriptItem } from "../../../mod.ts";
+import type { AppInfo } from "../../core/pipeline/mod.ts";
+import type { ModelClient, ModelDelta } from "./models/model.ts";
+import type { ChatTool } from "./tools/tool.ts";
+
+export interface ChatOptions {
+  store: Store;
+  /** Working directory of the tools, and of a new session. */
+  cwd: string;
+  model: ModelClient;
+  /** The tools that the model may call. @default {`defaultTools()`: bash, read, write, edit} */
+  tools?: readonly ChatTool[];
+  /** Asks the user before a call that needs permission. */
+  permit: Permit;
+  view: ChatView;
+  /**
+   * True to store the session. Otherwise nothing is written, and the chat cannot be resumed.
+   * @default {true}
+   */
+  save?: boolean;
+  /**
+   * The calls before a resume that the model gets: all of them, or only the texts of user and
+   * assistant. It always gets the calls made from then on.
+   *
+   * @default {"include"}
+   */
+  past_calls?: "include" | "omit";
+  /** Instructions instead of the chat's own. */
+  system?: string;
+  /** The program, for the head of the session. */
+  app?: AppInfo;
+  /** Gives the time. @default {the system's clock} */
+  now?: () => Date;
+  /** Gives ids of turns and responses. @default {UUID v4} */
+  newId?: () => string;
+  /** Part of the window from which on the conversation is summarized. @default {0.85} */
+  compact_at?: number;
+  /** Requests in one turn at most. @default {100} */
+  max_requests?: number;
+  /** Milliseconds between two tries to write what could not be written. @default {5000} */
+  retry_saving_ms?: number;
+}
+
+export interface TurnOptions {
+  /** Interrupts: partial answers are stored, and calls are settled. */
+  signal?: AbortSignal;
+}
+
+export type TurnEnd = "completed" | "cancelled" | "failed";
+
+export interface CompactionEnd {
+  /** `nothing`: there was nothing to summarize. */
+  result: "applied" | "nothing" | "cancelled" | "failed";
+  /** Why it failed. */
+  message?: string;
+}
+
+export interface ChatStatus {
+  /** Id of the session; absent in a chat that is not stored. */
+  session_id?: string;
+  /** Path of the log; absent without a log. */
+  path?: string;
+  /** True once the session is on disk, which is from the first message on. */
+  on_disk: boolean;
+  /** The service that runs the model. */
+  provider: string;
+  model: string;
+  /** Tokens of the window that are taken. */
+  context_used: number;
+  /** True if any of `context_used` is estimated from characters, not counted by the provider. */
+  context_estimated: boolean;
+  /** Tokens that the window holds. */
+  context_limit: number;
+  /** Messages that the next request would begin with. */
+  message_count: number;
+  /** Number of events in memory that could not be written so far. */
+  unsaved: number;
+  /** Branch of the work tree at the last check. */
+  git_branch?: string;
+  /** True while a turn or a compaction is under way. */
+  busy: boolean;
+}
+
+type NoticeCode =
+  /**
+   * Events cannot be written for now; reported once. The chat continues and holds them in memory.
+   */
+  | "saving-failed"
+  /** All waiting events are written; reported once after `saving-failed`. */
+  | "saving-works"
+  /** The session ends, and some events could not be written. */
+  | "not-saved"
+  /** The work tree is on another branch than when the session stopped. */
+  | "branch-changed"
+  /** A request to the model failed and is tried again. */
+  | "retrying"
+  /** The conversation is being summarized, because the window is nearly full. */
+  | "compacting"
+  /** The summary failed: the chat continues with the full conversation. */
+  | "compaction-failed";
+
+/** A message to the user that is not in the log. */
+export interface Notice {
+  code: NoticeCode;
+  /** In words, without a final period. Not sanitized: it may quote a file name or a server. */
+  message: string;
+}
+
+/** A call that is being made. It becomes an item once it is settled. */
+export interface CallUnderWay {
+  /** Ties the call to its output and to its item. */
+  call_id: string;
+  name: string;
+  /** The input as the model wrote it. */
+  input: unknown;
+  /** One line for a person: the command, or the path. Not sanitized. */
+  title: string;
+}
+
+/** A call that the user has to allow. */
+export interface PermissionRequest extends CallUnderWay, AskedText {
+  /** Why it asks, without a final period: `runs a command`. */
+  reason: string;
+  /** The calls that `always` allows from then on, until the chat ends: `bash`. */
+  scope: string;
+}
+
+/** The user's answer. `always` holds for the scope that the request names, until the chat ends. */
+export type Permission = "yes" | "no" | "always";
+
+/** Asks the user; the question is not stored. Reject, or answer `no`, when the signal aborts. */
+export type Permit = (request: PermissionRequest, signal: AbortSignal) => Promise<Permission>;
+
+/**
+ * The program's side of a chat. Items equal the log, and come in the order of the transcript once
+ * they are final. All other output is live, and shown only until its item comes. No text is
+ * sanitized.
+ */
+export interface ChatView {
+  /** Shows a settled item, as a reader of the log gets it (except the head of the session). */
+  onItem(item: TranscriptItem): void;
+  /** Shows a fragment of the response under way. */
+  onDelta?(delta: ModelDelta): void;
+  /** Ends the response under way: its items have come, or it is tried again from the start. */
+  onResponseEnd?(): void;
+  onCall?(call: CallUnderWay): void;
+  /** Shows output of a running command. */
+  onOutput?(call_id: string, text: string): void;
+  /** Shows a notice, which is not in the log. */
+  onNotice?(notice: Notice): void;
+}
+
+/** The text of a question. Not sanitized. */
+export interface AskedText {
+  /** The command, or the arguments: whole, or the beginning of a long text. */
+  asked: string;
+  /** Characters of the text that are left out. If there are any, `always` does not count. */
+  left_out: number;
+}

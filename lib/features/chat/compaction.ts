@@ -1,0 +1,150 @@
+/** Shortens a conversation to a summary by the model and the last turn. */
+import { type CompactionAppliedPayload, outputText } from "../../core/pipeline/mod.ts";
+import { contentText, type Message, type Part } from "../../../mod.ts";
+import { present } from "../../core/event/present.ts";
+import type { CompletionOptions, ModelClient } from "./models/model.ts";
+import { ModelError } from "./models/model_error.ts";
+import { messageTokens, textTokens } from "../../core/projection/token_estimate.ts";
+
+interface CompactionRequest {
+  model: ModelClient;
+  messages: readonly Message[];
+  trigger: "manual" | "auto";
+  /** The user's instructions for the summary. */
+  guidance?: string | undefined;
+  tokens_before: number;
+}
+
+/** Largest share of the window for a last turn that remains. */
+const KEPT_SHARE = 0.2;
+/** Largest share of the window for the conversation in the request. */
+const TOLD_SHARE = 0.6;
+const CHARACTERS_PER_TOKEN = 4;
+/** Maximum number of characters of one message, or of one tool result. */
+const MAX_TOLD = 6000;
+
+const SYSTEM =
+  `You summarize the conversation of a user with a coding agent, so that the agent can continue with \
+the summary alone. Say, briefly and exactly: what the user wants and wanted, in their own words \
+where these matter; what was decided and why; which files were read, made or changed and how they \
+stand; which commands were run and what came of them; what is not done yet, and the next step. Name \
+paths, names and values exactly. Answer with the summary alone.`;
+
+/** The first line of a summary. */
+const HEAD = "Summary of the conversation so far:";
+
+/**
+ * Asks the model for a summary; undefined if there is nothing to summarize.
+ *
+ * @throws {ModelError}
+ */
+export async function makeCompaction(
+  request: CompactionRequest,
+  options: CompletionOptions,
+): Promise<CompactionAppliedPayload | undefined> {
+  const { model, messages, guidance, trigger, tokens_before } = request;
+  const { head, kept } = split(messages, model.context_limit * KEPT_SHARE);
+  if (head.length === 0) return undefined;
+  const wish = guidance === undefined
+    ? ""
+    : `\n\nThe user asks for this in the summary: ${guidance}`;
+  const told = tell(head, model.context_limit * TOLD_SHARE * CHARACTERS_PER_TOKEN);
+  const content = `<conversation>\n${told}\n</conversation>${wish}`;
+  const messagesToAsk: Message[] = [{ role: "user", content }];
+  const answer = await model.complete(
+    { system: SYSTEM, messages: messagesToAsk, tools: [] },
+    options,
+  );
+  const summary = answer.text.trim();
+  if (summary === "") {
+    throw new ModelError("invalid-response", "Cannot compact: the model returned an empty summary");
+  }
+  return toPayload(summary, kept, { trigger, guidance, tokens_before });
+}
+
+function toPayload(
+  summary: string,
+  kept: Message[],
+  { trigger, guidance, tokens_before }: Pick<
+    CompactionRequest,
+    "trigger" | "guidance" | "tokens_before"
+  >,
+): CompactionAppliedPayload {
+  const messages: Message[] = [{ role: "user", content: `${HEAD}\n\n${summary}` }, ...kept];
+  const tokens_after = messageTokens(messages);
+  return present({
+    status: "Conversation compacted",
+    messages,
+    summary,
+    tokens_before,
+    tokens_after,
+    trigger,
+    guidance,
+  });
+}
+
+/**
+ * Splits off the last turn, if it is small and not the only one. It loses its reasoning, because a
+ * signature is valid only after the original messages.
+ */
+function split(
+  messages: readonly Message[],
+  most_tokens: number,
+): { head: readonly Message[]; kept: Message[] } {
+  const at = messages.findLastIndex(({ role }) => role === "user");
+  const kept = messages.slice(Math.max(at, 0)).flatMap(withoutReasoning);
+  if (at <= 0 || messageTokens(kept) > most_tokens) return { head: messages, kept: [] };
+  return { head: messages.slice(0, at), kept };
+}
+
+function withoutReasoning(message: Message): Message[] {
+  const { role, content } = message;
+  if (typeof content === "string") return [message];
+  const parts = content.filter(({ type }) => type !== "reasoning");
+  return parts.length === 0 ? [] : [{ role, content: parts }];
+}
+
+/** Writes the newest part of a conversation as text. */
+function tell(messages: readonly Message[], most_characters: number): string {
+  const told: string[] = [];
+  let room = most_characters;
+  for (const message of messages.toReversed()) {
+    const text = tellMessage(message);
+    room -= text.length;
+    if (room < 0 && told.length > 0) {
+      told.push("[earlier messages are left out]");
+      break;
+    }
+    told.push(text);
+  }
+  return told.reverse().join("\n\n");
+}
+
+function tellMessage({ role, content }: Message): string {
+  const parts = typeof content === "string" ? [] : content;
+  const said = shortened(contentText(content));
+  return [...(said === "" ? [] : [`[${role}] ${said}`]), ...parts.flatMap(tellPart)].join("\n");
+}
+
+function tellPart(part: Part): string[] {
+  if (part.type === "tool_call") {
+    return [`[call of ${part.name}] ${shortened(JSON.stringify(part.input) ?? "")}`];
+  }
+  if (part.type === "tool_result") {
+    return [`[result of ${part.name}: ${part.status}] ${shortened(outputText(part.output))}`];
+  }
+  return part.type === "image" || part.type === "file" ? [`[${part.type} ${part.path ?? ""}]`] : [];
+}
+
+function shortened(text: string): string {
+  if (text.length <= MAX_TOLD) return text;
+  const half = MAX_TOLD / 2;
+  return `${text.slice(0, half)}\n[... ${text.length - MAX_TOLD} characters ...]\n${
+    text.slice(-half)
+  }`;
+}
+
+/** Estimates the tokens of the instructions and the tools. */
+export function fixedTokens(system: string, tools: readonly unknown[]): number {
+  return textTokens(system) + textTokens(JSON.stringify(tools));
+}

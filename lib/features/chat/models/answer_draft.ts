@@ -1,0 +1,190 @@
+/** Assembles a response from fragments of any dialect. */
+import { present } from "../../../core/event/present.ts";
+import { type CallInput, parseCallInput } from "../../../core/event/call_input.ts";
+import { encodeEvent } from "../../../core/pipeline/mod.ts";
+import type { ModelCall, ModelDelta, ModelReasoning, PartialResponse } from "./model.ts";
+import { ModelError } from "./model_error.ts";
+import { type KeyFragments, SentKeys } from "./sent_keys.ts";
+
+/**
+ * Maximum length of a response in characters: about a million tokens, more than any model gives.
+ */
+const MAX_RESPONSE_LENGTH = 4 * 1024 * 1024;
+/** Length that a call or a stretch of reasoning counts besides its text. */
+const PIECE_LENGTH = 256;
+const MAX_NAME = 256;
+
+interface CallDraft {
+  call_id: string;
+  name: string;
+  json: string;
+  keys: KeyFragments;
+}
+
+interface Stretch {
+  text: string;
+  keys: KeyFragments;
+  provider_data?: unknown;
+}
+
+/** Collects fragments and passes them on, without the sent keys. */
+export class AnswerDraft {
+  readonly #keys: SentKeys;
+  readonly #onDelta: ((delta: ModelDelta) => void) | undefined;
+  readonly #calls = new Map<number, CallDraft>();
+  readonly #reasoning = new Map<number, Stretch>();
+  readonly #textKeys: KeyFragments;
+  #text = "";
+  #room = MAX_RESPONSE_LENGTH;
+
+  constructor(onDelta?: (delta: ModelDelta) => void, keys = new SentKeys()) {
+    this.#keys = keys;
+    this.#textKeys = keys.inFragments();
+    this.#onDelta = onDelta;
+  }
+
+  addText(text: string): void {
+    this.#passText(this.#textKeys.push(this.#fitting(text)));
+    this.#assertRoom();
+  }
+
+  /** Adds to a stretch of reasoning, by its index. */
+  addReasoning(text: string, index = 0): void {
+    const stretch = this.#stretch(index);
+    this.#passReasoning(stretch, stretch.keys.push(this.#fitting(text)));
+    this.#assertRoom();
+  }
+
+  /** Sets the data to send back with a stretch of reasoning. */
+  sealReasoning(provider_data: unknown, index = 0): void {
+    this.#stretch(index).provider_data = provider_data;
+  }
+
+  /** Adds unreadable reasoning, which must be sent back. */
+  addRedacted(data: string, index: number): void {
+    this.sealReasoning({ type: "redacted_thinking", data: this.#fitting(data) }, index);
+    this.#assertRoom();
+  }
+
+  /** Adds to the signature to send back with a stretch of reasoning. */
+  signReasoning(fragment: string, index: number): void {
+    const stretch = this.#stretch(index);
+    const { signature = "" } = (stretch.provider_data ?? {}) as { signature?: string };
+    stretch.provider_data = { signature: signature + this.#fitting(fragment) };
+    this.#assertRoom();
+  }
+
+  addCall(index: number, fragment: { id?: string; name?: string; json?: string }): void {
+    const { id = "", name = "", json = "" } = fragment;
+    const call = this.#call(index);
+    if (call.call_id === "") call.call_id = id.slice(0, MAX_NAME);
+    // Some servers repeat the whole name with every fragment.
+    const first = call.name === "" && name !== "";
+    if (first) call.name = this.#keys.inResponse(name.slice(0, MAX_NAME));
+    const text = call.keys.push(this.#fitting(json));
+    call.json += text;
+    const name_now = first ? call.name : undefined;
+    this.#onDelta?.(present({ type: "call", index, name: name_now, text }));
+    this.#assertRoom();
+  }
+
+  get text(): string {
+    this.#passText(this.#textKeys.rest());
+    return this.#text;
+  }
+
+  /** Returns the counted length. */
+  get size(): number {
+    return MAX_RESPONSE_LENGTH - this.#room;
+  }
+
+  get has_calls(): boolean {
+    return this.#calls.size > 0;
+  }
+
+  /** Returns the stretches that hold text or data. */
+  reasoning(): ModelReasoning[] {
+    return this.#stretches().flatMap(({ text, provider_data }) => {
+      if (provider_data !== undefined) return [{ text, provider_data }];
+      return text === "" ? [] : [{ text }];
+    });
+  }
+
+  calls(): ModelCall[] {
+    return [...this.#calls.values()].map(({ call_id, name, json, keys }) => ({
+      call_id: call_id === "" ? `call_${crypto.randomUUID()}` : call_id,
+      name,
+      ...parsedInput(json + keys.rest()),
+    }));
+  }
+
+  partial(): PartialResponse {
+    const reasoning = this.#stretches().map(({ text }) => text).filter((text) => text !== "");
+    return { text: this.text, reasoning: reasoning.join("\n\n") };
+  }
+
+  #passText(text: string): void {
+    if (text === "") return;
+    this.#text += text;
+    this.#onDelta?.({ type: "text", text });
+  }
+
+  #passReasoning(stretch: Stretch, text: string): void {
+    if (text === "") return;
+    stretch.text += text;
+    this.#onDelta?.({ type: "reasoning", text });
+  }
+
+  /** Returns all stretches, with the ends that were held back. */
+  #stretches(): Stretch[] {
+    const stretches = [...this.#reasoning.values()];
+    for (const stretch of stretches) this.#passReasoning(stretch, stretch.keys.rest());
+    return stretches;
+  }
+
+  #stretch(index: number): Stretch {
+    let stretch = this.#reasoning.get(index);
+    if (stretch === undefined) {
+      this.#room -= PIECE_LENGTH;
+      this.#reasoning.set(index, stretch = { text: "", keys: this.#keys.inFragments() });
+    }
+    return stretch;
+  }
+
+  #call(index: number): CallDraft {
+    let call = this.#calls.get(index);
+    if (call === undefined) {
+      this.#room -= PIECE_LENGTH;
+      call = { call_id: "", name: "", json: "", keys: this.#keys.inFragments() };
+      this.#calls.set(index, call);
+    }
+    return call;
+  }
+
+  /** Returns the part of a fragment that still fits. */
+  #fitting(fragment: string): string {
+    const fitting = fragment.slice(0, Math.max(0, this.#room));
+    this.#room -= fragment.length;
+    return fitting;
+  }
+
+  #assertRoom(): void {
+    if (this.#room >= 0) return;
+    const limit = MAX_RESPONSE_LENGTH.toLocaleString("en");
+    const message = `The model's answer was stopped: it has more than ${limit} characters`;
+    throw new ModelError("too-long", message);
+  }
+}
+
+/** Parses an input. Invalid or too deep JSON stays a text, which the tool rejects. */
+function parsedInput(json: string): CallInput {
+  if (json.trim() === "") return { input: {} };
+  try {
+    const given = parseCallInput(json);
+    const call = { type: "tool_call" as const, call_id: "", name: "", ...given };
+    encodeEvent({ seq: 1, kind: "assistant_message", payload: { content: [call] } });
+    return given;
+  } catch {
+    return { input: json };
+  }
+}

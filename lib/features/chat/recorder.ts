@@ -1,0 +1,273 @@
+/**
+ * Writes the events of a chat to its session and folds them at once. So model and user get the
+ * state of the log. While the disk is full, events wait in memory.
+ */
+import { counted } from "../../core/event/counted.ts";
+import { errorText } from "../../core/event/error_text.ts";
+import {
+  type Event,
+  type KnownEvent,
+  type NewEvent,
+  type Session,
+  SessionError,
+  type TranscriptItem,
+} from "../../../mod.ts";
+import {
+  type Conversation,
+  conversation,
+  type ConversationState,
+  decodeEvent,
+  encodeEvent,
+  parseExact,
+  transcript,
+} from "../../core/pipeline/mod.ts";
+import { unrefTimer } from "../../core/platform/pause.ts";
+import type { Notice } from "./chat_options.ts";
+
+/** The model's conversation; each shape selects the reasoning for its provider. */
+const SENT = conversation({ tools: "include", reasoning: "include" });
+const SEEN = transcript();
+
+interface RecorderParts {
+  /** Undefined in a chat that is not stored. */
+  session: Session | undefined;
+  state?: ConversationState | undefined;
+  now: () => Date;
+  retry_ms: number;
+  onItem: (item: TranscriptItem) => void;
+  onNotice: (notice: Notice) => void;
+}
+
+/** Appends events, and folds them to conversation and transcript. */
+export class Recorder {
+  readonly #now: () => Date;
+  readonly #onItem: (item: TranscriptItem) => void;
+  #saving: Saving;
+  readonly #newSaving: (session: Session | undefined) => Saving;
+  #sent: ConversationState;
+  #seen = SEEN.initial();
+
+  constructor(parts: RecorderParts) {
+    const { session, retry_ms, onNotice } = parts;
+    this.#now = parts.now;
+    this.#onItem = parts.onItem;
+    this.#newSaving = (session) => new Saving({ session, retry_ms, onNotice });
+    this.#saving = this.#newSaving(session);
+    this.#sent = parts.state ?? SENT.initial();
+  }
+
+  get saving(): Saving {
+    return this.#saving;
+  }
+
+  /**
+   * Stores an event. A failed write is no error: see {@linkcode Saving}.
+   *
+   * @throws {TypeError} For an invalid event.
+   * @throws {SessionError} `too-large`
+   */
+  async append(event: NewEvent): Promise<void> {
+    const timed: NewEvent = { ...event, time: event.time ?? this.#now().toISOString() };
+    const read = asRead(timed);
+    read.seq = await this.#saving.save(timed);
+    this.#fold(read);
+  }
+
+  /** Returns the conversation for the next request. */
+  conversation(): Conversation {
+    return SENT.result(this.#sent);
+  }
+
+  /** Continues in another session with the same events. */
+  continueIn(session: Session): void {
+    this.#saving = this.#newSaving(session);
+  }
+
+  #fold(event: KnownEvent): void {
+    // Replaced events are of no use, because later compactions never refer to them.
+    if (event.kind === "compaction_applied") {
+      const { unanswered_call } = this.#sent;
+      this.#sent = { ...SENT.initial(), unanswered_call };
+    }
+    this.#sent = SENT.apply(this.#sent, event);
+    this.#seen = SEEN.apply(this.#seen, event);
+    for (const item of SEEN.take(this.#seen)) this.#onItem(item);
+  }
+}
+
+/** Returns an event as a reader of its line gets it, so that screen and model equal the log. */
+function asRead(event: NewEvent): KnownEvent {
+  const line = encodeEvent({ ...event, seq: 1 } as Event);
+  const read = decodeEvent(parseExact(new TextDecoder().decode(line)), "verified");
+  if (read?.form !== "known") {
+    throw new TypeError(`Cannot save ${event.kind}: the event would be unreadable once saved`);
+  }
+  return read;
+}
+
+interface SavingParts {
+  /** Undefined in a chat that is not stored. */
+  session: Session | undefined;
+  /** Milliseconds between two attempts. */
+  retry_ms: number;
+  onNotice: (notice: Notice) => void;
+}
+
+/**
+ * Appends events to a session in order. An event that cannot be written waits in memory, with all
+ * later ones. Every append and a timer try again.
+ */
+export class Saving {
+  readonly #session: Session | undefined;
+  readonly #retryMs: number;
+  readonly #onNotice: (notice: Notice) => void;
+  readonly #waiting: NewEvent[] = [];
+  #seq: number;
+  #path: string | undefined;
+  /** The last failure: after a failed sync, only a sync proves recovery. */
+  #failing: "write" | "sync" | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The queue of appends, because those of the timer must not interleave. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor({ session, retry_ms, onNotice }: SavingParts) {
+    this.#session = session;
+    this.#retryMs = retry_ms;
+    this.#onNotice = onNotice;
+    // The session writes its head itself.
+    this.#seq = session?.on_disk ? session.last_seq : 1;
+  }
+
+  get session(): Session | undefined {
+    return this.#session;
+  }
+
+  /** Returns the path of the log; undefined before there is one. */
+  get path(): string | undefined {
+    if (this.#session?.on_disk) this.#path = this.#session.path;
+    return this.#path;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /**
+   * Writes an event, or lets it wait.
+   *
+   * @returns Its number; for a waiting event the expected one.
+   * @throws {SessionError} `too-large`
+   */
+  save(event: NewEvent): Promise<number> {
+    return this.#inTurn(async () => {
+      await this.#flush();
+      if (this.#waiting.length > 0 || !await this.#write(event)) {
+        this.#waiting.push(event);
+        this.#seq++;
+        this.#tryLater();
+      }
+      return this.#seq;
+    });
+  }
+
+  /** Tries to write the waiting events. */
+  retry(): Promise<void> {
+    return this.#inTurn(() => this.#flush());
+  }
+
+  /** Ends the session; reports events that could not be written. */
+  close(status: "completed" | "failed"): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#flush();
+      clearTimeout(this.#timer);
+      const lost = this.#waiting.length;
+      try {
+        // Closed after a gap, the session would look complete.
+        if (lost > 0) await this.#session?.release();
+        else if (this.path !== undefined) await this.#session?.finish({ status });
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        this.#onNotice({ code: "not-saved", message: errorText(error) });
+      }
+      if (lost === 0) return;
+      const are = lost === 1 ? "it is" : "they are";
+      const message = `Could not save ${counted(lost, "event")} of this session; ${are} lost`;
+      this.#onNotice({ code: "not-saved", message });
+    });
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => {/* told to who asked */});
+    return result;
+  }
+
+  async #flush(): Promise<void> {
+    for (let event = this.#waiting[0]; event !== undefined; event = this.#waiting[0]) {
+      if (!await this.#writeWaiting(event)) return this.#tryLater();
+      this.#waiting.shift();
+    }
+  }
+
+  /**
+   * Writes a waiting event. An event too large for a log is dropped and reported, because its
+   * append has long returned.
+   */
+  async #writeWaiting(event: NewEvent): Promise<boolean> {
+    try {
+      return await this.#write(event);
+    } catch (error) {
+      if (!(error instanceof SessionError) || error.code !== "too-large") throw error;
+      this.#onNotice({ code: "not-saved", message: errorText(error) });
+      return true;
+    }
+  }
+
+  /** True if the event is in the log, or in a session that is not on disk yet. */
+  async #write(event: NewEvent): Promise<boolean> {
+    if (this.#session === undefined) {
+      this.#seq++;
+      return true;
+    }
+    try {
+      const appended = await this.#session.append(event);
+      this.#seq = appended.state === "held" ? this.#seq + 1 : appended.seq;
+      if (this.#waiting.length <= 1) this.#works(appended.state === "synced");
+      return true;
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      const written = error instanceof SessionError && error.data.written === true;
+      this.#fails(written ? "sync" : "write", error);
+      if (!written) return false;
+      this.#seq = error.data.seq ?? this.#session.last_seq;
+      return true;
+    }
+  }
+
+  #fails(what: "write" | "sync", error: unknown): void {
+    const known = this.#failing !== undefined;
+    this.#failing = what;
+    if (known) return;
+    const message = `${errorText(error)}; the chat continues and tries to save again`;
+    this.#onNotice({ code: "saving-failed", message });
+  }
+
+  #works(synced: boolean): void {
+    if (this.#failing === undefined || (this.#failing === "sync" && !synced)) return;
+    this.#failing = undefined;
+    this.#onNotice({ code: "saving-works", message: "Saving works again" });
+  }
+
+  #tryLater(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.retry(), this.#retryMs);
+    // The timer must not keep a finished program running.
+    unrefTimer(this.#timer);
+  }
+}
+
+/** True if the append may succeed later; faults of the event itself are permanent. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof SessionError) return error.code !== "too-large";
+  return error instanceof Error && !(error instanceof TypeError);
+}

@@ -1,0 +1,51 @@
+/**
+ * The interface of the chat's tools.
+ *
+ * @module
+ */
+import type { CallStatus } from "../../../../mod.ts";
+import type { DiffPayload } from "../../../core/pipeline/mod.ts";
+import type { ToolDefinition } from "../models/model.ts";
+
+export interface ToolContext {
+  /** Working directory: relative paths begin here. */
+  cwd: string;
+  /** Ends the call at once. */
+  signal: AbortSignal;
+  /** Receives output while it runs. */
+  onOutput?: (text: string) => void;
+}
+
+export interface ToolOutcome {
+  /** `interrupted` if the signal ended the call. */
+  status: CallStatus;
+  output?: string;
+  /** Why it failed, in words for model and user. */
+  error?: string;
+  truncated?: boolean;
+  /** The exit code of a command that ended by itself. */
+  exit_code?: number;
+  /** The change to show, stored in the log and not sent to the model. */
+  diff?: Omit<DiffPayload, "call_id">;
+  /** The changed file, for the turn's snapshot. */
+  touched?: string;
+}
+
+export interface ToolQuestion {
+  /** Why it asks, without a final period: `runs a command`. */
+  reason: string;
+  /** The calls that `always` allows. @default {the tool's name} */
+  scope?: string;
+}
+
+/** A tool. It never throws: failures are outcomes. */
+export interface ChatTool {
+  readonly definition: ToolDefinition;
+  /** `bash`: logged as a shell command, with `input.command` as its text. @default {"tool"} */
+  readonly keeps?: "tool" | "bash";
+  /** Returns one line for a person: the command, or the path. */
+  title(input: unknown): string;
+  /** Returns the question to the user before a call; undefined if none is needed. */
+  asks?(input: unknown, cwd: string): ToolQuestion | undefined;
+  run(input: unknown, context: ToolContext): Promise<ToolOutcome>;
+}

@@ -1,0 +1,271 @@
+/** Writes a planned session to its place, and says how to go on with it. */
+import { directoryAbsence } from "../../core/workspace/session_directory.ts";
+import { join } from "node:path";
+import { present } from "../../core/event/present.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import type { Library } from "../../library/library.ts";
+import { descriptorOf } from "../../library/machine/registry.ts";
+import { hashEvents } from "../../core/store/import/source_state.ts";
+import { checkedResumeCommand, type ResumeCommand } from "../../agents/contract/resume_command.ts";
+import type { HandedStart, SessionPlacement } from "../../agents/contract/session_writer.ts";
+import { type HandoverRecord, recordHandover, recordUndone } from "./handover_record.ts";
+import { type MadeFile, placeSession } from "./place_session.ts";
+import type { HandoverPlan } from "./plan.ts";
+import { type HandoverTarget, writerOf } from "./target.ts";
+
+/** Options of a hand-over that decide where the session goes. */
+export interface HandOverOptions {
+  /** The data root: a file that an agent is still to import waits there. */
+  root: string;
+  /** Absolute path of the directory in which the session goes on. */
+  cwd: string;
+  /** Title that the user gave. @default {the one that it has} */
+  title?: string | undefined;
+  /** Absolute path of the file to write instead of the agent's own place. */
+  out?: string | undefined;
+  /** True to hand over although the agent was never used here. @default {false} */
+  force?: boolean | undefined;
+}
+
+/** A session that was handed over. */
+export interface HandedOver {
+  /** The new session's id. */
+  id: string;
+  /** The file that was made. */
+  file: MadeFile;
+  /** Files that were made beside it. */
+  beside: MadeFile[];
+  /** The place where the agent looks for the file; its own path unless `out` was given. */
+  belongs: string;
+  /** Commands that are to be run first, in the directory. */
+  prepare: readonly (readonly [string, ...string[]])[];
+  /** The database that has it when these were run; absent where its file stays. */
+  kept_in?: string;
+  /**
+   * Finds the session's id in what the last of them prints, where the agent gives it one of its own.
+   * Until then `id` names the hand-over alone.
+   */
+  named_by?: RegExp;
+  /** The agent's own command that removes the session. */
+  remove?: readonly [string, ...string[]];
+  /** The command that goes on with it. */
+  command: ResumeCommand;
+}
+
+/**
+ * Hands a planned session over. It gets a new id; nothing that is there is changed. What was placed in
+ * the agent's own folder is remembered, so that {@linkcode undoHandover} can remove it.
+ *
+ * @param plan What goes along.
+ * @param target The agent that gets it.
+ * @param options Where it goes.
+ * @returns The new session, and the command that continues it. Where `prepare` has commands, run them
+ * first: the agent imports the file by them.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "@reprise/reprise";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { handOver, handoverTarget, planHandover } from "@reprise/reprise/handover";
+ *
+ * const root = await Deno.makeTempDir();
+ * await using session = openStore({ root }).create({ cwd: root });
+ * await session.turn().user("Hello");
+ * await session.finish();
+ *
+ * const library = openLibrary({ root, variable: () => undefined });
+ * const environment = { ...library.place.environment, home: root };
+ * const target = await handoverTarget("codex", environment);
+ * const plan = await planHandover(await library.open(session.id), target, { now: Date.now() });
+ * const { id, command } = await handOver(plan, target, { root, cwd: root, force: true });
+ * assert.deepEqual(command.argv, ["codex", "resume", id]);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ *
+ * @throws {SessionError} `not-found` where the directory or the agent is not there; `permission`,
+ * `disk-full`, `io`
+ */
+export async function handOver(
+  plan: HandoverPlan,
+  target: HandoverTarget,
+  options: HandOverOptions,
+): Promise<HandedOver> {
+  const { cwd, out, force = false } = options;
+  if (out === undefined) assertHandoverPlace(target, cwd, force);
+  const writer = await writerOf(target.agent);
+  const { from, now, begun } = plan;
+  const title = options.title ?? plan.title;
+  const start: HandedStart = present({
+    ...{ id: writer.newSessionId(now), from, cwd, begun, now, title: title && plan.plain(title) },
+  });
+  const folder = join(options.root, "handover");
+  const place = writer.place(target.place, start, folder);
+  const placement = placementFor(place, options);
+  const pieces = writer.write({ ...start, messages: plan.messages() }, target.place);
+  const { file, beside, folders, appended } = await placeSession(placement, pieces);
+  if (out === undefined) {
+    const time = new Date(now).toISOString();
+    const { agent } = target;
+    const { remove } = placement;
+    const made = { agent, id: start.id, file, beside, folders, appended, cwd };
+    recordHandover(options.root, present({ ...made, source: plan.source, remove, time }));
+  }
+  const { kept_in, named_by } = place;
+  const session = { agent: target.agent, id: start.id, path: kept_in ?? place.path, cwd };
+  const command = named_by === undefined
+    ? descriptorOf(target.agent).resumeCommand(session) ?? writer.resume_latest
+    : writer.resume_latest;
+  if (command === undefined) throw new Error(`${target.title} resumes nothing`);
+  return present({
+    ...{ id: start.id, file, beside, belongs: place.path },
+    ...{ prepare: placement.prepare ?? [], kept_in, named_by, remove: placement.remove },
+    command: checkedResumeCommand(target.title, session, command),
+  });
+}
+
+/**
+ * Returns a hand-over under the id that its agent gave it, and forgets the one of before. It stays as
+ * it is where the agent gives none, or does not print it as expected.
+ *
+ * @param root The data root.
+ * @param plan What was handed over.
+ * @param done What {@linkcode handOver} made.
+ * @param printed What the last command of `prepare` printed.
+ * @returns The hand-over with its id, and the command that continues it.
+ *
+ * @throws {SessionError} `unsafe-store`, `permission`, `disk-full`, `io`
+ */
+export function underGivenId(
+  root: string,
+  { agent, now }: HandoverPlan,
+  done: HandedOver,
+  printed: string,
+): HandedOver {
+  const id = done.named_by?.exec(printed)?.[1];
+  if (id === undefined) return done;
+  recordUndone(root, { agent, id: done.id }, new Date(now).toISOString());
+  const session = { agent, id, path: done.kept_in ?? done.file.path };
+  const { title, resumeCommand } = descriptorOf(agent);
+  const command = resumeCommand(session) ?? done.command;
+  const [program, ...words] = done.remove ?? [];
+  const remove = program === undefined
+    ? undefined
+    : [program, ...words.map((word) => word === done.id ? id : word)] as const;
+  return present({ ...done, id, remove, command: checkedResumeCommand(title, session, command) });
+}
+
+/**
+ * Refuses a directory that is gone, and an agent that was never used. {@linkcode handOver} does it, too:
+ * ask before a long session is read.
+ *
+ * @param target The agent that gets the session.
+ * @param cwd Absolute path of the directory in which it goes on.
+ * @param force True to allow an agent that was never used.
+ *
+ * @throws {SessionError} `not-found`
+ */
+export function assertHandoverPlace(target: HandoverTarget, cwd: string, force: boolean): void {
+  const { title, place: { folder }, present } = target;
+  const absence = directoryAbsence(cwd);
+  if (absence !== undefined) {
+    const message = `Cannot hand over to ${title}: the session's directory is ${absence}: ` +
+      `${cwd}; name another directory with --cwd`;
+    throw new SessionError("not-found", message, { path: cwd });
+  }
+  if (present || force) return;
+  const message =
+    `Cannot hand over to ${title}: ${title} was never used on this machine (${folder} does not ` +
+    "exist). " +
+    "To write the session to a file: --out FILE. To create the folder: --force";
+  throw new SessionError("not-found", message, { path: folder });
+}
+
+/** Returns the files to make: those that the writer named, or the one of `out`. */
+function placementFor(place: SessionPlacement, { out }: HandOverOptions): SessionPlacement {
+  if (out === undefined) return place;
+  const { prepare, remove } = place;
+  const moved = prepare?.map(([program, ...args]) =>
+    [program, ...args.map((word) => word === place.path ? out : word)] as const
+  );
+  return present({ path: out, prepare: moved, remove });
+}
+
+/**
+ * Remembers that an agent imported a session: from now on its database holds it. Call it when the
+ * commands of `prepare` were run.
+ *
+ * @param library The sessions of this machine, the agent's among them.
+ * @param plan What was handed over.
+ * @param done What {@linkcode handOver} made.
+ * @param cwd The directory in which it goes on.
+ * @returns The hand-over, as it is remembered.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "@reprise/reprise";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import * as handover from "@reprise/reprise/handover";
+ *
+ * const root = await Deno.makeTempDir();
+ * await using session = openStore({ root }).create({ cwd: root });
+ * await session.turn().user("Hello");
+ * await session.finish();
+ *
+ * const library = openLibrary({ root, variable: () => undefined });
+ * const environment = { ...library.place.environment, home: root };
+ * const target = await handover.handoverTarget("opencode", environment);
+ * const handle = await library.open(session.id);
+ * const plan = await handover.planHandover(handle, target, { now: Date.now() });
+ * const options = { root, cwd: root, force: true };
+ * const done = await handover.handOver(plan, target, options);
+ * assert.deepEqual(done.prepare, [["opencode", "import", done.file.path]]);
+ * const record = await handover.rememberImport(library, plan, done, root);
+ * assert.deepEqual([record.agent, record.id], ["opencode", done.id]);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ *
+ * @throws {SessionError} `unsafe-store`, `permission`, `disk-full`, `io`
+ */
+export async function rememberImport(
+  library: Library,
+  { agent, source, now }: HandoverPlan,
+  { id, beside, remove }: HandedOver,
+  cwd: string,
+): Promise<HandoverRecord> {
+  const events_sha256 = await digestOf(library, { agent, id });
+  const time = new Date(now).toISOString();
+  const record = present({ agent, id, beside, cwd, source, time, events_sha256, remove });
+  recordHandover(library.root, record);
+  return record;
+}
+
+/**
+ * Tells if a session that an agent imported is as it was then.
+ *
+ * @param library The sessions of this machine.
+ * @param record The hand-over, as {@linkcode findHandover} gives it.
+ * @returns Whether somebody has gone on with it, or removed it.
+ */
+export async function importedState(
+  library: Library,
+  record: HandoverRecord,
+): Promise<"same" | "changed" | "gone"> {
+  const digest = await digestOf(library, record);
+  if (digest === undefined) return "gone";
+  return digest === record.events_sha256 ? "same" : "changed";
+}
+
+async function digestOf(
+  library: Library,
+  { agent, id }: Pick<HandoverRecord, "agent" | "id">,
+): Promise<string | undefined> {
+  try {
+    const handle = await library.open(`${agent}:${id}`);
+    return await hashEvents(handle.events());
+  } catch (error) {
+    if (error instanceof SessionError) return undefined;
+    throw error;
+  }
+}

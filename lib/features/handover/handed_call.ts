@@ -1,0 +1,185 @@
+/**
+ * Returns a call in the form that is handed over. Where both share a shape, the target's own tool
+ * takes it; else it keeps its name.
+ */
+import { ALLS, NEW_TEXTS, OLD_TEXTS, PATHS } from "../../core/event/call_input.ts";
+import { isObject } from "../../core/event/guard.ts";
+import type { ToolCallPart } from "../../core/event/message.ts";
+import { wellFormed } from "../../core/event/well_formed.ts";
+import type { SharedCalls, ToolForm, ToolForms } from "../../agents/contract/session_writer.ts";
+
+/**
+ * The form of calls. `mapped`: as the target's own tools take them, where these do. `native`: under
+ * their own names. `text`: told in words.
+ */
+export type CallForm = "mapped" | "native" | "text";
+
+interface CallInForm {
+  /** True if the target's own tool takes the call, and the call was a different one before. */
+  mapped: boolean;
+  name: string;
+  input: Record<string, unknown>;
+}
+
+/** Anthropic takes no longer names, and no other characters. */
+const LONGEST_NAME = 64;
+
+/** Returns a call in its form for tools. */
+export function callInForm(
+  { name, input }: Pick<ToolCallPart, "name" | "input">,
+  { form, tools, cwd }: { form: CallForm; tools: ToolForms; cwd: string },
+): CallInForm {
+  const own = { mapped: false, name: plainName(name), input: objectInput(input) };
+  const shared = form === "mapped" ? sharedCall(name, own.input, cwd) : undefined;
+  if (shared === undefined) return own;
+  const tool = tools[shared.kind] as ToolForm<SharedCalls[keyof SharedCalls]> | undefined;
+  const mapped = tool?.input(shared.call);
+  if (tool === undefined || mapped === undefined) return own;
+  // The target's own call says more than the shape: Gemini CLI's `instruction`, say.
+  if (tool.name === name && Object.keys(mapped).every((key) => Object.hasOwn(own.input, key))) {
+    return own;
+  }
+  return { mapped: true, name: tool.name, input: mapped };
+}
+
+function plainName(name: string): string {
+  return name.replace(/[^A-Za-z0-9_-]/gu, "_").slice(0, LONGEST_NAME) || "_";
+}
+
+/**
+ * Returns the input as an object, as all models give it. Another value of an old record is put into
+ * one.
+ */
+function objectInput(input: unknown): Record<string, unknown> {
+  const whole: unknown = wellFormed(input);
+  return isObject(whole) ? whole : { input: whole ?? null };
+}
+
+/** A call of a shape that agents share. */
+type SharedCall = {
+  [Kind in keyof SharedCalls]: { kind: Kind; call: SharedCalls[Kind] };
+}[keyof SharedCalls];
+
+type Input = Readonly<Record<string, unknown>>;
+
+const KINDS: ReadonlyMap<string, keyof SharedCalls> = new Map(
+  ([
+    ["bash", "bash Bash shell shell_command exec_command run_shell_command local_shell"],
+    ["read", "read Read read_file view"],
+    ["write", "write Write write_file"],
+    ["edit", "edit Edit replace edit_file"],
+  ] as const).flatMap(([kind, names]) => names.split(" ").map((name) => [name, kind] as const)),
+);
+
+/** Arguments of a shell command that say how it is watched, not what it does. */
+const WATCHING = new Set([
+  ...["timeout", "timeout_ms", "yield_time_ms", "max_output_tokens", "login", "tty", "shell"],
+  ...["justification", "sandbox_permissions", "with_escalated_permissions", "prefix_rule"],
+]);
+
+/** The reason that Gemini CLI's tools ask for with an edit. */
+const REASON = "instruction";
+
+/**
+ * Returns a call in its shared shape; undefined where it has none.
+ *
+ * @param cwd The session's directory: a command that names it as its own says nothing more.
+ */
+export function sharedCall(name: string, input: unknown, cwd: string): SharedCall | undefined {
+  const kind = KINDS.get(name);
+  if (kind === undefined || !isObject(input)) return undefined;
+  switch (kind) {
+    case "bash":
+      return asBash(input, cwd);
+    case "read":
+      return asRead(input);
+    case "write":
+      return asWrite(input);
+    case "edit":
+      return asEdit(input);
+  }
+}
+
+function asBash(input: Input, cwd: string): SharedCall | undefined {
+  const { command: one, cmd = one, description, workdir, is_background, ...rest } = input;
+  const { directory = workdir, dir_path = directory, run_in_background, ...more } = rest;
+  const command = commandLine(cmd);
+  if (command === undefined || !Object.keys(more).every((key) => WATCHING.has(key))) {
+    return undefined;
+  }
+  if (one !== undefined && one !== cmd) return undefined;
+  if (![undefined, "", ".", cwd].includes(dir_path as string | undefined)) return undefined;
+  if ((is_background ?? run_in_background ?? false) !== false) return undefined;
+  const why = typeof description === "string" ? { description } : {};
+  return { kind: "bash", call: { command, ...why } };
+}
+
+function commandLine(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (!Array.isArray(value) || value.length !== 3) return undefined;
+  const [shell, flags, line] = value;
+  const runs = /^(?:\/(?:usr\/)?bin\/)?(?:ba|z)?sh$/.test(String(shell)) &&
+    /^-l?c$/.test(String(flags));
+  return runs && typeof line === "string" ? line : undefined;
+}
+
+function asRead(input: Input): SharedCall | undefined {
+  const { path, rest } = withPath(input);
+  const { offset, limit, ...more } = rest;
+  if (path === undefined || !isEmpty(more)) return undefined;
+  if (!isCount(offset) || !isCount(limit)) return undefined;
+  const from = offset === undefined ? {} : { offset };
+  const most = limit === undefined ? {} : { limit };
+  return { kind: "read", call: { path, ...from, ...most } };
+}
+
+function isCount(value: unknown): value is number | undefined {
+  return value === undefined || typeof value === "number";
+}
+
+function asWrite(input: Input): SharedCall | undefined {
+  const { path, rest } = withPath(input);
+  const { content, ...more } = rest;
+  if (path === undefined || typeof content !== "string" || !isEmpty(more)) return undefined;
+  return { kind: "write", call: { path, content } };
+}
+
+function asEdit(input: Input): SharedCall | undefined {
+  const { path, rest } = withPath(input);
+  if (path === undefined) return undefined;
+  const { edits, ...beside } = rest;
+  if (edits === undefined) return replacement(path, rest);
+  const [only, ...others] = Array.isArray(edits) ? edits : [];
+  if (!isObject(only) || others.length > 0 || !isEmpty(beside)) return undefined;
+  return replacement(path, only);
+}
+
+function replacement(path: string, input: Input): SharedCall | undefined {
+  const old_text = taken(input, OLD_TEXTS);
+  const new_text = taken(old_text.rest, NEW_TEXTS);
+  const every = taken(new_text.rest, ALLS);
+  const { [REASON]: _, ...more } = every.rest;
+  if (typeof old_text.value !== "string" || typeof new_text.value !== "string") return undefined;
+  if (!isEmpty(more)) return undefined;
+  if (every.value !== undefined && typeof every.value !== "boolean") return undefined;
+  const all = every.value === true ? { all: true } : {};
+  const call = { path, old_text: old_text.value, new_text: new_text.value, ...all };
+  return { kind: "edit", call };
+}
+
+function withPath(input: Input): { path: string | undefined; rest: Input } {
+  const { value, rest } = taken(input, PATHS);
+  return { path: typeof value === "string" ? value : undefined, rest };
+}
+
+/** Takes the argument with one of these names; returns it and the others. */
+function taken(input: Input, names: readonly string[]): { value: unknown; rest: Input } {
+  const name = names.find((one) => Object.hasOwn(input, one));
+  if (name === undefined) return { value: undefined, rest: input };
+  const { [name]: value, ...rest } = input;
+  return { value, rest };
+}
+
+function isEmpty(fields: Input): boolean {
+  return Object.keys(fields).length === 0;
+}

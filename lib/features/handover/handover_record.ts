@@ -1,0 +1,188 @@
+/**
+ * Remembers what was handed over, so that it can be taken back, and is not done twice.
+ * `handovers.jsonl` in the data root is append-only.
+ */
+import { join } from "node:path";
+import type { AgentName } from "../../core/event/agent_name.ts";
+import { fields, isObject, list, optional, text } from "../../core/event/guard.ts";
+import { parsedJson } from "../../core/event/parsed_json.ts";
+import { isFileThere } from "../../core/file/presence.ts";
+import { readShortText, RECORDS_BYTES } from "../../core/file/short_file.ts";
+import type { SessionHandle } from "../../library/handle/session_handle.ts";
+import { toSessionError } from "../../core/log/io_error.ts";
+import { mkdirSync } from "../../core/platform/files.ts";
+import { isNotFound } from "../../core/platform/system_error.ts";
+import { appendLine } from "../../core/log/own_file.ts";
+import { fileState } from "../../core/store/import/source_state.ts";
+import type { AppendedLine } from "./appended_line.ts";
+import type { MadeFile } from "./place_session.ts";
+
+/** A session as it was when it was handed over: what changes when somebody goes on with it. */
+export interface HandedSource {
+  /** The session, such as `claude:3f2a…`. */
+  ref: string;
+  /** The thread that was handed over; absent of the main one. */
+  thread?: string;
+  /** Size of its file; absent of a database. */
+  bytes?: number;
+  /** ISO 8601: when it was changed. */
+  changed_at?: string;
+}
+
+/** A hand-over that was done. */
+export interface HandoverRecord {
+  /** The agent that got the session. */
+  agent: AgentName;
+  /** The new session's id there. */
+  id: string;
+  /** The session's file; of one that was imported into a database, absent. */
+  file?: MadeFile;
+  /** Files that were made beside it. */
+  beside: MadeFile[];
+  /** Folders that were made for them, each behind the one that holds it. */
+  folders?: string[];
+  /** The line that was added to an index of the agent. */
+  appended?: AppendedLine;
+  /** SHA-256 of its events, where a database holds it. */
+  events_sha256?: string;
+  /** The agent's own command that removes it. */
+  remove?: readonly string[];
+  /** The directory in which it goes on. */
+  cwd: string;
+  /** ISO 8601: when it was handed over. */
+  time: string;
+  /** The session that it was made from. */
+  source: HandedSource;
+}
+
+/** A line that takes a hand-over back. */
+interface Undone {
+  undone: string;
+  time: string;
+}
+
+const FILE = "handovers.jsonl";
+
+export function handoversPath(root: string): string {
+  return join(root, FILE);
+}
+
+/**
+ * Appends a hand-over.
+ *
+ * @throws {SessionError} `unsafe-store`, `permission`, `disk-full`, `io`
+ */
+export function recordHandover(root: string, record: HandoverRecord): void {
+  append(root, record);
+}
+
+export function recordUndone(
+  root: string,
+  { agent, id }: Pick<HandoverRecord, "agent" | "id">,
+  time: string,
+): void {
+  append(root, { undone: `${agent}:${id}`, time } satisfies Undone);
+}
+
+function append(root: string, line: HandoverRecord | Undone): void {
+  const path = handoversPath(root);
+  try {
+    mkdirSync(root, { recursive: true, mode: 0o700 });
+    appendLine(path, line);
+  } catch (error) {
+    throw toSessionError(error, "record hand-over", path);
+  }
+}
+
+/**
+ * Reads the hand-overs that were not taken back, the oldest first. Lines that are none are passed over.
+ *
+ * @throws {SessionError} `unsafe-store`, `permission`, `io`
+ */
+export function readHandovers(root: string): HandoverRecord[] {
+  const path = handoversPath(root);
+  const records = new Map<string, HandoverRecord>();
+  for (const line of linesOf(path)) {
+    const value = parsedJson(line);
+    if (!isObject(value)) continue;
+    if (typeof value.undone === "string") records.delete(value.undone);
+    else if (isRecord(value)) records.set(`${value.agent}:${value.id}`, value);
+  }
+  return [...records.values()];
+}
+
+/** Returns what hand-overs made for sessions, also those that were taken back. */
+export function madeForSessions(root: string): { folders: Set<string>; beside: MadeFile[] } {
+  const records = linesOf(handoversPath(root)).map(parsedJson).filter(isRecord);
+  return {
+    folders: new Set(records.flatMap(({ folders = [] }) => folders)),
+    beside: records.flatMap(({ beside }) => beside),
+  };
+}
+
+function linesOf(path: string): string[] {
+  try {
+    const text = readShortText(path, RECORDS_BYTES, { follow: false, what: "hand-overs" });
+    return text.split("\n").filter((line) => line !== "");
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw toSessionError(error, "read hand-overs", path);
+  }
+}
+
+const MADE = fields({ path: text, sha256: text });
+const RECORD = fields({
+  ...{ agent: text, id: text, cwd: text, time: text, source: fields({ ref: text }) },
+  ...{ file: optional(MADE), beside: list(MADE) },
+  ...{ remove: optional(list(text)), folders: optional(list(text)) },
+});
+
+function isRecord(value: unknown): value is HandoverRecord {
+  return RECORD(value) === undefined;
+}
+
+/**
+ * Returns the session's state. In a database, which holds other sessions too, its last time
+ * decides.
+ */
+export async function handedSource(handle: SessionHandle): Promise<HandedSource> {
+  const { agent, id, thread, path } = handle;
+  const ref = `${agent}:${id}`;
+  const own = thread === undefined ? { ref } : { ref, thread };
+  if ((await handle.files()).length > 0) {
+    const { bytes, modified_at: changed_at } = fileState(path);
+    return { ...own, bytes, changed_at };
+  }
+  const { updated_at: changed_at } = await handle.summary();
+  return changed_at === undefined ? own : { ...own, changed_at };
+}
+
+/**
+ * Finds the last hand-over of a session to an agent, if the session is unchanged since.
+ *
+ * @param root The data root.
+ * @param agent The agent that gets it.
+ * @param handle The session.
+ * @returns The hand-over; undefined where there was none, or its file is gone.
+ */
+export async function earlierHandover(
+  root: string,
+  agent: AgentName,
+  handle: SessionHandle,
+): Promise<HandoverRecord | undefined> {
+  const same = JSON.stringify(await handedSource(handle));
+  return readHandovers(root).findLast((record) =>
+    record.agent === agent && JSON.stringify(record.source) === same &&
+    (record.file === undefined || isFileThere(record.file.path))
+  );
+}
+
+/** A file that changed less than this ago may still be written. */
+const QUIET_MS = 60_000;
+
+/** True if a program may be writing the session now. */
+export async function isBeingWritten(handle: SessionHandle, now: number): Promise<boolean> {
+  const { status } = await handle.summary();
+  if (status !== undefined && handle.log !== undefined) return status === "running";
+  return now - Date.parse(fileState(handle.path).modified_at) < QUIET_MS;
+}

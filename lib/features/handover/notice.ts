@@ -1,0 +1,131 @@
+/** Texts that stand in the user's place, and that no user typed. */
+import { outputText } from "../../core/event/audience.ts";
+import type { KnownEvent } from "../../core/event/envelope.ts";
+import { bashResult } from "../../core/projection/call_result.ts";
+import type { HandedMessage } from "../../agents/contract/session_writer.ts";
+
+const TASK = "[A background task reported this. The user did not type it.]";
+const SEALED =
+  "[The earlier answers and tool calls are encrypted: only their provider can read them.";
+const EARLIER = "[The earlier messages of this conversation are left out.";
+const GOES_ON = "[This conversation continues the session ";
+const SKILL = "[Instructions of an active skill. The user did not type them.]";
+const EXPANDED = "[Full text of the previous command. The user did not type it.]";
+
+/** Says that only their provider can read the earlier messages. */
+export function sealedNotice(from: string): string {
+  return `${SEALED} To read them, see session ${from}.]`;
+}
+
+/** Says that only the last turns are there. */
+export function earlierNotice(from: string): string {
+  return `${EARLIER} To read them, see session ${from}.]`;
+}
+
+/** Opens a conversation that begins with an answer. */
+export function openingNotice(from: string): string {
+  return `${GOES_ON}${from}.]`;
+}
+
+/** Claude Code's form (2.1), with its note and without. */
+const CLAUDE_TASK =
+  /^(?:<system-reminder>\n\[SYSTEM NOTIFICATION - NOT USER INPUT\][^<]*)?(<task-notification>[^]*<\/task-notification>)/;
+
+/** Returns the notice of a background task in a text; undefined without one. */
+export function taskNotice(text: string): string | undefined {
+  const told = CLAUDE_TASK.exec(text)?.[1];
+  return told === undefined ? undefined : `${TASK}\n\n${told}`;
+}
+
+/** True for a message that is a notice, and no prompt. */
+export function isNotice(message: HandedMessage): boolean {
+  const first = message.role === "user" ? message.parts[0] : undefined;
+  if (message.role === "user" && message.hidden === true) return true;
+  if (first?.type !== "text") return false;
+  const { text } = first;
+  return [TASK, SEALED, EARLIER, GOES_ON, SKILL, EXPANDED].some((start) => text.startsWith(start));
+}
+
+/**
+ * The beginnings of a skill's text. Claude Code (2.1) repeats skills after a compaction; Codex has a
+ * form of its own (codex-rs/core/src/context/skill_instructions.rs).
+ */
+const SKILLS =
+  /^\s*(?:<[\w-]*(?:skill|reminder)[^>]*>\s*)?(?:Base directory for this skill:|The following skills were invoked in this session)|^\s*<skill>/;
+
+/** Returns the notice of a skill; undefined for other texts. */
+export function skillText(text: string): string | undefined {
+  return SKILLS.test(text) ? `${SKILL}\n\n${text}` : undefined;
+}
+
+/** Returns the notice of a command's long form. */
+export function expandedText(text: string): string {
+  return `${EXPANDED}\n\n${text}`;
+}
+
+/**
+ * First and last words, in lower case: of Codex (codex-rs/core/src/context/
+ * contextual_user_message.rs), and of Gemini CLI (packages/core/src/utils/environmentContext.ts).
+ * The last one is Claude Code's.
+ */
+const BLOCKS: readonly (readonly [first: string, last: string])[] = [
+  ["# agents.md instructions", "</instructions>"],
+  ["<user_instructions>", "</user_instructions>"],
+  ["<environment_context>", "</environment_context>"],
+  ["<turn_aborted>", "</turn_aborted>"],
+  ["<session_context>", "</session_context>"],
+  ["<recommended_plugins>", "</recommended_plugins>"],
+  ["<local-command-caveat>", "</local-command-caveat>"],
+];
+
+const LONGEST = 40;
+
+/** True for an agent's own account of its surroundings, which it gives anew in each session. */
+export function isEnvironment(text: string): boolean {
+  const trimmed = text.trim();
+  const start = trimmed.slice(0, LONGEST).toLowerCase();
+  const end = trimmed.slice(-LONGEST).toLowerCase();
+  return BLOCKS.some(([first, last]) => start.startsWith(first) && end.endsWith(last));
+}
+
+/** Returns the words before a command's output. */
+export function ranText(command: string): string {
+  return `I ran \`${command.toWellFormed()}\`:`;
+}
+
+/** Claude Code's form (2.1): the output comes in a message of its own. */
+const CLAUDE_INPUT = /^<bash-input>([^]*)<\/bash-input>$/;
+
+/** Returns the command that a text of the user tells, in an agent's own form; undefined for others. */
+export function commandIn(text: string): string | undefined {
+  return CLAUDE_INPUT.exec(text)?.[1];
+}
+
+/**
+ * A command of the user, as Codex records it. The model gets it in a message that the user does not
+ * see. Without that message the command is for the user alone.
+ */
+export interface UntoldCommand {
+  call_id: string;
+  command: string;
+  output: string;
+}
+
+/** Returns the command that an event starts for the user's eyes alone. */
+export function untoldCommand(event: KnownEvent): UntoldCommand | undefined {
+  if (event.kind !== "bash_start") return undefined;
+  const { origin, audience, call_id, command = "" } = event.payload;
+  if (origin !== "user" || audience !== "user") return undefined;
+  return { call_id, command, output: "" };
+}
+
+/** Adds the output of a command, where the event settles it. */
+export function settleCommand(untold: UntoldCommand, event: KnownEvent): void {
+  if (event.kind !== "bash_end" || event.payload.call_id !== untold.call_id) return;
+  untold.output = outputText(bashResult(event.payload).output);
+}
+
+/** Returns the command with its output, in the user's words. */
+export function untoldText({ command, output }: UntoldCommand): string {
+  return `${ranText(command)}\n\n${output === "" ? "(no output)" : output}`;
+}

@@ -1,0 +1,116 @@
+/**
+ * Finds the calls of a session that was handed over before, as they were in the agent that made
+ * them. They stand in its own records, under a key of ours.
+ */
+import { parseExact } from "../../core/event/exact_json.ts";
+import { isObject } from "../../core/event/guard.ts";
+import { descriptorOf } from "../../library/machine/registry.ts";
+import type { SessionHandle } from "../../library/handle/session_handle.ts";
+import { textPattern } from "../../core/log/byte_pattern.ts";
+import { openToRead } from "../../core/log/byte_source.ts";
+import type { Line } from "../../core/log/line_splitter.ts";
+import { linesHolding } from "../../core/log/lines_holding.ts";
+import { readAt } from "../../core/log/read_whole.ts";
+import { isCallStatus, ORIGINALS_MARK } from "../../agents/engine/handed/line.ts";
+import type { OriginalCall } from "../../agents/contract/session_writer.ts";
+
+/** Gives the call as it was; undefined for one that was made where it is. */
+export type OriginalOf = (call_id: string) => OriginalCall | undefined;
+
+interface Place {
+  path: string;
+  offset: number;
+  length: number;
+}
+
+const MARK = textPattern(ORIGINALS_MARK);
+
+/**
+ * Finds the original calls in the agent's own record, else in the lines of the files. Only the ids
+ * and offsets of those lines are held, because inputs can be as long as files.
+ *
+ * @throws {SessionError} `permission`, `io`, `unsupported-source`
+ */
+export async function findOriginalCalls(
+  handle: SessionHandle,
+  signal?: AbortSignal,
+): Promise<OriginalOf> {
+  const writer = await descriptorOf(handle.agent).loadWriter?.();
+  const recorded = writer?.handedOriginals?.(handle.session);
+  if (recorded !== undefined) {
+    return (call_id) => {
+      const calls = new Map<string, OriginalCall>();
+      takeOriginals(recorded(call_id), calls);
+      return calls.get(call_id);
+    };
+  }
+  const places = new Map<string, Place>();
+  // What comes last counts, and comes first here.
+  for (const path of (await handle.files()).toReversed()) {
+    for await (const { bytes, offset, length } of markedLines(path)) {
+      signal?.throwIfAborted();
+      const place = { path, offset, length };
+      for (const id of originalsIn(bytes).keys()) if (!places.has(id)) places.set(id, place);
+    }
+  }
+  if (places.size === 0) return () => undefined;
+  let last: { place: Place; calls: Map<string, OriginalCall> } | undefined;
+  return (call_id) => {
+    const place = places.get(call_id);
+    if (place === undefined) return undefined;
+    if (last?.place !== place) last = { place, calls: originalsAt(place) };
+    return last.calls.get(call_id);
+  };
+}
+
+/** Yields the lines of a file that hold the mark, the last one first. */
+async function* markedLines(path: string): AsyncGenerator<Line> {
+  using file = openToRead(path);
+  yield* linesHolding(file, [MARK], { to: file.statSync().size });
+}
+
+function originalsAt({ path, offset, length }: Place): Map<string, OriginalCall> {
+  using file = openToRead(path);
+  return originalsIn(readAt(file, offset, new Uint8Array(length)));
+}
+
+/** Returns the original calls in a line; none if it is no JSON. */
+function originalsIn(line: Uint8Array): Map<string, OriginalCall> {
+  const calls = new Map<string, OriginalCall>();
+  try {
+    collect(parseExact(new TextDecoder().decode(line)), calls);
+  } catch (error) {
+    // SyntaxError: damaged. RangeError: it nests too deep.
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+  }
+  return calls;
+}
+
+/** Looks for the key in a value: agents put their records in different places. */
+function collect(value: unknown, calls: Map<string, OriginalCall>): void {
+  if (Array.isArray(value)) {
+    for (const one of value) collect(one, calls);
+  } else if (isObject(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      if (name === "reprise") takeOriginals(member, calls);
+      else collect(member, calls);
+    }
+  }
+}
+
+function takeOriginals(value: unknown, calls: Map<string, OriginalCall>): void {
+  if (!isObject(value) || typeof value.from !== "string" || !isObject(value.calls)) return;
+  for (const [id, call] of Object.entries(value.calls)) {
+    const original = toOriginal(call, value.from);
+    if (original !== undefined) calls.set(id, original);
+  }
+}
+
+function toOriginal(value: unknown, from: string): OriginalCall | undefined {
+  if (!isObject(value)) return undefined;
+  const { id, name, input, status, from: first = from } = value;
+  if (typeof id !== "string" || id === "" || typeof name !== "string") return undefined;
+  if (!isCallStatus(status) || typeof first !== "string") return undefined;
+  const own = { id, name, status, from: first };
+  return input === undefined ? own : { ...own, input };
+}

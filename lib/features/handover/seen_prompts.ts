@@ -1,0 +1,180 @@
+/**
+ * Leaves out of prompts what the user never saw: agents tell their models of their surroundings in the
+ * user's name. Files that the user mentioned go along with the prompt, and skills as notices.
+ */
+import { contentFor, isFor } from "../../core/event/audience.ts";
+import type { KnownEvent } from "../../core/event/envelope.ts";
+import { type Content, contentText, type Part } from "../../core/event/message.ts";
+import type { UserMessagePayload } from "../../core/event/payload.ts";
+import { toParts } from "../../core/projection/said_parts.ts";
+import {
+  attachedTexts,
+  hiddenName,
+  nameOf,
+} from "../../core/projection/transcript/attached_texts.ts";
+import { isHidden } from "../../core/projection/unseen_message.ts";
+import { mentionsIn } from "./mention.ts";
+import { leaveOutHidden, type Unseen } from "./tally.ts";
+import {
+  commandIn,
+  expandedText,
+  isEnvironment,
+  ranText,
+  settleCommand,
+  skillText,
+  taskNotice,
+  type UntoldCommand,
+  untoldCommand,
+  untoldText,
+} from "./notice.ts";
+
+type UserMessage = KnownEvent & { kind: "user_message" };
+
+/** The prompts of one session, one after the other. */
+export class SeenPrompts {
+  readonly #unseen: Unseen;
+  /** Parts that wait for their prompt: some agents put them before it. */
+  #attached: Part[] = [];
+  /** The user's last command, until the model is told of it. */
+  #untold: UntoldCommand | undefined;
+  /** True after a message that the model does not get any more. */
+  #withdrawn = false;
+  /** True if the model still gets the message. */
+  #spoken: boolean;
+  /** True behind a command: its long form may come in a message of its own. */
+  #command = false;
+  readonly #same_request: boolean;
+
+  /**
+   * @param unseen Counts what is left out. @param spoken Whether the model got something before.
+   * @param same_request True if hidden messages go along as they are.
+   */
+  constructor(unseen: Unseen, spoken: boolean, same_request: boolean) {
+    this.#unseen = unseen;
+    this.#spoken = spoken;
+    this.#same_request = same_request;
+  }
+
+  /** Takes an event. Returns it as it is handed over, or undefined where nothing of it is. */
+  take(event: KnownEvent): KnownEvent | undefined {
+    this.#untold = untoldCommand(event) ?? this.#untold;
+    if (this.#untold !== undefined) settleCommand(this.#untold, event);
+    const seen = event.kind === "user_message" ? this.#said(event) : event;
+    if (seen?.kind === "user_message" || seen?.kind === "assistant_message") {
+      const { content } = seen.payload;
+      if (contentFor(content, "model").length > 0) this.#spoken = true;
+      else if (content.length > 0) this.#withdrawn = true;
+    }
+    return seen;
+  }
+
+  #said(event: UserMessage): UserMessage | undefined {
+    const { role, content } = event.payload;
+    if (role !== undefined) {
+      this.#unseen.system++;
+      return undefined;
+    }
+    const text = contentText(contentFor(content, "model"));
+    if (this.#same_request) return this.#unlessEnvironment(event, text);
+    const notice = taskNotice(text);
+    if (notice !== undefined) return { ...event, payload: { content: notice } };
+    if (isHidden(content)) return this.#hidden(event, text);
+    this.#command = COMMAND.test(text);
+    const payload = this.#withAttached(this.#seen(event.payload));
+    return payload === event.payload ? event : { ...event, payload };
+  }
+
+  #withAttached(payload: UserMessagePayload): UserMessagePayload {
+    const attached = this.#attached.splice(0);
+    if (attached.length === 0) return payload;
+    this.#unseen.attached += attached.length;
+    return { ...payload, content: [...toParts(payload.content), ...attached] };
+  }
+
+  /** Counts what no prompt follows. */
+  end(): void {
+    for (const part of this.#attached.splice(0)) leaveOutHidden(this.#unseen, hiddenName(part));
+  }
+
+  /** Leaves out what the agent says anew when the session goes on. */
+  #unlessEnvironment(event: UserMessage, text: string): UserMessage | undefined {
+    if (!isHidden(event.payload.content) || !isEnvironment(text)) return event;
+    this.#leaveOut(event.payload.content);
+    return undefined;
+  }
+
+  #hidden(event: UserMessage, text: string): UserMessage | undefined {
+    const untold = this.#untold;
+    if (untold !== undefined && contentText(event.payload.content).includes(untold.command)) {
+      this.#untold = undefined;
+      return { ...event, payload: { content: untoldText(untold) } };
+    }
+    // What stands in the place of all before it is its summary: so goose compacts.
+    if (this.#withdrawn && !this.#spoken) return event;
+    const { content } = event.payload;
+    const carried = carriedParts(content);
+    // The output of a command stands behind it, and not behind the prompt that follows.
+    if (this.#command && carried.length > 0) {
+      return { ...event, payload: { content: carriedParts(content, false) } };
+    }
+    const long_form = this.#command && !isEnvironment(text);
+    const notice = skillText(text) ?? (long_form ? expandedText(text) : undefined);
+    if (notice === undefined) this.#leaveOut(content);
+    else this.#command = false;
+    return notice === undefined ? undefined : { ...event, payload: { content: notice } };
+  }
+
+  /** Leaves out hidden parts; those that name a file wait for the prompt. */
+  #leaveOut(content: Content): void {
+    const carried = carriedParts(content);
+    for (const one of carried) this.#attached.push(one);
+    if (carried.length > 0) return;
+    // Tags around what the user saw are nothing that is left out.
+    const own = isHidden(content) ? nameOf(contentText(content)) : undefined;
+    const name = attachedTexts({ content })[0]?.name ?? own;
+    if (name !== undefined) leaveOutHidden(this.#unseen, name);
+  }
+
+  /**
+   * Keeps a message that the user saw in other words, such as a command's name, as the model got
+   * it.
+   */
+  #seen(payload: UserMessagePayload): UserMessagePayload {
+    const { content } = payload;
+    if (typeof content === "string") return payload;
+    if (!content.some(({ audience }) => audience === "model")) return payload;
+    if (content.some(({ audience }) => audience === "user")) return inWords(payload);
+    this.#leaveOut(content);
+    return { ...payload, content: content.filter((part) => isFor(part, "user")) };
+  }
+}
+
+/** Claude Code's form (2.1) of a command that the user ran. */
+const COMMAND = /^\s*<command-(?:name|message)>/;
+
+/** Number of first characters in which a text names itself. */
+const FIRST_WORDS = 200;
+
+/** Returns hidden files, and hidden texts that name a file, as parts that both may see. */
+function carriedParts(content: Content, titled = true): Part[] {
+  const parts = toParts(content);
+  const named = parts.flatMap(({ audience, ...part }): Part[] => {
+    if (audience !== "model") return [];
+    if (part.type === "image" || part.type === "file") return [part];
+    if (part.type !== "text" || !part.name) return [];
+    const { name, text } = part;
+    const names_itself = !titled || text.slice(0, FIRST_WORDS).includes(name);
+    return [{ type: "text", text: names_itself ? text : `Contents of ${name}:\n\n${text}` }];
+  });
+  const shown = contentText(contentFor(content, "user"));
+  const unnamed = parts.filter((part) => part.type === "text" && !part.name);
+  const mentions = mentionsIn(contentText(contentFor(unnamed, "model")))
+    .filter((text) => !shown.includes(text));
+  return [...named, ...mentions.map((text): Part => ({ type: "text", text }))];
+}
+
+/** Puts a command that the user ran into words; returns other content unchanged. */
+function inWords(payload: UserMessagePayload): UserMessagePayload {
+  const command = commandIn(contentText(contentFor(payload.content, "model")));
+  return command === undefined ? payload : { content: ranText(command) };
+}

@@ -1,0 +1,258 @@
+/**
+ * Examines a session: what is wrong with it, and what a repair would do. Nothing is changed.
+ *
+ * @module
+ */
+import { basename, join } from "node:path";
+import { present } from "../../core/event/present.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import { descriptorOf, openReader } from "../../library/machine/registry.ts";
+import { SessionHandle } from "../../library/handle/session_handle.ts";
+import { TemporaryFolder } from "../../core/log/temporary_folder.ts";
+import { mkdirSync } from "../../core/platform/files.ts";
+import type { AgentSession } from "../../agents/contract/agent.ts";
+import type { ClientEnd, LineRepair, SessionRepair } from "../../agents/contract/session_repair.ts";
+import { LEAST_TRIM_BYTES } from "./cut_strings.ts";
+import type { RecordPlan, RepairFinding } from "./finding.ts";
+import { planRecords, type RecordRules } from "./record_rules.ts";
+import { clientBytes, repairedBytes, type RepairedOptions } from "./repaired_bytes.ts";
+import { surveySession } from "./survey_session.ts";
+import { writeBytes } from "./write_bytes.ts";
+
+/** Options that let a repair do more than is certain. */
+export interface RepairOptions {
+  /** True to let records without a parent follow the record before them, which is a guess. */
+  relink?: boolean;
+  /** The working directory, for a lost header that nothing else tells. */
+  cwd?: string;
+  /** Cuts what tools gave to so many bytes: it changes words. @default {nothing is cut} */
+  trim_output_bytes?: number;
+  /** The time now. @default {the system's} */
+  now?: () => Date;
+  /** Longer lines are looked at without being held. @default {67108864} */
+  max_line_bytes?: number;
+  /** Stops reading. */
+  signal?: AbortSignal;
+}
+
+/** The faults of a session, and what a repair makes of it. */
+export interface RepairReport {
+  /** Absolute path of the session's file. */
+  path: string;
+  /** Bytes of the file. */
+  bytes: number;
+  /** The first thousand faults, in the order of the file. */
+  findings: RepairFinding[];
+  /** The number of further findings. */
+  more_findings: number;
+  /** True where a repair changes something. */
+  repairable: boolean;
+  /** Set where the client takes nothing of the session as it is. */
+  client?: ClientEnd;
+  /** Messages that the model gets: of what the client reads today, and after the repair. */
+  messages: { before: number; after: number };
+}
+
+/** A report, and how to write what it promises. */
+export interface PlannedRepair {
+  report: RepairReport;
+  repair: LineRepair;
+  options: RepairedOptions;
+}
+
+/**
+ * Reports what is wrong with another agent's session, and what a repair would do. It changes nothing.
+ *
+ * @param session The session, as a library opens it.
+ * @param options What the repair may do beside what is certain.
+ * @returns The findings, and the messages before and after.
+ * @throws {SessionError} `unsupported-source` where its agent's sessions cannot be repaired;
+ * `damaged` where no record would be left; `not-found`, `permission`, `io`, `disk-full`
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { examineSession } from "@reprise/reprise/repair";
+ *
+ * const root = await Deno.makeTempDir();
+ * const path = `${root}/session.jsonl`;
+ * const header = '{"type":"session","version":3,"id":"a","timestamp":"2026-11-22T10:00:00Z","cwd":"/p"}';
+ * const prompt = '{"type":"message","id":"b","parentId":null,"timestamp":"2026-11-22T10:00:01Z",' +
+ *   '"message":{"role":"user","content":"Hello","timestamp":1}}';
+ * await Deno.writeTextFile(path, `${header}\n${prompt}\n{"type":"mess`);
+ *
+ * const library = openLibrary({ root, variable: () => root });
+ * const { findings, messages } = await examineSession(await library.open(path));
+ * assert.deepEqual(findings.map(({ damage, line }) => [damage, line]), [["torn-end", 3]]);
+ * assert.deepEqual(messages, { before: 1, after: 1 });
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function examineSession(
+  session: SessionHandle,
+  options: RepairOptions = {},
+): Promise<RepairReport> {
+  return (await planRepair(session, options)).report;
+}
+
+/**
+ * Loads what can be done about the sessions of a session's agent.
+ *
+ * @throws {SessionError} `unsupported-source` where nothing can.
+ */
+export async function loadRepair({ agent, path, log }: SessionHandle): Promise<SessionRepair> {
+  const { loadRepair, title } = descriptorOf(agent);
+  if (loadRepair !== undefined) return await loadRepair();
+  const reason = log === undefined
+    ? `sessions of ${title} cannot be repaired`
+    : "Reprise never rewrites its own logs; to write a clean copy: reprise repair REF --out FILE";
+  throw new SessionError("unsupported-source", `Cannot repair session: ${reason}: ${path}`, {
+    path,
+  });
+}
+
+/**
+ * Examines a session like {@linkcode examineSession}, and also returns the plan that writes the
+ * repaired one.
+ */
+export async function planRepair(
+  handle: SessionHandle,
+  options: RepairOptions,
+): Promise<PlannedRepair> {
+  const { session, path } = handle;
+  const repair = await lineRepair(handle, options);
+  const { trim_output_bytes, max_line_bytes, signal } = options;
+  const reading = { trim_output_bytes, max_line_bytes, signal };
+  const survey = await surveySession(path, repair, reading);
+  if (survey.rules.count === 0) throw unrepairable(`no readable record is left in ${path}`, path);
+  const { relink = false, cwd, now = () => new Date() } = options;
+  const directory = cwd === undefined ? {} : { directory: cwd };
+  const { id, cwd: located } = session;
+  const file = present({ id, path, cwd: located });
+  const lost = { ...file, ...directory, now: now().toISOString() };
+  const plan = planRecords(survey.rules, { relink, lost });
+  if (isEmptied(survey.rules, plan)) {
+    throw unrepairable(`the session has only tool results, without their calls: ${path}`, path);
+  }
+  const findings = [...survey.findings, ...plan.findings]
+    .toSorted((one, other) => one.offset - other.offset || one.length - other.length)
+    .map((finding) => withToday(finding, repair));
+  const end = endOf(repair, plan, survey.damages);
+  const report: RepairReport = present({
+    path,
+    bytes: survey.bytes,
+    findings,
+    more_findings: survey.more,
+    repairable: findings.some(({ repair }) => repair !== undefined),
+    client: end,
+    messages: { before: 0, after: 0 },
+  });
+  const writing: RepairedOptions = { ...reading, repair, plan };
+  report.messages = await messagesOf(handle, report, writing);
+  return { report, repair, options: writing };
+}
+
+function unrepairable(reason: string, path: string): SessionError {
+  return new SessionError("damaged", `Cannot repair session: ${reason}`, { path });
+}
+
+/** True if a repair would remove all records, which leaves a file of no agent. */
+function isEmptied({ count }: RecordRules, { header, changes }: RecordPlan): boolean {
+  const dropped = [...changes.values()].filter(({ drop }) => drop).length;
+  return header === undefined && dropped === count;
+}
+
+async function lineRepair(
+  handle: SessionHandle,
+  { trim_output_bytes }: RepairOptions,
+): Promise<LineRepair> {
+  const { path } = handle;
+  const least = LEAST_TRIM_BYTES;
+  if (trim_output_bytes !== undefined && !(trim_output_bytes >= least)) {
+    throw new RangeError(`Outputs cannot be shortened to less than ${least} bytes`);
+  }
+  const repair = await loadRepair(handle);
+  const reason = repair.kind === "database"
+    ? "the session is stored in a database, which Reprise never changes"
+    : repair.refusal?.(path);
+  if (reason === undefined && repair.kind === "lines") return repair;
+  throw new SessionError("unsupported-source", `Cannot repair session: ${reason}: ${path}`, {
+    path,
+  });
+}
+
+function withToday(finding: RepairFinding, { today }: LineRepair): RepairFinding {
+  const { repair, needs, ...rest } = finding;
+  return present({ ...rest, today: today[finding.damage], repair, needs });
+}
+
+function endOf(
+  { reading: { ends } }: LineRepair,
+  { findings }: RecordPlan,
+  damages: ReadonlySet<RepairFinding["damage"]>,
+): ClientEnd | undefined {
+  const all = new Set([...damages, ...findings.map(({ damage }) => damage)]);
+  return [...all].map((damage) => ends[damage]).find((end) => end !== undefined);
+}
+
+async function messagesOf(
+  { session, path }: SessionHandle,
+  { repairable, client, findings }: RepairReport,
+  options: RepairedOptions,
+): Promise<RepairReport["messages"]> {
+  const { repair: { reading: { ends } }, plan } = options;
+  const long = findings.some(({ damage }) => damage === "long-line");
+  if (!repairable && !long && client === undefined && plan.bridges.size === 0) {
+    const count = await countMessages(session);
+    return { before: count, after: count };
+  }
+  const stays = findings.some(({ damage, repair }) => repair === undefined && damage in ends);
+  const counting = { ...options, sketched: true };
+  const changes = new Map([...plan.changes, ...plan.bridges]);
+  const repaired = repairedBytes(path, { ...counting, plan: { ...plan, changes } });
+  using folder = new TemporaryFolder("repair");
+  const count = async (name: string, bytes: AsyncIterable<Uint8Array>): Promise<number> => {
+    const below = join(folder.path, name);
+    mkdirSync(below, { mode: 0o700 });
+    return await countMessagesOf(session, bytes, below);
+  };
+  return {
+    before: client === undefined ? await count("before", clientBytes(path, counting)) : 0,
+    after: stays ? 0 : await count("after", repaired),
+  };
+}
+
+/**
+ * Checks the database that holds a session, as SQLite's own `PRAGMA integrity_check` does. It is never
+ * changed: what can be read of it can be exported.
+ *
+ * @param session The session, as a library opens it.
+ * @returns What is wrong, in SQLite's words, and nothing where it is sound; undefined for a session
+ * that is kept in a file of its own.
+ * @throws {SessionError} `unsupported-source` where its agent's sessions cannot be checked;
+ * `not-found`, `permission`, `io`
+ */
+export async function checkDatabase(session: SessionHandle): Promise<string[] | undefined> {
+  const repair = await loadRepair(session);
+  return repair.kind === "database" ? await repair.check(session.path) : undefined;
+}
+
+export async function countMessages(session: AgentSession): Promise<number> {
+  const handle = new SessionHandle(await openReader(session), undefined);
+  let count = 0;
+  for await (const messages of handle.messages()) count += messages.length;
+  return count;
+}
+
+/** Counts the messages of a session with other bytes, which a file in a folder gets. */
+async function countMessagesOf(
+  session: AgentSession,
+  bytes: AsyncIterable<Uint8Array>,
+  folder: string,
+): Promise<number> {
+  const path = join(folder, basename(session.path));
+  const what = "copy the session to a temporary folder, to count its messages";
+  const { bytes: length } = await writeBytes(path, bytes, what, { brief: true });
+  return length === 0 ? 0 : await countMessages({ ...session, path });
+}

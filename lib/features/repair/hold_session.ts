@@ -1,0 +1,123 @@
+/** Holds a session to change it: no client has it open, and its file is still the same. */
+import { SessionError } from "../../core/event/session_error.ts";
+import { descriptorOf } from "../../library/machine/registry.ts";
+import type { SessionHandle } from "../../library/handle/session_handle.ts";
+import { toSessionError } from "../../core/log/io_error.ts";
+import type { FileInfo } from "../../core/platform/file_system.ts";
+import { lstatSync, realPathSync, statSync } from "../../core/platform/files.ts";
+import { ProcessTable } from "../../core/platform/process_table.ts";
+import type { AgentEnvironment, AgentPlace } from "../../agents/contract/agent_environment.ts";
+import { agentPlaces, isBelow } from "../../agents/contract/agent_roots.ts";
+import { sessionDirectory } from "../../core/workspace/session_directory.ts";
+import type { LineRepair, SessionHold } from "../../agents/contract/session_repair.ts";
+
+/** A client may think for longer; then its process tells. */
+const QUIET_MS = 60_000;
+
+/** The facts by which an open session is recognized. */
+interface HoldOptions {
+  environment: AgentEnvironment;
+  now: () => Date;
+}
+
+/**
+ * Makes sure that no client has a session open, and keeps others out where that is possible.
+ *
+ * @returns What lets go.
+ * @throws {SessionError} `locked`
+ */
+export async function holdSession(
+  handle: SessionHandle,
+  repair: LineRepair,
+  options: HoldOptions,
+): Promise<() => void> {
+  const hold = await (repair.hold?.(handle.session, placeOf(handle, options)) ??
+    looksIdle(handle, repair, options));
+  if (!("busy" in hold)) return hold.release;
+  const { path } = handle;
+  const message = `Cannot change session: ${hold.busy}: ${path}`;
+  throw new SessionError("locked", message, { path });
+}
+
+/** Returns the root that holds the session's file; the main root if none does. */
+function placeOf({ agent, path }: SessionHandle, { environment }: HoldOptions): AgentPlace {
+  const places = agentPlaces(descriptorOf(agent), environment);
+  return places.find(({ folder }) => isBelow(path, folder)) ?? places[0] ??
+    { ...environment, folder: environment.home };
+}
+
+/** Its client holds no lock and keeps no file open: only times and processes tell. */
+async function looksIdle(
+  handle: SessionHandle,
+  { program }: LineRepair,
+  { now }: HoldOptions,
+): Promise<SessionHold> {
+  const { path, agent_title } = handle;
+  const changed = statSync(path).mtime?.getTime() ?? 0;
+  const quiet = now().getTime() - changed;
+  if (quiet >= 0 && quiet < QUIET_MS) {
+    const seconds = Math.floor(quiet / 1000);
+    return {
+      busy: `the session changed ${seconds} s ago, so ${agent_title} may have it open; ` +
+        "wait a minute",
+    };
+  }
+  const cwd = await directoryOf(handle);
+  const [running] = cwd === undefined ? [] : await new ProcessTable().running(program, cwd);
+  if (running === undefined) return { release(): void {} };
+  return {
+    busy: `${agent_title} is running in the session's directory (process ${running.pid}); ` +
+      `quit ${agent_title} first`,
+  };
+}
+
+async function directoryOf(handle: SessionHandle): Promise<string | undefined> {
+  try {
+    const { cwd } = await handle.summary();
+    const local = sessionDirectory(cwd)?.local;
+    return local && realPathSync(local);
+  } catch {
+    // Too damaged to say where it worked, or that directory is gone: nothing runs there.
+    return undefined;
+  }
+}
+
+/**
+ * Looks at a file that is to be replaced.
+ *
+ * @throws {SessionError} `unsupported-source` where another file would be changed than the one that is
+ * named; `not-found`, `permission`, `io`
+ */
+export function regularFile(path: string): FileInfo {
+  const info = infoOf(path);
+  if (info.isFile) return info;
+  const kind = info.isSymlink
+    ? "the path is a link; give the file that the link points to"
+    : "the path is not a regular file";
+  throw new SessionError("unsupported-source", `Cannot change session: ${kind}: ${path}`, { path });
+}
+
+function infoOf(path: string): FileInfo {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    throw toSessionError(error, "read session", path);
+  }
+}
+
+/**
+ * Makes sure that a file is still the one that was looked at.
+ *
+ * @throws {SessionError} `locked` where it changed.
+ */
+export function checkSame(path: string, before: FileInfo): void {
+  if (isSame(infoOf(path), before)) return;
+  const message = `Cannot change session: the file changed while it was read; try again: ${path}`;
+  throw new SessionError("locked", message, { path });
+}
+
+/** True for the same file with the same content, as far as the system tells. */
+export function isSame(one: FileInfo, other: FileInfo): boolean {
+  return one.size === other.size && one.mtime?.getTime() === other.mtime?.getTime() &&
+    one.ino === other.ino && one.dev === other.dev;
+}

@@ -1,0 +1,198 @@
+/**
+ * Mends the links of records that name the one that they follow. Pure.
+ *
+ * The first bytes of a torn record still name the one that it followed, which is no guess. Without
+ * them, the record before it in the file is a guess.
+ */
+import type { LinePosition } from "../../core/event/envelope.ts";
+import { present } from "../../core/event/present.ts";
+import type { RecordLinks } from "../../agents/contract/session_repair.ts";
+import type { RecordChange, RepairFinding } from "./finding.ts";
+
+/** A record, or what is left of one, that names the one that it follows. */
+export interface LinkedRecord extends LinePosition {
+  /** The number of the record; -1 where only its first bytes are left. */
+  index: number;
+  id: string;
+  /** Null for the first record; undefined where it is not known. */
+  parent: string | null | undefined;
+  /** Checksum of what the record says; absent where that is not known. */
+  words?: number;
+}
+
+/** The state of mending links. */
+export interface LinkOptions {
+  links: RecordLinks;
+  /** The records that are removed. */
+  dropped: ReadonlySet<number>;
+  /** True to follow the order of the file where nothing else tells. */
+  relink: boolean;
+}
+
+interface Linking extends LinkOptions, MendedLinks {
+  records: readonly LinkedRecord[];
+  byId: Map<string, LinkedRecord>;
+  remains: Map<string, LinkedRecord>;
+  /** Parents as they are now. */
+  parents: Map<LinkedRecord, string | null | undefined>;
+}
+
+/** Links that change, and why. */
+export interface MendedLinks {
+  changes: Map<number, RecordChange>;
+  findings: RepairFinding[];
+  /** The record with which the client itself continues, where links form a circle. */
+  bridges: Map<number, RecordChange>;
+}
+
+/** Plans the links that change, with their findings. */
+export function mendLinks(
+  records: readonly LinkedRecord[],
+  options: LinkOptions,
+): MendedLinks {
+  const linking: Linking = {
+    ...options,
+    records: records.filter(({ index }) => index >= 0 && !options.dropped.has(index)),
+    byId: new Map(),
+    remains: new Map(),
+    parents: new Map(records.map((record) => [record, record.parent])),
+    changes: new Map(),
+    bridges: new Map(),
+    findings: [],
+  };
+  for (const record of records) {
+    const kept = record.index >= 0 && !options.dropped.has(record.index);
+    const table = kept ? linking.byId : linking.remains;
+    if (options.links.wins === "last" || !table.has(record.id)) table.set(record.id, record);
+  }
+  for (const [at, record] of linking.records.entries()) mendParent(linking, record, at);
+  cutCycles(linking);
+  return linking;
+}
+
+type Resolved = { parent: string | null } | "lost";
+
+/** Follows a parent past lost records to one that remains. */
+function resolve({ byId, remains }: Linking, parent: string): Resolved {
+  const seen = new Set<string>();
+  for (let id = parent;;) {
+    if (byId.has(id)) return { parent: id };
+    const gone = remains.get(id);
+    if (gone === undefined || gone.parent === undefined || seen.has(id)) return "lost";
+    if (gone.parent === null) return { parent: null };
+    seen.add(id);
+    id = gone.parent;
+  }
+}
+
+function mendParent(linking: Linking, record: LinkedRecord, at: number): void {
+  const { parent } = record;
+  if (typeof parent !== "string") return;
+  const resolved = resolve(linking, parent);
+  if (resolved === "lost") return takeLost(linking, record, at);
+  if (resolved.parent === parent) return;
+  const torn = linking.remains.get(parent)?.index === -1;
+  // The client itself goes on with the record before: that is the one that the torn one followed.
+  if (torn && linking.links.bridged) return;
+  setParent(linking, record, resolved.parent);
+  linking.findings.push({
+    ...placeOf(record),
+    damage: "lost-parent",
+    found: torn
+      ? `the parent of this record is ${parent}, of which only the first bytes are left`
+      : `the parent of this record is ${parent}, a record that the repair removes`,
+    repair: resolved.parent === null
+      ? "this record becomes the first record: its parent link is cleared"
+      : `the new parent of this record is ${resolved.parent}, its nearest ancestor that is intact`,
+  });
+}
+
+function placeOf({ offset, length, line }: LinkedRecord): LinePosition {
+  return { offset, length, line };
+}
+
+function takeLost(linking: Linking, record: LinkedRecord, at: number): void {
+  const before = linking.records[at - 1];
+  // Nothing stands before the first one: it is a first record to its client too.
+  if (before === undefined) return;
+  const found = `the parent of this record is ${record.parent}, which is not in the file`;
+  const place = { ...placeOf(record), damage: "lost-parent" as const, found };
+  if (linking.links.bridged) return;
+  if (!linking.relink || descends(linking, before, record)) {
+    linking.findings.push({ ...place, needs: "relink" });
+    return;
+  }
+  setParent(linking, record, before.id);
+  linking.findings.push({
+    ...place,
+    repair:
+      `the new parent of this record is ${before.id}, the previous record in the file (a guess)`,
+  });
+}
+
+function setParent(
+  { parents, changes }: Linking,
+  record: LinkedRecord,
+  parent: string | null,
+): void {
+  parents.set(record, parent);
+  changes.set(record.index, { ...changes.get(record.index), parent });
+}
+
+/** True if a record follows another one, however far. */
+function descends({ byId, parents }: Linking, record: LinkedRecord, other: LinkedRecord): boolean {
+  const seen = new Set<LinkedRecord>();
+  let at: LinkedRecord | undefined = record;
+  while (at !== undefined && !seen.has(at)) {
+    if (at === other) return true;
+    seen.add(at);
+    const parent: string | null | undefined = parents.get(at);
+    at = typeof parent === "string" ? byId.get(parent) : undefined;
+  }
+  return false;
+}
+
+/** Cuts each circle at its record that was written first, which can follow none of the others. */
+function cutCycles(linking: Linking): void {
+  const { byId, parents, records } = linking;
+  const done = new Set<LinkedRecord>();
+  for (const start of records) {
+    const way: LinkedRecord[] = [];
+    const onWay = new Set<LinkedRecord>();
+    let at: LinkedRecord | undefined = start;
+    while (at !== undefined && !done.has(at) && !onWay.has(at)) {
+      way.push(at);
+      onWay.add(at);
+      const parent: string | null | undefined = parents.get(at);
+      at = typeof parent === "string" ? byId.get(parent) : undefined;
+    }
+    if (at !== undefined && onWay.has(at)) cutCycle(linking, way.slice(way.indexOf(at)));
+    for (const record of way) done.add(record);
+  }
+}
+
+function cutCycle(linking: Linking, cycle: readonly LinkedRecord[]): void {
+  const first = cycle.reduce((one, other) => other.index < one.index ? other : one);
+  const before = linking.records[linking.records.indexOf(first) - 1];
+  const place = {
+    ...placeOf(first),
+    damage: "parent-cycle" as const,
+    found: `the parent of this record is ${linking.parents.get(first)}, which was written later`,
+  };
+  if (linking.links.bridged) {
+    linking.findings.push(place);
+    linking.bridges.set(first.index, { parent: before?.id ?? null });
+    return;
+  }
+  const guess = linking.relink && before !== undefined && !descends(linking, before, first)
+    ? before
+    : undefined;
+  linking.findings.push(present({
+    ...place,
+    repair: guess === undefined
+      ? "the parent link of this record is cleared, because the right parent is unknown"
+      : `the new parent of this record is ${guess.id}, the previous record in the file (a guess)`,
+    needs: guess === undefined && before !== undefined ? "relink" as const : undefined,
+  }));
+  setParent(linking, first, guess?.id ?? null);
+}

@@ -1,0 +1,272 @@
+/**
+ * Finds what is wrong with the records of a session, and plans what is done about it. That is lost
+ * links, results without calls, hollow thoughts, and a lost header. Records come in the order of the
+ * file; few of their words are kept.
+ */
+import { crc32 } from "node:zlib";
+import { equalBytes } from "../../core/event/bytes.ts";
+import type { LinePosition } from "../../core/event/envelope.ts";
+import { present } from "../../core/event/present.ts";
+import {
+  fieldIs,
+  type FieldNames,
+  fieldNames,
+  findFields,
+  textField,
+} from "../../core/log/json_bytes/find_fields.ts";
+import type { LineRepair, LostHeader } from "../../agents/contract/session_repair.ts";
+import type { RecordChange, RecordPlan, RepairFinding } from "./finding.ts";
+import { type LinkedRecord, type MendedLinks, mendLinks } from "./record_links.ts";
+import { type UniqueRecords, withUniqueIds } from "./repeated_ids.ts";
+
+/** A result whose call was not met, or a hollow thought. */
+interface Removable extends LinePosition {
+  index: number;
+  /** The call that the result answers; absent for a hollow thought. */
+  call_id?: string;
+  /** Its place among the parts of its record; absent where it is all of the record. */
+  part?: { path: readonly string[]; count: number; at: number };
+}
+
+/** The records of a session so far. */
+export interface RecordRules {
+  readonly repair: LineRepair;
+  readonly fields: FieldNames | undefined;
+  /** Number of records so far. */
+  count: number;
+  readonly linked: LinkedRecord[];
+  readonly calls: Set<string>;
+  readonly open: Map<string, LinePosition & { index: number }>;
+  readonly removable: Removable[];
+  /** The number of the last record in which someone speaks. */
+  last_spoken: number;
+  headed: boolean;
+  first: { bytes: Uint8Array; position: LinePosition } | undefined;
+  repeated_at: LinePosition | undefined;
+  time: string | undefined;
+  cwd: string | undefined;
+}
+
+interface PlanOptions {
+  relink: boolean;
+  lost: Omit<LostHeader, "time">;
+}
+
+/** Longer first records are not compared with others. */
+const FIRST_BYTES = 1024 * 1024;
+
+/** Begins a session. */
+export function startRules(repair: LineRepair): RecordRules {
+  const { links } = repair;
+  return {
+    repair,
+    fields: links === undefined ? undefined : fieldNames(links.id, links.parent),
+    count: 0,
+    linked: [],
+    calls: new Set(),
+    open: new Map(),
+    removable: [],
+    last_spoken: -1,
+    headed: false,
+    first: undefined,
+    repeated_at: undefined,
+    time: undefined,
+    cwd: undefined,
+  };
+}
+
+/** Takes the next record; its bytes are needed only during the call. */
+export function takeRecord(
+  rules: RecordRules,
+  value: Readonly<Record<string, unknown>>,
+  position: LinePosition,
+  bytes?: Uint8Array,
+): void {
+  const { repair } = rules;
+  const index = rules.count++;
+  if (index === 0) {
+    rules.headed = repair.isHeader?.(value) ?? true;
+    const short = bytes !== undefined && bytes.length <= FIRST_BYTES;
+    if (short) rules.first = { bytes: bytes.slice(), position };
+  } else if (rules.repeated_at === undefined && isFirstAgain(rules, bytes)) {
+    rules.repeated_at = position;
+  }
+  if (typeof value.timestamp === "string") rules.time ??= value.timestamp;
+  takeLink(rules, value, { ...position, index });
+  takeFacts(rules, value, { ...position, index });
+}
+
+/** Takes a record that cannot be examined: it is copied as it stands. */
+export function takeUnknown(rules: RecordRules): void {
+  if (rules.count++ === 0) rules.headed = true;
+}
+
+function isFirstAgain({ first }: RecordRules, bytes: Uint8Array | undefined): boolean {
+  return first !== undefined && bytes !== undefined && equalBytes(first.bytes, bytes);
+}
+
+function takeLink(
+  { repair: { links, isHeader }, linked }: RecordRules,
+  value: Readonly<Record<string, unknown>>,
+  { index, offset, length, line }: LinePosition & { index: number },
+): void {
+  // A header has the id of its session: nothing follows it.
+  if (links === undefined || isHeader?.(value)) return;
+  const { [links.id]: id, [links.parent]: parent } = value;
+  if (typeof id !== "string" || id === "") return;
+  const known = typeof parent === "string" && parent !== "" ? parent : null;
+  const words = crc32(JSON.stringify(value.message ?? value));
+  linked.push({ index, id, parent: known, offset, length, line, words });
+}
+
+function takeFacts(
+  rules: RecordRules,
+  value: Readonly<Record<string, unknown>>,
+  place: LinePosition & { index: number },
+): void {
+  const { calls = [], answered = [], result_of, hollow, parts, speaks, cwd } = rules.repair.facts(
+    value,
+  );
+  if (speaks) rules.last_spoken = place.index;
+  if (cwd !== undefined) rules.cwd ??= cwd;
+  for (const id of calls) {
+    rules.calls.add(id);
+    rules.open.set(id, place);
+  }
+  for (const id of answered) rules.open.delete(id);
+  if (hollow) rules.removable.push(place);
+  if (result_of !== undefined) takeResult(rules, { ...place, call_id: result_of });
+  if (parts === undefined) return;
+  const { path, count, results } = parts;
+  for (const { index: at, call_id } of results) {
+    takeResult(rules, { ...place, call_id, part: { path, count, at } });
+  }
+  for (const at of parts.hollow) {
+    rules.removable.push({ ...place, part: { path, count, at } });
+  }
+}
+
+function takeResult(rules: RecordRules, result: Removable & { call_id: string }): void {
+  rules.open.delete(result.call_id);
+  if (rules.repair.strays && !rules.calls.has(result.call_id)) rules.removable.push(result);
+}
+
+/** Takes the first bytes of a torn record, which may say what it is and what it followed. */
+export function takeRemains(rules: RecordRules, bytes: Uint8Array, position: LinePosition): void {
+  const { fields, linked } = rules;
+  if (fields === undefined) return;
+  const spans = findFields(bytes, fields);
+  const id = textField(bytes, spans, 0);
+  if (id === undefined || id === "") return;
+  const parent = textField(bytes, spans, 1);
+  const known = fieldIs(bytes, spans, 1, "null") ? null : parent;
+  linked.push({ index: -1, id, parent: known, ...position });
+}
+
+/** Returns what is to be done, once all records were taken. */
+export function planRecords(rules: RecordRules, { relink, lost }: PlanOptions): RecordPlan {
+  const { repair: { links }, linked } = rules;
+  const removed = removeParts(rules);
+  const dropped = new Set<number>();
+  for (const [index, { drop }] of removed.changes) if (drop) dropped.add(index);
+  const options = links && { links, dropped, relink };
+  const unique = options === undefined ? NOTHING : withUniqueIds(linked, options);
+  const mended = options === undefined ? NOTHING : mendLinks(unique.records, options);
+  const changes = new Map(removed.changes);
+  for (const [index, change] of [...unique.changes, ...mended.changes]) {
+    changes.set(index, { ...changes.get(index), ...change });
+  }
+  const header = planHeader(rules, lost);
+  const findings = [
+    ...[header, removed, unique, mended].flatMap((found) => found.findings),
+    ...notes(rules),
+  ];
+  const plan: RecordPlan = { changes, bridges: mended.bridges, findings };
+  return header.header === undefined ? plan : { ...plan, header: header.header };
+}
+
+/** Records that name no others have nothing to mend. */
+const NOTHING: MendedLinks & UniqueRecords = {
+  records: [],
+  changes: new Map(),
+  bridges: new Map(),
+  findings: [],
+};
+
+interface Removal {
+  changes: Map<number, RecordChange>;
+  findings: RepairFinding[];
+}
+
+function removeParts({ removable, calls }: RecordRules): Removal {
+  const changes = new Map<number, RecordChange>();
+  const findings: RepairFinding[] = [];
+  const counts = new Map<number, number>();
+  for (const { index, call_id, part, offset, length, line } of removable) {
+    // Its call may stand behind it.
+    if (call_id !== undefined && calls.has(call_id)) continue;
+    findings.push({ offset, length, line, ...wordsOf(call_id, part !== undefined) });
+    if (part === undefined) {
+      changes.set(index, { drop: true });
+      continue;
+    }
+    const { path, count, at } = part;
+    const removed = new Set([...changes.get(index)?.parts?.removed ?? [], at]);
+    counts.set(index, count);
+    changes.set(index, { parts: { path, removed } });
+  }
+  for (const [index, count] of counts) {
+    if (changes.get(index)?.parts?.removed.size === count) changes.set(index, { drop: true });
+  }
+  return { changes, findings };
+}
+
+function wordsOf(
+  call_id: string | undefined,
+  part: boolean,
+): Pick<RepairFinding, "damage" | "found" | "repair"> {
+  const repair = part ? "this part of the record is removed" : "the record is removed";
+  return call_id === undefined
+    ? { damage: "hollow-thinking", found: "a thinking block without text or signature", repair }
+    : {
+      damage: "stray-result",
+      found: `the file has a result of call ${call_id}, but not the call itself`,
+      repair,
+    };
+}
+
+function planHeader(
+  { repair, headed, count, first, time, cwd }: RecordRules,
+  lost: PlanOptions["lost"],
+): { header?: Record<string, unknown>; findings: RepairFinding[] } {
+  if (headed || count === 0 || repair.header === undefined) return { findings: [] };
+  const { line = 1 } = first?.position ?? {};
+  const finding = {
+    damage: "no-header" as const,
+    offset: 0,
+    length: 0,
+    line,
+    found: "the first record, which names the format, is missing",
+  };
+  const directory = lost.directory ?? cwd ?? lost.cwd;
+  const header = repair.header(present({ ...lost, time, directory }));
+  if (header === undefined) return { findings: [{ ...finding, needs: "cwd" }] };
+  return { header, findings: [{ ...finding, repair: "a new first record is written" }] };
+}
+
+/**
+ * Lists findings that are not repaired: mending them would invent records, or remove whole ones.
+ */
+function notes({ open, last_spoken, repeated_at, first }: RecordRules): RepairFinding[] {
+  const unanswered = [...open].filter(([, { index }]) => index < last_spoken)
+    .map(([call_id, { offset, length, line }]): RepairFinding => ({
+      damage: "unanswered-call",
+      found: `the call ${call_id} has no result, and the repair does not make one up`,
+      ...{ offset, length, line },
+    }));
+  if (repeated_at === undefined) return unanswered;
+  const { offset, length, line } = repeated_at;
+  const found = `the record on line ${first?.position.line ?? 1} is repeated here: the file may ` +
+    "contain the session twice. Nothing is removed, because this is uncertain";
+  return [...unanswered, { damage: "repeated-file", offset, length, line, found }];
+}

@@ -1,0 +1,260 @@
+/**
+ * Repairs a session in its place, or in a copy. The damaged file is kept, byte for byte.
+ *
+ * @module
+ */
+import { dirname, join } from "node:path";
+import { SessionError } from "../../core/event/session_error.ts";
+import { libraryPlace } from "../../library/catalogue/library_place.ts";
+import type { SessionHandle } from "../../library/handle/session_handle.ts";
+import { toSessionError } from "../../core/log/io_error.ts";
+import type { FileInfo } from "../../core/platform/file_system.ts";
+import {
+  chmodSync,
+  lstatSync,
+  removeSync,
+  renameSync,
+  utimeSync,
+} from "../../core/platform/files.ts";
+import { environmentVariable } from "../../core/platform/process.ts";
+import { operatingSystem } from "../../core/platform/runtime.ts";
+import { isNotFound } from "../../core/platform/system_error.ts";
+import { syncDirectories } from "../../core/store/create_log.ts";
+import { hashFile } from "../../core/store/import/source_state.ts";
+import type { AgentEnvironment } from "../../agents/contract/agent_environment.ts";
+import { keepBackup } from "./backup_files.ts";
+import {
+  countMessages,
+  type PlannedRepair,
+  planRepair,
+  type RepairOptions,
+  type RepairReport,
+} from "./examine_session.ts";
+import { checkSame, holdSession, isSame, regularFile } from "./hold_session.ts";
+import { repairedBytes } from "./repaired_bytes.ts";
+import { writeBytes, type WrittenBytes } from "./write_bytes.ts";
+
+/** Options to change a session where it lies. */
+export interface RepairInPlaceOptions extends RepairOptions {
+  /** The machine's facts, to tell whether a client has the session open. @default {this machine's} */
+  environment?: AgentEnvironment;
+}
+
+/** A session that was repaired. */
+export interface RepairedSession {
+  /** The faults, and what was done about them. */
+  report: RepairReport;
+  /** Absolute path of the original; absent where there was nothing to repair. */
+  backup?: string;
+  /** Further facts that its user should know. */
+  notes: string[];
+}
+
+export function thisMachine(): AgentEnvironment {
+  const machine = { root: undefined, variable: environmentVariable, os: operatingSystem };
+  return libraryPlace(machine).environment;
+}
+
+/**
+ * Repairs a session of another agent where it lies. The original stays beside it under another name,
+ * and {@linkcode undoRepair} puts it back. Mode and time of the file are kept.
+ *
+ * @param session The session, as a library opens it.
+ * @param options What the repair may do beside what is certain.
+ * @returns The findings, and the path of the original.
+ * @throws {SessionError} `locked` where a client has it open or it changed while it was read;
+ * `unsupported-source` where it cannot be repaired; `invalid-config` where a directory must be given;
+ * `not-found`, `permission`, `disk-full`, `io`
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { repairSession, undoRepair } from "@reprise/reprise/repair";
+ *
+ * const root = await Deno.makeTempDir();
+ * const path = `${root}/session.jsonl`;
+ * const header = '{"type":"session","version":3,"id":"a","timestamp":"2026-11-22T10:00:00Z","cwd":"/p"}';
+ * await Deno.writeTextFile(path, `${header}\n{"type":"mess`);
+ * await Deno.utime(path, new Date(0), new Date(0));
+ *
+ * const library = openLibrary({ root, variable: () => root });
+ * const session = await library.open(path);
+ * const { backup } = await repairSession(session);
+ * assert.equal(await Deno.readTextFile(path), `${header}\n`);
+ *
+ * assert.equal((await undoRepair(session)).backup, backup);
+ * assert.equal(await Deno.readTextFile(path), `${header}\n{"type":"mess`);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function repairSession(
+  session: SessionHandle,
+  options: RepairInPlaceOptions = {},
+): Promise<RepairedSession> {
+  const { path } = session;
+  const { environment = thisMachine(), now = () => new Date() } = options;
+  const info = regularFile(path);
+  const planned = await planRepair(session, options);
+  const notes = notesOf(planned, info);
+  checkHeader(planned.report);
+  if (!planned.report.repairable) return { report: planned.report, notes };
+  await checkDependants(session, planned);
+  const release = await holdSession(session, planned.repair, { environment, now });
+  try {
+    const backup = await replace(session, planned, { info, time: now() });
+    return { report: planned.report, backup, notes };
+  } finally {
+    release();
+  }
+}
+
+/** @throws {SessionError} `invalid-config` where the header would stay lost. */
+function checkHeader({ findings, path }: RepairReport): void {
+  if (!findings.some(({ needs }) => needs === "cwd")) return;
+  const message =
+    "Cannot repair session: its first record is missing, and its directory is unknown; " +
+    `give the directory with --cwd: ${path}`;
+  throw new SessionError("invalid-config", message, { path });
+}
+
+async function checkDependants(
+  { session }: SessionHandle,
+  { repair }: PlannedRepair,
+): Promise<void> {
+  const other = await repair.dependant?.(session);
+  if (other === undefined) return;
+  const { path } = session;
+  const message =
+    `Cannot change session: session ${other} depends on byte offsets in this file, and a repair ` +
+    `would change the offsets; write a repaired copy with --out: ${path}`;
+  throw new SessionError("unsupported-source", message, { path });
+}
+
+function notesOf({ repair }: PlannedRepair, { nlink }: FileInfo): string[] {
+  const notes = repair.note === undefined ? [] : [repair.note];
+  if ((nlink ?? 1) < 2) return notes;
+  return [
+    ...notes,
+    "The file has a second name (a hard link). That name still has the old content.",
+  ];
+}
+
+interface Replaced {
+  info: FileInfo;
+  time: Date;
+}
+
+async function replace(
+  handle: SessionHandle,
+  { options }: PlannedRepair,
+  { info, time }: Replaced,
+): Promise<string> {
+  const { path, session } = handle;
+  const draft = join(dirname(path), `.reprise-repair-${crypto.randomUUID()}`);
+  const written = await writeBytes(draft, repairedBytes(path, options), "write repaired session");
+  let backup: string | undefined;
+  let placed = false;
+  try {
+    dress(draft, info, path);
+    const count = await countMessages({ ...session, path: draft });
+    checkSame(path, info);
+    backup = keepBackup(path, written.sha256, time);
+    checkSame(backup, info);
+    renameSync(draft, path);
+    placed = true;
+    await syncDirectories([dirname(path)]);
+    await verify(handle, { backup, info, count, written });
+    return backup;
+  } catch (error) {
+    if (placed && backup !== undefined) renameSync(backup, path);
+    else {
+      removeSync(draft);
+      if (backup !== undefined) removeSync(backup);
+    }
+    throw toSessionError(error, "replace session", path);
+  }
+}
+
+/** Gives the repaired file the mode and the time of the original. */
+function dress(draft: string, { mode, mtime, uid }: FileInfo, path: string): void {
+  if (uid !== null && lstatSync(draft).uid !== uid) {
+    const message = `Cannot change session: the file belongs to another user: ${path}`;
+    throw new SessionError("permission", message, { path });
+  }
+  if (mode !== null && operatingSystem !== "windows") chmodSync(draft, mode & 0o7777);
+  if (mtime !== null) utimeSync(draft, mtime, mtime);
+}
+
+/** Reads the session again. Whoever wrote to the original meanwhile wrote to the backup. */
+async function verify(
+  { path, session }: SessionHandle,
+  { backup, info, count, written }: {
+    backup: string;
+    info: FileInfo;
+    count: number;
+    written: WrittenBytes;
+  },
+): Promise<void> {
+  if (!isSame(lstatSync(backup), info)) {
+    const message =
+      `Cannot change session: the file changed while it was repaired; try again: ${path}`;
+    throw new SessionError("locked", message, { path });
+  }
+  const whole = await hashFile(path) === written.sha256;
+  if (whole && await countMessages(session) === count) return;
+  const message =
+    `Cannot repair session: the written file differs from the planned repair: ${path}`;
+  throw new SessionError("io", message, { path });
+}
+
+/**
+ * Writes a repaired copy of a session of another agent to a new file.
+ *
+ * @param session The session, as a library opens it.
+ * @param out The file to make, which must not exist.
+ * @param options What the repair may do beside what is certain.
+ * @returns What was wrong, and what was done about it in the copy.
+ * @throws {SessionError} `unsupported-source`, `invalid-config`, `not-found`, `permission`,
+ * `disk-full`, `io`: no file is left then.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { repairCopy } from "@reprise/reprise/repair";
+ *
+ * const root = await Deno.makeTempDir();
+ * const header = '{"type":"session","version":3,"id":"a","timestamp":"2026-11-22T10:00:00Z","cwd":"/p"}';
+ * await Deno.writeTextFile(`${root}/torn.jsonl`, `${header}\n{"type":"mess`);
+ *
+ * const library = openLibrary({ root, variable: () => root });
+ * const session = await library.open(`${root}/torn.jsonl`);
+ * const { findings } = await repairCopy(session, `${root}/whole.jsonl`);
+ * assert.equal(findings[0]?.damage, "torn-end");
+ * assert.equal(await Deno.readTextFile(`${root}/whole.jsonl`), `${header}\n`);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function repairCopy(
+  session: SessionHandle,
+  out: string,
+  options: RepairOptions = {},
+): Promise<RepairReport> {
+  checkFree(out);
+  const { report, options: writing } = await planRepair(session, options);
+  checkHeader(report);
+  await writeBytes(out, repairedBytes(session.path, writing), "write repaired session");
+  return report;
+}
+
+function checkFree(out: string): void {
+  try {
+    lstatSync(out);
+  } catch (error) {
+    // Whatever else is wrong with it shows when it is made.
+    if (isNotFound(error)) return;
+  }
+  const message = `Cannot create file: it exists, and is not overwritten: ${out}`;
+  throw new SessionError("io", message, { path: out });
+}

@@ -1,0 +1,91 @@
+/**
+ * Finds records that have the id of another one, and say something else: a client sends one of them
+ * alone. Pure.
+ */
+import { present } from "../../core/event/present.ts";
+import type { RecordChange, RepairFinding } from "./finding.ts";
+import type { LinkedRecord, LinkOptions } from "./record_links.ts";
+
+/** Records with unique ids, and how they got them. */
+export interface UniqueRecords {
+  records: LinkedRecord[];
+  changes: Map<number, RecordChange>;
+  findings: RepairFinding[];
+}
+
+/**
+ * Gives all but the last record of an id another one. A record behind it that names the id follows the
+ * last one before. The next record of the id, if it followed the same one, follows it now: a guess.
+ */
+export function withUniqueIds(
+  records: readonly LinkedRecord[],
+  { links, relink, dropped }: LinkOptions,
+): UniqueRecords {
+  const unique: UniqueRecords = { records: [], changes: new Map(), findings: [] };
+  const repeats = links.merges ? new Map() : repeatsOf(records, dropped);
+  if (repeats.size === 0) return { ...unique, records: [...records] };
+  const ids = new Set(records.map(({ id }) => id));
+  /** Records by the id that they had, the last one so far. */
+  const last = new Map<string, { own: string; followed: LinkedRecord["parent"] }>();
+  for (const record of records) {
+    const next = repeats.get(record);
+    if (next !== undefined) unique.findings.push(findingOf(record, next, relink));
+    const before = last.get(record.id);
+    const after = before !== undefined && before.followed === record.parent
+      ? before
+      : last.get(record.parent ?? "");
+    const own = next !== undefined && relink ? newId(record.id, ids) : record.id;
+    const parent = relink && after !== undefined ? after.own : record.parent;
+    last.set(record.id, { own, followed: record.parent });
+    unique.records.push({ ...record, id: own, parent });
+    const change = present({
+      id: own === record.id ? undefined : own,
+      parent: parent === record.parent ? undefined : parent,
+    });
+    if (Object.keys(change).length > 0) unique.changes.set(record.index, change);
+  }
+  return unique;
+}
+
+/** Finds records whose id a later, different record repeats. Returns each with that later one. */
+function repeatsOf(
+  records: readonly LinkedRecord[],
+  dropped: ReadonlySet<number>,
+): Map<LinkedRecord, LinkedRecord> {
+  const repeats = new Map<LinkedRecord, LinkedRecord>();
+  const known = new Map<string, LinkedRecord>();
+  for (const record of records) {
+    if (record.index < 0 || dropped.has(record.index) || record.words === undefined) continue;
+    const before = known.get(record.id);
+    if (before !== undefined && before.words !== record.words) repeats.set(before, record);
+    known.set(record.id, record);
+  }
+  return repeats;
+}
+
+function findingOf(
+  { id, offset, length, line }: LinkedRecord,
+  next: LinkedRecord,
+  relink: boolean,
+): RepairFinding {
+  const found = `the record on line ${next.line} has the same id ${id}, but different content`;
+  const fault = { damage: "repeated-id" as const, offset, length, line, found };
+  return relink
+    ? {
+      ...fault,
+      repair: `this record gets a new id, and the record on line ${next.line} becomes its child ` +
+        "(a guess)",
+    }
+    : { ...fault, needs: "relink" };
+}
+
+/** Makes an unused id of the same form. */
+function newId(id: string, ids: Set<string>): string {
+  for (let number = 1;; number++) {
+    const digits = number.toString(16);
+    const own = digits.length < id.length ? id.slice(0, -digits.length) + digits : id + digits;
+    if (ids.has(own)) continue;
+    ids.add(own);
+    return own;
+  }
+}

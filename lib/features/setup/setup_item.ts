@@ -1,0 +1,148 @@
+/** Items of a setup: files of ours, and entries in the settings of agents. */
+import { join } from "node:path";
+import { AGENT_NAMES } from "../../core/event/agent_name.ts";
+import { isThere } from "../../core/file/presence.ts";
+import { descriptorOf } from "../../library/machine/registry.ts";
+import type {
+  AgentSetup,
+  HookMoment,
+  HookPlace,
+  ServerSettings,
+} from "../../agents/contract/agent_descriptor.ts";
+import { HOOK_MOMENTS } from "../../agents/contract/hook_place.ts";
+import type { EntryPath } from "./settings/settings_text.ts";
+import type { AgentEnvironment } from "../../agents/contract/agent_environment.ts";
+import { firstSet, hasTraces } from "../../agents/contract/agent_roots.ts";
+
+export type CommandLine = readonly [program: string, ...args: string[]];
+
+/** A file that is wholly ours. */
+export interface FileItem {
+  kind: "file";
+  /** The name of the file for people. */
+  what: string;
+  path: string;
+  text: string;
+  /** Command to run after the file was written. */
+  starts?: CommandLine;
+  /** Command to run before the file is deleted. */
+  stops?: CommandLine;
+}
+
+/** An entry in the settings of an agent. */
+export interface EntryItem {
+  kind: "entry";
+  what: string;
+  /** Path of the settings file. */
+  path: string;
+  format: ServerSettings["format"];
+  keys: EntryPath;
+  entry: Readonly<Record<string, unknown>>;
+  /** Tells our entry of a list from others; absent where the keys lead to the entry itself. */
+  isOurs?(entry: string): boolean;
+  /** Text that tells our entry from the user's own; absent for a server. */
+  mark?: string;
+  /** The command of our server, which tells it from the user's own. */
+  command?: CommandLine;
+  /** The agent's own command that adds the entry; absent if it is not found. */
+  add?: CommandLine;
+  /** The agent's own command that removes the entry. */
+  remove?: CommandLine;
+}
+
+export type SetupItem = FileItem | EntryItem;
+
+export interface SetupFacts {
+  environment: AgentEnvironment;
+  /** True for a program that is on `PATH`. */
+  isProgram(name: string): boolean;
+  /** The command that starts the MCP server. */
+  command: CommandLine;
+  /** The command line, for a shell, that prints the status line. */
+  status_line: string;
+  /** The hooks, as a shell takes them. Those that are absent are not installed. */
+  hooks: Readonly<Partial<Record<HookMoment, string>>>;
+  skill: string;
+}
+
+/** Returns the items of each agent that is found: by its program, or by what it has left. */
+export function agentItems(facts: SetupFacts): SetupItem[] {
+  const { environment, isProgram, skill } = facts;
+  const skills = new Map<string, FileItem>();
+  const entries: SetupItem[] = [];
+  for (const descriptor of AGENT_NAMES.map(descriptorOf)) {
+    const { setup, title } = descriptor;
+    if (setup === undefined) continue;
+    const { program, servers, status_line: line, hooks = {} } = setup;
+    if (!isProgram(program) && !hasTraces(descriptor, environment)) continue;
+    const path = join(firstSet(setup.skills, environment)[0] ?? "", "past-sessions", "SKILL.md");
+    // Several agents look into one folder.
+    const what = [skills.get(path)?.what ?? "the skill for", title].join(
+      skills.has(path) ? ", " : " ",
+    );
+    skills.set(path, { kind: "file", what, path, text: skill });
+    if (servers !== undefined) entries.push(serverItem(title, servers, program, facts));
+    for (const moment of HOOK_MOMENTS) {
+      const [place, command] = [hooks[moment], facts.hooks[moment]];
+      if (place === undefined || command === undefined) continue;
+      entries.push(hookItem(moment, { place, command, title, setup, environment }));
+    }
+    if (line === undefined) continue;
+    const entry = line.entry(facts.status_line);
+    const mark = JSON.stringify(facts.status_line);
+    entries.push({
+      ...{ kind: "entry", what: `the status line of ${title}`, format: "json" },
+      ...{ path: firstSet(line.file, environment)[0] ?? "", keys: [line.key], entry, mark },
+    });
+  }
+  return [...skills.values(), ...entries];
+}
+
+/** The names of hooks for people, and the words of their commands. */
+const HOOKS: Readonly<Record<HookMoment, { what: string; words: string }>> = {
+  start: {
+    what: "the hook that tells AGENT of the last session at its start",
+    words: "hook start",
+  },
+  compact: { what: "the hook that tells AGENT what a compaction dropped", words: "hook compact" },
+  call: { what: "the check of caps in AGENT", words: "cap check" },
+};
+
+interface HookFacts extends Pick<SetupFacts, "environment"> {
+  place: HookPlace;
+  /** Runs the hook, as a shell takes it. */
+  command: string;
+  title: string;
+  setup: AgentSetup;
+}
+
+function hookItem(
+  moment: HookMoment,
+  { place, command, title, setup: { hook_note = "" }, environment }: HookFacts,
+): SetupItem {
+  const what = HOOKS[moment].what.replace("AGENT", title) + hook_note;
+  const path = firstSet(place.path, environment)[0] ?? "";
+  if ("text" in place) return { kind: "file", what, path, text: place.text(command) };
+  const ours = new RegExp(`\\breprise\\b[^]*\\b${HOOKS[moment].words}\\\\?["']`);
+  return {
+    ...{ kind: "entry", what, path, format: "json", keys: place.keys, entry: place.entry(command) },
+    // The program may have moved.
+    isOurs: (entry) => ours.test(entry),
+  };
+}
+
+function serverItem(
+  title: string,
+  { files, format, key, entry, add, remove }: ServerSettings,
+  program: string,
+  { environment, isProgram, command }: SetupFacts,
+): EntryItem {
+  const paths = files.map((candidates) => firstSet(candidates, environment)[0] ?? "");
+  const [first, ...rest] = command;
+  const item: EntryItem = {
+    ...{ kind: "entry", what: `the MCP server for ${title}`, format, keys: [key, "reprise"] },
+    ...{ path: paths.find(isThere) ?? paths.at(-1) ?? "", entry: entry(first, rest), command },
+  };
+  if (add === undefined || remove === undefined || !isProgram(program)) return item;
+  return { ...item, add: [program, ...add, ...command], remove: [program, ...remove] };
+}

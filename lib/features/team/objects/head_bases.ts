@@ -1,0 +1,54 @@
+/** Reads the bases of a device's heads. */
+import { sha256 } from "../branch_segments.ts";
+import { decodeDocument, type HeadEntry, isEntry, MAX_HEAD_BYTES } from "./head_document.ts";
+import { baseKey, BASES, type DevicePlace, devicePrefix } from "./object_keys.ts";
+import type { ObjectStore } from "./object_store.ts";
+
+/** The settled part of a head. */
+export interface LoadedBase {
+  base: ReadonlyMap<string, HeadEntry>;
+  base_bytes: number;
+}
+
+/** Returns a base; undefined where it is missing or damaged, or none is named. */
+export async function readBase(
+  objects: ObjectStore,
+  place: DevicePlace,
+  sha: string | undefined,
+): Promise<LoadedBase | undefined> {
+  if (sha === undefined) return undefined;
+  const found = await objects.get(baseKey(place, sha), MAX_HEAD_BYTES);
+  if (found === undefined || sha256(found.bytes) !== sha) return undefined;
+  const sessions = decodeDocument(found.bytes);
+  if (!Array.isArray(sessions) || !sessions.every(isEntry)) return undefined;
+  return { base: bySession(sessions), base_bytes: found.bytes.length };
+}
+
+/** The end of the key of a base. Other files are foreign. */
+const BASE = /\/([0-9a-f]{64})\.json$/;
+
+export async function baseKeys(objects: ObjectStore, place: DevicePlace): Promise<string[]> {
+  const pages = await Array.fromAsync(objects.list(devicePrefix(BASES, place)));
+  return pages.flat().map(({ key }) => key).filter((key) => BASE.test(key));
+}
+
+/** Returns sessions as the bases of a faster process have them where that took them back. */
+export async function withTakenBack(
+  objects: ObjectStore,
+  place: DevicePlace,
+  sessions: Map<string, HeadEntry>,
+): Promise<HeadEntry[]> {
+  for (const key of await baseKeys(objects, place)) {
+    const told = await readBase(objects, place, BASE.exec(key)?.[1]);
+    for (const [id, entry] of told?.base ?? []) {
+      const newer = entry.claim.epoch - (sessions.get(id)?.claim.epoch ?? Infinity);
+      if (newer > 0 || newer === 0 && entry.withdrawn_at !== undefined) sessions.set(id, entry);
+    }
+  }
+  return [...sessions.values()];
+}
+
+/** Returns entries by their sessions; of several for one, the last. */
+export function bySession(entries: readonly HeadEntry[]): Map<string, HeadEntry> {
+  return new Map(entries.map((entry) => [entry.session, entry]));
+}

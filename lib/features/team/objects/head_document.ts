@@ -1,0 +1,191 @@
+/**
+ * The head of a device's sessions in a project: one object, replaced whole. What has not changed for
+ * some time is in its base, so that a push of one event writes little. Pure.
+ */
+import { isDeeperThan, MAX_DEPTH } from "../../../core/event/decode.ts";
+import { isObject } from "../../../core/event/guard.ts";
+import { SessionError } from "../../../core/event/session_error.ts";
+import { sha256 } from "../branch_segments.ts";
+import type {
+  BranchSignature,
+  Device,
+  SharedForm,
+  SharedSummary,
+  SharedWith,
+} from "../team_store.ts";
+
+/** The place in a device's branch behind which another one begins. */
+export interface BranchBase {
+  device: string;
+  /** The branch's index there. */
+  i: number;
+  /** Plain bytes before it. */
+  len: number;
+}
+
+/** Bytes that one device put behind the beginning of a session, or behind those of another device. */
+export interface DeviceBranch {
+  /** Its index among the device's branches of the session. */
+  i: number;
+  /** Absent for one that begins with the session. */
+  base?: BranchBase;
+  /** The chain's head at its base. */
+  prev: string;
+  /** Plain bytes, those before its base included. */
+  len: number;
+  /** The chain's head at its end. */
+  head: string;
+  /** ISO time of its beginning, by the device's clock. */
+  began_at: string;
+  /** ISO time of the last append, by the device's clock. */
+  changed_at: string;
+  /** True for one that was cut back: nothing is put behind it. */
+  is_cut?: true;
+  signed?: BranchSignature;
+  summary?: SharedSummary;
+}
+
+/** A session, as one device shares it. */
+export interface HeadEntry {
+  /** The shared session's id. */
+  session: string;
+  form: SharedForm;
+  visible: SharedWith;
+  /** The claim that it follows. Of several, the highest epoch holds, then the earliest. */
+  claim: { epoch: number; at: string; id: string };
+  /** The data key of a sealed session in Base64, and when it was wrapped. */
+  keys?: { at: string; age: string };
+  /** ISO time: no device shares it again. */
+  withdrawn_at?: string;
+  branches: DeviceBranch[];
+}
+
+/** The head of a device's sessions in a project. */
+export interface HeadDocument {
+  owner: string;
+  device: Device;
+  project: string;
+  /** Number of times that it was replaced. */
+  seq: number;
+  /** The sha256 of the base; absent where there is none. */
+  base?: string;
+  /** The sha256 of the base before. A slower process of the device may still write a head of it. */
+  former?: string;
+  /** Sessions. Where the base has the same session, the one here holds. */
+  sessions: HeadEntry[];
+}
+
+/** The most bytes of a head, a base and a fold. */
+export const MAX_HEAD_BYTES = 64 * 1024 * 1024;
+/** Every replacement changes the length of a head, so that a listing of sizes shows it. */
+const LENGTHS = 64;
+
+const encoder = new TextEncoder();
+
+/** Encodes a document behind the digest of its bytes. */
+export function encodeDocument(document: object, seq = 0): Uint8Array {
+  const json = JSON.stringify(document);
+  const length = encoder.encode(json).length;
+  const padding = " ".repeat((LENGTHS + seq % LENGTHS - length % LENGTHS) % LENGTHS);
+  const body = encoder.encode(`${json}${padding}\n`);
+  return encoder.encode(`{"sha256":"${sha256(body)}"}\n${new TextDecoder().decode(body)}`);
+}
+
+/** Decodes a document; undefined for one that is torn, was changed, or nests too deep to be written. */
+export function decodeDocument(bytes: Uint8Array): unknown {
+  const end = bytes.indexOf(0x0a) + 1;
+  try {
+    const digest = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
+    if (digest.sha256 !== sha256(bytes.subarray(end))) return undefined;
+    const document: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(end)));
+    return isDeeperThan(document, MAX_DEPTH) ? undefined : document;
+  } catch {
+    // Half of it arrived, or it is something else.
+    return undefined;
+  }
+}
+
+const HASH = /^(?:[0-9a-f]{64})?$/;
+const UUID = /^[0-9a-f-]{36}$/;
+const FORMS: ReadonlySet<unknown> = new Set<SharedForm>(["copy", "log", "sealed"]);
+const READERS: ReadonlySet<unknown> = new Set<SharedWith>(["team", "private"]);
+/** The most branches of a session that one device holds. */
+const MAX_DEVICE_BRANCHES = 4000;
+
+/** The highest epoch of a claim. Each claim of a session anew takes two. */
+export const MAX_EPOCH = 1_000_000_000;
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === "string" && value !== "" && value.length <= 1000;
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === "string" && !Number.isNaN(Date.parse(value));
+}
+
+function isHash(value: unknown): boolean {
+  return typeof value === "string" && HASH.test(value);
+}
+
+function isDeviceBranch(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { i, base, prev, len, head, began_at, changed_at, signed, summary } = value;
+  const from = isObject(base) ? base.len : 0;
+  return isCount(i) && isHash(prev) && isHash(head) && isCount(len) && isTime(began_at) &&
+    isTime(changed_at) && (len as number) >= (from as number) &&
+    (base === undefined ||
+      isObject(base) && UUID.test(`${base.device}`) && isCount(base.i) && isCount(base.len)) &&
+    (signed === undefined ||
+      isObject(signed) && typeof signed.by === "string" && typeof signed.signature === "string" &&
+        /^[0-9a-f]{128}$/.test(signed.signature)) &&
+    (summary === undefined ||
+      isObject(summary) && isCount(summary.len) && typeof summary.made_by === "string" &&
+        isObject(summary.row));
+}
+
+/** True for a session's entry; anything may be in a place that others write. */
+export function isEntry(value: unknown): value is HeadEntry {
+  if (!isObject(value)) return false;
+  const { session, form, visible, claim, keys, withdrawn_at, branches } = value;
+  return isName(session) && FORMS.has(form) && READERS.has(visible) && isObject(claim) &&
+    isCount(claim.epoch) && (claim.epoch as number) <= MAX_EPOCH && isTime(claim.at) &&
+    typeof claim.id === "string" &&
+    (keys === undefined || isObject(keys) && isTime(keys.at) && typeof keys.age === "string") &&
+    (withdrawn_at === undefined || isTime(withdrawn_at)) && Array.isArray(branches) &&
+    branches.length <= MAX_DEVICE_BRANCHES && branches.every(isDeviceBranch);
+}
+
+export function isHead(value: unknown): value is HeadDocument {
+  if (!isObject(value)) return false;
+  const { owner, device, project, seq, base, former, sessions } = value;
+  return isName(owner) && isName(project) && isCount(seq) && isObject(device) &&
+    UUID.test(`${device.id}`) && typeof device.label === "string" && device.label.length <= 200 &&
+    (base === undefined || isHash(base)) && (former === undefined || isHash(former)) &&
+    Array.isArray(sessions) && sessions.every(isEntry);
+}
+
+/** Makes the error for a store whose objects no honest device writes. */
+export function notAStore(reason: string): SessionError {
+  return new SessionError("damaged", `Cannot use the store: ${reason}`);
+}
+
+/** The most tries to replace an object that another process of this device replaces, too. */
+export const TRIES = 20;
+
+/** Makes the error for this device's head, where something else is in its place. */
+export function unreadableHead(key: string): SessionError {
+  const message =
+    `Cannot write this machine's list of sessions: the file in the store is damaged: ${key}; ` +
+    "if the store is still syncing, wait; otherwise delete the file and push again";
+  return new SessionError("damaged", message);
+}
+
+/** Makes the error for an object that was replaced at each try. */
+export function tooManyWriters(what: string): SessionError {
+  const message = `Cannot write ${what}: other processes on this machine keep writing to it`;
+  return new SessionError("locked", message);
+}

@@ -1,0 +1,284 @@
+/** Reads the heads of all devices as far as they changed, and replaces those of this one. */
+import { isObject } from "../../../core/event/guard.ts";
+import { present } from "../../../core/event/present.ts";
+import { SessionError } from "../../../core/event/session_error.ts";
+import { sha256 } from "../branch_segments.ts";
+import type { Device } from "../team_store.ts";
+import {
+  decodeDocument,
+  encodeDocument,
+  type HeadDocument,
+  type HeadEntry,
+  isHead,
+  MAX_HEAD_BYTES,
+  notAStore,
+  tooManyWriters,
+  TRIES,
+  unreadableHead,
+} from "./head_document.ts";
+import { baseKeys, bySession, type LoadedBase, readBase, withTakenBack } from "./head_bases.ts";
+import { inParallel } from "./in_parallel.ts";
+import {
+  baseKey,
+  type DevicePlace,
+  devicePrefix,
+  foldKey,
+  hashedName,
+  headKey,
+  headKind,
+  HEADS,
+  ownerHeads,
+} from "./object_keys.ts";
+import type { ObjectStore } from "./object_store.ts";
+import type { DeviceEntry } from "./session_view.ts";
+
+interface LoadedHead extends LoadedBase {
+  tag: string;
+  document: HeadDocument;
+  /** True for a copy in a fold, which has no base of its own. */
+  is_copy?: boolean;
+}
+
+export interface HeadQuery {
+  owner?: string | undefined;
+  project?: string | undefined;
+  sessions?: ReadonlySet<string> | undefined;
+}
+
+/** The most characters of the names in a listing of heads. */
+const MAX_NAMES = 256 * 1024 * 1024;
+/** Maximum bytes of a head whose base is small. A longer one gets a new base. */
+const LEAST_ROLLED = 3 * 1024;
+/** A head may have this part of its base's bytes. */
+const BASE_PART = 8;
+/** Up to so many heads are asked for one by one. For more, a fold saves requests. */
+const FEW_HEADS = 8;
+
+export class Heads {
+  readonly #objects: ObjectStore;
+  readonly #loaded = new Map<string, LoadedHead>();
+  #tags: ReadonlyMap<string, string> = new Map();
+  /** Projects of which many heads were asked for one by one. */
+  readonly #scattered = new Set<string>();
+
+  constructor(objects: ObjectStore) {
+    this.#objects = objects;
+  }
+
+  /** Asks which objects there are, and returns their tags by key. */
+  async list(): Promise<ReadonlyMap<string, string>> {
+    const tags = new Map<string, string>();
+    let listed = 0;
+    for await (const page of this.#objects.list(HEADS)) {
+      for (const { key, tag } of page) {
+        tags.set(key, tag);
+        listed += key.length + tag.length;
+      }
+      if (listed > MAX_NAMES) {
+        throw notAStore("the store has more machines and projects than fit in memory");
+      }
+    }
+    this.#tags = tags;
+    return tags;
+  }
+
+  /** Reads the heads that changed before the last listing, and returns the entries of all. */
+  async entries({ owner, project, sessions }: HeadQuery): Promise<DeviceEntry[]> {
+    const prefix = owner === undefined ? HEADS : ownerHeads(owner);
+    const name = project === undefined ? undefined : hashedName(project);
+    const wanted = [...this.#tags.keys()].filter((key) => {
+      const kind = key.startsWith(prefix) ? headKind(key) : undefined;
+      return kind !== undefined && kind !== "marks" && (name ?? kind.project) === kind.project;
+    });
+    if (project !== undefined) await this.#loadFold(project, wanted);
+    const changed = wanted.filter((key) => this.#loaded.get(key)?.tag !== this.#tags.get(key));
+    if (project !== undefined && changed.length > 2 * FEW_HEADS) this.#scattered.add(project);
+    for await (const _done of inParallel(changed, (key) => this.#load(key)));
+    return wanted.flatMap((key) => {
+      const head = this.#loaded.get(key);
+      return head === undefined ? [] : entriesOf(head, sessions);
+    });
+  }
+
+  /** Reads a head. One that is torn, or whose base is missing, stays as it was known before. */
+  async #load(key: string): Promise<LoadedHead | undefined> {
+    const found = await this.#objects.get(key, MAX_HEAD_BYTES);
+    const document = found && decodeDocument(found.bytes);
+    if (found === undefined || !isHead(document)) return undefined;
+    const { owner, device, project } = document;
+    const place = { owner, device: device.id };
+    if (headKey(place, project) !== key) return undefined;
+    const known = this.#loaded.get(key);
+    const base = document.base === known?.document.base
+      ? known
+      : await readBase(this.#objects, place, document.base);
+    if (document.base !== undefined && base === undefined) return undefined;
+    const { tag } = found;
+    const head = {
+      tag,
+      document,
+      base: base?.base ?? new Map(),
+      base_bytes: base?.base_bytes ?? 0,
+    };
+    this.#loaded.set(key, head);
+    return head;
+  }
+
+  /** Takes heads from the copies that another device made, as far as they are the listed ones. */
+  async #loadFold(project: string, wanted: readonly string[]): Promise<void> {
+    const key = foldKey(project);
+    const missing = new Set(
+      wanted.filter((one) => this.#loaded.get(one)?.tag !== this.#tags.get(one)),
+    );
+    if (missing.size <= FEW_HEADS || !this.#tags.has(key)) return;
+    const found = await this.#objects.get(key, MAX_HEAD_BYTES);
+    const folded = found && decodeDocument(found.bytes);
+    for (const item of Array.isArray(folded) ? folded as unknown[] : []) {
+      if (!isObject(item) || typeof item.key !== "string" || typeof item.tag !== "string") continue;
+      const { key, tag, document } = item;
+      if (!missing.has(key) || this.#tags.get(key) !== tag || !isHead(document)) continue;
+      const { owner, device, project } = document;
+      if (headKey({ owner, device: device.id }, project) !== key) continue;
+      this.#loaded.set(key, { tag, document, base: new Map(), base_bytes: 0, is_copy: true });
+    }
+  }
+
+  /**
+   * Changes the entries of this device in a project.
+   *
+   * @param change Returns the entries to write, from those that are there. It may be called again.
+   */
+  async replace(
+    owner: string,
+    device: Device,
+    project: string,
+    change: (known: ReadonlyMap<string, HeadEntry>) => readonly HeadEntry[],
+  ): Promise<void> {
+    const place = { owner, device: device.id };
+    const key = headKey(place, project);
+    let known: LoadedHead | undefined;
+    for (let tries = 0; tries < TRIES; tries++) {
+      known = this.#loaded.get(key);
+      if (known?.is_copy || known?.tag !== this.#tags.get(key)) known = await this.#load(key);
+      const changed = change(bySession(known === undefined ? [] : allSessions(known)));
+      if (changed.length === 0) return;
+      if (await this.#put(key, { owner, device, project }, known, changed)) {
+        return await this.#fold(project);
+      }
+      this.#loaded.delete(key);
+      this.#tags = new Map([...this.#tags, [key, "replaced by another process"]]);
+    }
+    throw known === undefined ? unreadableHead(key) : tooManyWriters("head");
+  }
+
+  async #put(
+    key: string,
+    { owner, device, project }: Pick<HeadDocument, "owner" | "device" | "project">,
+    known: LoadedHead | undefined,
+    changed: readonly HeadEntry[],
+    is_mended = false,
+  ): Promise<boolean> {
+    const delta = bySession([...known?.document.sessions ?? [], ...changed]);
+    const seq = (known?.document.seq ?? 0) + 1;
+    const fields = { owner, device, project, seq };
+    const { base: old, former } = known?.document ?? {};
+    let { base = new Map<string, HeadEntry>(), base_bytes = 0 } = known ?? {};
+    let document: HeadDocument = present({
+      ...{ ...fields, base: old, former },
+      sessions: [...delta.values()],
+    });
+    let bytes = encodeDocument(document, seq);
+    const place = { owner, device: device.id };
+    const isLong = bytes.length > Math.max(LEAST_ROLLED, base_bytes / BASE_PART);
+    const before = bySession(known === undefined ? [] : allSessions(known));
+    // Its title must stay in no base, nor in a copy.
+    const is_gone = changed.some((entry) => isTakenBack(entry, before.get(entry.session)));
+    const is_rolled = delta.size > 1 && isLong || is_gone && old !== undefined;
+    if (is_rolled) {
+      base = bySession([...base.values(), ...delta.values()]);
+      const stored = encodeDocument([...base.values()]);
+      const sha = sha256(stored);
+      await this.#objects.put(baseKey(place, sha), stored);
+      base_bytes = stored.length;
+      document = present({ ...fields, base: sha, former: is_gone ? undefined : old, sessions: [] });
+      bytes = encodeDocument(document, seq);
+    }
+    const tag = await this.#objects.put(key, bytes, known?.tag ?? null);
+    if (tag === undefined) return false;
+    this.#loaded.set(key, { tag, document, base, base_bytes });
+    this.#tags = new Map([...this.#tags, [key, tag]]);
+    if (is_gone && this.#tags.has(foldKey(project))) {
+      await ifPermitted(this.#objects.delete(foldKey(project)));
+    }
+    // A faster process may have deleted the base that the head names.
+    const { base: sha } = document;
+    if (!is_mended && sha !== undefined && !await readBase(this.#objects, place, sha)) {
+      const there = bySession(allSessions({ base, document }));
+      const sessions = await withTakenBack(this.#objects, place, there);
+      const mended = { tag, document: { ...fields, sessions }, base: new Map(), base_bytes: 0 };
+      return await this.#put(key, { owner, device, project }, mended, [], true);
+    }
+    if (is_rolled) await this.#sweep(place);
+    return true;
+  }
+
+  /** Deletes the bases of a device that none of its heads names, as a killed process leaves them. */
+  async #sweep(place: DevicePlace): Promise<void> {
+    const bases = await baseKeys(this.#objects, place);
+    const named = new Set<string>();
+    const heads = await Array.fromAsync(this.#objects.list(devicePrefix(HEADS, place)));
+    for (const { key } of heads.flat()) {
+      if ((headKind(key) ?? "marks") === "marks") continue;
+      const head = await this.#load(key);
+      // A head that arrived in part names a base, too.
+      if (head === undefined) return;
+      for (const sha of [head.document.base, head.document.former]) {
+        if (sha !== undefined) named.add(baseKey(place, sha));
+      }
+    }
+    for (const key of bases) if (!named.has(key)) await this.#objects.delete(key);
+  }
+
+  /** Leaves copies of a project's heads for others, if asking for them took many requests. */
+  async #fold(project: string): Promise<void> {
+    if (!this.#scattered.delete(project)) return;
+    const name = hashedName(project);
+    const copies = [...this.#loaded].flatMap(([key, head]) => {
+      const kind = headKind(key);
+      if (kind === undefined || kind === "marks" || kind.project !== name) return [];
+      const { base: _base, ...document } = head.document;
+      return [{ key, tag: head.tag, document: { ...document, sessions: allSessions(head) } }];
+    });
+    await ifPermitted(this.#objects.put(foldKey(project), encodeDocument(copies)));
+  }
+}
+
+/** Waits for a change. A device that may not make it does without. */
+export async function ifPermitted(change: Promise<unknown>): Promise<void> {
+  try {
+    await change;
+  } catch (error) {
+    if (!(error instanceof SessionError) || error.code !== "permission") throw error;
+  }
+}
+
+/** True for an entry that was withdrawn, was emptied, or follows another claim than before. */
+function isTakenBack(
+  { withdrawn_at, branches, claim }: HeadEntry,
+  before: HeadEntry | undefined,
+): boolean {
+  return withdrawn_at !== undefined || branches.length === 0 ||
+    before !== undefined && before.claim.id !== claim.id;
+}
+
+function allSessions(
+  { base, document: { sessions } }: Pick<LoadedHead, "base" | "document">,
+): HeadEntry[] {
+  return [...bySession([...base.values(), ...sessions]).values()];
+}
+
+function entriesOf(head: LoadedHead, sessions?: ReadonlySet<string>): DeviceEntry[] {
+  const { owner, project, device } = head.document;
+  return allSessions(head).filter(({ session }) => sessions?.has(session) ?? true)
+    .map((entry) => ({ ...entry, owner, project, device }));
+}

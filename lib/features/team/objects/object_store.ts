@@ -1,0 +1,54 @@
+/**
+ * The contract of a place that keeps objects by key: a folder, a bucket, a folder behind sftp. Errors
+ * are `SessionError`s: `unreachable`, `permission`, `disk-full`, `too-large`, `damaged`, `io`.
+ */
+import { SessionError } from "../../../core/event/session_error.ts";
+
+/** One object: immutable, or replaced whole. */
+export interface StoredObject {
+  key: string;
+  size: number;
+  /** Changes whenever the content does: an ETag, or size and time. */
+  tag: string;
+}
+
+export interface ObjectStore extends AsyncDisposable {
+  /** Lists objects whose keys begin with a prefix, in any order, a page at a time. */
+  list(prefix: string): AsyncIterable<StoredObject[]>;
+  /** Reads an object of at most `limit` bytes. @returns undefined where there is none. */
+  get(key: string, limit: number): Promise<{ bytes: Uint8Array; tag: string } | undefined>;
+  /**
+   * Writes an object whole: a reader sees the old or the new one.
+   *
+   * @param if_tag Writes only if the present object has this tag, or with null if there is none; where
+   * the place can tell.
+   * @returns The new tag; undefined if the present object has another.
+   */
+  put(key: string, bytes: Uint8Array, if_tag?: string | null): Promise<string | undefined>;
+  /** Deletes an object; silent where there is none. */
+  delete(key: string): Promise<void>;
+}
+
+/** The most characters of the names in a listing: those of two million segments. */
+export const MAX_LISTED = 512 * 1024 * 1024;
+/** The most bytes of a key, as in S3. */
+export const MAX_KEY_BYTES = 1024;
+/** More than the parts of the longest key: version, kind, owner, device, session, segment. */
+const MAX_PARTS = 8;
+
+/** True for a folder that may hold keys. */
+export function isKeyFolder(prefix: string): boolean {
+  return prefix.length <= MAX_KEY_BYTES && prefix.split("/").length <= MAX_PARTS;
+}
+
+/** Makes the error for a place whose listing has no end. */
+export function tooManyNames(place: string): SessionError {
+  const message =
+    `Cannot list the team's store: ${place} returned more file names than a valid store can have`;
+  return new SessionError("too-large", message);
+}
+
+export function objectTooLarge(path: string, limit: number): SessionError {
+  const message = `Cannot read object: the object has more than ${limit} bytes: ${path}`;
+  return new SessionError("too-large", message, { path, limit });
+}

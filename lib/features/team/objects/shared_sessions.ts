@@ -1,0 +1,223 @@
+/** The sessions of a store as this connection sees them, with the entries that it is about to write. */
+import { present } from "../../../core/event/present.ts";
+import type { HashedSegment } from "../branch_segments.ts";
+import type { Device, SegmentRange } from "../team_store.ts";
+import { type HeadQuery, Heads } from "./heads.ts";
+import type { DeviceBranch, HeadEntry } from "./head_document.ts";
+import type { ObjectStore } from "./object_store.ts";
+import { SegmentIndex, type StoredSegment, type WantedSegments } from "./segment_index.ts";
+import {
+  type DeviceEntry,
+  type SessionView,
+  sessionView,
+  type ViewBranch,
+  writtenEntry,
+} from "./session_view.ts";
+
+/** An entry of this device that is to be written. */
+export interface PendingEntry {
+  entry: DeviceEntry;
+  /** The written one that it replaces; undefined where there is none. */
+  before: HeadEntry | undefined;
+}
+
+export type ViewSegment = StoredSegment & { n: number };
+
+export interface ConnectedUser {
+  owner: string;
+  /** True if files may come in any order, so that what is announced may not be there yet. */
+  is_late: boolean;
+}
+
+export interface WithdrawnSessions {
+  /** Ids of the sessions that still have branches of this device. */
+  with_branches: Set<string>;
+  /** All places where bytes of them may lie. */
+  places: WantedSegments[];
+}
+
+/** Puts together the sessions of a store. */
+export class SharedSessions {
+  readonly heads: Heads;
+  readonly index: SegmentIndex;
+  #user: ConnectedUser;
+  readonly pending = new Map<string, PendingEntry>();
+  device: Device | undefined;
+  /** The listing of the heads. */
+  tags: ReadonlyMap<string, string> = new Map();
+  #is_fresh = false;
+
+  constructor(objects: ObjectStore, user: ConnectedUser) {
+    this.heads = new Heads(objects);
+    this.index = new SegmentIndex(objects, !user.is_late);
+    this.#user = user;
+  }
+
+  /** Sets the name of the user, which the store itself may say. */
+  as(owner: string): this {
+    this.#user = { ...this.#user, owner };
+    return this;
+  }
+
+  /** Lists the heads. The first question after a greeting needs no listing of its own. */
+  async refresh(is_greeting = false): Promise<void> {
+    if (!this.#is_fresh || is_greeting) this.tags = await this.heads.list();
+    this.#is_fresh = is_greeting;
+  }
+
+  /** Returns the views of some sessions, as they were listed. */
+  async views(query: HeadQuery): Promise<SessionView[]> {
+    const { owner: me } = this.#user;
+    const written = await this.heads.entries(query);
+    const entries = [
+      ...written.filter((one) => !this.#isPending(one) && (one.owner === me || isOpen(one))),
+      ...this.#pendingEntries(query),
+    ];
+    if (this.#user.is_late) await this.index.list(entries.map(placeOf));
+    const arrived = this.#user.is_late
+      ? (entry: DeviceEntry, branch: DeviceBranch) => this.#arrived(entry, branch)
+      : undefined;
+    const sessions = Map.groupBy(entries, ({ owner, session }) => JSON.stringify([owner, session]));
+    return [...sessions.values()].flatMap((some) => sessionView(some, arrived) ?? []);
+  }
+
+  async own(sessions?: Iterable<string>): Promise<Map<string, SessionView>> {
+    const wanted = sessions === undefined ? undefined : new Set(sessions);
+    const views = await this.views({ owner: this.#user.owner, sessions: wanted });
+    return new Map(views.map((view) => [view.session, view]));
+  }
+
+  async withdrawn(): Promise<WithdrawnSessions> {
+    const entries = await this.heads.entries({ owner: this.#user.owner });
+    const ids = new Set(
+      entries.filter(({ withdrawn_at }) => withdrawn_at !== undefined).map(({ session }) =>
+        session
+      ),
+    );
+    const listed = entries.filter(({ session, device, branches }) =>
+      device.id === this.device?.id && branches.length > 0 && ids.has(session)
+    );
+    const devices = new Set(entries.map(({ device }) => device.id));
+    const { owner } = this.#user;
+    return {
+      with_branches: new Set(listed.map(({ session }) => session)),
+      places: [...ids].flatMap((session) =>
+        [...devices].map((device) => ({ owner, device, session }))
+      ),
+    };
+  }
+
+  /** Returns a copy of this device's entry of a session, to be changed; a new one of the same claim. */
+  ownEntry({ session, terms, entries }: SessionView, device: Device): PendingEntry {
+    const pending = this.pending.get(session);
+    if (pending !== undefined) return structuredClone(pending);
+    const own = entries.find((one) => one.device.id === device.id);
+    const { form, visible, claim, owner, project } = terms;
+    // Of an earlier claim nothing stays.
+    const is_same = own?.claim.id === claim.id && own.project === project;
+    const entry = is_same ? structuredClone({ ...own, device }) : present({
+      ...{ session, form, visible, claim, branches: [], owner, project, device },
+      // Files come in any order: the others' may be missing for a time.
+      keys: entries.find((one) => one.claim.id === claim.id && one.keys !== undefined)?.keys,
+    });
+    return { entry, before: own?.project === project ? writtenEntry(own) : undefined };
+  }
+
+  /**
+   * Writes entries of this device.
+   *
+   * @returns The sessions that another process of this device wrote meanwhile.
+   */
+  async write(entries: readonly PendingEntry[], device: Device): Promise<Set<string>> {
+    const refused = new Set<string>();
+    for (const [project, some] of Map.groupBy(entries, ({ entry }) => entry.project)) {
+      await this.heads.replace(this.#user.owner, device, project, (known) => {
+        const fitting = some.filter(({ entry: { session }, before }) => {
+          const is = JSON.stringify(known.get(session)) === JSON.stringify(before);
+          if (!is) refused.add(session);
+          return is;
+        });
+        return fitting.map(({ entry }) => writtenEntry(entry));
+      });
+    }
+    for (const { entry: { session } } of entries) this.pending.delete(session);
+    return refused;
+  }
+
+  #isPending({ owner, device, session }: DeviceEntry): boolean {
+    return owner === this.#user.owner && device.id === this.device?.id && this.pending.has(session);
+  }
+
+  #pendingEntries({ owner, project, sessions }: HeadQuery): DeviceEntry[] {
+    const { owner: me } = this.#user;
+    return [...this.pending.values()].map(({ entry }) => entry).filter((entry) =>
+      (owner ?? me) === me && (project ?? entry.project) === entry.project &&
+      (sessions?.has(entry.session) ?? true)
+    );
+  }
+
+  /** Returns what arrived of a branch, where that is less than all. This device's own is all there. */
+  #arrived(
+    entry: DeviceEntry,
+    branch: DeviceBranch,
+  ): { len: number; head: string } | undefined {
+    if (entry.owner === this.#user.owner && entry.device.id === this.device?.id) return undefined;
+    const { is_whole, segments } = this.index.path(placeOf(entry), branch);
+    if (is_whole) return undefined;
+    const last = segments.at(-1);
+    if (last === undefined) return { len: branch.base?.len ?? 0, head: branch.prev };
+    return { len: last.off + last.len, head: last.head };
+  }
+
+  /** Lists the segments of sessions, so that {@linkcode segmentsOf} finds them. */
+  async listSegments(views: readonly SessionView[]): Promise<void> {
+    await this.index.list(
+      views.flatMap(({ terms: { owner }, session, branches }) =>
+        branches.flatMap(({ pieces }) =>
+          pieces.map(({ device }) => ({ owner, device: device.id, session }))
+        )
+      ),
+    );
+  }
+
+  /** Returns the listed segments of a branch, without those before its base. */
+  segmentsOf({ owner, session, n, pieces }: ViewBranch): ViewSegment[] {
+    return pieces.flatMap((piece) => {
+      const place = { owner, device: piece.device.id, session };
+      return this.index.path(place, piece).segments.map((segment) => ({ ...segment, n }));
+    });
+  }
+
+  /** Finds the segments of ranges, in their order. */
+  async find(
+    ranges: readonly SegmentRange[],
+  ): Promise<{ range: SegmentRange; segment: ViewSegment }[]> {
+    const views = new Map<string, SessionView>();
+    for (const [owner, some] of Map.groupBy(ranges, (range) => range.owner)) {
+      const sessions = new Set(some.map(({ session }) => session));
+      for (const view of await this.views({ owner, sessions })) {
+        views.set(JSON.stringify([owner, view.session]), view);
+      }
+    }
+    await this.listSegments([...views.values()]);
+    return ranges.flatMap((range) => {
+      const { owner, session, n, from, to = Infinity } = range;
+      const branch = views.get(JSON.stringify([owner, session]))?.branches[n - 1];
+      return branch === undefined ? [] : this.segmentsOf(branch)
+        .filter(({ off }) => off >= from && off < to)
+        .map((segment) => ({ range, segment }));
+    });
+  }
+}
+
+function isOpen({ visible }: HeadEntry): boolean {
+  return visible === "team";
+}
+
+export function placeOf({ owner, device, session }: DeviceEntry): WantedSegments {
+  return { owner, device: device.id, session };
+}
+
+export function hashOf({ n, off, len, sha, head }: ViewSegment): HashedSegment {
+  return { n, off, len, sha, head };
+}

@@ -1,0 +1,222 @@
+/**
+ * The bounds and the shape of a server's answers: a hostile server keeps to neither. Says in one line
+ * what it, or the way to it, answered instead. Pure.
+ */
+import { Buffer } from "node:buffer";
+import { SessionError, type SessionErrorCode } from "../../../core/event/session_error.ts";
+import type { ClientConnection, ClientTypes } from "./pg.ts";
+import { MAX_STORED_BYTES } from "./schema.ts";
+
+export interface AnswerBounds {
+  rows: number;
+  bytes: number;
+}
+
+/** The most JSON in all rows of an answer. */
+const MAX_JSON = { "bytes of JSON": 64 * 1024 * 1024 };
+/** The most columns of a row, beyond any question of ours. */
+const MAX_COLUMNS = 40;
+/** Bounds of a function's answer, which may cover a thousand sessions. */
+export const SHORT_ANSWER: AnswerBounds = { rows: 10_000, bytes: 4 * 1024 * 1024 };
+/** Bounds of a list: about 500,000 sessions. */
+export const LIST: AnswerBounds = { rows: 1_000_000, bytes: 256 * 1024 * 1024 };
+/** Bounds of a window of segments. One may be the longest line, and bytes come as hexadecimal. */
+export const SEGMENTS: AnswerBounds = {
+  rows: 100_000,
+  bytes: 2 * MAX_STORED_BYTES + 16 * 1024 * 1024,
+};
+
+export function assertAnswer(has_shape: boolean): asserts has_shape {
+  if (has_shape) return;
+  const message =
+    "Cannot use the team's store: the server's answer does not have the form of a Reprise store's";
+  throw new SessionError("damaged", message);
+}
+
+/** The types of PostgreSQL that are more than text here, by their numbers. */
+const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
+  16: (text) => text === "t",
+  17: (text) => Buffer.from(text.slice(2), "hex"),
+  21: Number,
+  23: Number,
+};
+const JSON_TYPES: ReadonlySet<number> = new Set([114, 3802]);
+
+type Amounts = AnswerBounds & typeof MAX_JSON;
+
+/** Counts the bytes and rows of each answer, and stops a server that goes beyond the bounds. */
+export class BoundedAnswers {
+  readonly #host: string;
+  #connection: ClientConnection | undefined;
+  #bounds: Amounts = { ...SHORT_ANSWER, ...MAX_JSON };
+  #left: Amounts = { ...this.#bounds };
+
+  constructor(host: string) {
+    this.#host = host;
+  }
+
+  /** Reads values. A short JSON text can become many objects, so its size has a bound of its own. */
+  readonly types: ClientTypes = {
+    getTypeParser: (type) => JSON_TYPES.has(type) ? this.#json : PARSERS[type] ?? String,
+  };
+
+  /** @param encrypted True where TLS begins first: what comes before that is one byte. */
+  watch(connection: ClientConnection, encrypted: boolean): void {
+    this.#connection = connection;
+    const count = ({ length }: Uint8Array): void => this.#count("bytes", length);
+    if (encrypted) connection.on("sslconnect", () => connection.stream.on("data", count));
+    else connection.stream.on("data", count);
+    connection.on("dataRow", () => this.#count("rows", 1));
+    connection.on("rowDescription", ({ fieldCount }) => {
+      if (fieldCount > MAX_COLUMNS) this.#stop(`${fieldCount} columns`);
+    });
+  }
+
+  /** Begins a question, whose answer has bounds of its own. */
+  begin(bounds: AnswerBounds): void {
+    this.#bounds = { ...bounds, ...MAX_JSON };
+    this.#left = { ...this.#bounds };
+  }
+
+  readonly #json = (text: string): unknown => {
+    this.#count("bytes of JSON", text.length);
+    return this.#left["bytes of JSON"] < 0 ? undefined : JSON.parse(text);
+  };
+
+  #count(what: keyof Amounts, amount: number): void {
+    this.#left[what] -= amount;
+    if (this.#left[what] < 0) this.#stop(`more than ${this.#bounds[what]} ${what}`);
+  }
+
+  #stop(what: string): void {
+    const message =
+      `Cannot use the team's store: ${this.#host} sent ${what} in one answer, over the limit`;
+    this.#connection?.stream.destroy(new SessionError("too-large", message));
+  }
+}
+
+/** Names the place and the act in messages. */
+export interface ServerPlace {
+  host: string;
+  /** The database's name in the address. */
+  database: string;
+}
+
+/** An error of the client: with an SQLSTATE, or with the system's code. */
+interface Failure extends Error {
+  code?: string;
+}
+
+type Told = [code: SessionErrorCode, text: string];
+
+const UNREACHABLE = /^08|^57P0[123]$|^53300$/;
+
+/** Makes the error for an SQLSTATE: by its class first, then by the single state. */
+function byState(state: string, message: string, { host, database }: ServerPlace): Told {
+  if (UNREACHABLE.test(state)) {
+    return ["unreachable", `${host} does not accept the connection: ${message}`];
+  }
+  switch (state) {
+    case "28P01":
+    case "28000":
+      return [
+        "permission",
+        `${host} refuses this user: ${message}; check the user, and the password in ~/.pgpass, PGPASSWORD or password_command`,
+      ];
+    case "3D000":
+      return [
+        "not-found",
+        `${host} has no database ${database}; its administrator can create the database with: createdb`,
+      ];
+    case "3F000":
+    case "42P01":
+    case "42883":
+      return [
+        "unsupported-version",
+        `${database} on ${host} has no store of sessions, or one of another version; its owner can make a store with: reprise sync init URL`,
+      ];
+    case "42501":
+      return [
+        "permission",
+        `the database ${database} on ${host} denied access: ${message}; its owner can add you as a member with: grant reprise_member to NAME`,
+      ];
+    // A rule of the store: see schema_administration.ts.
+    case "RP001":
+      return ["permission", `the database ${database} on ${host} refused the request: ${message}`];
+    case "42P06":
+      return [
+        "unsupported-version",
+        `${database} on ${host} already has a store; use it: reprise sync join URL`,
+      ];
+    case "53100":
+      return [
+        "disk-full",
+        `the disk of ${host} is full; sessions that are already pushed are safe`,
+      ];
+    case "25006":
+      return ["permission", `${database} on ${host} is read-only; use the primary server`];
+    case "22023":
+      return ["io", `${host} refused the request: ${message}; set this machine's clock`];
+    case "54000":
+      return ["too-large", `${host} refused the request: ${message}`];
+    case "57014":
+      return ["unreachable", `${host} did not finish a statement in time`];
+    default:
+      return ["io", `${host} answers: ${message} (${state})`];
+  }
+}
+
+const SYSTEM: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "no server listens on this port",
+  ENOTFOUND: "no host has this name",
+  EAI_AGAIN: "the name of the host cannot be looked up",
+  ECONNRESET: "the connection broke",
+  EPIPE: "the connection broke",
+  ETIMEDOUT: "the host does not answer",
+  EHOSTUNREACH: "there is no network route to the host",
+  ENETUNREACH: "there is no network route to the host",
+  ENOENT: "no server listens on this socket",
+  EACCES: "permission to open this socket is denied",
+};
+
+const CERTIFICATE =
+  /certificate|self[- ]signed|CERT_|UNABLE_TO_|DEPTH_ZERO|altnames|UnknownIssuer|NotValidForName/i;
+
+function withoutState({ code = "", message }: Failure, { host }: ServerPlace): Told {
+  if (/client password must be a string|no password|SASL/i.test(message)) {
+    return [
+      "permission",
+      `${host} asks for a password; put the password in ~/.pgpass (mode 0600), PGPASSWORD or password_command`,
+    ];
+  }
+  if (/does not support SSL/i.test(message)) {
+    return ["unreachable", `${host} does not support TLS; ask its administrator to enable TLS`];
+  }
+  if (CERTIFICATE.test(`${code} ${message}`)) {
+    return [
+      "unreachable",
+      `the certificate of ${host} is not trusted: ${message}; name the file of its certificate authority: sslrootcert=FILE`,
+    ];
+  }
+  if (code in SYSTEM) return ["unreachable", `${host} cannot be reached: ${SYSTEM[code]}`];
+  if (/timeout|timed out/i.test(message)) {
+    return ["unreachable", `${host} cannot be reached: the host does not answer`];
+  }
+  return ["unreachable", `${host} cannot be reached: ${message || code || "the connection broke"}`];
+}
+
+/**
+ * Returns the error to throw for what the client threw.
+ *
+ * @param act What was tried, as in "push". @param error What was thrown; a `SessionError` stays.
+ */
+export function serverError(act: string, error: unknown, place: ServerPlace): SessionError {
+  if (error instanceof SessionError) return error;
+  const given: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const cause: Failure = given instanceof Error ? given : new Error(String(given));
+  const state = cause.code ?? "";
+  const [code, text] = /^[0-9A-Z]{5}$/.test(state) && !(state in SYSTEM)
+    ? byState(state, cause.message.replaceAll(/\s+/g, " ").trim(), place)
+    : withoutState(cause, place);
+  return new SessionError(code, `Cannot ${act}: ${text}`, {}, error);
+}

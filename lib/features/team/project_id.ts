@@ -1,0 +1,97 @@
+/**
+ * Names a project so that every machine finds the same name: by its git remote, or by a given one.
+ * The remote comes from git's own files, and no process is started.
+ */
+import { join } from "node:path";
+import { SessionError } from "../../core/event/session_error.ts";
+import { readGitFile } from "../../core/workspace/git_file.ts";
+import { commonGitFolder } from "../../core/workspace/project.ts";
+
+const ADDRESS = /^(?:[a-z][a-z0-9]*\+)?(?:https?|ssh|git):\/\/(?:[^/?#]*@)?([^/?#]+)\/([^?#]*)/i;
+/** The form of ssh: `git@host:path`. A single letter before the colon is a drive of Windows. */
+const SHORT_ADDRESS = /^(?:[^/@:]+@)?(\[[^\]/]+\]|[^/:@[\]]{2,}):(?!\/\/)([^?#]*)/;
+
+/**
+ * Shortens a git remote to `host/path`: without scheme, user, port and `.git`.
+ *
+ * @returns Undefined for a path on this machine.
+ */
+export function normalizedRemote(address: string): string | undefined {
+  const [, authority, rest = ""] = ADDRESS.exec(address) ?? SHORT_ADDRESS.exec(address) ?? [];
+  if (authority === undefined) return undefined;
+  const host = authority.replace(/:\d*$/, "").toLowerCase();
+  const path = rest.split("/").filter((part) => part !== "").join("/").replace(/\.git$/, "");
+  if (host === "" || path === "" || !isProjectName(`${host}/${path}`)) return undefined;
+  return `${host}/${path}`;
+}
+
+const LONGEST_NAME = 200;
+
+function isProjectName(name: string): boolean {
+  return name.length <= LONGEST_NAME && /^[^\s\p{C}-][^\p{C}]*(?<!\s)$/u.test(name);
+}
+
+/**
+ * Checks a project's name, as a person gives it.
+ *
+ * @throws {SessionError} `invalid-config` that says what it may be.
+ */
+export function checkedProjectName(name: string): string {
+  if (isProjectName(name)) return name;
+  const rule = `use at most ${LONGEST_NAME} printable characters, and no dash at the beginning`;
+  throw new SessionError("invalid-config", `Cannot use this project name: ${rule}`);
+}
+
+/**
+ * Names the project of a directory by its git remote. Git is not started.
+ *
+ * @param directory An absolute path.
+ * @returns `host/path`; undefined where no remote says it, so a name must be given.
+ */
+export function projectId(directory: string): string | undefined {
+  const remote = gitRemote(directory);
+  return remote === undefined ? undefined : normalizedRemote(remote);
+}
+
+const SECTION = /^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/;
+const ENTRY = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*=\s*(.*)$/;
+
+/** Removes quotes and a comment from a value. */
+function valueOf(text: string): string {
+  const quoted = /^"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
+  return (quoted ?? text.replace(/\s*[#;].*$/, "")).replaceAll(/\\(.)/g, "$1").trim();
+}
+
+/**
+ * Returns the remotes of a repository's `config`: the first URL of each, by name. Included files
+ * and rewritten URLs are not followed.
+ */
+function remotesOf(config: string): Map<string, string> {
+  const remotes = new Map<string, string>();
+  let remote: string | undefined;
+  for (const line of config.split(/\r?\n/)) {
+    const [, section, name] = SECTION.exec(line) ?? [];
+    if (section !== undefined) {
+      remote = section.toLowerCase() === "remote" ? name?.replaceAll(/\\(.)/g, "$1") : undefined;
+      continue;
+    }
+    const [, key = "", text = ""] = ENTRY.exec(line) ?? [];
+    if (remote === undefined || key.toLowerCase() !== "url" || remotes.has(remote)) continue;
+    remotes.set(remote, valueOf(text));
+  }
+  return remotes;
+}
+
+/**
+ * Returns the URL that a directory's repository fetches from: of `origin`, else of its only remote.
+ *
+ * @param cwd An absolute path.
+ * @returns Undefined outside of a repository, without a remote, and where several have a claim.
+ */
+function gitRemote(cwd: string): string | undefined {
+  const common = commonGitFolder(cwd);
+  const config = common === undefined ? undefined : readGitFile(join(common, "config"));
+  if (config === undefined) return undefined;
+  const remotes = remotesOf(config);
+  return remotes.get("origin") ?? (remotes.size === 1 ? [...remotes.values()][0] : undefined);
+}

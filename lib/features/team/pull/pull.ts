@@ -1,0 +1,171 @@
+/** Pulls what other machines and members pushed. */
+import { SessionError } from "../../../core/event/session_error.ts";
+import type { Library } from "../../../library/library.ts";
+import { assertSafeStore } from "../../../core/store/store_safety.ts";
+import type { FoundBranch } from "../find_branch.ts";
+import { isAtEnd, isShared, knownSession } from "../push/known_sessions.ts";
+import type { SyncSettings } from "../shared_project.ts";
+import { trustedKeys } from "../state/device_key_file.ts";
+import { readSyncState, type SyncState, writeSyncState } from "../state/sync_state.ts";
+import { pullMarks } from "../sync_marks.ts";
+import type { PullReport, SyncProgress } from "../sync_report.ts";
+import type { SharedBranch, TeamStore } from "../team_store.ts";
+import { type ChangedHeads, changedHeads } from "./changed_heads.ts";
+import { mirrorRef, readMirrorNote } from "./mirror.ts";
+import { localSessions, planSessions } from "./plan_sessions.ts";
+import { PullExecutor } from "./pull_executor.ts";
+import { relinkPulled } from "./relink_pulled.ts";
+import type { Trust } from "./trust.ts";
+
+/** Options of {@linkcode pull}. */
+export interface PullOptions {
+  /** Secret keys of age, for sealed sessions. @default {none} */
+  identities?: readonly string[];
+  /** Sessions of these projects alone, by their ids. @default {all that may be read} */
+  projects?: readonly string[];
+  /** One session alone, by its full id: what changed elsewhere waits. */
+  session?: string;
+  /** The head of a branch of the user that comes into the sessions here, whoever signed it. */
+  accept?: string;
+  onProgress?: (progress: SyncProgress) => void;
+  /** Stops it between two sessions; what was pulled stays. */
+  signal?: AbortSignal;
+  /** Gives the time. @default {the system's clock} */
+  now?: () => Date;
+}
+
+/** Sessions that are compared and downloaded together. */
+const TOGETHER = 500;
+
+/**
+ * Pulls what changed since the last pull. Sessions of the user that a trusted machine signed come into
+ * the store of this machine, byte for byte. One that is here gets what follows, if it
+ * is a beginning of that. All else comes into a mirror, which is only read.
+ *
+ * @param library Where sessions are; its data root takes them. @param store The connection.
+ * @param settings The projects, and this device. @param options Keys, and who is told.
+ * @returns What came. One session that cannot be pulled stops no other: it is in `failed`.
+ * @throws {SessionError} `unreachable`, `permission`, `unsupported-version`, `disk-full`,
+ * `unsafe-store`, `io`: what stops all of it.
+ */
+export async function pull(
+  library: Library,
+  store: TeamStore,
+  settings: SyncSettings,
+  options: PullOptions = {},
+): Promise<PullReport> {
+  const { root } = library;
+  assertSafeStore(root);
+  const { id, owner } = await store.hello(settings.device);
+  const { identities = [], accept, onProgress, signal, now: time = () => new Date() } = options;
+  const now = time();
+  const state = readSyncState(root, id, owner);
+  const trust: Trust = { store: id, owner, keys: trustedKeys(root, settings), accept };
+  const found = await changedHeads({ store, state, root, trust }, options);
+  await store.deleteWithdrawn?.();
+  const report = emptyReport(state, found);
+  const executor = new PullExecutor({ root, store, state, report, now, onProgress });
+  const local = localSessions(root, trust, found.changed);
+  for (const some of togetherBySession(found.changed)) {
+    signal?.throwIfAborted();
+    const means = { root, store, state, identities, trust };
+    const fail = executor.fail.bind(executor);
+    await executor.run(await planSessions(means, local, some, fail));
+  }
+  report.relinked = await relinkPulled(library, settings.projects, executor.adopted, now);
+  report.marks = await pullMarks(store, state, root, settings.device.id);
+  // What was not accepted may be signed later, or its machine trusted: it is asked for again.
+  for (const { session } of found.untrusted) executor.waiting.add(session);
+  comparedAgain(state, found.heads);
+  noteProgress(state, options, found.heads, executor.waiting);
+  writeSyncState(root, state);
+  return report;
+}
+
+function emptyReport(
+  { store, owner }: SyncState,
+  { changed, untrusted }: ChangedHeads,
+): PullReport {
+  return {
+    ...{ store, owner, changed: changed.length, adopted: [], extended: [], mirrored: [] },
+    untrusted: untrusted.map((branch) => mirrorRef(branch, owner)),
+    ...{ diverged: [], busy: [], sealed: [], failed: [], bytes: 0, received_bytes: 0 },
+    ...{ relinked: [], marks: 0 },
+  };
+}
+
+/**
+ * Lets the next push compare sessions that end elsewhere in the store than here. Where a store has no
+ * locks, the claim of another device may have won.
+ */
+function comparedAgain(state: SyncState, heads: readonly SharedBranch[]): void {
+  const own = heads.filter(({ owner }) => owner === state.owner);
+  for (const [id, branches] of Map.groupBy(own, ({ session }) => session)) {
+    const known = knownSession(state, id);
+    if (isShared(known) && !known.behind && !isAtEnd(known, branches)) known.state = [];
+  }
+}
+
+/** Notes up to which change the store was pulled. A single session says nothing of the others. */
+function noteProgress(
+  state: SyncState,
+  { session, projects }: PullOptions,
+  heads: readonly SharedBranch[],
+  waiting: ReadonlySet<string>,
+): void {
+  const before = session === undefined ? [] : state.waiting;
+  state.waiting = [...new Set([...before, ...waiting])].sort();
+  if (session !== undefined) return;
+  const newest = heads.map(({ changed_at }) => changed_at).sort().at(-1) ?? "";
+  if (newest > (state.pulled_at ?? "")) state.pulled_at = newest;
+  // What is left out now has a gap from here on, also where it was pulled before.
+  if (projects === undefined) delete state.pulled_projects;
+  else state.pulled_projects = [...new Set(projects)].sort();
+}
+
+/** Groups branches so that those of a session stay together. */
+function* togetherBySession(branches: readonly SharedBranch[]): Generator<SharedBranch[]> {
+  const sessions = [...Map.groupBy(branches, ({ session }) => session).values()];
+  for (let at = 0; at < sessions.length; at += TOGETHER) {
+    yield sessions.slice(at, at + TOGETHER).flat();
+  }
+}
+
+/**
+ * Takes a pulled session of the user into the sessions here. One that is here gets what follows.
+ *
+ * @param library Its data root takes it. @param store The connection.
+ * @param settings The projects, and this device. @param branch As it is in the store now.
+ * @param options Keys, and who is told.
+ * @throws {SessionError} `not-found` where it was not pulled as it is now, so nobody could read it;
+ * `locked`; `io` where it follows no session here; else as `pull`.
+ */
+export async function acceptBranch(
+  library: Library,
+  store: TeamStore,
+  settings: SyncSettings,
+  { ref, session, n, head }: FoundBranch,
+  options: Omit<PullOptions, "session" | "accept" | "projects"> = {},
+): Promise<PullReport> {
+  const { id } = await store.hello(settings.device);
+  const note = readMirrorNote(library.root, { store: id, session, n });
+  if (!note?.is_untrusted || note.head !== head) throw notPulled(ref);
+  const report = await pull(library, store, settings, { ...options, session, accept: head });
+  const [failed] = report.failed;
+  if (report.adopted.includes(session) || report.extended.includes(session)) return report;
+  if (report.busy.length > 0) {
+    throw new SessionError("locked", `Cannot accept ${ref}: a process is writing the session`, {
+      ref,
+    });
+  }
+  const reason = failed?.message ?? "the change is not based on this machine's session; " +
+      `to keep the change as a separate session: reprise fork ${ref}`;
+  throw new SessionError("io", `Cannot accept ${ref}: ${reason}`, { ref });
+}
+
+function notPulled(ref: string): SessionError {
+  const message =
+    `Cannot accept ${ref}: the change was not pulled, or the store has changed since; ` +
+    "run reprise sync pull, review the change, and accept it again";
+  return new SessionError("not-found", message, { ref });
+}

@@ -1,0 +1,75 @@
+/**
+ * A redacted copy of a session, of any agent: the lines that `export --format jsonl --redact` writes.
+ * The head of another agent's session has no title there, because that changes as the session goes on.
+ */
+import { Buffer } from "node:buffer";
+import { REPRISE } from "../../../core/event/agent_name.ts";
+import type { LogEvent } from "../../../core/event/envelope.ts";
+import type { SessionHandle } from "../../../library/handle/session_handle.ts";
+import type { Summary } from "../../../core/projection/summary_row.ts";
+import { Redactor } from "../../../text/redaction/redactor.ts";
+import { encodeReadLine } from "../../../core/store/session_line.ts";
+
+/** Bytes of lines that are handed on together. */
+const CHUNK_BYTES = 64 * 1024;
+
+/** A session whose secrets are known, ready to be copied. */
+interface SurveyedSession {
+  handle: SessionHandle;
+  redactor: Redactor;
+  /** Events that were read; later ones may tell more secrets. */
+  events: number;
+}
+
+/**
+ * Reads a session once, to learn its secrets: one may be named as such in a single place.
+ *
+ * @param summary What an export says of it; a title may be in a mark alone.
+ * @throws {SessionError} As reading it; `damaged` where it cannot be checked.
+ */
+export async function surveySession(
+  handle: SessionHandle,
+  summary: Summary,
+): Promise<SurveyedSession> {
+  const redactor = new Redactor();
+  let count = 0;
+  for await (const events of handle.events({ all_branches: true })) {
+    for (const event of events) redactor.observe(event);
+    count += events.length;
+  }
+  const { first_user_message: _1, last_user_message: _2, last_error: _3, ...shown } = summary;
+  for (const value of Object.values(shown)) redactor.observeValue(value);
+  return { handle, redactor, events: count };
+}
+
+/** Yields chunks of whole lines. Events that were appended since the survey are left out. */
+export async function* copyChunks(
+  { handle, redactor, events: surveyed }: SurveyedSession,
+): AsyncGenerator<Uint8Array> {
+  let left = surveyed;
+  let [lines, bytes]: [Uint8Array[], number] = [[], 0];
+  for await (const events of handle.events({ all_branches: true })) {
+    for (const event of events.slice(0, left)) {
+      if (event.form === "unparsed") continue;
+      const redacted = redactor.event(untitled(handle.agent, event));
+      if (redacted.form === "unparsed") continue;
+      const line = encodeReadLine(redacted);
+      lines.push(line);
+      bytes += line.length;
+    }
+    left -= Math.min(left, events.length);
+    if (bytes >= CHUNK_BYTES) {
+      yield Buffer.concat(lines);
+      [lines, bytes] = [[], 0];
+    }
+    if (left === 0) break;
+  }
+  if (bytes > 0) yield Buffer.concat(lines);
+}
+
+/** Removes the title from the head of another agent's session. */
+function untitled(agent: string, event: LogEvent): LogEvent {
+  if (agent === REPRISE || event.form !== "known" || event.kind !== "session_started") return event;
+  const { title: _title, ...payload } = event.payload;
+  return { ...event, payload };
+}

@@ -1,0 +1,193 @@
+/** Pushes the sessions of the projects that were added. */
+import type { Library } from "../../../library/library.ts";
+import { pause } from "../../../core/platform/pause.ts";
+import { sessionsToShare, type SessionToShare, termsOf } from "../sessions_to_share.ts";
+import type { SyncSettings } from "../shared_project.ts";
+import { deviceKey, trustedKeys } from "../state/device_key_file.ts";
+import { readSyncState, type SyncState, writeSyncState } from "../state/sync_state.ts";
+import { pushMarks } from "../sync_marks.ts";
+import type { PushReport, SyncProgress } from "../sync_report.ts";
+import type { TeamStore } from "../team_store.ts";
+import {
+  isChanged,
+  isShared,
+  knownSession,
+  otherTermsRecord,
+  withdrawnRecord,
+} from "./known_sessions.ts";
+import type { PushExecutor, PushMeans } from "./push_executor.ts";
+
+/** Options of {@linkcode push}. */
+export interface PushOptions {
+  /** The program and its version, as rows of lists name it. @default {"reprise"} */
+  made_by?: string;
+  /** Extracts the words of a copy's lines, for a store that searches. @default {none are sent} */
+  textOf?: ((lines: Uint8Array) => string) | undefined;
+  /**
+   * Secret keys of age for sealed sessions, or a function that finds them. A push with nothing new
+   * needs none. @default {none}
+   */
+  identities?: readonly string[] | (() => Promise<readonly string[]>);
+  /**
+   * Withdraws sessions that are shared under other terms than their projects ask for, and shares them
+   * anew. What members pulled before stays with them. @default {false}
+   */
+  replace?: boolean;
+  onProgress?: (progress: SyncProgress) => void;
+  /** Stops it between two sessions; what was sent stays. */
+  signal?: AbortSignal;
+  /** Gives the time. @default {the system's clock} */
+  now?: () => Date;
+}
+
+/** The number of sessions in one question. */
+const TOGETHER = 1000;
+/** The most comparisons of a session that others push meanwhile. */
+const ROUNDS = 40;
+const PAUSE_MS = 20;
+
+/**
+ * Pushes what changed in the sessions of some projects since the last push. Nothing in the store is
+ * overwritten: where another machine went on elsewhere, a branch begins.
+ *
+ * @param library Where sessions are; its data root keeps what is known of the store.
+ * @param store The connection. @param settings The projects, and this device.
+ * @param options Who is told, and what stops it.
+ * @returns What was sent. One session that cannot be pushed stops no other: it is in `failed`.
+ * @throws {SessionError} `unreachable`, `permission`, `unsupported-version`, `disk-full`,
+ * `invalid-config`, `io`: what stops all of it.
+ */
+export async function push(
+  library: Library,
+  store: TeamStore,
+  settings: SyncSettings,
+  options: PushOptions = {},
+): Promise<PushReport> {
+  const { id, owner } = await store.hello(settings.device);
+  const state = readSyncState(library.root, id, owner);
+  const report = emptyReport(state);
+  const { sessions, left_out } = await sessionsToShare(
+    library,
+    settings.projects,
+    ({ message }) => report.failed.push({ session: "", message }),
+  );
+  const changed = sessions.filter((share) => isToPush(state, share, options));
+  Object.assign(report, { sessions: sessions.length, changed: changed.length, left_out });
+  const marks_before = JSON.stringify(state.marks_file);
+  let is_noted = false;
+  const note: PushMeans["note"] = (id, record) => {
+    state.sessions[id] = record;
+    is_noted = true;
+  };
+  try {
+    const run = { library, store, state, settings, note, options, report };
+    await pushAll(run, changed);
+    if (changed.length > 0) await store.deleteWithdrawn?.();
+    await sendMarks(run, sessions);
+  } finally {
+    const is_other = is_noted || JSON.stringify(state.marks_file) !== marks_before;
+    if (is_other) writeSyncState(library.root, state);
+  }
+  return report;
+}
+
+async function sendMarks(
+  { library: { root }, store, state, settings, report }: PushRun,
+  sessions: readonly SessionToShare[],
+): Promise<void> {
+  const shared = new Map(
+    sessions.filter(({ id }) => isShared(knownSession(state, id))).map((
+      { id, form },
+    ) => [id, form]),
+  );
+  const has_new = report.began > 0;
+  const device = settings.device.id;
+  const { sent, refused } = await pushMarks({ store, state, root, device, shared, has_new });
+  report.marks = sent;
+  if (refused !== undefined) report.marks_refused = refused;
+}
+
+function emptyReport({ store, owner }: SyncState): PushReport {
+  return {
+    ...{ store, owner, sessions: 0, changed: 0, pushed: 0, began: 0, bytes: 0, sent_bytes: 0 },
+    ...{ branches: [], behind: [], withdrawn: [], other_terms: [], sealed_anew: [], failed: [] },
+    ...{ left_out: 0, marks: 0 },
+  };
+}
+
+function isToPush(
+  state: SyncState,
+  share: SessionToShare,
+  { replace = false }: PushOptions,
+): boolean {
+  const known = knownSession(state, share.id);
+  return isChanged(known, share) || replace && known?.shared_as !== undefined;
+}
+
+interface PushRun {
+  library: Library;
+  store: TeamStore;
+  state: SyncState;
+  settings: SyncSettings;
+  note: PushMeans["note"];
+  options: PushOptions;
+  report: PushReport;
+}
+
+/** Pushes sessions, some at a time, and again those that others pushed meanwhile. */
+async function pushAll(run: PushRun, changed: readonly SessionToShare[]): Promise<void> {
+  const { library, store, state, settings, note, report, options } = run;
+  const device = settings.device.id;
+  if (changed.length === 0) return;
+  const { made_by = "reprise", textOf, onProgress, now = () => new Date(), signal } = options;
+  // Redaction takes longer to load than a push with nothing new takes.
+  const { PushExecutor } = await import("./push_executor.ts");
+  const key = deviceKey(library.root);
+  const executor = new PushExecutor({
+    ...{ library, store, owner: state.owner, device, note, report, made_by, onProgress, now },
+    textOf,
+    sign: (place) => key.sign({ store: state.store, owner: state.owner, ...place }),
+  });
+  for (let at = 0; at < changed.length; at += TOGETHER) {
+    let left: readonly SessionToShare[] = changed.slice(at, at + TOGETHER);
+    for (let round = 0; left.length > 0 && round < ROUNDS; round++) {
+      if (round > 0) await pause(Math.random() * PAUSE_MS * round, signal);
+      left = await pushRound(run, executor, left);
+    }
+    for (const { id: session } of left) {
+      const message =
+        "Cannot push session: other machines keep pushing the same session; try again";
+      report.failed.push({ session, message });
+    }
+  }
+}
+
+/** Pushes sessions once; returns those that others pushed meanwhile. */
+async function pushRound(
+  run: PushRun,
+  executor: PushExecutor,
+  shares: readonly SessionToShare[],
+): Promise<SessionToShare[]> {
+  const { library: { root }, state, settings, note, report, options } = run;
+  const { identities = [], replace = false, now = () => new Date(), signal } = options;
+  const { askAbout } = await import("./ask_about.ts");
+  const machine = deviceKey(root);
+  const about = await askAbout(shares, {
+    ...{ ...run, device: settings.device.id, identities, replace, machine, now },
+    trusted: trustedKeys(root, settings),
+    onAnew: (session) => report.sealed_anew.push(session),
+  });
+  const standing: SessionToShare[] = [];
+  for (const share of shares) {
+    const { id } = share;
+    const shared = about.other_terms.get(id);
+    if (about.withdrawn.has(id)) {
+      report.withdrawn.push(id);
+      note(id, withdrawnRecord(share));
+    } else if (shared !== undefined) {
+      report.other_terms.push({ session: id, shared, wanted: termsOf(share) });
+      note(id, otherTermsRecord(knownSession(state, id), share, shared.form));
+    } else standing.push(share);
+  }
+  return await executor.run(standing, about.subject, signal);
+}

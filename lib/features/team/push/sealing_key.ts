@@ -1,0 +1,216 @@
+/**
+ * Finds the key that seals new lines of a session. Anybody may have wrapped the key that a store has.
+ * If it does not count here, the session is claimed anew with another key.
+ */
+import { equalBytes } from "../../../core/event/bytes.ts";
+import { present } from "../../../core/event/present.ts";
+import { SessionError } from "../../../core/event/session_error.ts";
+import { NO_HEAD, partsOf } from "../branch_segments.ts";
+import type { DeviceKey } from "../branch_signature.ts";
+import { LocalLog } from "../local_log.ts";
+import {
+  isKeySignature,
+  type KeyPlace,
+  type KeySignature,
+  signKey,
+} from "../sealed/key_signature.ts";
+import { countedKey, type NotedKey, type OfferedKey } from "../sealed/key_trust.ts";
+import { keyOf, SessionKey, signaturesOf } from "../sealed/session_key.ts";
+import { checkedBytes } from "../segment_codec.ts";
+import { type SessionToShare, termsOf } from "../sessions_to_share.ts";
+import type { SyncedSession, SyncState } from "../state/sync_state.ts";
+import type { SessionClaim, SharedBranch, TeamStore } from "../team_store.ts";
+import { knownSession, recipientsOf } from "./known_sessions.ts";
+
+export interface SealMeans {
+  store: TeamStore;
+  state: SyncState;
+  /** This device's id. */
+  device: string;
+  /** The key by which this machine signs. */
+  machine: DeviceKey;
+  /** Public keys of machines, this one's included, and fingerprints of data keys. */
+  trusted: ReadonlySet<string>;
+  /** Secret keys for sessions that are sealed already, or the function that finds them. */
+  identities: readonly string[] | (() => Promise<readonly string[]>);
+  now: () => Date;
+}
+
+/** A key that counts, and its record. */
+export interface SealingKey {
+  key: SessionKey;
+  noted: NotedKey;
+  /** True for a session that was claimed anew: it has no bytes in the store. */
+  is_anew?: true;
+}
+
+/** A new key, and the claim of the session that has it. */
+interface ClaimedKey extends SealingKey {
+  claim: SessionClaim;
+}
+
+/** Makes a key for a session that is claimed now. */
+export async function newKey(
+  share: SessionToShare,
+  { state, machine, now }: SealMeans,
+): Promise<ClaimedKey> {
+  const { id, project: { recipients = [] } } = share;
+  const { store, owner } = state;
+  const key = SessionKey.make({ store, owner, session: id });
+  const claim = crypto.randomUUID();
+  const before = knownSession(state, id)?.key?.made_at;
+  // Also where the clock of the machine that made the former key is ahead.
+  const made = Math.max(now().getTime(), before === undefined ? 0 : Date.parse(before) + 1 || 0);
+  const made_at = new Date(made).toISOString();
+  const { fingerprint } = key;
+  const signatures = [{ store, owner, session: id, claim }, { store, owner, session: id }]
+    .map((place) => signKey(machine, place, fingerprint, made_at));
+  const keys = await key.wrap(recipients, signatures);
+  return {
+    ...{ key, noted: { is: fingerprint, made_at } },
+    claim: { id, ...termsOf(share), keys, claim },
+  };
+}
+
+/**
+ * Returns the key of a session that is sealed already, and wraps it anew if its recipients changed.
+ *
+ * @returns Undefined if the store's key does not count here.
+ * @throws {SessionError} `encrypted` where no identity fits.
+ */
+export async function storedKey(
+  share: SessionToShare,
+  branches: readonly SharedBranch[],
+  means: SealMeans,
+): Promise<SealingKey | undefined> {
+  const { store, state, machine } = means;
+  const { id, form, project: { recipients = [] } } = share;
+  const [branch] = branches;
+  const key = branch && await openedKey(branch, means);
+  if (key === undefined) return undefined;
+  const offered = await offeredKey(branch as SharedBranch, key, state.store);
+  const known = knownSession(state, id);
+  const noted = countedKey(offered, {
+    ...{ own: machine.id, trusted: means.trusted, noted: known?.key ?? undefined },
+  }) ?? await olderKey(share, branches, key, means);
+  if (noted === undefined) return undefined;
+  const made_at = noted.made_at || means.now().toISOString();
+  const found = { key, noted: { ...noted, made_at } };
+  const is_other = known?.recipients !== recipientsOf(recipients, form);
+  if (!is_other && offered.signatures.length > 0) return found;
+  const own = signKey(machine, offered.place, key.fingerprint, made_at);
+  const kept = trustedSignatures(offered, means).filter(({ by }) => by !== own.by);
+  const keys = await key.wrap(recipients, [own, ...kept]);
+  try {
+    await store.rekey(id, keys);
+  } catch (error) {
+    // A session on legal hold keeps its file; without the signature it is as it was.
+    if (is_other || !(error instanceof SessionError) || error.code !== "permission") throw error;
+  }
+  return found;
+}
+
+/** Opens the key of a branch; undefined where there is none, or it is no key. */
+async function openedKey(
+  branch: SharedBranch,
+  { state, identities }: SealMeans,
+): Promise<SessionKey | undefined> {
+  const keys = typeof identities === "function" ? await identities() : identities;
+  try {
+    return await keyOf(branch, state.store, keys);
+  } catch (error) {
+    const is_none = error instanceof SessionError &&
+      (error.code === "damaged" || error.code === "unsupported-source");
+    if (is_none) return undefined;
+    throw error;
+  }
+}
+
+/** Reads what a store says of a key. */
+export async function offeredKey(
+  { owner, session, claim, keys = new Uint8Array() }: SharedBranch,
+  { fingerprint }: SessionKey,
+  store: string,
+): Promise<OfferedKey> {
+  const place: KeyPlace = present({ store, owner, session, claim });
+  return { fingerprint, place, signatures: await signaturesOf(keys) };
+}
+
+function trustedSignatures(
+  { fingerprint, place, signatures }: OfferedKey,
+  { trusted }: SealMeans,
+): KeySignature[] {
+  return signatures.filter((one) => trusted.has(one.by) && isKeySignature(one, place, fingerprint));
+}
+
+/** Plain bytes that a key of an older program must open, if the session has as many. */
+const PROOF_BYTES = 64 * 1024;
+
+/**
+ * Returns the record of a key that no older program signed, if this machine used it.
+ *
+ * It did if the key opens what the session's log here has: only who read the session could have sealed
+ * that with another key.
+ */
+async function olderKey(
+  share: SessionToShare,
+  branches: readonly SharedBranch[],
+  key: SessionKey,
+  { state, store }: SealMeans,
+): Promise<NotedKey | undefined> {
+  const known = knownSession(state, share.id);
+  if (known === undefined || known.key !== undefined) return undefined;
+  const is = await opensLog(share, known, branches, key, store);
+  return is ? { is: key.fingerprint, made_at: "" } : undefined;
+}
+
+async function opensLog(
+  { id: session, session: { path } }: SessionToShare,
+  known: SyncedSession,
+  branches: readonly SharedBranch[],
+  key: SessionKey,
+  store: TeamStore,
+): Promise<boolean> {
+  const branch = branches.find(({ n }) => n === known.n);
+  if (branch === undefined) return false;
+  using log = new LocalLog(path);
+  const wanted = Math.min(branch.len, log.size, PROOF_BYTES);
+  const ranges = partsOf(branch.n, branches).map(({ n, to }, at, parts) => ({
+    ...{ owner: branch.owner, session, n, from: parts[at - 1]?.to ?? 0, to },
+  })).filter(({ from }) => from < wanted);
+  let [at, head] = [0, NO_HEAD];
+  try {
+    for await (const window of store.segments(ranges)) {
+      for (const segment of window) {
+        if (segment.off !== at) return false;
+        const plain = checkedBytes(segment, head, (one, n) => key.openSegment(one, n));
+        const here = log.read(at, Math.min(plain.length, log.size - at));
+        if (!equalBytes(plain.subarray(0, here.length), here)) return false;
+        ({ head } = segment);
+        at += segment.len;
+        if (at >= wanted) return wanted > 0;
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof SessionError) || error.code !== "damaged") throw error;
+  }
+  return false;
+}
+
+/**
+ * Claims a session whose key in the store does not count here anew.
+ *
+ * What is there is deleted: nobody can read new lines beside it.
+ */
+export async function claimAnew(share: SessionToShare, means: SealMeans): Promise<SealingKey> {
+  const { store, device } = means;
+  const { id } = share;
+  const { claim, ...made } = await newKey(share, means);
+  const outcome = (await store.claim([{ ...claim, replace: true, anew: true }], device)).get(id);
+  const [branch] = await store.branches({ mine: true, sessions: [id] });
+  const is_own = branch?.keys !== undefined && claim.keys !== undefined &&
+    equalBytes(branch.keys, claim.keys);
+  if (outcome === "open" && is_own) return { ...made, is_anew: true };
+  const message = "Cannot push session: another machine just shared the same session; try again";
+  throw new SessionError("io", message);
+}

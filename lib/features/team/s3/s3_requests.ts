@@ -1,0 +1,154 @@
+/** Sends signed requests to a bucket. Answers, times and retries have bounds. */
+import { joinBytes } from "../../../core/event/bytes.ts";
+import { SessionError } from "../../../core/event/session_error.ts";
+import { pause } from "../../../core/platform/pause.ts";
+import { sha256 } from "../branch_segments.ts";
+import type { S3Credentials } from "./credentials.ts";
+import { answerError, lacksBucket, noConnection } from "./s3_error.ts";
+import type { S3Place } from "./s3_place.ts";
+
+export interface S3Request {
+  /** The action in messages: "read from the store". */
+  act: string;
+  method: "GET" | "PUT" | "DELETE";
+  /** @default {the bucket itself} */
+  key?: string;
+  query?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
+  body?: Uint8Array<ArrayBuffer>;
+  /** The most bytes of a good answer. @default {65_536} */
+  limit?: number;
+  /** Statuses that are an answer here, and no error. A missing bucket is always an error. */
+  expected?: readonly number[];
+}
+
+export interface S3Answer {
+  status: number;
+  headers: Headers;
+  bytes: Uint8Array;
+  /** True if an earlier try may have been carried out. */
+  repeated: boolean;
+}
+
+export interface S3Patience {
+  /** Milliseconds for one try: a segment of 4 MiB over a slow line. @default {120_000} */
+  try_ms?: number;
+  /** Milliseconds before the first retry; each further one waits longer. @default {200} */
+  retry_ms?: number;
+}
+
+const TRIES = 4;
+const TRY_MS = 120_000;
+const RETRY_MS = 200;
+/** Bytes of an answer that holds no object. */
+const SHORT_BYTES = 64 * 1024;
+
+function isPassing(status: number): boolean {
+  // 409 is two conditional writes at once; 501 is no outage.
+  return status === 429 || status === 409 || (status >= 500 && status !== 501 && status !== 507);
+}
+
+/** Requests to one bucket, with the keys of one account. */
+export class S3Requests {
+  readonly #place: S3Place;
+  readonly #credentials: S3Credentials;
+  readonly #patience: S3Patience;
+  /** Signing keys, which hold for a day. */
+  readonly #cache = new Map<string, ArrayBuffer>();
+
+  constructor(
+    place: S3Place,
+    credentials: S3Credentials,
+    patience: S3Patience = {},
+  ) {
+    this.#place = place;
+    this.#credentials = credentials;
+    this.#patience = patience;
+  }
+
+  /**
+   * Sends a request, again after failures that pass.
+   *
+   * @throws {SessionError} `unreachable`, `permission`, `not-found`, `disk-full`, `too-large`,
+   * `invalid-config`, `io`
+   */
+  async send(request: S3Request): Promise<S3Answer> {
+    const { retry_ms = RETRY_MS } = this.#patience;
+    for (let tries = 1;; tries++) {
+      const is_last = tries === TRIES;
+      const answer = await this.#try(request, is_last);
+      if (answer !== undefined && (is_last || !isPassing(answer.status))) {
+        const is_expected = request.expected?.includes(answer.status) && !lacksBucket(answer);
+        if (answer.status < 300 || is_expected) return { ...answer, repeated: tries > 1 };
+        throw answerError(request.act, answer, this.#place);
+      }
+      // Many machines that failed at once do not come back at once.
+      await pause(retry_ms * 2 ** (tries - 1) * (0.5 + Math.random()), undefined);
+    }
+  }
+
+  /** @returns Undefined where the connection broke, unless it was the last try. */
+  async #try(
+    request: S3Request,
+    is_last: boolean,
+  ): Promise<Omit<S3Answer, "repeated"> | undefined> {
+    const { act, limit = SHORT_BYTES } = request;
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    // Unlike that of `AbortSignal.timeout`, this timer ends with the request.
+    const timer = setTimeout(() => stopping.abort(), this.#patience.try_ms ?? TRY_MS);
+    try {
+      const { url, ...init } = await this.#signed(request);
+      const response = await fetch(url, { ...init, redirect: "manual", signal });
+      const { status, headers } = response;
+      const bytes = status < 300 ? await wholeBody(response, limit) : await errorBody(response);
+      if (bytes !== undefined) return { status, headers, bytes };
+      const reason = `${this.#place.host} answers with more than ${limit} bytes`;
+      throw new SessionError("too-large", `Cannot ${act}: ${reason}`);
+    } catch (error) {
+      if (error instanceof SessionError) throw error;
+      if (!is_last && !signal.aborted) return undefined;
+      throw noConnection(act, error, this.#place, signal.aborted);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #signed(
+    { method, key, query = {}, headers = {}, body }: S3Request,
+  ): Promise<RequestInit & { url: URL }> {
+    const { AwsV4Signer } = await import("npm:aws4fetch@1.0.20");
+    const { root, prefix, region } = this.#place;
+    const path = key === undefined ? "" : `${prefix}${key}`;
+    const url = new URL(path.split("/").map(encodeURIComponent).join("/"), root);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    const signer = new AwsV4Signer({
+      ...this.#credentials,
+      method,
+      url: url.href,
+      headers: { ...headers, "x-amz-content-sha256": sha256(body ?? new Uint8Array()) },
+      service: "s3",
+      region,
+      cache: this.#cache,
+    });
+    const signed = await signer.sign();
+    return { method, url: signed.url, headers: signed.headers, ...(body && { body }) };
+  }
+}
+
+/** Reads a body; undefined where it is longer than its bound. */
+async function wholeBody(response: Response, limit: number): Promise<Uint8Array | undefined> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.length;
+    // Leaving the loop cancels the rest.
+    if (size > limit) return undefined;
+    parts.push(part);
+  }
+  return joinBytes(parts);
+}
+
+async function errorBody(response: Response): Promise<Uint8Array> {
+  return await wholeBody(response, SHORT_BYTES) ?? new Uint8Array();
+}

@@ -1,0 +1,155 @@
+/**
+ * The data key of a sealed session: 32 random bytes, wrapped for all recipients as an age file. What
+ * it seals is bound to its place, so that no bytes can be moved to another one.
+ */
+import { Buffer } from "node:buffer";
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { isDeeperThan, MAX_DEPTH } from "../../../core/event/decode.ts";
+import { isObject } from "../../../core/event/guard.ts";
+import { SessionError } from "../../../core/event/session_error.ts";
+import type { Segment, SharedBranch } from "../team_store.ts";
+import { type KeySignature, SIGNATURE_NOTE, toNote, toSignatures } from "./key_signature.ts";
+
+const CIPHER = "aes-256-gcm";
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export interface SealedPlace {
+  store: string;
+  owner: string;
+  session: string;
+}
+
+/** Seals and opens the bytes of one session. */
+export class SessionKey {
+  readonly #key: Uint8Array;
+  readonly #place: SealedPlace;
+
+  /** @param key 32 bytes. @param place The session that it is for. */
+  constructor(key: Uint8Array, place: SealedPlace) {
+    if (key.length !== KEY_BYTES) throw cannotOpen("the session's key has the wrong length");
+    this.#key = key;
+    this.#place = place;
+  }
+
+  /** Makes a new random key. */
+  static make(place: SealedPlace): SessionKey {
+    return new SessionKey(randomBytes(KEY_BYTES), place);
+  }
+
+  /**
+   * Unwraps a key.
+   *
+   * @param keys The age file. @param identities Secret keys to try.
+   * @throws {SessionError} `encrypted` where none of them fits; `damaged`
+   */
+  static async open(
+    keys: Uint8Array,
+    place: SealedPlace,
+    identities: readonly string[],
+  ): Promise<SessionKey> {
+    const { openSealedBytes } = await import("../../../text/seal/open_sealed.ts");
+    return new SessionKey(await openSealedBytes(keys, { identities }), place);
+  }
+
+  /** The key's name: it says nothing of its bytes. */
+  get fingerprint(): string {
+    return createHash("sha256").update("reprise session key\n").update(this.#key).digest("hex");
+  }
+
+  /** Wraps the key for recipients: an age file, whose header has the signatures. */
+  async wrap(
+    recipients: readonly string[],
+    signatures: readonly KeySignature[],
+  ): Promise<Uint8Array> {
+    const { sealBytes } = await import("../../../text/seal/seal.ts");
+    return await sealBytes(this.#key, { recipients }, signatures.map(toNote));
+  }
+
+  sealSegment(compressed: Uint8Array, n: number, off: number): Uint8Array {
+    return this.#seal(compressed, [n, off]);
+  }
+
+  /** Opens the bytes of a segment, which are still compressed. */
+  openSegment({ bytes, off }: Pick<Segment, "bytes" | "off">, n: number): Uint8Array {
+    return this.#open(bytes, [n, off]);
+  }
+
+  sealRow(row: Record<string, unknown>): { sealed: string } {
+    const bytes = this.#seal(new TextEncoder().encode(JSON.stringify(row)), ["row"]);
+    return { sealed: Buffer.from(bytes).toString("base64") };
+  }
+
+  openRow({ sealed }: Record<string, unknown>): Record<string, unknown> {
+    const bytes = Buffer.from(typeof sealed === "string" ? sealed : "", "base64");
+    try {
+      const row: unknown = JSON.parse(new TextDecoder().decode(this.#open(bytes, ["row"])));
+      if (isObject(row) && !isDeeperThan(row, MAX_DEPTH)) return row;
+      throw cannotOpen("the session's summary is not valid");
+    } catch (error) {
+      if (error instanceof SessionError) throw error;
+      throw cannotOpen("the session's summary is not valid", error);
+    }
+  }
+
+  #seal(plain: Uint8Array, part: readonly unknown[]): Uint8Array {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#key, nonce);
+    cipher.setAAD(this.#bound(part));
+    const sealed = cipher.update(plain);
+    return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]);
+  }
+
+  #open(bytes: Uint8Array, part: readonly unknown[]): Uint8Array {
+    if (bytes.length < NONCE_BYTES + TAG_BYTES) throw cannotOpen("the encrypted data is too short");
+    const tag = bytes.subarray(bytes.length - TAG_BYTES);
+    const decipher = createDecipheriv(CIPHER, this.#key, bytes.subarray(0, NONCE_BYTES), {
+      authTagLength: TAG_BYTES,
+    });
+    decipher.setAAD(this.#bound(part));
+    decipher.setAuthTag(tag);
+    try {
+      const opened = decipher.update(bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES));
+      return Buffer.concat([opened, decipher.final()]);
+    } catch (error) {
+      throw cannotOpen(
+        "the encrypted data was changed, moved, or encrypted with another key",
+        error,
+      );
+    }
+  }
+
+  /** Returns the place that sealed bytes are bound to. Its parts cannot run into each other. */
+  #bound(part: readonly unknown[]): Uint8Array {
+    const { store, owner, session } = this.#place;
+    return new TextEncoder().encode(JSON.stringify([store, owner, session, ...part]));
+  }
+}
+
+function cannotOpen(reason: string, cause?: unknown): SessionError {
+  return new SessionError("damaged", `Cannot decrypt session: ${reason}`, {}, cause);
+}
+
+/**
+ * Unwraps the key of a session that is sealed already.
+ *
+ * @throws {SessionError} `encrypted` where no identity fits.
+ */
+export async function keyOf(
+  { owner, session, keys }: Pick<SharedBranch, "owner" | "session" | "keys">,
+  store: string,
+  identities: readonly string[],
+): Promise<SessionKey> {
+  if (keys !== undefined) return await SessionKey.open(keys, { store, owner, session }, identities);
+  throw new SessionError(
+    "damaged",
+    "Cannot decrypt session: the store has no key for this session",
+  );
+}
+
+/** Reads the signatures beside a wrapped key that was opened. */
+export async function signaturesOf(keys: Uint8Array): Promise<KeySignature[]> {
+  const { notesIn } = await import("../../../text/seal/header_note.ts");
+  return toSignatures(await notesIn(keys, SIGNATURE_NOTE));
+}

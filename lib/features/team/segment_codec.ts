@@ -1,0 +1,103 @@
+/** Compresses segments, and takes compressed ones apart within the size that they claim. */
+import * as zlib from "node:zlib";
+import { SessionError } from "../../core/event/session_error.ts";
+import { nextHead, sha256 } from "./branch_segments.ts";
+import { MAX_SEGMENT_BYTES } from "./segment_cutter.ts";
+import type { Segment } from "./team_store.ts";
+
+const LEVEL = 3;
+
+interface PackedBytes {
+  codec: "plain" | "zstd";
+  bytes: Uint8Array;
+}
+
+/** False under a runtime whose zlib has no zstd: Node before 22.15. */
+const hasZstd: boolean = typeof zlib.zstdCompressSync === "function";
+
+/** Compresses bytes where that makes them shorter; what is given back is a copy. */
+export function packBytes(plain: Uint8Array): PackedBytes {
+  const bytes = hasZstd ? compress(plain) : plain;
+  return bytes.length < plain.length
+    ? { codec: "zstd", bytes }
+    : { codec: "plain", bytes: plain.slice() };
+}
+
+/** Opens the bytes of a sealed segment of a branch: what is in it is still compressed. */
+export type OpenSegment = (segment: Segment, n: number) => Uint8Array;
+
+/** Compresses bytes, also where that makes them longer. */
+export function compress(plain: Uint8Array): Uint8Array {
+  const params = { [zlib.constants.ZSTD_c_compressionLevel]: LEVEL };
+  return zlib.zstdCompressSync(plain, { params });
+}
+
+/**
+ * Decompresses bytes that claim to be of a length, and stops at that length.
+ *
+ * @throws {SessionError} `damaged`; `unsupported-version` where the runtime cannot.
+ */
+export function decompress(bytes: Uint8Array, length: number): Uint8Array {
+  if (!hasZstd) {
+    const message = "Cannot read segment: this runtime has no zstd; use Node 22.15 or later";
+    throw new SessionError("unsupported-version", message);
+  }
+  try {
+    return zlib.zstdDecompressSync(bytes, { maxOutputLength: Math.max(length, 1) });
+  } catch (error) {
+    throw new SessionError(
+      "damaged",
+      "Cannot read segment: its content cannot be decompressed",
+      {},
+      error,
+    );
+  }
+}
+
+/**
+ * Gives the plain bytes of a segment, once they are known to be those that were pushed.
+ *
+ * @param head The chain's head before it. @param open Opens one that is sealed.
+ * @throws {SessionError} `damaged` where length, hash or chain do not fit.
+ */
+export function checkedBytes(
+  segment: Segment & { n?: number },
+  head: string,
+  open: OpenSegment = cannotOpen,
+): Uint8Array {
+  const plain = plainBytes(segment, open);
+  const is = plain.length === segment.len && sha256(plain) === segment.sha &&
+    nextHead(head, segment.sha) === segment.head;
+  if (is) return plain;
+  throw damaged(segment);
+}
+
+function damaged({ off }: Segment): SessionError {
+  const message = `Cannot read segment: its content differs from what was pushed, at byte ${off}`;
+  return new SessionError("damaged", message, { offset: off });
+}
+
+function plainBytes(segment: Segment & { n?: number }, open: OpenSegment): Uint8Array {
+  const { off, len, block } = segment;
+  if (block === undefined) return opened(segment, open);
+  const at = off - block.off;
+  if (!(at >= 0 && at + len <= block.len)) throw damaged(segment);
+  // Its segments come one after the other, so the last one is enough.
+  if (last_block?.stored !== segment.bytes) {
+    last_block = { stored: segment.bytes, plain: opened({ ...segment, ...block }, open) };
+  }
+  return last_block.plain.subarray(at, at + len);
+}
+
+let last_block: { stored: Uint8Array; plain: Uint8Array } | undefined;
+
+function opened(segment: Segment & { n?: number }, open: OpenSegment): Uint8Array {
+  const { codec, bytes, len, sealed_n: n = segment.n ?? 1 } = segment;
+  if (!(len > 0 && len <= MAX_SEGMENT_BYTES)) throw damaged(segment);
+  if (codec === "plain") return bytes;
+  return decompress(codec === "sealed" ? open(segment, n) : bytes, len);
+}
+
+function cannotOpen(): never {
+  throw new SessionError("encrypted", "Cannot read segment: it is encrypted; give --identity FILE");
+}

@@ -1,0 +1,173 @@
+/** A running `sftp` of the system, in batch mode: it has its own keys, hosts and settings. */
+import { SessionError, type SessionErrorCode } from "../../../core/event/session_error.ts";
+import { type ChildProcess, startProgram } from "../../../core/platform/child_process.ts";
+import { sendSignal } from "../../../core/platform/signals.ts";
+import { isNotFound } from "../../../core/platform/system_error.ts";
+
+/** The command after each other command: its line ends the answer. */
+const END_COMMAND = "lpwd";
+const END_LINE = /^Local working directory:/;
+const ECHO = /^sftp> /;
+/** The most characters of an answer, and of a line: a path has at most 4,096 bytes. */
+const MAX_ANSWER = 64 * 1024 * 1024;
+const MAX_LINE = 64 * 1024;
+
+/** The most characters of what a program says on stderr that are kept: its last ones tell the reason. */
+const MAX_REASON = 4096;
+
+/** Reasons for which a connection ends, by what ssh says. */
+const REASONS: readonly [RegExp, SessionErrorCode, string][] = [
+  [
+    /IDENTIFICATION HAS CHANGED/,
+    "permission",
+    "the host key changed; ask the host's administrator why, then log in once: ssh HOST",
+  ],
+  [
+    /Host key verification failed/,
+    "permission",
+    "the host key is unknown; log in once and compare the key: ssh HOST",
+  ],
+  [
+    /Permission denied/,
+    "permission",
+    "the host rejects your keys; check that this works without a password: sftp HOST",
+  ],
+  [
+    /subsystem request failed/,
+    "unreachable",
+    "the host does not allow sftp; its sshd_config needs: Subsystem sftp internal-sftp",
+  ],
+  [/Could not resolve hostname/, "unreachable", "no host has this name"],
+  [
+    /Connection refused|timed out|No route to host/,
+    "unreachable",
+    "no ssh server answers on this host",
+  ],
+];
+const ENDED = "sftp ended; check that this works without a password: sftp HOST";
+
+export interface SftpHost {
+  /** The program that speaks with it. @default {"sftp"} */
+  program?: string;
+  /** Arguments that name it. */
+  target: readonly string[];
+  /** The address, for messages. */
+  url: string;
+}
+
+/** Runs commands one after the other. */
+export class SftpSession {
+  readonly #child: ChildProcess;
+  readonly #place: string;
+  readonly #stdin: WritableStreamDefaultWriter<Uint8Array>;
+  /** Lines as they arrive: each in an iteration of its own would take ten times as long. */
+  readonly #lines: AsyncGenerator<string[]>;
+  /** The end of what it said on stderr, once it ended. */
+  readonly #stderr: Promise<string>;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor({ program = "sftp", target, url }: SftpHost) {
+    this.#place = url;
+    try {
+      this.#child = startProgram(program, {
+        args: ["-b", "-", ...target],
+        // Times of a listing are in the words of its language.
+        env: { LC_ALL: "C" },
+        ...{ stdin: "piped", stdout: "piped", stderr: "piped" },
+      });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      throw this.#failure("unreachable", "this machine has no sftp; install OpenSSH");
+    }
+    this.#stdin = this.#child.stdin.getWriter();
+    this.#lines = linesOf(this.#child.stdout);
+    this.#stderr = endOf(this.#child.stderr);
+  }
+
+  /**
+   * Runs a command, and returns the lines that it prints. It does not say whether it failed.
+   *
+   * @throws {SessionError} `unreachable` where the connection ends.
+   */
+  async run(command: string): Promise<string[]> {
+    const answer = this.#last.then(() => this.#run(command));
+    this.#last = answer.catch(() => {});
+    return await answer;
+  }
+
+  async #run(command: string): Promise<string[]> {
+    const found: string[] = [];
+    let left = MAX_ANSWER;
+    try {
+      await this.#stdin.write(new TextEncoder().encode(`-${command}\n${END_COMMAND}\n`));
+      for (;;) {
+        const { value: lines, done } = await this.#lines.next();
+        if (done) break;
+        // Nothing follows the end: the next command is not sent yet.
+        for (const line of lines) {
+          if (END_LINE.test(line)) return found;
+          left -= line.length + 1;
+          if (left < 0) throw tooLarge();
+          if (!ECHO.test(line)) found.push(line);
+        }
+      }
+    } catch (error) {
+      if (error instanceof SessionError) {
+        this.#kill();
+        throw error;
+      }
+      // The pipe broke: the program has ended.
+    }
+    const said = await this.#stderr;
+    const [, code, reason] = REASONS.find(([pattern]) => pattern.test(said)) ?? [];
+    throw this.#failure(code ?? "unreachable", reason ?? ENDED);
+  }
+
+  /** Ends the program within an answer, because the rest would be taken for the next one. */
+  #kill(): void {
+    try {
+      sendSignal(this.#child.pid, "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+  }
+
+  #failure(code: SessionErrorCode, reason: string): SessionError {
+    return new SessionError(code, `Cannot reach ${this.#place}: ${reason}`);
+  }
+
+  async end(): Promise<void> {
+    try {
+      await this.#stdin.close();
+    } catch {
+      // It ended before.
+    }
+    await this.#lines.return(undefined);
+    await this.#child.status;
+  }
+}
+
+async function endOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) {
+    text = (text + decoder.decode(chunk, { stream: true })).slice(-MAX_REASON);
+  }
+  return text;
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) {
+    const lines = (text + decoder.decode(chunk, { stream: true })).split("\n");
+    text = lines.pop() ?? "";
+    if (text.length > MAX_LINE) throw tooLarge();
+    yield lines;
+  }
+}
+
+function tooLarge(): SessionError {
+  const message = "Cannot use the team's store: the answer from sftp is too long";
+  return new SessionError("too-large", message);
+}

@@ -1,0 +1,37 @@
+/** Data of the settings of sync: what a machine shares, and where. */
+import type { AgentName } from "../../core/event/agent_name.ts";
+import type { Device, SharedForm, SharedWith } from "./team_store.ts";
+
+export interface SharedProject {
+  /** Its directory here: an absolute, real path. Sessions below it belong to it. */
+  directory: string;
+  /** Its other git work trees when it was added: real paths. One that comes later is not shared. */
+  work_trees?: string[];
+  /** Its name in the store, the same on every machine. */
+  project: string;
+  form: SharedForm;
+  /** The agents whose sessions are shared. Absent: all of them as copies, else Reprise's own. */
+  agents?: AgentName[];
+  visible: SharedWith;
+  /** The age recipients for whom sessions are sealed. */
+  recipients?: string[];
+}
+
+/** The settings of sync: the store, and what is shared. Fields of a later version stay in the file. */
+export interface SyncSettings {
+  version: 1;
+  /** The store's address, without a password. */
+  url: string;
+  /** The store's id, once it has answered: what was added for it goes to no other. */
+  store?: string;
+  /** A command line whose first line of output is the password. */
+  password_command?: string;
+  /** Allows a connection without TLS to another host. */
+  insecure?: boolean;
+  /** Public keys of the user's other machines: what these signed comes into the sessions here. */
+  trusted?: string[];
+  /** This data root, as the store knows it. */
+  device: Device;
+  /** The projects that were added; nothing else leaves. */
+  projects: SharedProject[];
+}

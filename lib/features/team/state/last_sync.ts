@@ -1,0 +1,50 @@
+/** The record of the last push and the last pull that succeeded, for `sync status`. */
+import { join } from "node:path";
+import { isObject } from "../../../core/event/guard.ts";
+import { parsedJson } from "../../../core/event/parsed_json.ts";
+import { SETTINGS_BYTES, shortTextIn } from "../../../core/file/short_file.ts";
+import { replaceRecord, syncDirectory } from "./sync_state.ts";
+
+/** A transfer that succeeded. */
+export interface LastTransfer {
+  /** The store's id. */
+  store: string;
+  /** ISO time of this machine's clock. */
+  time: string;
+  /** The command that ran it: `sync push`. */
+  by: string;
+  /** Sessions that were sent or taken. */
+  sessions: number;
+}
+
+export type LastSync = Partial<Record<"push" | "pull", LastTransfer>>;
+
+function lastSyncPath(root: string): string {
+  return join(syncDirectory(root), "last.json");
+}
+
+/** Reads the record; empty where there is none. */
+export function readLastSync(root: string): LastSync {
+  const value = parsedJson(shortTextIn(lastSyncPath(root), SETTINGS_BYTES, { follow: false }));
+  const entries = Object.entries(isObject(value) ? value : {}).filter(([name, last]) =>
+    /^(?:push|pull)$/.test(name) && isTransfer(last)
+  );
+  return Object.fromEntries(entries);
+}
+
+function isTransfer(value: unknown): boolean {
+  return isObject(value) && typeof value["store"] === "string" &&
+    typeof value["by"] === "string" && typeof value["sessions"] === "number" &&
+    !Number.isNaN(Date.parse(String(value["time"])));
+}
+
+/**
+ * Remembers a transfer that succeeded. If it cannot be written, the transfer is still a success.
+ */
+export function keepLastSync(root: string, act: keyof LastSync, transfer: LastTransfer): void {
+  try {
+    replaceRecord(lastSyncPath(root), { ...readLastSync(root), [act]: transfer });
+  } catch {
+    // The next one is remembered again.
+  }
+}

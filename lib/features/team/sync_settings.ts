@@ -1,0 +1,164 @@
+/**
+ * `sync.json` in the data root: which store, which projects, and in which form they leave. It never
+ * holds a password.
+ */
+import { join } from "node:path";
+import { AGENT_NAMES, isAgentName } from "../../core/event/agent_name.ts";
+import { isObject } from "../../core/event/guard.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import { readSettingsText, writeSettingsText } from "../../core/workspace/settings_file.ts";
+import { isDeviceKey } from "./branch_signature.ts";
+import type { SyncSettings } from "./shared_project.ts";
+import { storeAddress } from "./store_address.ts";
+
+export function syncSettingsPath(root: string): string {
+  return join(root, "sync.json");
+}
+
+/**
+ * Reads what a data root shares.
+ *
+ * @returns Undefined where nothing was set up.
+ * @throws {SessionError} `invalid-config` that names the member; `unsupported-version` of a later
+ * file; `unsupported-source`, `permission`, `io`
+ */
+export function readSyncSettings(root: string): SyncSettings | undefined {
+  const path = syncSettingsPath(root);
+  const text = readSettingsText(path);
+  return text === undefined ? undefined : parseSyncSettings(text, path);
+}
+
+/**
+ * Replaces what a data root shares, in one step. Members that this version does not know are kept,
+ * because reading keeps them.
+ *
+ * @throws {SessionError} `unsafe-store` when the file is a link; `permission`, `disk-full`, `io`
+ */
+export function writeSyncSettings(root: string, settings: SyncSettings): void {
+  writeSettingsText(syncSettingsPath(root), JSON.stringify(settings, undefined, 2) + "\n");
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A rule of one member: what it takes, and whether a value fits. */
+interface Rule {
+  takes: string;
+  fits: (value: unknown) => boolean;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function isList(value: unknown, fits: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(fits);
+}
+
+function optional(rule: Rule): Rule {
+  return { takes: rule.takes, fits: (value) => value === undefined || rule.fits(value) };
+}
+
+function choice(...choices: string[]): Rule {
+  return {
+    takes: `one of ${choices.join(", ")}`,
+    fits: (value) => choices.includes(value as string),
+  };
+}
+
+const TEXT: Rule = { takes: "a string", fits: isText };
+const FLAG: Rule = { takes: "true or false", fits: (value) => typeof value === "boolean" };
+const TEXTS: Rule = { takes: "a list of strings", fits: (value) => isList(value, isText) };
+const AGENTS: Rule = {
+  takes: `a list of ${AGENT_NAMES.join(", ")}`,
+  fits: (value) => isList(value, (name) => isText(name) && isAgentName(name)),
+};
+const ADDRESS: Rule = { takes: "a store's address without a password", fits: isSafe };
+const UUID: Rule = {
+  takes: "a UUID",
+  fits: (value) => isText(value) && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value),
+};
+
+function isSafe(value: unknown): boolean {
+  try {
+    return isText(value) && storeAddress(value).password === undefined;
+  } catch {
+    return false;
+  }
+}
+
+const TOP = {
+  url: ADDRESS,
+  store: optional(UUID),
+  password_command: optional(TEXT),
+  insecure: optional(FLAG),
+  trusted: optional({
+    takes: "a list of machine keys",
+    fits: (value: unknown) => isList(value, isDeviceKey),
+  }),
+  device: { takes: "an object", fits: isObject },
+  projects: { takes: "a list of objects", fits: (value: unknown) => isList(value, isObject) },
+};
+const DEVICE = { id: UUID, label: TEXT };
+const PROJECT = {
+  directory: TEXT,
+  work_trees: optional(TEXTS),
+  project: TEXT,
+  form: choice("copy", "log", "sealed"),
+  agents: optional(AGENTS),
+  visible: choice("team", "private"),
+  recipients: optional(TEXTS),
+};
+
+/**
+ * Reads the text of `sync.json`. Members that no rule names stay as they are.
+ *
+ * @throws {SessionError} `invalid-config` that names the member and what it takes;
+ * `unsupported-version` of a later file.
+ */
+function parseSyncSettings(text: string, path: string): SyncSettings {
+  const stored = parseObject(text, path);
+  if (stored.version !== 1) throw otherVersion(stored.version, path);
+  check(stored, TOP, "", path);
+  check(stored.device as Members, DEVICE, "device.", path);
+  for (const [index, project] of (stored.projects as Members[]).entries()) {
+    check(project, PROJECT, `projects[${index}].`, path);
+  }
+  return stored as unknown as SyncSettings;
+}
+
+function parseObject(text: string, path: string): Members {
+  let stored: unknown;
+  try {
+    stored = JSON.parse(text);
+  } catch (error) {
+    // Not the error's own text: it quotes the file, which may hold a password that was written there.
+    const where = /at position \d+|line \d+ column \d+/.exec((error as Error).message)?.[0] ?? "";
+    throw invalid(
+      `the file is not JSON${where === "" ? "" : ` (${where})`}; fix or remove the file`,
+      path,
+    );
+  }
+  if (!isObject(stored)) {
+    throw invalid("the file is not a JSON object; fix or remove the file", path);
+  }
+  return stored;
+}
+
+function check(members: Members, rules: Record<string, Rule>, before: string, path: string): void {
+  for (const [key, rule] of Object.entries(rules)) {
+    if (!rule.fits(members[key])) throw invalid(`${before}${key} must be ${rule.takes}`, path);
+  }
+}
+
+function otherVersion(version: unknown, path: string): SessionError {
+  if (typeof version !== "number") return invalid("version must be 1", path);
+  const message = `Cannot read sync settings: version ${version} is newer than this program; ` +
+    `update reprise: ${path}`;
+  return new SessionError("unsupported-version", message, { path });
+}
+
+function invalid(reason: string, path: string): SessionError {
+  return new SessionError("invalid-config", `Cannot read sync settings: ${reason}: ${path}`, {
+    path,
+  });
+}

@@ -1,0 +1,188 @@
+/** Reports the sessions that a push and a pull would send and take, and those with several ends. */
+import { present } from "../../core/event/present.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import { rowsOf } from "../../library/query/candidate.ts";
+import type { Library } from "../../library/library.ts";
+import { commonParts, type HashedSegment } from "./branch_segments.ts";
+import { LocalLog } from "./local_log.ts";
+import { changedHeads } from "./pull/changed_heads.ts";
+import { mirrorRef } from "./pull/mirror.ts";
+import { trustedKeys } from "./state/device_key_file.ts";
+import { isToPush, knownSession } from "./push/known_sessions.ts";
+import { hasTerms, sessionsToShare, type SessionToShare, termsOf } from "./sessions_to_share.ts";
+import type { SyncSettings } from "./shared_project.ts";
+import { readSyncState } from "./state/sync_state.ts";
+import type { OtherTerms } from "./sync_report.ts";
+import type { SharedBranch, SharedSummary, SharingTerms, TeamStore } from "./team_store.ts";
+
+/** One end of a session that went on differently. */
+export interface DivergedEnd {
+  /** The end's reference: the session here, or `team:<id>[@n]`. */
+  ref: string;
+  /** The number of its last event, where it is known. */
+  last_seq?: number;
+  /** The machine that wrote it, as its people call it. */
+  device: string;
+}
+
+/** A session that went on differently on two machines. */
+export interface DivergedSession {
+  /** The session's id. */
+  session: string;
+  here: DivergedEnd;
+  others: DivergedEnd[];
+}
+
+/** The user's sessions in a store that are shared under the same terms. */
+interface StoredSessions extends SharingTerms {
+  sessions: number;
+}
+
+export interface SyncStatus {
+  /** The store's id. */
+  store: string;
+  /** The name under which this connection reads and writes. */
+  owner: string;
+  /** Sessions of the projects that were added, but for those that were withdrawn. */
+  sessions: number;
+  /** The user's sessions in the store, of all machines, under the terms that the store says. */
+  in_store: StoredSessions[];
+  /** Sessions that are in the store under other terms than their projects ask for here. */
+  other_terms: OtherTerms[];
+  /** Sessions that changed since the last push, or were never pushed. */
+  to_push: string[];
+  /** Branches that changed since the last pull, as references. */
+  to_pull: string[];
+  /** Sessions of the user that no trusted machine signed, as references: to be accepted. */
+  untrusted: string[];
+  diverged: DivergedSession[];
+  /** Sessions that were withdrawn, here or by another machine, and stay so. */
+  withdrawn: string[];
+  /** Sessions of other agents in projects that are sealed. */
+  left_out: number;
+}
+
+type Head = SharedBranch & { summary?: SharedSummary };
+
+/**
+ * Tells what a push and a pull would do. It writes nothing.
+ *
+ * @param library Where sessions are. @param store The connection.
+ * @param settings The projects, and this device.
+ * @throws {SessionError} `unreachable`, `permission`, `unsupported-version`, `invalid-config`, `io`
+ */
+export async function syncStatus(
+  library: Library,
+  store: TeamStore,
+  settings: SyncSettings,
+): Promise<SyncStatus> {
+  const { id, owner } = await store.hello(settings.device);
+  const state = readSyncState(library.root, id, owner);
+  const { sessions, left_out } = await sessionsToShare(library, settings.projects, () => {});
+  const projects = settings.projects.map(({ project }) => project);
+  const keys = trustedKeys(library.root, settings);
+  const trust = { store: id, owner, keys, accept: undefined };
+  const pulling = await changedHeads({ store, state, root: library.root, trust }, { projects });
+  const heads = await store.branches({ mine: true });
+  const there = new Set(heads.map(({ session }) => session));
+  const isGone = ({ id }: SessionToShare): boolean =>
+    (knownSession(state, id)?.len ?? 0) > 0 && !there.has(id);
+  const withdrawn = new Set([
+    ...Object.keys(state.sessions).filter((one) => state.sessions[one]?.withdrawn),
+    ...sessions.filter(isGone).map((share) => share.id),
+  ]);
+  const shared = sessions.filter((share) => !withdrawn.has(share.id));
+  return {
+    ...{ store: id, owner, sessions: shared.length, left_out },
+    in_store: storedSessions(heads),
+    other_terms: otherTerms(shared, heads),
+    to_push: shared.filter((share) => isToPush(knownSession(state, share.id), share))
+      .map((share) => share.id),
+    to_pull: pulling.changed.map((branch) => mirrorRef(branch, owner)),
+    untrusted: pulling.untrusted.map((branch) => mirrorRef(branch, owner)),
+    diverged: await divergedSessions(library, store, sessions, heads, settings),
+    withdrawn: [...withdrawn],
+  };
+}
+
+/** Counts the user's sessions by the terms that the store says. */
+function storedSessions(heads: readonly SharedBranch[]): StoredSessions[] {
+  const sessions = new Map(heads.map((head) => [head.session, head]));
+  const groups = Map.groupBy(
+    sessions.values(),
+    ({ project, form, visible }) => JSON.stringify({ project, form, visible }),
+  );
+  return [...groups].sort().map(([terms, { length }]) => ({
+    ...JSON.parse(terms) as SharingTerms,
+    sessions: length,
+  }));
+}
+
+function otherTerms(
+  shares: readonly SessionToShare[],
+  heads: readonly SharedBranch[],
+): OtherTerms[] {
+  const stored = new Map(heads.map((head) => [head.session, head]));
+  return shares.flatMap((share) => {
+    const wanted = termsOf(share);
+    const head = stored.get(share.id);
+    if (head === undefined || hasTerms(head, wanted)) return [];
+    const { project, form, visible } = head;
+    return [{ session: share.id, shared: { project, form, visible }, wanted }];
+  });
+}
+
+async function divergedSessions(
+  library: Library,
+  store: TeamStore,
+  sessions: readonly SessionToShare[],
+  heads: readonly SharedBranch[],
+  settings: SyncSettings,
+): Promise<DivergedSession[]> {
+  const counts = Map.groupBy(heads, ({ session }) => session);
+  const forked = sessions.filter(({ id, form }) =>
+    form !== "copy" && (counts.get(id)?.length ?? 0) > 1
+  );
+  if (forked.length === 0) return [];
+  const ids = forked.map(({ id }) => id);
+  const hashes = Map.groupBy(await store.hashes(ids), ({ session }) => session);
+  const summarized = await store.summaries({ mine: true, sessions: ids });
+  const families = Map.groupBy(summarized, ({ session }) => session);
+  const listed = await rowsOf(forked.map(({ session }) => library.entry(session)));
+  const rows = new Map(listed.map((row) => [row.ref, row]));
+  return forked.flatMap(({ id, session: { path } }) => {
+    const others = otherEnds(path, families.get(id) ?? [], hashes.get(id) ?? []);
+    if (others.length === 0) return [];
+    const last_seq = rows.get(id)?.last_seq;
+    const here = endOf(id, settings.device.label, last_seq);
+    return [{ session: id, here, others }];
+  });
+}
+
+/** Returns the ends of branches that the log here lacks. */
+function otherEnds(
+  path: string,
+  branches: readonly Head[],
+  hashes: readonly HashedSegment[],
+): DivergedEnd[] {
+  try {
+    using log = new LocalLog(path);
+    const parts = commonParts(branches, hashes, log);
+    // One that only goes on behind the log is no other end: a pull brings it.
+    const others = parts.filter(({ next, len }) => next !== undefined && len < log.size);
+    return branches.filter(({ n }) => others.some((part) => part.n === n)).map((branch) => {
+      const { device: { label }, summary, owner } = branch;
+      const last_seq = summary?.row.last_seq;
+      const seq = typeof last_seq === "number" ? last_seq : undefined;
+      return endOf(mirrorRef(branch, owner), label, seq);
+    });
+  } catch (error) {
+    // Deleted meanwhile, or segments that do not fit together: a pull tells.
+    if (error instanceof SessionError) return [];
+    throw error;
+  }
+}
+
+function endOf(ref: string, device: string, last_seq: number | undefined): DivergedEnd {
+  return present({ ref, device, last_seq });
+}

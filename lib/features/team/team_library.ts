@@ -1,0 +1,40 @@
+/** The sessions that were pulled from a team's store, as a library of their own. */
+import { REPRISE } from "../../core/event/agent_name.ts";
+import { Library } from "../../library/library.ts";
+import type { FoundSessions, QueryOptions, SessionEntry } from "../../library/query/query.ts";
+import { isSelected, newestFirst } from "../../core/store/selection.ts";
+import { fitsWords } from "../../core/store/session_words.ts";
+import { sessionDirectory } from "../../core/workspace/session_directory.ts";
+import { mirroredEntries } from "./mirrored_entries.ts";
+
+/** A library whose queries find pulled sessions alone. It opens any session. */
+export class TeamLibrary extends Library {
+  /** Takes the place and the cache of a library. */
+  constructor(library: Library, cwd: string) {
+    super(library.place, cwd, library.cache === undefined ? undefined : library.kept);
+  }
+
+  /**
+   * Finds pulled sessions, the newest update first. None of them is archived, gone or running here.
+   */
+  override async query(options: QueryOptions = {}): Promise<FoundSessions> {
+    const { agents = [REPRISE], gone, running, limit } = options;
+    const is_none = gone || running || !agents.includes(REPRISE);
+    const selected = (is_none ? [] : mirroredEntries(this)).filter(({ updated }) =>
+      isSelected({ updated, archived: false }, options)
+    );
+    const found = selected.map(async (entry): Promise<SessionEntry[]> => {
+      const row = await entry.row();
+      if (row === undefined || !fitsWords(row, options)) return [];
+      return [this.#inDirectory(entry, row.cwd)];
+    });
+    const entries = newestFirst((await Promise.all(found)).flat(), ({ ref }) => ref, limit);
+    return { entries, directories: undefined, widened: false, undated: 0 };
+  }
+
+  /** Returns an entry with the directory on the machine that wrote the session. */
+  #inDirectory(entry: SessionEntry, cwd: string | undefined): SessionEntry {
+    if (cwd === undefined || sessionDirectory(cwd) === undefined) return entry;
+    return this.entry({ ...entry.session, cwd }, entry.updated);
+  }
+}

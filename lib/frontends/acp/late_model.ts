@@ -1,0 +1,61 @@
+/** A model that is chosen at the first prompt, because sessions can be read without one. */
+import type {
+  CompletionOptions,
+  ModelClient,
+  ModelRequest,
+  ModelResponse,
+} from "../../features/chat/models/model.ts";
+
+/** A model that is chosen at the first prompt. */
+export class LateModel implements ModelClient {
+  readonly #choose: () => Promise<ModelClient>;
+  readonly #caughtUp: () => Promise<unknown>;
+  #chosen: ModelClient | undefined;
+
+  /**
+   * @param choose Chooses the model: by the options, the settings or the environment.
+   * @param caughtUp Resolves when the editor has got what it was told. Before that, no answer is asked
+   * for: of an editor that does not read, no more than one answer waits.
+   */
+  constructor(choose: () => Promise<ModelClient>, caughtUp: () => Promise<unknown>) {
+    this.#choose = choose;
+    this.#caughtUp = caughtUp;
+  }
+
+  get provider(): string {
+    return this.#chosen?.provider ?? "";
+  }
+
+  get model(): string {
+    return this.#chosen?.model ?? "";
+  }
+
+  get context_limit(): number {
+    return this.#chosen?.context_limit ?? 0;
+  }
+
+  /**
+   * Chooses the model, unless it was chosen before.
+   *
+   * @throws {SessionError} `invalid-config` with the ways to set one.
+   */
+  async choose(): Promise<void> {
+    this.#chosen ??= await this.#choose();
+  }
+
+  async complete(request: ModelRequest, options?: CompletionOptions): Promise<ModelResponse> {
+    await this.choose();
+    await orAborted(this.#caughtUp(), options?.signal);
+    return await (this.#chosen as ModelClient).complete(request, options);
+  }
+}
+
+/** Resolves with the task, or at the signal. */
+async function orAborted(task: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = (): void => resolve();
+  signal?.addEventListener("abort", stop, { once: true });
+  await Promise.race([task, promise]);
+  signal?.removeEventListener("abort", stop);
+}

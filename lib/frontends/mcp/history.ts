@@ -1,0 +1,160 @@
+/** The sessions that the tools answer from, and the facts about the client. */
+import type { Library } from "../../library/library.ts";
+import type { RunningSession } from "../../library/running/running_sessions.ts";
+import { doingText } from "../../text/render/running_table.ts";
+import type { Summary } from "../../core/projection/summary_row.ts";
+import { markedTitle } from "../../text/render/integrity_mark.ts";
+import { cutText } from "../../text/render/text_width.ts";
+import { utcMinute } from "../../text/render/time_label.ts";
+import { type Quotation, quotation } from "./quotation.ts";
+import { type ServedOptions, ServedSessions } from "./served_sessions.ts";
+import type { SessionHandle } from "../../library/handle/session_handle.ts";
+import { LeavingWindows } from "../../library/handle/window/leaving_windows.ts";
+import { openWindow, type SessionWindow } from "../../library/handle/window/session_window.ts";
+import { statFile } from "../../core/file/regular_file.ts";
+
+/** Maximum number of kept windows. Each may hold some megabytes. */
+const MOST_KEPT = 4;
+
+interface Kept {
+  window: SessionWindow;
+  state: string;
+}
+
+/** The windows that were used last. A session that changed is read anew. */
+export class OpenWindows {
+  readonly #kept = new Map<string, Kept>();
+  readonly #leaving = new LeavingWindows();
+  #using = 0;
+  #used = Promise.withResolvers<void>();
+
+  /** Runs a task that reads windows. They read ahead only while a task runs. */
+  async use<Result>(task: () => Promise<Result>): Promise<Result> {
+    this.#using++;
+    this.#used.resolve();
+    try {
+      return await task();
+    } finally {
+      if (--this.#using === 0) this.#used = Promise.withResolvers();
+    }
+  }
+
+  of(handle: SessionHandle): SessionWindow {
+    const key = JSON.stringify([handle.agent, handle.path, handle.id, handle.thread]);
+    const state = stateOf(handle.path);
+    const known = this.#kept.get(key);
+    this.#kept.delete(key);
+    if (known !== undefined && known.state !== state) this.#leaving.add(known.window);
+    const kept = known?.state === state ? known : { window: this.#open(handle), state };
+    this.#kept.set(key, kept);
+    for (const [oldest, { window }] of this.#kept) {
+      if (this.#kept.size <= MOST_KEPT) break;
+      this.#leaving.add(window);
+      this.#kept.delete(oldest);
+    }
+    return kept.window;
+  }
+
+  #open(handle: SessionHandle): SessionWindow {
+    return openWindow(handle, { uses_cuts: true, between: () => this.#used.promise });
+  }
+
+  /** Stops reading. */
+  close(): void {
+    for (const { window } of this.#kept.values()) window.close();
+    this.#kept.clear();
+    this.#leaving.close();
+    // What waits to read on sees that it was closed.
+    this.#used.resolve();
+  }
+}
+
+function stateOf(path: string): string {
+  try {
+    const { size, mtime } = statFile(path);
+    return `${size} ${mtime?.getTime()}`;
+  } catch {
+    // It is gone: reading it tells why.
+    return "gone";
+  }
+}
+
+/** Options of {@linkcode openHistory}. */
+export interface HistoryOptions extends ServedOptions {
+  /** False to leave secrets in what is quoted. */
+  redacts: boolean;
+  /** The id of the session that started the server, as its agent says. */
+  caller?: string | undefined;
+  now(): Date;
+  /**
+   * Reads a time as a person writes it.
+   *
+   * @throws {Error} That says what may be given.
+   */
+  parseSince(text: string): Date;
+  /** Reads the end of a stretch of time likewise. */
+  parseUntil(text: string): Date;
+}
+
+/** The history of coding sessions, as it is served to one client. */
+export interface History extends HistoryOptions {
+  library: Library;
+  sessions: ServedSessions;
+  windows: OpenWindows;
+  quote: Quotation;
+}
+
+export interface Request {
+  /** Ids of the sessions that may have made the request: they hold it already. */
+  callers: ReadonlySet<string>;
+  /** Aborts when the client cancels the request. */
+  signal: AbortSignal;
+}
+
+export function openHistory(library: Library, options: HistoryOptions): History {
+  return {
+    ...options,
+    library,
+    sessions: new ServedSessions(library, options),
+    windows: new OpenWindows(),
+    quote: quotation(options.redacts),
+  };
+}
+
+/** Maximum number of columns of a title: it only helps to recognize a session. */
+const WIDEST_TITLE = 80;
+/** A session that changed within this time may be the caller's, whoever writes it. */
+const LATELY_MS = 2 * 60_000;
+
+/** True for a session that somebody may be working in. */
+export function mayBeOpen(
+  { now }: History,
+  { status, updated_at = "" }: Pick<Summary, "status" | "updated_at">,
+): boolean {
+  return status === "running" || now().getTime() - Date.parse(updated_at) < LATELY_MS;
+}
+
+/**
+ * Renders the facts after a session's name: time, state and title.
+ *
+ * @param waiting The session, if it waits for its user.
+ */
+export function sessionFacts(
+  history: History,
+  { callers }: Request,
+  summary: Summary,
+  waiting?: RunningSession,
+): string {
+  const { quote, all } = history;
+  const { updated_at, status, title, altered, cwd, session_id, tags = [] } = summary;
+  const waits = waiting === undefined
+    ? ""
+    : `: ${cutText(quote.line(doingText(waiting)), WIDEST_TITLE)}`;
+  const open = status === "running" ? `(open now${waits})` : status;
+  const state = callers.has(session_id) ? "(this session)" : open;
+  const where = all && cwd !== undefined ? [quote.line(cwd)] : [];
+  const when = updated_at === undefined ? "-" : utcMinute(updated_at);
+  const named = tags.map((tag) => `#${quote.line(tag)}`);
+  const shown = cutText(markedTitle(quote.line(title), altered), WIDEST_TITLE);
+  return [when, state, ...where, ...named, shown].join("  ");
+}

@@ -1,0 +1,122 @@
+/**
+ * Finds hits in calls of these tools and of the commands that do the same. They repeat what was asked
+ * and answered, so they are no finding.
+ */
+import type { LogEvent } from "../../core/event/envelope.ts";
+import type { SessionEntry } from "../../library/query/query.ts";
+import { searchEntries } from "../../library/search/search.ts";
+import { SEARCHED_KINDS } from "../../library/search/searchable_text.ts";
+import type { SearchHit } from "../../library/search/search_task.ts";
+import type { History } from "./history.ts";
+import { LABEL, TOOLS } from "./tool_definitions.ts";
+import { present } from "../../core/event/present.ts";
+
+/** Texts in calls of ours: the head of their answers, or the command that was run. */
+const TRACES = [LABEL, "reprise search", "reprise list", "reprise show"];
+const QUERY = TRACES.map((text) => `"${text}"`).join(" OR ");
+const COMMAND = /(?:^|[\s;&|(`"'/])reprise\s+(?:search|list|show|conversation|mcp)\b/;
+const NAMES = new RegExp(`(?:^|[._-])(?:${TOOLS.map(({ name }) => name).join("|")})$`);
+
+/** Options of {@linkcode withoutOwnCalls}. */
+interface OwnCallsOptions {
+  entries: readonly SessionEntry[];
+  /** True for a session that may be in the middle of such a call. */
+  isOpen(ref: string): boolean;
+  /** Maximum number of wanted hits. */
+  most: number;
+}
+
+/** Returns the first hits that are in no call of ours. */
+export async function withoutOwnCalls(
+  history: History,
+  hits: readonly SearchHit[],
+  { entries, isOpen, most }: OwnCallsOptions,
+): Promise<SearchHit[]> {
+  const refs = new Set(hits.filter(({ role }) => role === "tool").map(({ ref }) => ref));
+  const with_hits = entries.filter(({ ref }) => refs.has(ref));
+  const byRef = new Map(with_hits.map((entry) => [entry.ref, entry]));
+  const suspects = refs.size === 0 ? refs : await traced(history, with_hits);
+  const known = new Map<string, ReadonlySet<number>>();
+  const left: SearchHit[] = [];
+  for (const hit of hits) {
+    const { ref, thread = "", seq, role } = hit;
+    const entry = byRef.get(ref);
+    if (entry !== undefined && role === "tool" && (suspects.has(ref) || isOpen(ref))) {
+      const key = `${ref}~${thread}`;
+      const there = hits.filter((one) => one.ref === ref && one.thread === hit.thread);
+      const seqs = known.get(key) ?? await ownCalls(entry, there);
+      known.set(key, seqs);
+      if (seqs.has(seq)) continue;
+    }
+    left.push(hit);
+    if (left.length === most) break;
+  }
+  return left;
+}
+
+/** Finds the sessions that contain a trace of our calls. */
+async function traced(
+  { library, now }: History,
+  entries: readonly SessionEntry[],
+): Promise<ReadonlySet<string>> {
+  const asked = { query: QUERY, roles: ["tool"] as const, now: now().getTime() };
+  const { hits } = await searchEntries(entries, { ...asked, limit: 10_000 }, {
+    cache: library.cache,
+  });
+  return new Set(hits.map(({ ref }) => ref));
+}
+
+/** Returns the numbers of the events with hits that belong to our calls. */
+async function ownCalls(
+  entry: SessionEntry,
+  hits: readonly SearchHit[],
+): Promise<ReadonlySet<number>> {
+  const handle = await entry.open();
+  const [{ thread } = {}] = hits;
+  const seqs = new Set(hits.map(({ seq }) => seq));
+  const last = hits.reduce((latest, { seq }) => Math.max(latest, seq), -Infinity);
+  const calls = new Map<string, boolean>();
+  const found = new Set<number>();
+  const reading = present({ needs: SEARCHED_KINDS, thread });
+  for await (const events of handle.events(reading)) {
+    for (const event of events) {
+      const is_ours = isOurs(event, calls);
+      if (is_ours && seqs.has(event.seq)) found.add(event.seq);
+    }
+    if ((events.at(-1)?.seq ?? 0) >= last) break;
+  }
+  return found;
+}
+
+/** True for an event of a call of ours. @param calls By id: whether the calls so far are ours. */
+function isOurs(event: LogEvent, calls: Map<string, boolean>): boolean {
+  if (event.form !== "known") return false;
+  switch (event.kind) {
+    case "tool_start":
+      return calls.get(event.payload.call_id) === true;
+    case "tool_end": {
+      const { call_id, name, input } = event.payload;
+      const is_ours = isOurTool(name, input) ||
+        (input === undefined && calls.get(call_id) === true);
+      calls.set(call_id, is_ours);
+      return is_ours;
+    }
+    case "bash_start":
+    case "bash_end":
+      return COMMAND.test(event.payload.command ?? "");
+    case "assistant_message":
+    case "assistant_interrupted": {
+      const { content } = event.payload;
+      if (typeof content === "string") return false;
+      const made = content.filter((part) => part.type === "tool_call");
+      for (const { call_id, name, input } of made) calls.set(call_id, isOurTool(name, input));
+      return made.some(({ call_id }) => calls.get(call_id));
+    }
+    default:
+      return false;
+  }
+}
+
+function isOurTool(name = "", input: unknown = ""): boolean {
+  return NAMES.test(name) || COMMAND.test(JSON.stringify(input));
+}

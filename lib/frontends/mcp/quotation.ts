@@ -1,0 +1,48 @@
+/** Makes texts of sessions fit for a model's provider: without secrets, and plainly quoted. */
+import { Redactor } from "../../text/redaction/redactor.ts";
+import { sanitizeLine, sanitizeText } from "../../text/render/sanitize.ts";
+
+/** Quotes what sessions say. */
+export interface Quotation {
+  /** Returns a value of JSON without secrets. */
+  value<Value>(value: Value): Value;
+  /** Returns a text on one line. */
+  line(text: string): string;
+}
+
+const ELLIPSIS = "…";
+
+/**
+ * Returns a quotation.
+ *
+ * @param redacts True to replace secrets. Each value is looked at by itself, so that the same value
+ * always gives the same text: pages are cut in it.
+ */
+export function quotation(redacts: boolean): Quotation {
+  return {
+    value: (value) => redacts ? withoutSecrets(value) : value,
+    line: (text) => sanitizeLine(redacts ? withoutSecrets(text) : text),
+  };
+}
+
+function withoutSecrets<Value>(value: Value): Value {
+  const redactor = new Redactor();
+  redactor.observeValue(value);
+  return redactor.value(value, "") as Value;
+}
+
+/**
+ * Returns a snippet without the words cut at its ends: part of a secret is not recognized as one.
+ */
+export function wholeWords(snippet: string): string {
+  const start = snippet.startsWith(ELLIPSIS) ? snippet.search(/\s/) : 0;
+  const end = snippet.endsWith(ELLIPSIS) ? snippet.search(/\s\S*$/) : snippet.length;
+  if (start < 0 || end <= start) return ELLIPSIS;
+  const inner = snippet.slice(start, end);
+  return `${start > 0 ? ELLIPSIS : ""}${inner}${end < snippet.length ? ` ${ELLIPSIS}` : ""}`;
+}
+
+/** Indents all lines but the first: what begins a line is ours, what is indented is quoted. */
+export function indented(text: string): string {
+  return sanitizeText(text).trimEnd().replaceAll(/\n(?!\n)/g, "\n  ");
+}

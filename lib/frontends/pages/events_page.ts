@@ -1,0 +1,60 @@
+/** Tells an open page of changes, by server-sent events. */
+import { RootWatches } from "../../features/backup/root_watches.ts";
+import { AGENT_NAMES } from "../../core/event/agent_name.ts";
+import { pause } from "../../core/platform/pause.ts";
+import { countChanges, countForOrder } from "./list/count_changes.ts";
+import { untilClosed } from "./page_stream.ts";
+import type { SiteContext } from "./site_context.ts";
+import { eventsResponse, type PageResponse } from "./site_frame.ts";
+
+/** Streams the changes of the session in the address, or of all sessions. */
+export async function eventsPage(
+  site: SiteContext,
+  query: URLSearchParams,
+): Promise<PageResponse> {
+  const ref = query.get("ref");
+  const opened = ref === null
+    ? undefined
+    : await site.sessions.open(ref, query.get("thread") ?? undefined);
+  return eventsResponse(untilClosed(async function* (signal): AsyncGenerator<string> {
+    const order = query.get("sort") ?? "";
+    const changes = opened?.handle.changes(signal) ?? libraryChanges(site, order, signal);
+    for await (const _ of changes) yield "event: changed\ndata: 1\n\n";
+  }));
+}
+
+/** Changes within this time are told once. */
+const TOGETHER_MS = 300;
+/** Time between two looks for a missing folder. */
+const LOOK_MS = 5000;
+
+/** Yields at once, then whenever a file of a session changed or a row is counted, until the signal. */
+async function* libraryChanges(
+  site: SiteContext,
+  order: string,
+  signal: AbortSignal,
+): AsyncGenerator<void> {
+  let wake = Promise.withResolvers<void>();
+  const note = (): void => wake.resolve();
+  signal.addEventListener("abort", note);
+  using watches = new RootWatches(AGENT_NAMES, site.library.place.environment, {
+    onChange: note,
+    onLost: note,
+  });
+  watches.look();
+  const timer = setInterval(() => watches.look(), LOOK_MS);
+  // Where the counting fails, the list is as it was.
+  for (const counting of [countChanges(site), countForOrder(site, order)]) {
+    counting.then((is_new) => is_new && note(), () => {});
+  }
+  try {
+    while (!signal.aborted) {
+      wake = Promise.withResolvers();
+      yield;
+      await wake.promise;
+      await pause(TOGETHER_MS, signal);
+    }
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Decides whether a request may be answered. A port of the loopback address is open to any program
+ * of the machine. Any page in its browser can reach it, too.
+ */
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { PageRequest } from "./site_frame.ts";
+
+/** The address and the secrets of a server. */
+export interface ServerKey {
+  /** The host and port that the server listens on: `127.0.0.1:41234`. */
+  authority: string;
+  /** The secret that every address begins with. It opens the pages once, for one browser. */
+  token: string;
+  /** The secret of the cookie that this browser gets. */
+  cookie: string;
+}
+
+/**
+ * The verdict on a request: the address behind the token that is answered, or why it is not.
+ * `enters`: the first request with the token, which gets the cookie. `acts`: a button was pressed.
+ */
+type Admission =
+  | { path: string; query: URLSearchParams; enters: boolean; acts: boolean }
+  | { status: 403 | 405; reason: string };
+
+const METHODS: readonly string[] = ["GET", "HEAD"];
+/** The addresses of buttons, which are sent by `POST`. */
+const ACTIONS: readonly string[] = ["index"];
+/** Values of `sec-fetch-site` for requests by the person or by one of our pages. */
+const OWN_SITE = "same-origin";
+const OWN_SITES: readonly string[] = ["none", OWN_SITE];
+/** The name of the cookie. Its path keeps several servers apart, because cookies ignore ports. */
+const COOKIE = "reprise";
+
+/** Admits requests. It remembers whether the token was used. */
+export class RequestGuard {
+  readonly #key: ServerKey;
+  #is_used = false;
+
+  constructor(key: ServerKey) {
+    this.#key = key;
+  }
+
+  /** The header that gives the cookie to a browser: for no script, no other site, no other path. */
+  get set_cookie(): string {
+    const { token, cookie } = this.#key;
+    return `${COOKIE}=${cookie}; Path=/${token}/; HttpOnly; SameSite=Strict`;
+  }
+
+  /** Admits a request, or rejects it. Without the token the reason tells as little as possible. */
+  admit(request: PageRequest): Admission {
+    const { authority, token, cookie } = this.#key;
+    // A name that an attacker makes lead to the loopback address is still in the header.
+    if (request.header("host") !== authority) {
+      return forbidden("the request was sent to another host");
+    }
+    const [, given = "", path = "", text = ""] = /^\/([^/?#]*)\/([^?#]*)(?:\?([^#]*))?$/.exec(
+      request.target,
+    ) ?? [];
+    const acts = request.method === "POST" && ACTIONS.includes(path);
+    const site = request.header("sec-fetch-site");
+    const origin = request.header("origin");
+    // A page without a referrer names no origin in its forms. Then its site must be told.
+    const is_nameless = acts && origin === "null" && site === OWN_SITE;
+    if (origin !== undefined && origin !== `http://${authority}` && !is_nameless) {
+      return forbidden("another site sent the request");
+    }
+    if (!isSame(given, token)) return forbidden("the address has no valid token");
+    if (!acts && !METHODS.includes(request.method)) {
+      return { status: 405, reason: "Cannot change a page: pages are read-only" };
+    }
+    const query = new URLSearchParams(text);
+    if (!cookiesOf(request).some((value) => isSame(value, cookie))) {
+      if (this.#is_used || request.method !== "GET") {
+        return forbidden("this address was already used; for a new one: reprise open");
+      }
+      // The file that leads a browser here is of no site, so the browser calls it another one.
+      this.#is_used = true;
+      return { path, query, enters: true, acts };
+    }
+    if (acts && site !== OWN_SITE) {
+      return forbidden("the request does not come from a page of this server");
+    }
+    if (site !== undefined && !OWN_SITES.includes(site)) {
+      return forbidden("a link on another site opened this page; paste the address into a new tab");
+    }
+    return { path, query, enters: false, acts };
+  }
+}
+
+/**
+ * Returns the values of all cookies of our name, because other servers of this host may set one.
+ */
+function cookiesOf(request: PageRequest): string[] {
+  return (request.header("cookie") ?? "").split(";").flatMap((pair) => {
+    const [name = "", value = ""] = pair.trim().split("=", 2);
+    return name === COOKIE ? [value] : [];
+  });
+}
+
+function forbidden(reason: string): Admission {
+  return { status: 403, reason: `Cannot answer the request: ${reason}` };
+}
+
+/** Compares in constant time. */
+function isSame(given: string, secret: string): boolean {
+  return timingSafeEqual(digest(given), digest(secret));
+}
+
+function digest(text: string): Uint8Array {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,45 @@
+/** Counts what a list lacks: changed files of the newest sessions, and values that it sorts by. */
+import { rowsOf } from "../../../library/query/candidate.ts";
+import { loadPrices } from "../../../library/counts/usage/load_prices.ts";
+import { utcDay } from "../../../library/counts/usage/usage_sums.ts";
+import { usageOf } from "../../../library/query/usage_of.ts";
+import type { Summary } from "../../../core/projection/summary_row.ts";
+import {
+  isSessionOrder,
+  isUnknown,
+  needsCounts,
+  ORDER_VALUES,
+} from "../../../core/store/session_order.ts";
+import type { SiteContext } from "../site_context.ts";
+import { listRows, ROWS } from "./list_rows.ts";
+
+/** Maximum number of bytes to read, so that a page opened meanwhile is answered soon. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** Counts what no one has counted yet, in the cache alone; true if there was anything. */
+export async function countChanges({ library }: SiteContext): Promise<boolean> {
+  const { kept } = library;
+  if (kept.folder === undefined) return false;
+  const { entries } = await library.query({ limit: ROWS });
+  const rows = await listRows(entries, { kept, changes: true });
+  const uncounted = entries.filter(({ ref }) => rows.get(ref)?.changes === undefined);
+  if (uncounted.length === 0) return false;
+  const { estimate } = await loadPrices();
+  const used = await usageOf(uncounted, {
+    ...{ estimate, kept, dayOf: utcDay, work: true, most_bytes_read: MOST_BYTES },
+  });
+  return used.length > 0;
+}
+
+/** Reads whole the sessions that lack the value of an order; true if there was one. */
+export async function countForOrder({ library }: SiteContext, order: string): Promise<boolean> {
+  if (library.cache === undefined || !isSessionOrder(order) || !needsCounts(order)) return false;
+  const { entries } = await library.query({ archived: "any" });
+  // Threads are known once a session was read whole: then a missing value stays missing.
+  const isLacking = (row: Summary): boolean =>
+    row.threads === undefined && isUnknown(ORDER_VALUES[order](row));
+  if (!(await rowsOf(entries)).some(isLacking)) return false;
+  const read = await library.query({ archived: "any", exact: true });
+  await library.fillCosts(read.entries);
+  return true;
+}

@@ -1,0 +1,62 @@
+/** Finds the sessions that a filter takes, or that changed a file. */
+import type { SessionEntry } from "../../../library/query/query.ts";
+import { leftOutUndated } from "../../../text/render/undated.ts";
+import { wordsIn } from "../../../core/store/session_words.ts";
+import { sessionDirectory } from "../../../core/workspace/session_directory.ts";
+import { type ListFilter, sinceOf, untilOf } from "./filter.ts";
+import type { SiteContext } from "../site_context.ts";
+
+/** The sessions of a filter, and the projects of all sessions. */
+interface FoundSessions {
+  /** The newest update first. */
+  entries: readonly SessionEntry[];
+  /** Directories of all sessions, the one with the newest session first. */
+  projects: readonly string[];
+  unread: readonly string[];
+}
+
+/**
+ * Finds sessions without reading them, but for a file that they changed.
+ *
+ * @param exact True to read them whole, for their counts.
+ */
+export async function findSessions(
+  site: SiteContext,
+  filter: ListFilter,
+  exact = false,
+): Promise<FoundSessions> {
+  const unread = new Set<string>();
+  const { agent, gone, archived = false, project, file } = filter;
+  const onError = ({ message }: Error): unknown => unread.add(message);
+  const dates = { since: sinceOf(filter, site.now()), until: untilOf(filter) };
+  const { entries } = await site.library.query({
+    ...{ ...wordsIn(filter), archived, gone, exact, ...dates, undated: true },
+    agents: agent && [agent],
+    onError,
+  });
+  const projects = projectsOf(entries);
+  const found = ofProject(entries, project);
+  const ours = (dates.since ?? dates.until) === undefined
+    ? found
+    : found.filter(({ updated }) => !Number.isNaN(updated));
+  if (ours.length < found.length) unread.add(leftOutUndated(found.length - ours.length));
+  if (file === undefined) return { entries: ours, projects, unread: [...unread] };
+  const { findTouches } = await import("../../../features/blame/mod.ts");
+  const touches = await findTouches(ours, file, { kept: site.library.kept, onError });
+  return { entries: [...touches.keys()], projects, unread: [...unread] };
+}
+
+/** Returns the directories of sessions, in the order of the first session of each. */
+export function projectsOf(entries: readonly SessionEntry[]): string[] {
+  return [...new Set(entries.flatMap(({ cwd }) => cwd ?? []))];
+}
+
+/** Returns the sessions of a project; all if there is none. */
+export function ofProject(
+  entries: readonly SessionEntry[],
+  project: string | undefined,
+): readonly SessionEntry[] {
+  return project === undefined
+    ? entries
+    : entries.filter(({ cwd }) => cwd === project || sessionDirectory(cwd)?.isIn([project]));
+}

@@ -1,0 +1,39 @@
+/** Bodies of pages that come bit by bit. */
+import { pause } from "../../core/platform/pause.ts";
+
+/**
+ * Makes a body that learns when its reader leaves. A generator alone cannot be ended while it waits,
+ * so it gets a signal.
+ */
+export function untilClosed(
+  make: (signal: AbortSignal) => AsyncIterable<string>,
+): AsyncIterable<string> {
+  return {
+    [Symbol.asyncIterator](): AsyncIterator<string> {
+      const closed = new AbortController();
+      const chunks = make(closed.signal)[Symbol.asyncIterator]();
+      return {
+        next: () => chunks.next(),
+        return: async () => {
+          closed.abort();
+          return await chunks.return?.() ?? { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
+/** Milliseconds between two reports of progress. */
+const PAUSE_MS = 400;
+
+/** Yields at intervals until some work has ended or failed, so that a page can report progress. */
+export async function* whileRunning(work: Promise<unknown>): AsyncGenerator<void> {
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  work.then(end, end);
+  for (;;) {
+    await pause(PAUSE_MS, ended.signal);
+    if (ended.signal.aborted) return;
+    yield;
+  }
+}

@@ -1,0 +1,62 @@
+/** Shows the words of a hit where its page would not show them otherwise. */
+import type { Block } from "../../../text/render/block/block.ts";
+import { openedHtml, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
+import { searchableTexts } from "../../../library/search/searchable_text.ts";
+import type { OpenedSession } from "./opened_sessions.ts";
+
+/** Shows an item open, with an excerpt where it would show none of the words. */
+export function foundHtml(html: SafeHtml, block: Block, words: readonly string[]): SafeHtml {
+  const open = openedHtml(html);
+  if (words.length === 0 || showsWords(open, words)) return open;
+  const excerpt = excerptOf(block, words);
+  return excerpt === undefined
+    ? open
+    : safe`<p class="label">Around the hit</p><pre>${excerpt}</pre>${open}`;
+}
+
+/** True if a page shows one of some words. Case and white space do not count, as in its script. */
+export function showsWords({ markup }: SafeHtml, words: readonly string[]): boolean {
+  const text = plain(markup.replaceAll(/<[^>]*>/g, ""));
+  return words.some((word) => text.includes(plain(safe`${word}`.markup)));
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/\s+/g, " ").toLowerCase();
+}
+
+/** Renders the text of an event around some words; undefined if it has none of them. */
+export async function unseenHit(
+  { handle, thread }: OpenedSession,
+  seq: number,
+  words: readonly string[],
+): Promise<SafeHtml | undefined> {
+  for await (const events of handle.events(thread)) {
+    const event = events.find((one) => one.seq === seq);
+    if (event === undefined) continue;
+    const excerpt = excerptOf(searchableTexts(event), words);
+    return excerpt === undefined
+      ? undefined
+      : safe`<div class="item is-hit" id="e${seq}"><div class="body"><p class="label">Event #${seq} (not part of the conversation shown here)</p><pre>${excerpt}</pre></div></div>\n`;
+  }
+  return undefined;
+}
+
+/** Characters before and after a word in an excerpt. */
+const AROUND = 1000;
+
+/** Returns the text around the first place that has one of some words. */
+function excerptOf(value: unknown, words: readonly string[]): string | undefined {
+  if (typeof value === "string") {
+    const at = words.map((word) => value.indexOf(word)).filter((place) => place >= 0)
+      .reduce((first, place) => Math.min(first, place), Infinity);
+    return at === Infinity
+      ? undefined
+      : value.slice(Math.max(0, at - AROUND), at + AROUND).toWellFormed();
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const inner of Object.values(value)) {
+    const excerpt = excerptOf(inner, words);
+    if (excerpt !== undefined) return excerpt;
+  }
+  return undefined;
+}

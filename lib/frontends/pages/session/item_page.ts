@@ -1,0 +1,209 @@
+/** Chooses the items of a page, so that a browser holds no more than a few thousand elements. */
+import type { SessionWindow } from "../../../library/handle/window/session_window.ts";
+import { eventSize } from "../../../core/projection/event_size.ts";
+import type { TranscriptItem } from "../../../core/projection/transcript/item.ts";
+import type { TurnTotal } from "../../../core/projection/turn_usage.ts";
+import type { TurnBlock } from "../../../text/render/block/block.ts";
+import { BlockMaker } from "../../../text/render/block/block_maker.ts";
+import {
+  type ContentsEntry,
+  PlacedBlocks,
+} from "../../../text/render/html_document/placed_blocks.ts";
+import { joinHtml, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
+import type { HtmlView } from "../../../text/render/html_document/view.ts";
+import { beginningHtml, boundedHtml, isLong, longHtml, NO_BODY, Room } from "./bounded_html.ts";
+import { foundHtml } from "./hit_excerpt.ts";
+import { itemsAt } from "./items_at.ts";
+import type { OpenedSession } from "./opened_sessions.ts";
+import { TurnLines } from "./turn_lines.ts";
+
+/** Number of items after which a page ends. */
+const PAGE_ITEMS = 150;
+/** Number of characters of items that make about a page of markup. */
+const PAGE_TEXT = 180_000;
+/** Number of items that are read at once: most pages end before many more. */
+const STEP = 50;
+
+export interface ItemLook {
+  view: () => HtmlView;
+  /** Returns the address of the page that shows one item alone. */
+  link: (number: number) => string;
+  /** The usage of each turn, if it is known. */
+  turns: readonly TurnTotal[];
+  /** The item that the reader was led to, which is shown open, and the words to find in it. */
+  hit?: { item: number; words: readonly string[] };
+}
+
+export interface ItemPage {
+  html: SafeHtml;
+  contents: readonly ContentsEntry[];
+  /** The number of the page's first item; negative where it counts from the session's end. */
+  first: number;
+  /** The number behind its last item. */
+  end: number;
+  /** The first item of the next page; undefined where there is none. */
+  next?: number;
+}
+
+/** Fills a page from an item on; `whole` shows that item alone, to its end. */
+export async function pageAt(
+  opened: OpenedSession,
+  first: number,
+  look: ItemLook,
+  whole = false,
+): Promise<ItemPage> {
+  const { items } = opened;
+  if (first < 0) {
+    const found = await itemsAt(opened, first, whole ? 1 : Math.min(PAGE_ITEMS, -first));
+    if (found.first >= 0) return await pageAt(opened, found.first, look, whole);
+    const page = new PageRoom(look, { first, numbered: found.numbered, whole });
+    found.items.every((item) => page.takes(item));
+    return page.done(page.end < 0);
+  }
+  const page = new PageRoom(look, { first, prompts: promptsBefore(items, first), whole });
+  const step = whole ? 1 : STEP;
+  for (let next = first;; next += step) {
+    // One more tells whether there is a next page.
+    const some = await items.items(next, step + 1);
+    const full = some.slice(0, step).some((item) => !page.takes(item));
+    const more = full || some.length > step;
+    if (!more || full || whole || page.end - first >= PAGE_ITEMS) return page.done(more);
+  }
+}
+
+/** Number of items before a hit that show its context. */
+const SURROUNDINGS = 10;
+
+/** Fills a page with the item of a hit, and with some items before it where there is room. */
+export async function pageOfHit(
+  opened: OpenedSession,
+  look: ItemLook & Required<Pick<ItemLook, "hit">>,
+): Promise<ItemPage> {
+  const { item } = look.hit;
+  const prompt = opened.items.prompts.findLast((one) => one.item <= item)?.item ?? 0;
+  const first = Math.max(prompt, item - SURROUNDINGS);
+  const page = await pageAt(opened, first, look);
+  return page.end > item ? page : await pageAt(opened, item, look);
+}
+
+/** Fills the page that ends before an item; the last one where there is no such item. */
+export async function pageBefore(
+  opened: OpenedSession,
+  end: number | undefined,
+  look: ItemLook,
+): Promise<ItemPage> {
+  const start = (end ?? 0) - PAGE_ITEMS;
+  const from = end === undefined || end < 0 ? start : Math.max(0, start);
+  const found = await itemsAt(opened, from, (end ?? 0) - from);
+  for (let shown = lastOnPage(found.items);;) {
+    const first = found.first + found.items.length - shown.length;
+    const { items } = opened;
+    const known = first < 0 ? {} : { prompts: promptsBefore(items, first) };
+    const page = new PageRoom(look, { first, numbered: found.numbered, ...known });
+    const is_full = shown.some((item) => !page.takes(item));
+    if (!is_full) return page.done(page.end !== (first < 0 ? 0 : items.progress.total));
+    // The last ones, as many as had room. The first item always has it.
+    shown = shown.slice(first - page.end);
+  }
+}
+
+/** Returns the last items that are likely to have room on one page. */
+function lastOnPage(found: readonly TranscriptItem[]): readonly TranscriptItem[] {
+  let room = PAGE_TEXT;
+  const before = found.findLastIndex((item) => {
+    const size = eventSize({ payload: item });
+    // A longer one is on a page of its own.
+    if (size < PAGE_TEXT) room -= size;
+    return room < 0;
+  });
+  return found.slice(Math.min(before + 1, found.length - 1));
+}
+
+function promptsBefore({ prompts }: SessionWindow, first: number): number {
+  return prompts.filter(({ item }) => item < first).length;
+}
+
+/** Finds the item that holds an event; undefined where the session ends before it. */
+export async function itemNumber(items: SessionWindow, seq: number): Promise<number | undefined> {
+  const known = items.prompts.findLast((prompt) => prompt.seq <= seq);
+  for (let first = known?.item ?? 0;; first += PAGE_ITEMS) {
+    const some = await items.items(first, PAGE_ITEMS);
+    const at = some.findIndex((item) => Math.max(item.seq, item.end_seq ?? 0) >= seq);
+    if (at >= 0) return first + at;
+    if (some.length < PAGE_ITEMS) return undefined;
+  }
+}
+
+interface RoomOptions {
+  first: number;
+  /** Number of prompts before the page; undefined where it is not known. */
+  prompts?: number;
+  /** Shows one item to its end. @default {false} */
+  whole?: boolean;
+  /** False where nothing tells the numbers of events. @default {true} */
+  numbered?: boolean;
+}
+
+class PageRoom {
+  readonly #first: number;
+  readonly #whole: boolean;
+  readonly #view: HtmlView;
+  readonly #link: ItemLook["link"];
+  readonly #hit: ItemLook["hit"];
+  readonly #maker: BlockMaker;
+  readonly #placed: PlacedBlocks;
+  readonly #lines: TurnLines;
+  readonly #room = new Room();
+  readonly #pieces: SafeHtml[] = [];
+  end: number;
+
+  constructor(
+    { view, link, turns, hit }: ItemLook,
+    { first, prompts, whole = false, numbered = true }: RoomOptions,
+  ) {
+    this.#first = this.end = first;
+    this.#whole = whole;
+    this.#view = view();
+    this.#link = link;
+    this.#hit = hit;
+    this.#maker = new BlockMaker({ numbered });
+    this.#placed = new PlacedBlocks(this.#view, { turns: prompts });
+    this.#lines = new TurnLines(turns);
+  }
+
+  /** Takes an item; false if the page is full. */
+  takes(item: TranscriptItem): boolean {
+    const block = this.#maker.blockOf(item);
+    const body = block === undefined ? NO_BODY : boundedHtml(block, this.#view);
+    const hit = this.#hit?.item === this.end ? this.#hit : undefined;
+    const is_left_out = !this.#whole && hit === undefined && isLong(body);
+    if (!is_left_out && !this.#room.takes(body.html)) return false;
+    const shown = is_left_out
+      ? longHtml(body, this.#link(this.end))
+      : body.is_whole
+      ? body.html
+      : beginningHtml(body.html, item.seq);
+    this.#addLines(this.#lines.before(item));
+    if (block !== undefined) {
+      const found = hit === undefined ? shown : foundHtml(shown, block, hit.words);
+      this.#pieces.push(this.#placed.add(block, found));
+    }
+    this.end++;
+    return true;
+  }
+
+  #addLines(turns: readonly TurnBlock[]): void {
+    for (const turn of turns) this.#pieces.push(this.#placed.add(turn));
+  }
+
+  done(more: boolean): ItemPage {
+    if (!more) this.#addLines(this.#lines.rest());
+    const page = {
+      html: safe`${joinHtml(this.#pieces)}${this.#placed.end()}`,
+      contents: this.#placed.contents,
+      first: this.#first,
+      end: this.end,
+    };
+    return more ? { ...page, next: this.end } : page;
+  }
+}

@@ -1,0 +1,57 @@
+/** Reads the end of another agent's long session by itself. */
+import { present } from "../../../core/event/present.ts";
+import type { SessionHandle } from "../../../library/handle/session_handle.ts";
+import { WINDOW_KINDS } from "../../../library/catalogue/fold_items.ts";
+import { foldEvents } from "../../../core/projection/projection.ts";
+import { transcript } from "../../../core/projection/transcript/transcript.ts";
+import type { TranscriptItem } from "../../../core/projection/transcript/item.ts";
+
+/** Consecutive items. */
+export interface FoundItems {
+  items: readonly TranscriptItem[];
+  /** The number of the first item; negative where it counts from the end. */
+  first: number;
+  /** False where nothing tells the numbers of their events. */
+  numbered: boolean;
+}
+
+/** Number of messages of the first end; each longer end has several times as many. */
+const MESSAGES = 100;
+const GROWTH = 4;
+/** Maximum number of bytes of the file in which an end is looked for. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** The end of another agent's session, which gets longer as a reader goes back. */
+export class LongEnd {
+  readonly #handle: SessionHandle;
+  readonly #thread: { thread?: string };
+  #messages = MESSAGES;
+  #read: Promise<Omit<FoundItems, "first">> | undefined;
+
+  constructor(handle: SessionHandle, thread: { thread?: string }) {
+    this.#handle = handle;
+    this.#thread = thread;
+  }
+
+  /** Returns items by negative numbers: fewer where the end gets no longer. */
+  async items(first: number, count: number): Promise<FoundItems> {
+    let end = await (this.#read ??= this.#readEnd());
+    while (end.items.length < -first) {
+      this.#messages *= GROWTH;
+      const longer = await (this.#read = this.#readEnd());
+      if (longer.items.length <= end.items.length) break;
+      end = longer;
+    }
+    const start = Math.max(0, end.items.length + first);
+    const last = Math.max(0, end.items.length + first + count);
+    return { ...end, items: end.items.slice(start, last), first };
+  }
+
+  async #readEnd(): Promise<Omit<FoundItems, "first">> {
+    const { events, numbered } = await this.#handle.readEnd(present({
+      ...{ ...this.#thread, messages: this.#messages, most_bytes: MOST_BYTES },
+      needs: WINDOW_KINDS,
+    }));
+    return { items: foldEvents(transcript(), events), numbered };
+  }
+}

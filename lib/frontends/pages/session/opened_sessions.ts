@@ -1,0 +1,166 @@
+/** Keeps the sessions that were looked at last, so that their next page comes at once. */
+import { present } from "../../../core/event/present.ts";
+import { AGENT_NAMES } from "../../../core/event/agent_name.ts";
+import { SessionError } from "../../../core/event/session_error.ts";
+import type { CatalogueOptions } from "../../../library/catalogue/catalogue_options.ts";
+import type { Library } from "../../../library/library.ts";
+import type { SessionHandle } from "../../../library/handle/session_handle.ts";
+import { loadPrices } from "../../../library/counts/usage/load_prices.ts";
+import { utcDay } from "../../../library/counts/usage/usage_sums.ts";
+import { usageOf } from "../../../library/query/usage_of.ts";
+import { LeavingWindows } from "../../../library/handle/window/leaving_windows.ts";
+import { openWindow, type SessionWindow } from "../../../library/handle/window/session_window.ts";
+import { statFile } from "../../../core/file/regular_file.ts";
+import { pause } from "../../../core/platform/pause.ts";
+import type { SessionContext } from "../../../core/projection/context.ts";
+import type { Summary } from "../../../core/projection/summary_row.ts";
+import { withUsage } from "../../../core/projection/usage_totals.ts";
+import type { TurnTotal } from "../../../core/projection/turn_usage.ts";
+import { parseRef } from "../../../core/store/ref.ts";
+import { LongEnd } from "./long_end.ts";
+import { readTurns } from "./turn_lines.ts";
+
+export interface OpenedSession {
+  /** The reference by which pages name the session. */
+  ref: string;
+  handle: SessionHandle;
+  items: SessionWindow;
+  /** The end of another agent's session, read by itself. */
+  end: LongEnd;
+  /** The thread that is shown, as an address names it; empty for the main one. */
+  thread: { thread?: string };
+  summary(): Promise<CountedSummary>;
+  /** Measures what the model has; undefined if the session is too long to be read for it. */
+  context(): Promise<SessionContext | undefined>;
+  /** Returns the usage of each turn; none if the session is too long to be read for it. */
+  turns(): Promise<readonly TurnTotal[]>;
+}
+
+/** A session that is kept, with the state of its file. */
+interface Kept extends OpenedSession {
+  state: string;
+}
+
+/** Number of items that are read ahead. */
+const FIRST_ITEMS = 50;
+
+/** Maximum number of kept sessions. Each may hold some megabytes. */
+const MOST_KEPT = 4;
+
+interface OpenedOptions {
+  /** Paths that the person named: an address that names another path is refused. @default {none} */
+  named?: readonly string[];
+}
+
+/** Caches the sessions that were opened last. */
+export class OpenedSessions {
+  readonly #library: Library;
+  readonly #named: ReadonlySet<string>;
+  readonly #kept = new Map<string, Kept>();
+  readonly #leaving = new LeavingWindows();
+
+  constructor(library: Library, { named = [] }: OpenedOptions = {}) {
+    this.#library = library;
+    this.#named = new Set(named);
+  }
+
+  /**
+   * Opens a session, or returns the open one if its file is unchanged. @throws {SessionError} As
+   * `Library.open`.
+   */
+  async open(ref: string, thread?: string): Promise<OpenedSession> {
+    const key = `${ref}\n${thread ?? ""}`;
+    const known = this.#kept.get(key);
+    this.#kept.delete(key);
+    if (known !== undefined && known.state === stateOf(known.handle)) {
+      this.#kept.set(key, known);
+      return known;
+    }
+    if (known !== undefined) this.#leaving.add(known.items);
+    const opened = await this.#open(ref, thread);
+    this.#kept.set(key, opened);
+    for (const [oldest, { items }] of this.#kept) {
+      if (this.#kept.size <= MOST_KEPT) break;
+      this.#leaving.add(items);
+      this.#kept.delete(oldest);
+    }
+    return opened;
+  }
+
+  /** Opens a session, and reads its first page. */
+  async prepare(ref: string, thread?: string): Promise<void> {
+    const { items, summary } = await this.open(ref, thread);
+    await Promise.all([items.items(0, FIRST_ITEMS), summary()]);
+  }
+
+  async #open(ref: string, thread: string | undefined): Promise<Kept> {
+    if (!this.#named.has(ref) && parseRef(ref, AGENT_NAMES).kind === "path") {
+      throw new SessionError("not-found", `Cannot find session "${ref}"`, { ref });
+    }
+    const handle = await this.#library.open(ref);
+    let summary: Promise<CountedSummary> | undefined;
+    let turns: Promise<readonly TurnTotal[]> | undefined;
+    let context: Promise<SessionContext | undefined> | undefined;
+    const shown = present({ thread });
+    const counted = (): Promise<CountedSummary> =>
+      summary ??= countedSummary(handle, this.#library.kept);
+    return {
+      ref,
+      handle,
+      thread: shown,
+      end: new LongEnd(handle, shown),
+      items: openWindow(handle.at(shown), {
+        // Requests come in only while nothing else is due.
+        between: () => pause(1, undefined),
+      }),
+      summary: counted,
+      turns: () =>
+        turns ??= counted().then(({ summary }) => isShort(summary) ? readTurns(handle, shown) : []),
+      context: () =>
+        context ??= counted().then(({ summary }) =>
+          isShort(summary) ? handle.context(shown) : undefined
+        ),
+      state: stateOf(handle),
+    };
+  }
+}
+
+/** True of a session that may be read once more for its head. */
+function isShort({ bytes = 0 }: Summary): boolean {
+  return bytes <= MOST_BYTES;
+}
+
+/** Returns the state of a session's file, which tells whether the file changed. */
+function stateOf({ path }: SessionHandle): string {
+  try {
+    const { size, mtime, isDirectory } = statFile(path);
+    return isDirectory ? "" : `${size} ${mtime?.getTime()}`;
+  } catch {
+    // It is gone: opening it tells why.
+    return "gone";
+  }
+}
+
+/** A summary, and whether it includes all that the session took. */
+interface CountedSummary {
+  summary: Summary;
+  /** False where the session is too long to be read for it. */
+  is_counted: boolean;
+}
+
+/** Largest session that is read once more for its head. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Reads a summary. Its usage comes from the cache, else from the file. */
+async function countedSummary(
+  handle: SessionHandle,
+  kept: CatalogueOptions,
+): Promise<CountedSummary> {
+  const summary = await handle.summary();
+  const entries = [{ ...summary, session: handle.session }];
+  const { estimate } = await loadPrices();
+  const options = { dayOf: utcDay, estimate, kept, most_bytes: MOST_BYTES };
+  const [used] = await usageOf(entries, options);
+  if (used === undefined) return { summary, is_counted: summary.usage !== undefined };
+  return { summary: withUsage(summary, used), is_counted: true };
+}

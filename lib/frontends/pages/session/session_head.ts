@@ -1,0 +1,101 @@
+/** Renders the head of a session: its title, what it took, what to do with it. */
+import type { SessionContext } from "../../../core/projection/context.ts";
+import type { Summary } from "../../../core/projection/summary_row.ts";
+import { counted } from "../../../core/event/counted.ts";
+import { factsHtml, timeHtml } from "../../../text/render/html_document/elements.ts";
+import { headerFacts, sessionTitle } from "../../../text/render/html_document/page.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
+import { createView } from "../../../text/render/html_document/view.ts";
+import { directoryText } from "../../../text/render/path_text.ts";
+import { sanitizeLine } from "../../../text/render/sanitize.ts";
+import { formatCost, formatTokens } from "../../../text/render/usage_text.ts";
+import type { OpenedSession } from "./opened_sessions.ts";
+import { resumeCommand, tagHtml } from "../session_labels.ts";
+import type { SiteContext } from "../site_context.ts";
+import { sessionLink } from "../site_frame.ts";
+
+/** Shown instead of the tokens of a session that is too long to be read for them. */
+const UNCOUNTED =
+  safe`<p class="note">For tokens and cost, see <a href="stats?since=all">Statistics</a>.</p>\n`;
+
+/** Renders the head. It is swapped when the session changes. */
+export async function headHtml(opened: OpenedSession, site: SiteContext): Promise<SafeHtml> {
+  const { summary, is_counted } = await opened.summary();
+  const { note } = summary;
+  const view = createView({ tools: "full", format_time: site.format_time });
+  return safe`<header class="top" id="head" data-live="">
+<div class="title"><h1 dir="auto">${sessionTitle(summary)}</h1>${actionsHtml(summary)}</div>
+${await lineHtml(opened, summary, site)}
+${note === undefined ? NOTHING : safe`<p class="note" dir="auto">${note}</p>\n`}${
+    is_counted ? NOTHING : UNCOUNTED
+  }<div class="under"><details class="more"><summary>Details</summary>${
+    factsHtml(headerFacts(summary, view))
+  }</details>
+${linksHtml(opened, summary)}</div></header>`;
+}
+
+function actionsHtml({ ref }: Summary): SafeHtml {
+  return safe`<span class="acts"><button type="button" data-copy="${
+    resumeCommand(ref)
+  }">Copy resume command</button><button type="button" data-copy="${ref}">Copy name</button></span>`;
+}
+
+/** Renders the facts on one line. */
+async function lineHtml(
+  opened: OpenedSession,
+  summary: Summary,
+  { format_time, home }: SiteContext,
+): Promise<SafeHtml> {
+  const { agent, models = [], message_count, usage, status, updated_at, cwd, git_branch } = summary;
+  const cost = formatCost(summary);
+  const pieces = [
+    safe`<b>${sanitizeLine(agent)}</b>`,
+    status === "running" ? safe`<b class="ok running">running</b>` : NOTHING,
+    summary.pinned ? safe`<b>pinned</b>` : NOTHING,
+    models.length === 0 ? NOTHING : safe`<span>${sanitizeLine(models.join(", "))}</span>`,
+    message_count === undefined ? NOTHING : safe`<span>${counted(message_count, "message")}</span>`,
+    usage?.output === undefined
+      ? NOTHING
+      : safe`<span>${formatTokens(usage.output)} tokens out</span>`,
+    cost === "" ? NOTHING : safe`<span>${cost}</span>`,
+    contextHtml(opened, await opened.context()),
+    timeHtml(updated_at, format_time),
+    cwd === undefined ? NOTHING : safe`<span class="where">${directoryText(cwd, home)}</span>`,
+    git_branch === undefined
+      ? NOTHING
+      : safe`<span class="where">${sanitizeLine(git_branch)}</span>`,
+    ...(summary.tags ?? []).map(tagHtml),
+  ];
+  return safe`<p class="meta">${joinHtml(pieces.filter(({ markup }) => markup !== ""))}</p>`;
+}
+
+function contextHtml(
+  { ref, thread }: OpenedSession,
+  context: SessionContext | undefined,
+): SafeHtml {
+  const { tokens = 0, recorded_tokens = tokens, recorded_as, window_tokens } = context ?? {};
+  // A turn's requests together say nothing of the size of one.
+  const size = recorded_as === "turn" ? tokens : recorded_tokens;
+  const words = context === undefined
+    ? "context"
+    : `${formatTokens(size)}${
+      window_tokens === undefined ? "" : ` of ${formatTokens(window_tokens)}`
+    } in context`;
+  return safe`<a href="context?${new URLSearchParams({ ref, ...thread }).toString()}">${words}</a>`;
+}
+
+function linksHtml({ ref, thread }: OpenedSession, summary: Summary): SafeHtml {
+  const whole = thread.thread === undefined
+    ? NOTHING
+    : safe`<span>This is thread ${thread.thread}.</span><a href="${
+      sessionLink(ref)
+    }">Main thread</a>`;
+  const step = (to: string): string => `neighbour?${new URLSearchParams({ ref: summary.ref, to })}`;
+  return safe`<nav class="threads" aria-label="Session"><a class="to-contents" href="#contents">Contents</a>${whole}<a href="threads?${
+    new URLSearchParams({ ref }).toString()
+  }">Threads</a><a href="files?${
+    new URLSearchParams({ ref }).toString()
+  }">Changed files</a><a data-step="earlier" href="${
+    step("newer")
+  }">Newer session</a><a data-step="later" href="${step("older")}">Older session</a></nav>\n`;
+}

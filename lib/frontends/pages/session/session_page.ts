@@ -1,0 +1,215 @@
+/** Renders a page of a session, and the page of its threads. */
+import { SessionError } from "../../../core/event/session_error.ts";
+import { counted } from "../../../core/event/counted.ts";
+import { timeHtml } from "../../../text/render/html_document/elements.ts";
+import { createFrame } from "../../../text/render/html_document/frame.ts";
+import {
+  contentsHtml,
+  sessionTitle,
+  skipHtml,
+  turnsHtml,
+} from "../../../text/render/html_document/page.ts";
+import { PAGE_SCRIPT } from "../../../text/render/html_document/page_script.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
+import { createView } from "../../../text/render/html_document/view.ts";
+import { sanitizeLine } from "../../../text/render/sanitize.ts";
+import { firstLine } from "../../../text/render/text_width.ts";
+import { MAIN_THREAD, type SessionThread } from "../../../core/projection/session_thread.ts";
+import {
+  barHtml,
+  eventsHtml,
+  htmlResponse,
+  OF_THE_SITE,
+  type PageResponse,
+  sessionLink,
+  SITE_STYLE,
+  sitePage,
+} from "../site_frame.ts";
+import {
+  type ItemLook,
+  itemNumber,
+  type ItemPage,
+  pageAt,
+  pageBefore,
+  pageOfHit,
+} from "./item_page.ts";
+import { blameLink } from "./blame_page.ts";
+import { headHtml } from "./session_head.ts";
+import type { OpenedSession } from "./opened_sessions.ts";
+import { type HitStart, hitStep } from "./hit_page.ts";
+import { showsWords, unseenHit } from "./hit_excerpt.ts";
+import type { SiteContext } from "../site_context.ts";
+import { numberIn, oddPlaces, wordsIn } from "./session_place.ts";
+import { SITE_SCRIPT } from "../site_script.ts";
+
+const FRAME = createFrame({ style: SITE_STYLE, script: PAGE_SCRIPT + SITE_SCRIPT }, OF_THE_SITE);
+
+/** Maximum prompts of other pages in the contents, before and after this page. */
+const NEAR = 100;
+const TITLE = 90;
+/** The anchor behind the last item of a page. */
+const END = "end";
+
+/** Renders the page of a session, from the item or event in its address on. */
+export async function sessionPage(
+  site: SiteContext,
+  query: URLSearchParams,
+): Promise<PageResponse> {
+  const opened = await site.sessions.open(query.get("ref") ?? "", query.get("thread") ?? undefined);
+  const { ref, thread } = opened;
+  const look = {
+    view: () =>
+      createView({
+        ...{ tools: "full", format_time: site.format_time },
+        blame: (path) => blameLink(ref, path),
+      }),
+    link: (item: number) => sessionLink(ref, { ...thread, from: String(item), whole: "1" }),
+    turns: await opened.turns(),
+  };
+  const { page, odd } = await placedItems(opened, query, look);
+  const { summary } = await opened.summary();
+  const title = sessionTitle(summary);
+  const steps = (side: string): SafeHtml =>
+    stepsHtml(opened, page, { words: wordsIn(query), side });
+  const html = safe`${
+    FRAME.head({ title: `${title} · Reprise`, generator: `reprise ${site.version}` })
+  }<body class="served" id="top"${eventsHtml(`events?${new URLSearchParams({ ref, ...thread })}`)}>
+${skipHtml()}
+${barHtml("session")}
+${await headHtml(opened, site)}
+<main id="main">
+${joinHtml(odd.map((text) => safe`<p class="notice">${sanitizeLine(text)}</p>`))}
+${steps("above")}
+<div id="items" data-live="grow">
+${page.html}
+</div>
+<span id="${END}"></span>
+${steps("below")}
+</main>
+${contentsHtml(page.contents, otherTurns(opened, page))}
+${FRAME.script}</body>
+</html>
+`;
+  return htmlResponse(html, FRAME.policy);
+}
+
+/** Returns the page of an address, and the parts of the address that are ignored. */
+async function placedItems(
+  opened: OpenedSession,
+  query: URLSearchParams,
+  look: ItemLook,
+): Promise<{ page: ItemPage; odd: readonly string[] }> {
+  const odd = oddPlaces(query);
+  const page = await shownItems(opened, query, look);
+  if (page.end > page.first || opened.items.progress.total === 0) return { page, odd };
+  const [name, other] = page.first === 0
+    ? ["start", await pageAt(opened, 0, look)]
+    : ["end", await pageBefore(opened, undefined, look)];
+  return {
+    page: other,
+    odd: [...odd, `The session has no item with this number. Its ${name} is shown instead`],
+  };
+}
+
+/** Returns the items of an address: before one, at the end, or from one on. */
+async function shownItems(
+  opened: OpenedSession,
+  query: URLSearchParams,
+  look: ItemLook,
+): Promise<ItemPage> {
+  const before = numberIn(query, "before");
+  if (before !== undefined || query.get("end") === "1") {
+    return await pageBefore(opened, before, look);
+  }
+  const seq = numberIn(query, "seq");
+  if (seq === undefined) {
+    return await pageAt(opened, numberIn(query, "from") ?? 0, look, query.get("whole") === "1");
+  }
+  const item = await itemNumber(opened.items, seq);
+  if (item === undefined) {
+    throw new SessionError("not-found", `Cannot find event ${seq}: the session has fewer events`);
+  }
+  const words = wordsIn(query);
+  const page = await pageOfHit(opened, { ...look, hit: { item, words } });
+  if (words.length === 0 || showsWords(page.html, words)) return page;
+  const unseen = await unseenHit(opened, seq, words);
+  return unseen === undefined ? page : { ...page, html: safe`${unseen}${page.html}` };
+}
+
+/** Renders links to the pages around this one, and to the nearest hits on them. */
+function stepsHtml(
+  opened: OpenedSession,
+  { first, next }: ItemPage,
+  { words, side }: { words: readonly string[]; side: string },
+): SafeHtml {
+  const { ref, thread } = opened;
+  if (first === 0 && next === undefined) return NOTHING;
+  const link = (text: string, more: Record<string, string>, anchor?: string): SafeHtml =>
+    safe`<a href="${sessionLink(ref, { ...thread, ...more }, anchor)}">${text}</a>`;
+  const hit = (name: string, text: string, place: HitStart): SafeHtml[] =>
+    words.length === 0
+      ? []
+      : [safe`<a data-hit-page="${name}" href="${hitStep(opened, words, place)}">${text}</a>`];
+  const links = [
+    ...(first === 0
+      ? []
+      : hit("previous", "Previous page with a match", { before: String(first) })),
+    ...(first === 0 ? [] : [link("Start", {}), link("Earlier", { before: String(first) })]),
+    ...(next === undefined
+      ? []
+      : [link("Later", { from: String(next) }), link("End", { end: "1" }, END)]),
+    ...(next === undefined ? [] : hit("next", "Next page with a match", { from: String(next) })),
+  ];
+  return safe`<nav class="steps" aria-label="Pages of the session, ${side}">${
+    joinHtml(links)
+  }</nav>`;
+}
+
+/** Turns of other pages, as far as the session was read. */
+function otherTurns({ ref, thread, items }: OpenedSession, { first, end }: ItemPage): SafeHtml {
+  const turns = items.prompts.map(({ item, seq, text }, index) => ({
+    item,
+    number: index + 1,
+    href: sessionLink(ref, { ...thread, from: String(item) }, `e${seq}`),
+    title: firstLine(text, TITLE) || "(no text)",
+  }));
+  // What is known of a session whose end was read by itself is its beginning.
+  const before = turns.filter(({ item }) => first < 0 || item < first).slice(-NEAR);
+  const after = turns.filter(({ item }) => first >= 0 && item >= end).slice(0, NEAR);
+  const earlier = before.length === 0
+    ? NOTHING
+    : safe`<h3>Before this page</h3>${turnsHtml(before)}`;
+  const later = after.length === 0 ? NOTHING : safe`<h3>After this page</h3>${turnsHtml(after)}`;
+  return safe`${earlier}${later}`;
+}
+
+const THREAD_TITLE = 160;
+
+export async function threadsPage(
+  site: SiteContext,
+  query: URLSearchParams,
+): Promise<PageResponse> {
+  const { ref, handle, summary } = await site.sessions.open(query.get("ref") ?? "");
+  const threads = await handle.threads();
+  const title = `Threads of ${sessionTitle((await summary()).summary)}`;
+  const body = safe`<h1 dir="auto">${title}</h1>
+<ul class="rows">
+${joinHtml(threads.map((thread) => rowHtml(ref, thread, site)), "\n")}
+</ul>`;
+  return sitePage({ title, place: "session", body }, site.version);
+}
+
+function rowHtml(
+  ref: string,
+  { id, kind, title = "", records, updated_at }: SessionThread,
+  { format_time }: SiteContext,
+): SafeHtml {
+  const is_main = id === MAIN_THREAD;
+  const name = firstLine(title, THREAD_TITLE) || (is_main ? "Main thread" : sanitizeLine(id));
+  const count = is_main && records === 0 ? "" : counted(records, "record");
+  return safe`<li><a href="${
+    sessionLink(ref, is_main ? {} : { thread: id })
+  }"><span dir="auto">${name}</span></a><p class="meta"><span>${kind}</span><span>${count}</span>${
+    timeHtml(updated_at, format_time)
+  }</p></li>`;
+}

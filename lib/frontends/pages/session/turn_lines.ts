@@ -1,0 +1,53 @@
+/** Adds the usage of each turn to a page. */
+import { USAGE_KINDS } from "../../../core/event/policy.ts";
+import type { SessionHandle } from "../../../library/handle/session_handle.ts";
+import { loadPrices } from "../../../library/counts/usage/load_prices.ts";
+import type { TranscriptItem } from "../../../core/projection/transcript/item.ts";
+import { type TurnTotal, TurnUsage } from "../../../core/projection/turn_usage.ts";
+import type { TurnBlock } from "../../../text/render/block/block.ts";
+import { turnBlock } from "../../../text/render/block/session_blocks.ts";
+
+export async function readTurns(
+  handle: SessionHandle,
+  thread: { thread?: string },
+): Promise<TurnTotal[]> {
+  const { estimate } = await loadPrices();
+  const usage = new TurnUsage(estimate);
+  const turns: TurnTotal[] = [];
+  const needs = new Set([...USAGE_KINDS, "user_message" as const]);
+  for await (const events of handle.events({ ...thread, needs })) {
+    for (const event of events) {
+      const ended = usage.take(event);
+      if (ended !== undefined) turns.push(ended);
+    }
+  }
+  const last = usage.end();
+  return last === undefined ? turns : [...turns, last];
+}
+
+/** The lines of turns among the items of one page. */
+export class TurnLines {
+  #left: readonly TurnTotal[];
+  #is_first = true;
+
+  /** @param turns Those of the whole session, in order. */
+  constructor(turns: readonly TurnTotal[]) {
+    this.#left = turns;
+  }
+
+  /** Returns the turns that ended before the next item of the page. */
+  before(item: TranscriptItem): TurnBlock[] {
+    const ended = this.#left.filter(({ seq }) => seq < item.seq);
+    this.#left = this.#left.slice(ended.length);
+    const is_prompt = item.type === "message" && item.role === "user";
+    // The page before ends with the last item of a turn, and does not know that it is the last.
+    const shown = this.#is_first ? ended.slice(is_prompt ? -1 : ended.length) : ended;
+    this.#is_first = false;
+    return shown.map(turnBlock);
+  }
+
+  /** Returns the turns behind the last item of the session. */
+  rest(): TurnBlock[] {
+    return this.#left.map(turnBlock);
+  }
+}

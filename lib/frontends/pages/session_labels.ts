@@ -1,0 +1,44 @@
+/** Renders the labels of sessions that several pages have: agents, times, tags, paths, commands. */
+import { quoteWord } from "../../core/platform/shell_word.ts";
+import { timeHtml } from "../../text/render/html_document/elements.ts";
+import { NOTHING, safe, type SafeHtml } from "../../text/render/html_document/html.ts";
+import { relativeTime } from "../../text/render/relative_time.ts";
+import { sanitizeLine } from "../../text/render/sanitize.ts";
+import { timeLabel } from "../../text/render/time_label.ts";
+import { filterQuery } from "./list/filter.ts";
+import { HUES } from "./list/list_style.ts";
+import type { SiteContext } from "./site_context.ts";
+
+/** Renders an agent's name with its colour, the same in every list. */
+export function agentHtml(agent: string): SafeHtml {
+  return safe`<span class="badge hue${hueOf(agent)}">${sanitizeLine(agent)}</span>`;
+}
+
+function hueOf(agent: string): number {
+  let sum = 0;
+  for (const letter of agent) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 997;
+  return sum % HUES.length;
+}
+
+/** Renders how long ago a time was, with the time itself as its title. */
+export function agoHtml(iso: string | undefined, { now, format_time }: SiteContext): SafeHtml {
+  if (iso === undefined) return NOTHING;
+  return safe`<span title="${timeLabel(iso, format_time)}">${
+    timeHtml(iso, relativeTime(now().getTime()))
+  }</span>`;
+}
+
+/** Renders a tag that leads to all sessions with it. */
+export function tagHtml(tag: string): SafeHtml {
+  return safe`<a class="tag" href="./${filterQuery({ tag })}">#${sanitizeLine(tag)}</a>`;
+}
+
+/** Returns the last two names of a path. */
+export function shortPath(path: string): string {
+  const names = path.split(/[/\\]/).filter((name) => name !== "");
+  return names.length <= 2 ? path : names.slice(-2).join("/");
+}
+
+export function resumeCommand(ref: string): string {
+  return `reprise resume ${quoteWord(ref)}`;
+}

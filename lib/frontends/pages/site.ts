@@ -1,0 +1,128 @@
+/** The pages of a library, as a function from request to response. */
+import { errorText } from "../../core/event/error_text.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import { safe, type SafeHtml } from "../../text/render/html_document/html.ts";
+import { sanitizeLine } from "../../text/render/sanitize.ts";
+import {
+  htmlResponse,
+  type PageRequest,
+  type PageResponse,
+  sitePage,
+  textResponse,
+} from "./site_frame.ts";
+import { RequestGuard, type ServerKey } from "./guard.ts";
+import { blamePage } from "./session/blame_page.ts";
+import { contextPage } from "./session/context_page.ts";
+import { eventsPage } from "./events_page.ts";
+import { filesPage } from "./session/files_page.ts";
+import { hitPage } from "./session/hit_page.ts";
+import { buildPage, indexPage } from "./index_page.ts";
+import { neighbourPage } from "./session/neighbour_page.ts";
+import { sessionPage, threadsPage } from "./session/session_page.ts";
+import { sessionsPage } from "./list/sessions_page.ts";
+import type { SiteContext } from "./site_context.ts";
+import { statsPage } from "./stats/stats_page.ts";
+
+export { sessionLink } from "./site_frame.ts";
+export { OpenedSessions } from "./session/opened_sessions.ts";
+
+/** Answers a request; never fails. */
+export type Site = (request: PageRequest) => Promise<PageResponse>;
+
+type Page = (
+  site: SiteContext,
+  query: URLSearchParams,
+) => PageResponse | Promise<PageResponse>;
+
+const PAGES: Readonly<Record<string, Page>> = {
+  "": sessionsPage,
+  blame: blamePage,
+  context: contextPage,
+  events: eventsPage,
+  files: filesPage,
+  hit: hitPage,
+  index: indexPage,
+  neighbour: neighbourPage,
+  session: sessionPage,
+  stats: statsPage,
+  threads: threadsPage,
+};
+
+/** Actions of buttons. {@linkcode RequestGuard} knows their addresses. */
+const ACTIONS: Readonly<Record<string, Page>> = { index: buildPage };
+
+/** Status of a response for each error that is not the program's own fault. */
+const STATUS: Readonly<Record<string, number>> = {
+  "not-found": 404,
+  "invalid-ref": 404,
+  ambiguous: 404,
+  permission: 404,
+  "unsupported-source": 404,
+};
+
+/** Makes the pages of a library. @param onEnter Called when the token was used. */
+export function createSite(
+  site: SiteContext,
+  key: ServerKey,
+  onEnter: () => void = () => {},
+): Site {
+  const guard = new RequestGuard(key);
+  return async (request) => {
+    const admission = guard.admit(request);
+    if ("status" in admission) return textResponse(admission.status, admission.reason);
+    const { path, query, enters, acts } = admission;
+    if (enters) {
+      onEnter();
+      return entrance(path, query, guard);
+    }
+    const pages = acts ? ACTIONS : PAGES;
+    const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+    if (page === undefined) return failed(site, 404, "This page does not exist");
+    try {
+      return await page(site, query);
+    } catch (error) {
+      const known = error instanceof SessionError;
+      const status = known ? STATUS[error.code] ?? 500 : 500;
+      return failed(site, status, errorText(error));
+    }
+  };
+}
+
+/**
+ * Sets the cookie, and redirects. A browser that comes from elsewhere sends a strict cookie only
+ * from one of our pages on.
+ */
+function entrance(
+  path: string,
+  query: URLSearchParams,
+  { set_cookie }: RequestGuard,
+): PageResponse {
+  const seq = query.get("seq") ?? "";
+  const anchor = /^\d+$/.test(seq) ? `#e${seq}` : "";
+  const page = redirectPage(`./${path}${query.size === 0 ? "" : `?${query}`}${anchor}`);
+  const response = htmlResponse(page, "default-src 'none'");
+  return { ...response, headers: { ...response.headers, "set-cookie": set_cookie } };
+}
+
+function failed({ version }: SiteContext, status: number, message: string): PageResponse {
+  const body = safe`<h1>This page cannot be shown</h1>\n<p class="notice">${
+    sanitizeLine(message)
+  }</p>\n<p><a href="./">All sessions</a></p>`;
+  return sitePage({ title: "Not shown", place: "session", body, status }, version);
+}
+
+/** Writes a page that redirects without a script and without a referrer. */
+export function redirectPage(address: string): SafeHtml {
+  const refresh = `0; url=${address}`;
+  return safe`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="${refresh}">
+<title>Reprise</title>
+</head>
+<body><p><a href="${address}">Show the sessions</a></p></body>
+</html>
+`;
+}

@@ -1,0 +1,195 @@
+/** The frame of the served pages: requests and responses, their headers, links and style. */
+import { createFrame } from "../../text/render/html_document/frame.ts";
+import { PAGE_STYLE } from "../../text/render/html_document/page_style.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "../../text/render/html_document/html.ts";
+import { LIST_STYLE } from "./list/list_style.ts";
+import { untilClosed } from "./page_stream.ts";
+import { BLAME_STYLE } from "./session/blame_style.ts";
+import { SITE_SCRIPT } from "./site_script.ts";
+import { STATS_STYLE } from "./stats/stats_style.ts";
+
+export interface PageRequest {
+  method: string;
+  /** The path and query as they were sent. */
+  target: string;
+  /** Returns a header's value by its name in lower case. */
+  header(name: string): string | undefined;
+}
+
+export interface PageResponse {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  /** The whole text, or its pieces as they come; the iteration ends when the reader leaves. */
+  body: string | AsyncIterable<string>;
+}
+
+/**
+ * Writes the address of a session, relative to that of a page.
+ *
+ * @param more The event, thread or page to show. @param anchor The place on that page.
+ */
+export function sessionLink(
+  ref: string,
+  more: Readonly<Record<string, string>> = {},
+  anchor = "",
+): string {
+  const query = new URLSearchParams({ ref, ...more });
+  return `session?${query}${anchor === "" ? "" : `#${anchor}`}`;
+}
+
+/** Style of lists, forms and charts. A session looks as it does in an export. */
+export const SITE_STYLE = `${PAGE_STYLE}
+.site{display:block;max-width:76rem}
+.bar{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:baseline;padding:1rem 0;border-bottom:1px solid var(--line);margin-bottom:1.2rem;grid-column:1/-1}
+.bar b{font-size:1.05rem}
+.bar a{padding:.25rem 0}
+.bar [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
+.bar button{font:inherit;font-size:.85rem;color:var(--link);background:none;border:1px solid var(--line);border-radius:.35rem;padding:.15rem .6rem;cursor:pointer;margin-inline-start:auto}
+.chosen{box-shadow:-.3rem 0 var(--page),-.5rem 0 var(--link)}
+.keys{border:1px solid var(--line);border-radius:.5rem;background:var(--page);color:var(--text);padding:1.2rem 1.5rem}
+.keys::backdrop{background:rgb(0 0 0/.4)}
+.keys h2{margin:0 0 .6rem}
+.keys dl{display:grid;grid-template-columns:auto 1fr;gap:.35rem 1rem}
+.keys dd{margin:0}
+.keys kbd{font:inherit;font-family:ui-monospace,monospace;border:1px solid var(--muted);border-radius:.25rem;padding:.05rem .45rem}
+.keys button{font:inherit;padding:.3rem 1rem}
+.site h1{font-size:1.5rem;margin:0 0 .8rem}
+.site h2{font-size:1.15rem}
+.served .bar{margin-bottom:0;padding:.6rem 0}
+.served .top{padding:.8rem 0 .6rem;margin:0}
+.served .top h1{font-size:1.25rem;margin:0;display:-webkit-box;-webkit-line-clamp:2;-webkit-box-orient:vertical;overflow:hidden}
+.title{display:flex;flex-wrap:wrap;gap:.3rem 1rem;align-items:start;justify-content:space-between}
+.title h1{flex:1 1 16rem}
+.acts{display:flex;gap:.5rem}
+.acts button{font:inherit;font-size:.85rem;color:var(--link);background:none;border:1px solid var(--line);border-radius:.35rem;padding:.2rem .7rem;cursor:pointer}
+.copied::after{content:" ✓"}
+@media (scripting:none){[data-copy]{display:none}}
+.top .meta{display:flex;flex-wrap:wrap;gap:.1rem .9rem;margin:.3rem 0 0;color:var(--muted);font-size:.86rem}
+.top .meta b:first-child{color:var(--text)}
+.under{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin:.3rem 0 0;font-size:.86rem}
+.more[open]{flex:1 0 100%}
+.more summary{cursor:pointer;color:var(--muted)}
+.more .facts{margin:.5rem 0}
+.top .note{margin:.3rem 0 0}
+.top .threads{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin:0;font-size:1em}
+@media (max-width:40rem){
+.top .where{display:none}
+.more{flex:none}
+.under:not(:has([open])){flex-wrap:nowrap}
+.top .threads{flex-wrap:nowrap;overflow-x:auto;white-space:nowrap}
+}
+.pages [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
+@media (min-width:64rem){
+.served .top{grid-row:2}
+.served main,.served .contents{grid-row:3}
+.to-contents{display:none}
+}
+${LIST_STYLE}
+${STATS_STYLE}
+${BLAME_STYLE}`;
+
+/** The policy of served pages beyond that of exported ones. */
+export const OF_THE_SITE = ["form-action 'self'", "connect-src 'self'"];
+
+const LISTS = createFrame({ style: SITE_STYLE, script: SITE_SCRIPT }, OF_THE_SITE);
+
+/** Headers that every response has. */
+const HEADERS = {
+  "cache-control": "no-store",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+};
+
+/** Links of the bar. */
+const PLACES = [["sessions", "./", "Sessions"], ["stats", "stats", "Statistics"]] as const;
+
+/** Name of a place in the bar, or none of them. */
+type Place = typeof PLACES[number][0] | "session";
+
+interface SitePage {
+  title: string;
+  place: Place;
+  body: SafeHtml;
+  /** @default {200} */
+  status?: number;
+  /** The address that tells of changes. @default {none} */
+  events?: string;
+  /** Makes what follows the body, piece by piece, until the signal. @default {nothing} */
+  rest?: (signal: AbortSignal) => AsyncIterable<SafeHtml>;
+}
+
+export function sitePage(
+  { title, place, body, status = 200, events, rest }: SitePage,
+  version: string,
+): PageResponse {
+  const start = safe`${LISTS.head({ title: `${title} · Reprise`, generator: `reprise ${version}` })}
+<body class="site" id="top"${eventsHtml(events)}>
+${barHtml(place)}
+<main id="main">
+${body}
+`;
+  const end = safe`</main>
+${LISTS.script}</body>
+</html>
+`;
+  const whole = htmlResponse(safe`${start}${end}`, LISTS.policy, status);
+  if (rest === undefined) return whole;
+  const pieces = untilClosed(async function* (signal): AsyncGenerator<string> {
+    yield start.markup;
+    for await (const piece of rest(signal)) yield piece.markup;
+    yield end.markup;
+  });
+  return { ...whole, body: pieces };
+}
+
+/** Renders the attribute of a body whose page tells of changes. */
+export function eventsHtml(address: string | undefined): SafeHtml {
+  return address === undefined ? NOTHING : safe` data-events="${address}"`;
+}
+
+/** Renders the bar with links to the other pages. */
+export function barHtml(place: Place): SafeHtml {
+  const links = PLACES.map(([name, href, text]) =>
+    name === place
+      ? safe`<a href="${href}" aria-current="page">${text}</a>`
+      : safe`<a href="${href}">${text}</a>`
+  );
+  return safe`<nav class="bar" aria-label="Reprise"><b>Reprise</b> ${joinHtml(links, " ")}</nav>`;
+}
+
+export function htmlResponse(page: SafeHtml, policy: string, status = 200): PageResponse {
+  return {
+    status,
+    headers: {
+      ...HEADERS,
+      "content-security-policy": `${policy}; frame-ancestors 'none'`,
+      "content-type": "text/html; charset=utf-8",
+    },
+    body: page.markup,
+  };
+}
+
+/** Makes the response of server-sent events. */
+export function eventsResponse(body: AsyncIterable<string>): PageResponse {
+  return { status: 200, headers: { ...HEADERS, "content-type": "text/event-stream" }, body };
+}
+
+export function redirectResponse(address: string): PageResponse {
+  return { ...textResponse(303, "Elsewhere"), headers: { ...HEADERS, location: address } };
+}
+
+export function textResponse(status: number, text: string): PageResponse {
+  const headers = {
+    ...HEADERS,
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "content-type": "text/plain; charset=utf-8",
+  };
+  return {
+    status,
+    headers: status === 405 ? { ...headers, allow: "GET, HEAD" } : headers,
+    body: `${text}\n`,
+  };
+}

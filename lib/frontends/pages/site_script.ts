@@ -1,0 +1,224 @@
+/**
+ * The script of the served pages: keys, copying, and live updates. It knows only the elements that
+ * carry its attributes. Every page can be read without it.
+ */
+import { MAKE_ELEMENT } from "../../text/render/html_document/make_element.ts";
+
+/** The script's text, in ASCII like that of a session's page. */
+export const SITE_SCRIPT = String.raw`
+(() => {
+"use strict";${MAKE_ELEMENT}
+const one = (selector) => document.querySelector(selector);
+const all = (selector) => [...document.querySelectorAll(selector)];
+
+const announce = make("p", { className: "unseen" });
+announce.setAttribute("role", "status");
+document.body.append(announce);
+addEventListener("click", async ({ target }) => {
+  const button = target.closest?.("[data-copy]");
+  if (button == null) return;
+  try {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    announce.textContent = "Copied";
+    button.classList.add("copied");
+    setTimeout(() => button.classList.remove("copied"), 1500);
+  } catch {
+    announce.textContent = "Cannot copy: the browser forbids it";
+  }
+});
+
+const rows = () => all("[data-row]").length > 0 ? all("[data-row]") : all(".turn");
+let current;
+const move = (step) => {
+  const list = rows();
+  if (list.length === 0) return;
+  let at = list.indexOf(current);
+  // Where nothing was chosen, or scrolling left it behind, the place on the screen counts.
+  const { top = -1, bottom = -1 } = current?.getBoundingClientRect() ?? {};
+  if (at < 0 || bottom < 0 || top > innerHeight) {
+    at = list.findIndex((row) => row.getBoundingClientRect().bottom > 120);
+    if (step > 0) at -= 1;
+  }
+  choose(list[Math.max(0, Math.min(list.length - 1, at + step))]);
+};
+const choose = (row) => {
+  current?.classList.remove("chosen");
+  current = row;
+  row.classList.add("chosen");
+  const place = row.querySelector("a, .item") ?? row;
+  if (!place.matches("a")) place.tabIndex = -1;
+  place.focus({ preventScroll: true });
+  row.scrollIntoView({ block: row.matches(".turn") ? "start" : "nearest" });
+};
+const open = () => {
+  if (current === undefined) return;
+  if (current.matches("[data-row]")) return current.querySelector("a")?.click();
+  const folded = [...current.querySelectorAll("details")];
+  const is_open = folded.some((details) => !details.open);
+  for (const details of folded) details.open = is_open;
+};
+const press = (selector) => one(selector)?.click();
+const help = make("dialog", { className: "keys" });
+const KEYS = [
+  ["/", "Search", () => {
+    const field = one("[data-search]");
+    field?.focus();
+    field?.select();
+  }],
+  ["j", "Next", () => move(1)],
+  ["k", "Previous", () => move(-1)],
+  ["o", "Open", open],
+  ["e", "Expand or collapse all", () => press("[data-expand]")],
+  ["n", "Next hit", () => press("[data-hit=next]")],
+  ["p", "Previous hit", () => press("[data-hit=previous]")],
+  ["[", "Earlier", () => press("[data-step=earlier]")],
+  ["]", "Later", () => press("[data-step=later]")],
+  ["r", "Copy the resume command", () =>
+    (current?.querySelector("[data-copy]") ?? one("[data-copy]"))?.click()],
+  ["?", "Keys", () => help.open ? help.close() : help.showModal()],
+];
+const close = make("button", { textContent: "Close" });
+close.addEventListener("click", () => help.close());
+help.setAttribute("aria-labelledby", "keys");
+help.append(
+  make("h2", { textContent: "Keys", id: "keys" }),
+  make("dl", {}, ...KEYS.flatMap(([key, text]) =>
+    [make("dt", {}, make("kbd", {}, key)), make("dd", {}, text)])),
+  close,
+);
+document.body.append(help);
+const asks = make("button", { type: "button", className: "ask-keys", textContent: "Keys" });
+asks.addEventListener("click", () => help.showModal());
+one(".bar")?.append(asks);
+addEventListener("keydown", (event) => {
+  const { key, target, ctrlKey, metaKey, altKey, isComposing } = event;
+  if (ctrlKey || metaKey || altKey || isComposing || event.defaultPrevented) return;
+  if (target.closest?.("input, select, textarea, [contenteditable]")) {
+    if (key === "Escape") target.blur();
+    return;
+  }
+  if (help.open && key !== "?") return;
+  const known = KEYS.find(([name]) => name === key);
+  if (known === undefined) return;
+  event.preventDefault();
+  known[2]();
+});
+
+const end = () => document.getElementById("end");
+const isAtEnd = () => {
+  const place = end()?.getBoundingClientRect();
+  return place !== undefined && place.top <= innerHeight + 40;
+};
+// What the reader opened stays open.
+const keepOpen = (before, after) => {
+  const folded = after.querySelectorAll("details");
+  for (const [at, details] of before.querySelectorAll("details").entries()) {
+    if (folded[at] !== undefined) folded[at].open = details.open;
+  }
+  for (const name of ["found", "chosen"]) {
+    if (before.classList.contains(name)) after.classList.add(name);
+  }
+};
+const swap = (before, after) => {
+  keepOpen(before, after);
+  if (!before.isEqualNode(after)) before.replaceWith(after);
+};
+// A line behind a turn has no name of its own.
+const named = (list) => {
+  let last = "";
+  return new Map([...list.querySelectorAll(".item")].map((item) => {
+    last = item.id || last + "+";
+    return [last, item];
+  }));
+};
+const grow = (before, after) => {
+  const [had, has] = [named(before), named(after)];
+  const names = [...had.keys()];
+  const from = names.indexOf(has.keys().next().value);
+  if (from < 0) return swap(before, after);
+  for (const name of names.slice(from)) if (!has.has(name)) had.get(name).remove();
+  let last;
+  for (const [name, item] of has) {
+    const known = had.get(name);
+    const turn = item.closest(".turn");
+    if (known !== undefined) {
+      const old = known.closest(".turn");
+      swap(known, item);
+      last = [known.isConnected ? known : item, old];
+    } else if (item.previousElementSibling?.matches("h2")) {
+      const made = turn.cloneNode();
+      made.append(item.previousElementSibling, item);
+      (last[1] ?? last[0]).after(made);
+      last = [item, made];
+    } else {
+      last[0].after(item);
+      last = [item, last[1]];
+    }
+  }
+};
+// The chosen row stays chosen, wherever it stands now.
+const hrefOf = (row) => row.querySelector("a")?.getAttribute("href");
+const chooseAgain = () => {
+  if (current?.isConnected !== false) return;
+  const row = all("[data-row]").find((one) => hrefOf(one) === hrefOf(current));
+  if (row === undefined) return;
+  current = row;
+  row.classList.add("chosen");
+  if (document.activeElement === document.body) row.querySelector("a").focus({ preventScroll: true });
+};
+const update = (page) => {
+  const follows = isAtEnd();
+  for (const before of all("[data-live]")) {
+    const after = page.getElementById(before.id);
+    if (after === null) continue;
+    if (before.dataset.live === "grow") grow(before, after);
+    else swap(before, after);
+  }
+  chooseAgain();
+  dispatchEvent(new Event("updated"));
+  tellWaits();
+  if (follows) end().scrollIntoView({ block: "end" });
+};
+let busy = false;
+let again = false;
+let timer;
+const refresh = async () => {
+  again = true;
+  if (busy) return;
+  busy = true;
+  try {
+    while (again) {
+      again = false;
+      const response = await fetch(location.href.replace(/#.*/, ""));
+      if (!response.ok) continue;
+      update(new DOMParser().parseFromString(await response.text(), "text/html"));
+    }
+  } catch {
+    // The server has ended, or the page is being left: the next message asks again.
+  }
+  busy = false;
+  clearTimeout(timer);
+  // Whether a session still runs, or waits for its user, no file of it tells.
+  if (one(".running,.waits") !== null) timer = setTimeout(refresh, document.hidden ? 20000 : 5000);
+};
+const title = document.title;
+const tellWaits = () => {
+  const count = one("[data-waiting]")?.dataset.waiting;
+  document.title = count === undefined ? title : "(" + count + ") " + title;
+};
+const address = document.body.dataset.events;
+let source;
+// A browser allows six connections to one server, so a hidden page gives up its own.
+const listen = () => {
+  source?.close();
+  if (document.hidden) return;
+  source = new EventSource(address);
+  source.addEventListener("changed", refresh);
+};
+if (address !== undefined) {
+  tellWaits();
+  listen();
+  document.addEventListener("visibilitychange", listen);
+}
+})();
+`;

@@ -1,0 +1,176 @@
+/**
+ * Charts as SVG that needs no script. Places are percentages and texts have sizes of their own, so
+ * that labels can be read at any width.
+ */
+import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
+
+export interface DayValue {
+  /** `2026-11-21` */
+  day: string;
+  value: number;
+}
+
+const DAY_MS = 86_400_000;
+/** Maximum number of labels on the axis of time: a phone has room for as many. */
+const MOST_TICKS = 6;
+/** Maximum number of columns. If there are more days, neighbouring days share one. */
+const MOST_COLUMNS = 400;
+/** Pixels. */
+const HEIGHT = 150;
+const TOP = 16;
+const BOTTOM = 22;
+const PLOT = HEIGHT - TOP - BOTTOM;
+
+/** Draws values on an axis of time from the first to the last day. @param format Writes a value. */
+export function timeChart(
+  title: string,
+  values: readonly DayValue[],
+  { first, last, format }: { first: string; last: string; format: (value: number) => string },
+): SafeHtml {
+  const [start, end] = [Date.parse(first), Date.parse(last)];
+  const days = Math.round((end - start) / DAY_MS) + 1;
+  const most = values.reduce((largest, { value }) => Math.max(largest, value), 0);
+  if (!(days > 0) || most === 0) return NOTHING;
+  const top = roundedUp(most);
+  const a_column = Math.ceil(days / MOST_COLUMNS);
+  const columns = Math.ceil(days / a_column);
+  const width = 100 / columns;
+  const sums = new Map<number, { value: number; day: string }>();
+  for (const { day, value } of values) {
+    const at = Math.floor((Date.parse(day) - start) / DAY_MS / a_column);
+    const sum = sums.get(at) ?? { value: 0, day };
+    sums.set(at, { ...sum, value: sum.value + value });
+  }
+  const bars = [...sums].filter(([at, { value }]) => at >= 0 && at < columns && value > 0)
+    .map(([at, { value, day }]) => {
+      const height = Math.max(1, value / top * PLOT);
+      const gap = width > 0.6 ? width * 0.12 : 0;
+      return safe`<rect x="${percent(at * width + gap / 2)}" y="${
+        fixed(TOP + PLOT - height)
+      }" width="${percent(width - gap)}" height="${fixed(height)}"><title>${day}: ${
+        format(value)
+      }</title></rect>`;
+    });
+  const peak = values.reduce((best, one) => one.value > best.value ? one : best);
+  const label = `${title} from ${first} to ${last}; the highest is ${
+    format(peak.value)
+  } on ${peak.day}`;
+  return safe`<figure class="chart"><figcaption>${title}</figcaption>
+<svg width="100%" height="${HEIGHT}" role="img" aria-label="${label}">
+${
+    [top, top / 2].map((value) => {
+      const y = fixed(TOP + PLOT - value / top * PLOT);
+      return safe`<line x1="0" x2="100%" y1="${y}" y2="${y}"></line><text x="0" y="${
+        fixed(Number(y) - 3)
+      }">${format(value)}</text>`;
+    })
+  }
+<line class="base" x1="0" x2="100%" y1="${TOP + PLOT}" y2="${TOP + PLOT}"></line>
+${joinHtml(bars)}
+${joinHtml(ticks(start, days).map((tick) => tickHtml(tick, days)))}
+</svg></figure>`;
+}
+
+interface Tick {
+  /** Days from the start. */
+  at: number;
+  name: string;
+}
+
+function tickHtml({ at, name }: Tick, days: number): SafeHtml {
+  const x = percent(at / days * 100);
+  const y = TOP + PLOT;
+  const anchor = at / days > 0.92 ? "end" : "start";
+  return safe`<line class="base" x1="${x}" x2="${x}" y1="${y}" y2="${
+    y + 5
+  }"></line><text x="${x}" y="${HEIGHT - 5}" text-anchor="${anchor}">${name}</text>`;
+}
+
+/** Chooses the days to name: the first of each month or week, or every so many days. */
+function ticks(start: number, days: number): Tick[] {
+  const all = Array.from(
+    { length: days },
+    (_, at) => ({ at, date: new Date(start + at * DAY_MS) }),
+  );
+  const months = all.filter(({ date }) => date.getUTCDate() === 1);
+  const weeks = all.filter(({ date }) => date.getUTCDay() === 1);
+  const [named, form] = months.length >= 3
+    ? [months, { month: "short" }] as const
+    : [weeks.length >= 3 ? weeks : all, { month: "short", day: "numeric" }] as const;
+  const step = Math.ceil(named.length / MOST_TICKS);
+  const format = new Intl.DateTimeFormat("en", { ...form, timeZone: "UTC" });
+  const long = new Intl.DateTimeFormat("en", { month: "short", year: "2-digit", timeZone: "UTC" });
+  return named.filter((_, index) => index % step === 0).map(({ at, date }) => ({
+    at,
+    name: days > 400 ? long.format(date) : format.format(date),
+  }));
+}
+
+/** Rounds up to 1 or an even digit with zeros, so that half of it has a short name, too. */
+function roundedUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return ([1, 2, 4, 6, 8, 10].find((step) => step * power >= value) ?? 10) * power;
+}
+
+const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+const HOURS = 24;
+const ROW = 20;
+const HEAD = 18;
+/** Percent of the width for the names of days. */
+const NAMES = 9;
+const HOUR_WIDTH = (100 - NAMES) / HOURS;
+const LEVELS = 4;
+
+/**
+ * Draws hours of the week, darker where there was more. @param values By `24 * weekday + hour`, Monday
+ * first. @param format Writes a value.
+ */
+export function heatMap(
+  title: string,
+  values: readonly number[],
+  format: (value: number) => string,
+): SafeHtml {
+  const most = values.reduce((largest, value) => Math.max(largest, value), 0);
+  if (most === 0) return NOTHING;
+  const nameOf = (at: number): string =>
+    `${WEEKDAYS[Math.floor(at / HOURS)]} ${String(at % HOURS).padStart(2, "0")}:00`;
+  const cells = Array.from({ length: WEEKDAYS.length * HOURS }, (_, at) => {
+    const value = values[at] ?? 0;
+    const level = Math.ceil(Math.sqrt(value / most) * LEVELS);
+    return safe`<rect class="heat-${level}" x="${percent(NAMES + at % HOURS * HOUR_WIDTH)}" y="${
+      HEAD + Math.floor(at / HOURS) * ROW
+    }" width="${percent(HOUR_WIDTH - 0.3)}" height="${ROW - 2}"><title>${nameOf(at)}: ${
+      format(value)
+    }</title></rect>`;
+  });
+  const days = WEEKDAYS.map((day, at) =>
+    safe`<text x="0" y="${HEAD + at * ROW + 13}">${day}</text>`
+  );
+  const hours = [0, 6, 12, 18].map((hour) =>
+    safe`<text x="${percent(NAMES + hour * HOUR_WIDTH)}" y="11">${
+      String(hour).padStart(2, "0")
+    }</text>`
+  );
+  const label = `${title}; the maximum is ${format(most)} on ${nameOf(values.indexOf(most))}`;
+  return safe`<figure class="chart heat"><figcaption>${title}</figcaption>
+<svg width="100%" height="${HEAD + WEEKDAYS.length * ROW}" role="img" aria-label="${label}">
+${joinHtml(hours)}${joinHtml(days)}
+${joinHtml(cells)}
+</svg></figure>`;
+}
+
+/** Draws a bar beside a figure for its share of the largest value. */
+export function shareBar(value: number, most: number): SafeHtml {
+  if (most <= 0) return NOTHING;
+  return safe`<svg class="share" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${
+    fixed(value / most * 100)
+  }" height="10"></rect></svg>`;
+}
+
+function percent(value: number): string {
+  return `${value.toFixed(3)}%`;
+}
+
+function fixed(value: number): string {
+  return value.toFixed(1);
+}

@@ -1,0 +1,120 @@
+/** Adds up a window of time for the statistics, beside the window before it. */
+import { loadPrices } from "../../../library/counts/usage/load_prices.ts";
+import { usageOf } from "../../../library/query/usage_of.ts";
+import type { SessionEntry } from "../../../library/query/query.ts";
+import { ofModel, wordsIn } from "../../../core/store/session_words.ts";
+import {
+  type SessionUsage,
+  type UsageTotal,
+  UsageTotals,
+} from "../../../core/projection/usage_totals.ts";
+import { countedTokens } from "../../../core/projection/token_usage.ts";
+import { leftOutUndated } from "../../../text/render/undated.ts";
+import { type ListFilter, sinceOf } from "../list/filter.ts";
+import { ofProject, projectsOf } from "../list/found_sessions.ts";
+import type { SiteContext } from "../site_context.ts";
+
+const DAY_MS = 86_400_000;
+/** Index of the character between the day and the hour of a row. */
+const HOUR_AT = "2026-11-21".length;
+
+export interface WindowUsage {
+  /** By day. */
+  used: readonly SessionUsage[];
+  /** The window's first day; empty where it has no beginning. */
+  from: string;
+  /** First and last day; the first day with usage where the window has no beginning. */
+  first: string;
+  last: string;
+  total: UsageTotal;
+  /** The window of the same length before it; absent where this one has no beginning. */
+  before: UsageTotal | undefined;
+  /** Tokens by `24 * weekday + hour`, Monday first. */
+  hours: readonly number[];
+  /** The last day with usage in any window; empty if there is none. */
+  last_used: string;
+  /** The day of the prices. */
+  as_of: string;
+  projects: readonly string[];
+  unread: readonly string[];
+}
+
+/** Reads what sessions took in a window and in the one before it. */
+export async function windowUsage(
+  site: SiteContext,
+  filter: ListFilter,
+  onProgress?: (done: number, all: number) => void,
+): Promise<WindowUsage> {
+  const unread = new Set<string>();
+  const now = site.now();
+  const since = sinceOf(filter, now)?.getTime();
+  const onError = ({ message }: Error): unknown => unread.add(message);
+  const { entries } = await site.library.query({
+    ...{ ...wordsIn(filter), model: undefined },
+    ...{ archived: "any", agents: filter.agent && [filter.agent], onError },
+  });
+  const ours = ofProject(entries, filter.project);
+  const span = since === undefined ? 0 : now.getTime() - since;
+  const dayAgo = (ago: number): string => site.day_of(now.getTime() - ago);
+  const undated = ours.filter(({ updated }) => since !== undefined && Number.isNaN(updated));
+  if (undated.length > 0) unread.add(leftOutUndated(undated.length));
+  const [last, from] = [dayAgo(0), since === undefined ? "" : dayAgo(span)];
+  const { estimate, as_of } = await loadPrices();
+  async function read(entries: readonly SessionEntry[]): Promise<SessionUsage[]> {
+    const used = await usageOf(entries, {
+      ...{ estimate, kept: site.library.kept, onError, work: true },
+      ...onProgress && { onProgress },
+      dayOf: (time) => `${site.day_of(time)}T${site.hour_of(time)}`,
+    });
+    return used.map((session) => ofModel(session, filter.model));
+  }
+  const recent = since === undefined
+    ? ours
+    : ours.filter(({ updated }) => !(updated < now.getTime() - 2 * span));
+  const hourly = await read(recent);
+  const used = hourly.map(byDay);
+  const total = totalOf(used, from, last);
+  // Only an empty window makes it worth to look at all sessions.
+  const all = total.messages > 0 ? used : (await read(ours)).map(byDay);
+  const days = all.flatMap(({ rows }) => rows.map(({ day }) => day)).filter((day) => day !== "")
+    .sort();
+  return {
+    ...{ used, total, as_of, from, last, unread: [...unread] },
+    projects: projectsOf(entries),
+    first: from || (days[0] ?? ""),
+    before: since === undefined ? undefined : totalOf(used, dayAgo(2 * span), dayBefore(from)),
+    hours: hoursOf(hourly, from),
+    last_used: days.at(-1) ?? "",
+  };
+}
+
+function byDay(session: SessionUsage): SessionUsage {
+  const rows = session.rows.map((row) => ({ ...row, day: row.day.slice(0, HOUR_AT) }));
+  return { ...session, rows };
+}
+
+function totalOf(
+  used: readonly SessionUsage[],
+  first: string,
+  last: string | undefined,
+): UsageTotal {
+  const totals = new UsageTotals("agent", first, last);
+  for (const session of used) totals.add(session);
+  return totals.total();
+}
+
+function dayBefore(day: string): string {
+  return new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, HOUR_AT);
+}
+
+function hoursOf(hourly: readonly SessionUsage[], first: string): number[] {
+  const hours = new Array<number>(7 * 24).fill(0);
+  for (const { day, usage } of hourly.flatMap(({ rows }) => rows)) {
+    const [date = "", hour] = day.split("T");
+    if (hour === undefined || date < first) continue;
+    const weekday = (new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7;
+    const at = 24 * weekday + Number(hour);
+    hours[at] = (hours[at] ?? 0) + countedTokens(usage);
+  }
+  return hours;
+}

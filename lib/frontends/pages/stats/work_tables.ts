@@ -1,0 +1,90 @@
+/** Renders the tools that sessions called, and the files that they changed most. */
+import { counted } from "../../../core/event/counted.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
+import { directoryText } from "../../../text/render/path_text.ts";
+import { sanitizeLine } from "../../../text/render/sanitize.ts";
+import { sessionFilePath } from "../../../core/workspace/session_directory.ts";
+import { shareBar } from "./charts.ts";
+import { filterQuery } from "../list/filter.ts";
+import type { SiteContext } from "../site_context.ts";
+import type { WindowUsage } from "./window_usage.ts";
+
+const MOST_ROWS = 15;
+
+/** Renders both tables, of the calls and changes in the window. */
+export function workHtml(
+  { used, from, last }: WindowUsage,
+  { home, day_of }: SiteContext,
+): SafeHtml {
+  const isWithin = (second: number): boolean => {
+    if (from === "") return true;
+    const day = second === 0 ? "" : day_of(second * 1000);
+    return day >= from && day <= last;
+  };
+  const tools = new Map<string, [calls: number, failed: number]>();
+  const files = new Map<string, [changes: number, added: number, removed: number]>();
+  for (const { cwd, work } of used) {
+    for (const [name, second, calls, failed] of work?.tools ?? []) {
+      if (!isWithin(second)) continue;
+      const sum = tools.get(name) ?? [0, 0];
+      tools.set(name, [sum[0] + calls, sum[1] + failed]);
+    }
+    for (const [path, second, changes, added, removed] of work?.files ?? []) {
+      if (!isWithin(second)) continue;
+      const whole = sessionFilePath(path, cwd);
+      const sum = files.get(whole) ?? [0, 0, 0];
+      files.set(whole, [sum[0] + changes, sum[1] + added, sum[2] + removed]);
+    }
+  }
+  const [calls, changes] = [mostFirst(tools), mostFirst(files)];
+  return safe`${
+    tableHtml("Tools", ["Tool", "Calls", "Failed"], calls, ([name, [count, failed]], most) => [
+      safe`${sanitizeLine(name)}`,
+      safe`${count}${shareBar(count, most)}`,
+      failed === 0 ? NOTHING : safe`${failed} (${Math.round(failed / count * 100)} %)`,
+    ])
+  }
+${
+    tableHtml(
+      "Files most changed",
+      ["File", "Changes", "Lines"],
+      changes,
+      ([path, [count, added, removed]], most) => [
+        safe`<a href="./${filterQuery({ file: path })}">${directoryText(path, home)}</a>`,
+        safe`${count}${shareBar(count, most)}`,
+        safe`+${added} −${removed}`,
+      ],
+    )
+  }
+<p class="note">Messages that a fork copied are counted in both sessions.</p>`;
+}
+
+type Row<Counts> = [name: string, counts: Counts];
+
+function mostFirst<Counts extends readonly number[]>(sums: Map<string, Counts>): Row<Counts>[] {
+  return [...sums].sort(([, [one = 0]], [, [other = 0]]) => other - one);
+}
+
+function tableHtml<Counts extends readonly number[]>(
+  title: string,
+  [first, ...others]: readonly string[],
+  rows: readonly Row<Counts>[],
+  cellsOf: (row: Row<Counts>, most: number) => readonly SafeHtml[],
+): SafeHtml {
+  if (rows.length === 0) return NOTHING;
+  const most = rows[0]?.[1][0] ?? 0;
+  const lines = rows.slice(0, MOST_ROWS).map((row) => {
+    const [name, ...cells] = cellsOf(row, most);
+    return safe`<tr><td class="name">${name}</td>${
+      joinHtml(cells.map((cell) => safe`<td>${cell}</td>`))
+    }</tr>\n`;
+  });
+  const rest = rows.length - lines.length;
+  const heads = others.map((name) => safe`<th scope="col">${name}</th>`);
+  return safe`<section><h2>${title}</h2>
+<div class="wide" tabindex="0" role="region" aria-label="${title}"><table class="sums">
+<thead><tr><th class="name" scope="col">${first}</th>${joinHtml(heads)}</tr></thead>
+<tbody>
+${joinHtml(lines)}</tbody></table></div>
+${rest === 0 ? NOTHING : safe`<p class="note">${counted(rest, "row")} more</p>`}</section>`;
+}

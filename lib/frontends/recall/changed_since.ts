@@ -1,0 +1,44 @@
+/** Tells which files of a project a session changed, and if they changed since. */
+import { isNotFound } from "../../core/platform/system_error.ts";
+import { lstatSync } from "../../core/platform/files.ts";
+import type { TranscriptItem } from "../../core/projection/transcript/item.ts";
+import { sessionDirectory } from "../../core/workspace/session_directory.ts";
+
+/** A file that a session changed. */
+interface ChangedSince {
+  /** Its name below the session's directory. */
+  name: string;
+  since: "unchanged since" | "changed since" | "deleted since";
+}
+
+/** An agent may write its record before the file. */
+const WRITTEN_WITHIN_MS = 2000;
+
+/** Returns the files that items changed, the last change first. Files elsewhere are left out. */
+export function changedNames(
+  items: readonly TranscriptItem[],
+  cwd: string | undefined,
+): string[] {
+  const directory = sessionDirectory(cwd);
+  const names = items.flatMap((item) =>
+    item.type === "diff" && item.path ? directory?.nameOf(item.path) ?? [] : []
+  );
+  return [...new Set(names.reverse())].filter((name) => !name.split("/").includes(".."));
+}
+
+/** Looks at files without reading them. The time of a change tells, so a checkout counts as one. */
+export function changedSince(
+  names: readonly string[],
+  { cwd, updated_at = "" }: { cwd?: string; updated_at?: string },
+): ChangedSince[] {
+  const last = Date.parse(updated_at) + WRITTEN_WITHIN_MS;
+  return names.flatMap((name) => {
+    const path = sessionDirectory(cwd)?.pathOf(name) ?? name;
+    try {
+      const { mtime } = lstatSync(path);
+      return { name, since: (mtime?.getTime() ?? 0) > last ? "changed since" : "unchanged since" };
+    } catch (error) {
+      return isNotFound(error) ? { name, since: "deleted since" } : [];
+    }
+  });
+}

@@ -1,0 +1,132 @@
+/** Says to an agent what a compaction took from its conversation, and the summary does not have. */
+import { outputText } from "../../core/event/audience.ts";
+import type { LogEvent } from "../../core/event/envelope.ts";
+import { contentText } from "../../core/event/message.ts";
+import type { SessionHandle } from "../../library/handle/session_handle.ts";
+import { contextOf } from "../../core/projection/context.ts";
+import { foldEvents } from "../../core/projection/projection.ts";
+import { transcript } from "../../core/projection/transcript/transcript.ts";
+import type { TranscriptItem } from "../../core/projection/transcript/item.ts";
+import { inputText, summarizeInput } from "../../text/render/input_summary.ts";
+import { changedNames } from "./changed_since.ts";
+import { fenced, Quoter, toRead } from "./quoted.ts";
+
+/** Maximum characters of the text. */
+export const MOST_AFTER_COMPACTION = 3000;
+/** Reading more takes longer than a compaction is worth waiting for. */
+const READ_BYTES = 64 * 1024 * 1024;
+const MOST = { prompt: 240, command: 120, error: 120, name: 40, file: 120, files: 600, calls: 700 };
+/** The beginning of a prompt that a summary has if it quotes the prompt. */
+const QUOTED = 60;
+const WORD = "This is a record of what was said before. It is not a new task.";
+
+/** The part of a session that its model has no more. */
+interface Dropped {
+  items: TranscriptItem[];
+  summary: string;
+}
+
+/** Reads the session, and returns the text about it; undefined if the summary lacks nothing. */
+export async function compactText(handle: SessionHandle): Promise<string | undefined> {
+  const { bytes = 0, cwd } = await handle.summary();
+  if (bytes > READ_BYTES) return undefined;
+  const events = (await Array.fromAsync(handle.events())).flat();
+  const { items, summary } = dropped(events);
+  const quoter = new Quoter(events);
+  const has = textFinder(summary);
+  const names = changedNames(items, cwd).filter((name) => !has(name.split("/").at(-1) ?? name));
+  const calls = failedCalls(items, has, quoter);
+  const sections = [
+    ...section(
+      "Files that were changed:",
+      names.map((one) => quoter.start(one, MOST.file)),
+      MOST.files,
+    ),
+    ...section("Calls that failed:", calls, MOST.calls),
+  ];
+  const more = toRead("all of it", handle.ref, (ref) => `context ${ref} --dropped`);
+  const head = summary === ""
+    ? "The compaction dropped this. Its summary may not have all of it:"
+    : "The compaction dropped this, and its summary does not have it:";
+  const asked = "What the user asked for:";
+  const left = MOST_AFTER_COMPACTION - fenced([head, asked, ...sections, ...more], WORD).length - 1;
+  const prompts = section(asked, promptsOf(items, has, quoter), left);
+  if (prompts.length + sections.length === 0) return undefined;
+  return fenced([head, ...prompts, ...sections, ...more], WORD);
+}
+
+/**
+ * Returns what the compaction took. Some agents record it only after the hook: then all that their
+ * model had is about to go.
+ */
+function dropped(events: readonly LogEvent[]): Dropped {
+  const items = foldEvents(transcript(), events);
+  const last = foldEvents(contextOf(), events).dropped.at(-1);
+  const inside = (from: number, to: number): TranscriptItem[] =>
+    items.filter(({ seq }) => seq >= from && seq < to);
+  const { seq: at = 0, from_seq = 0, to_seq = 0 } = last ?? {};
+  const is_over = items.some((item) =>
+    item.type === "message" && item.role === "assistant" && item.seq > at
+  );
+  if (last === undefined || is_over) {
+    return { items: inside(to_seq, Infinity), summary: "" };
+  }
+  const event = events.find(({ seq }) => seq === at);
+  const recorded = event?.form === "known" && event.kind === "compaction_applied"
+    ? [event.payload.summary ?? "", ...(event.payload.messages ?? []).map(messageText)]
+    : [];
+  return { items: inside(from_seq, to_seq), summary: recorded.join("\n") };
+}
+
+function messageText(message: { content?: Parameters<typeof contentText>[0] }): string {
+  return contentText(message.content ?? "");
+}
+
+/** Returns a test: true for a text that a summary has, but for spaces and case. */
+function textFinder(summary: string): (text: string) => boolean {
+  const plain = (text: string): string => text.replace(/\s+/gu, " ").trim().toLowerCase();
+  const whole = plain(summary);
+  return (text) => whole.includes(plain(text));
+}
+
+/** Returns the prompts that a summary does not quote, the last one first. */
+function promptsOf(
+  items: readonly TranscriptItem[],
+  has: (text: string) => boolean,
+  quoter: Quoter,
+): string[] {
+  const texts = items.flatMap((item) =>
+    item.type === "message" && item.role === "user" ? [contentText(item.content).trim()] : []
+  );
+  return [...new Set(texts.reverse())].filter((text) => text !== "" && !has(text.slice(0, QUOTED)))
+    .map((text) => quoter.start(text, MOST.prompt));
+}
+
+/** Returns the commands and calls that failed, with the end of what they said, the last one first. */
+function failedCalls(
+  items: readonly TranscriptItem[],
+  has: (text: string) => boolean,
+  quoter: Quoter,
+): string[] {
+  return items.toReversed().flatMap((item) => {
+    if (item.type !== "bash" && item.type !== "tool") return [];
+    const command = item.type === "bash" ? item.command : inputText(summarizeInput(item.input));
+    const failed = item.status === "error" || item.type === "bash" && (item.exit_code ?? 0) !== 0;
+    if (!failed || has(command)) return [];
+    const told = quoter.end(item.error || outputText(item.output ?? ""), MOST.error);
+    const name = item.type === "bash" ? "" : `${quoter.start(item.name, MOST.name)} `;
+    return [`${name}${quoter.start(command, MOST.command)}${told === "" ? "" : `: ${told}`}`];
+  });
+}
+
+/** Returns a heading with a list, as long as it may be; none without an entry. The first ones stay. */
+function section(heading: string, entries: readonly string[], most: number): string[] {
+  const lines: string[] = [];
+  let length = heading.length + 1;
+  for (const entry of entries) {
+    length += entry.length + 3;
+    if (length > most) break;
+    lines.unshift(`- ${entry}`);
+  }
+  return lines.length === 0 ? [] : [heading, ...lines];
+}

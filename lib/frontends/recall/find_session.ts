@@ -1,0 +1,144 @@
+/** Finds the session that a hook quotes: the last one of the project, or the one that compacts. */
+import type { AgentName } from "../../core/event/agent_name.ts";
+import { readHandovers } from "../../features/handover/handover_record.ts";
+import type { Catalogue } from "../../library/catalogue/catalogue.ts";
+import { LocatedFiles } from "../../library/catalogue/located_facts.ts";
+import { lookAtSession, type SeenState } from "../../library/catalogue/session_state.ts";
+import { summarized } from "../../library/query/find_candidates.ts";
+import type { Library } from "../../library/library.ts";
+import { loadLocator, tracedAgents } from "../../library/machine/locators.ts";
+import { READ_COST, Turns } from "../../library/catalogue/turns.ts";
+import type { Summary } from "../../core/projection/summary_row.ts";
+import type { AgentSession } from "../../agents/contract/agent.ts";
+import { sessionDirectory } from "../../core/workspace/session_directory.ts";
+import type { HookInput } from "./hook_input.ts";
+import type { RecallGate } from "./recall_gate.ts";
+
+/** A session, and its latest possible update in milliseconds. */
+interface Located {
+  session: AgentSession;
+  state: SeenState;
+  latest: number;
+}
+
+/** A search for the sessions that a hook may quote. */
+export interface RecallSearch {
+  library: Library;
+  catalogue: Catalogue;
+  gate: RecallGate;
+  /** Ends the search without an answer. What it read is kept for the next one. */
+  signal: AbortSignal;
+}
+
+/**
+ * Returns the row of the session that was updated last in these directories, of those that the gate
+ * admits. It may not be the starting one, and was handed over, imported or started by no other.
+ */
+export async function lastSession(
+  search: RecallSearch,
+  directories: readonly string[],
+  input: HookInput,
+): Promise<Summary | undefined> {
+  const { library, catalogue, signal } = search;
+  const taken = takenSessions(library.place.root);
+  const found: Located[] = [];
+  for (const agent of agentsOf(search)) {
+    for await (const one of located(search, agent, directories)) {
+      const { id, path, archived } = one.session;
+      const is_own = id === input.session_id || path === input.transcript_path;
+      if (!is_own && !archived && !taken.has(`${agent}:${id}`)) found.push(one);
+    }
+  }
+  found.sort((one, other) => other.latest - one.latest);
+  let last: Summary | undefined;
+  let updated = -Infinity;
+  const turns = new Turns();
+  for (const one of found) {
+    if (one.latest < updated || signal.aborted) break;
+    if (turns.isDue(READ_COST)) await turns.pass();
+    const row = await rowOf(search, one);
+    const at = Date.parse(row?.updated_at ?? "");
+    if (row === undefined || !(at > updated) || !isTold(row, directories)) continue;
+    if (!taken.has(`${row.agent}:${row.parent?.session_id}`)) [last, updated] = [row, at];
+  }
+  // It may be quoted at the next start without being read.
+  catalogue.save();
+  return signal.aborted ? undefined : last;
+}
+
+/** Finds the session that a hook runs for. */
+export async function currentSession(
+  search: RecallSearch,
+  { session_id, transcript_path }: HookInput,
+): Promise<AgentSession | undefined> {
+  if (session_id === undefined) return undefined;
+  const found: AgentSession[] = [];
+  for (const agent of agentsOf(search)) {
+    for await (const { session } of located(search, agent)) {
+      if (session.id === session_id && search.gate.admits(session)) found.push(session);
+    }
+  }
+  return found.find(({ path }) => path === transcript_path) ?? found[0];
+}
+
+/** Returns the agents with a folder of their own here. A log of Reprise may come from elsewhere. */
+function agentsOf({ library, gate }: RecallSearch): AgentName[] {
+  return tracedAgents(library.place.environment)
+    .filter((name) => gate.foldersOf(name).length > 0);
+}
+
+async function* located(
+  { library, catalogue, signal }: RecallSearch,
+  agent: AgentName,
+  directories?: readonly string[],
+): AsyncGenerator<Located> {
+  const { place: { environment }, kept } = library;
+  const locator = await loadLocator(agent);
+  const seen = new Map<string, SeenState>();
+  const facts = kept.folder === undefined ? undefined : new LocatedFiles(kept, agent, seen);
+  const turns = new Turns();
+  const known = new Map<string, boolean>();
+  const isHere = (cwd: string): boolean => {
+    const is = known.get(cwd) ?? sessionDirectory(cwd)?.isIn(directories ?? []) ?? false;
+    known.set(cwd, is);
+    return is;
+  };
+  for await (const session of locator.locate(environment, { facts })) {
+    if (turns.isDue()) await turns.pass();
+    if (signal.aborted) break;
+    const files = locator.files(session);
+    if (files === undefined) continue;
+    const state = lookAtSession(session, files, seen);
+    const entry = catalogue.find(session, state);
+    const cwd = entry?.cwd ?? session.cwd;
+    const is_other = directories !== undefined && cwd !== undefined && !isHere(cwd);
+    if (is_other || entry?.empty || entry?.imported || entry?.archived) continue;
+    const latest = entry?.updated ?? state.changed;
+    yield { session, state, latest: Number.isNaN(latest) ? -Infinity : latest };
+  }
+  facts?.save();
+}
+
+async function rowOf(
+  { catalogue, gate }: RecallSearch,
+  { session, state }: Located,
+): Promise<Summary | undefined> {
+  if (!gate.admits(session)) return undefined;
+  const known = catalogue.find(session, state)?.row();
+  if (known !== undefined) return known.summary ?? undefined;
+  return await summarized(session, catalogue, state, () => {});
+}
+
+/** True for a session of these directories that a person talked in. */
+function isTold(row: Summary, directories: readonly string[]): boolean {
+  const { cwd, parent, imported_from, archived, first_user_message: first } = row;
+  const is_own = imported_from === undefined && (parent?.reason ?? "fork") === "fork";
+  return is_own && !archived && (row.last_user_message ?? first) !== undefined &&
+    sessionDirectory(cwd)?.isIn(directories) === true;
+}
+
+/** Returns the sessions that were handed over to their agents: others may have written them. */
+function takenSessions(root: string | undefined): ReadonlySet<string> {
+  const records = root === undefined ? [] : readHandovers(root);
+  return new Set(records.map(({ agent, id }) => `${agent}:${id}`));
+}

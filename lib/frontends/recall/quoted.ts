@@ -1,0 +1,60 @@
+/** Quotes texts of sessions for a model: without secrets, on one line, within our fence. Pure. */
+import type { LogEvent } from "../../core/event/envelope.ts";
+import { quoteWord } from "../../core/platform/shell_word.ts";
+import { Redactor } from "../../text/redaction/redactor.ts";
+import { sanitizeLine } from "../../text/render/sanitize.ts";
+
+/** The name of the fence around what sessions say. */
+const FENCE = "reprise-recall";
+/** Begins a fence, in any spelling that a model might take for ours. */
+const PLANTED = new RegExp(`<(?=[\\s/]*${FENCE})`, "gi");
+/** Characters of a text that are looked at for secrets: more than is ever quoted. */
+const LOOKED_AT = 20_000;
+
+/** Maximum characters of a session's id in a command. */
+const LONGEST_REF = 200;
+
+/** Quotes the texts of one session. */
+export class Quoter {
+  readonly #redactor = new Redactor();
+
+  /** @param events Their secrets are replaced wherever they stand. */
+  constructor(events: readonly LogEvent[]) {
+    for (const event of events) this.#redactor.observe(event);
+  }
+
+  /** Returns the beginning of a text, of at most so many characters. */
+  start(text: string, most: number): string {
+    const line = this.#line(text.slice(0, LOOKED_AT));
+    return line.length <= most ? line : `${cut(line.slice(0, Math.max(0, most - 1)))}…`;
+  }
+
+  /** Returns the end of a text, of at most so many characters. */
+  end(text: string, most: number): string {
+    const line = this.#line(text.slice(-LOOKED_AT));
+    return line.length <= most ? line : `…${cut(line.slice(1 - Math.max(1, most)))}`;
+  }
+
+  #line(text: string): string {
+    const redacted = this.#redactor.text(text.toWellFormed(), "recall");
+    const plain = redacted.replace(/\s+/gu, " ").replace(/\p{Cc}/gu, "").trim();
+    return sanitizeLine(plain).replace(PLANTED, "‹");
+  }
+}
+
+/** Removes half of a character at either end. */
+function cut(text: string): string {
+  return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
+}
+
+/** Puts lines into the fence, and our word to the model behind it. */
+export function fenced(lines: readonly string[], word: string): string {
+  return [`<${FENCE}>`, ...lines, `</${FENCE}>`, word].join("\n");
+}
+
+/** Returns a line with a command for the model; none where the session's id is no plain, short word. */
+export function toRead(what: string, ref: string, words: (ref: string) => string): string[] {
+  return ref.length > LONGEST_REF || quoteWord(ref) !== ref
+    ? []
+    : [`To read ${what}: reprise ${words(ref)}`];
+}

@@ -1,0 +1,133 @@
+/** The session that a chat at a terminal is in, and how it comes to another one. */
+import { counted } from "../../../core/event/counted.ts";
+import type { Chat } from "../../../features/chat/chat.ts";
+import type { ChatStatus, ChatView, Permit } from "../../../features/chat/chat_options.ts";
+import type { SessionError } from "../../../core/event/session_error.ts";
+import type { Keyboard } from "../../ui/keyboard.ts";
+import type { ChatScreen } from "./chat_screen.ts";
+
+/** The view of a chat, and the functions that ask its user. */
+export interface ChatTalk {
+  view: ChatView;
+  permit: Permit;
+  /** Tells the user something that is no part of the session. */
+  tell: (message: string) => void;
+}
+
+/** The functions of the program for a chat at a terminal. */
+export interface ChatProgram {
+  start(talk: ChatTalk): Promise<Chat>;
+  /** Continues a session; asks `inCopy` where another process is writing it. */
+  resume(
+    talk: ChatTalk,
+    ref: string,
+    inCopy: (error: SessionError) => Promise<boolean>,
+  ): Promise<Chat>;
+  choose(): Promise<string | undefined>;
+  export(session_id: string, file: string | undefined): Promise<void>;
+  /** Returns the message of an error that does not end the chat. */
+  refusal(error: unknown): string | undefined;
+}
+
+/**
+ * Returns the session and the command that continues it, on two lines; undefined if none is saved.
+ */
+export function resumeHint({ session_id, on_disk }: ChatStatus): string | undefined {
+  if (session_id === undefined || !on_disk) return undefined;
+  return `Session ${session_id}\nContinue with: reprise chat --resume ${session_id.slice(0, 8)}`;
+}
+
+/** One chat at a time. The one before is left only once the next one is there. */
+export class CurrentChat {
+  readonly #screen: ChatScreen;
+  readonly #keyboard: Keyboard;
+  readonly #program: ChatProgram;
+  readonly #talk: ChatTalk;
+  #chat: Chat | undefined;
+  /** Number of unwritten events of earlier chats. */
+  #lost = 0;
+
+  constructor(
+    screen: ChatScreen,
+    keyboard: Keyboard,
+    program: ChatProgram,
+    talk: ChatTalk,
+  ) {
+    this.#screen = screen;
+    this.#keyboard = keyboard;
+    this.#program = program;
+    this.#talk = talk;
+  }
+
+  get isThere(): boolean {
+    return this.#chat !== undefined;
+  }
+
+  get chat(): Chat {
+    if (this.#chat === undefined) {
+      throw new TypeError("Cannot continue: there is no chat to continue");
+    }
+    return this.#chat;
+  }
+
+  async begin(): Promise<void> {
+    const chat = await this.#program.start(this.#talk);
+    await this.#leaveFor(chat);
+    const { provider, model } = chat.status();
+    this.#screen.say(`New session with ${provider}:${model}; /help lists commands`);
+  }
+
+  /** Continues a session; where none is named, the one that the user chooses. */
+  async goOn(ref: string | undefined): Promise<void> {
+    const chosen = ref ?? await this.#keyboard.lend(() => this.#program.choose());
+    if (chosen === undefined) return;
+    // Else the store would say that another process is writing it, and that one is this.
+    const { session_id: now } = this.#chat?.status() ?? {};
+    if (now?.startsWith(chosen.toLowerCase())) {
+      return this.#screen.say("You are already in this session");
+    }
+    await this.#replay(chosen);
+    const { provider, model, session_id, message_count } = this.chat.status();
+    this.#screen.say(
+      `Continuing session ${session_id} (${
+        counted(message_count, "message")
+      }) with ${provider}:${model}`,
+    );
+  }
+
+  /** Ends the session and says how to continue it. Returns how many events were lost in all. */
+  async end(status: "completed" | "failed"): Promise<number> {
+    const chat = this.#chat;
+    this.#chat = undefined;
+    this.#screen.busy(false);
+    if (chat === undefined) return this.#lost;
+    await chat.close(status);
+    const hint = resumeHint(chat.status());
+    if (hint !== undefined) this.#screen.say(hint);
+    return this.#lost + chat.status().unsaved;
+  }
+
+  async #replay(ref: string): Promise<void> {
+    await this.#screen.replay(async () => {
+      const chat = await this.#program.resume(this.#talk, ref, (error) => this.#offerCopy(error));
+      await this.#leaveFor(chat);
+      return chat.transcript();
+    });
+  }
+
+  async #offerCopy({ message }: SessionError): Promise<boolean> {
+    const question = `${message}\nContinue in a copy of the session? [y] yes · [n] no`;
+    const none = new AbortController().signal;
+    const key = await this.#screen.ask(question, () => this.#keyboard.key(["y", "n"], none));
+    this.#screen.busy(false);
+    return key === "y";
+  }
+
+  async #leaveFor(chat: Chat): Promise<void> {
+    const before = this.#chat;
+    this.#chat = chat;
+    if (before === undefined) return;
+    await before.close();
+    this.#lost += before.status().unsaved;
+  }
+}

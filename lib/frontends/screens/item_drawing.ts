@@ -1,0 +1,91 @@
+/** Draws transcript items for screens. */
+import type { DiffItem, TranscriptItem } from "../../core/projection/transcript/item.ts";
+import type { Block } from "../../text/render/block/block.ts";
+import { BlockMaker, blockOfItem } from "../../text/render/block/block_maker.ts";
+import { blockCode, blockText } from "../../text/render/block/block_text.ts";
+import { createStyle } from "../../text/render/style.ts";
+import { printBlock, printBlocks, WIDEST } from "../../text/render/terminal.ts";
+import type { RenderRows } from "./reader/window_rows.ts";
+import type { Folding } from "./reader/session_state.ts";
+import type { ScreenSettings } from "./screen.ts";
+
+export interface Matching {
+  /** Returns the text of an item, word for word. */
+  itemText(item: TranscriptItem): string;
+}
+
+export interface ReaderDrawing extends Matching {
+  rowsFor(width: number, folding: Folding): RenderRows;
+  /** Returns the command or code of an item; empty if it has neither. */
+  itemCode(item: TranscriptItem): string;
+  /** Loads the colours of code, which the first screen does not wait for; false if there are none. */
+  loadColors(): Promise<boolean>;
+}
+
+/** Blocks of which one line is shown where calls and thinking are folded. */
+const FOLDED: ReadonlySet<Block["type"]> = new Set([
+  "call",
+  "command",
+  "diff",
+  "thinking",
+  "reminder",
+]);
+
+/** Makes the renderer. `cwd` is the base of relative paths. */
+export function readerDrawing(
+  { color, format_time }: ScreenSettings,
+  cwd: string | undefined,
+): ReaderDrawing {
+  const style = createStyle(color);
+  let createHighlight: typeof import("../../text/render/highlight.ts").createHighlight | undefined;
+  const blockOf = (item: TranscriptItem): Block | undefined => blockOfItem(item, { cwd });
+  return {
+    itemText: (item) => {
+      const block = blockOf(item);
+      return block === undefined ? "" : blockText(block);
+    },
+    itemCode: (item) => {
+      const block = blockOf(item);
+      return block === undefined ? "" : blockCode(block);
+    },
+    rowsFor: (columns, folding) => {
+      const width = Math.min(columns, WIDEST);
+      const view = { width, style, format_time, more_hint: "press Enter to show them" };
+      return (item, open, change) => {
+        const block = blockOf(change === undefined ? item : withoutChange(item, change));
+        if (block === undefined) return [];
+        const full = open || folding === "full";
+        const folded = folding === "closed" && !open ? FOLDED : undefined;
+        // What one item may take of it must not depend on the others.
+        const highlight = createHighlight?.();
+        const rows = printBlock(block, { ...view, full, folded, highlight });
+        return rows.length === 0 ? [] : [...rows, ""];
+      };
+    },
+    loadColors: async () => {
+      if (!color) return false;
+      ({ createHighlight } = await import("../../text/render/highlight.ts"));
+      return true;
+    },
+  };
+}
+
+/** Leaves out the arguments and the output of a call whose change is shown below it. */
+function withoutChange(item: TranscriptItem, { path }: DiffItem): TranscriptItem {
+  if (item.type !== "tool" || item.status !== "ok") return item;
+  const { output: _output, ...call } = item;
+  return { ...call, input: path === undefined ? {} : { path } };
+}
+
+/** Returns a function that prints an item for a width. */
+export function itemPrinter(
+  { color, format_time }: Pick<ScreenSettings, "color" | "format_time">,
+  width: number,
+): (item: TranscriptItem) => string {
+  const maker = new BlockMaker();
+  const view = { width: Math.min(width, WIDEST), style: createStyle(color), format_time };
+  return (item) => {
+    const block = maker.blockOf(item);
+    return block === undefined ? "" : printBlocks([block], view);
+  };
+}

@@ -1,0 +1,310 @@
+/** The picker's state, and its change by each key. Pure. */
+import type { RunningSession } from "../../../library/running/running_sessions.ts";
+import type { Summary } from "../../../core/projection/summary_row.ts";
+import { type Key, keyId } from "../../ui/key.ts";
+import { editEnd } from "../../ui/line_editor.ts";
+import { type ListCursor, listTop, movedCursor, scrollOf } from "../../ui/pager.ts";
+import type { HitPlace } from "../screen.ts";
+import {
+  ORDER_VALUES,
+  SESSION_ORDERS,
+  type SessionOrder,
+  sortedBy,
+} from "../../../core/store/session_order.ts";
+import type { SessionChoice } from "./picture.ts";
+import { ASK, type Filter, needsWhole, parseFilter } from "./filter.ts";
+import { comparable, matchWord } from "./word_match.ts";
+
+/** The scope of the list: this project, or all directories. */
+export type PickerScope = "project" | "all";
+
+export interface ScopeRows {
+  rows: readonly Summary[];
+  /** The texts of the rows that the filter searches. */
+  texts: readonly string[];
+  /** The titles of the rows, comparable. */
+  titles: readonly string[];
+  /** Number of unreadable sessions. */
+  unread: number;
+  /** The reason why no session could be read. */
+  failure?: string;
+  /** True for remembered rows, until the sessions themselves were looked at. */
+  unchecked?: boolean;
+  /** True if the sessions were read whole: counts, costs and models are known. */
+  counted?: boolean;
+}
+
+/** A hit in a message, with the text around it. */
+export type SaidHit = Omit<HitPlace, "query"> & {
+  snippet: string;
+  /** True if the words are in different messages of the session. */
+  is_across?: true;
+  /** The words of a question that the snippet has. */
+  words?: readonly string[];
+};
+
+export interface SaidHits {
+  /** The searched text: the filter without its fields. */
+  query: string;
+  /** The first hit in a session, by its reference. */
+  hits: ReadonlyMap<string, SaidHit>;
+  searching: boolean;
+  /** The notice beside the hits of a question. */
+  note?: string;
+}
+
+/** The sessions of a scope that changed a file. */
+export interface TouchedSessions {
+  /** The file as it was typed. */
+  file: string;
+  scope: PickerScope;
+  refs: ReadonlySet<string>;
+}
+
+/** The sessions that run now, by reference: those that wait for their user come first. */
+export type RunningRows = ReadonlyMap<string, RunningSession>;
+
+export interface PickerState {
+  scope: PickerScope;
+  /** The rows of each scope; a missing scope is being read. */
+  read: ReadonlyMap<PickerScope, ScopeRows>;
+  query: string;
+  /** The parsed query. */
+  filter: Filter;
+  /** Absent until it was looked at. */
+  running?: RunningRows;
+  said?: SaidHits;
+  touched?: TouchedSessions;
+  /** The sessions that match the query. */
+  shown: readonly Summary[];
+  /** The highlighted row. */
+  cursor: number;
+  /** The first row on the screen. */
+  top: number;
+  /** True while the help for all keys is shown. */
+  help?: boolean;
+  /** True if the help was opened by the key that also begins a question. */
+  is_asking?: boolean;
+  /** The tags that are typed for the highlighted session; absent while the filter is typed. */
+  tags?: string | undefined;
+  /** The order of the list, unless the query names one. */
+  sort: SessionOrder;
+}
+
+/** Returns what tells the need of a session; undefined where no session runs. */
+export function attentionIn({ running }: PickerState): SessionChoice["attentionOf"] {
+  return running?.size ? ({ ref }) => running.get(ref)?.attention : undefined;
+}
+
+/** Returns the order that is shown. */
+export function orderOf({ sort, filter }: PickerState): SessionOrder {
+  return filter.sort ?? sort;
+}
+
+/** True where the sessions of the scope must be read whole first. */
+export function lacksCounts(state: PickerState): boolean {
+  const found = state.read.get(state.scope);
+  return found !== undefined && !found.counted && needsWhole(orderOf(state), state.filter);
+}
+
+/** The end of the picker, or an action on a session. */
+type Outcome = "chosen" | "cancelled" | SessionAction;
+
+export type SessionAction = "resume" | "export" | "tag" | "pin" | "archive";
+
+/** Keys of actions, with Ctrl: letters alone are typed into the filter. */
+// ^E goes to the end of a line in shells and in fzf, and Alt types letters on a Mac.
+// fzf and shells have ^A, ^D and ^K for other things, and tmux has ^B.
+const ACTIONS: Readonly<Record<string, SessionAction>> = {
+  ...{ "^r": "resume", "^x": "export", "^t": "tag", "^f": "pin", "^o": "archive" },
+};
+
+export function initialState(): PickerState {
+  const begun = { scope: "project", query: "", filter: parseFilter(""), sort: "updated" } as const;
+  return { ...begun, read: new Map(), shown: [], cursor: 0, top: 0 };
+}
+
+export function highlighted({ shown, cursor }: PickerState): Summary | undefined {
+  return shown[cursor];
+}
+
+export function scopeRows(rows: readonly Summary[], unread: number): ScopeRows {
+  const titles = rows.map(({ title }) => comparable(title));
+  return { rows, texts: rows.map(filterText), titles, unread };
+}
+
+function filterText({ title, first_user_message = "", ref, cwd = "", tags = [] }: Summary): string {
+  const marks = tags.map((tag) => `#${tag}`);
+  return comparable([title, first_user_message, ref, cwd, ...marks].join("\n"));
+}
+
+/** Sets the rows of a scope. The cursor stays on its session, and the session on its line. */
+export function withRows(
+  state: PickerState,
+  scope: PickerScope,
+  rows: ScopeRows,
+): PickerState {
+  const read = new Map(state.read).set(scope, rows);
+  if (scope !== state.scope) return { ...state, read };
+  const now = filtered({ ...state, read });
+  // Sessions that were read for the order may come before the one that was first until then.
+  return state.cursor === 0 && lacksCounts(state) ? now : withCursorOf(now, state);
+}
+
+/** Moves the cursor to the session that it was on; where that is gone, it stays where it was. */
+function withCursorOf(state: PickerState, before: PickerState): PickerState {
+  const on = highlighted(before);
+  if (on === undefined) return state;
+  const at = state.shown.findIndex(({ ref, path }) => ref === on.ref && path === on.path);
+  const cursor = at < 0 ? Math.min(before.cursor, Math.max(0, state.shown.length - 1)) : at;
+  return { ...state, cursor, top: Math.max(0, before.top + cursor - before.cursor) };
+}
+
+/** Returns the scope that Tab leads to. */
+export function nextScope({ scope }: PickerState): PickerScope {
+  return scope === "project" ? "all" : "project";
+}
+
+/** Returns the state in the scope that Tab leads to. */
+export function withNextScope(state: PickerState): PickerState {
+  return filtered({ ...state, scope: nextScope(state) });
+}
+
+/** Returns the state after a key, or the end; `page` is the number of rows on the screen. */
+export function pressKey(state: PickerState, key: Key, page: number): PickerState | Outcome {
+  const { name = "", ctrl = false } = key;
+  const id = keyId(key);
+  if (state.help && id !== "^c") {
+    const closed = { ...state, help: false, is_asking: false };
+    const typed = editEnd("", key);
+    if (!state.is_asking || typed === "" || typed === ASK) return closed;
+    return withQuery(closed, ASK + typed);
+  }
+  const is_enter = name === "return" || name === "enter";
+  if (state.tags !== undefined && id !== "^c") {
+    if (is_enter) return "tag";
+    return { ...state, tags: name === "escape" ? undefined : editEnd(state.tags, key) };
+  }
+  const is_asking = id === ASK && state.query === "";
+  if (id === "f1" || is_asking) return { ...state, help: true, is_asking };
+  const action = Object.hasOwn(ACTIONS, id) ? ACTIONS[id] : undefined;
+  if (action !== undefined) return highlighted(state) === undefined ? state : action;
+  if (name === "escape" || (ctrl && name === "c")) return "cancelled";
+  if (is_enter) return highlighted(state) === undefined ? state : "chosen";
+  if (id === "^s") {
+    const next = (SESSION_ORDERS.indexOf(state.sort) + 1) % SESSION_ORDERS.length;
+    const sort = SESSION_ORDERS[next] ?? "updated";
+    return filtered({ ...state, sort });
+  }
+  if (name === "tab") return withNextScope(state);
+  const step = scrollOf(key, true);
+  if (step !== undefined) {
+    return scrolled({ ...state, cursor: movedCursor(listOf(state), step, page) }, page);
+  }
+  const query = editEnd(state.query, key);
+  return query === state.query ? state : withQuery(state, query);
+}
+
+function withQuery(state: PickerState, query: string): PickerState {
+  return filtered({ ...state, query, filter: parseFilter(query) });
+}
+
+function listOf({ cursor, shown }: PickerState): ListCursor {
+  return { cursor, count: shown.length };
+}
+
+/** Scrolls the highlighted row onto a screen of `page` rows. */
+export function scrolled(state: PickerState, page: number): PickerState {
+  const cursor = Math.max(0, Math.min(state.cursor, state.shown.length - 1));
+  return { ...state, cursor, top: listTop(listOf({ ...state, cursor }), page, state.top) };
+}
+
+/** Adds hits in messages to the list. The cursor stays on its session. */
+export function withSaid(state: PickerState, said: SaidHits): PickerState {
+  if (said.query !== state.filter.text) return state;
+  return withCursorOf(filtered({ ...state, said }), state);
+}
+
+/** Puts the sessions that run on top. The cursor stays on its session, and the list at its top. */
+export function withRunning(state: PickerState, running: RunningRows): PickerState {
+  return { ...withCursorOf(filtered({ ...state, running }), state), top: state.top };
+}
+
+/** Keeps the sessions that changed the file that is typed. The cursor stays on its session. */
+export function withTouched(state: PickerState, touched: TouchedSessions): PickerState {
+  return withCursorOf(filtered({ ...state, touched }), state);
+}
+
+/** Returns the sessions that changed the file that is typed; undefined before they are known. */
+export function touchedNow(
+  { filter, scope, touched }: PickerState,
+): ReadonlySet<string> | undefined {
+  return touched?.file === filter.file && touched?.scope === scope ? touched.refs : undefined;
+}
+
+/** Returns the hits for what is typed; undefined before its search has begun. */
+export function saidNow({ filter, said }: PickerState): SaidHits | undefined {
+  return said?.query === filter.text ? said : undefined;
+}
+
+/**
+ * Filters the sessions: first those that hold every word, then those with hits in one message, then
+ * in several. Last come those whose titles have the letters of a word within one word.
+ */
+function filtered(state: PickerState): PickerState {
+  const { rows = [], texts = [], titles = [] } = state.read.get(state.scope) ?? {};
+  const { words, admits, is_question } = state.filter;
+  const hits = saidNow(state)?.hits;
+  const touched = touchedNow(state);
+  if (is_question) {
+    const places = [...hits?.keys() ?? []];
+    const shown = rows.filter((row) =>
+      admits(row) && touched?.has(row.ref) !== false && hits?.has(row.ref)
+    );
+    return {
+      ...state,
+      shown: sortedBy(shown, ({ ref }) => -places.indexOf(ref)),
+      cursor: 0,
+      top: 0,
+    };
+  }
+  const tiers: [row: Summary, score: number][][] = [[], [], [], []];
+  for (const [index, row] of rows.entries()) {
+    if (!admits(row) || touched?.has(row.ref) === false) continue;
+    const [tier, score] = fitOf(texts[index] ?? "", titles[index] ?? "", words);
+    const hit = tier > 0 ? hits?.get(row.ref) : undefined;
+    tiers[hit === undefined ? tier : hit.is_across ? 2 : 1]?.push([row, score]);
+  }
+  const order = orderOf(state);
+  const { reversed } = state.filter;
+  const is_usual = order === "updated" && !reversed;
+  const shown = tiers.flatMap((tier) => {
+    const found = tier.sort(([, score], [, other]) => other - score).map(([row]) => row);
+    return is_usual ? found : sortedBy(found, ORDER_VALUES[order], reversed);
+  });
+  const pins_first = words.length === 0 && is_usual;
+  const ordered = pins_first ? runningFirst(pinnedFirst(shown), state.running) : shown;
+  return { ...state, shown: ordered, cursor: 0, top: 0 };
+}
+
+function pinnedFirst(rows: readonly Summary[]): readonly Summary[] {
+  return [...rows.filter((row) => row.pinned), ...rows.filter((row) => !row.pinned)];
+}
+
+function runningFirst(rows: readonly Summary[], running: RunningRows = new Map()): Summary[] {
+  const places = new Map([...running.keys()].map((ref, index) => [ref, index]));
+  const placeOf = ({ ref }: Summary): number => places.get(ref) ?? places.size;
+  return rows.toSorted((one, other) => placeOf(one) - placeOf(other));
+}
+
+/** Returns the tier (0 for all words, 3 for their letters, 4 for no match) and the score. */
+function fitOf(text: string, title: string, words: readonly string[]): [number, number] {
+  let [tier, score] = [0, 0];
+  for (const word of words) {
+    const held = text.includes(word);
+    const match = held && !title.includes(word) ? undefined : matchWord(title, word);
+    if (!held) tier = Math.max(tier, match === undefined ? 4 : 3);
+    score += match?.score ?? 0;
+  }
+  return [tier, score];
+}

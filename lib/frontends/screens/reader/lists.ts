@@ -1,0 +1,169 @@
+/** The lists that stand over a session: keys, prompts, threads, and what the model has. */
+import { present } from "../../../core/event/present.ts";
+import type { SessionHandle } from "../../../library/handle/session_handle.ts";
+import type { WindowPrompt } from "../../../library/handle/window/prompt.ts";
+import type { WindowProgress } from "../../../library/handle/window/session_window.ts";
+import type { SessionContext } from "../../../core/projection/context.ts";
+import { shareName } from "../../../text/render/context_table.ts";
+import { counted } from "../../../core/event/counted.ts";
+import { relativePath } from "../../../text/render/path_text.ts";
+import { formatTokens } from "../../../text/render/usage_text.ts";
+import type { SessionThread } from "../../../core/projection/session_thread.ts";
+import type { ReaderListName, ReaderState } from "./session_state.ts";
+import type { ReaderView } from "./reader_view.ts";
+
+/** The target of an entry: a place in the thread that is shown, or another thread. */
+type Chosen = { item: number } | { thread: string | undefined };
+
+/** Reads the lists when they are opened, and knows where their entries lead. */
+export class ReaderLists {
+  readonly #session: SessionHandle;
+  #threads: readonly SessionThread[] = [];
+  #context: SessionContext | undefined;
+  #changes: readonly string[] = [];
+
+  constructor(session: SessionHandle) {
+    this.#session = session;
+  }
+
+  /** Reads a list. Returns the number of its entries, and the one to begin at. */
+  async open(
+    of: ReaderListName,
+    { window: { prompts }, place, thread }: ReaderView,
+  ): Promise<Pick<ReaderState, "entries" | "cursor">> {
+    if (of === "contents") {
+      return { entries: prompts.length, cursor: Math.max(0, promptAt(prompts, place.item)) };
+    }
+    if (of === "context") {
+      this.#context = await this.#session.context(present({ thread }));
+      return { entries: contextEntries(this.#context).length, cursor: 0 };
+    }
+    if (of === "files") {
+      this.#changes = await changedLines(this.#session);
+      return { entries: this.#changes.length, cursor: 0 };
+    }
+    this.#threads = await this.#session.threads();
+    const shown = this.#threads.findIndex(({ id }) => id === (thread ?? "main"));
+    return { entries: this.#threads.length, cursor: Math.max(0, shown) };
+  }
+
+  /** Returns the list that stands over the session, if there is one. */
+  shown({ mode, cursor }: ReaderState, { window }: ReaderView): ReaderList | undefined {
+    if (mode === "keys") return { heading: "Keys", entries: KEYS };
+    if (mode === "contents") return contentsList(window.prompts, window.progress, cursor);
+    if (mode === "context") return this.#context && contextList(this.#context, cursor);
+    if (mode === "files") {
+      const heading = this.#changes.length === 0
+        ? "The last turn changed no file"
+        : "Files that the last turn changed";
+      return { heading, entries: this.#changes, cursor };
+    }
+    if (mode !== "threads") return undefined;
+    return { heading: "Threads", entries: this.#threads.map(threadText), cursor };
+  }
+
+  /** Returns the target of an entry; undefined for the size of a kind. */
+  async chosen(
+    of: ReaderListName,
+    at: number,
+    { window }: ReaderView,
+  ): Promise<Chosen | undefined> {
+    if (of === "files") return undefined;
+    if (of === "threads") return { thread: this.#threads[at]?.id };
+    const { shares = [], dropped = [] } = this.#context ?? {};
+    const seq = dropped[at - shares.length]?.from_seq;
+    const item = of === "contents"
+      ? window.prompts[at]?.item
+      : seq === undefined
+      ? undefined
+      : await window.itemOf(seq);
+    return item === undefined ? undefined : { item };
+  }
+}
+
+export interface ReaderList {
+  heading: string;
+  entries: readonly string[];
+  cursor?: number;
+}
+
+/** All keys, for `?`. */
+const KEYS: readonly string[] = [
+  "↑ ↓  k j       scroll one row, even beyond the last row",
+  "PgUp PgDn u d  scroll one screen, or half a screen",
+  "g G            go to the beginning or the end",
+  "wheel          scroll three rows; m: let the mouse select text instead",
+  "← →  K J       select the previous or the next block",
+  "Enter          expand the selected block, or collapse it",
+  "y Y            y: copy the selected block; Y: copy only its code or command",
+  "o              open the file of an edit in $EDITOR, at its line",
+  "/ n N          search; n: next match; N: previous match; Esc: end the search",
+  "] [            go to the next or the previous prompt",
+  "c              contents: all prompts",
+  "t              threads: branches, subagents, and turns that were undone",
+  "x              context: what the model sees now, and what was dropped",
+  "F              files that the last turn changed, with the differences",
+  "Tab            switch tool calls and thinking: shortened, collapsed, or full",
+  "e              export the session to a file",
+  "T p            T: edit the tags; p: pin or unpin the session",
+  "r R            r: resume in the session's own agent; R: continue in another agent",
+  "f              follow: show new messages as they arrive",
+  "q Esc          back to the list; ^C quits, ^Z suspends",
+];
+
+/** Returns the files that the last turn changed, each with its lines of a diff. */
+async function changedLines(session: SessionHandle): Promise<string[]> {
+  const { sessionFiles } = await import("../../../features/blame/files/session_files.ts");
+  const { fileDiff } = await import("../../../features/blame/files/file_diff.ts");
+  const { cwd, files } = await sessionFiles(session, { from: "last-turn" });
+  return files.flatMap((file) => {
+    const { added, removed, lines } = fileDiff(file);
+    return [`${relativePath(file.path, cwd)}  +${added} −${removed}`, ...lines];
+  });
+}
+
+function threadText({ id, kind, records, title = "" }: SessionThread): string {
+  return `${kind.padEnd(8)}  ${counted(records, "record").padStart(14)}  ${title || id}`;
+}
+
+/** Returns the sizes of the context by kind, then each dropped part. */
+function contextEntries({ shares, dropped }: SessionContext): string[] {
+  return [
+    ...shares.map(({ kind, count, tokens }) =>
+      `${shareName(kind).padEnd(16)} ${String(count).padStart(6)}  ~${formatTokens(tokens)} tokens`
+    ),
+    ...dropped.map(({ number, seq, reason, messages, tokens }) =>
+      `${reason} ${number}, at event #${seq}, dropped ${counted(messages, "message")}, about ${
+        formatTokens(tokens)
+      } tokens`
+    ),
+  ];
+}
+
+function contextList(context: SessionContext, cursor: number): ReaderList {
+  const { messages, tokens } = context;
+  const heading = `The model's context has ${counted(messages, "message")}, about ${
+    formatTokens(tokens)
+  } tokens`;
+  return { heading, entries: contextEntries(context), cursor };
+}
+
+/** Lists the prompts that were read. */
+function contentsList(
+  prompts: readonly WindowPrompt[],
+  { total }: WindowProgress,
+  cursor: number,
+): ReaderList {
+  const so_far = total === undefined ? " so far; loading" : "";
+  return {
+    heading: `Contents · ${counted(prompts.length, "prompt")}${so_far}`,
+    entries: prompts.map(({ text }, at) => `${at + 1}  ${text}`),
+    cursor,
+  };
+}
+
+/** Returns the prompt of an item; the last one if the item is counted from the end. */
+function promptAt(prompts: readonly WindowPrompt[], item: number): number {
+  const after = item < 0 ? -1 : prompts.findIndex((prompt) => prompt.item > item);
+  return Math.max(0, (after < 0 ? prompts.length : after) - 1);
+}

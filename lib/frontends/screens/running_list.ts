@@ -1,0 +1,181 @@
+/** Shows the sessions that run now on the terminal's whole screen, kept up to date. */
+import { planWindows } from "../../library/limits/plan/plan_windows.ts";
+import { wrapWords } from "../../text/render/wrap.ts";
+import { planLines } from "../../text/render/plan_text.ts";
+import { sanitizeLine } from "../../text/render/sanitize.ts";
+import { cutText } from "../../text/render/text_width.ts";
+import type { RunningSession, RunningSessions } from "../../library/running/running_sessions.ts";
+import { type SharedFile, SharedFiles } from "../../features/blame/shared_files.ts";
+import { renderRunningTable, sharedText } from "../../text/render/running_table.ts";
+import { createStyle } from "../../text/render/style.ts";
+import type { Summary } from "../../core/projection/summary_row.ts";
+import type { Key } from "../ui/key.ts";
+import { type ListCursor, listTop, movedCursor, scrollOf } from "../ui/pager.ts";
+import type { TerminalScreen } from "../ui/terminal_screen.ts";
+import type { ListListener, ScreenSettings, SessionChooser } from "./screen.ts";
+
+/** Options of {@linkcode RunningList}. */
+export interface RunningListOptions {
+  sessions: RunningSessions;
+  /** Goes to the terminal of a session's agent; returns a message. */
+  go(row: Summary, screen: TerminalScreen): Promise<string>;
+}
+
+/** Milliseconds between looks at plans. */
+const PLANS_MS = 60_000;
+
+/** The table, kept up to date while it is shown. */
+export class RunningList implements SessionChooser {
+  readonly #settings: ScreenSettings;
+  readonly #options: RunningListOptions;
+  readonly #screen: TerminalScreen;
+  readonly #listener: ListListener;
+  #plan_lines: readonly string[] = [];
+  /** Milliseconds of the clock `performance` at the last look at plans. */
+  #plans_seen = -Infinity;
+  readonly #shared: SharedFiles;
+  #shared_files: readonly SharedFile[] = [];
+  #running: readonly RunningSession[] | undefined;
+  #marked: string | undefined;
+  /** Stops looking; absent while hidden. */
+  #stop: AbortController | undefined;
+  /** A message until the next key. */
+  #message = "";
+
+  constructor(
+    settings: ScreenSettings,
+    options: RunningListOptions,
+    screen: TerminalScreen,
+    listener: ListListener,
+  ) {
+    this.#settings = settings;
+    this.#options = options;
+    this.#shared = new SharedFiles(settings.library);
+    this.#screen = screen;
+    this.#listener = listener;
+  }
+
+  show(): void {
+    this.#stop = new AbortController();
+    this.draw();
+    this.#keepLooking(this.#stop.signal).catch(this.#listener.onError);
+  }
+
+  hide(): void {
+    this.#stop?.abort();
+    this.#stop = undefined;
+  }
+
+  say(message: string): void {
+    this.#message = message;
+  }
+
+  press(keys: readonly Key[]): void {
+    this.#message = "";
+    // What follows the key that ends it is for what comes next.
+    for (const key of keys) if (this.#stop !== undefined) this.#press(key);
+    this.draw();
+  }
+
+  async #keepLooking(signal: AbortSignal): Promise<void> {
+    const { sessions } = this.#options;
+    while (!signal.aborted) {
+      const begun = performance.now();
+      const running = await sessions.look();
+      if (signal.aborted) return;
+      this.#running = running;
+      this.draw();
+      this.#shared_files = await this.#shared.look(running);
+      this.draw();
+      await this.#lookAtPlans();
+      await sessions.next(performance.now() - begun, signal);
+    }
+  }
+
+  /** Shows what plans have left: once a minute, because sessions are listed for it. */
+  async #lookAtPlans(): Promise<void> {
+    if (performance.now() - this.#plans_seen < PLANS_MS) return;
+    const { library, now } = this.#settings;
+    const plans = planLines(await planWindows(library), now().getTime(), library);
+    this.#plan_lines = plans.flatMap(({ line }) => wrapWords(line, this.#screen.width));
+    this.#plans_seen = performance.now();
+    this.draw();
+  }
+
+  #press(key: Key): void {
+    const { name, text, ctrl } = key;
+    const { onChosen, onCancelled } = this.#listener;
+    if (ctrl && name === "c") return onCancelled(true);
+    if (text === "q" || name === "escape") return onCancelled();
+    const chosen = this.#running?.[this.#list().cursor]?.row;
+    if (text === "r" && chosen !== undefined) return onChosen(chosen);
+    if (name === "return" || name === "enter") {
+      if (chosen !== undefined) this.#go(chosen).catch(this.#listener.onError);
+      return;
+    }
+    const step = scrollOf(key);
+    if (step === undefined) return;
+    const at = movedCursor(this.#list(), step, this.#page());
+    this.#marked = this.#running?.[at]?.row.ref;
+  }
+
+  /** Goes to the agent's terminal; no key is read meanwhile. */
+  async #go(row: Summary): Promise<void> {
+    const screen = this.#screen;
+    screen.pause();
+    try {
+      this.#message = await this.#options.go(row, screen);
+    } finally {
+      screen.goOn();
+    }
+    this.draw();
+  }
+
+  #list(): ListCursor {
+    const rows = this.#running ?? [];
+    const cursor = Math.max(0, rows.findIndex(({ row }) => row.ref === this.#marked));
+    return { cursor, count: rows.length };
+  }
+
+  #page(): number {
+    return Math.max(1, this.#screen.height - 4 - this.#plansShown().length);
+  }
+
+  /** Returns the lines about plans for which there is room. */
+  #plansShown(): readonly string[] {
+    return this.#plan_lines.slice(0, Math.max(0, this.#screen.height - 6));
+  }
+
+  draw(): void {
+    if (this.#stop === undefined) return;
+    const { width, height } = this.#screen;
+    const { color, home, now } = this.#settings;
+    const list = this.#list();
+    const [names = "", ...lines] = renderRunningTable(this.#running ?? [], {
+      width,
+      color,
+      now: now().getTime(),
+      cursor: list.cursor,
+      home,
+    });
+    const room = this.#page();
+    const top = listTop(list, room);
+    const notice = this.#running === undefined ? "Loading…" : "No session is running";
+    const shown = lines.length === 0 ? [notice] : [names, ...lines.slice(top, top + room)];
+    const keys = lines.length === 0
+      ? "q quit"
+      : "Enter go to its terminal · r read · ↑↓ select · q quit";
+    const shared = sanitizeLine(sharedText(this.#shared_files, home));
+    const warning = shared === ""
+      ? []
+      : [createStyle(color).paint("yellow", cutText(shared, width))];
+    const last = cutText(sanitizeLine(this.#message || keys), width);
+    const plans = this.#plansShown().map((line) => cutText(line, width));
+    const foot = [...warning, ...plans, last];
+    const blank = Array.from(
+      { length: Math.max(0, height - shown.length - foot.length) },
+      () => "",
+    );
+    this.#screen.draw({ rows: [...shown, ...blank, ...foot] });
+  }
+}

@@ -1,0 +1,38 @@
+/** The settings and callbacks of screens. */
+import type { Library } from "../../library/library.ts";
+import type { Summary } from "../../core/projection/summary_row.ts";
+import type { ScreenView } from "../ui/run_screen.ts";
+
+/** The library, the directory and the reader of a screen. */
+export interface ScreenSettings {
+  readonly library: Library;
+  readonly cwd: string;
+  /** The home directory, written as `~`. */
+  readonly home: string | undefined;
+  readonly color: boolean;
+  now(): Date;
+  format_time(iso: string): string;
+}
+
+/** A list of sessions on the whole screen. */
+export interface SessionChooser extends ScreenView {
+  /** Shows a message until the next key. */
+  say(message: string): void;
+}
+
+/** A place in a session at which a text was found. */
+export interface HitPlace {
+  seq: number;
+  /** The thread of the event; absent for the main one. */
+  thread?: string;
+  /** The text that was typed. */
+  query: string;
+}
+
+export interface ListListener {
+  /** Takes the chosen session, and the hit in it. */
+  onChosen(row: Summary, at?: HitPlace): void;
+  /** Acts after the list closes; `interrupted` by ^C. */
+  onCancelled(interrupted?: boolean): void;
+  onError(error: unknown): void;
+}

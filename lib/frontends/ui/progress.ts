@@ -1,0 +1,90 @@
+/** Shows the progress of long work on one line of a terminal, and erases it at the end. */
+
+import { formatDuration } from "../../text/render/time_label.ts";
+
+interface Place {
+  stderr: { readonly terminal: boolean; write(text: string): void };
+}
+
+export type ShowProgress = (done: number, all: number) => void;
+
+interface Progress {
+  /** Shows the progress, now and then. */
+  show: ShowProgress;
+  /** Takes the line away: for good, or until the next one. */
+  end(): void;
+}
+
+/** Milliseconds before progress is shown. */
+const PATIENCE_MS = 400;
+const STEP_MS = 100;
+const CLEAR = "\r\x1b[2K";
+
+/**
+ * Shows progress on stderr, if it is a terminal. `words` come before the share; a function gives
+ * the current words. The share counts bytes unless `format` says otherwise.
+ */
+export async function startProgress(
+  { stderr }: Place,
+  words: string | (() => string),
+  format?: (amount: number) => string,
+): Promise<Progress> {
+  if (!stderr.terminal) return { show: () => {}, end: () => {} };
+  const { formatBytes } = await import("../../text/render/byte_size.ts");
+  const shownAs = format ?? formatBytes;
+  const began = performance.now();
+  let next = began + PATIENCE_MS;
+  let shown = false;
+  return {
+    show(done, all): void {
+      if (performance.now() < next) return;
+      next = performance.now() + STEP_MS;
+      shown = true;
+      const work = { done, all, elapsed_ms: performance.now() - began };
+      const said = typeof words === "string" ? words : words();
+      stderr.write(`${CLEAR}${said}: ${progressText(work, shownAs)}`);
+    },
+    end(): void {
+      if (shown) stderr.write(CLEAR);
+      shown = false;
+    },
+  };
+}
+
+/** Does work that shows its progress. The line is removed whatever the outcome. */
+export async function withProgress<Result>(
+  place: Place,
+  words: string,
+  work: (show: ShowProgress) => Promise<Result>,
+): Promise<Result> {
+  const progress = await startProgress(place, words);
+  try {
+    return await work(progress.show);
+  } finally {
+    progress.end();
+  }
+}
+
+interface WorkDone {
+  done: number;
+  all: number;
+  elapsed_ms: number;
+}
+
+/** Milliseconds before a rate is measured. */
+const LEAST_MS = 1000;
+const NANOSECONDS = 1e6;
+
+/** Formats progress: the share, and after a second its rate and the time left. */
+export function progressText(
+  { done, all, elapsed_ms }: WorkDone,
+  format: (amount: number) => string,
+): string {
+  const share = `${format(Math.min(done, all))} of ${format(all)}`;
+  if (elapsed_ms < LEAST_MS || done <= 0) return share;
+  const rate = done / elapsed_ms;
+  const perSecond = `${format(Math.round(rate * 1000))}/s`;
+  if (done >= all) return `${share} · ${perSecond}`;
+  const left = formatDuration((all - done) / rate * NANOSECONDS);
+  return `${share} · ${perSecond} · ${left} left`;
+}

@@ -1,0 +1,196 @@
+/**
+ * Opens and makes databases in the cache folder. They hold no truth: a missing, damaged or unsafe one
+ * counts as empty.
+ */
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { errorText } from "../../../core/event/error_text.ts";
+import { SessionError } from "../../../core/event/session_error.ts";
+import { removeQuietly } from "../../../core/file/remove_quietly.ts";
+import { lstatSync, openSync, readDirSync, removeSync } from "../../../core/platform/files.ts";
+import { mayWrite } from "../../../core/platform/process.ts";
+import { sqliteModule } from "../../../core/platform/runtime.ts";
+import { isAlreadyExists, isNotFound } from "../../../core/platform/system_error.ts";
+import { unsafeReason } from "../../../core/store/store_safety.ts";
+import { makeCacheFolder } from "./own_cache.ts";
+
+/** Ends the name of what SQLite keeps beside a database while it writes. */
+const JOURNAL = "-journal";
+/** Milliseconds after which a write is dropped, and a read goes without the file. */
+const LOCKED_MS = 250;
+
+/** Returns the checksum of a row: SQLite does not notice a flipped bit. */
+export function sumOf(values: readonly unknown[]): number {
+  return crc32(values.join("\0"));
+}
+
+export class CacheDatabase implements Disposable {
+  readonly #sqlite: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(sqlite: DatabaseSync) {
+    this.#sqlite = sqlite;
+  }
+
+  /** Returns a statement, prepared once. */
+  prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      this.#statements.set(sql, statement = this.#sqlite.prepare(sql));
+    }
+    return statement;
+  }
+
+  exec(sql: string): void {
+    this.#sqlite.exec(sql);
+  }
+
+  /** Does some work in one transaction. @param begin The statement that begins it. */
+  inTransaction<Result>(begin: "BEGIN" | "BEGIN IMMEDIATE", work: () => Result): Result {
+    this.#sqlite.exec(begin);
+    try {
+      const result = work();
+      this.#sqlite.exec("COMMIT");
+      return result;
+    } catch (error) {
+      // SQLite itself ends the transaction when it finds damage.
+      if (this.#sqlite.isTransaction) this.#sqlite.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#sqlite.close();
+  }
+}
+
+/**
+ * Opens a database; undefined where there is none that can be used.
+ *
+ * @param check A query that fails where the database is not what it should be.
+ */
+export function openDatabase(path: string, check: string): CacheDatabase | undefined {
+  try {
+    if (!isOwnDatabase(path)) return undefined;
+    return connected(path, { readOnly: !mayWrite(path), check });
+  } catch {
+    // Damaged, or not to be read.
+    return undefined;
+  }
+}
+
+/** True for a regular file of our own with one name; undefined where there is none. */
+function isOwn(path: string): boolean | undefined {
+  try {
+    const info = lstatSync(path);
+    return info.isFile && (info.nlink ?? 1) <= 1 && unsafeReason(info) === undefined;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** True where a database, and the journal beside it, are our own. */
+function isOwnDatabase(path: string): boolean {
+  return isOwn(path) === true && isOwn(path + JOURNAL) !== false;
+}
+
+/**
+ * Connects to a file, or to a database in memory.
+ *
+ * @throws {SessionError} `unsupported-source` without SQLite. @throws What SQLite says of the file.
+ */
+export function connected(
+  path: string,
+  { readOnly = false, check }: { readOnly?: boolean; check?: string } = {},
+): CacheDatabase {
+  const module = sqliteModule();
+  if (module === undefined) {
+    const message = "Cannot open a database: this runtime has no SQLite";
+    throw new SessionError("unsupported-source", message);
+  }
+  const sqlite = new module.DatabaseSync(path, { readOnly, timeout: LOCKED_MS });
+  try {
+    // After a power cut it may be damaged: then it is made anew.
+    sqlite.exec("PRAGMA trusted_schema = off; PRAGMA secure_delete = on; PRAGMA synchronous = off");
+    if (check !== undefined) sqlite.prepare(check).all();
+    return new CacheDatabase(sqlite);
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
+export interface DatabasePlace {
+  folder: string;
+  path: string;
+  /** Clears the folder when the file is made. */
+  onMade(): void;
+}
+
+/**
+ * Opens a database to write, which is made where it is missing; undefined without SQLite.
+ *
+ * @throws What the system or SQLite says where that cannot be done.
+ */
+export function openToWrite(place: DatabasePlace): CacheDatabase | undefined {
+  if (sqliteModule() === undefined) return undefined;
+  makeCacheFolder(place.folder);
+  if (makeFile(place.path)) place.onMade();
+  return connected(place.path);
+}
+
+/**
+ * Does some work on a database, and once more on an empty one where it was damaged.
+ *
+ * @throws What `work` throws, if not for damage.
+ */
+export function withRepair<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    removeDatabase(path);
+    return work();
+  }
+}
+
+/** Makes an empty file that only its owner can read; false where there is one of our own. */
+export function makeFile(path: string): boolean {
+  try {
+    openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
+    return true;
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    if (isOwnDatabase(path)) return false;
+    // A link or a pipe in our folder goes; what a link leads to stays.
+    for (const one of [path + JOURNAL, path]) if (isOwn(one) === false) removeSync(one);
+    return makeFile(path);
+  }
+}
+
+/** True where SQLite says that a file is damaged: Deno does not always tell the code. */
+export function isDamage(error: unknown): boolean {
+  return /malformed|not a database|no such (?:table|column)|has no column/.test(errorText(error));
+}
+
+/** Removes a database and its journal. */
+export function removeDatabase(path: string): void {
+  for (const one of [path, path + JOURNAL]) removeQuietly(one);
+}
+
+const UNUSED_MS = 30 * 86_400_000;
+
+/** Removes databases but for one, if no version has written them for a month. */
+export function removeUnused(paths: readonly string[], own: string): void {
+  for (const path of paths) {
+    const { mtime } = lstatSync(path);
+    if (path !== own && Date.now() - (mtime?.getTime() ?? 0) > UNUSED_MS) removeQuietly(path);
+  }
+}
+
+export function pathsIn(folder: string, form: RegExp): string[] {
+  const names = [...readDirSync(folder)].map(({ name }) => name);
+  return names.filter((name) => form.test(name)).map((name) => join(folder, name));
+}

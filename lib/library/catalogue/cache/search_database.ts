@@ -1,0 +1,157 @@
+/**
+ * The search index: one database in the cache folder. It has no text of a session, only hashes of
+ * words and of three characters each, and facts about texts.
+ */
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { removeQuietly } from "../../../core/file/remove_quietly.ts";
+import { removeSync } from "../../../core/platform/files.ts";
+import { digest } from "../session_state.ts";
+import {
+  type CacheDatabase,
+  openDatabase,
+  openToWrite,
+  pathsIn,
+  removeUnused,
+  sumOf,
+} from "./cache_database.ts";
+import { withoutNumbers } from "./number_lists.ts";
+
+/** Raised whenever a table, or the searchable texts of a session, change. */
+const VERSION = 10;
+const NAME = /^search-\d+\.db$/;
+/** Most blocks of a part. The id of a block in `list` is its part's id times this, and its number. */
+export const MOST_BLOCKS = 8192;
+/** The folder that earlier versions kept in its place. */
+const FORMER = /^index$/;
+
+/**
+ * Groups of texts have numbers, and so have messages. A part has the grams of consecutive groups
+ * and the words of consecutive messages, a source those of one session. The id of a source is the
+ * number of its first group. The blocks of a part are those of grams, of words, and of messages.
+ */
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS part (
+  id INTEGER PRIMARY KEY,
+  first INTEGER NOT NULL, groups INTEGER NOT NULL,
+  pairs INTEGER NOT NULL, blocks INTEGER NOT NULL,
+  message INTEGER NOT NULL, messages INTEGER NOT NULL, word_blocks INTEGER NOT NULL,
+  is_whole INTEGER NOT NULL,
+  sum INTEGER NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS list (
+  id INTEGER PRIMARY KEY,
+  block BLOB NOT NULL,
+  sum INTEGER NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS source (
+  id INTEGER PRIMARY KEY,
+  key INTEGER NOT NULL,
+  state INTEGER NOT NULL, size INTEGER NOT NULL,
+  start INTEGER NOT NULL, stop INTEGER NOT NULL,
+  groups INTEGER NOT NULL, texts INTEGER NOT NULL,
+  message INTEGER NOT NULL, messages INTEGER NOT NULL,
+  flags INTEGER NOT NULL,
+  sum INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS source_key ON source (key);
+CREATE TABLE IF NOT EXISTS source_texts (
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL,
+  detail TEXT NOT NULL,
+  texts BLOB NOT NULL,
+  sum INTEGER NOT NULL
+) STRICT;`;
+
+export function indexPath(folder: string): string {
+  return join(folder, `search-${VERSION}.db`);
+}
+
+/** Returns the indexes in a cache folder, of whatever version. */
+export function indexesIn(folder: string): string[] {
+  return pathsIn(folder, NAME);
+}
+
+/** Returns the number by which an index knows a session. */
+export function indexedSession({ agent, id }: { agent: string; id: string }): number {
+  return digest(`${agent}:${id}`);
+}
+
+/** Opens the index of a cache folder; undefined where there is none that can be used. */
+export function openIndex(folder: string): CacheDatabase | undefined {
+  return openDatabase(indexPath(folder), "SELECT id FROM source_texts LIMIT 0");
+}
+
+/**
+ * Opens the index of a cache folder in a transaction that writes; undefined without SQLite.
+ *
+ * @throws What the system or SQLite says where that cannot be done.
+ */
+export function beginIndex(folder: string): CacheDatabase | undefined {
+  const path = indexPath(folder);
+  const onMade = (): void => {
+    for (const former of pathsIn(folder, FORMER)) removeQuietly(former, { recursive: true });
+    removeUnused(indexesIn(folder), path);
+  };
+  const database = openToWrite({ folder, path, onMade });
+  try {
+    database?.exec(`BEGIN IMMEDIATE; ${SCHEMA}`);
+    return database;
+  } catch (error) {
+    database?.[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/**
+ * Removes what the index knows of sessions. Hashes of three characters stay, under numbers that lead nowhere. If it cannot be written, all of it is removed.
+ */
+export function forgetIndexed(folder: string, agent: string, ids: readonly string[]): void {
+  for (const path of indexesIn(folder)) {
+    if (path !== indexPath(folder) || !hasForgotten(folder, agent, ids)) removeSync(path);
+  }
+}
+
+function hasForgotten(folder: string, agent: string, ids: readonly string[]): boolean {
+  try {
+    using database = beginIndex(folder);
+    const named = "SELECT id FROM source_texts WHERE session = ?";
+    for (const id of ids) {
+      const session = indexedSession({ agent, id });
+      database?.prepare(`DELETE FROM source WHERE id IN (${named})`).run(session);
+      database?.prepare("DELETE FROM source_texts WHERE session = ?").run(session);
+    }
+    if (database !== undefined) forgetWords(database);
+    database?.exec("COMMIT");
+    return true;
+  } catch {
+    // Another process writes for long, the disk is full, or the file is damaged.
+    return false;
+  }
+}
+
+/** Removes the words of messages without a source, because their hashes tell the words. */
+function forgetWords(database: CacheDatabase): void {
+  const parts = database.prepare("SELECT id, blocks, word_blocks, message, messages FROM part");
+  const sources = database.prepare(
+    "SELECT message, messages FROM source WHERE message < :end AND message + messages > :message",
+  );
+  const read = database.prepare("SELECT block FROM list WHERE id = ?");
+  const write = database.prepare("UPDATE list SET block = ?, sum = ? WHERE id = ?");
+  for (const part of parts.all() as unknown as Record<string, number>[]) {
+    const { id = 0, blocks = 0, word_blocks = 0, message = 0, messages = 0 } = part;
+    const kept = new Uint8Array(messages);
+    for (const source of sources.all({ message, end: message + messages })) {
+      const start = Number(source.message) - message;
+      kept.fill(1, Math.max(0, start), Math.max(0, start + Number(source.messages)));
+    }
+    if (!kept.includes(0)) continue;
+    for (let number = blocks; number < blocks + word_blocks; number++) {
+      const row = id * MOST_BLOCKS + number;
+      const { block } = read.get(row) ?? {};
+      if (!(block instanceof Uint8Array)) continue;
+      const left = withoutNumbers(block, (message) => kept[message] === 1);
+      if (left !== undefined) write.run(left, sumOf([row, crc32(left)]), row);
+    }
+  }
+}

@@ -1,0 +1,164 @@
+/** The places where a library finds sessions. */
+import { join } from "node:path";
+import { AGENT_NAMES, type AgentName, REPRISE } from "../../core/event/agent_name.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import { listFolder } from "../../agents/engine/files/folder.ts";
+import { type Marks, readMarks } from "../../core/store/marks.ts";
+import type { AgentEnvironment } from "../../agents/contract/agent_environment.ts";
+import type { OtherHome } from "../../agents/contract/agent_roots.ts";
+import { cacheFolder } from "../../core/workspace/cache_folder.ts";
+import { readConfig } from "../../core/workspace/config_file.ts";
+import type { CatalogueOptions } from "./catalogue_options.ts";
+import { wslSystems } from "../../core/platform/wsl_systems.ts";
+import { homeFolder } from "../../core/workspace/home_folder.ts";
+
+/** A machine, as far as a library looks at it. */
+export interface LibraryPlace {
+  /** The data root of Reprise's own sessions; undefined where nothing says where it is. */
+  root: string | undefined;
+  /** The cache folder of the data root; undefined where nothing says where it is. */
+  cache?: string | undefined;
+  /** The facts about the machine that readers may use. */
+  environment: AgentEnvironment;
+  /** The agents whose sessions are looked for, Reprise's own first. */
+  agents: readonly AgentName[];
+  /** The time now: a session that changed a moment ago may still run. @default {the system's} */
+  now?: (() => Date) | undefined;
+}
+
+/** The facts of a machine from which a library's place follows. */
+export interface Machine {
+  root: string | undefined;
+  /** Gives an environment variable's value. */
+  variable(name: string): string | undefined;
+  /** The system's name in `Deno.build.os`. */
+  os: string;
+  /** The time now. @default {the system's} */
+  now?: (() => Date) | undefined;
+  /** The folders of Windows and WSL in each other. @default {as they come} */
+  mounts?: OtherMounts;
+}
+
+/** Returns the place of a library. Without a home directory, only Reprise's own sessions are found. */
+export function libraryPlace(
+  { root, variable, os, now, mounts = OTHER_MOUNTS }: Machine,
+): LibraryPlace {
+  const home = homeFolder(variable, os);
+  let added: AddedRoots | undefined;
+  // Reads the settings, so not before they are asked for.
+  const fromSettings = (): AddedRoots =>
+    added ??= root === undefined ? {} : addedRoots(root, os, mounts);
+  const environment: AgentEnvironment = {
+    ...{ home: home ?? "", variable, os },
+    ...(root === undefined ? {} : { root }),
+    get added_roots() {
+      return fromSettings().added_roots;
+    },
+    get other_homes() {
+      return fromSettings().other_homes;
+    },
+  };
+  return {
+    root,
+    // Looks at the disk, so not before it is asked for.
+    get cache(): string | undefined {
+      return root === undefined ? undefined : cacheFolder(root, variable, os);
+    },
+    environment,
+    agents: home ? AGENT_NAMES : [REPRISE],
+    now,
+  };
+}
+
+type AddedRoots = Pick<AgentEnvironment, "added_roots" | "other_homes">;
+
+/** Returns the roots that the settings add to those of agents. */
+function addedRoots(root: string, os: string, mounts: OtherMounts): AddedRoots {
+  try {
+    const config = readConfig(root);
+    const added_roots = Object.fromEntries(
+      AGENT_NAMES.map((name) => [name, config[`agents.${name}.roots`]?.split(",") ?? []]),
+    );
+    return { added_roots, other_homes: config["roots.wsl"] ? otherHomes(os, mounts) : [] };
+  } catch {
+    // Other commands tell what is wrong with them.
+    return {};
+  }
+}
+
+/** Reads the marks of a store; none if there is no store, or they cannot be read. */
+export function marksIn(
+  root: string | undefined,
+  onError: (error: SessionError) => void,
+): Marks {
+  return root === undefined ? new Map() : readMarks(root, onError);
+}
+
+/**
+ * Returns the agents to look at: those that are asked for, or all.
+ *
+ * @throws {SessionError} `invalid-config` where nothing says where an agent keeps its sessions.
+ */
+export function chosenAgents(
+  { agents }: LibraryPlace,
+  asked: readonly AgentName[] | undefined,
+): readonly AgentName[] {
+  if (asked === undefined) return agents;
+  if (asked.every((name) => agents.includes(name))) return asked;
+  const message = "Cannot look for other agents' sessions: set HOME to your home directory";
+  throw new SessionError("invalid-config", message);
+}
+
+/** The folders in which one system has the other one's files. */
+interface OtherMounts {
+  /** The folder of Windows' users in WSL. */
+  windows_users: string;
+  /** The folder of WSL's systems in Windows. */
+  wsl: string;
+  /** Gives the names of WSL's systems. */
+  systems(): readonly string[];
+}
+
+const OTHER_MOUNTS: OtherMounts = {
+  ...{ windows_users: "/mnt/c/Users", wsl: "\\\\wsl.localhost", systems: wslSystems },
+};
+
+/** Names of folders that lie beside those of users and belong to no user. */
+const NOBODY: ReadonlySet<string> = new Set(["All Users", "Default", "Default User", "Public"]);
+
+/** Returns the homes of the other system, as far as they can be listed. */
+export function otherHomes(os: string, { windows_users, wsl, systems }: OtherMounts): OtherHome[] {
+  if (os === "linux") {
+    return foldersIn(windows_users, NOBODY).map((home) => ({ home, os: "windows" }));
+  }
+  if (os !== "windows") return [];
+  return systems().flatMap((system) => foldersIn(join(wsl, system, "home")))
+    .map((home) => ({ home, os: "linux" }));
+}
+
+function foldersIn(folder: string, without: ReadonlySet<string> = new Set()): string[] {
+  try {
+    return listFolder(folder).filter(({ name, isDirectory }) => isDirectory && !without.has(name))
+      .map(({ path }) => path);
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    // Not to be listed by this user: it has no homes that can be read.
+    return [];
+  }
+}
+
+/** The part of a session that a reference names. */
+export interface SessionPlace {
+  /** The session's name in messages. @default {its id, or `<agent>:<id>`} */
+  ref?: string;
+  /** The event that the reference names. */
+  seq?: number;
+  /** The record that the reference names, whose event is not looked up yet. */
+  record?: string;
+  /** The thread that the reference names. It is read by default. */
+  thread?: string;
+  /** The machine: tells if the session runs, and finds it again if it moves while followed. */
+  place?: LibraryPlace;
+  /** The catalogue that keeps counts and places of the session. @default {nothing is cached} */
+  kept?: CatalogueOptions;
+}

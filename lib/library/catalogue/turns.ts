@@ -1,0 +1,33 @@
+/** Gives the rest of the process its turns while many sessions are looked at. */
+import { nextTurn } from "../../core/log/next_turn.ts";
+
+/** Longest pause between keys that is not noticed. */
+const LONGEST_MS = 40;
+/** Number of sessions for one look at the clock: a look for each would take a tenth of the time. */
+const UNTIMED = 64;
+/** Reading the ends of a session takes at least as long as locating so many. */
+export const READ_COST = 8;
+
+/** The turns of one loop over many sessions. */
+export class Turns {
+  #count = 0;
+  #since = performance.now();
+
+  /**
+   * True if the loop ran long enough that {@linkcode Turns.pass} is due.
+   *
+   * @param cost What was done since it was asked, in sessions that were located. @default {1}
+   */
+  isDue(cost = 1): boolean {
+    this.#count += cost;
+    if (this.#count < UNTIMED) return false;
+    this.#count = 0;
+    return performance.now() - this.#since >= LONGEST_MS;
+  }
+
+  /** Lets other work run. */
+  async pass(): Promise<void> {
+    await nextTurn();
+    this.#since = performance.now();
+  }
+}

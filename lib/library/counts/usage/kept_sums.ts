@@ -1,0 +1,57 @@
+/**
+ * Keeps the sums of the last question about many sessions. While these are as they were, another
+ * grouping of them, or the same question, adds nothing up.
+ */
+import type { AgentSession } from "../../../agents/contract/agent.ts";
+import { sumOf } from "../../catalogue/cache/cache_database.ts";
+import type { FactsDatabase } from "../../catalogue/facts_database.ts";
+import { sessionDigest } from "../../catalogue/session_key.ts";
+import { digest, type SessionState } from "../../catalogue/session_state.ts";
+import type { UsageSum } from "./usage_sums.ts";
+
+/** The sums of sessions, by their keys. */
+export type SumsBySession = Map<number, UsageSum[]>;
+
+/** Fewer sessions are added up as fast. */
+const FEWEST_SESSIONS = 100;
+/** More sums take longer to parse than to add up. */
+const MOST_SUMS = 50_000;
+
+/**
+ * Names a question: the same sessions in the same order and state have the same sums. Undefined for one
+ * that is not to be kept.
+ *
+ * @param asked Sessions whose responses the database has, in the state in which they were read.
+ */
+export function questionOf(
+  asked: readonly { session: AgentSession; state: SessionState | undefined }[],
+  step_seconds: number,
+): number | undefined {
+  if (asked.length < FEWEST_SESSIONS) return undefined;
+  const states = asked.map(({ session, state }) => [
+    ...[sessionDigest(session), state?.size, state?.mtime],
+    ...[state?.ctime, state?.ino, state?.others],
+  ]);
+  return digest(JSON.stringify([step_seconds, states]));
+}
+
+/** Finds the sums of a question; undefined where another one was asked since. */
+export function findSums(facts: FactsDatabase, question: number): SumsBySession | undefined {
+  const sql = "SELECT json, sum FROM usage_sums WHERE question = ?";
+  const { json, sum } = facts.prepare(sql).get(question) ?? {};
+  const text = String(json);
+  if (sum !== sumOf([question, text])) return undefined;
+  return new Map(JSON.parse(text) as [number, UsageSum[]][]);
+}
+
+/** Keeps the sums of a question, and those of no other one. */
+export function keepSums(facts: FactsDatabase, question: number, sums: SumsBySession): void {
+  const count = [...sums.values()].reduce((count, own) => count + own.length, 0);
+  if (count > MOST_SUMS) return;
+  facts.write(() => {
+    const json = JSON.stringify([...sums]);
+    facts.run("DELETE FROM usage_sums");
+    facts.prepare("INSERT INTO usage_sums VALUES (?, ?, ?)")
+      .run(question, json, sumOf([question, json]));
+  });
+}

@@ -1,0 +1,98 @@
+/**
+ * The table of prices, loaded when a cost is to be estimated.
+ */
+import type { SessionError } from "../../../core/event/session_error.ts";
+import { readShortText, SETTINGS_BYTES } from "../../../core/file/short_file.ts";
+import { toSessionError } from "../../../core/log/io_error.ts";
+import { environmentVariable } from "../../../core/platform/process.ts";
+import { operatingSystem } from "../../../core/platform/runtime.ts";
+import type { OwnPrice } from "../../../core/pricing/own_prices.ts";
+import { readConfig } from "../../../core/workspace/config_file.ts";
+import { dataRoot } from "../../../core/workspace/data_root.ts";
+import type { Estimate } from "../../../core/projection/priced_tokens.ts";
+
+/** Prices of models as they were on a day. */
+export interface Prices {
+  /** The day on which the table was released, `2026-09-23`. */
+  as_of: string;
+  /** Estimates what a response cost in US dollars; undefined where the model's price is not known. */
+  estimate: Estimate;
+}
+
+/** Options of {@linkcode loadPrices}. */
+export interface LoadPricesOptions {
+  /** The data root whose settings count; undefined for none. @default {the environment's} */
+  root?: string | undefined;
+  /** Gets what is wrong with the added prices, which are left out then. @default {nothing} */
+  onError?: (error: SessionError) => void;
+}
+
+/**
+ * Loads the table of prices that comes with the program, and those that the setting `prices.file`
+ * adds. Nothing is fetched.
+ *
+ * @param options Whose settings count, and what to tell.
+ * @returns The estimate, and the table's day.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { loadPrices } from "@reprise/reprise/library";
+ *
+ * const { estimate } = await loadPrices({ root: undefined });
+ * const tokens = { input: 1000, output: 0, cache_read: 0, cache_write: 0, cache_write_1h: 0 };
+ * assert.equal(estimate("claude-sonnet-4-5", tokens, 1_763_000_000), 0.003);
+ * assert.equal(estimate("no-such-model", tokens, 1_763_000_000), undefined);
+ * ```
+ */
+export async function loadPrices(options: LoadPricesOptions = {}): Promise<Prices> {
+  const { estimatedCost, PRICES_AS_OF } = await import("../../../core/pricing/price_table.ts");
+  const { onError = () => {} } = options;
+  const root = "root" in options
+    ? options.root
+    : dataRoot(environmentVariable, operatingSystem === "windows");
+  const own = root === undefined ? undefined : await addedPrices(root, onError);
+  if (own === undefined) return { as_of: PRICES_AS_OF, estimate: estimatedCost };
+  const { ownCost } = await import("../../../core/pricing/own_prices.ts");
+  const estimate: Estimate = (model, tokens, seconds) => {
+    const price = own.get(model);
+    return price === undefined ? estimatedCost(model, tokens, seconds) : ownCost(price, tokens);
+  };
+  return { as_of: PRICES_AS_OF, estimate };
+}
+
+/** Reads the prices that settings add; undefined if there are none, or they are unreadable. */
+async function addedPrices(
+  root: string,
+  onError: (error: SessionError) => void,
+): Promise<ReadonlyMap<string, OwnPrice> | undefined> {
+  try {
+    const path = readConfig(root)["prices.file"];
+    return path === undefined ? undefined : await readOwnPrices(path);
+  } catch (error) {
+    onError(error as SessionError);
+    return undefined;
+  }
+}
+
+/**
+ * Checks a file of prices before the setting `prices.file` names it.
+ *
+ * @param path The file: dollars a million tokens, by model.
+ * @throws {SessionError} `invalid-config` that names what is wrong, `not-found`, `permission`, `io`,
+ * `unsupported-source`
+ */
+export async function assertPrices(path: string): Promise<void> {
+  await readOwnPrices(path);
+}
+
+async function readOwnPrices(path: string): Promise<ReadonlyMap<string, OwnPrice>> {
+  const { parseOwnPrices } = await import("../../../core/pricing/own_prices.ts");
+  let text: string;
+  try {
+    text = readShortText(path, SETTINGS_BYTES);
+  } catch (error) {
+    throw toSessionError(error, "read prices", path);
+  }
+  return parseOwnPrices(text, path);
+}

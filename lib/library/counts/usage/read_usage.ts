@@ -1,0 +1,78 @@
+/** Makes rows of the table `response` from the records of one session. */
+import { onePerKey, type ResponseUsage } from "../../../core/projection/response_usage.ts";
+import type { SessionWork } from "../../../core/projection/session_work.ts";
+import type { SessionReader } from "../../../agents/contract/agent.ts";
+import { digest } from "../../catalogue/session_state.ts";
+import { withoutRepeats } from "./repeated_responses.ts";
+
+/** The names that a session's responses refer to, and its work. */
+export interface UsageHead {
+  models: readonly string[];
+  /** Ids of threads; the main one, first, is empty. */
+  threads: readonly string[];
+  /** Calls and changes of files; absent where no one asked for them. */
+  work?: SessionWork;
+}
+
+/** The columns of a response behind its session and its place, from `key` to `cost`. */
+export type ResponseRow = readonly (number | null)[];
+
+/** The usage of a session that was read, each response once. */
+export interface ReadUsage extends UsageHead {
+  rows: readonly ResponseRow[];
+}
+
+/** The counts of a response, in the order of their columns. */
+export const COUNTS = ["input", "output", "cache_read", "cache_write", "reasoning"] as const;
+/** No session took more; a sum that an agent kept for a whole session might. */
+const MOST = 0xffffffff;
+/**
+ * The column `cost` has billionths of a dollar: sums of whole numbers do not depend on their order.
+ */
+export const DOLLAR = 1e9;
+const MOST_COST = 1e6 * DOLLAR;
+
+/**
+ * Reads what a session took.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function readUsage(reader: Pick<SessionReader, "usage">): Promise<ReadUsage> {
+  return usageIn((await Array.fromAsync(reader.usage())).flat());
+}
+
+/**
+ * Returns the usage in a session's records: of those with one key, the one with the most tokens.
+ */
+export function usageIn(records: readonly ResponseUsage[]): ReadUsage {
+  const models = new Map<string, number>();
+  const threads = new Map([["", 0]]);
+  const rows = onePerKey(withoutRepeats(records)).map((response) => {
+    const { key, time = "", model, thread = "", usage, cache_write_1h, cost_usd } = response;
+    return [
+      key === undefined ? null : digest(key),
+      wholeOf(Date.parse(time) / 1000) || null,
+      indexIn(models, model),
+      indexIn(threads, thread),
+      ...COUNTS.map((count) => wholeOf(usage[count])),
+      wholeOf(cache_write_1h) ?? 0,
+      cost_usd === undefined ? null : costOf(cost_usd),
+    ];
+  });
+  return { models: [...models.keys()], threads: [...threads.keys()], rows };
+}
+
+function indexIn(names: Map<string, number>, name: string): number {
+  const index = names.get(name) ?? names.size;
+  names.set(name, index);
+  return index;
+}
+
+function wholeOf(count: number | undefined): number | null {
+  if (count === undefined || Number.isNaN(count)) return null;
+  return Math.min(Math.max(0, Math.floor(count)), MOST);
+}
+
+function costOf(cost_usd: number): number {
+  return Math.round(Math.min(Math.max(-MOST_COST, cost_usd * DOLLAR), MOST_COST)) || 0;
+}

@@ -1,0 +1,60 @@
+/** Leaves out what side talks repeat of a session's responses, and takes their larger counts. */
+import type { ResponseUsage } from "../../../core/projection/response_usage.ts";
+import { countedTokens } from "../../../core/projection/token_usage.ts";
+
+/** Returns the records of a session without the copies that side talks hold. */
+export function withoutRepeats(records: readonly ResponseUsage[]): readonly ResponseUsage[] {
+  return records.some(({ sidechain }) => sidechain)
+    ? withoutCopies(withFinalCounts(records))
+    : records;
+}
+
+function isBetter(record: ResponseUsage, known: ResponseUsage): boolean {
+  if (record.sidechain !== known.sidechain) return known.sidechain === true;
+  return countedTokens(record.usage) > countedTokens(known.usage);
+}
+
+/**
+ * Takes the larger counts of a side talk's record of the same response. The session's file may hold
+ * an unfinished record, and the side talk the final one.
+ */
+function withFinalCounts(records: readonly ResponseUsage[]): ResponseUsage[] {
+  const finals = new Map<string, ResponseUsage>();
+  for (const record of records) {
+    if (!record.sidechain || record.key === undefined) continue;
+    const known = finals.get(record.key);
+    if (known === undefined || isBetter(record, known)) finals.set(record.key, record);
+  }
+  return records.map((record) => {
+    const final = record.sidechain ? undefined : finals.get(record.key ?? "");
+    if (final === undefined || countedTokens(final.usage) <= countedTokens(record.usage)) {
+      return record;
+    }
+    const { sidechain: _side, thread: _thread, ...counts } = final;
+    return record.thread === undefined ? counts : { ...counts, thread: record.thread };
+  });
+}
+
+/**
+ * Leaves out records that a side talk repeats. The session itself has them under the same key, or
+ * their messages under another request id.
+ */
+function withoutCopies(records: readonly ResponseUsage[]): ResponseUsage[] {
+  const repeated = new Set(
+    records.flatMap(({ sidechain, key }) => sidechain && key !== undefined ? [messageOf(key)] : []),
+  );
+  const best = new Map<string, ResponseUsage>();
+  for (const record of records) {
+    const message = messageOf(record.key ?? "");
+    if (record.key === undefined || !repeated.has(message)) continue;
+    const known = best.get(message);
+    if (known === undefined || isBetter(record, known)) best.set(message, record);
+  }
+  return records.filter((record) =>
+    !record.sidechain || record.key === undefined || best.get(messageOf(record.key)) === record
+  );
+}
+
+function messageOf(key: string): string {
+  return key.slice(0, key.indexOf("\n"));
+}

@@ -1,0 +1,66 @@
+/**
+ * Titles, flags, tags and notes of sessions, whichever agent keeps them.
+ */
+import { appendMark } from "../../core/store/marks.ts";
+import type { LocalStore, Recorded } from "../../core/store/local_store.ts";
+import type { SessionHandle } from "./session_handle.ts";
+
+/**
+ * The change to a session. An empty title goes back to the agent's own. Tags replace the earlier
+ * ones. An empty note takes it away.
+ */
+export type Annotation =
+  | { title: string }
+  | { archived: boolean }
+  | { tags: readonly string[] }
+  | { pinned: boolean }
+  | { note: string };
+
+/** Options of {@linkcode annotate}. */
+export interface AnnotateOptions {
+  /**
+   * True to leave the log of a session of the store as it is, and to mark beside it. So two machines
+   * that share the log give it two titles without giving it two ends. @default {false}
+   */
+  beside_log?: boolean;
+}
+
+/**
+ * Marks a session. A session of the store notes a title and the archiving in its log. All else gets a
+ * mark beside all logs. Nothing is written into another agent's files.
+ *
+ * @param store Where marks are kept.
+ * @param session What a {@linkcode Library} opened.
+ * @param annotation The title, or the flag.
+ * @param options Where it is recorded.
+ * @returns Where it was recorded: a log that another process holds gets a mark, too.
+ * @throws {SessionError} `not-found`, `permission`, `disk-full`, `unsafe-store`, `io`
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { annotate, openLibrary } from "@reprise/reprise/library";
+ * import { openLocalStore } from "@reprise/reprise/store";
+ *
+ * const root = await Deno.makeTempDir();
+ * const path = `${root}/talk.jsonl`;
+ * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
+ * const library = openLibrary({ root, variable: () => undefined });
+ * assert.equal(await annotate(openLocalStore({ root }), await library.open(path), { title: "A" }), "mark");
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function annotate(
+  store: LocalStore,
+  session: SessionHandle,
+  annotation: Annotation,
+  { beside_log = false }: AnnotateOptions = {},
+): Promise<Recorded> {
+  if (session.writable && !beside_log) {
+    if ("title" in annotation) return await store.rename(session.id, annotation.title);
+    if ("archived" in annotation) return await store.archive(session.id, annotation.archived);
+  }
+  const ref = session.writable ? session.id : session.ref;
+  appendMark(store.root, { ref, ...annotation, time: store.now().toISOString() });
+  return "mark";
+}

@@ -1,0 +1,35 @@
+/** Opens the session that a name of herdr points to. */
+import { SessionError } from "../../../core/event/session_error.ts";
+import type { AgentEnvironment } from "../../../agents/contract/agent_environment.ts";
+import type { SessionHandle } from "../session_handle.ts";
+import { herdrPointers, pointedRef, pointerNamed } from "../../machine/herdr_pointers.ts";
+
+const REF = /^herdr:(.*?)((?:~[A-Za-z0-9][A-Za-z0-9._:-]*)?(?:#\d+)?)$/s;
+
+/**
+ * Opens what a name points to.
+ *
+ * @param ref `herdr:<name>`, with a thread or an event behind it. @param open Opens a session by its reference.
+ * @throws {SessionError} `not-found` where herdr has no such name, or points to nothing; `ambiguous`.
+ */
+export async function openPointed(
+  environment: AgentEnvironment,
+  ref: string,
+  open: (ref: string) => Promise<SessionHandle>,
+): Promise<SessionHandle> {
+  const [, name = "", place = ""] = REF.exec(ref) ?? [];
+  const pointer = pointerNamed(herdrPointers(environment), name);
+  const target = pointedRef(pointer);
+  if (pointer.agent === undefined && pointer.target.kind === "id") {
+    const message = `Cannot open "${ref}": its pane shows session ${target} of agent ` +
+      `${pointer.agent_word}, which Reprise cannot read`;
+    throw new SessionError("unsupported-source", message, { ref });
+  }
+  try {
+    return await open(target + place);
+  } catch (error) {
+    if (!(error instanceof SessionError) || error.code !== "not-found") throw error;
+    const message = `Cannot open "${ref}": its pane shows session ${target}, which does not exist`;
+    throw new SessionError("not-found", message, { ref }, error);
+  }
+}

@@ -1,0 +1,248 @@
+/**
+ * Imports a session of another agent or store as a Reprise session.
+ */
+import { setImmediate } from "node:timers";
+import { dirname } from "node:path";
+import type { LogEvent } from "../../../core/event/envelope.ts";
+import type { ImportInfo } from "../../../core/event/payload.ts";
+import { present } from "../../../core/event/present.ts";
+import { SessionError } from "../../../core/event/session_error.ts";
+import type { Report } from "../../../core/log/diagnostic.ts";
+import {
+  EventDigest,
+  fileState,
+  type SourceState,
+} from "../../../core/store/import/source_state.ts";
+import { addImport, type FoundImport } from "../../../core/store/import/find_imports.ts";
+import type { ImportedSession, ImportSource } from "../../../core/store/import/import_session.ts";
+import {
+  type BackupManifest,
+  copySource,
+  readManifest,
+} from "../../../core/store/import/source_copy.ts";
+import { appendMark, readMarks } from "../../../core/store/marks.ts";
+import type { LocalStore } from "../../../core/store/local_store.ts";
+import type { SourceAccount } from "../../../agents/contract/agent.ts";
+import { emptyAccount } from "../../../agents/contract/source_account.ts";
+import { realDirectory } from "../../../core/workspace/real_directory.ts";
+import type { OnProgress } from "../read_progress.ts";
+import type { SessionHandle } from "../session_handle.ts";
+import {
+  type ImportPlan,
+  type LookUpOptions,
+  planImport,
+  readOptions,
+  stateOf,
+} from "./look_up.ts";
+
+/** Options of an import. */
+export interface ImportOptions extends LookUpOptions {
+  /** Absolute path of the directory that it is to belong to. @default {the one that it has} */
+  cwd?: string;
+  /** The directory of a session that tells none. @default {there is none: it is refused} */
+  default_cwd?: string;
+  /** Title that it is to have. @default {the one that it has} */
+  title?: string;
+  /** Even if it was imported before and is the same. @default {false} */
+  again?: boolean;
+  /** Gets what is wrong in the source. */
+  report?: Report;
+  /** Gets why marks cannot be read: the title is then the source's own. @default {nothing} */
+  onError?: (error: SessionError) => void;
+  /** Takes how much of the source is read. */
+  onProgress?: OnProgress;
+  /** Gives the time of a backup. @default {the system's clock} */
+  now?: () => Date;
+}
+
+/** The outcome of an import. */
+export interface ImportOutcome {
+  /** The result: a new session, or the one of an earlier import. */
+  status: "imported" | "unchanged";
+  /** The id of the new session. */
+  session_id: string;
+  /** Absolute path of its log. */
+  path: string;
+  /** The original, as the head of the session names it. */
+  imported_from: ImportInfo;
+  /** The last one that was made of the same session, when that was another: while `unchanged`, since. */
+  earlier?: FoundImport;
+  /** The written session, and an account of each byte or row of the source. */
+  written?: ImportedSession & { account: SourceAccount };
+  /** The manifest of the copied source. */
+  manifest?: BackupManifest;
+  /** The marks of the original that the new session got, too. */
+  marks?: readonly ("tags" | "pinned" | "note")[];
+}
+
+const CARRIED = ["tags", "pinned", "note"] as const;
+
+/**
+ * Imports a session into a store, unless that was done before and it has not changed since.
+ *
+ * @param store Where it goes.
+ * @param session What a {@linkcode Library} opened.
+ * @param options Thread, directory and title; what gets findings and progress.
+ * @returns The new session, or the one that was made before.
+ * @throws {SessionError} `unsupported-source`, `not-found`, `permission`, `disk-full`, `io`; `invalid-ref`
+ * when it is one of this store's
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { importHandle, openLibrary } from "@reprise/reprise/library";
+ * import { openLocalStore } from "@reprise/reprise/store";
+ *
+ * const root = await Deno.makeTempDir();
+ * const path = `${root}/talk.jsonl`;
+ * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
+ * const store = openLocalStore({ root });
+ * const session = await openLibrary({ root, variable: () => undefined }).open(path);
+ * const { status } = await importHandle(store, session, { default_cwd: root });
+ * assert.equal(status, "imported");
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function importHandle(
+  store: LocalStore,
+  session: SessionHandle,
+  options: ImportOptions = {},
+): Promise<ImportOutcome> {
+  const plan = await planImport(store.root, session, options);
+  const { same, earlier } = plan;
+  if (same !== undefined && !options.again) {
+    const { session_id, path, imported_from } = same;
+    const last = earlier.at(-1);
+    const since = last === undefined || last === same ? {} : { earlier: last };
+    return { status: "unchanged", session_id, path, imported_from, ...since };
+  }
+  const outcome = await attempt(store, plan, options);
+  const { session_id, path, imported_from } = outcome;
+  const found: FoundImport = {
+    session_id,
+    path,
+    imported_from,
+    directory: dirname(path),
+    created_at: "",
+  };
+  if (options.found !== undefined) addImport(options.found, found);
+  const last = earlier.at(-1);
+  const marks = carryMarks(store, session, session_id, options);
+  return present({
+    ...outcome,
+    earlier: last,
+    marks: marks.length === 0 ? undefined : marks,
+  });
+}
+
+/** Marks the copy as its original was, which lists hide from now on. A thread leaves it there. */
+function carryMarks(
+  { root, now }: LocalStore,
+  { ref, thread }: SessionHandle,
+  copy: string,
+  { onError = ignore, ...options }: ImportOptions,
+): NonNullable<ImportOutcome["marks"]> {
+  const is_main = (options.thread ?? thread) === undefined;
+  const set = is_main ? readMarks(root, onError).get(ref) ?? {} : {};
+  const carried = CARRIED.filter((name) => isGiven(set[name]?.value));
+  const time = now().toISOString();
+  for (const name of carried) appendMark(root, { ref: copy, [name]: set[name]?.value, time });
+  return carried;
+}
+
+/** True unless the mark was taken back. */
+function isGiven(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value);
+}
+
+/** Imports, and tries again where a backup failed because the source grew meanwhile. */
+async function attempt(
+  store: LocalStore,
+  plan: ImportPlan,
+  options: ImportOptions,
+): Promise<ImportOutcome> {
+  const { session, files } = plan;
+  const state = await stateOf(session, files, options);
+  try {
+    return await importOnce(store, plan, state, options);
+  } catch (error) {
+    const grew = options.backup && error instanceof SessionError && files.length > 0 &&
+      fileState(session.path).bytes !== state.bytes;
+    if (!grew) throw error;
+    return await importOnce(store, plan, await stateOf(session, files, options), options);
+  }
+}
+
+async function importOnce(
+  store: LocalStore,
+  plan: ImportPlan,
+  state: SourceState,
+  options: ImportOptions,
+): Promise<ImportOutcome> {
+  const { session } = plan;
+  const account = emptyAccount();
+  const { report, onProgress } = options;
+  const events = session.events(present({ ...readOptions(options), report, onProgress, account }));
+  const written = await store.import({
+    ...headOptions(store, plan, options),
+    ...(options.backup && backupOptions(plan, state, options)),
+    state,
+    events: inTurns(events),
+  });
+  const { session_id, path, imported_from } = written;
+  const manifest = options.backup ? readManifest(dirname(path)) : undefined;
+  return present({
+    status: "imported",
+    session_id,
+    path,
+    imported_from,
+    written: { ...written, account },
+    manifest,
+  });
+}
+
+/** Returns the fields that are known before the events are read. */
+function headOptions(
+  { root }: LocalStore,
+  { session, row }: ImportPlan,
+  { cwd, default_cwd, signal, onError = ignore, ...options }: ImportOptions,
+): Omit<ImportSource, "events"> {
+  const { agent, session_id: id, created_at } = row;
+  // A marked title that is empty was taken back. Marks that cannot be read stop no import.
+  const marked = readMarks(root, onError).get(session.ref)?.title?.value || undefined;
+  const title = options.title ?? marked;
+  const directory = cwd === undefined ? row.cwd ?? default_cwd : realDirectory(cwd);
+  return present({ agent, id, path: session.path, cwd: directory, title, created_at, signal });
+}
+
+function ignore(): void {}
+
+/** Copies the source beside the log, and checks the copy against the events. */
+function backupOptions(
+  { row, files }: ImportPlan,
+  { sha256 }: SourceState,
+  { now = () => new Date() }: ImportOptions,
+): Required<Pick<ImportSource, "attach" | "digest">> {
+  const digest = new EventDigest();
+  const { agent, session_id: id } = row;
+  const plan = { agent, id, files, digest, now: now() };
+  return {
+    digest,
+    attach: async (directory) => {
+      await copySource(directory, files.length === 0 ? plan : { ...plan, sha256 });
+    },
+  };
+}
+
+/** Number of batches after which other work of the process gets its turn, such as a signal. */
+const SLICE = 32;
+
+async function* inTurns(
+  batches: AsyncIterable<readonly LogEvent[]>,
+): AsyncGenerator<readonly LogEvent[]> {
+  let count = 0;
+  for await (const batch of batches) {
+    yield batch;
+    if (++count % SLICE === 0) await new Promise<void>((done) => void setImmediate(done));
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * Looks at a session before it is imported: whether that was done before, and nothing has changed
+ * since.
+ */
+import { present } from "../../../core/event/present.ts";
+import { SessionError } from "../../../core/event/session_error.ts";
+import { isThere } from "../../../core/file/presence.ts";
+import type { Summary } from "../../../core/projection/summary_row.ts";
+import {
+  findImports,
+  type FoundImport,
+  type FoundImports,
+  importKey,
+} from "../../../core/store/import/find_imports.ts";
+import { readManifest } from "../../../core/store/import/source_copy.ts";
+import {
+  fileState,
+  hashEvents,
+  hashFile,
+  type SourceState,
+} from "../../../core/store/import/source_state.ts";
+import type { SessionHandle } from "../session_handle.ts";
+
+/** The imports to look for. */
+export interface LookUpOptions {
+  /** The thread to read. @default {the one that the reference names, else the main one} */
+  thread?: string;
+  /** Copies the source beside the log, and checks all that was written. @default {false} */
+  backup?: boolean;
+  /** Earlier imports, where many are made. @default {those that the store has now} */
+  found?: FoundImports;
+  /** Stops it: nothing is left then. */
+  signal?: AbortSignal;
+}
+
+/** A session, looked at before it is read. */
+export interface ImportPlan {
+  session: SessionHandle;
+  row: Summary;
+  /** Files that are the session's alone. */
+  files: readonly string[];
+  /** Earlier imports of the session, the oldest first. */
+  earlier: readonly FoundImport[];
+  /** The earlier import of the session's present state. */
+  same: FoundImport | undefined;
+}
+
+/**
+ * Looks whether a session was imported before, and has not changed since.
+ *
+ * @param root The data root of the store that it is to be imported into.
+ * @throws {SessionError} `invalid-ref` when the session is one of this store's
+ */
+export async function planImport(
+  root: string,
+  session: SessionHandle,
+  options: LookUpOptions,
+): Promise<ImportPlan> {
+  const { found = findImports(root) } = options;
+  assertElsewhere(session, options);
+  const row = await session.summary();
+  const files = await session.files();
+  const earlier = earlierImports(found, row, threadOf(session, options));
+  const usable = options.backup
+    ? earlier.filter(({ directory }) => readManifest(directory) !== undefined)
+    : earlier;
+  const same = await findSame(usable, session, files, options);
+  return { session, row, files, earlier: usable, same };
+}
+
+function assertElsewhere({ writable, ref }: SessionHandle, { backup }: LookUpOptions): void {
+  if (!writable) return;
+  const message = `Cannot ${backup ? "back up" : "import"} session "${ref}": ` +
+    `the session is already in this store; to copy it: reprise fork ${ref}`;
+  throw new SessionError("invalid-ref", message, { ref });
+}
+
+/** Returns the thread to read; undefined for the main one. */
+function threadOf({ thread }: SessionHandle, options: LookUpOptions): string | undefined {
+  return options.thread ?? thread;
+}
+
+/** Imports of the same thread. An original elsewhere is another session of the same id. */
+function earlierImports(
+  found: FoundImports,
+  { agent, session_id: id, path }: Summary,
+  thread: string | undefined,
+): FoundImport[] {
+  return (found.get(importKey({ agent, id })) ?? []).filter(({ imported_from: origin }) =>
+    origin.branch === thread &&
+    (origin.path === undefined || origin.path === path || !isThere(origin.path))
+  );
+}
+
+/**
+ * Finds the import of the source's present state. Reads the source only if some import may be it.
+ */
+async function findSame(
+  earlier: readonly FoundImport[],
+  session: SessionHandle,
+  files: readonly string[],
+  options: LookUpOptions,
+): Promise<FoundImport | undefined> {
+  if (earlier.length === 0) return undefined;
+  if (files.length === 0) {
+    const sha256 = await hashEvents(session.events(readOptions(options)));
+    return earlier.findLast(({ imported_from }) => imported_from.sha256 === sha256);
+  }
+  const { bytes, modified_at } = fileState(session.path);
+  const sized = earlier.filter(({ imported_from }) => imported_from.bytes === bytes);
+  const timed = sized.findLast(({ imported_from }) => imported_from.modified_at === modified_at);
+  if (timed !== undefined || sized.length === 0) return timed;
+  const sha256 = await hashFile(session.path);
+  return sized.findLast(({ imported_from }) => imported_from.sha256 === sha256);
+}
+
+export function readOptions(
+  { thread, signal }: LookUpOptions,
+): { thread?: string; signal?: AbortSignal; all_branches?: boolean } {
+  // A log of ours is copied with the branches that were left.
+  return present({ thread, signal, all_branches: thread === undefined });
+}
+
+export async function stateOf(
+  session: SessionHandle,
+  files: readonly string[],
+  options: LookUpOptions,
+): Promise<SourceState> {
+  const thread = threadOf(session, options);
+  const branch = thread === undefined ? {} : { branch: thread };
+  if (files.length === 0) {
+    return { sha256: await hashEvents(session.events(readOptions(options))), ...branch };
+  }
+  const { path } = session;
+  return { ...fileState(path), sha256: await hashFile(path), ...branch };
+}

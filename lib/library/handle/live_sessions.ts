@@ -1,0 +1,143 @@
+/** Tells which sessions run now. What processes say is looked up once for all of them. */
+import type { AgentName } from "../../core/event/agent_name.ts";
+import type { ToldState } from "../../core/projection/attention.ts";
+import type { Summary } from "../../core/projection/summary_row.ts";
+import type { AgentSession } from "../../agents/contract/agent.ts";
+import type { OpenMarks } from "../../agents/contract/agent_descriptor.ts";
+import { type FoundProcess, hasOpen, ProcessTable } from "../../core/platform/process_table.ts";
+import { isKeptCopy } from "../machine/kept/kept_sessions.ts";
+import type { LibraryPlace } from "../catalogue/library_place.ts";
+import { loadLocator } from "../machine/locators.ts";
+import { descriptorOf } from "../machine/registry.ts";
+
+/** A session without a mark runs if it changed within this time. */
+const QUIET_MS = 60_000;
+/** A mark that each session must be asked for is looked for if it changed so lately. */
+const ASKED_MS = 24 * 60 * QUIET_MS;
+/** Tolerated error: the clock may have been set since a process began. */
+const CLOCK_STEP_MS = 5000;
+/** Stands for the marks of an agent whose clients leave none. */
+const NO_MARKS: OpenMarks = { named: new Set(), isOpen: () => undefined };
+
+/** A session that a process in its directory may have open. */
+interface Held {
+  session: AgentSession;
+  updated: number;
+  /** Number of its agent's processes that had begun when it changed last. */
+  processes: number;
+}
+
+/** The sessions that run at one moment. */
+export class LiveSessions {
+  readonly #place: LibraryPlace;
+  readonly #marks = new Map<AgentName, Promise<OpenMarks>>();
+  #processes: ProcessTable | undefined;
+  /** Sessions that processes may have open, by agent and directory. */
+  readonly #held = new Map<string, Held[]>();
+
+  /** Takes the machine; nothing is looked up yet. */
+  constructor(place: LibraryPlace) {
+    this.#place = place;
+  }
+
+  /** Returns a row with the status that its session has now: `running`, or what its records tell. */
+  async withStatus(session: AgentSession, row: Summary): Promise<Summary> {
+    if (row.status === "running") return row;
+    const runs = await this.#isRunning(session, Date.parse(row.updated_at ?? ""));
+    return runs ? { ...row, status: "running" } : row;
+  }
+
+  /** True for a session that may run: its row is worth making. `updated` in milliseconds. */
+  async mayRun(session: AgentSession, updated: number, cwd = session.cwd): Promise<boolean> {
+    const marks = await this.#marksOf(session.agent);
+    const { named } = marks;
+    if (named?.has(session.id)) return true;
+    if (this.#isWithin(updated, named === undefined ? ASKED_MS : QUIET_MS)) return true;
+    const is_told = named !== undefined && marks !== NO_MARKS;
+    if (is_told || cwd === undefined || !this.#isWithin(updated, Infinity)) return false;
+    return this.#mayBeHeld(session, updated, cwd);
+  }
+
+  /** True if a process of its agent, which had begun when the session changed last, runs there. */
+  #mayBeHeld(session: AgentSession, updated: number, cwd: string): boolean {
+    const processes = this.#processesOf(session, cwd)
+      .filter(({ began = Infinity }) => began <= updated + CLOCK_STEP_MS).length;
+    if (processes === 0) return false;
+    const name = `${session.agent}\0${cwd}`;
+    const held = [...this.#held.get(name) ?? [], { session, updated, processes }];
+    this.#held.set(name, held.sort((one, other) => other.updated - one.updated));
+    return true;
+  }
+
+  /** Returns the processes of a session's agent in a directory. */
+  #processesOf(session: AgentSession, cwd: string): readonly FoundProcess[] {
+    const { setup, resumeCommand } = descriptorOf(session.agent);
+    const program = setup?.program ?? resumeCommand(session)?.argv[0];
+    if (program === undefined) return [];
+    return (this.#processes ??= new ProcessTable()).running(program, cwd);
+  }
+
+  /** Returns the process that has a session open, by its mark or by its agent's processes. */
+  async processOf(session: AgentSession, cwd: string | undefined): Promise<number | undefined> {
+    const told = (await this.#marksOf(session.agent)).processOf?.(session);
+    if (told !== undefined || cwd === undefined) return told;
+    const found = this.#processesOf(session, cwd);
+    // Of several in its directory, one has a file with its id open.
+    const only = found.length === 1 ? found[0] : undefined;
+    return (found.find(({ pid }) => hasOpen(pid, session.id)) ?? only)?.pid;
+  }
+
+  /** True if the mark of a session says that its process has ended. */
+  async hasEnded(session: AgentSession): Promise<boolean> {
+    return await (await this.#marksOf(session.agent)).isOpen(session) === false;
+  }
+
+  /** True for the newest sessions of a directory, as many as it has processes. */
+  #isHeld({ agent, id, path }: AgentSession): boolean {
+    return [...this.#held.values()].some((held) =>
+      held.some(({ session, processes }, at) =>
+        at < processes && session.agent === agent && session.id === id && session.path === path
+      )
+    );
+  }
+
+  async #isRunning(session: AgentSession, updated: number): Promise<boolean> {
+    const { isOpen } = await this.#marksOf(session.agent);
+    const runs = await isOpen(session) ??
+      (this.#isWithin(updated, QUIET_MS) || this.#isHeld(session));
+    return runs && !isKeptCopy(this.#place.root, session.path);
+  }
+
+  /** True if a time is within a span before now. A clock of another machine may be a little ahead. */
+  #isWithin(updated: number, span: number): boolean {
+    const { now = () => new Date() } = this.#place;
+    const silent = now().getTime() - updated;
+    return silent <= span && silent >= -QUIET_MS;
+  }
+
+  /** Returns what a session's own agent says of its work; undefined where it says nothing. */
+  async toldOf(session: AgentSession): Promise<ToldState | undefined> {
+    return (await this.#marksOf(session.agent)).tells?.(session);
+  }
+
+  /** Counts the other sessions of a session's agent that wait, by marks alone: nothing else is read. */
+  async waitingBeside({ agent, id: own, path }: AgentSession): Promise<number> {
+    const { named = [], tells } = await this.#marksOf(agent);
+    return [...named]
+      .filter((id) => id !== own && tells?.({ agent, id, path })?.state === "waits").length;
+  }
+
+  #marksOf(agent: AgentName): Promise<OpenMarks> {
+    const known = this.#marks.get(agent);
+    if (known !== undefined) return known;
+    const marks = this.#readMarks(agent);
+    this.#marks.set(agent, marks);
+    return marks;
+  }
+
+  async #readMarks(agent: AgentName): Promise<OpenMarks> {
+    const { isActive, openMarks } = await loadLocator(agent);
+    if (isActive !== undefined) return { isOpen: isActive };
+    return await openMarks?.(this.#place.environment) ?? NO_MARKS;
+  }
+}

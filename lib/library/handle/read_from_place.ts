@@ -1,0 +1,115 @@
+/** Reads a session from a place that an earlier read left, instead of from its beginning. */
+import type { LogEvent } from "../../core/event/envelope.ts";
+import type { Diagnostic } from "../../core/log/diagnostic.ts";
+import type { AgentReadOptions, SessionReader } from "../../agents/contract/agent.ts";
+import type { ReadPlace, SessionReading } from "../../agents/contract/session_reading.ts";
+import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
+import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
+import { keptPlaces } from "../catalogue/kept_places.ts";
+
+/**
+ * Returns the number of the last event, by reading from the last place; undefined without one.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function lastSeqFromPlace(
+  kept: CatalogueOptions,
+  reader: SessionReader,
+): Promise<number | undefined> {
+  const place = keptPlaces(kept, reader.session).at(-1)?.place;
+  if (place === undefined) return undefined;
+  // Of all kinds, because each has a number.
+  const reading = await reader.openReading({ lasting: true });
+  if (reading === undefined || await reading.stands?.(place) === false) return undefined;
+  let { seq } = place;
+  for await (const { events } of reading.from(place)) seq = events.at(-1)?.seq ?? seq;
+  return seq;
+}
+
+/**
+ * Reads the events around a number from a place before them. They begin with the session's head and
+ * a prompt. Undefined if only a whole read gives them.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function readFromPlace(
+  kept: CatalogueOptions,
+  reader: SessionReader,
+  options: AgentReadOptions,
+): Promise<AsyncIterable<readonly LogEvent[]> | undefined> {
+  const { before_seq = 0, last_messages, account, in_force, thread = MAIN_THREAD } = options;
+  if (last_messages === undefined || account !== undefined || in_force === true) return undefined;
+  if (before_seq === 0 || thread !== MAIN_THREAD) return undefined;
+  const places = keptPlaces(kept, reader.session).map(({ place }) => place)
+    .filter(({ seq }) => seq < before_seq);
+  const counting = places.length === 0 ? undefined : await reader.openReading({ lasting: true });
+  for (const place of counting === undefined ? [] : places.toReversed()) {
+    if (await counting?.stands?.(place) === false) continue;
+    const first_seq = await promptBehind(counting as SessionReading, place, options);
+    if (first_seq !== undefined) return eventsFrom(reader, { place, first_seq }, options);
+  }
+  return undefined;
+}
+
+/** Finds the first prompt behind a place; undefined where too few messages follow it. */
+async function promptBehind(
+  reading: SessionReading,
+  place: ReadPlace,
+  { before_seq = 0, last_messages = 0, signal }: AgentReadOptions,
+): Promise<number | undefined> {
+  let prompt: number | undefined;
+  let said = 0;
+  for await (const { events } of reading.from(place, signal)) {
+    for (const { seq, kind } of events) {
+      if (seq >= before_seq) return undefined;
+      if (kind === "user_message") prompt ??= seq;
+      const is_said = kind === "user_message" || kind === "assistant_message";
+      if (prompt !== undefined && is_said && ++said > last_messages) return prompt;
+    }
+  }
+  return undefined;
+}
+
+/** Reads on from a place. A compaction is read whole, because it may name what is before the place. */
+async function* eventsFrom(
+  reader: SessionReader,
+  { place, first_seq }: { place: ReadPlace; first_seq: number },
+  options: AgentReadOptions,
+): AsyncGenerator<readonly LogEvent[]> {
+  const { needs, signal } = options;
+  const report = reportingOnce(options);
+  for await (const [head, ...others] of reader.read({ needs, signal })) {
+    if (head !== undefined) yield [head];
+    if (head !== undefined || others.length > 0) break;
+  }
+  const reading = await reader.openReading({ needs, signal, report, lasting: true });
+  let last_seq = first_seq - 1;
+  for await (const { events } of reading?.from(place, signal) ?? []) {
+    const fresh = events.filter(({ seq }) => seq > last_seq);
+    const compaction = fresh.findIndex(({ kind }) => kind === "compaction_applied");
+    const told = compaction < 0 ? fresh : fresh.slice(0, compaction);
+    if (told.length > 0) yield told;
+    last_seq = told.at(-1)?.seq ?? last_seq;
+    if (compaction >= 0) return yield* eventsBehind(last_seq, reader.read({ ...options, report }));
+  }
+}
+
+async function* eventsBehind(
+  last_seq: number,
+  batches: AsyncIterable<readonly LogEvent[]>,
+): AsyncGenerator<readonly LogEvent[]> {
+  for await (const events of batches) {
+    const fresh = events.filter(({ seq }) => seq > last_seq);
+    if (fresh.length > 0) yield fresh;
+  }
+}
+
+/** Reports each diagnostic once, though two reads find it. */
+function reportingOnce({ report }: AgentReadOptions): (diagnostic: Diagnostic) => void {
+  const told = new Set<string>();
+  return (diagnostic) => {
+    const name = JSON.stringify(diagnostic);
+    if (!told.has(name)) report?.(diagnostic);
+    told.add(name);
+  };
+}

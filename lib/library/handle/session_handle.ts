@@ -1,0 +1,418 @@
+/** A session on this machine, of any agent. */
+import { basename, dirname } from "node:path";
+import type { AgentName } from "../../core/event/agent_name.ts";
+import type { LogEvent } from "../../core/event/envelope.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import type { Report } from "../../core/log/diagnostic.ts";
+import type { Message } from "../../core/event/message.ts";
+import { present } from "../../core/event/present.ts";
+import type { Conversation } from "../../core/projection/conversation/conversation.ts";
+import type { SessionContext } from "../../core/projection/context.ts";
+import { foldBatches } from "../../core/projection/projection.ts";
+import { foldConversation } from "../../agents/engine/fold_conversation.ts";
+import type { Summary } from "../../core/projection/summary_row.ts";
+import type { UsageRow } from "../../core/projection/usage_rows.ts";
+import type { Estimate } from "../../core/projection/priced_tokens.ts";
+import { withMarks } from "../../core/store/marks.ts";
+import { isWithin } from "../../core/store/relinks.ts";
+import { fileState } from "../../core/store/import/source_state.ts";
+import { LOG_FILE, sessionsDirectory } from "../../core/store/session_folder.ts";
+import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
+import { locateById } from "../machine/locators.ts";
+import { type LibraryPlace, marksIn, type SessionPlace } from "../catalogue/library_place.ts";
+import { type OnProgress, reportingProgress } from "./read_progress.ts";
+import { descriptorOf, loadAgent, openReader } from "../machine/registry.ts";
+import type {
+  AgentConversationOptions,
+  AgentReadOptions,
+  AgentSession,
+  AgentSummaryOptions,
+  AgentTailOptions,
+  AgentThreadsOptions,
+  AgentWatchOptions,
+  SessionReader,
+  SourceAccount,
+  ThreadEvents,
+} from "../../agents/contract/agent.ts";
+import { checkedResumeCommand, type ResumeCommand } from "../../agents/contract/resume_command.ts";
+import type { RefPlace } from "../../core/store/ref.ts";
+import { sessionRef } from "../../agents/contract/session_name.ts";
+import type { SessionThread } from "../../core/projection/session_thread.ts";
+import { emptyAccount } from "../../agents/contract/source_account.ts";
+import { LiveSessions } from "./live_sessions.ts";
+import { openCounted, readCounted, type ResumedReading } from "../counts/session_count.ts";
+import { assertStanding } from "../machine/standing.ts";
+import type { SessionRowsOptions, Spent } from "../counts/usage/usage_sums.ts";
+import type { SessionTail } from "./session_tail.ts";
+
+/** Reading all of a shorter session takes about as long as reading its end. */
+const SHORT_BYTES = 1024 * 1024;
+
+/** Options to read the events of a session. */
+export interface SessionReadOptions extends Omit<AgentReadOptions, "in_force"> {
+  /** Takes how much of the session's file is read. */
+  onProgress?: OnProgress;
+}
+
+/**
+ * A session that can be read, whichever agent keeps it. A {@linkcode Library} opens it.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "@reprise/reprise";
+ * import { openLibrary } from "@reprise/reprise/library";
+ *
+ * const root = await Deno.makeTempDir();
+ * await using session = openStore({ root }).create({ cwd: root });
+ * await session.append({ kind: "user_message", payload: { content: "Hello" } });
+ *
+ * const library = openLibrary({ root, variable: () => undefined });
+ * const handle = await library.open(session.id);
+ * assert.equal((await handle.conversation()).messages.length, 1);
+ * assert.deepEqual((await handle.threads()).map(({ kind }) => kind), ["main"]);
+ * await session.finish();
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export class SessionHandle {
+  /** The session's name in messages. */
+  readonly ref: string;
+  /** The session as its agent finds it. */
+  readonly session: AgentSession;
+  /** The event that the reference names. */
+  readonly seq?: number;
+  /** The record that the reference names, whose event is not looked up yet. */
+  readonly record?: string;
+  /** The thread that the reference names. */
+  readonly thread?: string;
+  readonly #reader: SessionReader;
+  readonly #root: string | undefined;
+  readonly #place: LibraryPlace | undefined;
+  readonly #kept: CatalogueOptions;
+
+  /**
+   * Takes a reader; a {@linkcode Library} opens it.
+   *
+   * @internal
+   * @param reader The session's reader. @param root The data root.
+   * @param place What the reference names within it.
+   */
+  constructor(reader: SessionReader, root: string | undefined, place: SessionPlace = {}) {
+    const { session } = reader;
+    this.#reader = reader;
+    this.#root = root;
+    this.#place = place.place;
+    this.#kept = place.kept ?? {};
+    this.session = session;
+    this.ref = place.ref ?? sessionRef(session);
+    if (place.seq !== undefined) this.seq = place.seq;
+    if (place.record !== undefined) this.record = place.record;
+    if (place.thread !== undefined) this.thread = place.thread;
+  }
+
+  /**
+   * Looks up the event of the record that its reference names: the handle of that event. All of the
+   * session is read for it.
+   *
+   * @throws {SessionError} `not-found`, `ambiguous`; as reading it
+   */
+  async atEvent(): Promise<SessionHandle> {
+    const { record } = this;
+    if (record === undefined) return this;
+    const { findRecord } = await import("./find_record.ts");
+    return this.at(await findRecord(this, record));
+  }
+
+  /** Returns the handle of another place in the session. */
+  at({ seq, thread = this.thread }: Pick<RefPlace, "seq" | "thread">): SessionHandle {
+    return new SessionHandle(
+      this.#reader,
+      this.#root,
+      present({ ref: this.ref, kept: this.#kept, seq, thread, place: this.#place }),
+    );
+  }
+
+  /** The agent that keeps it. */
+  get agent(): AgentName {
+    return this.session.agent;
+  }
+
+  /** The agent as its makers call it. */
+  get agent_title(): string {
+    return descriptorOf(this.agent).title;
+  }
+
+  /** The id by which its agent knows it. */
+  get id(): string {
+    return this.session.id;
+  }
+
+  /** Absolute path of the log, the database or the folder's main file. */
+  get path(): string {
+    return this.session.path;
+  }
+
+  /** Names it in few characters: the beginning of the id of a session in the store, else all of it. */
+  get short_ref(): string {
+    return this.writable ? this.id.slice(0, 8) : this.ref;
+  }
+
+  /** The path of its log, where its file is one of Reprise's format; undefined for other formats. */
+  get log(): string | undefined {
+    return this.#reader.log?.path;
+  }
+
+  /** True if {@linkcode SessionHandle.bytes} can be read: of a log, also of one that is encrypted. */
+  get has_bytes(): boolean {
+    return this.#reader.log !== undefined;
+  }
+
+  /** True if the session lies in the store: then it can be continued, renamed and deleted. */
+  get writable(): boolean {
+    if (this.log === undefined || this.#root === undefined) return false;
+    return isWithin(this.path, sessionsDirectory(this.#root));
+  }
+
+  /**
+   * Reads what a list shows of it, with its marks.
+   *
+   * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  async summary({ exact = false }: AgentSummaryOptions = {}): Promise<Summary> {
+    const recorded = await this.#reader.summarize({ exact });
+    const { path } = this;
+    if (recorded !== undefined) {
+      const row = this.#place === undefined
+        ? recorded
+        : await new LiveSessions(this.#place).withStatus(this.session, recorded);
+      // Marks that cannot be read hide no session: lists tell of them.
+      const marked = withMarks(row, marksIn(this.#root, () => {}));
+      // Of a log that lies elsewhere, nobody finds the id.
+      return this.log === undefined || this.writable
+        ? marked
+        : { ...marked, ref: this.session.ref ?? path };
+    }
+    throw new SessionError("not-found", `Cannot find a session in ${path}`, { path });
+  }
+
+  /** Lists its threads, the main one first. */
+  async threads(): Promise<SessionThread[]> {
+    return await this.#reader.threads();
+  }
+
+  /** Adds up what each of its threads took, by the thread's id. */
+  async spentByThreads(estimate?: Estimate): Promise<Map<string, Spent>> {
+    const { spentByThreads } = await import("../counts/usage/session_usage.ts");
+    return await spentByThreads(this.#reader, estimate);
+  }
+
+  /**
+   * Adds up what all its threads took, by day and model; days are those of UTC unless `dayOf` says
+   * otherwise. Other sessions may hold copies of its responses: `usageOf` counts them once.
+   */
+  async usage(options: Partial<SessionRowsOptions> = {}): Promise<UsageRow[]> {
+    const [{ sessionUsage }, { utcDay }] = await Promise.all([
+      import("../counts/usage/session_usage.ts"),
+      import("../counts/usage/usage_sums.ts"),
+    ]);
+    const rows = { dayOf: utcDay, ...options };
+    return await sessionUsage(this.#reader, rows, this.#kept);
+  }
+
+  /**
+   * Reads the events of one thread: of the one that is asked for, or named, or else the main one.
+   * A whole read leaves its counts for lists, and places in the session for other processes.
+   */
+  events({ onProgress, ...options }: SessionReadOptions = {}): AsyncIterable<readonly LogEvent[]> {
+    const threaded = this.#threaded(options);
+    const events = threaded.before_seq === undefined
+      ? readCounted(this.#kept, this.#reader, threaded)
+      : this.#eventsBefore(threaded);
+    if (onProgress === undefined) return events;
+    return reportingProgress(events, fileState(this.path).bytes, onProgress);
+  }
+
+  /**
+   * Opens a read of one thread that can begin again at places in it. Undefined where the session can
+   * be read from its beginning alone: then use {@linkcode SessionHandle.events}.
+   *
+   * @internal
+   * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  async openReading(options: AgentReadOptions = {}): Promise<ResumedReading | undefined> {
+    return await openCounted(this.#kept, this.#reader, this.#threaded(options));
+  }
+
+  /**
+   * Reads the bytes of its log. Chunks may be used until the next one is asked for.
+   *
+   * @throws {SessionError} `unsupported-source` where its file is of another format.
+   */
+  bytes(): AsyncIterable<Uint8Array> {
+    const { path } = this;
+    const { log } = this.#reader;
+    if (log !== undefined) return log.bytes();
+    const message = `Cannot copy session: its file is not a Reprise log: ${path}`;
+    throw new SessionError("unsupported-source", message, { path });
+  }
+
+  /**
+   * Checks what was backed up of its source, file by file.
+   *
+   * @returns What is wrong, in words; undefined where nothing was backed up.
+   */
+  async checkBackup(): Promise<string[] | undefined> {
+    if (this.log === undefined || basename(this.log) !== LOG_FILE) return undefined;
+    const directory = dirname(this.log);
+    const { checkSourceCopy, hasSourceCopy } = await import(
+      "../../core/store/import/source_copy.ts"
+    );
+    return hasSourceCopy(directory) ? await checkSourceCopy(directory) : undefined;
+  }
+
+  /** Reads the events of all threads, each record once. */
+  allEvents(options: AgentThreadsOptions = {}): AsyncIterable<ThreadEvents> {
+    return this.#reader.readThreads(options);
+  }
+
+  /** Reads the events of at least so many last messages, without the others where it can. */
+  async tail(
+    messages: number,
+    options: Omit<AgentTailOptions, "messages"> = {},
+  ): Promise<readonly LogEvent[]> {
+    return await this.#reader.readTail({ ...this.#threaded(options), messages });
+  }
+
+  /** True if the end can be read by itself: of all but an encrypted log. */
+  get has_tail(): boolean {
+    return !this.#is_sealed;
+  }
+
+  /**
+   * True if reading the end by itself takes much less than reading all. The numbers of its events are
+   * not in it, as they are in a log of ours.
+   */
+  get has_long_end(): boolean {
+    return this.has_tail && this.log === undefined && fileState(this.path).bytes > SHORT_BYTES;
+  }
+
+  /**
+   * Reads the last messages of a session with {@linkcode SessionHandle.has_long_end}. Their numbers and
+   * the other threads are told where somebody read all of it before.
+   */
+  async readEnd(options: AgentTailOptions): Promise<SessionTail> {
+    const { readEnd } = await import("./session_tail.ts");
+    return await readEnd(this.#reader, this.#kept, this.#threaded(options));
+  }
+
+  /**
+   * Reads such an end where it has the record or the event that the reference names.
+   *
+   * @returns The end, with the number of the named event in it. Undefined where only all of it tells.
+   * @throws {SessionError} `ambiguous`; as reading it
+   */
+  async readEndAtPlace(
+    options: Omit<AgentTailOptions, "messages"> = {},
+  ): Promise<SessionTail & { seq: number } | undefined> {
+    const { readEndAt } = await import("./session_tail.ts");
+    return await readEndAt(this, this.#reader, this.#kept, this.#threaded(options));
+  }
+
+  /** Builds the conversation that its agent would send next. */
+  async conversation(options: AgentConversationOptions = {}): Promise<Conversation> {
+    const threaded = this.#threaded(options);
+    const { log } = this.#reader;
+    return log?.path === undefined
+      ? await foldConversation(this.#reader, threaded)
+      : await log.conversation(threaded);
+  }
+
+  /** Measures what its model has now, and what compactions took from it. Reads all of it. */
+  async context(
+    options: Pick<AgentReadOptions, "report" | "thread"> = {},
+  ): Promise<SessionContext> {
+    const { contextOf } = await import("../../core/projection/context.ts");
+    const projection = contextOf();
+    return await foldBatches(projection, this.events({ ...options, needs: projection.needs }));
+  }
+
+  /**
+   * Reads the messages of that conversation, oldest first, in batches: where its agent can, without
+   * holding all of them. What follows a call waits for its result until some 4 million characters do;
+   * then the call is unanswered.
+   */
+  messages(options: AgentConversationOptions = {}): AsyncIterable<readonly Message[]> {
+    return this.#reader.messages(this.#threaded(options));
+  }
+
+  /** Reports all that is wrong, and accounts for every byte or row. */
+  async verify(report: Report): Promise<SourceAccount> {
+    const { log } = this.#reader;
+    if (log !== undefined) return await log.verify(report);
+    const account = emptyAccount();
+    const counted = readCounted(this.#kept, this.#reader, { report, account });
+    for await (const _ of counted) { /* counted in `account` */ }
+    return account;
+  }
+
+  /** Reads its events, and then those that its agent adds, until the signal. */
+  async *watch(options: AgentWatchOptions = {}): AsyncGenerator<LogEvent[]> {
+    const threaded = this.#threaded(options);
+    const { log } = this.#reader;
+    if (log?.path !== undefined) return yield* log.watch(threaded);
+    const { followSession } = await import("./follow/follow_session.ts");
+    yield* followSession(this.#reader, {
+      ...threaded,
+      relocate: async () => {
+        const moved = this.#place &&
+          await locateById(this.agent, this.#place.environment, this.id);
+        return moved && await openReader(moved);
+      },
+    });
+  }
+
+  /** Yields at once, then whenever its files have changed, until the signal. Nothing is read. */
+  async *changes(signal: AbortSignal): AsyncGenerator<void> {
+    const { sessionChanges } = await import("./follow/session_changes.ts");
+    yield* sessionChanges(this.#reader, signal);
+  }
+
+  /** Lists the files that hold it alone, its own first; none where a database holds it. */
+  async files(): Promise<string[]> {
+    // The same session is other bytes each time that it is encrypted.
+    if (this.#is_sealed) return [];
+    const { sourceFiles } = await import("../../agents/engine/files/session_files.ts");
+    return await sourceFiles(await loadAgent(this.agent), this.session);
+  }
+
+  /**
+   * Returns the command that continues the session in its own agent; undefined where it has none.
+   *
+   * @throws {SessionError} `unsupported-source` where the id has not the form of the agent's ids;
+   * `not-found` where the agent has deleted it, and a copy is kept.
+   */
+  resumeCommand(): ResumeCommand | undefined {
+    assertStanding(this.session, this.#root, this.ref);
+    // An encrypted log is read, and never continued.
+    const command = this.#is_sealed
+      ? undefined
+      : descriptorOf(this.agent).resumeCommand(this.session);
+    return command && checkedResumeCommand(this.agent_title, this.session, command);
+  }
+
+  async *#eventsBefore(options: AgentReadOptions): AsyncGenerator<readonly LogEvent[]> {
+    const { readFromPlace } = await import("./read_from_place.ts");
+    yield* await readFromPlace(this.#kept, this.#reader, options) ?? this.#reader.read(options);
+  }
+
+  get #is_sealed(): boolean {
+    const { log } = this.#reader;
+    return log !== undefined && log.path === undefined;
+  }
+
+  #threaded<Options extends { thread?: string | undefined }>(options: Options): Options {
+    const thread = options.thread ?? this.thread;
+    return thread === undefined ? options : { ...options, thread };
+  }
+}

@@ -1,0 +1,89 @@
+/** Reads items from the cuts that an earlier read of the session left. */
+import { nextTurn } from "../../../core/log/next_turn.ts";
+import type { TranscriptItem } from "../../../core/projection/transcript/item.ts";
+import { type Cut, foldItems, type ItemCut } from "../../catalogue/fold_items.ts";
+import type { ItemReading } from "./item_reading.ts";
+
+/** Maximum milliseconds of reading without a pause. */
+const SLICE_MS = 6;
+
+/** Items that follow a cut. */
+interface Stretch {
+  number: number;
+  items: readonly TranscriptItem[];
+}
+
+/** An earlier read of a session, perhaps by another process. */
+export class EarlierRead {
+  readonly #open: () => Promise<ItemReading>;
+  readonly #signal: AbortSignal;
+  #cuts: Promise<readonly ItemCut[]> | undefined;
+  /** The stretch that was read last. */
+  #near: Stretch | undefined;
+
+  constructor(open: () => Promise<ItemReading>, signal: AbortSignal) {
+    this.#open = open;
+    this.#signal = signal;
+  }
+
+  /**
+   * Reads items by their number; fewer where the session ends before.
+   *
+   * @param read Items that are read already. @returns Undefined where no cut is nearer than these.
+   */
+  async items(
+    first: number,
+    count: number,
+    read: number,
+  ): Promise<readonly TranscriptItem[] | undefined> {
+    const found = await this.#nearest(({ number }) => number <= first, read);
+    if (found === undefined) return undefined;
+    const { number, cut } = found;
+    const [start, wanted] = [first - number, first + count - number];
+    const known = this.#near?.number === number ? this.#near.items : [];
+    if (known.length >= wanted) return known.slice(start, wanted);
+    const items = await this.#read(cut, (items) => items.length < wanted);
+    this.#near = { number, items };
+    return items.slice(start, wanted);
+  }
+
+  /** Finds the item that shows an event, or the one before it; see `SessionWindow.itemOf`. */
+  async itemOf(seq: number, read: number): Promise<number | undefined> {
+    const found = await this.#nearest(({ cut }) => seqOf(cut) < seq, read);
+    if (found === undefined) return undefined;
+    const { number, cut } = found;
+    const items = await this.#read(cut, (items) => (items.at(-1)?.seq ?? 0) <= seq);
+    this.#near = { number, items };
+    // Only a whole read tells that nothing follows.
+    if ((items.at(-1)?.seq ?? 0) <= seq) return undefined;
+    const exact = items.findIndex((item) => item.seq === seq || item.end_seq === seq);
+    return number + (exact >= 0 ? exact : items.findLastIndex((item) => item.seq <= seq));
+  }
+
+  /** Finds the last cut that fits, if it is behind the items that are read. */
+  async #nearest(fits: (cut: ItemCut) => boolean, read: number): Promise<ItemCut | undefined> {
+    const cuts = await (this.#cuts ??= (await this.#open()).cuts());
+    const found = cuts.findLast(fits);
+    return found !== undefined && found.number > read ? found : undefined;
+  }
+
+  /** Reads items from a cut on as long as a caller needs more. */
+  async #read(
+    cut: Cut,
+    needsMore: (items: readonly TranscriptItem[]) => boolean,
+  ): Promise<readonly TranscriptItem[]> {
+    const found: TranscriptItem[] = [];
+    const options = { cut, cut_characters: Infinity, signal: this.#signal };
+    for await (const { items } of foldItems(await this.#open(), options)) {
+      for (const item of items) found.push(item);
+      if (!needsMore(found)) break;
+      await nextTurn(SLICE_MS);
+    }
+    return found;
+  }
+}
+
+/** Returns the number of the last event before a cut. */
+function seqOf({ place, behind }: Cut): number {
+  return Math.max(place?.seq ?? 0, behind ?? 0);
+}

@@ -1,0 +1,78 @@
+/** The last items of a session, read by themselves. */
+import type { LogEvent } from "../../../core/event/envelope.ts";
+import { foldEvents } from "../../../core/projection/projection.ts";
+import { transcript } from "../../../core/projection/transcript/transcript.ts";
+import type { TranscriptItem } from "../../../core/projection/transcript/item.ts";
+import { isSound } from "../../machine/own/log_reading.ts";
+import { WINDOW_KINDS } from "../../catalogue/fold_items.ts";
+import type { WindowSession } from "./item_reading.ts";
+
+/** Number of messages of the first end; each longer end has several times as many. */
+const MESSAGES = 16;
+const GROWTH = 4;
+/** Maximum messages of an end. Another agent may read all of a session for so many. */
+const MOST_MESSAGES = 256;
+const MOST_OF_LOG = 4096;
+
+/** The end of a session, which gets longer as a reader goes back. */
+export class SessionEnd {
+  readonly #session: WindowSession;
+  #items: readonly TranscriptItem[] = [];
+  #messages = MESSAGES;
+  #most: number;
+
+  constructor(session: WindowSession) {
+    this.#session = session;
+    this.#most = session.log === undefined ? MOST_MESSAGES : MOST_OF_LOG;
+    if (!session.has_tail) this.#most = 0;
+  }
+
+  /** Returns items by negative numbers, as far as they were reached. */
+  items(first: number, count: number): readonly TranscriptItem[] {
+    const start = this.#items.length + first;
+    return this.#items.slice(Math.max(0, start), Math.max(0, start + count));
+  }
+
+  /** Makes the end longer until it holds an item; false if it never gets that long. */
+  async reach(item: number): Promise<boolean> {
+    while (this.#items.length < -item && this.#messages <= this.#most) {
+      const messages = this.#messages;
+      this.#messages *= GROWTH;
+      const items = await this.#read(messages);
+      // Nothing is before it, or only a whole read tells what is.
+      if (items.length <= this.#items.length) this.#most = 0;
+      else this.#items = items;
+    }
+    return this.#items.length >= -item;
+  }
+
+  async #read(messages: number): Promise<readonly TranscriptItem[]> {
+    if (this.#session.log === undefined) {
+      const events = await this.#session.tail(messages, { needs: WINDOW_KINDS });
+      // Only a read from the beginning tells the numbers of the events.
+      return foldEvents(transcript(), events).map((item) => ({ ...item, seq: 0 }));
+    }
+    // Of all kinds, because a session's end is shown only if no event follows it.
+    const events = await this.#session.tail(messages);
+    const sound = events.slice(events.findLastIndex((event) => !isSound(event)) + 1);
+    const has_turns = sound.some((event) => turnOf(event) !== undefined);
+    const first = sound.findIndex((event) => begins(event, has_turns));
+    const items = first < 0 ? [] : foldEvents(transcript(), sound.slice(first));
+    // A call without a beginning may have begun before the end.
+    return items.slice(items.findLastIndex(isOrphan) + 1);
+  }
+}
+
+/** True for a message that places all calls before it, and tells the turn that it is in. */
+function begins(event: LogEvent, has_turns: boolean): boolean {
+  if (event.kind !== "assistant_message") return event.kind === "user_message";
+  return !has_turns || turnOf(event) !== undefined;
+}
+
+function turnOf(event: LogEvent): string | undefined {
+  return event.form === "known" ? event.turn_id : undefined;
+}
+
+function isOrphan(item: TranscriptItem): boolean {
+  return "orphan" in item && item.orphan === true;
+}

@@ -1,0 +1,281 @@
+/**
+ * A window on a session of any length: its items by their number, without holding them.
+ *
+ * @module
+ */
+import { present } from "../../../core/event/present.ts";
+import { nextTurn } from "../../../core/log/next_turn.ts";
+import type { TranscriptItem } from "../../../core/projection/transcript/item.ts";
+import { fileState } from "../../../core/store/import/source_state.ts";
+import { EarlierRead } from "./earlier_read.ts";
+import { type Cut, type FoldedItems, foldItems } from "../../catalogue/fold_items.ts";
+import { type ItemReading, openItemReading, type WindowSession } from "./item_reading.ts";
+import { ItemTable } from "./item_table.ts";
+import { promptsOf, type WindowPrompt } from "./prompt.ts";
+import { SessionEnd } from "./session_end.ts";
+
+/** Options of {@linkcode openWindow}. */
+export interface WindowOptions {
+  onProgress?: () => void;
+  /** Called every few milliseconds while the window reads ahead; its promise is awaited. */
+  between?: () => Promise<void>;
+  /** Characters of items that are kept in memory. @default {8388608} */
+  most_characters?: number;
+  /** Characters between two places from which items are read again, at least. @default {131072} */
+  cut_characters?: number;
+  /**
+   * Start at cuts that an earlier read of the session left, where they are nearer. Then the prompts
+   * before them are missing until all was read. @default {false}
+   */
+  uses_cuts?: boolean;
+}
+
+/** Maximum milliseconds of reading without a pause. */
+const SLICE_MS = 6;
+const MOST_CHARACTERS = 8 * 1024 * 1024;
+const CUT_CHARACTERS = 128 * 1024;
+/** Cuts around items that are read again from the beginning, which are kept too. */
+const NEAR_CUTS = 8;
+
+/** The part of a session that is known by now. */
+export interface WindowProgress {
+  /** Number of items that are known from the beginning on. */
+  items: number;
+  /** Number of all items; undefined until all was read once. */
+  total?: number;
+  /**
+   * Bytes read of the session's file; `read_bytes` and `all_bytes` are 0 where that cannot be told.
+   */
+  read_bytes: number;
+  /** Bytes of the session's file. */
+  all_bytes: number;
+}
+
+/** Consecutive items. */
+export interface WindowItems {
+  /** The number of the first item. */
+  first: number;
+  items: readonly TranscriptItem[];
+}
+
+/**
+ * Opens a window on the thread that a handle names. Nothing is read before it is asked for.
+ *
+ * @throws {SessionError} `not-found`, `permission`
+ */
+export function openWindow(session: WindowSession, options: WindowOptions = {}): SessionWindow {
+  return new SessionWindow(session, options);
+}
+
+/**
+ * The items of one session. Its last ones are there at once, where the agent's format allows; all
+ * others once {@linkcode SessionWindow.readAll} has come to them. Made by {@linkcode openWindow}.
+ */
+export class SessionWindow {
+  readonly #session: WindowSession;
+  readonly #options: WindowOptions;
+  readonly #abort = new AbortController();
+  readonly #table: ItemTable;
+  readonly #end: SessionEnd;
+  readonly #earlier: EarlierRead;
+  readonly #prompts: WindowPrompt[] = [];
+  readonly #all_bytes: number;
+  #read_bytes = 0;
+  #paused_at = -Infinity;
+  #total: number | undefined;
+  #opened: Promise<ItemReading> | undefined;
+  #reading: Promise<void> | undefined;
+  #closed: Promise<void> | undefined;
+  #more = Promise.withResolvers<void>();
+
+  /** Opens a window; see {@linkcode openWindow}. */
+  constructor(session: WindowSession, options: WindowOptions) {
+    this.#session = session;
+    this.#options = options;
+    this.#table = new ItemTable(options.most_characters ?? MOST_CHARACTERS);
+    this.#end = new SessionEnd(session);
+    this.#earlier = new EarlierRead(() => this.#open(), this.#abort.signal);
+    this.#all_bytes = fileState(session.path).bytes;
+  }
+
+  get progress(): WindowProgress {
+    const [read_bytes, all_bytes] = [this.#read_bytes, this.#all_bytes];
+    return present({ items: this.#table.count, total: this.#total, read_bytes, all_bytes });
+  }
+
+  /** The prompts that were met by now, in order. */
+  get prompts(): readonly WindowPrompt[] {
+    return this.#prompts;
+  }
+
+  /**
+   * Reads items. Where they were not met yet, it reads on until they are.
+   *
+   * @param first The number of the first one, from 0; from the end where it is negative: -1 is the
+   * last one. @param count How many, where there are as many.
+   * @returns Those that there are, in order.
+   * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  async items(first: number, count: number): Promise<readonly TranscriptItem[]> {
+    if (first < 0 && !await this.reach(first)) await this.readAll();
+    if (first < 0 && this.#total === undefined) return this.#end.items(first, count);
+    const from = first < 0 ? (this.#total ?? 0) + first : first;
+    if (this.#looksBack(this.#table.count < from + count)) {
+      const items = await this.#earlier.items(from, count, this.#table.count);
+      if (items !== undefined) return items;
+    }
+    await this.#until(() => this.#table.count >= from + count);
+    return await this.#select(Math.max(0, from), Math.min(from + count, this.#table.count));
+  }
+
+  /**
+   * Makes the end longer where it does not hold an item yet.
+   *
+   * @param item Its number.
+   * @returns False if only {@linkcode SessionWindow.readAll} comes to it.
+   */
+  async reach(item: number): Promise<boolean> {
+    if (item >= 0) return this.#total !== undefined || item < this.#table.count;
+    return this.#total !== undefined || await this.#end.reach(item) || this.#total !== undefined;
+  }
+
+  /**
+   * Yields all items from the beginning on, as they are read. Keys and timers have their turn in
+   * between.
+   *
+   * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  async *pieces(): AsyncGenerator<WindowItems> {
+    const all = this.readAll();
+    all.catch(() => {/* thrown below */});
+    let first = 0;
+    for await (const { items } of this.#fold()) {
+      if (items.length > 0) yield { first, items };
+      first += items.length;
+      await this.#pause();
+    }
+    await all;
+  }
+
+  /**
+   * Finds the item that shows an event. Reads on until the session was read so far.
+   *
+   * @param seq The event's number.
+   * @returns The item's number, from 0: where none shows the event, that of the item before it.
+   * Undefined where there is none.
+   * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  async itemOf(seq: number): Promise<number | undefined> {
+    if (this.#looksBack(this.#table.last_seq <= seq)) {
+      const item = await this.#earlier.itemOf(seq, this.#table.count);
+      if (item !== undefined) return item;
+    }
+    await this.#until(() => this.#table.last_seq > seq);
+    return this.#table.itemOf(seq);
+  }
+
+  /** Reads the session to its end, once: then all items are known by number. */
+  async readAll(): Promise<void> {
+    await (this.#reading ??= this.#read());
+  }
+
+  /** Stops reading, and resolves once nothing is read any more. */
+  async close(): Promise<void> {
+    this.#abort.abort();
+    await (this.#closed ??= this.#settle());
+  }
+
+  async #settle(): Promise<void> {
+    await this.#reading?.catch(() => {/* whoever waits for it gets the error */});
+    this.#table.close();
+  }
+
+  /** True if an earlier read may be nearer to what this read has not reached. */
+  #looksBack(is_ahead: boolean): boolean {
+    return is_ahead && this.#total === undefined && this.#options.uses_cuts === true;
+  }
+
+  /** Opens the reading that all reads of items share. */
+  #open(): Promise<ItemReading> {
+    return this.#opened ??= openItemReading(this.#session, this.#abort.signal);
+  }
+
+  async *#fold(cut?: Cut): AsyncGenerator<FoldedItems> {
+    const { signal } = this.#abort;
+    const { cut_characters = CUT_CHARACTERS } = this.#options;
+    yield* foldItems(await this.#open(), { cut, cut_characters, signal });
+  }
+
+  async #read(): Promise<void> {
+    let cut: Cut | undefined;
+    try {
+      this.#abort.signal.throwIfAborted();
+      const reading = await this.#open();
+      for await (const folded of this.#fold()) {
+        this.#add(folded.items, cut);
+        if (folded.cut !== undefined) {
+          reading.onCut({ number: this.#table.count, cut: folded.cut });
+        }
+        cut = folded.cut ?? (folded.items.length === 0 ? cut : undefined);
+        this.#read_bytes = Math.max(this.#read_bytes, folded.bytes);
+        this.#tell();
+        await this.#pause();
+      }
+      [this.#total, this.#read_bytes] = [this.#table.count, this.#all_bytes];
+    } finally {
+      this.#tell();
+    }
+  }
+
+  #add(items: readonly TranscriptItem[], cut: Cut | undefined): void {
+    for (const one of promptsOf(items, this.#table.count)) this.#prompts.push(one);
+    this.#table.add(items, cut);
+  }
+
+  #tell(): void {
+    this.#more.resolve();
+    this.#more = Promise.withResolvers();
+    this.#options.onProgress?.();
+  }
+
+  /** Reads on until something is there, or all was read. */
+  async #until(isThere: () => boolean): Promise<void> {
+    const all = this.readAll();
+    // Callers that wait get the error; nobody else needs it.
+    all.catch(() => {});
+    while (this.#total === undefined && !isThere()) await Promise.race([this.#more.promise, all]);
+  }
+
+  /** Returns the items from number `first` to before `last`, of those that were met. */
+  async #select(first: number, last: number): Promise<readonly TranscriptItem[]> {
+    this.#abort.signal.throwIfAborted();
+    return this.#table.items(first, last) ?? await this.#readAgain(first, last);
+  }
+
+  /** Reads items from a cut before them, and keeps all up to a cut behind them. */
+  async #readAgain(first: number, last: number): Promise<readonly TranscriptItem[]> {
+    const { is_placed } = await this.#open();
+    const near = is_placed ? 0 : NEAR_CUTS;
+    const start = this.#table.cutUpTo(first, near);
+    const end = this.#table.cutFrom(last, near);
+    const found: TranscriptItem[] = [];
+    let number = is_placed ? start.number : 0;
+    for await (const { items } of this.#fold(is_placed ? start.cut : undefined)) {
+      for (const item of items) if (number++ >= start.number && number <= end) found.push(item);
+      if (number >= end) break;
+      await nextTurn(SLICE_MS);
+    }
+    this.#abort.signal.throwIfAborted();
+    this.#table.keep(start.number, found);
+    return found.slice(first - start.number, last - start.number);
+  }
+
+  /** Lets key presses be handled: they come first. */
+  async #pause(): Promise<void> {
+    if (performance.now() - this.#paused_at < SLICE_MS) return;
+    await nextTurn(0);
+    await this.#options.between?.();
+    this.#paused_at = performance.now();
+    this.#abort.signal.throwIfAborted();
+  }
+}

@@ -1,0 +1,68 @@
+/** Keeps the limits that an agent told its status line. They lie in the data root, as settings do. */
+import { join } from "node:path";
+import type { AgentName } from "../../../core/event/agent_name.ts";
+import { isObject } from "../../../core/event/guard.ts";
+import { parsedJson } from "../../../core/event/parsed_json.ts";
+import { SessionError } from "../../../core/event/session_error.ts";
+import { type PlanRecord, windowKey } from "../../../core/projection/plan_window.ts";
+import { readSettingsText, writeSettingsText } from "../../../core/workspace/settings_file.ts";
+
+/** Ends of one window differ by less. */
+const SAME_END_MS = 60_000;
+
+/** Reads the limits of all agents; none where the file is missing or damaged. */
+function readAll(path: string): Record<string, unknown> {
+  try {
+    const value = parsedJson(readSettingsText(path) ?? "");
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Returns the limits that an agent's status line was told. */
+export function keptLimits(root: string, agent: AgentName): PlanRecord[] {
+  const { [agent]: records } = readAll(join(root, "plan_limits.json"));
+  return Array.isArray(records) ? records.filter(isRecord) : [];
+}
+
+function isRecord(value: unknown): value is PlanRecord {
+  if (!isObject(value)) return false;
+  const { limit = "", minutes, used_percent, resets_at = "", recorded_at } = value;
+  return [minutes, used_percent].every((number) => typeof number === "number") &&
+    [limit, resets_at, recorded_at].every((text) => typeof text === "string");
+}
+
+/** Keeps the limits that a status line was told, if they can be kept, and returns all. */
+export function keepLimits(
+  root: string | undefined,
+  agent: AgentName,
+  told: readonly PlanRecord[],
+): readonly PlanRecord[] {
+  if (root === undefined) return told;
+  const known = new Map(keptLimits(root, agent).map((record) => [windowKey(record), record]));
+  const changed = told.filter((record) => goesOn(known.get(windowKey(record)), record));
+  for (const record of changed) known.set(windowKey(record), record);
+  const all = [...known.values()];
+  const path = join(root, "plan_limits.json");
+  try {
+    const text = JSON.stringify({ ...readAll(path), [agent]: all }, undefined, 2);
+    if (changed.length > 0) writeSettingsText(path, `${text}\n`);
+  } catch (error) {
+    // The line is printed even if nothing can be kept.
+    if (!(error instanceof SessionError)) throw error;
+  }
+  return all;
+}
+
+/**
+ * True if a record is later than the one before. The session of a status line may have been idle, and
+ * tells what it heard last. So the later end counts, else the higher use.
+ */
+function goesOn(before: PlanRecord | undefined, record: PlanRecord): boolean {
+  const later = Date.parse(record.resets_at ?? "") - Date.parse(before?.resets_at ?? "");
+  if (Math.abs(later) > SAME_END_MS) return later > 0;
+  return Number.isNaN(later)
+    ? record.used_percent !== before?.used_percent
+    : record.used_percent > (before?.used_percent ?? 0);
+}

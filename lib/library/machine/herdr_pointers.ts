@@ -1,0 +1,165 @@
+/**
+ * Finds the sessions that herdr's panes point to. herdr keeps no sessions: it remembers which agent
+ * ran in which pane. Its files: `session.json`, and `sessions/NAME/session.json` of named sessions,
+ * in `$XDG_CONFIG_HOME/herdr`, else `~/.config/herdr`; on Windows `%APPDATA%\herdr`. Their form is
+ * that of herdr's src/persist/snapshot.rs, SNAPSHOT_VERSION 3; version 2 has panes in the workspace
+ * itself.
+ */
+import { isAbsolute, join } from "node:path";
+import type { AgentName } from "../../core/event/agent_name.ts";
+import { isObject } from "../../core/event/guard.ts";
+import { parsedJson } from "../../core/event/parsed_json.ts";
+import { present } from "../../core/event/present.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import { SETTINGS_BYTES, shortTextIn } from "../../core/file/short_file.ts";
+import { readDirSync } from "../../core/platform/files.ts";
+import type { AgentSession } from "../../agents/contract/agent.ts";
+import type { AgentEnvironment } from "../../agents/contract/agent_environment.ts";
+import { agentCalled } from "./registry.ts";
+
+/** The reference of an agent's session, and the names that herdr has for it. */
+export interface NamedPointer {
+  /** The names of the pane and of its agent. */
+  own_names: string[];
+  /** The names of its tab and its workspace. */
+  names_around: string[];
+  /** The agent; undefined for one that Reprise does not read. */
+  agent?: AgentName;
+  /** herdr's word for the agent. */
+  agent_word: string;
+  /** The session's id, or the absolute path of its file. */
+  target: { kind: "id" | "path"; value: string };
+}
+
+const FILE = "session.json";
+/** Maximum number of bytes of a snapshot: it holds only layouts and names. */
+const MOST_BYTES = 8 * SETTINGS_BYTES;
+
+function folderOf({ home, os, variable }: AgentEnvironment): string {
+  const root = os === "windows" ? variable("APPDATA") : variable("XDG_CONFIG_HOME");
+  return join(root !== undefined && isAbsolute(root) ? root : join(home, ".config"), "herdr");
+}
+
+function snapshotsIn(folder: string): string[] {
+  const named = join(folder, "sessions");
+  try {
+    const names = [...readDirSync(named)].filter(({ isDirectory }) => isDirectory);
+    return [join(folder, FILE), ...names.map(({ name }) => join(named, name, FILE)).sort()];
+  } catch {
+    // Nobody has named a session.
+    return [join(folder, FILE)];
+  }
+}
+
+/** Lists what herdr points to. A missing file, or one that is no snapshot, points to nothing. */
+export function herdrPointers(environment: AgentEnvironment): NamedPointer[] {
+  return snapshotsIn(folderOf(environment)).flatMap((path) => {
+    const text = shortTextIn(path, MOST_BYTES) ?? "";
+    return (parseSnapshot(text) ?? []).map((pointer) =>
+      present({ ...pointer, agent: agentCalled(pointer.agent_word.replace(/^herdr:/, "")) })
+    );
+  });
+}
+
+/**
+ * Returns the pointer that has a name. A pane's own name wins over that of its tab or workspace.
+ *
+ * @param name As people gave it, in any case.
+ * @throws {SessionError} `not-found` with the names that there are; `ambiguous`.
+ */
+export function pointerNamed(pointers: readonly NamedPointer[], name: string): NamedPointer {
+  const ref = `herdr:${name}`;
+  const wanted = name.toLowerCase();
+  for (const list of ["own_names", "names_around"] as const) {
+    const fitting = pointers.filter((pointer) =>
+      pointer[list].some((one) => one.toLowerCase() === wanted)
+    );
+    const [only, ...others] = fitting;
+    if (only === undefined) continue;
+    if (others.length === 0) return only;
+    const candidates = fitting.map(pointedRef);
+    const message = `Cannot choose "${ref}": ${fitting.length} panes have this name: ` +
+      candidates.join(", ");
+    throw new SessionError("ambiguous", message, { ref, candidates });
+  }
+  const known = [...new Set(pointers.flatMap(({ own_names: [first] }) => first ?? []))].slice(0, 5);
+  const advice = known.length === 0
+    ? "no pane of herdr has a session of this machine"
+    : `herdr knows ${known.map((one) => `herdr:${one}`).join(", ")}`;
+  throw new SessionError("not-found", `Cannot find "${ref}": ${advice}`, { ref });
+}
+
+export function pointedRef({ agent, agent_word, target }: NamedPointer): string {
+  return target.kind === "path" ? target.value : `${agent ?? agent_word}:${target.value}`;
+}
+
+export function isPointedAt(
+  session: Pick<AgentSession, "agent" | "id" | "path">,
+  { agent, target }: NamedPointer,
+): boolean {
+  if (target.kind === "path") return session.path === target.value;
+  return session.agent === agent && session.id === target.value;
+}
+
+/** A pointer as the snapshot has it. */
+type HerdrPointer = Omit<NamedPointer, "agent">;
+
+/** The latest known version. herdr itself leaves a later one alone. */
+const LATEST = 3;
+/** Maximum lengths that herdr accepts of an id and a path (session-state). */
+const MOST_ID = 512;
+const MOST_PATH = 4096;
+// deno-lint-ignore no-control-regex -- they are what is looked for
+const CONTROL = /[\x00-\x1f\x7f]/;
+
+type Fields = Record<string, unknown>;
+
+/** Returns the pointers; undefined where the text is no such snapshot, or a later one. */
+export function parseSnapshot(text: string): HerdrPointer[] | undefined {
+  const snapshot = parsedJson(text);
+  if (!isObject(snapshot) || !Array.isArray(snapshot.workspaces)) return undefined;
+  if (typeof snapshot.version === "number" && snapshot.version > LATEST) return undefined;
+  const found = new Map<string, HerdrPointer>();
+  for (const workspace of snapshot.workspaces.filter(isObject)) {
+    for (const pointer of pointersIn(workspace)) {
+      // herdr restores a session once that two panes point to.
+      const key = `${pointer.agent_word} ${pointer.target.value}`;
+      if (!found.has(key)) found.set(key, pointer);
+    }
+  }
+  return [...found.values()];
+}
+
+function pointersIn(workspace: Fields): HerdrPointer[] {
+  const tabs = Array.isArray(workspace.tabs) ? workspace.tabs.filter(isObject) : [workspace];
+  return tabs.flatMap((tab) => {
+    const panes = isObject(tab.panes) ? Object.values(tab.panes).filter(isObject) : [];
+    return panes.flatMap((pane) => {
+      const session = isObject(pane.agent_session) ? pointerTo(pane.agent_session) : undefined;
+      if (session === undefined) return [];
+      const above = tab === workspace ? [] : [tab.custom_name];
+      return [{
+        own_names: namesAmong([pane.label, pane.agent_name]),
+        names_around: namesAmong([...above, workspace.custom_name]),
+        ...session,
+      }];
+    });
+  });
+}
+
+function namesAmong(values: readonly unknown[]): string[] {
+  const names = values.filter((name): name is string =>
+    typeof name === "string" && name.trim() !== ""
+  );
+  return [...new Set(names)];
+}
+
+function pointerTo(session: Fields): Pick<HerdrPointer, "agent_word" | "target"> | undefined {
+  const { agent: agent_word, kind, value } = session;
+  if (typeof agent_word !== "string" || typeof value !== "string" || CONTROL.test(value)) {
+    return undefined;
+  }
+  if (kind !== "id" && kind !== "path") return undefined;
+  const most = kind === "id" ? MOST_ID : MOST_PATH;
+  return value === "" || value.length > most ? undefined : { agent_word, target: { kind, value } };
+}

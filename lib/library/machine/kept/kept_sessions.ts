@@ -1,0 +1,68 @@
+/**
+ * Finds kept sessions that their agent no longer has. They stay in lists and searches, and their
+ * references go on to work.
+ */
+import { present } from "../../../core/event/present.ts";
+import { join } from "node:path";
+import type { AgentName } from "../../../core/event/agent_name.ts";
+import { isThere } from "../../../core/file/presence.ts";
+import { pathOnDisk } from "../../../core/file/regular_file.ts";
+import { isWithin } from "../../../core/store/relinks.ts";
+import type { AgentSession, LocateOptions } from "../../../agents/contract/agent.ts";
+import type { AgentEnvironment } from "../../../agents/contract/agent_environment.ts";
+import type { Locator } from "../locators.ts";
+import { copyPath, mainFile, readKeptManifest, shownGeneration } from "./manifest.ts";
+import { backupsDirectory, hasKept, keptFolder, readKept } from "./kept_index.ts";
+
+export function isKeptCopy(root: string | undefined, path: string): boolean {
+  return root !== undefined && isWithin(path, backupsDirectory(root));
+}
+
+/**
+ * Finds an agent's sessions, and then those that are kept and that it no longer has.
+ *
+ * @param locator Finds those that it has.
+ */
+export async function* locateWithKept(
+  locator: Locator,
+  name: AgentName,
+  environment: AgentEnvironment,
+  options: LocateOptions = {},
+): AsyncGenerator<AgentSession> {
+  const { root } = environment;
+  if (root === undefined || !hasKept(root, name)) {
+    return yield* locator.locate(environment, options);
+  }
+  const standing = new Set<string>();
+  for await (const session of locator.locate(environment, options)) {
+    standing.add(session.id);
+    yield session;
+  }
+  yield* goneSessions(root, name, standing);
+}
+
+/** Finds backups of sessions whose own file is gone. */
+function* goneSessions(
+  root: string,
+  name: AgentName,
+  standing: ReadonlySet<string>,
+): Generator<AgentSession> {
+  for (const entry of readKept(root, name)) {
+    const { id, path, copy, cwd, archived } = entry;
+    // What a locator leaves out by the directory is still there. Of one that may not be looked at,
+    // the copy can be read at least.
+    if (standing.has(id) || isThere(path)) continue;
+    const shown = shownCopy(keptFolder(root, entry), copy);
+    yield present({ agent: name, id, path: shown, cwd, archived: archived || undefined });
+  }
+}
+
+/** Returns the path of the copy that the list names, or that its manifest names by now. */
+function shownCopy(folder: string, copy: string): string {
+  const path = join(folder, copy);
+  if (isThere(pathOnDisk(path))) return path;
+  const manifest = readKeptManifest(folder);
+  if (manifest === undefined) return path;
+  const shown = shownGeneration(manifest);
+  return copyPath(folder, shown, mainFile(shown));
+}

@@ -1,0 +1,168 @@
+/**
+ * Describes the backup of another agent's session: its files, byte for byte, in generations.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { AGENT_NAMES, type AgentName } from "../../../core/event/agent_name.ts";
+import { isObject } from "../../../core/event/guard.ts";
+import { parsedJson } from "../../../core/event/parsed_json.ts";
+import { RECORDS_BYTES, shortTextIn } from "../../../core/file/short_file.ts";
+
+export interface KeptFile {
+  /** Path below the folder `latest`, as it lies below the agent's own folder. */
+  name: string;
+  /** Absolute path of the original. */
+  path: string;
+  /** Path of the copy below the session's folder. */
+  copy: string;
+  /** Bytes of the copy that belong to the generation: a later one may have more in the same file. */
+  bytes: number;
+  /** CRC-32 of these bytes. */
+  crc: number;
+  /** CRC-32 of the last 64 of them. */
+  mark: number;
+  /** Permission bits of the original. */
+  mode: number;
+  /** Milliseconds: the original's last change. */
+  mtime: number;
+  /** Milliseconds: the last change of anything about the original. */
+  ctime: number;
+  /** Inode of the original; 0 where the system has none. */
+  ino: number;
+  /** Milliseconds: when the original was looked at. */
+  seen: number;
+}
+
+/** Why a generation ended: its source became shorter, or says something else, or the copy was damaged. */
+export type GenerationEnd = "shrank" | "rewritten" | "copy-damaged";
+
+/** A session's files at one time. What is added to them stays in the same generation. */
+export interface KeptGeneration {
+  /** From 1. */
+  number: number;
+  /** ISO 8601: when the first byte was kept. */
+  began_at: string;
+  /** ISO 8601: when the last byte was kept. */
+  kept_at: string;
+  /** Why the next generation began; absent of the last one. */
+  ended?: GenerationEnd;
+  /** The session's own file first. */
+  files: KeptFile[];
+}
+
+/** A copy that exists only in compressed form. */
+export interface PackedCopy {
+  /** Path of the copy below the session's folder, as its files name it. */
+  copy: string;
+  /** Path of the compressed file below the session's folder. */
+  packed: string;
+  packed_bytes: number;
+  /** SHA-256 of the copy. */
+  sha256: string;
+  /** The copy that it differs from; absent where it needs no other. */
+  base?: string;
+}
+
+/** The backup of one session. */
+export interface KeptManifest {
+  version: 1;
+  /** The agent that has the original. */
+  agent: AgentName;
+  /** The id by which that agent knows it. */
+  id: string;
+  /** The directory that it belongs to, where its agent tells without reading. */
+  cwd?: string;
+  archived?: boolean;
+  /** The oldest first. */
+  generations: KeptGeneration[];
+  /** Copies of earlier generations that are compressed. */
+  packed?: PackedCopy[];
+}
+
+export const MANIFEST = "manifest.json";
+/** The folder of the newest version of each file. */
+export const LATEST = "latest";
+
+/** Reads the manifest in a session's folder; undefined where there is none, or it says nothing. */
+export function readKeptManifest(folder: string): KeptManifest | undefined {
+  const text = shortTextIn(join(folder, MANIFEST), RECORDS_BYTES, { follow: false });
+  const value = parsedJson(text);
+  return isManifest(value) ? value : undefined;
+}
+
+function isManifest(value: unknown): value is KeptManifest {
+  return isObject(value) && value.version === 1 && typeof value.id === "string" &&
+    AGENT_NAMES.includes(value.agent as AgentName) && Array.isArray(value.generations) &&
+    value.generations.length > 0 && value.generations.every(isGeneration) &&
+    (value.packed === undefined || (Array.isArray(value.packed) && value.packed.every(isPacked)));
+}
+
+function isPacked(value: unknown): value is PackedCopy {
+  return isObject(value) && isBelow(value.copy) && isBelow(value.packed) &&
+    typeof value.packed_bytes === "number" && typeof value.sha256 === "string" &&
+    (value.base === undefined || isBelow(value.base));
+}
+
+function isGeneration(value: unknown): value is KeptGeneration {
+  return isObject(value) && Number.isSafeInteger(value.number) && Array.isArray(value.files) &&
+    typeof value.began_at === "string" && typeof value.kept_at === "string" &&
+    value.files.length > 0 && value.files.every(isFile);
+}
+
+const COUNTS = ["bytes", "crc", "mark", "mode"] as const;
+const NUMBERS = ["mtime", "ctime", "ino", "seen"] as const;
+/** The longest file of any system; a packer would go on to the end of a longer one. */
+const MOST_BYTES = 2 ** 44;
+/** The last time that a Date holds. */
+const LAST_MS = 8.64e15;
+
+function isFile(value: unknown): value is KeptFile {
+  return isObject(value) && isBelow(value.name) && isBelow(value.copy) &&
+    typeof value.path === "string" &&
+    COUNTS.every((name) => isWithin(value[name], 0, MOST_BYTES)) &&
+    NUMBERS.every((name) => typeof value[name] === "number") &&
+    isWithin(value.mtime, -LAST_MS, LAST_MS);
+}
+
+function isWithin(value: unknown, least: number, most: number): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
+}
+
+/** True for a path below the session's folder: a planted manifest reaches no other file. */
+function isBelow(path: unknown): path is string {
+  return typeof path === "string" && path !== "" &&
+    path.split(/[/\\]/).every((part) => part !== "" && part !== "." && part !== "..");
+}
+
+export function latestOf({ generations }: KeptManifest): KeptGeneration {
+  return generations.at(-1) as KeptGeneration;
+}
+
+/** Returns the generation that lists show: the last one that holds anything. */
+export function shownGeneration(manifest: KeptManifest): KeptGeneration {
+  return manifest.generations.findLast((one) => mainFile(one).bytes > 0) ?? latestOf(manifest);
+}
+
+/** Returns the compressed form of a copy; undefined where it has none. */
+export function packedCopy({ packed }: KeptManifest, copy: string): PackedCopy | undefined {
+  return packed?.find((one) => one.copy === copy);
+}
+
+/** Returns the session's own file in a generation. */
+export function mainFile({ files }: KeptGeneration): KeptFile {
+  return files[0] as KeptFile;
+}
+
+/**
+ * Returns the absolute path of a copy. A process that was killed while a generation began may have
+ * moved it, and the manifest does not tell.
+ */
+export function copyPath(
+  folder: string,
+  { number }: Pick<KeptGeneration, "number">,
+  file: Pick<KeptFile, "name" | "copy">,
+): string {
+  const path = join(folder, file.copy);
+  const moved = join(folder, `${number}`, file.name);
+  return !existsSync(path) && existsSync(moved) ? moved : path;
+}

@@ -1,0 +1,187 @@
+/**
+ * Locates each agent's sessions, and the files that tell whether one changed. It loads without the
+ * readers, which are ten times as large.
+ */
+import { existsSync } from "node:fs";
+import { AGENT_NAMES, type AgentName } from "../../core/event/agent_name.ts";
+import { listFolder } from "../../agents/engine/files/folder.ts";
+import { ownFolder } from "../../agents/engine/files/own_folder.ts";
+import { sqliteFiles } from "../../agents/engine/sqlite/sqlite_file.ts";
+import type { AgentSession, LocateOptions } from "../../agents/contract/agent.ts";
+import type {
+  LocateSessions,
+  OpenMarks,
+  ReadOpenMarks,
+} from "../../agents/contract/agent_descriptor.ts";
+import type { AgentEnvironment, AgentPlace } from "../../agents/contract/agent_environment.ts";
+import {
+  agentPlaces,
+  hasTraces,
+  isBelow,
+  type Listings,
+} from "../../agents/contract/agent_roots.ts";
+import { backupsDirectory, hasKept } from "./kept/kept_index.ts";
+import { descriptorOf } from "./registry.ts";
+
+export interface Locator {
+  /** Finds sessions by folders and indexes, without reading logs. Roots that are missing are no error. */
+  locate(environment: AgentEnvironment, options?: LocateOptions): AsyncIterable<AgentSession>;
+  /**
+   * Returns the files that a session's summary is read from, its own first. While they stay the
+   * same, so does the summary. Undefined if the files are not known.
+   */
+  files(session: AgentSession): readonly string[] | undefined;
+  /**
+   * True while a process is writing the session; only for an agent whose every writer holds a lock.
+   */
+  isActive?: ((session: AgentSession) => boolean) | undefined;
+  /** Reads the marks that running clients leave now; absent where clients leave none. */
+  openMarks?: ((environment: AgentEnvironment) => Promise<OpenMarks>) | undefined;
+}
+
+/** Returns the files that a session's summary is read from; undefined if they are not known. */
+export function filesOfSummary(session: AgentSession): readonly string[] | undefined {
+  const { files = filesOfEnds } = descriptorOf(session.agent);
+  return files(session);
+}
+
+export async function loadLocator(name: AgentName): Promise<Locator> {
+  const descriptor = descriptorOf(name);
+  const { files = filesOfEnds, isActive, loadOpenMarks } = descriptor;
+  const locate = await descriptor.loadLocate();
+  return {
+    files,
+    locate: (environment, options) =>
+      locateBelow(agentPlaces(descriptor, environment), locate, options),
+    isActive,
+    openMarks: loadOpenMarks &&
+      (async (environment) =>
+        await marksBelow(agentPlaces(descriptor, environment), await loadOpenMarks())),
+  };
+}
+
+/** Finds a session where its agent keeps it now. */
+export async function locateById(
+  name: AgentName,
+  environment: AgentEnvironment,
+  id: string,
+): Promise<AgentSession | undefined> {
+  const { locate } = await loadLocator(name);
+  for await (const session of locate(environment)) if (session.id === id) return session;
+  return undefined;
+}
+
+function locateBelow(
+  places: readonly AgentPlace[],
+  locate: LocateSessions,
+  options: LocateOptions | undefined,
+): AsyncIterable<AgentSession> {
+  const [only] = places;
+  return only !== undefined && places.length === 1
+    ? locate(only, options)
+    : locateOnce(places, locate, options);
+}
+
+/**
+ * Finds the sessions of several roots. If two have one id, the second's reference is its path. If a
+ * variable names one place for all roots, each session comes once.
+ */
+async function* locateOnce(
+  places: readonly AgentPlace[],
+  locate: LocateSessions,
+  options: LocateOptions | undefined,
+): AsyncGenerator<AgentSession> {
+  const seen = new Set<string>();
+  const owners = new Map<string, AgentPlace>();
+  for (const place of places) {
+    for await (const session of locate(place, options)) {
+      const { id, path } = session;
+      const key = `${id}\0${path}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const owner = owners.get(id);
+      if (owner === undefined) owners.set(id, place);
+      const shared = owner !== undefined && owner !== place;
+      // A path does not tell which session of a database is meant.
+      const ref = isDatabase(path) ? `${path}~${id}` : path;
+      yield shared ? { ...session, ref } : session;
+    }
+  }
+}
+
+async function marksBelow(
+  places: readonly AgentPlace[],
+  read: ReadOpenMarks,
+): Promise<OpenMarks> {
+  const all = await Promise.all(places.map(read));
+  const [only] = all;
+  if (only !== undefined && all.length === 1) return only;
+  const named = all.flatMap((marks) => marks.named === undefined ? [] : [...marks.named]);
+  return {
+    ...(all.every((marks) => marks.named !== undefined) ? { named: new Set(named) } : {}),
+    async isOpen(session): Promise<boolean | undefined> {
+      const told = await Promise.all(all.map((marks) => marks.isOpen(session)));
+      return told.includes(true) ? true : told.find((open) => open !== undefined);
+    },
+    tells: (session) => all.map((marks) => marks.tells?.(session)).find((told) => told),
+  };
+}
+
+/** Returns agents, first those with a root around a path: others may read its format, too. */
+export function likelyFirst(
+  environment: AgentEnvironment,
+  names: readonly AgentName[],
+  path: string,
+): AgentName[] {
+  const listings: Listings = new Map();
+  const isLikely = (name: AgentName): boolean =>
+    agentPlaces(descriptorOf(name), environment, listings)
+      .some(({ folder }) => isBelow(path, folder));
+  const likely = new Set(names.filter(isLikely));
+  return [...likely, ...names.filter((name) => !likely.has(name))];
+}
+
+/** True for an agent that may delete sessions by itself. */
+export function mayExpire(name: string): boolean {
+  return AGENT_NAMES.some((one) => one === name && descriptorOf(one).loadExpiry !== undefined);
+}
+
+/**
+ * Returns the agents that left traces on a machine. Most people have two or three. Loading the
+ * locators of ten more takes longer than a list.
+ */
+export function tracedAgents(
+  environment: AgentEnvironment,
+  names: readonly AgentName[] = AGENT_NAMES,
+): AgentName[] {
+  const { root } = environment;
+  const has_backups = root !== undefined && existsSync(backupsDirectory(root));
+  const listings: Listings = new Map();
+  return names.filter((name) =>
+    hasTraces(descriptorOf(name), environment, listings) || (has_backups && hasKept(root, name))
+  );
+}
+
+/**
+ * Returns the paths of a session's file and those beside it in its own folder or database. Undefined
+ * if its parts lie in other folders, too.
+ */
+function filesOfEnds(session: AgentSession): readonly string[] | undefined {
+  const { path } = session;
+  if (isDatabase(path)) return sqliteFiles(path);
+  if (isTree(path)) return undefined;
+  const folder = ownFolder(session);
+  if (folder === undefined) return [path];
+  const around = listFolder(folder).filter(({ isFile }) => isFile).map((entry) => entry.path);
+  return [path, ...around.filter((one) => one !== path)];
+}
+
+/** True for the path of a database, which holds many sessions. */
+function isDatabase(path: string): boolean {
+  return /\.(?:db|sqlite)$/.test(path);
+}
+
+/** True for OpenCode before its database: `storage/session/<project>/<id>.json`, messages elsewhere. */
+function isTree(path: string): boolean {
+  return /[\\/]session[\\/][^\\/]+[\\/][^\\/]+\.json$/.test(path);
+}

@@ -1,0 +1,97 @@
+/** Finds the session in an encrypted file, or says what else is in it. */
+import { basename } from "node:path";
+import { REPRISE } from "../../../core/event/agent_name.ts";
+import { SessionError } from "../../../core/event/session_error.ts";
+import type { FileHead } from "../../../core/log/read_whole.ts";
+import { readEventsOf } from "../../../core/log/read_events.ts";
+import { wantsPassphrase } from "../../../text/seal/age_file.ts";
+import type { SealKeys } from "../../../text/seal/open_sealed.ts";
+import { sealedSource } from "../../../text/seal/sealed_source.ts";
+import { isJsonDocument, isOwnLog } from "../../../core/store/recognize_log.ts";
+import type { Agent, SessionReader } from "../../../agents/contract/agent.ts";
+import { descriptorOf } from "../registry.ts";
+import { type SealedLogKeys, sealedReader } from "./sealed_reader.ts";
+
+/** An encrypted file that is to be opened. */
+export interface SealedFile {
+  /** Absolute path of the file. */
+  path: string;
+  /** True where a passphrase opens it; else identities do. */
+  passphrase: boolean;
+}
+
+/** Keys of encrypted files, or what gives those of one file once they are needed. */
+export type SealKeySource = SealKeys | ((file: SealedFile) => SealKeys | Promise<SealKeys>);
+
+/** Number of first bytes of the content that tell what it is. */
+const HEAD_BYTES = 64 * 1024;
+
+async function keysFor(path: string, head: Uint8Array, source: SealKeySource): Promise<SealKeys> {
+  if (typeof source !== "function") return source;
+  return await source({ path, passphrase: await wantsPassphrase(head) });
+}
+
+async function readContentHead(path: string, keys: SealedLogKeys): Promise<FileHead> {
+  const bytes = new Uint8Array(HEAD_BYTES);
+  let filled = 0;
+  for await (const chunk of sealedSource(path, keys).readable) {
+    const part = chunk.subarray(0, HEAD_BYTES - filled);
+    bytes.set(part, filled);
+    filled += part.length;
+    if (part.length < chunk.length) return { bytes, whole: false };
+  }
+  return { bytes: bytes.subarray(0, filled), whole: true };
+}
+
+/** Reads the session's id from a log's first event. */
+async function sessionId(path: string, keys: SealedLogKeys): Promise<string> {
+  for await (const events of readEventsOf(sealedSource(path, keys))) {
+    for (const event of events) {
+      if (event.form !== "known" || event.kind !== "session_started") break;
+      return event.payload.session_id;
+    }
+    break;
+  }
+  return basename(path);
+}
+
+/** Describes content that is not a log. */
+function describeContent(
+  path: string,
+  head: FileHead,
+  agents: readonly Agent[],
+): string {
+  const text = new TextDecoder().decode(head.bytes.subarray(0, 1024)).trimStart();
+  if (text === "") return "nothing";
+  if (/^<!doctype html/i.test(text)) return "an HTML document";
+  if (isJsonDocument(head)) return "a JSON export";
+  const agent = agents.find((one) => one.recognize(path, head.bytes));
+  if (agent !== undefined) return `a file of ${descriptorOf(agent.name).title}`;
+  return text.startsWith("# ") ? "a Markdown document" : "a document or other content";
+}
+
+/**
+ * Finds the session in an encrypted file.
+ *
+ * @param head The file's first bytes.
+ * @param agents Gives the readers that may know what else is in it.
+ * @throws {SessionError} `encrypted` where no key opens it, `damaged` where it was cut off or changed,
+ * `unsupported-source` where its content is no log, `not-found`, `permission`, `io`
+ */
+export async function findSealed(
+  path: string,
+  head: Uint8Array,
+  source: SealKeySource,
+  agents: () => Promise<readonly Agent[]>,
+): Promise<SessionReader> {
+  const keys = { ...await keysFor(path, head, source), file_keys: new Map<string, Uint8Array>() };
+  const content = await readContentHead(path, keys);
+  if (content.bytes.length > 0 && isOwnLog(content)) {
+    const id = await sessionId(path, keys);
+    return sealedReader({ agent: REPRISE, id, path }, keys);
+  }
+  const what = describeContent(path, content, await agents());
+  const message = `Cannot read session: the encrypted file contains ${what}, not a session log. ` +
+    `To decrypt it: age -d -i KEYFILE -o FILE ${path}`;
+  throw new SessionError("unsupported-source", message, { path });
+}

@@ -1,0 +1,30 @@
+/** Tells whether an agent still has a session, or a copy or prompts of it alone are left. */
+import { basename } from "node:path";
+import { SessionError } from "../../core/event/session_error.ts";
+import type { AgentSession } from "../../agents/contract/agent.ts";
+import { HISTORY_FILE } from "../../agents/contract/history_file.ts";
+import { isKeptCopy } from "./kept/kept_sessions.ts";
+import { descriptorOf } from "./registry.ts";
+
+/** True for a deleted session, of which its agent's history has the prompts. */
+export function isGone({ agent, path }: Pick<AgentSession, "agent" | "path">): boolean {
+  return basename(path) === HISTORY_FILE && descriptorOf(agent).loadHistory !== undefined;
+}
+
+/**
+ * Refuses to resume a session that its agent has deleted.
+ *
+ * @param root The data root. @param ref The session's name in the message.
+ * @throws {SessionError} `not-found`
+ */
+export function assertStanding(session: AgentSession, root: string | undefined, ref: string): void {
+  const advice = isKeptCopy(root, session.path)
+    ? `to restore the backup: reprise backup restore ${ref}`
+    : isGone(session)
+    ? `only its prompts remain. To read them: reprise show ${ref}`
+    : undefined;
+  if (advice === undefined) return;
+  const { title } = descriptorOf(session.agent);
+  const message = `Cannot resume session: ${title} no longer has the session; ${advice}`;
+  throw new SessionError("not-found", message, { ref });
+}

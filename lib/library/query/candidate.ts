@@ -1,0 +1,141 @@
+/** A session while it is found, selected and listed: an entry of a query. */
+import type { Summary } from "../../core/projection/summary_row.ts";
+import type { AgentSession } from "../../agents/contract/agent.ts";
+import { sessionRef } from "../../agents/contract/session_name.ts";
+import type { CatalogueEntry } from "../catalogue/catalogue.ts";
+import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
+import type { ReadPart } from "../catalogue/read_part.ts";
+import type { SeenState } from "../catalogue/session_state.ts";
+import type { LibraryPlace } from "../catalogue/library_place.ts";
+import type { SessionEntry } from "./query.ts";
+import { openReader } from "../machine/registry.ts";
+import type { SessionHandle } from "../handle/session_handle.ts";
+
+/** The facts that select and sort a session: columns of the catalogue, or fields of its summary. */
+export type CandidateFacts = Pick<
+  CatalogueEntry,
+  "updated" | "cwd" | "archived" | "imported" | "row"
+>;
+
+/** A row without counts and status, and the counts of earlier reads of the whole session. */
+export interface ListedRow {
+  /** The summary of the session's ends, with the user's marks. */
+  row: Summary;
+  read: ReadPart | undefined;
+}
+
+type FillRows = (source: RowSource, candidates: readonly Candidate[]) => Promise<void>;
+
+/** A library's machine and cache, and the rows that its entries wait for. */
+export class RowSource {
+  readonly place: LibraryPlace;
+  readonly kept: CatalogueOptions;
+  /** Reads the rows of entries that were found before. */
+  readonly #fillRows: FillRows;
+  #waiting: Candidate[] = [];
+  #filled: Promise<void> | undefined;
+
+  constructor(place: LibraryPlace, kept: CatalogueOptions, fillRows: FillRows) {
+    this.place = place;
+    this.kept = kept;
+    this.#fillRows = fillRows;
+  }
+
+  /** Reads the row of an entry. Rows that are asked for together are read together. */
+  async fill(one: Candidate): Promise<void> {
+    this.#waiting.push(one);
+    await (this.#filled ??= this.#fillWaiting());
+  }
+
+  async #fillWaiting(): Promise<void> {
+    // All entries that are asked for at once are in the list then.
+    await Promise.resolve();
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#filled = undefined;
+    await this.#fillRows(this, waiting);
+  }
+
+  async open(session: AgentSession): Promise<SessionHandle> {
+    const { SessionHandle } = await import("../handle/session_handle.ts");
+    const { place, kept } = this;
+    return new SessionHandle(await openReader(session), place.root, { place, kept });
+  }
+}
+
+/** A session that a query found. Its row is parsed when it is needed: there may be 100,000. */
+export class Candidate implements SessionEntry {
+  /** The row before it is completed, if it has marks, was read just now, or differs from its copy. */
+  listed: ListedRow | undefined;
+  /** The row that a list shows. */
+  shown: Summary | undefined;
+  readonly session: AgentSession;
+  readonly state: SeenState | undefined;
+  readonly #source: RowSource;
+  readonly #facts: CandidateFacts;
+
+  constructor(
+    source: RowSource,
+    session: AgentSession,
+    facts: CandidateFacts,
+    state?: SeenState,
+  ) {
+    this.session = session;
+    this.state = state;
+    this.#source = source;
+    this.#facts = facts;
+  }
+
+  get ref(): string {
+    return sessionRef(this.session);
+  }
+
+  get cwd(): string | undefined {
+    return this.#facts.cwd || undefined;
+  }
+
+  get updated(): number {
+    return this.#facts.updated;
+  }
+
+  get archived(): boolean {
+    return this.#facts.archived;
+  }
+
+  /** True for a session that was made from another agent's. */
+  get imported(): boolean {
+    return this.#facts.imported;
+  }
+
+  /** Returns the row before it is completed; undefined if the catalogue's bytes are damaged or closed. */
+  known(): ListedRow | undefined {
+    if (this.listed !== undefined) return this.listed;
+    const { summary, read } = this.#facts.row() ?? {};
+    if (summary == null) return undefined;
+    // Held once: there may be 100,000.
+    if (summary.path === this.session.path) summary.path = this.session.path;
+    if (summary.session_id === this.session.id) summary.session_id = this.session.id;
+    return { row: summary, read };
+  }
+
+  async row(): Promise<Summary | undefined> {
+    if (this.shown === undefined) await this.#source.fill(this);
+    return this.shown;
+  }
+
+  async open(): Promise<SessionHandle> {
+    return await this.#source.open(this.session);
+  }
+}
+
+/** Returns the rows of sessions, in their order. Those that cannot be read are missing. */
+export async function rowsOf(entries: readonly SessionEntry[]): Promise<Summary[]> {
+  // Asked for together, so that the catalogue is opened once; a promise for each of 100,000 is slow.
+  const asked = entries.map((entry) => (entry as Partial<Candidate>).shown ?? entry.row());
+  const rows: Summary[] = [];
+  for (const one of asked) {
+    const row = one instanceof Promise ? await one : one;
+    if (row !== undefined) rows.push(row);
+  }
+  return rows;
+}

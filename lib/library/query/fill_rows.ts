@@ -1,0 +1,250 @@
+/**
+ * Completes the rows that are shown. It looks up whether a session is being written, and counts
+ * that need a whole read.
+ */
+import type { AgentName } from "../../core/event/agent_name.ts";
+import { present } from "../../core/event/present.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import type { Summary } from "../../core/projection/summary_row.ts";
+import { withMarks } from "../../core/store/marks.ts";
+import type { AgentSession } from "../../agents/contract/agent.ts";
+import type { Candidate, ListedRow, RowSource } from "./candidate.ts";
+import { isFresh, type SummaryCounts } from "../catalogue/read_part.ts";
+import { lookAtSession } from "../catalogue/session_state.ts";
+import type { ExactRead } from "../counts/exact/read_exact.ts";
+import { summarized } from "./find_candidates.ts";
+import { withReadCounts } from "../counts/keep_counts.ts";
+import { type Listing, withListing } from "./listing.ts";
+import { loadLocator, type Locator } from "../machine/locators.ts";
+import type { QueryOptions } from "./query.ts";
+import { SessionRoots } from "../machine/session_roots.ts";
+
+/** Number of bytes that take as long to read as threads take to start. */
+const WORTH_THREADS_BYTES = 32 * 1024 * 1024;
+
+/** Completes the rows of sessions. A session that cannot be read stays without one. */
+export async function fillRows(
+  listing: Listing,
+  candidates: readonly Candidate[],
+  { exact = false, onProgress = () => {} }: Pick<QueryOptions, "exact" | "onProgress">,
+): Promise<void> {
+  const parts: Candidate[] = [];
+  for (const one of candidates) {
+    const listed = one.known() ?? await rowOf(listing, one);
+    one.shown = withCounts(one, listed);
+    // The counts are added to a row while they are fresh.
+    const is_whole = listed?.read?.whole === true && one.shown !== listed.row;
+    if (one.shown !== undefined && !is_whole) parts.push(one);
+  }
+  const reads = exact ? await readWhole(parts, onProgress) : undefined;
+  const locators = new Map<AgentName, Locator>();
+  const roots = new SessionRoots(listing.source.place.environment);
+  for (const one of candidates) {
+    const { agent } = one.session;
+    let locator = locators.get(agent);
+    if (locator === undefined) locators.set(agent, locator = await loadLocator(agent));
+    const read = reads?.get(one.session);
+    if (read !== undefined) one.shown = withExact(listing, one, read) ?? one.shown;
+    if (one.shown === undefined) continue;
+    one.shown = withRoot(roots, one, await withStatus(listing, one, one.shown, locator));
+  }
+}
+
+/** Completes rows from the catalogue alone; only the writer of a session is looked at. */
+export async function knownRows(
+  { live, source }: Listing,
+  candidates: readonly Candidate[],
+): Promise<void> {
+  const roots = new SessionRoots(source.place.environment);
+  await Promise.all(candidates.map(async (one) => {
+    const row = withCounts(one, one.known());
+    if (row === undefined) return;
+    one.shown = withRoot(roots, one, await live.withStatus(one.session, row));
+  }));
+}
+
+function withRoot(roots: SessionRoots, { session }: Candidate, row: Summary): Summary {
+  const root = roots.of(session);
+  return root === undefined ? row : { ...row, root };
+}
+
+/** Reads the rows of entries that were found before. */
+export async function lateRows(
+  source: RowSource,
+  candidates: readonly Candidate[],
+): Promise<void> {
+  await withListing(source, () => {}, async (listing) => {
+    for (const one of candidates) one.listed ??= await rowOf(listing, one);
+    await fillRows(listing, candidates, {});
+  });
+}
+
+/** Looks at a session, and reads its ends if the catalogue does not know them. */
+export async function rowOf(
+  { catalogue, marks, onError }: Listing,
+  { session }: Candidate,
+): Promise<ListedRow | undefined> {
+  const files = (await loadLocator(session.agent)).files(session);
+  const state = files === undefined ? undefined : lookAtSession(session, files);
+  // Deleted since it was found.
+  if (state !== undefined && state.size < 0) return undefined;
+  const known = state === undefined ? undefined : catalogue.find(session, state)?.row();
+  // A row whose bytes are damaged is read again.
+  const summary = known?.summary ?? await summarized(session, catalogue, state, onError);
+  return summary && { row: withMarks(summary, marks), read: known?.read };
+}
+
+/** Reads sessions on all cores, where that takes longer than to start threads. */
+async function readWhole(
+  candidates: readonly Candidate[],
+  onProgress: (done: number, all: number) => void,
+): Promise<Map<AgentSession, ExactRead>> {
+  if (candidates.length === 0) return new Map();
+  const bytes = new Map(candidates.map(({ session, shown }) => [session, shown?.bytes ?? 0]));
+  const all = [...bytes.values()].reduce((sum, one) => sum + one, 0);
+  const largest = [...bytes].sort((one, other) => other[1] - one[1]);
+  let done = 0;
+  const { readAllExact } = await import("../counts/exact/read_all_exact.ts");
+  return await readAllExact(largest.map(([session]) => session), {
+    workers: all < WORTH_THREADS_BYTES ? 0 : undefined,
+    onRead: (session) => onProgress(done += bytes.get(session) ?? 0, all),
+  });
+}
+
+/** Adds the counts of an earlier read of the whole, if the session did not change since. */
+function withCounts(
+  { session }: Candidate,
+  listed: ListedRow | undefined,
+): Summary | undefined {
+  if (listed?.read?.counts === undefined) return listed?.row;
+  const { row, read } = listed;
+  // Fields of the row stay where they stand: programs see one order.
+  return isFresh(session, read) ? { ...row, ...read.counts, ...row } : row;
+}
+
+/** Adds the current status, which locks and processes tell. */
+async function withStatus(
+  { live, catalogue, marks, onError }: Listing,
+  { session }: Candidate,
+  row: Summary,
+  { isActive, files }: Locator,
+): Promise<Summary> {
+  const now = await live.withStatus(session, row);
+  if (now.status !== "interrupted" || isActive === undefined) return now;
+  // A writer that closed it since it was looked at would seem to have gone away.
+  const state = lookAtSession(session, files(session));
+  if (catalogue.find(session, state) !== undefined) return row;
+  const summary = await summarized(session, catalogue, state, onError);
+  // An unchanged status keeps the counts of a whole read.
+  return summary === undefined || summary.status === row.status ? row : withMarks(summary, marks);
+}
+
+const COUNTS = [
+  "message_count",
+  "turn_count",
+  "active_ms",
+  "last_seq",
+  "usage",
+  "cost_usd",
+  "models",
+  "threads",
+] as const satisfies readonly (keyof SummaryCounts)[];
+
+/** Returns the row of a whole session, and keeps it; undefined if it could not be read. */
+function withExact(
+  { catalogue, marks, onError }: Listing,
+  { session, shown }: Candidate,
+  { files, seen, summary, error }: ExactRead,
+): Summary | undefined {
+  if (error !== undefined) onError(new SessionError(error.code, error.message, error.data));
+  if (summary === undefined) return undefined;
+  const ends = catalogue.lastRow(session);
+  const spent = ends?.read && isFresh(session, ends.read) ? spentOf(ends.read.counts) : {};
+  const counts: SummaryCounts = { ...countsOf(summary), ...spent };
+  // A summary has the tokens of the main thread alone, unless the ends of a log tell them.
+  if (summary.threads?.length && shown?.usage === undefined && spent.usage === undefined) {
+    for (const field of ["usage", "cost_usd"] as const) delete counts[field];
+  }
+  const row = { ...summary };
+  for (const field of COUNTS) delete row[field];
+  if (ends !== undefined && ends.summary !== null) {
+    const read = withReadCounts(session, ends.read, files, counts);
+    catalogue.putRead(session, seen, row, { ...read, whole: true });
+  }
+  // In the order in which a kept row has its fields.
+  return { ...withMarks(row, marks), ...counts };
+}
+
+/**
+ * Returns the totals of all threads if they were added up; the summary has the main one's alone.
+ */
+function spentOf({ usage, cost_usd, main }: SummaryCounts = {}): SummaryCounts {
+  return main === undefined ? {} : present({ usage, cost_usd, main });
+}
+
+function countsOf(summary: Summary): SummaryCounts {
+  const counts: Record<string, unknown> = {};
+  for (const field of COUNTS) if (summary[field] !== undefined) counts[field] = summary[field];
+  return counts;
+}
+
+/** Bytes of a session that surely take no longer than a millisecond. */
+const BYTES_A_MS = 20_000;
+
+/**
+ * Reads the counts and costs that rows lack, the first ones first, for about so many milliseconds.
+ *
+ * @param entries With their rows. @param active True to read the active time, too.
+ */
+export async function fillCounts(
+  source: RowSource,
+  entries: readonly Candidate[],
+  milliseconds: number,
+  active = false,
+): Promise<void> {
+  // The other half is for their costs.
+  const deadline = performance.now() + milliseconds / 2;
+  const { readExact } = await import("../counts/exact/read_exact.ts");
+  const filled: Candidate[] = [];
+  await withListing(source, () => {}, async (listing) => {
+    for (const one of entries) {
+      const { session, shown } = one;
+      const left = deadline - performance.now();
+      if (left <= 0) break;
+      if (shown === undefined) continue;
+      const lacks_usage = shown.usage === undefined && Boolean(shown.models?.length);
+      const is_partial = shown.message_count === undefined ||
+        active && shown.active_ms === undefined;
+      if (!is_partial && !lacks_usage) continue;
+      // A database's session is no longer than the database.
+      const bytes = shown.bytes ?? lookAtSession(session).size;
+      if (bytes > left * BYTES_A_MS) continue;
+      if (is_partial) {
+        const whole = withExact(listing, one, await readExact(session)) ?? shown;
+        one.shown = { ...whole, status: shown.status };
+      }
+      filled.push(one);
+    }
+    listing.catalogue.save();
+  });
+  await fillCosts(source, filled);
+}
+
+/** Reads the costs of sessions into their rows, estimated where none was recorded. */
+export async function fillCosts(source: RowSource, entries: readonly Candidate[]): Promise<void> {
+  const [{ loadPrices }, { usageOf }, { rowCounts }] = await Promise.all([
+    import("../counts/usage/load_prices.ts"),
+    import("./usage_of.ts"),
+    import("../counts/usage/usage_sums.ts"),
+  ]);
+  const { estimate } = await loadPrices();
+  const shown = new Map(entries.map((one) => [one.ref, one]));
+  await usageOf(entries, {
+    estimate,
+    kept: source.kept,
+    onSpent(ref, spent): void {
+      const one = shown.get(ref);
+      if (one?.shown !== undefined) one.shown = { ...one.shown, ...rowCounts(spent) };
+    },
+  });
+}

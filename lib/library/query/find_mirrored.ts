@@ -1,0 +1,66 @@
+/** Finds a session that was pulled from a team's store, in its mirror on this machine. */
+import { REPRISE } from "../../core/event/agent_name.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import { type MirroredLog, mirroredLogs } from "../../core/store/remote_mirror.ts";
+import { ambiguous } from "../../core/store/session_folder.ts";
+import type { Ref } from "../../core/store/ref.ts";
+import { teamRef } from "../../agents/contract/session_name.ts";
+import type { FoundSession } from "./find_session.ts";
+import { loadAgent } from "../machine/registry.ts";
+
+/** A reference to a shared session. */
+export type TeamRef = Extract<Ref, { kind: "team" }>;
+
+/**
+ * Finds the branch that a reference names. Without `@n`, it is the first branch. Without a member's
+ * name, it is the user's own, or that of others if the user has none.
+ *
+ * @throws {SessionError} `not-found`: pull it first. `ambiguous`
+ */
+export async function findMirrored(
+  root: string | undefined,
+  parsed: TeamRef,
+  ref: string,
+): Promise<FoundSession> {
+  const [only, ...others] = fitting([...root === undefined ? [] : mirroredLogs(root)], parsed);
+  if (only === undefined) throw notFound(ref);
+  if (others.length > 0) {
+    throw ambiguous(ref, [only, ...others].map(teamRef), "type more of the id");
+  }
+  const agent = await loadAgent(REPRISE);
+  const [session] = await agent.sessionsIn(only.path);
+  if (session === undefined) throw notFound(ref);
+  return { reader: agent.open({ ...session, ref: teamRef(only) }) };
+}
+
+/** Chooses the branches that a reference fits from any list, such as a store's. */
+export function fitting<Branch extends Omit<MirroredLog, "path" | "store">>(
+  branches: readonly Branch[],
+  { owner, agent, prefix, n = 1 }: TeamRef,
+): Branch[] {
+  const fits = branches.filter((branch) =>
+    branch.n === n && (owner === undefined || branch.owner === owner) &&
+    beginsWith(branch.session, agent, prefix)
+  );
+  const whole = fits.filter(({ session }) => idOf(session).length === prefix.length);
+  const best = whole.length > 0 ? whole : fits;
+  const own = best.filter((branch) => branch.owner === undefined);
+  return own.length > 0 ? own : best;
+}
+
+function idOf(session: string): string {
+  return session.slice(session.indexOf(":") + 1);
+}
+
+function beginsWith(session: string, agent: string | undefined, prefix: string): boolean {
+  if (agent !== undefined && agent !== REPRISE) return session.startsWith(`${agent}:${prefix}`);
+  if (agent === REPRISE && session.includes(":")) return false;
+  const id = idOf(session);
+  return id.startsWith(prefix) || id.startsWith(prefix.toLowerCase());
+}
+
+function notFound(ref: string): SessionError {
+  const message = `Cannot find session "${ref}" among the pulled sessions. ` +
+    "To pull it: reprise sync pull. To list pulled sessions: reprise list --remote";
+  return new SessionError("not-found", message, { ref });
+}

@@ -1,0 +1,220 @@
+/**
+ * Finds the session that a reference names, whichever agent keeps it.
+ */
+import { PACKED_SUFFIX } from "../../core/file/framed_file.ts";
+import { isFolderThere } from "../../core/file/presence.ts";
+import { basename, join } from "node:path";
+import { type AgentName, REPRISE } from "../../core/event/agent_name.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import { exists } from "../../core/log/own_file.ts";
+import { type FileHead, LONGER_HEAD_BYTES, readHead } from "../../core/log/read_whole.ts";
+import { isSameFolder } from "../../agents/engine/files/folder_match.ts";
+import { isSealed } from "../../text/seal/sealed_form.ts";
+import { withMarks } from "../../core/store/marks.ts";
+import { isJsonDocument } from "../../core/store/recognize_log.ts";
+import { quoteWord } from "../../core/platform/shell_word.ts";
+import { ambiguous, LOG_FILE } from "../../core/store/session_folder.ts";
+import type { Agent, AgentSession, SessionReader } from "../../agents/contract/agent.ts";
+import { sessionRef } from "../../agents/contract/session_name.ts";
+import { chosenAgents, type LibraryPlace, marksIn } from "../catalogue/library_place.ts";
+import { locateGone } from "../machine/gone_sessions.ts";
+import { locateWithKept } from "../machine/kept/kept_sessions.ts";
+import { likelyFirst, loadLocator, tracedAgents } from "../machine/locators.ts";
+import { agentCalled, loadAgent, openReader } from "../machine/registry.ts";
+import type { SealKeySource } from "../machine/sealed/find_sealed.ts";
+
+export interface FoundSession {
+  reader: SessionReader;
+  /** The number of sessions in the file, if there are several. The latest one is taken. */
+  of_several?: number | undefined;
+  /** True where one session of several was named. */
+  named?: boolean | undefined;
+}
+
+/**
+ * Finds the session of one agent, or of any, by the first characters of its id. Where several fit,
+ * the one of the directory is meant.
+ */
+export async function findById(
+  place: LibraryPlace,
+  name: AgentName | undefined,
+  prefix: string,
+  cwd: string,
+): Promise<FoundSession> {
+  const listed = await fitting(place, name, prefix, false);
+  // A sub-agent's session is a thread of another, and still has an id of its own.
+  const standing = listed.size > 0 ? listed : await fitting(place, name, prefix, true);
+  const found = standing.size > 0 ? standing : await fitting(place, name, prefix, "gone");
+  const ref = name === undefined ? prefix : `${name}:${prefix}`;
+  const [only, ...others] = found.values();
+  if (only === undefined) throw notFound(ref, name);
+  const named = found.get(ref);
+  if (others.length === 0 || named !== undefined) return named ?? only;
+  const [here, ...more] = await ofDirectory(place, found.values(), cwd);
+  if (here === undefined || more.length > 0) throw ambiguous(ref, [...found.keys()]);
+  return here;
+}
+
+/** Returns the sessions that fit, by reference. A whole id excludes all longer ids. */
+async function fitting(
+  place: LibraryPlace,
+  name: AgentName | undefined,
+  prefix: string,
+  which: boolean | "gone",
+): Promise<Map<string, FoundSession>> {
+  const found = new Map<string, FoundSession>();
+  const asked = chosenAgents(place, name === undefined ? undefined : [name]);
+  for (const one of tracedAgents(place.environment, asked)) {
+    const fits = await candidates(place, one, prefix, which);
+    const whole = fits.filter(({ id }) => id.length === prefix.length);
+    if (whole.length > 0) found.clear();
+    for (const session of whole.length > 0 ? whole : fits) {
+      const ref = sessionRef(session);
+      if (!found.has(ref)) found.set(ref, { reader: await openReader(session) });
+    }
+    if (whole.length > 0) break;
+  }
+  return found;
+}
+
+/** Returns the sessions of a directory, at most two of them. */
+async function ofDirectory(
+  { root }: LibraryPlace,
+  found: Iterable<FoundSession>,
+  cwd: string,
+): Promise<FoundSession[]> {
+  const marks = marksIn(root, () => {});
+  const here: FoundSession[] = [];
+  for (const one of found) {
+    // Reading a damaged session reports it; here it only does not tell its directory.
+    const summary = await one.reader.summarize().catch(() => undefined);
+    const directory = summary && withMarks(summary, marks).cwd;
+    if (directory === undefined) continue;
+    if (isSameFolder(directory, cwd)) here.push(one);
+    if (here.length > 1) break;
+  }
+  return here;
+}
+
+/** Sessions whose id begins with the prefix. Ids of UUIDs are taken in any case. */
+async function candidates(
+  { environment }: LibraryPlace,
+  name: AgentName,
+  prefix: string,
+  which: boolean | "gone",
+): Promise<AgentSession[]> {
+  const found: AgentSession[] = [];
+  const lower = prefix.toLowerCase();
+  const locator = await loadLocator(name);
+  const located = which === "gone"
+    ? locateGone(name, environment)
+    : locateWithKept(locator, name, environment, { subagents: which });
+  for await (const session of located) {
+    if (session.id.startsWith(prefix) || session.id.startsWith(lower)) found.push(session);
+  }
+  return found;
+}
+
+function notFound(ref: string, agent: AgentName | undefined): SessionError {
+  const message = `Cannot find session "${ref}"; ${adviceFor(ref, agent)}`;
+  return new SessionError("not-found", message, { ref });
+}
+
+/** A file name with an extension. No agent's id looks like one. */
+const FILE_NAME = /^[^\\/]{1,200}\.[A-Za-z]\w{0,7}$/;
+
+/** Returns the command that finds what a reference may mean instead: an agent, or a changed file. */
+function adviceFor(ref: string, agent: AgentName | undefined): string {
+  const meant = agent ?? agentCalled(ref);
+  if (agent === undefined && FILE_NAME.test(ref)) {
+    const file = quoteWord(ref);
+    return `to list the sessions that changed this file: reprise list --file ${file} --all`;
+  }
+  return meant === undefined || agent === REPRISE
+    ? "see: reprise list --all"
+    : `see: reprise list --agent ${meant} --all`;
+}
+
+export interface FindInFileOptions {
+  /** True where the file may be a log of ours in which no event is left. */
+  damaged?: boolean;
+  /** The keys of an encrypted file. */
+  keys?: SealKeySource;
+  /** Id of the session in a file of several: what follows `~`, unless that names a thread. */
+  named?: string | undefined;
+}
+
+/** Finds the session in a file, or in a folder that holds a log. */
+export async function findInFile(
+  place: LibraryPlace,
+  given: string,
+  { damaged = false, keys = {}, named }: FindInFileOptions = {},
+): Promise<FoundSession> {
+  const path = logPath(given);
+  const agents = likelyFirst(place.environment, place.agents, path);
+  const head = await readHead(path);
+  if (isSealed(head.bytes)) {
+    const { findSealed } = await import("../machine/sealed/find_sealed.ts");
+    const others = agents.filter((name) => name !== REPRISE);
+    const readers = () => Promise.all(others.map(loadAgent));
+    return { reader: await findSealed(path, head.bytes, keys, readers) };
+  }
+  if (isJsonDocument(head)) throw jsonDocument(path);
+  const found = await findByHead(agents, path, head, named) ??
+    (head.whole
+      ? undefined
+      : await findByHead(agents, path, await readHead(path, LONGER_HEAD_BYTES), named));
+  if (found !== undefined) return found;
+  // What is left of a log may hold no event; then its name alone tells what it was.
+  if (damaged && basename(path) === LOG_FILE) {
+    const agent = await loadAgent(REPRISE);
+    const found = latestIn(agent, await agent.sessionsIn(path));
+    if (found !== undefined) return found;
+  }
+  const message = `Cannot read session: the file belongs to no known agent: ${path}\n` +
+    `To list the sessions that changed this file: reprise list --file ${quoteWord(given)} --all`;
+  throw new SessionError("unsupported-source", message, { path });
+}
+
+async function findByHead(
+  agents: readonly AgentName[],
+  path: string,
+  { bytes }: FileHead,
+  named: string | undefined,
+): Promise<FoundSession | undefined> {
+  for (const name of agents) {
+    const agent = await loadAgent(name);
+    if (!agent.recognize(path, bytes)) continue;
+    const sessions = await agent.sessionsIn(path);
+    const meant = sessions.find(({ id }) => id === named);
+    if (meant !== undefined) {
+      return { reader: agent.open({ ...meant, ref: `${path}~${meant.id}` }), named: true };
+    }
+    const found = latestIn(agent, sessions);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function latestIn(agent: Agent, sessions: readonly AgentSession[]): FoundSession | undefined {
+  const session = sessions.at(-1);
+  if (session === undefined) return undefined;
+  const reader = agent.open(session);
+  return { reader, of_several: sessions.length > 1 ? sessions.length : undefined };
+}
+
+function jsonDocument(path: string): SessionError {
+  const message = "Cannot read session: this is a JSON export, which Reprise cannot read " +
+    `back. Export it again with: reprise export REF --format jsonl: ${path}`;
+  return new SessionError("unsupported-source", message, { path });
+}
+
+function logPath(path: string): string {
+  // The packed log of a deleted session is read as the plain one.
+  if (path.endsWith(`.jsonl${PACKED_SUFFIX}`)) return path.slice(0, -PACKED_SUFFIX.length);
+  if (!isFolderThere(path)) return path;
+  const log = join(path, LOG_FILE);
+  if (exists(log, "open log")) return log;
+  const message = `Cannot read session: the directory is not a session; name a file: ${path}`;
+  throw new SessionError("unsupported-source", message, { path });
+}

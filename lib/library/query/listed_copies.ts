@@ -1,0 +1,104 @@
+/**
+ * Rows and sessions without those that another one holds whole.
+ */
+import { REPRISE } from "../../core/event/agent_name.ts";
+import type { ImportInfo } from "../../core/event/payload.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import type { Summary } from "../../core/projection/summary_row.ts";
+import { importOrigin } from "../../core/store/import/find_imports.ts";
+import { fileState } from "../../core/store/import/source_state.ts";
+import { wasContinued } from "../../core/store/import/was_continued.ts";
+import type { AgentSession } from "../../agents/contract/agent.ts";
+import { sessionRef } from "../../agents/contract/session_name.ts";
+
+/** The relation between sessions and their imports. */
+export interface Relation {
+  /** References of sessions that another one holds whole. */
+  held: Set<string>;
+  /** Pairs that both went on: the copy's reference and the original's. */
+  apart: [copy: string, original: string][];
+}
+
+export interface Placed {
+  ref: string;
+  path: string;
+}
+
+/** Tells which of some sessions, and of their originals, another one holds whole. */
+export function relate(
+  copies: Iterable<Placed & { imported_from: ImportInfo }>,
+  originals: ReadonlyMap<string, Placed>,
+): Relation {
+  const relation: Relation = { held: new Set(), apart: [] };
+  for (const { ref, path, imported_from } of copies) {
+    const { agent, id, branch } = imported_from;
+    // A session of another root may have the id, and is named by its path.
+    const original = originals.get(imported_from.path ?? "") ?? originals.get(`${agent}:${id}`);
+    // A copy of another thread is no copy of the session.
+    if (original === undefined || branch !== undefined) continue;
+    const side = fullerSide({ path, imported_from, original_path: original.path });
+    if (side === "original") relation.held.add(ref);
+    else if (side === "copy") relation.held.add(original.ref);
+    else relation.apart.push([ref, original.ref]);
+  }
+  return relation;
+}
+
+/** Returns our own sessions among some rows that were made from another session. */
+export function copiesAmong(rows: readonly Summary[]): (Placed & { imported_from: ImportInfo })[] {
+  return rows.flatMap(({ ref, path, agent, imported_from }) =>
+    agent === REPRISE && imported_from !== undefined ? [{ ref, path, imported_from }] : []
+  );
+}
+
+export function withoutHeldSessions(sessions: readonly AgentSession[]): AgentSession[] {
+  const originals = new Map(
+    sessions.map((session) => [sessionRef(session), { ref: sessionRef(session), ...session }]),
+  );
+  const copies = sessions.flatMap(({ agent, id, path }) => {
+    const imported_from = agent === REPRISE ? importOrigin(path) : undefined;
+    return imported_from === undefined ? [] : [{ ref: id, path, imported_from }];
+  });
+  const { held } = relate(copies, originals);
+  return held.size === 0
+    ? [...sessions]
+    : sessions.filter((session) => !held.has(sessionRef(session)));
+}
+
+/** A session that was imported, and the one that it was made from. */
+interface CopyPair {
+  /** The log of our own session. */
+  path: string;
+  imported_from: ImportInfo;
+  original_path: string;
+}
+
+/** The side that holds the other whole: the original, the copy, or neither. */
+type FullerSide = "original" | "copy" | "neither";
+
+/** Tells which of two sessions holds the other. One that cannot be looked at hides nothing. */
+function fullerSide({ path, imported_from, original_path }: CopyPair): FullerSide {
+  try {
+    const original = originalSince(imported_from, original_path);
+    if (!wasContinued(path)) return original === "changed" ? "neither" : "original";
+    return original === "same" ? "copy" : "neither";
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    return "neither";
+  }
+}
+
+/** Compares the original with its state at the import: agents append to their files, or rewrite them. */
+function originalSince(
+  { bytes, modified_at, imported_at = "" }: ImportInfo,
+  path: string,
+): "same" | "grown" | "changed" {
+  const now = fileState(path);
+  // A database holds other sessions too: while nothing was written, it is the same.
+  if (bytes === undefined) return now.modified_at <= imported_at ? "same" : "grown";
+  if (now.bytes === bytes) {
+    // A file of the same size that was written since may say something else.
+    return now.modified_at === modified_at || now.modified_at <= imported_at ? "same" : "changed";
+  }
+  return now.bytes > bytes ? "grown" : "changed";
+}

@@ -1,0 +1,91 @@
+/** The one query over all sessions of this machine: what is asked, and what is found. */
+import type { AgentName } from "../../core/event/agent_name.ts";
+import { present } from "../../core/event/present.ts";
+import type { SessionError } from "../../core/event/session_error.ts";
+import type { Summary } from "../../core/projection/summary_row.ts";
+import type { ListOptions } from "../../core/store/list_sessions.ts";
+import type { SessionWords } from "../../core/store/session_words.ts";
+import type { AgentSession } from "../../agents/contract/agent.ts";
+import { sessionRef } from "../../agents/contract/session_name.ts";
+import type { SeenState } from "../catalogue/session_state.ts";
+import type { SessionHandle } from "../handle/session_handle.ts";
+
+/**
+ * The directories whose sessions are wanted. `project`: those of the project around a directory, or
+ * all if it has no session. `here`: those of the project alone. `all`: all directories.
+ */
+export type Scope = "project" | "here" | "all";
+
+/** The sessions to find. */
+export interface QueryOptions
+  extends SessionWords, Pick<ListOptions, "archived" | "exact" | "since" | "until" | "limit"> {
+  /** True to include sessions without a time, whatever `since` and `until` are. @default {false} */
+  undated?: boolean | undefined;
+  /** The directories whose sessions are wanted. @default {"all"} */
+  scope?: Scope | undefined;
+  /** The directory that the project is around. @default {the library's} */
+  cwd?: string | undefined;
+  /** Real directories, instead of a scope: their sessions, and those below them. */
+  directories?: readonly string[] | undefined;
+  /** Only those of these agents. @default {all} */
+  agents?: readonly AgentName[] | undefined;
+  /** Only those whose files lie below this folder: a root of an agent. @default {all} */
+  root?: string | undefined;
+  /**
+   * Only deleted sessions, whose prompts are left in their agent's history. Without this, none of
+   * them is found. @default {false}
+   */
+  gone?: boolean | undefined;
+  /** Only those that run now, of no more than the limit. @default {false} */
+  running?: boolean | undefined;
+  /**
+   * Read the rows at once, and leave out sessions that have none: for lists.
+   * @default {each row is read when it is asked for}
+   */
+  rows?: boolean | undefined;
+  /**
+   * Take the rows that the catalogue remembers, and look for no session. This answers at once. A
+   * session may have changed or be gone. @default {false}
+   */
+  remembered?: boolean | undefined;
+  /** Called after each session that `exact` reads, with the bytes read and all that are to be read. */
+  onProgress?: ((done: number, all: number) => void) | undefined;
+  /** Gets what could not be read. @default {nothing} */
+  onError?: ((error: SessionError) => void) | undefined;
+}
+
+/** A session that a query found. */
+export interface SessionEntry {
+  /** The session's address. */
+  readonly session: AgentSession;
+  /** The session's reference. */
+  readonly ref: string;
+  /** The session's working directory, if it is known. */
+  readonly cwd: string | undefined;
+  /** The time of the last update in milliseconds since 1970; NaN if unknown. */
+  readonly updated: number;
+  /** The state of the session's files when it was found; absent if they were not looked at. */
+  readonly state: SeenState | undefined;
+  /** Returns the row that a list shows; undefined if the session cannot be read. */
+  row(): Promise<Summary | undefined>;
+  /** Opens the session. Nothing is read before it is asked for. */
+  open(): Promise<SessionHandle>;
+}
+
+/** Returns the address of a row's session. */
+export function sessionOf({ agent, session_id, path, cwd, ref }: Summary): AgentSession {
+  const session = present({ agent: agent as AgentName, id: session_id, path, cwd });
+  return ref === sessionRef(session) ? session : { ...session, ref };
+}
+
+/** The sessions that a query found. */
+export interface FoundSessions {
+  /** The newest update first. */
+  entries: readonly SessionEntry[];
+  /** The directories whose sessions these are; undefined for those of all. */
+  directories: readonly string[] | undefined;
+  /** True if the project has no session, so that those of all directories were taken. */
+  widened: boolean;
+  /** Number of sessions that were left out because their time is not known. */
+  undated: number;
+}

@@ -1,0 +1,271 @@
+/** Usage of several sessions, with each response counted once among all of them. */
+import { present } from "../../core/event/present.ts";
+import type { EventSource } from "../../core/event/envelope.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import { foldBatches } from "../../core/projection/projection.ts";
+import { responseUsage } from "../../core/projection/response_usage.ts";
+import type { SessionWork } from "../../core/projection/session_work.ts";
+import type { SessionUsage } from "../../core/projection/usage_totals.ts";
+import type { SessionReader } from "../../agents/contract/agent.ts";
+import { projectOf } from "../../core/workspace/project.ts";
+import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
+import type { SeenFiles } from "../catalogue/read_facts.ts";
+import { keepReads, type KeptRead } from "../counts/keep_counts.ts";
+import type { SessionEntry } from "./query.ts";
+import { openReader } from "../machine/registry.ts";
+import { type ReadUsage, readUsage, usageIn } from "../counts/usage/read_usage.ts";
+import {
+  DayRows,
+  QUARTER_SECONDS,
+  rowCounts,
+  type SessionRowsOptions,
+  type Spent,
+  spentIn,
+  utcDay,
+} from "../counts/usage/usage_sums.ts";
+import {
+  addUp,
+  type AskedUsage,
+  isRead,
+  type KnownUsage,
+  UsageTable,
+} from "../counts/usage/usage_table.ts";
+
+/** Options to add up the usage of sessions. */
+export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate" | "step_seconds"> {
+  /** The day of a time in milliseconds, as `2026-11-21`. @default {the day in UTC} */
+  dayOf?: (milliseconds: number) => string;
+  /** The catalogue that keeps the responses, so that files are read once. @default {nowhere} */
+  kept?: CatalogueOptions;
+  /** Largest session that is read; larger ones are left out unless they are kept. @default {any} */
+  most_bytes?: number;
+  /**
+   * Bytes that are read of all sessions together, the smallest first. What is left out is read
+   * another time, unless it is kept. @default {any}
+   */
+  most_bytes_read?: number;
+  /** Gets what each session took by itself. @default {nothing} */
+  onSpent?: (ref: string, spent: Spent) => void;
+  /** Count calls and changed files, too; a session that they are not kept of is read. @default {false} */
+  work?: boolean;
+  /** Called after each session, with the bytes that were read and all that are to be read. */
+  onProgress?: (done: number, all: number) => void;
+  /** Gets what could not be read. @default {nothing} */
+  onError?: (error: SessionError) => void;
+}
+
+/**
+ * Reads what listed sessions took.
+ *
+ * @param entries Sessions that a library found, or their names and sizes.
+ * @param options How days are told and costs estimated, and where to keep what was read.
+ * @returns The usage of each session that could be read, by day and model. A response that several
+ * sessions hold is in the first of them by the path of its file; a log comes after all others.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openLibrary, usageOf } from "@reprise/reprise/library";
+ *
+ * const root = await Deno.makeTempDir();
+ * const library = openLibrary({ root, variable: () => undefined });
+ * const { entries } = await library.query();
+ * assert.deepEqual(await usageOf(entries), []);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function usageOf(
+  entries: readonly (
+    & Pick<SessionEntry, "session" | "ref">
+    & Partial<Pick<SessionEntry, "cwd" | "state">>
+    & { bytes?: number | undefined }
+  )[],
+  options: UsageOfOptions = {},
+): Promise<SessionUsage[]> {
+  const { kept = {}, most_bytes = Infinity, work = false, onProgress, onError = () => {} } =
+    options;
+  const { dayOf = utcDay, estimate, step_seconds = QUARTER_SECONDS } = options;
+  using table = new UsageTable(kept);
+  const ordered = await inOrder(entries);
+  await lookUp(table, ordered, work);
+  const reads = within(ordered.filter((read) => bytesOf(read) <= most_bytes), options);
+  const all = reads.reduce((sum, read) => sum + bytesOf(read), 0);
+  const owners = new Owners(entries);
+  const readOne = async (read: Read): Promise<AskedUsage | undefined> => {
+    try {
+      return await readAnew(read, { owners, work });
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      onError(error);
+      return undefined;
+    }
+  };
+  const found: { read: Read; asked: AskedUsage }[] = [];
+  let done = 0;
+  for (const read of reads) {
+    const { reader: { session }, known } = read;
+    const asked = known === undefined ? await readOne(read) : { session, usage: known };
+    if (asked !== undefined) found.push({ read, asked });
+    onProgress?.(done += bytesOf(read), all);
+  }
+  const sums = await addUp(table, found.map(({ asked }) => asked), {
+    step_seconds,
+    readAnew: async (_, index) => await readOne((found[index] as typeof found[number]).read),
+  });
+  const rows = new DayRows({ dayOf, estimate, step_seconds });
+  const projects = new Projects();
+  const used: SessionUsage[] = [];
+  const counted: KeptRead[] = [];
+  for (const [index, { read, asked: { session, usage, read: files } }] of found.entries()) {
+    const { entry: { ref, cwd }, reader } = read;
+    const taken = sums[index] ?? [];
+    used.push(present({
+      ...{ ref, agent: session.agent, cwd, work: usage.work },
+      project: cwd === undefined ? undefined : projects.of(cwd),
+      rows: rows.of(usage, taken.filter(({ elsewhere }) => elsewhere === 0)),
+    }));
+    const is_new = reader.log === undefined && isRead(usage) && files !== undefined;
+    if (options.onSpent === undefined && !is_new) continue;
+    const spent = spentIn(usage, taken, { estimate, step_seconds });
+    options.onSpent?.(ref, spent);
+    if (is_new) counted.push({ session, files, counts: rowCounts(spent) });
+  }
+  keepReads(kept, counted);
+  return used;
+}
+
+/** Projects of directories: many sessions have one. */
+class Projects {
+  readonly #known = new Map<string, string | undefined>();
+
+  /** Returns the project of a directory; undefined where the directory is its own project. */
+  of(cwd: string): string | undefined {
+    if (!this.#known.has(cwd)) {
+      const project = projectOf(cwd);
+      this.#known.set(cwd, project === cwd ? undefined : project);
+    }
+    return this.#known.get(cwd);
+  }
+}
+
+/** Leaves out sessions, the largest first, that would be read beyond a number of bytes. */
+function within(reads: readonly Read[], { most_bytes_read }: UsageOfOptions): readonly Read[] {
+  if (most_bytes_read === undefined) return reads;
+  const taken = new Set<Read>();
+  let left = most_bytes_read;
+  for (const read of reads.toSorted((one, other) => bytesOf(one) - bytesOf(other))) {
+    left -= bytesOf(read);
+    if (left < 0) break;
+    taken.add(read);
+  }
+  return reads.filter((read) => taken.has(read));
+}
+
+type UsedEntry = Parameters<typeof usageOf>[0][number];
+
+interface Read {
+  readonly entry: UsedEntry;
+  readonly reader: SessionReader;
+  /** Undefined where they cannot be told. */
+  files?: SeenFiles | undefined;
+  /** The usage of an earlier read, if the files did not change. */
+  known?: KnownUsage | undefined;
+}
+
+/** Sorts sessions by their paths, logs last: an imported response belongs to its original. */
+async function inOrder(entries: readonly UsedEntry[]): Promise<Read[]> {
+  const reads: Read[] = [];
+  for (const entry of entries) reads.push({ entry, reader: await openReader(entry.session) });
+  const rank = ({ reader }: Read): number => reader.log === undefined ? 0 : 1;
+  return reads.sort((one, other) =>
+    rank(one) - rank(other) || (one.entry.session.path < other.entry.session.path ? -1 : 1)
+  );
+}
+
+/** Looks up the usage of sessions in the cache. */
+async function lookUp(
+  table: UsageTable,
+  reads: readonly Read[],
+  with_work: boolean,
+): Promise<void> {
+  const sessions = reads.map(({ entry: { session, state } }) => ({ session, state }));
+  for (const [index, { files, facts }] of (await table.lookUp(sessions)).entries()) {
+    const known = with_work && facts?.work === undefined ? undefined : facts;
+    Object.assign(reads[index] as Read, { files, known });
+  }
+}
+
+/** Bytes that are to be read, as far as the session's own file tells. */
+function bytesOf({ known, files, entry }: Read): number {
+  if (known !== undefined) return 0;
+  return Math.max(0, files?.state.size ?? entry.bytes ?? 0);
+}
+
+async function readAnew(
+  { reader, files, entry: { ref } }: Read,
+  { owners, work }: { owners: Owners; work: boolean },
+): Promise<AskedUsage> {
+  const { session } = reader;
+  const { usage, is_own } = reader.log === undefined
+    ? { usage: await readUsage(reader), is_own: true }
+    : await readLog(reader, ref, owners);
+  if (work) usage.work = await readWork(reader);
+  return { session, usage, read: is_own ? files : undefined };
+}
+
+async function readWork(reader: SessionReader): Promise<SessionWork> {
+  const { WorkCount } = await import("../../core/projection/session_work.ts");
+  const count = new WorkCount();
+  let current: string | undefined;
+  for await (const { thread, events } of reader.readThreads({ needs: count.needs })) {
+    if (thread !== current) count.endThread();
+    current = thread;
+    count.take(events);
+  }
+  count.endThread();
+  return count.result();
+}
+
+/**
+ * Reads what a log took, without what its originals took. It is kept where nothing was imported: what is
+ * counted of an import depends on which other sessions there are.
+ */
+async function readLog(
+  reader: SessionReader,
+  ref: string,
+  owners: Owners,
+): Promise<{ usage: ReadUsage; is_own: boolean }> {
+  let is_own = true;
+  const projection = responseUsage({
+    countedElsewhere: (source) => {
+      is_own &&= source.agent === undefined;
+      return owners.isElsewhere(ref, source);
+    },
+  });
+  const { needs } = projection;
+  const records = await foldBatches(projection, reader.read({ needs, all_branches: true }));
+  return { usage: usageIn(records), is_own };
+}
+
+/**
+ * Tells where an imported response counts: in its original while that exists, else in the first
+ * copy.
+ */
+class Owners {
+  readonly #entries: readonly UsedEntry[];
+  #owners: Map<string, string> | undefined;
+
+  constructor(entries: readonly UsedEntry[]) {
+    this.#entries = entries;
+  }
+
+  /** True where what a session has from a source is counted in another session. */
+  isElsewhere(ref: string, { agent, session_id }: EventSource): boolean {
+    if (agent === undefined) return false;
+    const owners = this.#owners ??= new Map(this.#entries.map(({ ref }) => [ref, ref]));
+    const original = `${agent}:${session_id}`;
+    const owner = owners.get(original) ?? ref;
+    owners.set(original, owner);
+    return owner !== ref;
+  }
+}

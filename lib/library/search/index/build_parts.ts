@@ -1,0 +1,213 @@
+/**
+ * Builds parts of the index. Reprise logs are read on from the index's end. So are sessions of
+ * other agents whose reader gives lasting places; all others are read anew.
+ */
+import { present } from "../../../core/event/present.ts";
+import { openReader } from "../../machine/registry.ts";
+import type { LogEvent } from "../../../core/event/envelope.ts";
+import { SessionError } from "../../../core/event/session_error.ts";
+import { isFault, type Report } from "../../../core/log/diagnostic.ts";
+import { nextTurn } from "../../../core/log/next_turn.ts";
+import { readEvents } from "../../../core/log/read_events.ts";
+import type { AgentSession, SessionReader } from "../../../agents/contract/agent.ts";
+import { PassedPlaces } from "../../catalogue/kept_places.ts";
+import type { KeptRead } from "../../counts/keep_counts.ts";
+import { countingRead, eventsOfMain } from "../../counts/session_count.ts";
+import type { ReadPlace, SessionReading } from "../../../agents/contract/session_reading.ts";
+import { MAIN_THREAD } from "../../../core/projection/session_thread.ts";
+import { sizeOf } from "../search_task.ts";
+import { searchableTexts, SEARCHED_KINDS } from "../searchable_text.ts";
+import type { GrownFrom } from "./index_state.ts";
+import { type BuiltPart, type EndedSource, PartBuilder } from "./part_builder.ts";
+import {
+  edgeChecksums,
+  type FileStamp,
+  isUnchanged,
+  lastLineEnd,
+  stampFile,
+} from "./source_stamp.ts";
+
+/** A session to index, and the place where its indexed part ends. */
+export interface IndexItem extends GrownFrom {
+  session: AgentSession;
+  missing_bytes: number;
+}
+
+/** The queue of items, shared by the threads. */
+interface BuildTurns {
+  take(): IndexItem | undefined;
+  onDone(bytes: number): void;
+  onPart(part: BuiltPart): void;
+}
+
+export async function buildParts({ take, onDone, onPart }: BuildTurns): Promise<void> {
+  const builder = new PartBuilder(onPart);
+  for (let item = take(); item !== undefined; item = take()) {
+    if (!await store(builder, item)) passOver(builder, item.session);
+    onDone(item.missing_bytes);
+    // The main thread stores what others built.
+    await nextTurn();
+  }
+  builder.flush();
+}
+
+/** Records that a session cannot be indexed in its present state. */
+function passOver(builder: PartBuilder, session: AgentSession): void {
+  builder.dropSource();
+  const stamps = [stampFile(session.path)];
+  builder.endSource({ session, stamps, from: 0, to: 0, passed_over: true });
+}
+
+/** Adds a session; false if it cannot be indexed. */
+async function store(builder: PartBuilder, item: IndexItem): Promise<boolean> {
+  try {
+    const reader = await openReader(item.session);
+    const log = reader.log?.path;
+    return log === undefined
+      ? await storeForeign(builder, reader, item)
+      : await storeLog(builder, log, item);
+  } catch (error) {
+    if (error instanceof SessionError) return false;
+    throw error;
+  }
+}
+
+/** Adds a log. A faulty log is left out, because salvage needs a whole read. */
+async function storeLog(
+  builder: PartBuilder,
+  path: string,
+  { session, from = 0 }: IndexItem,
+): Promise<boolean> {
+  const stamp = stampFile(path);
+  const to = lastLineEnd(path, stamp.size);
+  if (to < from || (to === 0 && stamp.size > 0)) return false;
+  let damaged = false;
+  const report: Report = ({ code }) => {
+    damaged ||= isFault(code);
+  };
+  for await (const events of readEvents(path, { kinds: SEARCHED_KINDS, from, to, report })) {
+    if (damaged) break;
+    for (const event of events) addTexts(builder, event);
+  }
+  const edges = edgeChecksums(path, to);
+  if (damaged || edges === undefined) return false;
+  builder.endSource({ session, stamps: [stamp], from, to, edges });
+  return true;
+}
+
+/** Adds another agent's session, from its place if the place is valid. */
+async function storeForeign(
+  builder: PartBuilder,
+  reader: SessionReader,
+  item: IndexItem,
+): Promise<boolean> {
+  const { session } = item;
+  const files = await reader.files();
+  if (files === undefined) return false;
+  const stamps = files.paths.map(stampFile);
+  const [own] = stamps;
+  const is_long = own?.path === session.path && own.size >= PLACED_BYTES;
+  const passed = new PassedPlaces();
+  const reading = is_long
+    ? await reader.openReading(passed.watching({ needs: SEARCHED_KINDS, lasting: true }))
+    : undefined;
+  const main = reading && new PlacedThread(reading, passed);
+  if (main !== undefined && await goesOn(main, item, files.paths)) {
+    return await storeRest(builder, main, item, stamps);
+  }
+  return await storeThreads(builder, reader, stamps, main);
+}
+
+/** Minimum size of sessions with places; shorter ones are read anew as fast. */
+const PLACED_BYTES = 256 * 1024;
+
+/** The main thread of a session, and the last place read. */
+class PlacedThread {
+  readonly reading: SessionReading;
+  readonly passed: PassedPlaces;
+  place: ReadPlace | undefined;
+
+  constructor(reading: SessionReading, passed: PassedPlaces) {
+    this.reading = reading;
+    this.passed = passed;
+  }
+
+  async *read(from?: ReadPlace): AsyncGenerator<readonly LogEvent[]> {
+    this.place = from;
+    for await (const { events, place } of this.reading.from(from)) {
+      if (place !== undefined) this.passed.take({ place });
+      this.place = place ?? this.place;
+      yield events;
+    }
+  }
+}
+
+/** True if a session can be read on from its place, because its indexed part is unchanged. */
+async function goesOn(
+  { reading }: PlacedThread,
+  { place, paths = [] }: IndexItem,
+  files: readonly string[],
+): Promise<boolean> {
+  if (place === undefined || paths.join("\n") !== files.join("\n")) return false;
+  return await reading.stands?.(place) ?? true;
+}
+
+/** Adds the main thread after a place. */
+async function storeRest(
+  builder: PartBuilder,
+  main: PlacedThread,
+  { session, from = 0, place }: IndexItem,
+  stamps: readonly FileStamp[],
+): Promise<boolean> {
+  for await (const events of main.read(place)) {
+    for (const event of events) addTexts(builder, event);
+  }
+  return endStored(builder, session, stamps, main, { from, ...present({ behind: place?.seq }) });
+}
+
+async function storeThreads(
+  builder: PartBuilder,
+  reader: SessionReader,
+  stamps: readonly FileStamp[],
+  main: PlacedThread | undefined,
+): Promise<boolean> {
+  const { session } = reader;
+  const read = reader.readThreads({ needs: SEARCHED_KINDS, main: main?.read() });
+  const threads: string[] = [MAIN_THREAD];
+  const onCounted = (counted: KeptRead): void => builder.count(counted);
+  const counting = countingRead(session, read, eventsOfMain, { onCounted, passed: main?.passed });
+  for await (const { thread, events } of counting) {
+    if (threads.at(-1) !== thread) threads.push(thread);
+    for (const event of events) addTexts(builder, event, threads.length - 1);
+  }
+  const others = threads.length > 1 ? threads : undefined;
+  return endStored(builder, session, stamps, main, present({ from: 0, threads: others }));
+}
+
+/** Ends a session's source, unless the session changed while it was read. */
+function endStored(
+  builder: PartBuilder,
+  session: AgentSession,
+  stamps: readonly FileStamp[],
+  main: PlacedThread | undefined,
+  source: Pick<EndedSource, "from" | "behind" | "threads">,
+): boolean {
+  if (!stamps.every((stamp) => isUnchanged(stamp))) return false;
+  const { path } = session;
+  const to = stamps[0]?.size ?? 0;
+  const edges = main?.place === undefined ? undefined : edgeChecksums(path, to);
+  // After half a line, reading cannot continue.
+  const is_cut = edges !== undefined && lastLineEnd(path, to) < to;
+  const place = edges === undefined || is_cut ? {} : { place: main?.place, edges };
+  builder.endSource({ session, stamps, to, ...source, ...present(place) });
+  return true;
+}
+
+function addTexts(builder: PartBuilder, event: LogEvent, thread = 0): void {
+  for (const { role, pieces } of searchableTexts(event)) {
+    const { offset = 0, length = 0 } = event.position ?? {};
+    const time = Date.parse(event.time ?? "");
+    const text = { seq: event.seq, role, time, size: sizeOf(pieces), offset, length, thread };
+    builder.add(text, pieces);
+  }
+}

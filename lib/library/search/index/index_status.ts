@@ -1,0 +1,119 @@
+/** The status of an index. */
+import { toSessionError } from "../../../core/log/io_error.ts";
+import { exists } from "../../../core/log/own_file.ts";
+import { removeSync } from "../../../core/platform/files.ts";
+import { isDamage } from "../../catalogue/cache/cache_database.ts";
+import {
+  beginIndex,
+  indexesIn,
+  indexPath,
+  openIndex,
+} from "../../catalogue/cache/search_database.ts";
+import type { AgentSession } from "../../../agents/contract/agent.ts";
+import { IndexReader, UnusableIndex } from "./index_reader.ts";
+import { type KnownSession, knownSessions, unknownSession } from "./index_state.ts";
+import { isLocked } from "./index_writer.ts";
+import { fileSize } from "./source_stamp.ts";
+
+export interface IndexStatus {
+  /** `absent`: all is scanned; `damaged`: it is not used until it is built anew. */
+  state: "absent" | "damaged" | "current" | "behind";
+  /** Absolute path of its file. */
+  path: string;
+  bytes: number;
+  /** Number of sessions that it knows, at least in part. */
+  sessions: number;
+  /** Number of texts, each of one role in one event. */
+  texts: number;
+  /** Number of sessions of which something is missing. */
+  behind_sessions: number;
+  /** Bytes of logs that it does not know yet. */
+  behind_bytes: number;
+  /**
+   * Number of sessions, such as damaged ones, that it cannot take as they are: they are scanned.
+   */
+  passed_over: number;
+  /** True if it may be updated now: its cache folder exists, and no process writes it. */
+  may_update: boolean;
+}
+
+/**
+ * Returns the state of an index for some sessions. All of it is read, to find damage.
+ *
+ * @param cache The cache folder, as `library.cache`. @param sessions The sessions of a library.
+ */
+export function indexStatus(cache: string, sessions: readonly AgentSession[]): IndexStatus {
+  const { state, known } = readIndex(cache, sessions);
+  const behind = known.filter(({ settled }) => !settled);
+  const behind_bytes = behind.reduce((sum, { missing_bytes }) => sum + missing_bytes, 0);
+  const texts = known.flatMap(({ parts }) => parts)
+    .reduce((sum, { source }) => sum + source.texts, 0);
+  return {
+    state: state ?? (behind.length > 0 ? "behind" : "current"),
+    path: indexPath(cache),
+    bytes: state === undefined ? fileSize(indexPath(cache)) : 0,
+    sessions: known.filter(({ parts }) => parts.length > 0).length,
+    texts,
+    behind_sessions: behind.length,
+    behind_bytes,
+    passed_over: known.filter(({ settled, from }) => settled && from === 0).length,
+    may_update: mayUpdate(cache),
+  };
+}
+
+/** Reads an index; without a usable one, nothing of any session is known. */
+function readIndex(
+  cache: string,
+  sessions: readonly AgentSession[],
+): { state?: "absent" | "damaged"; known: readonly KnownSession[] } {
+  using database = openIndex(cache);
+  try {
+    if (database !== undefined) {
+      database.exec("BEGIN");
+      const index = new IndexReader(database);
+      index.verify();
+      return { known: knownSessions(index, sessions) };
+    }
+  } catch (error) {
+    if (!(error instanceof UnusableIndex)) throw error;
+  }
+  const state = fileSize(indexPath(cache)) > 0 ? "damaged" : "absent";
+  return { state, known: sessions.map((session) => unknownSession(session)) };
+}
+
+/** True if an index may be updated: its cache folder exists, and no other process writes it. */
+function mayUpdate(cache: string): boolean {
+  try {
+    if (!exists(indexPath(cache), "update index")) return exists(cache, "update index");
+    beginIndex(cache)?.[Symbol.dispose]();
+    return true;
+  } catch (error) {
+    // In use, or not writable. A damaged one is made anew.
+    return isDamage(error);
+  }
+}
+
+/**
+ * Removes an index; `locked` while another process is writing it.
+ *
+ * @param cache The cache folder, as `library.cache`.
+ * @throws {SessionError} `permission`, `io`
+ */
+export function dropIndex(cache: string): "dropped" | "absent" | "locked" {
+  const action = "remove index";
+  if (!exists(cache, action)) return "absent";
+  const path = indexPath(cache);
+  try {
+    if (exists(path, action)) beginIndex(cache)?.[Symbol.dispose]();
+  } catch (error) {
+    if (isLocked(error)) return "locked";
+    // Damaged: it goes.
+  }
+  try {
+    const found = indexesIn(cache);
+    for (const one of found) removeSync(one);
+    return found.length > 0 ? "dropped" : "absent";
+  } catch (error) {
+    throw toSessionError(error, action, path);
+  }
+}

@@ -1,0 +1,175 @@
+/** Builds parts of the index in memory, which a writer stores. */
+import { indexedSession } from "../../catalogue/cache/search_database.ts";
+import type { KeptRead } from "../../counts/keep_counts.ts";
+import type { AgentSession } from "../../../agents/contract/agent.ts";
+import { foldText } from "../fold.ts";
+import { GramPairs } from "./gram_lists.ts";
+import {
+  entryKey,
+  FLAGS,
+  type IndexedText,
+  packTexts,
+  type SourceDetail,
+  type SourceFacts,
+} from "./index_source.ts";
+import { isSaid } from "../wording/turn_table.ts";
+import { stateNumber } from "./source_stamp.ts";
+import { MESSAGE, WordLists } from "./word_lists.ts";
+
+/** A source whose texts were added. */
+export interface EndedSource extends SourceDetail {
+  session: AgentSession;
+  from: number;
+  to: number;
+  /** True if the session cannot be indexed, so that it is scanned. */
+  passed_over?: true;
+}
+
+/** A source of a part. Its numbers count from the first group and message of its builder. */
+export interface BuiltSource extends SourceFacts {
+  /** Path of the session's own file. */
+  path: string;
+  session: number;
+  detail: string;
+  packed: Uint8Array;
+}
+
+/** A part of the index. Its numbers count from the first group and message of its builder. */
+export interface BuiltPart {
+  first: number;
+  groups: number;
+  pairs: number;
+  blocks: readonly Uint8Array[];
+  message: number;
+  messages: number;
+  /** The lists of words, and last the lengths of messages. */
+  words: readonly Uint8Array[];
+  /** True if it begins with a source, not within one. */
+  is_whole: boolean;
+  sources: readonly BuiltSource[];
+  /** Reads of whole sessions, whose counts can be stored. */
+  counted: readonly KeptRead[];
+}
+
+/** Length of a group of texts, which share the lists, because neighbours share most grams. */
+const GROUP_CHARACTERS = 16_000;
+const GROUP_TEXTS = 64;
+
+export class PartBuilder {
+  readonly #onPart: (part: BuiltPart) => void;
+  readonly #pairs = new GramPairs();
+  readonly #words = new WordLists();
+  /** The first message of the next part, and of the next source. */
+  #message = 0;
+  #source_message = 0;
+  /** The thread of the last message. */
+  #thread = 0;
+  /** The first group of the next part, and of the next source. */
+  #first = 0;
+  #source = 0;
+  #texts: IndexedText[] = [];
+  #group: { pieces: string[]; texts: number; size: number } | undefined;
+  #sources: BuiltSource[] = [];
+  #counted: KeptRead[] = [];
+  /** True if the next part begins with a source. */
+  #whole = true;
+
+  /** @param onPart Gets each part that is full. */
+  constructor(onPart: (part: BuiltPart) => void) {
+    this.#onPart = onPart;
+  }
+
+  /** Returns the number of the next group. */
+  get #next(): number {
+    return this.#first + this.#pairs.groups;
+  }
+
+  get #nextMessage(): number {
+    return this.#message + this.#words.messages;
+  }
+
+  /** Adds a text to the next source. */
+  add(text: Omit<IndexedText, "group">, pieces: readonly string[]): void {
+    this.#texts.push({ ...text, group: this.#next - this.#source });
+    const group = this.#group ??= { pieces: [], texts: 0, size: 0 };
+    for (const piece of pieces) group.pieces.push(foldText(piece));
+    const { role, thread } = text;
+    if (isSaid(role)) {
+      const begins_thread = thread === this.#thread ? 0 : MESSAGE.BEGINS_THREAD;
+      this.#words.addMessage(pieces, (role === "user" ? MESSAGE.PROMPT : 0) + begins_thread);
+      this.#thread = thread;
+    }
+    group.texts++;
+    group.size += text.size;
+    if (group.texts >= GROUP_TEXTS || group.size >= GROUP_CHARACTERS) this.#endGroup();
+  }
+
+  #endGroup(): void {
+    this.#pairs.addGroup(this.#group?.pieces ?? []);
+    this.#group = undefined;
+    if (this.#pairs.is_full) this.flush();
+  }
+
+  /** Ends a source: it has the texts that were added since the last source. */
+  endSource({ session, from, to, passed_over, ...detail }: EndedSource): void {
+    // A source without texts has a number, too.
+    if (this.#group !== undefined || this.#next === this.#source) this.#endGroup();
+    const { stamps, edges, threads, place, behind } = detail;
+    const [own = { path: "", size: -1, mtime: 0, ctime: 0, ino: 0 }] = stamps;
+    const is_detailed = stamps.length !== 1 || own.path !== session.path ||
+      threads !== undefined || place !== undefined || behind !== undefined;
+    this.#sources.push({
+      id: this.#source,
+      key: entryKey(session),
+      state: stateNumber(own),
+      size: own.size,
+      start: from,
+      stop: to,
+      groups: this.#next - this.#source,
+      texts: this.#texts.length,
+      message: this.#source_message,
+      messages: this.#nextMessage - this.#source_message,
+      flags: (edges === undefined ? 0 : FLAGS.GROWS) | (passed_over ? FLAGS.PASSED_OVER : 0) |
+        (is_detailed ? FLAGS.DETAILED : 0),
+      path: session.path,
+      session: indexedSession(session),
+      detail: JSON.stringify(detail),
+      packed: packTexts(this.#texts),
+    });
+    this.#beginSource();
+  }
+
+  /** Leaves the texts since the last source without one, so that searches ignore them. */
+  dropSource(): void {
+    this.#group = undefined;
+    this.#beginSource();
+  }
+
+  #beginSource(): void {
+    this.#texts = [];
+    this.#source = this.#next;
+    this.#source_message = this.#nextMessage;
+    this.#thread = 0;
+  }
+
+  /** Adds the read of a whole session, whose counts can be stored. */
+  count(read: KeptRead): void {
+    this.#counted.push(read);
+  }
+
+  /** Hands over what was added since the last part. */
+  flush(): void {
+    const { count: pairs, groups } = this.#pairs;
+    if (groups + this.#sources.length + this.#counted.length === 0) return;
+    const [first, sources, counted] = [this.#first, this.#sources, this.#counted];
+    const [is_whole, message, messages] = [this.#whole, this.#message, this.#words.messages];
+    const [blocks, words] = [this.#pairs.take(), this.#words.take()];
+    this.#first += groups;
+    this.#message += messages;
+    this.#whole = this.#source === this.#first;
+    this.#sources = [];
+    this.#counted = [];
+    const said = { message, messages, words };
+    this.#onPart({ first, groups, pairs, blocks, ...said, is_whole, sources, counted });
+  }
+}

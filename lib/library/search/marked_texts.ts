@@ -1,0 +1,40 @@
+/** Searches titles, tags and notes that were given to sessions here, beside their files. */
+import type { KnownEvent } from "../../core/event/envelope.ts";
+import type { Marks } from "../../core/store/marks.ts";
+import { sessionRef } from "../../agents/contract/session_name.ts";
+import type { TopHits } from "./rank.ts";
+import {
+  type SearchedSession,
+  searchEvent,
+  type SearchHit,
+  type SearchTask,
+} from "./search_task.ts";
+
+/** A text that was given to a session here. */
+export interface MarkedText {
+  text: string;
+  time: string;
+}
+
+export function markedTexts({ session }: SearchedSession, marks: Marks): MarkedText[] {
+  const { title, tags, note } = marks.get(sessionRef(session)) ?? {};
+  return [title, tags, note].flatMap((mark) => {
+    const text = typeof mark?.value === "string" ? mark.value : mark?.value.join(" ");
+    return mark !== undefined && text ? [{ text, time: mark.time }] : [];
+  });
+}
+
+/** Offers the hits in the marks of a session. Each is at the start of its session. */
+export function searchMarked(
+  task: SearchTask,
+  searched: SearchedSession,
+  marked: readonly MarkedText[],
+  top: TopHits<SearchHit>,
+): void {
+  for (const { text, time } of marked) searchEvent(task, searched, toEvent(text, time), top);
+}
+
+function toEvent(title: string, time: string): KnownEvent {
+  const kind = "session_renamed";
+  return { form: "known", seq: 1, kind, time, payload: { title }, integrity: "unverified" };
+}

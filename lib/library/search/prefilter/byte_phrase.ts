@@ -1,0 +1,229 @@
+/**
+ * Finds a term in bytes: its words in sequence, separated by any white space.
+ *
+ * A reader may compose texts of the lines in a record's strings, in any order. So after the end of
+ * a line, the words may continue at the start of another line of that record. It also tells whether
+ * the term may be a whole word. Results may include false matches, but miss none. Pure.
+ */
+import type { ByteFinder } from "../../../core/log/byte_finder.ts";
+import { type BytePattern, bytePattern, textPattern } from "../../../core/log/byte_pattern.ts";
+import { caseVariants, foldText } from "../fold.ts";
+import {
+  beginsLine,
+  behindSign,
+  behindSpace,
+  endsLine,
+  endsText,
+  goesOnBefore,
+  goesOnBehind,
+  isLeftOut,
+} from "./byte_text.ts";
+
+/** Whole lines: a finder's bytes from `start` to `end`. */
+export interface ByteLines {
+  finder: ByteFinder;
+  start: number;
+  end: number;
+}
+
+/** The occurrence of a term in lines: not at all, only within words, or as a whole word. */
+export type Standing = "none" | "part" | "whole";
+
+/** The words of a term, and the index of the one to search for. */
+export interface BytePhrase {
+  readonly words: readonly PhraseWord[];
+  readonly driver: number;
+}
+
+interface PhraseWord {
+  readonly needle: ByteNeedle | undefined;
+  /** Its bytes, in any case; undefined if there are several spellings. */
+  readonly pattern: BytePattern | undefined;
+  /** True if a reader may add it to a file's texts. */
+  readonly is_added: boolean;
+}
+
+/** A number, or its beginning: readers make such words of fields that are not strings. */
+const NUMBER = /^[-+.\de]+$/i;
+/** Minimum length of a selective word; shorter ones are nearly everywhere. */
+const SELECTIVE_BYTES = 2;
+
+/**
+ * Returns a term as bytes; undefined if bytes cannot find it.
+ *
+ * @param cores The words of the term.
+ * @param added_words Words that a reader adds to a file's texts.
+ */
+export function makePhrase(cores: readonly string[], added_words: string): BytePhrase | undefined {
+  const added = foldText(added_words);
+  const words = cores.map((core) => {
+    const needle = makeNeedle(core);
+    const is_plain = needle?.length === new TextEncoder().encode(core).length &&
+      (cores.length === 1 || !NUMBER.test(core));
+    const is_added = cores.length > 1 && added.includes(foldText(core));
+    return { needle, pattern: is_plain ? needle.pattern : undefined, is_added };
+  });
+  const usable = words.filter(({ needle, is_added }) => needle !== undefined && !is_added);
+  const driver = usable.find(({ pattern }) => (pattern?.values.length ?? 0) >= SELECTIVE_BYTES) ??
+    usable.sort((a, b) => (b.needle?.length ?? 0) - (a.needle?.length ?? 0))[0];
+  return driver === undefined ? undefined : { words, driver: words.indexOf(driver) };
+}
+
+/**
+ * Returns how a phrase may stand in lines.
+ *
+ * @param whole True to continue after a match within a word.
+ */
+export function standingOf(phrase: BytePhrase, lines: ByteLines, whole: boolean): Standing {
+  const { words, driver } = phrase;
+  const { finder, start, end } = lines;
+  const { needle, pattern } = words[driver] as PhraseWord;
+  if (needle === undefined) return "whole";
+  const place = { words, finder, end, unjoined: new Map<number, number>() };
+  let standing: Standing = "none";
+  for (let at = finder.find(needle.pattern, start, end); at >= 0;) {
+    if (pattern === undefined) return "whole";
+    const behind = endOf(place, at + needle.length, driver + 1);
+    const inside = behind !== undefined && behind !== OPEN && whole &&
+      (goesOnBehind(finder.bytes, behind) || (driver === 0 && goesOnBefore(finder.bytes, at)));
+    if (behind !== undefined && !inside) return "whole";
+    if (inside) standing = "part";
+    at = finder.find(needle.pattern, at + 1, end);
+  }
+  return standing;
+}
+
+/** An end that bytes cannot determine. */
+const OPEN = -1;
+
+interface PhraseSearch extends Omit<ByteLines, "start"> {
+  words: readonly PhraseWord[];
+  /**
+   * By word index, the end of the last record without a line that begins with the words from there.
+   */
+  unjoined: Map<number, number>;
+}
+
+/** Returns the end of the words from `index` on, after `at`; undefined if they cannot follow. */
+function endOf(search: PhraseSearch, at: number, index: number): number | undefined {
+  const { words, finder: { bytes }, end } = search;
+  for (; index < words.length; index++) {
+    const { pattern } = words[index] as PhraseWord;
+    const next = behindSpace(bytes, at, end);
+    if (next >= end || endsText(bytes, at, next)) return joinedEnd(search, at, index);
+    if (isLeftOut(bytes, next)) return OPEN;
+    if (next === at) return undefined;
+    if (pattern === undefined) return OPEN;
+    const start = standsAt(bytes, pattern, next) ? next : behindSign(bytes, next);
+    if (!standsAt(bytes, pattern, start)) {
+      return endsLine(bytes, at, next) ? joinedEnd(search, at, index) : undefined;
+    }
+    at = start + pattern.values.length;
+  }
+  return at;
+}
+
+/** Returns {@linkcode OPEN} if a reader may join a line that ends at `at` to the next words. */
+function joinedEnd(search: PhraseSearch, at: number, index: number): typeof OPEN | undefined {
+  return isJoined(search, at, index) ? OPEN : undefined;
+}
+
+/** True if the words from `index` on begin any line in the record around `at`. */
+function isJoined(search: PhraseSearch, at: number, index: number): boolean {
+  const { words, finder, end, unjoined } = search;
+  while (words[index]?.is_added) index++;
+  const pattern = words[index]?.pattern;
+  if (pattern === undefined) return true;
+  if (at < (unjoined.get(index) ?? 0)) return false;
+  const start = at === 0 ? 0 : finder.bytes.lastIndexOf(LF, at - 1) + 1;
+  const feed = finder.find(LINE_FEED, at, end);
+  const record_end = feed < 0 ? end : feed;
+  for (let found = finder.find(pattern, start, record_end); found >= 0;) {
+    const behind = found + pattern.values.length;
+    if (beginsLine(finder.bytes, found) && endOf(search, behind, index + 1) !== undefined) {
+      return true;
+    }
+    found = finder.find(pattern, found + 1, record_end);
+  }
+  unjoined.set(index, record_end);
+  return false;
+}
+
+const LF = 0x0a;
+const LINE_FEED = textPattern("\n");
+
+function standsAt(bytes: Uint8Array, { values, masks }: BytePattern, at: number): boolean {
+  for (let index = 0; index < values.length; index++) {
+    const byte = (bytes[at + index] ?? 0) | (masks[index] as number);
+    if (byte !== values[index]) return false;
+  }
+  return true;
+}
+
+export interface ByteNeedle {
+  readonly pattern: BytePattern;
+  /** Length of the pattern in bytes. */
+  readonly length: number;
+  /** Code units of all its characters, in any case; any of them may be escaped. */
+  readonly units: ReadonlySet<number>;
+}
+
+interface Segment {
+  /** The possible bytes at each offset. */
+  places: Set<number>[];
+  units: Set<number>;
+}
+
+const encoder = new TextEncoder();
+/** Characters with several forms in JSON. U+FFFD stands for invalid UTF-8. */
+const MANY_FORMS = /["'`\\/<>[\]\p{Cc}\p{Cs}\uFFFD]/u;
+/** Maximum needle length; longer ones are no faster. */
+const LONGEST = 64;
+
+/**
+ * Returns the longest stretch of a core with a single form; undefined without one. Any text with
+ * the core has the needle, or an escape of one of its units.
+ */
+export function makeNeedle(core: string): ByteNeedle | undefined {
+  let best: Segment | undefined;
+  let current: Segment = { places: [], units: new Set() };
+  for (const character of core) {
+    const forms = formsOf(character);
+    if (forms === undefined) {
+      current = { places: [], units: new Set() };
+      continue;
+    }
+    if (current.places.length + forms.places.length > LONGEST) break;
+    for (const one of forms.places) current.places.push(one);
+    for (const unit of forms.units) current.units.add(unit);
+    if (current.places.length > (best?.places.length ?? 0)) best = current;
+  }
+  return best === undefined ? undefined : compile(best);
+}
+
+/** Returns a character in any case, byte by byte; undefined if its forms differ in length. */
+function formsOf(character: string): Segment | undefined {
+  if (MANY_FORMS.test(character)) return undefined;
+  const variants = caseVariants(character);
+  const length = encoder.encode(character).length;
+  const units = new Set<number>();
+  const places = Array.from({ length }, () => new Set<number>());
+  for (const variant of variants) {
+    for (let index = 0; index < variant.length; index++) units.add(variant.charCodeAt(index));
+    const bytes = encoder.encode(variant);
+    // The longer forms of k and s are rare and searched separately.
+    if (bytes.length !== length) {
+      if (!LONG_FORMS.has(variant)) return undefined;
+      continue;
+    }
+    bytes.forEach((byte, index) => places[index]?.add(byte));
+  }
+  return { places, units };
+}
+
+/** The Kelvin sign and the long s. */
+const LONG_FORMS: ReadonlySet<string> = new Set(["\u212a", "\u017f"]);
+
+function compile({ places, units }: Segment): ByteNeedle {
+  return { pattern: bytePattern(places), length: places.length, units };
+}

@@ -1,0 +1,43 @@
+/** Prepares lines and queries for a team's store that searches by itself. Pure. */
+import { decodeEvent } from "../../core/event/decode.ts";
+import { parseQuery, type QueryNode } from "./query.ts";
+import { matchPieces } from "./query_match.ts";
+import { SEARCH_ROLES, searchableTexts } from "./searchable_text.ts";
+
+/** Characters of a segment that are searched: prompts and answers come first. */
+const MAX_CHARACTERS = 128 * 1024;
+
+/** Returns the texts of whole lines. */
+export function saidText(lines: Uint8Array): string {
+  const texts = new TextDecoder().decode(lines).split("\n").filter((line) => line !== "")
+    .flatMap((line) => {
+      const event = decodeEvent(JSON.parse(line));
+      return event === undefined ? [] : searchableTexts(event);
+    });
+  return SEARCH_ROLES.flatMap((role) =>
+    texts.filter((text) => text.role === role).flatMap(({ pieces }) => pieces)
+  ).join("\n").slice(0, MAX_CHARACTERS);
+}
+
+/** A query, as a store and as this machine look for it. */
+export interface RemoteQuery {
+  /** In the language of PostgreSQL: each term is the beginning of words. */
+  words: string;
+  /** True where all words of the query are in some of the texts. */
+  matches(texts: readonly string[]): boolean;
+}
+
+/** @throws {SyntaxError} With the fault in the query. */
+export function remoteQuery(text: string): RemoteQuery {
+  const query = parseQuery(text);
+  return {
+    words: wordQuery(query.root),
+    matches: (texts) => matchPieces(query, texts) !== undefined,
+  };
+}
+
+function wordQuery(node: QueryNode): string {
+  if (node.type === "term") return `'${node.text.replaceAll(/['\\]/g, "$&$&")}':*`;
+  if (node.type === "not") return `!(${wordQuery(node.child)})`;
+  return `(${node.children.map(wordQuery).join(node.type === "and" ? " & " : " | ")})`;
+}

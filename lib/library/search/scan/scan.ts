@@ -1,0 +1,191 @@
+/**
+ * Searches sessions without an index, in their present state. One thread searches bytes faster than
+ * others start. If many sessions match, all cores share the reading.
+ */
+import { compareHits, type Ranked, TopHits, type TopHitsOptions } from "../rank.ts";
+import { type ScanItem, scanItems, type ScanResult } from "./scan_sources.ts";
+import type { ScanOrder } from "./scan_worker.ts";
+import { bestHitOf, type SearchHit, type SearchRequest, type SearchTask } from "../search_task.ts";
+import { usedCpuTime } from "../../../core/platform/process.ts";
+import { askThread, usualThreads } from "../../../core/platform/thread.ts";
+import { hasNestedRepeats } from "../nested_repeats.ts";
+import { MAIN, WorkBoard } from "../work_board.ts";
+
+/** Options of {@linkcode scan}. */
+export interface ScanOptions {
+  /** Threads beside the main one, at most. @default {one for each other core, at most 3} */
+  workers?: number;
+  /**
+   * Milliseconds of CPU time before threads start, unless no more than as many are left. Waiting, for a
+   * disk or for other processes, counts nothing: threads would not shorten it.
+   *
+   * @default {1000}
+   */
+  patience_ms?: number;
+  /** Milliseconds for regular expressions, which may need years for one text. @default {30000} */
+  regex_ms?: number;
+  /** Reports the bytes done, from time to time. */
+  onProgress?: (bytes: number) => void;
+  /**
+   * Ends the search, which then throws the signal's reason. With it, keys and timers have their turn
+   * while files are read, and no threads are started.
+   */
+  signal?: AbortSignal;
+}
+
+/** Options for scanning the sessions that the index lacks. */
+interface RestOptions extends ScanOptions {
+  /** The last of the index's hits, if they fill a page. */
+  floor?: Ranked | undefined;
+}
+
+/** Several times the start of a thread; each needs 70 MB. */
+const PATIENCE_MS = 1000;
+const REGEX_MS = 30_000;
+/** Milliseconds between reports of the progress of other threads. */
+const REPORT_MS = 100;
+
+/**
+ * Scans sessions, the newest first, until no other can have one of the first hits. If all hits are
+ * counted, the largest sessions come first, so that the threads finish together.
+ *
+ * @throws {SyntaxError} Where no thread can be started, and the expression may need too long.
+ */
+export async function scan(
+  task: SearchTask,
+  given: readonly ScanItem[],
+  options: RestOptions = {},
+): Promise<ScanResult> {
+  const { patience_ms = PATIENCE_MS, regex_ms = REGEX_MS, onProgress, floor, signal } = options;
+  const { workers = signal === undefined ? usualThreads() : 0 } = options;
+  const items = task.count_all
+    ? given.toSorted((a, b) => b.bytes - a.bytes)
+    : newestFirst(task, given);
+  if (task.regex && items.length > 0) {
+    const bounded = await scanBounded(task, items, options);
+    if (bounded !== undefined) return bounded;
+    if (task.parsed.terms.some(({ pattern }) => hasNestedRepeats(pattern))) {
+      throw new SyntaxError(
+        "the expression might run forever, because it has nested repeats, such as (a+)+, and no " +
+          "thread can be started to stop the search; simplify the expression",
+      );
+    }
+  }
+  const end = task.regex ? performance.now() + regex_ms : Infinity;
+  let is_late = false;
+  const board = new WorkBoard(items.length);
+  const total = items.reduce((sum, { bytes }) => sum + bytes, 0);
+  const count = Math.max(0, Math.min(workers, items.length - 1));
+  const started = usedCpuTime();
+  let done = 0;
+  let threads: Promise<ScanResult | undefined>[] | undefined;
+  const take = (): number | undefined => {
+    const spent = usedCpuTime() - started;
+    const left = done === 0 ? Infinity : spent * (total / done - 1);
+    if (threads === undefined && spent >= patience_ms && left >= patience_ms) {
+      threads = startThreads(count, {
+        request: requestOf(task),
+        items,
+        board: board.memory,
+        floor,
+      });
+    }
+    const next = board.take(MAIN);
+    is_late = next !== undefined && performance.now() > end;
+    return is_late ? undefined : next;
+  };
+  const onDone = (bytes: number): void => {
+    done += bytes;
+    board.count(bytes);
+    onProgress?.(board.bytes);
+  };
+  const onStop = (): void => board.close();
+  const own = await scanItems(task, items, { take, onStop, onDone, floor, signal });
+  const results = [own];
+  for (const [index, thread] of (threads ?? []).entries()) {
+    results.push(await thread ?? await rescan(task, items, board.takenBy(MAIN + 1 + index)));
+  }
+  return { ...mergeResults(task, results), is_late };
+}
+
+/**
+ * Scans by threads alone, which are left at the bound, whatever an expression does. Node and Bun end
+ * them. Under Deno 2.7.11 one that is at work goes on until the process ends. Undefined where there are
+ * no threads.
+ *
+ * @throws {SyntaxError} Where the expression is too large to be compiled.
+ */
+async function scanBounded(
+  task: SearchTask,
+  items: readonly ScanItem[],
+  { regex_ms = REGEX_MS, workers = usualThreads(), floor, signal, onProgress }: RestOptions,
+): Promise<ScanResult | undefined> {
+  const board = new WorkBoard(items.length);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), regex_ms);
+  const report = setInterval(() => onProgress?.(board.bytes), REPORT_MS);
+  const order = { request: requestOf(task), items, board: board.memory, floor, is_bounded: true };
+  const ended = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]);
+  try {
+    const count = Math.max(1, Math.min(workers, items.length));
+    const answers = await Promise.all(startThreads(count, order, ended));
+    signal?.throwIfAborted();
+    const results = answers.filter((answer) => answer !== undefined);
+    if (results.length === 0 && !late.signal.aborted) return undefined;
+    return { ...mergeResults(task, results), is_late: late.signal.aborted };
+  } finally {
+    clearTimeout(timer);
+    clearInterval(report);
+  }
+}
+
+/** Sorts sessions by their best possible hits. */
+function newestFirst(task: SearchTask, items: readonly ScanItem[]): ScanItem[] {
+  return items.map((item) => ({ item, best: bestHitOf(task, item) }))
+    .sort((a, b) => compareHits(task.sort, a.best, b.best))
+    .map(({ item }) => item);
+}
+
+/** Returns the part of a task that can be sent: without the compiled query. */
+function requestOf({ parsed: _, prefilter: __, ...request }: SearchTask): SearchRequest {
+  return request;
+}
+
+/** Scans the items of a failed thread. */
+async function rescan(
+  task: SearchTask,
+  items: readonly ScanItem[],
+  taken: number[],
+): Promise<ScanResult> {
+  return await scanItems(task, items, { take: () => taken.shift() });
+}
+
+function startThreads(
+  count: number,
+  order: Omit<ScanOrder, "worker">,
+  signal?: AbortSignal,
+): Promise<ScanResult | undefined>[] {
+  return Array.from(
+    { length: count },
+    (_, index) =>
+      askThread("library/search/scan/scan_worker", { ...order, worker: MAIN + 1 + index }, signal),
+  );
+}
+
+/** Merges results: the first hits of all, and sums of the counts. */
+export function mergeResults(
+  task: TopHitsOptions,
+  results: readonly ScanResult[],
+): ScanResult {
+  const top = new TopHits<SearchHit>(task);
+  for (const { hits } of results) for (const hit of hits) top.offer(hit, () => hit);
+  return {
+    hits: top.hits,
+    total: results.reduce((sum, { total }) => sum + total, 0),
+    stopped: results.some(({ stopped }) => stopped),
+    scanned: results.reduce((sum, { scanned }) => sum + scanned, 0),
+    scanned_bytes: results.reduce((sum, { scanned_bytes }) => sum + scanned_bytes, 0),
+    unread: results.flatMap(({ unread }) => unread),
+    counted: results.flatMap(({ counted }) => counted),
+  };
+}

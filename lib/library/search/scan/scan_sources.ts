@@ -1,0 +1,96 @@
+/**
+ * Searches sessions one after the other, as one of several threads.
+ */
+import { SessionError } from "../../../core/event/session_error.ts";
+import type { KeptRead } from "../../counts/keep_counts.ts";
+import { type MarkedText, searchMarked } from "../marked_texts.ts";
+import { type Ranked, TopHits } from "../rank.ts";
+import { scanSession } from "./scan_session.ts";
+import { sessionRef } from "../../../agents/contract/session_name.ts";
+import {
+  bestHitOf,
+  type SearchedSession,
+  type SearchHit,
+  type SearchTask,
+} from "../search_task.ts";
+
+/** A session to scan, and the start offset. */
+export interface ScanItem extends SearchedSession {
+  /** Number of bytes to read, as far as known. */
+  bytes: number;
+  /** Start offset in a Reprise log. @default {0} */
+  from?: number;
+  /** Texts of its marks to search, too. @default {none} */
+  marked?: readonly MarkedText[];
+}
+
+export interface ScanResult {
+  hits: readonly SearchHit[];
+  /** Number of all hits, including dropped ones. */
+  total: number;
+  /** True if sessions were left unread, because their hits cannot be among the first. */
+  stopped: boolean;
+  /** Number of sessions searched, and of their bytes. */
+  scanned: number;
+  scanned_bytes: number;
+  /** True if the time was over before the last session. @default {false} */
+  is_late?: boolean;
+  /** Sessions that could not be read. */
+  unread: readonly { ref: string; message: string }[];
+  /** Reads of whole sessions, whose counts can be stored. */
+  counted: readonly KeptRead[];
+}
+
+export const NO_RESULT: ScanResult = {
+  ...{ hits: [], total: 0, stopped: false, scanned: 0, scanned_bytes: 0, unread: [], counted: [] },
+};
+
+/** A thread's callbacks between sessions. */
+interface ScanTurns {
+  /** Returns the index of the next item, the newest first; undefined after the last. */
+  take(): number | undefined;
+  /** Reports that no later item can be one of the first hits. */
+  onStop?(): void;
+  onDone?(bytes: number, until_now: ScanResult): void;
+  /** The last of the index's hits, if they fill a page. */
+  floor?: Ranked | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Scans items until no other can have one of the first hits. */
+export async function scanItems(
+  task: SearchTask,
+  items: readonly ScanItem[],
+  { take, onStop, onDone, floor, signal }: ScanTurns,
+): Promise<ScanResult> {
+  const top = new TopHits<SearchHit>(task, floor);
+  const unread: { ref: string; message: string }[] = [];
+  const counted: KeptRead[] = [];
+  const onCounted = (read: KeptRead): unknown => counted.push(read);
+  let [stopped, scanned, scanned_bytes] = [false, 0, 0];
+  const result = (): ScanResult => ({
+    ...{ hits: top.hits, total: top.total, stopped, scanned, scanned_bytes, unread, counted },
+  });
+  for (let index = take(); index !== undefined; index = take()) {
+    signal?.throwIfAborted();
+    const item = items[index] as ScanItem;
+    const { from = 0, bytes, marked = [] } = item;
+    searchMarked(task, item, marked, top);
+    if (!task.count_all && top.excludes(bestHitOf(task, item))) {
+      stopped = true;
+      onStop?.();
+      break;
+    }
+    try {
+      const is_read = await scanSession(task, item, top, { from, signal, onCounted });
+      stopped ||= !is_read;
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      unread.push({ ref: sessionRef(item.session), message: error.message });
+    }
+    scanned++;
+    scanned_bytes += bytes;
+    onDone?.(bytes, result());
+  }
+  return result();
+}

@@ -1,0 +1,205 @@
+/**
+ * Searching sessions, by the index as far as it knows them, by a scan for the rest.
+ *
+ * @module
+ */
+import { REPRISE } from "../../core/event/agent_name.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
+import { keepReads } from "../counts/keep_counts.ts";
+import { findBranches } from "../../core/store/log_branches.ts";
+import { type LogThread, threadAt, threadsIn } from "../../core/store/log_threads.ts";
+import type { Marks } from "../../core/store/marks.ts";
+import type { AgentSession } from "../../agents/contract/agent.ts";
+import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
+import { searchIndexed } from "./index/indexed_search.ts";
+import { fileSize, modifiedAt } from "./index/source_stamp.ts";
+import { markedTexts, searchMarked } from "./marked_texts.ts";
+import { mergeResults, scan, type ScanOptions } from "./scan/scan.ts";
+import { TopHits } from "./rank.ts";
+import { NO_RESULT, type ScanItem, type ScanResult } from "./scan/scan_sources.ts";
+import {
+  type SearchedEntry,
+  type SearchedSession,
+  type SearchHit,
+  type SearchRequest,
+  type SearchTask,
+  toTask,
+} from "./search_task.ts";
+
+/** Options of a search. */
+export interface SearchOptions extends ScanOptions {
+  /** The cache folder whose index to use, as `library.cache`. @default {none: all is scanned} */
+  cache?: string | undefined;
+  /** The catalogue to leave counts in, as `library.kept`. @default {none is written} */
+  kept?: CatalogueOptions;
+  /**
+   * Titles, tags and notes to search, too, as `library.marks`. @default {none}
+   *
+   * @internal
+   */
+  marks?: Marks;
+  /** Reports the number of bytes to scan, before the scan. */
+  onScan?: (bytes: number) => void;
+}
+
+/** The result of a search. */
+export interface SearchResult {
+  /** The first ones, in order. */
+  hits: readonly SearchHit[];
+  /** Number of all hits; at least so many, where `estimated`. */
+  total: number;
+  /**
+   * Maximum number of hits that are possible: those that the index cannot rule out are counted too.
+   * `Infinity` where the scan stopped, because no session that it left could have one of the first.
+   */
+  possible: number;
+  /** True if some of them were not read, so that only `total` and `possible` are known. */
+  estimated: boolean;
+  /** The sessions that could not be read. */
+  unread: readonly { ref: string; message: string }[];
+  /** Bytes of the sessions that were scanned, for no index knew them. */
+  scanned_bytes: number;
+  /** Number of sessions that were searched until the time was over; absent where it sufficed. */
+  searched_in_time?: number;
+}
+
+/**
+ * Parses a query without searching.
+ *
+ * @param request The query and its filters.
+ * @throws {SyntaxError} With the fault in the query.
+ */
+export function assertQuery(request: Pick<SearchRequest, "query"> & Partial<SearchRequest>): void {
+  toTask({ regex: false, sort: "relevance", limit: 1, now: 0, ...request });
+}
+
+/**
+ * Searches sessions, the newest first, until no other can have one of the first hits. These are the
+ * same with an index and without one; an estimated total is not. The times of files tell which
+ * sessions are new.
+ *
+ * @param sessions The sessions to search.
+ * @param request The query and its filters.
+ * @param options Index and progress.
+ * @returns The first hits, and how many there are.
+ * @throws {SyntaxError} With the fault in the query.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "@reprise/reprise";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { searchSessions } from "@reprise/reprise/search";
+ *
+ * const root = await Deno.makeTempDir();
+ * const session = openStore({ root }).create({ cwd: root });
+ * await session.append({ kind: "user_message", payload: { content: "Where is parseRef tested?" } });
+ * await session.finish();
+ *
+ * const request = { query: "parseref", now: Date.now() };
+ * const library = openLibrary({ root, variable: () => undefined });
+ * const { hits } = await searchSessions(await library.sessions(), request);
+ * assert.deepEqual(hits.map(({ seq, role, ranges }) => ({ seq, role, ranges })), [
+ *   { seq: 2, role: "user", ranges: [[9, 17]] },
+ * ]);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function searchSessions(
+  sessions: readonly AgentSession[],
+  request: Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>,
+  options: SearchOptions = {},
+): Promise<SearchResult> {
+  const entries = sessions.map((session) => ({ session, updated: modifiedAt(session.path) }));
+  return await searchEntries(entries, request, options);
+}
+
+/**
+ * Searches sessions that a library located, as {@linkcode searchSessions}. Their
+ * age is that of the list, not of the files.
+ *
+ * @param entries The sessions to search, as found by `Library.query`.
+ * @param request The query and its filters.
+ * @param options Index and progress.
+ * @returns The first hits, and how many there are.
+ * @throws {SyntaxError} With the fault in the query.
+ */
+export async function searchEntries(
+  entries: readonly SearchedEntry[],
+  request: Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>,
+  { cache, kept = {}, marks, onScan, ...options }: SearchOptions = {},
+): Promise<SearchResult> {
+  const task = toTask({ regex: false, sort: "relevance", limit: 20, ...request });
+  // No index helps an expression, and only threads of a scan are ended in time.
+  const indexed = cache === undefined || task.regex
+    ? undefined
+    : await searchIndexed(cache, task, entries, options.signal);
+  // An expression may need too long for a mark, too.
+  const withMarks = marks !== undefined && task.regex
+    ? (one: SearchedEntry): ScanItem => ({ ...toItem(one), marked: markedTexts(one, marks) })
+    : toItem;
+  const items: readonly ScanItem[] = indexed?.rest ?? entries.map(withMarks);
+  onScan?.(items.reduce((sum, { bytes }) => sum + bytes, 0));
+  const floor = indexed?.result.hits[task.limit - 1];
+  const scanned = await scan(task, items, { ...options, floor });
+  keepReads(kept, scanned.counted);
+  const { stopped, scanned: searched_in_time, counted: _, ...merged } = mergeResults(
+    task,
+    [
+      ...indexed === undefined ? [] : [indexed.result],
+      scanned,
+      ...marks === undefined || task.regex ? [] : [scanMarks(task, entries, marks)],
+    ],
+  );
+  const is_late = scanned.is_late === true;
+  const unverified = indexed?.unverified ?? 0;
+  return {
+    ...merged,
+    hits: await withBranches(merged.hits),
+    possible: stopped || is_late ? Infinity : merged.total + unverified,
+    estimated: stopped || is_late || unverified > 0,
+    ...(is_late ? { searched_in_time } : {}),
+  };
+}
+
+/** Returns a session to scan as a whole. */
+export function toItem({ session, updated, state }: SearchedEntry): ScanItem {
+  return { session, updated, bytes: state?.size ?? fileSize(session.path) };
+}
+
+/** Returns hits with the thread of each that is not on the main one. */
+export async function withBranches(hits: readonly SearchHit[]): Promise<SearchHit[]> {
+  const threads = new Map<string, readonly LogThread[]>();
+  for (const { agent, path } of hits) {
+    if (agent !== REPRISE || threads.has(path)) continue;
+    threads.set(path, await threadsOf(path));
+  }
+  return hits.map((hit) => {
+    const thread = threadAt(threads.get(hit.path) ?? [], hit.seq)?.id;
+    return thread === undefined || thread === MAIN_THREAD ? hit : { ...hit, thread };
+  });
+}
+
+async function threadsOf(path: string): Promise<readonly LogThread[]> {
+  try {
+    return threadsIn((await findBranches(path)).branches);
+  } catch (error) {
+    // It was deleted since: its hits stay.
+    if (error instanceof SessionError) return [];
+    throw error;
+  }
+}
+
+/** Searches the marks of sessions, because the index does not hold them. */
+function scanMarks(
+  task: SearchTask,
+  sessions: readonly SearchedSession[],
+  marks: Marks,
+): ScanResult {
+  const top = new TopHits<SearchHit>(task);
+  for (const searched of marks.size === 0 ? [] : sessions) {
+    searchMarked(task, searched, markedTexts(searched, marks), top);
+  }
+  return { ...NO_RESULT, hits: top.hits, total: top.total };
+}

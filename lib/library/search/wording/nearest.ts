@@ -1,0 +1,187 @@
+/**
+ * Searches for the turns whose wording is nearest to a question: any of its words, weighed by
+ * rarity. The best turn of a session decides.
+ */
+import { present } from "../../../core/event/present.ts";
+import { sessionRef } from "../../../agents/contract/session_name.ts";
+import { MAIN_THREAD } from "../../../core/projection/session_thread.ts";
+import { withoutCopies } from "../copies.ts";
+import { indexedTurns } from "../index/indexed_turns.ts";
+import { parseQuery, type Query } from "../query.ts";
+import { matchPieces, type TextRange } from "../query_match.ts";
+import { compareHits } from "../rank.ts";
+import { type SearchOptions, toItem, withBranches } from "../search.ts";
+import {
+  type SearchedEntry,
+  type SearchHit,
+  type SearchRequest,
+  snippetAround,
+} from "../search_task.ts";
+import { readMessage, scanTurns } from "./scan_turns.ts";
+import { type BestTurn, TurnTable } from "./turn_table.ts";
+import { placeToQuote, QuestionWords, wordRanges } from "./word_match.ts";
+import { excludedParts, questionWords } from "./words.ts";
+
+/** The sessions nearest to a question by wording. */
+export interface NearestResult {
+  /** The best message of each session, the nearest first. */
+  hits: readonly SearchHit[];
+  /**
+   * `strong`: the first hit is likely about the question; `weak`: no hit is, and there are at most
+   * three. Undefined without hits.
+   */
+  strength?: "strong" | "weak";
+  /** The sessions that could not be read. */
+  unread: readonly { ref: string; message: string }[];
+  /** Bytes of the sessions that were scanned, for no index knew them. */
+  scanned_bytes: number;
+  /** True if nothing was searched, because too much text is in no index. */
+  needs_index: boolean;
+}
+
+/** Most hits while none is strong, and fewest if one is. */
+const FEW = 3;
+/** Most bytes to scan: more take too long. */
+const MOST_SCANNED = 256e6;
+/** Most messages read beyond those shown, because of copies and excluded words. */
+const MOST_PASSED = 40;
+
+type Asked = Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>;
+
+/**
+ * Searches sessions for the turns whose wording is nearest to a question. Any of its words counts,
+ * the rarest most, in any English ending. Only prompts and answers are compared.
+ *
+ * @param entries The sessions to search, as found by `Library.query`.
+ * @param request The question and its filters.
+ * @param options Index and progress.
+ * @returns The best message of each session, the nearest first.
+ * @throws {SyntaxError} With the fault in the query.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "@reprise/reprise";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { searchNearest } from "@reprise/reprise/search";
+ *
+ * const root = await Deno.makeTempDir();
+ * const session = openStore({ root }).create({ cwd: root });
+ * await session.append({ kind: "user_message", payload: { content: "Retry failed uploads" } });
+ * await session.finish();
+ *
+ * const library = openLibrary({ root, variable: () => undefined });
+ * const request = { query: "why did an upload fail?", now: Date.now() };
+ * const { entries } = await library.query();
+ * const { hits, strength } = await searchNearest(entries, request);
+ * assert.deepEqual([hits[0]?.snippet, strength], ["Retry failed uploads", "weak"]);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function searchNearest(
+  entries: readonly SearchedEntry[],
+  request: Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>,
+  options: SearchOptions = {},
+): Promise<NearestResult> {
+  const none = { hits: [], unread: [], scanned_bytes: 0, needs_index: false };
+  if (request.regex) return none;
+  const query = parseQuery(request.query);
+  const bases = questionWords(query);
+  // Texts of calls are in no turn.
+  const is_of_calls = (request.tool ?? request.file) !== undefined;
+  if (bases.length === 0 || is_of_calls) return none;
+  const question: Question = { request, query, bases, asked: new QuestionWords(bases) };
+  const distrusted = new Set<string>();
+  for (;;) {
+    const table = new TurnTable();
+    const { cache, signal, onScan, onProgress } = options;
+    const items = cache === undefined
+      ? entries.map(toItem)
+      : await indexedTurns(cache, entries, { ...question, filter: request, table, distrusted }) ??
+        entries.map(toItem);
+    const scanned_bytes = items.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (scanned_bytes > MOST_SCANNED) return { ...none, needs_index: true };
+    onScan?.(scanned_bytes);
+    let done = 0;
+    const onDone = (bytes: number): void => onProgress?.(done += bytes);
+    const scanning = { filter: request, signal, onDone };
+    const unread = await scanTurns(items, question.asked, table, scanning);
+    const best = sorted(table.bestTurns(bases.length));
+    const found = await readBest(best, question, signal);
+    if ("changed" in found) distrusted.add(found.changed);
+    else return { ...none, ...found, unread, scanned_bytes };
+  }
+}
+
+interface Question {
+  request: Asked;
+  query: Query;
+  bases: readonly string[];
+  asked: QuestionWords;
+}
+
+function sorted(turns: readonly BestTurn[]): BestTurn[] {
+  return turns.map((turn) => ({ turn, ranked: rankedOf(turn) }))
+    .sort((one, other) => compareHits("relevance", one.ranked, other.ranked))
+    .map(({ turn }) => turn);
+}
+
+function rankedOf({ segment: { searched }, score }: BestTurn): Parameters<typeof compareHits>[1] {
+  const { session, updated } = searched;
+  return { ref: sessionRef(session), updated, score, seq: 0, role: "user", time: updated };
+}
+
+/** Reads the best turns; gives a session that differs from the index, if any. */
+async function readBest(
+  best: readonly BestTurn[],
+  question: Question,
+  signal: AbortSignal | undefined,
+): Promise<Pick<NearestResult, "hits" | "strength"> | { changed: string }> {
+  const { limit = 20, sort } = question.request;
+  const is_strong = best[0]?.is_strong === true;
+  const most = is_strong ? limit : Math.min(limit, FEW);
+  let [found, strong] = [[] as SearchHit[], false];
+  for (const [at, turn] of best.entries()) {
+    signal?.throwIfAborted();
+    const is_enough = found.length >= (turn.is_strong ? most : Math.min(most, FEW));
+    // A copy has the same score.
+    if (is_enough && turn.score < (found.at(-1)?.score ?? 0) || at >= most + MOST_PASSED) break;
+    const hit = await readHit(turn, question);
+    if (hit === "changed") return { changed: sessionRef(turn.segment.searched.session) };
+    if (hit === undefined) continue;
+    strong ||= turn.is_strong;
+    found = withoutCopies([...found, hit]);
+  }
+  const shown = found.slice(0, strong ? limit : FEW);
+  if (sort === "time") shown.sort((one, other) => compareHits("time", one, other));
+  const hits = await withBranches(shown);
+  return hits.length === 0 ? { hits } : { hits, strength: strong ? "strong" : "weak" };
+}
+
+/** Reads the message of a turn again; undefined if it is not to be shown. */
+async function readHit(
+  { segment, index, words, score }: BestTurn,
+  { request, query, asked }: Question,
+): Promise<SearchHit | "changed" | undefined> {
+  const { session, updated } = segment.searched;
+  const place = segment.placeOf(index);
+  const isIt = (pieces: readonly string[]): boolean => asked.wordsIn(pieces).words === words;
+  const message = place && await readMessage(session, place, isIt);
+  if (place === undefined || message === undefined) {
+    return segment.is_indexed ? "changed" : undefined;
+  }
+  const { event, pieces } = message;
+  const excluded = excludedParts(query);
+  if (excluded.some((root) => matchPieces({ root, terms: [] }, pieces) !== undefined)) {
+    return undefined;
+  }
+  const rangesIn = (text: string): TextRange[] => wordRanges(asked, text);
+  const quoted = placeToQuote(asked, pieces);
+  const { text, ranges } = snippetAround(quoted, rangesIn, request.snippet_size);
+  const { agent, id: session_id, path } = session;
+  return {
+    ...present({ thread: place.thread === MAIN_THREAD ? undefined : place.thread }),
+    ...{ ref: sessionRef(session), seq: place.seq, role: place.role, time: place.time, updated },
+    ...{ score, agent, session_id, path, integrity: event.integrity, snippet: text, ranges },
+  };
+}

@@ -1,0 +1,73 @@
+/**
+ * Scores turns by the words of a question. A rare word counts more, and so does a word of a short
+ * turn. Each word counts once. Pure.
+ */
+
+/** Parameters of BM25: saturation, and weight of the length. */
+const K1 = 1.2;
+const B = 0.75;
+/** The bar of a strong score, per logarithm of the number of turns. */
+const BAR = 1.3;
+const LEAST_WORDS = 2;
+
+/** Turns as columns. */
+export interface TurnColumns {
+  /** Words of the question in each turn, a bit for each. */
+  words: readonly number[];
+  /** Number of words of each turn. */
+  lengths: readonly number[];
+}
+
+/** The scores of turns. */
+export interface TurnScores {
+  /** Weight of each word of the question. */
+  weights: readonly number[];
+  /** Score of each turn; 0 without a word of the question. */
+  scores: Float64Array;
+  /** True for a turn that is likely about the question. */
+  isStrong(turn: number): boolean;
+}
+
+/** Scores turns. @param count Number of the question's words. */
+export function scoreTurns({ words, lengths }: TurnColumns, count: number): TurnScores {
+  const turns = words.length;
+  const found = new Uint32Array(count);
+  let total = 0;
+  for (let turn = 0; turn < turns; turn++) {
+    total += lengths[turn] ?? 0;
+    for (let left = words[turn] ?? 0; left !== 0; left &= left - 1) found[lowestBit(left)]!++;
+  }
+  const weights = [...found].map((number) => Math.log(1 + (turns - number + 0.5) / (number + 0.5)));
+  const mean = total / turns;
+  const scores = Float64Array.from(words, (held, turn) => {
+    if (held === 0) return 0;
+    const length = (lengths[turn] ?? 0) / mean;
+    return weightOf(held, weights) * (K1 + 1) / (1 + K1 * (1 - B + B * length));
+  });
+  const bar = BAR * Math.log(turns + 1);
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  const isStrong = (turn: number): boolean => {
+    const held = words[turn] ?? 0;
+    const share = weightOf(held, weights) / all;
+    return bitsOf(held) >= LEAST_WORDS && (scores[turn] ?? 0) * Math.sqrt(share) > bar;
+  };
+  return { weights, scores, isStrong };
+}
+
+/** Returns the sum of some words' weights. */
+export function weightOf(words: number, weights: readonly number[]): number {
+  let sum = 0;
+  for (let left = words; left !== 0; left &= left - 1) sum += weights[lowestBit(left)] ?? 0;
+  return sum;
+}
+
+function lowestBit(bits: number): number {
+  return 31 - Math.clz32(bits & -bits);
+}
+
+/** Returns the number of bits that are set. */
+export function bitsOf(bits: number): number {
+  let count = 0;
+  for (let left = bits; left !== 0; left &= left - 1) count++;
+  return count;
+}

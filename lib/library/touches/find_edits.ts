@@ -1,0 +1,108 @@
+/** Finds the recorded changes of a file in all sessions, under all its names. */
+import { basename } from "node:path";
+import { SessionError } from "../../core/event/session_error.ts";
+import type { Library } from "../library.ts";
+import type { AgentName } from "../../core/event/agent_name.ts";
+import { present } from "../../core/event/present.ts";
+import type { AgentSession } from "../../agents/contract/agent.ts";
+import { pathRules } from "../../core/workspace/path_rules.ts";
+import { sessionFilePath } from "../../core/workspace/session_directory.ts";
+import { namesBelow } from "../../core/workspace/system_path.ts";
+import type { RecordedEdit } from "./edit.ts";
+import { changesOf, type ChangesOptions, readEdits } from "./session_changes.ts";
+
+/** Options to find changes. */
+export interface FindEditsOptions extends Omit<ChangesOptions, "kept"> {
+  /** Sessions of these agents alone. @default {all} */
+  agents?: readonly AgentName[] | undefined;
+}
+
+/** A change of the file, under its name at that time. */
+export interface NamedEdit {
+  name: string;
+  /** The work tree; absent elsewhere. */
+  top?: string;
+  edit: RecordedEdit;
+}
+
+/** The changes of a file, in the order of their times. */
+export interface FoundEdits {
+  /** In the repository's work trees. */
+  here: NamedEdit[];
+  /** In other directories that may be clones of it. */
+  elsewhere: NamedEdit[];
+  /** The sessions that were looked through. */
+  sessions: readonly AgentSession[];
+}
+
+/** Finds changes of a file that succeeded, in all threads of all sessions. */
+export async function findEdits(
+  library: Library,
+  file: NamedFile,
+  options: FindEditsOptions = {},
+): Promise<FoundEdits> {
+  const { onError = () => {}, agents, signal } = options;
+  const sessions = await library.sessions(present({ onError, agents }));
+  const found: FoundEdits = { here: [], elsewhere: [], sessions };
+  const wanted = { names: [...new Set([...file.names].map((name) => basename(name)))] };
+  const entries = sessions.map((session) => ({ session }));
+  const all = changesOf(entries, wanted, { ...options, kept: library.kept });
+  for await (const { entry: { session }, touches, edits } of all) {
+    if (!touches.some((touch) => placeOfEdit(touch, file) !== undefined)) continue;
+    try {
+      takeEdits(edits ?? await readEdits(session), file, found);
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      onError(error);
+    }
+  }
+  signal?.throwIfAborted();
+  for (const list of [found.here, found.elsewhere]) list.sort((a, b) => a.edit.time - b.edit.time);
+  return found;
+}
+
+function takeEdits(edits: readonly RecordedEdit[], file: NamedFile, found: FoundEdits): void {
+  for (const edit of edits) {
+    const place = placeOfEdit(edit, file);
+    if (place?.kind === "here") found.here.push({ name: place.name, top: place.top, edit });
+    else if (place !== undefined) found.elsewhere.push({ name: place.name, edit });
+  }
+}
+
+/** A file under all its names, and its work trees. */
+export interface NamedFile {
+  /** Paths below the top of a work tree, with `/`. */
+  names: ReadonlySet<string>;
+  /** Absolute paths of the repository's work trees. */
+  tops: readonly string[];
+}
+
+/** The place of an edited file: its name in a work tree, or the same name in another directory. */
+type EditPlace =
+  | { kind: "here"; name: string; top: string }
+  | { kind: "elsewhere"; name: string }
+  | undefined;
+
+/** A name with this many folders means the same file in any directory. */
+const TELLING_PARTS = 3;
+
+/** Returns the file's place; undefined for another file. */
+function placeOfEdit(
+  { path, cwd }: Pick<RecordedEdit, "path" | "cwd">,
+  { names, tops }: NamedFile,
+): EditPlace {
+  const absolute = sessionFilePath(path, cwd);
+  const rules = pathRules();
+  const plain = absolute.replaceAll("\\", "/");
+  for (const top of tops) {
+    const name = namesBelow(top, absolute, rules)?.join("/");
+    if (!name) continue;
+    return names.has(name) ? { kind: "here", name, top } : undefined;
+  }
+  for (const name of names) {
+    const telling = name.split("/").length >= TELLING_PARTS;
+    const known = tops.some((top) => plain.endsWith(`/${basename(top)}/${name}`));
+    if (known || (telling && plain.endsWith(`/${name}`))) return { kind: "elsewhere", name };
+  }
+  return undefined;
+}

@@ -1,0 +1,173 @@
+/** Finds the sessions that changed a file, or files below a directory. */
+import { basename, dirname, join, resolve } from "node:path";
+import { present } from "../../core/event/present.ts";
+import { isFolderThere } from "../../core/file/presence.ts";
+import type { SessionEntry } from "../query/query.ts";
+import { isInProject, projectDirectories } from "../../core/workspace/project.ts";
+import { pathRules } from "../../core/workspace/path_rules.ts";
+import { realDirectory } from "../../core/workspace/real_directory.ts";
+import { sessionDirectory, sessionFilePath } from "../../core/workspace/session_directory.ts";
+import { namesBelow } from "../../core/workspace/system_path.ts";
+import { changesOf, type ChangesOptions, type Touch } from "./session_changes.ts";
+
+/** The files that a session changed. */
+export interface FileTouches {
+  /** The files: below the top of the work tree, or absolute paths outside of one. In order. */
+  files: string[];
+  /** Number of changes of them that succeeded. */
+  edits: number;
+  /** The time of the last change; absent where it was not recorded. */
+  last_at?: string;
+}
+
+/** A session, and the directory that it belongs to. */
+export type TouchingEntry =
+  & Pick<SessionEntry, "session" | "cwd">
+  & Partial<Pick<SessionEntry, "state">>;
+
+/** A file or directory in all work trees of a repository, or the end of a path anywhere. */
+interface Target {
+  /** The last names of a path; undefined for one place. */
+  ending?: readonly string[];
+  tops: readonly string[];
+  /** Its path below the top; empty for the top. */
+  name: string;
+  /** The name that changes of it hold; none for a directory, which a link may lead to. */
+  names: readonly string[];
+}
+
+/**
+ * Finds what sessions changed of a file, or below a directory: in all threads, by calls that
+ * succeeded. A file of another work tree of the repository is the same file. Where a project moved,
+ * its sessions' paths did, too.
+ *
+ * @param entries The sessions to look through. @param path Absolute; it may be gone. A relative one
+ * is the end of a path, or a folder with its last names, anywhere.
+ * @returns Those that changed something of it, with what.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { findTouches } from "@reprise/reprise/blame";
+ *
+ * assert.equal((await findTouches([], "/home/ada/note.txt")).size, 0);
+ * ```
+ */
+export async function findTouches<Entry extends TouchingEntry>(
+  entries: readonly Entry[],
+  path: string,
+  options: ChangesOptions = {},
+): Promise<Map<Entry, FileTouches>> {
+  const target = targetOf(path);
+  const found = new Map<Entry, FileTouches>();
+  const real = new Map<string, string>();
+  const isInside = (entry: Entry): boolean => isInsideOf(target, entry);
+  for await (
+    const { entry, touches } of changesOf(entries, { names: target.names, isInside }, options)
+  ) {
+    const own = touchesOf(touches, target, { now: entry.cwd, real });
+    if (own.edits > 0) found.set(entry, own);
+  }
+  return found;
+}
+
+function targetOf(path: string): Target {
+  const named = sessionDirectory(path);
+  if (named === undefined) {
+    const ending = path.split(/[\\/]/).filter((name) => !["", "."].includes(name));
+    return { ending, tops: [], name: "", names: ending.slice(-1) };
+  }
+  if (named.local === undefined) {
+    return { tops: [path], name: "", names: [nameAtEnd(path)] };
+  }
+  const real = realPath(path);
+  const tops = projectDirectories(real);
+  const top = tops.find((one) => isInProject(real, [one])) ?? real;
+  const name = namesBelow(top, real, pathRules())?.join("/") ?? "";
+  return { tops, name, names: isFolderThere(real) ? [] : [basename(real)] };
+}
+
+/** Returns the real path of a file. For a missing one, only its directory is resolved. */
+function realPath(path: string): string {
+  const absolute = resolve(path);
+  return dirname(absolute) === absolute
+    ? absolute
+    : join(realDirectory(dirname(absolute)), basename(absolute));
+}
+
+function nameAtEnd(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+}
+
+/** True for a session in the target, or in a directory that holds its name. */
+function isInsideOf(target: Target, { session, cwd }: TouchingEntry): boolean {
+  const real = sessionDirectory(cwd)?.real;
+  return real !== undefined && nameIn(target, real) !== undefined ||
+    holdsName(target, cwd) || holdsName(target, session.cwd);
+}
+
+function holdsName({ names }: Target, text = ""): boolean {
+  const folded = text.toLowerCase();
+  return names.length === 0 || names.some((name) => folded.includes(name.toLowerCase()));
+}
+
+/** Counts a session's changes of the target. */
+function touchesOf(
+  touches: readonly Touch[],
+  target: Target,
+  { now, real }: { now: string | undefined; real: Map<string, string> },
+): FileTouches {
+  const files = new Set<string>();
+  const { ending } = target;
+  let [edits, last] = [0, 0];
+  for (const touch of touches) {
+    if (![touch.path, touch.cwd, now].some((text) => holdsName(target, text))) continue;
+    const place = placeOf(touch, now, real);
+    const name = ending === undefined
+      ? place && nameIn(target, place)
+      : nameWith(ending, place ?? touch.path);
+    if (name === undefined) continue;
+    files.add(name);
+    edits += touch.edits;
+    last = Math.max(last, touch.last ?? 0);
+  }
+  const last_at = last === 0 ? undefined : new Date(last).toISOString();
+  return present({ files: [...files].sort(), edits, last_at });
+}
+
+/**
+ * Returns the present path of a changed file: its real directory, moved as its project was.
+ * Undefined where its directory is unknown.
+ */
+export function placeOf(
+  { path, cwd }: { path: string; cwd?: string | undefined },
+  now: string | undefined,
+  known: Map<string, string>,
+): string | undefined {
+  const name = now === cwd ? undefined : sessionDirectory(cwd)?.nameOf(path);
+  const moved = name === undefined ? undefined : sessionDirectory(now)?.pathOf(name);
+  const absolute = moved ?? sessionFilePath(path, cwd);
+  const file = sessionDirectory(absolute);
+  if (file?.local === undefined) return file && absolute;
+  const folder = dirname(file.local);
+  let real = known.get(folder);
+  if (real === undefined) known.set(folder, real = realDirectory(folder));
+  return join(real, basename(file.local));
+}
+
+/** Returns a path that holds some names in a row; undefined for another. */
+function nameWith(names: readonly string[], path: string): string | undefined {
+  const wanted = `/${names.join("/")}/`;
+  return `/${path.replaceAll("\\", "/")}/`.includes(wanted) ? path : undefined;
+}
+
+/**
+ * Returns a path's name below its work tree if it is the target or below it; undefined for another.
+ */
+function nameIn({ tops, name }: Target, path: string): string | undefined {
+  const names = tops.map((top) => namesBelow(top, path, pathRules())).find((one) => one);
+  if (names === undefined) return undefined;
+  const own = names.join("/");
+  if (name !== "" && own !== name && !own.startsWith(`${name}/`)) return undefined;
+  return own === "" ? path : own;
+}

@@ -1,0 +1,154 @@
+/**
+ * Finds the files that sessions changed. A session that did not change is not read again. One that was
+ * read is known with all its files, another one with names that it does not hold.
+ */
+import { SessionError } from "../../core/event/session_error.ts";
+import { present } from "../../core/event/present.ts";
+import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
+import { openFacts } from "../catalogue/facts_database.ts";
+import { keepFacts, type LookedUp, lookUp } from "../catalogue/read_facts.ts";
+import type { SessionEntry } from "../query/query.ts";
+import { openReader } from "../machine/registry.ts";
+import { nextTurn } from "../../core/log/next_turn.ts";
+import type { AgentSession } from "../../agents/contract/agent.ts";
+import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
+import { EDIT_KINDS, EditCollector } from "./edit_collector.ts";
+import type { RecordedEdit } from "./edit.ts";
+
+/** Options to find the changes of sessions. */
+export interface ChangesOptions {
+  /** The catalogue that keeps what sessions changed. @default {nowhere} */
+  kept?: CatalogueOptions;
+  /** Gets what could not be read; the others are. @default {nothing} */
+  onError?: (error: SessionError) => void;
+  /** Tells how many of the sessions were looked through. */
+  onProgress?: (done: number, all: number) => void;
+  /** Stops looking; what was found until then is given. */
+  signal?: AbortSignal;
+}
+
+/** A file that a session changed. */
+export interface Touch {
+  /** The path as the session names it: absolute, or below its directory. */
+  path: string;
+  /** The directory of the session, or of its thread. */
+  cwd?: string;
+  /** Number of changes that succeeded. */
+  edits: number;
+  /** Milliseconds: the last change; absent where its time is not known. */
+  last?: number;
+}
+
+/** The facts that are kept of a session. */
+export interface TouchFacts {
+  /** The files that it changed; absent for a session that was not read. */
+  touches?: readonly Touch[];
+  /** Names that its files do not hold. */
+  absent?: readonly string[];
+}
+
+/** Names that are kept of a session; older ones are looked for again. */
+const MOST_NAMES = 100;
+
+/** The files that a session changed. */
+interface SessionChanges<Entry> {
+  entry: Entry;
+  touches: readonly Touch[];
+  /** The changes themselves, where the session was read just now. */
+  edits?: readonly RecordedEdit[];
+}
+
+/** The changes that are looked for. */
+interface WantedChanges<Entry> {
+  /** Names, one of which a session holds that changed something wanted; none if it need not. */
+  names: readonly string[];
+  /** True for a session that need not hold a name. @default {none} */
+  isInside?: (entry: Entry) => boolean;
+}
+
+type ChangedEntry = Pick<SessionEntry, "session"> & Partial<Pick<SessionEntry, "state">>;
+
+/** Finds the changes of sessions in all threads, by calls that succeeded. */
+export async function* changesOf<Entry extends ChangedEntry>(
+  entries: readonly Entry[],
+  { names, isInside = () => false }: WantedChanges<Entry>,
+  { kept = {}, onError = () => {}, onProgress, signal }: ChangesOptions,
+): AsyncGenerator<SessionChanges<Entry>> {
+  using facts = openFacts(kept);
+  const found: LookedUp<TouchFacts>[] = [];
+  try {
+    // Loaded where a session is not known.
+    let mayName: Awaited<ReturnType<typeof nameTest>> | undefined;
+    for (const [index, one] of (await lookUp<TouchFacts>(facts, "touch", entries)).entries()) {
+      if (signal?.aborted) return;
+      onProgress?.(index, entries.length);
+      const entry = entries[index] as Entry;
+      const { touches, absent = [] } = one.facts ?? {};
+      if (touches !== undefined) {
+        if (touches.length > 0) yield { entry, touches };
+        continue;
+      }
+      const needs_name = names.length > 0 && !isInside(entry);
+      if (needs_name && names.every((name) => absent.includes(name))) continue;
+      await nextTurn();
+      try {
+        if (needs_name && !await (mayName ??= await nameTest(names))(one.session)) {
+          const all = [...new Set([...absent, ...names])].slice(-MOST_NAMES);
+          found.push({ ...one, facts: { absent: all } });
+          continue;
+        }
+        const edits = await readEdits(one.session);
+        const made = touchesIn(edits);
+        found.push({ ...one, facts: { touches: made } });
+        if (made.length > 0) yield { entry, touches: made, edits };
+      } catch (error) {
+        if (!(error instanceof SessionError)) throw error;
+        onError(error);
+      }
+    }
+  } finally {
+    keepFacts(facts, "touch", kept, found);
+  }
+}
+
+/** Returns a test: true for a session whose files may hold one of some names. */
+async function nameTest(
+  names: readonly string[],
+): Promise<(session: AgentSession) => Promise<boolean>> {
+  const { mayHold } = await import("../search/scan/scan_session.ts");
+  const { makePrefilter } = await import("../search/prefilter/prefilter.ts");
+  const { textTerm } = await import("../search/query.ts");
+  const terms = names.map((name) => textTerm(name));
+  const filter = makePrefilter({ root: { type: "or", children: terms }, terms });
+  return (session) => mayHold(filter, session);
+}
+
+/**
+ * Reads the changes that a session's threads record, and that succeeded.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function readEdits(session: AgentSession): Promise<RecordedEdit[]> {
+  const reader = await openReader(session);
+  const collectors = new Map<string, EditCollector>();
+  for await (const { thread, events } of reader.readThreads({ needs: EDIT_KINDS })) {
+    const known = collectors.get(thread);
+    const collector = known ??
+      new EditCollector(session, thread === MAIN_THREAD ? undefined : thread);
+    if (known === undefined) collectors.set(thread, collector);
+    for (const event of events) collector.take(event);
+  }
+  return [...collectors.values()].flatMap((collector) => collector.edits());
+}
+
+/** Counts the changes of each file. */
+function touchesIn(edits: readonly RecordedEdit[]): Touch[] {
+  const touches = new Map<string, Touch>();
+  for (const { path, cwd, time } of edits) {
+    const key = `${path}\0${cwd}`;
+    const { edits = 0, last = time } = touches.get(key) ?? {};
+    const latest = Math.max(last, time) || undefined;
+    touches.set(key, present({ path, cwd, edits: edits + 1, last: latest }));
+  }
+  return [...touches.values()];
+}

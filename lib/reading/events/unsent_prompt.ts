@@ -1,7 +1,0 @@
-/** Shows prompts that a person typed while the agent worked. */
-import type { NoticePayload } from "../../event/payload.ts";
-
-/** Returns the notice of a prompt that still waits in the agent's queue. */
-export function unsentPrompt(text: string): NoticePayload {
-  return { audience: "user", title: "queued, not sent", text };
-}

@@ -1,8 +1,0 @@
-/** The thread that checks a database. */
-import { followOrder } from "../../platform/thread.ts";
-import { checkFile } from "./check_file.ts";
-
-/** The faults that SQLite finds; none in a sound database. */
-export type Faults = string[];
-
-followOrder<string, Faults>((path, send) => Promise.resolve(path).then(checkFile).then(send));

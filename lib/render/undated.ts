@@ -1,6 +1,0 @@
-import { counted } from "../event/counted.ts";
-
-/** Tells how many sessions a date filter leaves out because they have no date. */
-export function leftOutUndated(count: number): string {
-  return `left out: ${counted(count, "session")} that ${count === 1 ? "has" : "have"} no date`;
-}

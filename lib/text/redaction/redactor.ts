@@ -1,0 +1,260 @@
+/**
+ * Removes secrets from events before they are shared.
+ *
+ * @module
+ */
+import type { Summary } from "../../core/projection/summary_row.ts";
+import type { LogEvent } from "../../core/event/envelope.ts";
+import { SessionError } from "../../core/event/session_error.ts";
+import { namedSecret } from "./assignment.ts";
+import { findSecrets } from "./find_secrets.ts";
+import { layered, type LayeredLook } from "./layered_search.ts";
+import { mapStrings, type StringPlace } from "./map_strings.ts";
+import { NameMemo } from "./secret_name.ts";
+import { mergeSpans, type SecretSpan } from "./secret_span.ts";
+import { SecretVault } from "./secret_vault.ts";
+
+/** One secret that was replaced. It never holds the secret, nor any part of it. */
+export interface RedactionFinding {
+  /** The family, such as `github-token`. */
+  kind: string;
+  /** Number of the event; absent for a text that belongs to none. */
+  seq?: number;
+  /** The field of the event: `payload.output`, `payload.input.headers[2]`, or `title`. */
+  field: string;
+  /** Offset of the secret in that text, in UTF-16 units. */
+  offset: number;
+  /** Length of the secret, in UTF-16 units. */
+  length: number;
+  /** The text that replaces the secret; the same for the same secret. */
+  placeholder: string;
+}
+
+/** Options of the redaction. */
+export interface RedactorOptions {
+  /**
+   * Called for each secret that is replaced.
+   *
+   * @default {no report}
+   */
+  report?: (finding: RedactionFinding) => void;
+}
+
+const UNPARSED_FIELDS = new Set(["v", "seq", "form", "integrity", "position", "kind", "time"]);
+/** Maximum characters of a text that is remembered as clean, because events repeat short texts. */
+const LONGEST_CLEAN = 64;
+/** Maximum number of clean texts. */
+const MOST_CLEAN = 4096;
+const FORMS: readonly string[] = ["known", "unknown", "invalid", "unparsed"];
+
+/**
+ * Replaces secrets in events and texts by placeholders: the same secret by the same one everywhere.
+ * An event that cannot be checked throws; it is never passed on.
+ *
+ * Some secrets are known only by a name beside them, `password: …`, and stand alone elsewhere. So
+ * read a session twice: pass every event to {@linkcode Redactor.observe} first, then to {@linkcode
+ * Redactor.event}. Without the first pass, earlier occurrences stay.
+ *
+ * It finds known forms: no list of forms is complete, and images are not searched.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { Redactor } from "@reprise/reprise/export";
+ *
+ * const redactor = new Redactor();
+ * const text = redactor.text("DB_PASSWORD=tr0ub4dor&3", "title");
+ * assert.equal(text, "DB_PASSWORD=[redacted:password:1]");
+ * assert.deepEqual([...redactor.counts], [["password", 1]]);
+ * ```
+ */
+export class Redactor {
+  readonly #vault = new SecretVault();
+  readonly #names = new NameMemo();
+  /** Short texts that were searched and have no secret. */
+  readonly #clean = new Set<string>();
+  readonly #counts = new Map<string, number>();
+  readonly #report: (finding: RedactionFinding) => void;
+
+  /**
+   * Starts with no known secrets.
+   *
+   * @param options The callback for findings.
+   */
+  constructor({ report = () => {} }: RedactorOptions = {}) {
+    this.#report = report;
+  }
+
+  /** Returns the number of replaced secrets by kind. */
+  get counts(): ReadonlyMap<string, number> {
+    return this.#counts;
+  }
+
+  /**
+   * Learns the secrets of an event, so that they are replaced wherever they stand.
+   *
+   * @param event Any event; it is left as it is, and nothing is reported.
+   * @throws {SessionError} `damaged` when it cannot be checked.
+   */
+  observe(event: LogEvent): void {
+    this.#map(event, (text, place) => this.#learn(text, place));
+  }
+
+  /**
+   * Returns the event with each secret in any of its strings replaced, keys included.
+   *
+   * @param event Any event.
+   * @returns A copy; the same object where there is no secret in it.
+   * @throws {SessionError} `damaged` when it cannot be checked; `unsupported-version` when it is of
+   * a form that this version does not know.
+   */
+  event(event: LogEvent): LogEvent {
+    return this.#map(event, (text, place) => this.#redact(text, place, event.seq));
+  }
+
+  /**
+   * Returns the text with each secret replaced.
+   *
+   * @param text Any text, a title say.
+   * @param field Its place in findings, such as `title`.
+   * @returns The text with placeholders.
+   */
+  text(text: string, field: string): string {
+    return this.#redact(text, { field }, undefined);
+  }
+
+  /**
+   * Replaces secrets in all strings of a value, keys included.
+   *
+   * @param value A value of JSON: a summary's titles, say.
+   * @param field Its place in findings.
+   * @returns A copy; the same value where there is no secret in it.
+   * @throws {SessionError} `damaged` when it cannot be checked.
+   */
+  value(value: unknown, field: string): unknown {
+    return mapStrings(value, { field }, (text, place) => this.#redact(text, place, undefined));
+  }
+
+  /**
+   * Replaces secrets in all fields of a summary, for the header of a document.
+   *
+   * @param summary The summary of a session.
+   * @returns A copy.
+   * @throws {SessionError} `damaged` when it cannot be checked.
+   */
+  summary(summary: Summary): Summary {
+    const fields = Object.entries(summary)
+      .map(([name, value]) => [name, this.value(value, `summary.${name}`)]);
+    return Object.fromEntries(fields);
+  }
+
+  /**
+   * Learns the secrets in all strings of a value.
+   *
+   * @param value A value of JSON; nothing is reported.
+   * @throws {SessionError} `damaged` when it cannot be checked.
+   */
+  observeValue(value: unknown): void {
+    mapStrings(value, { field: "" }, (text, place) => this.#learn(text, place));
+  }
+
+  #map(event: LogEvent, map: (text: string, place: StringPlace) => string): LogEvent {
+    assertForm(event);
+    let changed = false;
+    const entries = Object.entries(event).map(([field, value]): [string, unknown] => {
+      const mapped = mapStrings(value, { field }, map);
+      changed ||= mapped !== value;
+      return [field, mapped];
+    });
+    return changed ? Object.fromEntries(entries) as unknown as LogEvent : event;
+  }
+
+  /** Stores the secrets of a text; returns the text unchanged. */
+  #learn(text: string, place: StringPlace): string {
+    this.#find(text, place, layered(text));
+    return text;
+  }
+
+  /** Finds the secrets of a text and stores each in the vault. */
+  #find(text: string, place: StringPlace, look: LayeredLook): SecretSpan[] {
+    const { name, pieces = [] } = place;
+    const spans = this.#clean.has(text)
+      ? []
+      : look((layer, runs) => findSecrets(layer, { runs, names: this.#names }));
+    if (name === undefined && spans.length === 0) this.#keepClean(text);
+    const named = name === undefined ? undefined : namedSecret(name, text, this.#names);
+    if (named !== undefined) spans.push(named);
+    for (const span of spans) this.#vault.keep(secretOf(span, text), span);
+    for (const piece of pieces) this.#vault.keep(piece.secret, piece);
+    return spans;
+  }
+
+  #keepClean(text: string): void {
+    if (text.length > LONGEST_CLEAN) return;
+    if (this.#clean.size >= MOST_CLEAN) this.#clean.clear();
+    this.#clean.add(text);
+  }
+
+  #redact(text: string, place: StringPlace, seq: number | undefined): string {
+    const look = layered(text);
+    const found = this.#find(text, place, look);
+    const known = this.#vault.spreads ? look((layer) => this.#vault.find(layer)) : [];
+    const { pieces = [] } = place;
+    const spans = [...pieces, ...found, ...known];
+    if (spans.length === 0) return text;
+    const whole = wholeSecrets(spans);
+    let done = "";
+    let end = 0;
+    for (const span of mergeSpans(spans)) {
+      const secret = whole.get(placeOf(span)) ?? text.slice(span.start, span.end);
+      const { kind, placeholder } = this.#vault.keep(secret, span);
+      done += text.slice(end, span.start) + placeholder;
+      end = span.end;
+      this.#tell({ kind, placeholder, field: place.field, ...extent(span) }, seq);
+    }
+    return done + text.slice(end);
+  }
+
+  #tell(finding: RedactionFinding, seq: number | undefined): void {
+    this.#counts.set(finding.kind, (this.#counts.get(finding.kind) ?? 0) + 1);
+    this.#report(seq === undefined ? finding : { ...finding, seq });
+  }
+}
+
+function extent({ start, end }: SecretSpan): { offset: number; length: number } {
+  return { offset: start, length: end - start };
+}
+
+function secretOf({ start, end, secret }: SecretSpan, text: string): string {
+  return secret ?? text.slice(start, end);
+}
+
+/** Returns whole secrets by place, for spans of encoded or partial secrets; the first one wins. */
+function wholeSecrets(spans: readonly SecretSpan[]): Map<string, string> {
+  const whole = new Map<string, string>();
+  for (const span of spans) {
+    const place = placeOf(span);
+    if (span.secret !== undefined && !whole.has(place)) whole.set(place, span.secret);
+  }
+  return whole;
+}
+
+function placeOf({ start, end }: SecretSpan): string {
+  return `${start}-${end}`;
+}
+
+/** Rejects events of an unknown form, because they may hold unchecked fields. */
+function assertForm(event: LogEvent): void {
+  const { form } = event;
+  if (!FORMS.includes(form)) {
+    throw unchecked(event.seq, `the event has an unknown format: ${String(form)}`);
+  }
+  if (form !== "unparsed") return;
+  const other = Object.keys(event).find((field) => !UNPARSED_FIELDS.has(field));
+  if (other !== undefined) throw unchecked(event.seq, "the event was not parsed");
+}
+
+function unchecked(seq: number, reason: string): SessionError {
+  const message = `Cannot check event ${seq} for secrets: ${reason}`;
+  return new SessionError("unsupported-version", message, { seq });
+}

@@ -1,0 +1,81 @@
+/**
+ * A blamed file as a record of Agent Trace 0.1. Source of the form: cursor/agent-trace,
+ * schemas/trace-record.json. Its address names a session by a reference of Reprise.
+ */
+import { present } from "../../core/event/present.ts";
+import { sha256 } from "../../core/event/sha256.ts";
+import { toJsonText } from "./json_lines.ts";
+
+/** Adjacent lines that one change wrote. */
+interface TracedRun {
+  /** The number of the first line, from 1. */
+  from: number;
+  lines: readonly string[];
+  grade: "proven" | "likely" | "unknown";
+  /** The session and the event; absent where the writer is not known. */
+  ref?: string | undefined;
+}
+
+interface TracedFile {
+  /** Relative to the repository, or the name of a file outside one. */
+  path: string;
+  /** The commit of the file's last change; absent where git does not know it. */
+  revision?: string | undefined;
+  runs: readonly TracedRun[];
+}
+
+interface TraceOptions {
+  id: string;
+  time: Date;
+  version: string;
+}
+
+/**
+ * Writes the record. Lines of a session are its conversation. All others have an unknown contributor:
+ * a person or an agent that keeps nothing may have written them.
+ */
+export function agentTrace(
+  { path, revision, runs }: TracedFile,
+  { id, time, version }: TraceOptions,
+): string {
+  const sessions = new Map<string | undefined, TracedRun[]>();
+  for (const run of runs) {
+    const session = run.ref?.replace(/#\d+$/, "");
+    sessions.set(session, [...sessions.get(session) ?? [], run]);
+  }
+  const record = present({
+    version: "0.1",
+    id,
+    timestamp: time.toISOString(),
+    vcs: revision === undefined ? undefined : { type: "git", revision },
+    tool: { name: "reprise", version },
+    files: [{
+      path,
+      conversations: [...sessions].map(([session, own]) =>
+        present({
+          url: session === undefined ? undefined : `reprise:${encodeURI(session)}`,
+          contributor: { type: session === undefined ? "unknown" : "ai" },
+          ranges: own.map(rangeOf),
+        })
+      ),
+    }],
+    // The form has no place for how certain a range is.
+    metadata: {
+      "reprise.grades": runs.flatMap(({ ref, grade, ...run }) =>
+        ref === undefined ? [] : [{ ...rangeOf(run), grade, ref }]
+      ),
+    },
+  });
+  return `${toJsonText(record)}\n`;
+}
+
+function rangeOf(
+  { from, lines }: Pick<TracedRun, "from" | "lines">,
+): { start_line: number; end_line: number; content_hash: string } {
+  const hash = sha256(new TextEncoder().encode(lines.join("\n")));
+  return {
+    start_line: from,
+    end_line: from + lines.length - 1,
+    content_hash: `sha256:${hash}`,
+  };
+}

@@ -1,0 +1,69 @@
+/** Writes the title of a call in plain words: `Edit src/a.ts +3 −1`, `Run npm test`. */
+import { isObject } from "../../../core/event/guard.ts";
+import { fitInput } from "../input_summary.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { callArguments } from "./argument_blocks.ts";
+import type { CallBlock } from "./block.ts";
+import { toolVerb } from "./known_tools.ts";
+
+interface CallTitle {
+  /** The verb of a known tool, else the tool's name. */
+  name: string;
+  /** The file, command or other subject. */
+  about: string;
+  /** Lines that an edit adds and removes; absent of other calls. */
+  change?: { added: number; removed: number };
+}
+
+/** Verbs whose calls are described by one argument. */
+const TOLD: readonly string[] = ["Run", "Edit", "Write", "Patch"];
+
+/** Returns the title of a call. @param width Maximum width of the subject. */
+export function callTitle({ name, summary, input }: CallBlock, width: number): CallTitle {
+  const verb = toolVerb(name);
+  const title = { name: verb ?? sanitizeLine(name), about: subject() };
+  const change = isObject(input) ? askedChange(input) : undefined;
+  return change === undefined ? title : { ...title, change };
+
+  function subject(): string {
+    const patched = verb === "Patch" ? patchedFiles(input) : "";
+    if (patched !== "") return fitInput({ ...summary, subject: patched, rest: "" }, width);
+    // The other arguments of these are long texts, or say little.
+    const is_told = summary.subject !== "" && TOLD.includes(verb ?? "");
+    const told = verb === "Run" ? plainCommand(summary.subject) : summary.subject;
+    return fitInput(is_told ? { ...summary, subject: told, rest: "" } : summary, width);
+  }
+}
+
+/** Leaves out a change of directory before a command, which says little of it. */
+export function plainCommand(command: string): string {
+  return command.replace(/^\s*cd (?:'[^']*'|"[^"]*"|[^\s;&|]+) && /, "");
+}
+
+/** Adds up the changes that a call asks for: one, or a list of them. */
+function askedChange(input: Record<string, unknown>): CallTitle["change"] {
+  const { edits } = input;
+  const asked = Array.isArray(edits) ? edits.filter(isObject) : [input];
+  const changes = asked.flatMap((one) => callArguments(one, { seq: 0 }).blocks)
+    .filter((block) => block.type === "diff");
+  if (changes.length === 0) return undefined;
+  return {
+    added: changes.reduce((sum, { added }) => sum + added, 0),
+    removed: changes.reduce((sum, { removed }) => sum + removed, 0),
+  };
+}
+
+/** Maximum characters of a patch that are looked through for its files. */
+const PATCH_CHARACTERS = 100_000;
+
+function patchedFiles(input: unknown): string {
+  const text = typeof input === "string"
+    ? input
+    : isObject(input)
+    ? Object.values(input).find((value) => typeof value === "string" && value.includes("*** ")) ??
+      ""
+    : "";
+  const files = String(text).slice(0, PATCH_CHARACTERS)
+    .matchAll(/^\*\*\* (?:Add|Delete|Update) File: (.+)$/gm);
+  return [...files].map(([, file = ""]) => sanitizeLine(file)).join(", ");
+}

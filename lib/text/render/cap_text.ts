@@ -1,0 +1,50 @@
+/** Writes caps of costs, as people read them. Pure. */
+import type { CostSum } from "../../core/projection/cost_sum.ts";
+import type { Cap } from "../../core/workspace/caps_file.ts";
+import { sanitizeLine } from "./sanitize.ts";
+import { formatCost } from "./usage_text.ts";
+
+const WARNS_FROM = 0.8;
+
+/** Returns the state of a cost under a cap. Only a known cost counts. */
+export function capState({ usd }: Cap, { cost_usd = 0 }: CostSum): "under" | "near" | "above" {
+  if (cost_usd > usd) return "above";
+  return cost_usd >= WARNS_FROM * usd ? "near" : "under";
+}
+
+const SUBJECTS = {
+  session: "this session has",
+  day: "all sessions of today have",
+  project: "the sessions of this project have",
+};
+
+/** Writes dollars, with cents where there are some. */
+export function dollars(usd: number): string {
+  return `$${Number.isInteger(usd) ? usd : usd.toFixed(2)}`;
+}
+
+/** Writes `this session has cost ~$12.40`. */
+function costText({ scope, set_at }: Cap, spent: CostSum): string {
+  const since = scope === "project" ? ` since ${set_at.slice(0, "2026-11-21".length)}` : "";
+  return `${SUBJECTS[scope]} cost ${formatCost(spent)}${since}`;
+}
+
+/** Warns before a cap. */
+export function nearText(cap: Cap, spent: CostSum): string {
+  return `Reprise: ${costText(cap, spent)}, and the cap is ${dollars(cap.usd)}. Above it, the ` +
+    "agent is stopped at its next call. To see all caps: reprise cap";
+}
+
+/** Says why the agent was stopped, and what to do. */
+export function aboveText(cap: Cap, spent: CostSum): string {
+  const higher = dollars(2 * cap.usd).slice(1);
+  return `Stopped by Reprise: ${costText(cap, spent)}, more than the cap of ${dollars(cap.usd)}. ` +
+    `To go on, lift it: reprise cap lift --${cap.scope}. Or set a higher one: reprise cap ` +
+    `${higher} --${cap.scope}`;
+}
+
+/** Names what a cap is for. */
+export function capName({ scope, project = "" }: Cap): string {
+  if (scope === "project") return `project ${sanitizeLine(project)}`;
+  return scope === "day" ? "all sessions of a day" : "each session";
+}

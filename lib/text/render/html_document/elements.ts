@@ -1,0 +1,65 @@
+/** Writes the small elements of a page: facts, times, paths, words, and lines that open. */
+import type { Word } from "../block/block.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { type TimeFormat, timeLabel } from "../time_label.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "./html.ts";
+
+/** A fact and its name, as a page shows it. */
+export type FactRow = readonly [string, SafeHtml | string | undefined];
+
+/** Renders facts as a list, without unknown ones. */
+export function factsHtml(facts: readonly FactRow[]): SafeHtml {
+  const known = facts.flatMap(([name, value]) => {
+    const shown = typeof value === "string" ? safe`${sanitizeLine(value)}` : value;
+    return shown === undefined || shown.markup === ""
+      ? []
+      : [safe`<div><dt>${name}</dt><dd>${shown}</dd></div>`];
+  });
+  return known.length === 0 ? NOTHING : safe`<dl class="facts">${joinHtml(known)}</dl>`;
+}
+
+/** Folds content under a line with a name and a short text. */
+export function foldedHtml(name: string, short: string | SafeHtml, inside: SafeHtml): SafeHtml {
+  const line = safe`<span class="name">${name}</span> <span class="short">${short}</span>`;
+  return detailsHtml("call thought", line, inside);
+}
+
+/** Folds content under a line; without content the line stands alone. */
+export function detailsHtml(
+  kind: string,
+  line: SafeHtml,
+  inside: SafeHtml,
+  is_open = false,
+): SafeHtml {
+  if (inside.markup === "") return safe`<p class="${kind} bare">${line}</p>`;
+  const folded = safe`<summary>${line}</summary><div class="inside">${inside}</div></details>`;
+  return is_open
+    ? safe`<details class="${kind}" open>${folded}`
+    : safe`<details class="${kind}">${folded}`;
+}
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Renders a time for the reader and for machines. */
+export function timeHtml(iso: string | undefined, format: TimeFormat | undefined): SafeHtml {
+  if (iso === undefined || iso === "") return NOTHING;
+  const label = timeLabel(iso, format);
+  return ISO_TIME.test(iso) ? safe`<time datetime="${iso}">${label}</time>` : safe`${label}`;
+}
+
+/** Renders a path that breaks behind its separators. */
+export function pathHtml(path: string): SafeHtml {
+  const steps = sanitizeLine(path).split(/(?=[^/\\])(?<=[^/\\][/\\]+)/);
+  return joinHtml(steps.map((step, at) => at === 0 ? safe`${step}` : safe`<wbr>${step}`));
+}
+
+/** Renders words between dots. A colour repeats only what its word says. */
+export function wordsHtml(words: readonly Word[]): SafeHtml {
+  const shown = words.map(({ text, ink }) => {
+    const clean = sanitizeLine(text);
+    return ink === undefined || ink === "quiet"
+      ? safe`${clean}`
+      : safe`<b class="${ink}">${clean}</b>`;
+  });
+  return joinHtml(shown, " · ");
+}

@@ -1,0 +1,70 @@
+/** Renders the beginning of every page: its policy, and its one style and script. */
+import { createHash } from "node:crypto";
+import { sanitizeLine } from "../sanitize.ts";
+import { NOTHING, safe, type SafeHtml, trustedHtml } from "./html.ts";
+
+/** The style of a page, and its script if it has one. Both are texts of this program. */
+interface PageAssets {
+  style: string;
+  script?: string;
+  /** True if the script adds other scripts: only those are allowed, wherever the page is. */
+  adds_scripts?: true;
+}
+
+interface FrameHead {
+  title: string;
+  /** Name and version of the program that makes it. */
+  generator: string;
+}
+
+/** A page's own style and script, and the policy that allows no others. */
+interface Frame {
+  /** The policy of the header or `meta`: no network except by the directives. */
+  policy: string;
+  /** Returns the page up to the end of its head. */
+  head(facts: FrameHead): SafeHtml;
+  /** The script, to stand at the end of the body. */
+  script: SafeHtml;
+}
+
+/**
+ * Makes the frame of pages. `directives` extend the policy beyond the style, the script and images
+ * in the page.
+ */
+export function createFrame(
+  { style, script, adds_scripts }: PageAssets,
+  directives: readonly string[],
+): Frame {
+  const added = adds_scripts ? " 'strict-dynamic'" : "";
+  const policy = [
+    "default-src 'none'",
+    `style-src ${sourceOf(style)}`,
+    ...(script === undefined ? [] : [`script-src ${sourceOf(script)}${added}`]),
+    "img-src data:",
+    "base-uri 'none'",
+    ...directives,
+  ].join("; ");
+  return {
+    policy,
+    head: ({ title, generator }) =>
+      safe`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${trustedHtml(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="${sanitizeLine(generator)}">
+<title>${title}</title>
+<style>${trustedHtml(style)}</style>
+</head>
+`,
+    script: script === undefined ? NOTHING : safe`<script>${trustedHtml(script)}</script>\n`,
+  };
+}
+
+/** Returns the hash by which a policy allows a style or script. */
+function sourceOf(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}

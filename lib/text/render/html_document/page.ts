@@ -1,0 +1,157 @@
+/** Renders the page around the blocks: head, header, table of contents, footer. */
+import { firstLine } from "../text_width.ts";
+import { markedTitle } from "../integrity_mark.ts";
+import type { ToolDetail } from "../block/block.ts";
+import type { DocumentHeader } from "../session_document.ts";
+import { formatCost, formatTokens } from "../usage_text.ts";
+import { formatDuration } from "../time_label.ts";
+import type { Summary } from "../../../core/projection/summary_row.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { createFrame } from "./frame.ts";
+import { type FactRow, factsHtml, pathHtml, timeHtml } from "./elements.ts";
+import { PAGE_SCRIPT } from "./page_script.ts";
+import { PAGE_STYLE } from "./page_style.ts";
+import type { ContentsEntry } from "./placed_blocks.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "./html.ts";
+import type { HtmlView } from "./view.ts";
+
+const TITLE = 200;
+
+/** Allows no font, frame or network, and no image but those in the page itself. */
+const FRAME = createFrame({ style: PAGE_STYLE, script: PAGE_SCRIPT }, ["form-action 'none'"]);
+
+/** Renders the page before the first block. */
+export function pageStart(header: DocumentHeader, view: HtmlView): SafeHtml {
+  return safe`${documentHead(header, sessionTitle(header.summary))}${skipHtml()}
+${topHtml(header.summary, view)}
+<main id="main">
+`;
+}
+
+/** Renders the head of a page, and the beginning of its body. */
+export function documentHead({ generator }: DocumentHeader, title: string): SafeHtml {
+  return safe`${FRAME.head({ title, generator })}<body id="top">\n`;
+}
+
+/** Returns the title of a session on one line. */
+export function sessionTitle({ title, altered }: Summary, width = TITLE): string {
+  return markedTitle(firstLine(title, width) || "Untitled session", altered);
+}
+
+/** Renders a link past the header, the first that a keyboard reaches. */
+export function skipHtml(): SafeHtml {
+  return safe`<a class="skip" href="#main">Skip to the session</a>`;
+}
+
+/** Renders the facts of a session, and its other threads. */
+export function topHtml(summary: Summary, view: HtmlView, threads: SafeHtml = NOTHING): SafeHtml {
+  return safe`<header class="top">
+<a class="jump" href="#contents">Contents</a>
+<p class="kind">Session of ${sanitizeLine(summary.agent)}</p>
+<h1 dir="auto">${sessionTitle(summary)}</h1>
+${factsHtml(headerFacts(summary, view))}
+${threads}</header>`;
+}
+
+export function headerFacts(summary: Summary, view: HtmlView): FactRow[] {
+  return [
+    ["Directory", summary.cwd === undefined ? undefined : pathHtml(summary.cwd)],
+    ["Created", timeHtml(summary.created_at, view.format_time)],
+    ["Updated", timeHtml(summary.updated_at, view.format_time)],
+    ["Models", summary.models?.join(", ")],
+    ["Tokens", tokensText(summary)],
+    ["Cost", formatCost(summary)],
+    ["Duration", durationText(summary)],
+    ["Prompts", summary.turn_count?.toString()],
+    ["Messages", summary.message_count?.toString()],
+    ["Status", summary.status],
+    ["Session", summary.ref],
+  ];
+}
+
+const COUNTS = [
+  ["input", "in"],
+  ["output", "out"],
+  ["cache_read", "from cache"],
+  ["cache_write", "to cache"],
+  ["reasoning", "reasoning"],
+] as const;
+
+function tokensText({ usage }: Summary): string {
+  return COUNTS.flatMap(([name, word]) => {
+    const count = usage?.[name];
+    return count === undefined ? [] : [`${formatTokens(count)} ${word}`];
+  }).join(" · ");
+}
+
+const NANOSECONDS_PER_MS = 1e6;
+
+/** Returns the time from the first to the last event. */
+function durationText({ created_at = "", updated_at = "" }: Summary): string | undefined {
+  const milliseconds = Date.parse(updated_at) - Date.parse(created_at);
+  return milliseconds > 0 ? formatDuration(milliseconds * NANOSECONDS_PER_MS) : undefined;
+}
+
+/** Renders the page after the last block; only here all contents are known. */
+export function pageEnd(
+  header: DocumentHeader | undefined,
+  entries: readonly ContentsEntry[],
+  view: HtmlView,
+): SafeHtml {
+  return safe`</main>
+${contentsHtml(entries)}
+${documentFoot(header, view)}`;
+}
+
+/** Renders the footer of a page, its script, and the end of its body. */
+export function documentFoot(header: DocumentHeader | undefined, view: HtmlView): SafeHtml {
+  return safe`${header === undefined ? NOTHING : footerHtml(header, view)}
+${FRAME.script}</body>
+</html>
+`;
+}
+
+/** Renders the contents: links to the turns of a page. */
+export function contentsHtml(
+  entries: readonly ContentsEntry[],
+  more: SafeHtml = NOTHING,
+): SafeHtml {
+  return safe`<nav class="contents" id="contents" aria-labelledby="contents-title">
+<h2 id="contents-title">Contents</h2>
+${entriesHtml(entries)}${more}
+<p class="back"><a href="#top">Back to the top</a></p>
+</nav>`;
+}
+
+function entriesHtml(entries: readonly ContentsEntry[]): SafeHtml {
+  if (entries.length === 0) return safe`<p class="note">There is no prompt on this page.</p>`;
+  return turnsHtml(entries.map((entry) => ({ ...entry, href: `#${entry.anchor}` })));
+}
+
+interface TurnLink {
+  number: number | string;
+  href: string;
+  title: string;
+}
+
+export function turnsHtml(turns: readonly TurnLink[]): SafeHtml {
+  const items = turns.map(({ number, href, title }) =>
+    safe`<li><a href="${href}"><span class="number">${number}</span><span dir="auto">${title}</span></a></li>\n`
+  );
+  return safe`<ol>\n${joinHtml(items)}</ol>`;
+}
+
+const LEFT_OUT: Record<ToolDetail, string> = {
+  full: "",
+  brief: " Tool calls, commands and changes show only their outcome.",
+  none: " Tool calls, commands and changes are left out.",
+};
+
+function footerHtml(header: DocumentHeader, view: HtmlView): SafeHtml {
+  const redaction = header.redacted
+    ? "Secrets that were found are replaced by placeholders. Some secrets may not have been found."
+    : "Secrets were not redacted: this page may contain secrets.";
+  return safe`<footer class="foot"><p>Exported ${
+    timeHtml(header.exported_at, view.format_time)
+  } by ${sanitizeLine(header.generator)}. ${redaction}${LEFT_OUT[view.tools]}</p></footer>`;
+}

@@ -1,0 +1,140 @@
+/** Places in a list of sessions and among hits, as cursors name them. Pure. */
+import type { Summary } from "../../../core/projection/summary_row.ts";
+import {
+  type CursorQuery,
+  digest,
+  formatCursor,
+  fromDigits,
+  malformedCursor,
+  parseCursor,
+  toDigits,
+} from "./cursor.ts";
+
+/** The fields of a row that tell its place. */
+type PlacedRow = Pick<Summary, "ref" | "updated_at">;
+
+interface RowPlace {
+  /** The number of the first row behind the place; the number of rows where none is. */
+  row: number;
+  /** Characters of that row that were shown. */
+  offset: number;
+}
+
+/** Stands for a row that has no time. */
+const NO_TIME = "-";
+/** Stands for the place before the first row or hit. */
+const START = "+";
+
+/** Returns the cursor behind a row; before the first one without a row. */
+export function rowCursor(query: CursorQuery, row: PlacedRow | undefined, offset = 0): string {
+  const moment = momentOf(row?.updated_at);
+  const time = row === undefined ? START : moment === undefined ? NO_TIME : toDigits(moment);
+  return formatCursor(query, [toDigits(offset), time, row?.ref ?? START]);
+}
+
+/**
+ * Returns the place that a cursor names.
+ *
+ * @throws {SyntaxError} As `parseCursor`.
+ */
+export function placeInRows(
+  query: CursorQuery,
+  cursor: string,
+  rows: readonly PlacedRow[],
+): RowPlace {
+  const [shown, time = "", ...parts] = parseCursor(query, cursor);
+  const [offset, moment, ref] = [fromDigits(shown), fromDigits(time), parts.join("~")];
+  const is_known = moment !== undefined || time === NO_TIME || time === START;
+  if (offset === undefined || !is_known || ref === "") throw malformedCursor(cursor);
+  if (time === START) return { row: 0, offset };
+  const found = rows.findIndex((row) => {
+    const its = momentOf(row.updated_at);
+    if (its === moment) return row.ref > ref;
+    return its === undefined || (moment !== undefined && its < moment);
+  });
+  return { row: found < 0 ? rows.length : found, offset };
+}
+
+function momentOf(time: string | undefined): number | undefined {
+  const moment = Date.parse(time ?? "");
+  return Number.isNaN(moment) ? undefined : Math.max(0, moment);
+}
+
+/** The fields that identify a hit. */
+export interface PlacedHit {
+  ref: string;
+  seq: number;
+  thread?: string;
+  role: string;
+}
+
+/** A place behind a hit. */
+interface HitPlace {
+  /** The time of the first page's search, in milliseconds since 1970. */
+  now: number;
+  /** Number of hits before the place, as it was then. */
+  count: number;
+  /** Identifies the hit before the place. */
+  key: string;
+  /** Characters of the next hit that were shown. */
+  offset: number;
+}
+
+/** Returns the cursor behind a hit; before the first one without a hit. */
+export function hitCursor(
+  query: CursorQuery,
+  { now, count, offset = 0 }: Pick<HitPlace, "now" | "count"> & { offset?: number },
+  hit: PlacedHit | undefined,
+): string {
+  const key = hit === undefined ? START : keyOf(hit);
+  return formatCursor(query, [toDigits(now), toDigits(count), key, toDigits(offset)]);
+}
+
+/**
+ * Reads a cursor.
+ *
+ * @throws {SyntaxError} As `parseCursor`.
+ */
+export function parseHitCursor(query: CursorQuery, cursor: string): HitPlace {
+  const [time, before, key = "", shown, more] = parseCursor(query, cursor);
+  const [now, count, offset] = [time, before, shown].map(fromDigits);
+  if (now === undefined || count === undefined || offset === undefined || key === "" || more) {
+    throw malformedCursor(cursor);
+  }
+  return { now, count, key, offset };
+}
+
+/** A search result, and the number of its first hit behind a place. */
+export interface HitsBehind<Result> {
+  result: Result;
+  start: number;
+}
+
+/**
+ * Searches for the hits behind a place.
+ *
+ * @param place The place; undefined for the first ones. @param wanted How many, where there are as
+ * many. @param search Finds so many of the first hits.
+ * @returns Undefined where the hit before the place is no longer found.
+ */
+export async function hitsBehind<Result extends { hits: readonly PlacedHit[] }>(
+  place: HitPlace | undefined,
+  wanted: number,
+  search: (limit: number) => Promise<Result>,
+): Promise<HitsBehind<Result> | undefined> {
+  // New hits may have come before the place.
+  for (let limit = (place?.count ?? 0) + wanted;; limit *= 2) {
+    const result = await search(limit);
+    const { hits } = result;
+    const from_start = place === undefined || place.key === START;
+    const start = from_start ? 0 : hits.findIndex((hit) => keyOf(hit) === place.key) + 1;
+    const is_found = from_start || start > 0;
+    const is_all = hits.length < limit;
+    if (is_found && (is_all || hits.length - start >= wanted)) return { result, start };
+    if (is_all) return undefined;
+  }
+}
+
+function keyOf({ ref, seq, thread = "", role }: PlacedHit): string {
+  return digest([ref, seq, thread, role]);
+}

@@ -1,0 +1,30 @@
+/** A session as a document for people who read it elsewhere: Markdown, HTML or text. */
+import type { Summary } from "../../core/projection/summary_row.ts";
+import type { SessionThread } from "../../core/projection/session_thread.ts";
+import type { Block, ToolDetail } from "./block/block.ts";
+
+/** The head of a document. */
+export interface DocumentHeader {
+  /** The session as a list shows it; texts in it may already be redacted. */
+  summary: Summary;
+  /** The time of the export, ISO 8601. */
+  exported_at: string;
+  /** Name and version of the program that makes it. */
+  generator: string;
+  /** True if secrets were looked for and replaced. */
+  redacted: boolean;
+}
+
+export interface DocumentOptions {
+  tools: ToolDetail;
+}
+
+/** A document that is written part by part, so that a session of any length fits in memory. */
+export interface SessionDocument {
+  begin(header: DocumentHeader): string;
+  /** Returns the block's part; empty if the document leaves it out. */
+  block(block: Block): string;
+  /** Begins another thread than the main one; absent where the document shows only one. */
+  thread?(thread: SessionThread): string;
+  end(): string;
+}

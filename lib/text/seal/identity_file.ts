@@ -1,0 +1,94 @@
+/** Files of identities: made for their owner alone, and refused where others can read them. */
+import { SessionError } from "../../core/event/session_error.ts";
+import { isThere } from "../../core/file/presence.ts";
+import { readShortFile } from "../../core/file/short_file.ts";
+import { toSessionError } from "../../core/log/io_error.ts";
+import { writeWhole } from "../../core/log/write_whole.ts";
+import { othersMay } from "../../core/platform/file_mode.ts";
+import { openSync, removeSync, statSync } from "../../core/platform/files.ts";
+import { parseIdentities, recipientOf } from "./keys.ts";
+import { isSealed } from "./sealed_form.ts";
+
+/** Maximum number of bytes of a file of identities. */
+const MOST_BYTES = 64 * 1024;
+
+function refused(reason: string, path: string): SessionError {
+  return new SessionError("invalid-key", `Cannot use identity: ${reason}: ${path}`, { path });
+}
+
+function assertPrivate(path: string): void {
+  const { mode, isFile } = statSync(path);
+  if (!isFile) {
+    throw refused(
+      "the path is not a file; to use a key that a program prints, set encrypt.key_command",
+      path,
+    );
+  }
+  if (othersMay("anything", mode)) {
+    throw refused("other users can read the file; make it private: chmod 600", path);
+  }
+}
+
+/**
+ * Reads a file of identities, as `age-keygen` and {@linkcode writeIdentityFile} make it.
+ *
+ * @param path The file. It must be readable by its owner alone (Windows aside).
+ * @returns At least one identity.
+ * @throws {SessionError} `invalid-key` where others can read it or it holds none, `not-found`,
+ * `permission`, `io`. No message repeats what is in the file.
+ */
+export async function readIdentityFile(path: string): Promise<string[]> {
+  let bytes: Uint8Array;
+  try {
+    assertPrivate(path);
+    bytes = readShortFile(path, MOST_BYTES, { what: "identity" });
+  } catch (error) {
+    throw toSessionError(error, "read identity", path);
+  }
+  if (isSealed(bytes)) {
+    throw refused(
+      "the identity file is itself encrypted; decrypt it first: age -d -o KEYFILE",
+      path,
+    );
+  }
+  return await parseIdentities(new TextDecoder().decode(bytes), `identity ${path}`);
+}
+
+/**
+ * Writes a new file of one identity, for its owner alone (mode 0600). A file that is there is never
+ * touched.
+ *
+ * @param path The file to make.
+ * @param identity The secret key.
+ * @param created_at When it was made, which the file tells.
+ * @returns Its recipient.
+ * @throws {SessionError} `io` where the file is there, `invalid-key`, `not-found`, `permission`,
+ * `disk-full`.
+ */
+export async function writeIdentityFile(
+  path: string,
+  identity: string,
+  created_at: Date,
+): Promise<string> {
+  const recipient = await recipientOf(identity);
+  const text = `# created: ${created_at.toISOString()}\n# public key: ${recipient}\n${identity}\n`;
+  let file: ReturnType<typeof openSync>;
+  try {
+    file = openSync(path, { write: true, createNew: true, mode: 0o600 });
+  } catch (error) {
+    throw isThere(path)
+      ? new SessionError("io", `Cannot write identity: the file exists: ${path}`, { path }, error)
+      : toSessionError(error, "write identity", path);
+  }
+  try {
+    writeWhole(file, new TextEncoder().encode(text));
+    file.syncSync();
+  } catch (error) {
+    // A key that was cut off opens nothing.
+    removeSync(path);
+    throw toSessionError(error, "write identity", path);
+  } finally {
+    file.close();
+  }
+  return recipient;
+}

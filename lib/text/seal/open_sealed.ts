@@ -1,0 +1,177 @@
+/** Decrypting with identities or a passphrase, as a stream or in one piece. */
+import type { Decrypter, Identity } from "npm:age-encryption@0.3.1";
+import { joinBytes } from "../../core/event/bytes.ts";
+import { SessionError, type SessionErrorData } from "../../core/event/session_error.ts";
+import { openAgeFile } from "./age_file.ts";
+import { loadAge, recipientOf } from "./keys.ts";
+import { type SealStream, streamThrough } from "./seal_stream.ts";
+
+/** Keys to try, one after the other. */
+export interface SealKeys {
+  /** Secret keys, each beginning with `AGE-SECRET-KEY-`. */
+  identities?: readonly string[];
+  /** The passphrase, for a file that has one. */
+  passphrase?: string;
+}
+
+/** Options to decrypt. */
+export interface OpenSealedOptions extends SealKeys {
+  /** Names the file in messages. */
+  path?: string;
+  /**
+   * Takes the keys of opened files, by their headers. A file that is read again then opens at once,
+   * even with a passphrase. @default {nothing is remembered}
+   */
+  file_keys?: Map<string, Uint8Array>;
+}
+
+/** The recipients that a header names. */
+interface Seen {
+  kinds: Set<string>;
+}
+
+/** Returns an identity that notes the kinds of recipients and unwraps nothing. */
+function observer(seen: Seen): Identity {
+  return {
+    unwrapFileKey(stanzas): null {
+      for (const { args: [kind = ""] } of stanzas) seen.kinds.add(kind);
+      return null;
+    },
+  };
+}
+
+async function decrypterWith(
+  { identities = [], passphrase }: SealKeys,
+  seen: Seen,
+): Promise<Decrypter> {
+  const { Decrypter } = await loadAge();
+  const decrypter = new Decrypter();
+  decrypter.addIdentity(observer(seen));
+  for (const identity of identities) {
+    // It says whether it is one without repeating it.
+    await recipientOf(identity);
+    decrypter.addIdentity(identity);
+  }
+  if (passphrase !== undefined) decrypter.addPassphrase(passphrase);
+  return decrypter;
+}
+
+/** Explains why none of the keys opens a header, with advice. */
+function unopened({ identities = [], passphrase }: SealKeys, { kinds }: Seen): string {
+  if (kinds.has("scrypt")) {
+    return passphrase === undefined
+      ? "the file is encrypted with a passphrase"
+      : "the passphrase is wrong";
+  }
+  if (kinds.size > 0 && [...kinds].every((kind) => kind.startsWith("ssh-"))) {
+    return "the file is encrypted to SSH keys, which only age can use: age -d -i ~/.ssh/id_ed25519";
+  }
+  if (identities.length === 0) {
+    return "the file is encrypted; give --identity FILE, or set REPRISE_IDENTITY";
+  }
+  return identities.length === 1
+    ? "the file is encrypted to a different key than this identity"
+    : `none of these ${identities.length} identities can decrypt the file`;
+}
+
+function placeOf({ path }: OpenSealedOptions): string {
+  return path === undefined ? "" : `: ${path}`;
+}
+
+function dataOf({ path }: OpenSealedOptions): SessionErrorData {
+  return path === undefined ? {} : { path };
+}
+
+/** Makes the error for a failure in the header or behind it. */
+function toError(
+  error: unknown,
+  given_bytes: number,
+  options: OpenSealedOptions,
+  seen: Seen,
+): SessionError {
+  if (error instanceof SessionError) return error;
+  const [place, data] = [placeOf(options), dataOf(options)];
+  const text = error instanceof Error ? error.message : "";
+  if (text.startsWith("no identity matched")) {
+    const reason = unopened(options, seen);
+    return new SessionError("encrypted", `Cannot decrypt: ${reason}${place}`, data, error);
+  }
+  if (text.includes("work factor is too high")) {
+    const reason = "checking the passphrase would take too long; decrypt the file with: age -d";
+    return new SessionError("encrypted", `Cannot decrypt: ${reason}${place}`, data, error);
+  }
+  const reason = given_bytes === 0
+    ? "the file is cut off or was changed"
+    : `the file is cut off or was changed; only the first ${given_bytes} bytes are intact`;
+  return new SessionError("damaged", `Cannot decrypt: ${reason}${place}`, data, error);
+}
+
+/**
+ * Makes a stream that decrypts: an age file in, binary or in ASCII armor, its bytes out. Its memory
+ * does not grow with what passes. Bytes come out as soon as they are known to be those that were
+ * encrypted. Whether the end is missing shows at the end alone: what came before an error is a part.
+ *
+ * @param options Keys to try, and the file's name for messages.
+ * @returns A stage to pipe bytes through. It errors with a {@linkcode SessionError}: `encrypted` where
+ * no key fits, `damaged` where the file is cut off or was changed, `unsupported-source` where it is
+ * no age file, `invalid-key` where an identity is none.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { makeIdentity, openSealed, recipientOf, sealTo } from "@reprise/reprise/seal";
+ *
+ * const identity = await makeIdentity();
+ * const recipients = [await recipientOf(identity)];
+ * const sealed = new Blob(["a key"]).stream().pipeThrough(await sealTo({ recipients }));
+ * const opened = sealed.pipeThrough(openSealed({ identities: [identity] }));
+ * assert.equal(await new Response(opened).text(), "a key");
+ * ```
+ */
+export function openSealed(options: OpenSealedOptions): SealStream {
+  const seen: Seen = { kinds: new Set() };
+  async function start(input: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
+    const file = await openAgeFile(input);
+    if (file === undefined) {
+      const message = `Cannot decrypt: this is not an age file${placeOf(options)}`;
+      throw new SessionError("unsupported-source", message, dataOf(options));
+    }
+    const file_key = await fileKey(file.header, options, seen);
+    const { Decrypter } = await loadAge();
+    const decrypter = new Decrypter();
+    decrypter.addIdentity({ unwrapFileKey: () => file_key });
+    return await decrypter.decrypt(file.whole);
+  }
+  return streamThrough(start, (error, given) => toError(error, given, options, seen));
+}
+
+/**
+ * Returns the file key of a header, from one of the keys or, if it was opened before, from memory.
+ */
+async function fileKey(
+  header: Uint8Array,
+  options: OpenSealedOptions,
+  seen: Seen,
+): Promise<Uint8Array> {
+  const text = new TextDecoder("latin1").decode(header);
+  const known = options.file_keys?.get(text);
+  if (known !== undefined) return known;
+  const found = await (await decrypterWith(options, seen)).decryptHeader(header);
+  options.file_keys?.set(text, found);
+  return found;
+}
+
+/**
+ * Decrypts bytes that are in memory, such as a key: as {@linkcode openSealed}.
+ *
+ * @throws {SessionError} As the stream of {@linkcode openSealed}.
+ */
+export async function openSealedBytes(
+  bytes: Uint8Array,
+  options: OpenSealedOptions,
+): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  const source = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
+  for await (const part of source.pipeThrough(openSealed(options))) parts.push(part);
+  return joinBytes(parts);
+}

@@ -1,0 +1,78 @@
+/** Encrypting to recipients or a passphrase, as a stream or in one piece. */
+import type { Encrypter } from "npm:age-encryption@0.3.1";
+import { SessionError } from "../../core/event/session_error.ts";
+import { type HeaderNote, noteRecipient } from "./header_note.ts";
+import { checkRecipients, loadAge } from "./keys.ts";
+import { type SealStream, streamThrough } from "./seal_stream.ts";
+
+/** The default cost of a passphrase: 256 MiB of memory, and about a second. */
+const WORK_FACTOR = 18;
+
+/** The keys that will decrypt: those of recipients, or a passphrase. An age file never has both. */
+export type SealTarget =
+  | { recipients: readonly string[] }
+  | {
+    passphrase: string;
+    /** Logarithm to base 2 of the cost of each guess; age reads at most 20. @default {18} */
+    work_factor?: number;
+  };
+
+async function encrypterTo(target: SealTarget): Promise<Encrypter> {
+  const { Encrypter } = await loadAge();
+  const encrypter = new Encrypter();
+  if ("passphrase" in target) {
+    if (target.passphrase === "") {
+      throw new SessionError("invalid-key", "Cannot encrypt: the passphrase is empty");
+    }
+    encrypter.setPassphrase(target.passphrase);
+    encrypter.setScryptWorkFactor(target.work_factor ?? WORK_FACTOR);
+    return encrypter;
+  }
+  const recipients = await checkRecipients(target.recipients);
+  if (recipients.length === 0) {
+    throw new SessionError("invalid-key", "Cannot encrypt: no recipient is given");
+  }
+  for (const recipient of recipients) encrypter.addRecipient(recipient);
+  return encrypter;
+}
+
+/**
+ * Makes a stream that encrypts: bytes in, an age file out, which `age -d` reads. Its memory does not
+ * grow with what passes.
+ *
+ * @param target Who can decrypt it.
+ * @returns A stage to pipe bytes through.
+ * @throws {SessionError} `invalid-key` where a recipient is none, none is named, or the passphrase is
+ * empty.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { isSealed, makeIdentity, openSealed, recipientOf, sealTo } from "@reprise/reprise/seal";
+ *
+ * const identity = await makeIdentity();
+ * const sealed = new Blob(["a session"]).stream()
+ *   .pipeThrough(await sealTo({ recipients: [await recipientOf(identity)] }));
+ * const opened = sealed.pipeThrough(openSealed({ identities: [identity] }));
+ * assert.equal(await new Response(opened).text(), "a session");
+ * ```
+ */
+export async function sealTo(target: SealTarget): Promise<SealStream> {
+  const encrypter = await encrypterTo(target);
+  return streamThrough((input) => encrypter.encrypt(input), (error) => error);
+}
+
+/**
+ * Encrypts bytes that are in memory, such as a key: as {@linkcode sealTo}.
+ *
+ * @param notes Notes for the header, which everybody can read; with recipients alone.
+ */
+export async function sealBytes(
+  bytes: Uint8Array,
+  target: SealTarget,
+  notes: readonly HeaderNote[] = [],
+): Promise<Uint8Array> {
+  const encrypter = await encrypterTo(target);
+  if (notes.length > 0) encrypter.addRecipient(await noteRecipient(notes));
+  return await encrypter.encrypt(bytes);
+}

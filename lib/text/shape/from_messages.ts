@@ -1,0 +1,244 @@
+/**
+ * Converts messages of a provider or another library to events.
+ *
+ * @module
+ */
+import { checkArgument, fields } from "../../core/event/guard.ts";
+import { present } from "../../core/event/present.ts";
+import type { NewEvent } from "../../core/event/envelope.ts";
+import type { Message, ToolResultPart } from "../../core/event/message.ts";
+import { isMadeUp } from "../../core/projection/conversation/paired_messages.ts";
+import { jsonOf, unconvertible } from "./kept/incoming.ts";
+import type { KeptData } from "./kept/kept.ts";
+import { callsIn, type Piece, type ResponseFacts, type ResultPiece } from "./kept/piece.ts";
+import { checkMessages, checkShape, MESSAGE_SHAPES, type RequestShape } from "./message_shape.ts";
+import { SHAPES } from "./shapes.ts";
+
+/** Options of {@linkcode fromMessages}: also the model, usage and cost of the last response. */
+export interface FromMessagesOptions extends ResponseFacts {
+  /**
+   * The messages so far, as `session.conversation()` gives them. With them, a result of an earlier
+   * call gets its tool's name. Results keep their order.
+   */
+  before?: readonly Message[];
+}
+
+/**
+ * Converts messages of a shape to events. Appended and folded, they give `toMessages` of that shape
+ * equal to the input, order and grouping included. But results of one response are one message
+ * where the provider requires that.
+ *
+ * Data without a field of ours is preserved in `provider_data`, which names the shape and returns
+ * to it alone; so are blocks of unknown types. Other shapes get our fields. A result of an earlier
+ * event's call settles that call, so a step's new messages are enough.
+ *
+ * @param shape The form of the messages.
+ * @param messages The messages, or the object that `toMessages` gives; other members of it are not
+ * looked at.
+ * @param options What is known beside the messages.
+ * @returns Events to append, in order.
+ * @throws {SessionError} `invalid-event` for what cannot be represented; the message names the place:
+ * `messages[3].content[1].type`.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { fromMessages } from "@reprise/reprise";
+ *
+ * const events = fromMessages("anthropic", [
+ *   { role: "user", content: "Read a.txt" },
+ *   { role: "assistant", content: [{ type: "tool_use", id: "c1", name: "read", input: {} }] },
+ *   { role: "user", content: [{ type: "tool_result", tool_use_id: "c1", content: "one" }] },
+ * ]);
+ * assert.deepEqual(events.map(({ kind }) => kind), ["user_message", "assistant_message", "tool_end"]);
+ * ```
+ */
+export function fromMessages(
+  shape: RequestShape,
+  messages: unknown,
+  options: FromMessagesOptions = {},
+): NewEvent[] {
+  checkArgument("convert messages", "options", fields({}), options);
+  const { before, ...facts } = options;
+  if (before !== undefined) checkMessages("options.before", before);
+  const known = before && knownPieces(before, shape);
+  return eventsOf(piecesOf(shape, messages, known), facts, known);
+}
+
+/**
+ * Converts messages of a shape to our own, for an event that replaces the conversation: `messages` of
+ * `session.compact` and of `conversation_replaced`. `toMessages` of that shape gives them back.
+ *
+ * @param shape The form of the messages.
+ * @param messages All messages of the conversation, or the object that `toMessages` gives.
+ * @returns Messages in which each result stands behind its call's response.
+ * @throws {SessionError} `invalid-event` as {@linkcode fromMessages}, and for a result of no call.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { memoryStore, plainMessages } from "@reprise/reprise";
+ *
+ * await using session = memoryStore().create({ cwd: "/home/ada/src" });
+ * const history = [{ role: "user", content: "Hello", name: "ada" }];
+ * await session.compact({ messages: plainMessages("openai", history) });
+ * assert.deepEqual((await session.request("openai")).messages, history);
+ * ```
+ */
+export function plainMessages(shape: RequestShape, messages: unknown): Message[] {
+  return messagesOf(piecesOf(shape, messages, []));
+}
+
+function piecesOf(
+  shape: RequestShape,
+  messages: unknown,
+  before: readonly Piece[] | undefined,
+): Piece[] {
+  checkShape(shape, MESSAGE_SHAPES.filter((name) => name !== "plain"));
+  const { list, read } = SHAPES[shape];
+  const request = Array.isArray(messages) ? { [list]: messages } : messages;
+  return read(jsonOf(request, ""), before);
+}
+
+/** Returns the events of pieces. Pieces of `before` only tell the names of earlier calls' tools. */
+function eventsOf(
+  pieces: readonly Piece[],
+  facts: ResponseFacts = {},
+  before: readonly Piece[] = [],
+): NewEvent[] {
+  const alone = foldOrder(pieces);
+  // Earlier pieces matter only to results of earlier calls.
+  const order = alone.behind.length === 0 ? alone : foldOrder([...before, ...pieces]);
+  const last = pieces.findLastIndex(({ role }) => role === "assistant");
+  return pieces.map((piece, index): NewEvent => {
+    const provider_data = keptData(piece, order);
+    if (piece.role === "tool") {
+      const { type: _, ...payload } = resultPart(piece, order);
+      return { kind: "tool_end", payload };
+    }
+    const { role, content } = piece;
+    if (role === "assistant") {
+      const payload = { content, ...(index === last && facts), provider_data };
+      return { kind: "assistant_message", payload };
+    }
+    const said = role === "system" ? role : undefined;
+    return { kind: "user_message", payload: present({ content, role: said, provider_data }) };
+  });
+}
+
+/** Returns the messages that result from folding the events of pieces. */
+function messagesOf(pieces: readonly Piece[]): Message[] {
+  const order = foldOrder(pieces);
+  const [orphan] = order.behind;
+  if (orphan !== undefined) {
+    throw unconvertible(
+      `the result of call ${JSON.stringify(orphan.call_id)} does not follow its call`,
+    );
+  }
+  return order.folded.flatMap(({ piece, results }): Message[] => {
+    const { role, content } = piece;
+    const message = { role, content, provider_data: keptData(piece, order) };
+    const settled = results.filter(isThere).map((result) => resultPart(result, order));
+    return settled.length === 0 ? [message] : [message, { role: "tool", content: settled }];
+  });
+}
+
+/** Returns the pieces of a folded conversation. */
+function knownPieces(messages: readonly Message[], shape: string): Piece[] {
+  const kept = { shape };
+  return messages.flatMap(({ role, content }): Piece[] => {
+    if (role !== "tool") return [{ role, content, kept }];
+    return (typeof content === "string" ? [] : content).flatMap((part): Piece[] => {
+      if (part.type !== "tool_result" || isMadeUp(part)) return [];
+      const { call_id, name, status, output } = part;
+      return [{ role, call_id, name, status, output, kept }];
+    });
+  });
+}
+
+function resultPart(
+  piece: ResultPiece,
+  order: FoldOrder,
+): ToolResultPart & { provider_data: KeptData } {
+  const { call_id, status, output } = piece;
+  const name = order.names.get(piece) ?? (piece.name || "tool");
+  const provider_data = keptData(piece, order);
+  if (piece.name !== undefined && piece.name !== name) provider_data.name = piece.name;
+  return { type: "tool_result", call_id, name, status, output, provider_data };
+}
+
+function keptData(piece: Piece, { later }: FoldOrder): KeptData {
+  const count = later.get(piece) ?? 0;
+  return count === 0 ? { ...piece.kept } : { ...piece.kept, later: count };
+}
+
+/** A piece; a response has the results of its calls, in their order. */
+interface FoldedPiece {
+  piece: Exclude<Piece, ResultPiece>;
+  results: (ResultPiece | undefined)[];
+}
+
+/** Pieces in the order of folding: a result right after its call's response. */
+interface FoldOrder {
+  folded: FoldedPiece[];
+  /** Results of calls in earlier events. */
+  behind: ResultPiece[];
+  /** Tool names by result. */
+  names: Map<Piece, string>;
+  /** For each piece, the number of later pieces that preceded it in the message. */
+  later: Map<Piece, number>;
+}
+
+function foldOrder(pieces: readonly Piece[]): FoldOrder {
+  const names = new Map<Piece, string>();
+  const open = new Map<string, { entry: FoldedPiece; index: number; name: string }[]>();
+  const behind: ResultPiece[] = [];
+  const folded: FoldedPiece[] = [];
+  for (const piece of pieces) {
+    if (piece.role === "tool") {
+      const call = open.get(piece.call_id)?.pop();
+      if (call === undefined) behind.push(piece);
+      else {
+        call.entry.results[call.index] = piece;
+        names.set(piece, call.name);
+      }
+      continue;
+    }
+    const entry: FoldedPiece = { piece, results: [] };
+    folded.push(entry);
+    if (piece.role !== "assistant") continue;
+    for (const [index, { call_id, name }] of callsIn(piece.content).entries()) {
+      const calls = open.get(call_id) ?? [];
+      if (calls.at(-1)?.entry === entry) {
+        throw unconvertible(`call ${JSON.stringify(call_id)} appears twice in one response`);
+      }
+      calls.push({ entry, index, name });
+      open.set(call_id, calls);
+    }
+  }
+  const order = [
+    ...behind,
+    ...folded.flatMap(({ piece, results }) => [piece, ...results.filter(isThere)]),
+  ];
+  return { folded, behind, names, later: overtaken(order, pieces) };
+}
+
+function isThere(result: ResultPiece | undefined): result is ResultPiece {
+  return result !== undefined;
+}
+
+/** Counts for each piece the pieces after it in `order` that precede it in `pieces`. */
+function overtaken(order: readonly Piece[], pieces: readonly Piece[]): Map<Piece, number> {
+  const places = new Map(pieces.map((piece, index) => [piece, index]));
+  const later = new Map<Piece, number>();
+  /** Places of overtaken pieces, the first place last: nearly all pieces precede them. */
+  const behind: number[] = [];
+  for (const piece of order.toReversed()) {
+    const place = places.get(piece) ?? 0;
+    let count = 0;
+    while ((behind[behind.length - 1 - count] ?? Infinity) < place) count++;
+    behind.splice(behind.length - count, 0, place);
+    if (count > 0) later.set(piece, count);
+  }
+  return later;
+}

@@ -1,0 +1,128 @@
+/**
+ * Preserves data of a provider's message that our parts have no field for. It is in `provider_data`
+ * with the name of its shape, and returns to that shape alone.
+ *
+ * @module
+ */
+import { isObject } from "../../../core/event/guard.ts";
+import { present } from "../../../core/event/present.ts";
+
+/** Changes that turn the usual form of our fields into the original value. */
+export interface Amendment {
+  /** Members to set, as nested objects; items of a list by index. */
+  rest?: Record<string, unknown>;
+  /** JSON Pointers of members to remove. */
+  without?: string[];
+}
+
+/** The form of `provider_data` on messages from a provider's shape. */
+export interface KeptData extends Amendment {
+  /** Name of the shape, as `toMessages` takes it. */
+  shape: string;
+  /** The spelling of the value, if the shape has several. */
+  form?: string;
+  /** The tool's name in a result, if its call has another. */
+  name?: string;
+  /** True if it belongs to the same message or item as its predecessor. */
+  joins?: true;
+  /** True for instructions apart from the messages. */
+  apart?: true;
+  /** Number of later pieces that preceded it in the original. */
+  later?: number;
+  /** Changes to the message that begins with it. */
+  message?: Amendment;
+}
+
+/** Returns the data that a shape preserved in `provider_data`; undefined without any. */
+export function keptOf(provider_data: unknown, shape: string): KeptData | undefined {
+  if (!isObject(provider_data) || provider_data.shape !== shape) return undefined;
+  return provider_data as unknown as KeptData;
+}
+
+/** Returns the changes from `usual` to `original`; none if they are equal. */
+export function amendment(usual: object, original: object): Amendment {
+  const without: string[] = [];
+  const rest = difference(usual, original, "", without);
+  return present({ rest, without: without.length === 0 ? undefined : without });
+}
+
+function difference(
+  usual: object,
+  original: object,
+  place: string,
+  without: string[],
+): Record<string, unknown> | undefined {
+  const before = new Map<string, unknown>(Object.entries(usual));
+  const set: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(original)) {
+    const known = before.get(name);
+    const at = `${place}/${escaped(name)}`;
+    if (!before.delete(name)) set.push([name, value]);
+    else if (isAlike(known, value)) {
+      const inner = difference(known as object, value as object, at, without);
+      if (inner !== undefined) set.push([name, inner]);
+    } else if (!isSameJson(known, value)) {
+      // A list that becomes an object is removed first, or else the object would be read as items
+      // to set.
+      if (Array.isArray(known) && isObject(value)) without.push(at);
+      set.push([name, value]);
+    }
+  }
+  for (const name of before.keys()) without.push(`${place}/${escaped(name)}`);
+  return set.length === 0 ? undefined : Object.fromEntries(set);
+}
+
+/** True if two JSON values are equal. The order of members does not count. */
+function isSameJson(one: unknown, other: unknown): boolean {
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) {
+    return Object.is(one, other);
+  }
+  const members = Object.entries(one);
+  return Array.isArray(one) === Array.isArray(other) &&
+    members.length === Object.keys(other).length &&
+    members.every(([name, value]) =>
+      Object.hasOwn(other, name) && isSameJson(value, (other as Record<string, unknown>)[name])
+    );
+}
+
+/** True for two objects, and for two lists of equal length: only their members can differ. */
+function isAlike(known: unknown, value: unknown): boolean {
+  if (Array.isArray(known)) return Array.isArray(value) && known.length === value.length;
+  return isObject(known) && isObject(value);
+}
+
+/** Applies changes to the usual form; returns the original. */
+export function amended(usual: object, { rest, without = [] }: Amendment): Record<string, unknown> {
+  if (rest === undefined && without.length === 0) return usual as Record<string, unknown>;
+  return changed(usual, rest ?? {}, "", new Set(without)) as Record<string, unknown>;
+}
+
+function changed(
+  usual: object,
+  rest: Readonly<Record<string, unknown>>,
+  place: string,
+  without: ReadonlySet<string>,
+): unknown {
+  const members = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(usual)) {
+    const at = `${place}/${escaped(name)}`;
+    if (without.has(at)) continue;
+    members.set(name, isNested(value) ? changed(value, {}, at, without) : value);
+  }
+  for (const [name, value] of Object.entries(rest)) {
+    const known = members.get(name);
+    const inner = isNested(known) && isObject(value);
+    members.set(name, inner ? changed(known, value, "\0", without) : value);
+  }
+  if (Array.isArray(usual)) return [...members.values()];
+  // Not by assignment: a member `__proto__` must stay a member.
+  return Object.fromEntries(members);
+}
+
+function isNested(value: unknown): value is object {
+  return isObject(value) || Array.isArray(value);
+}
+
+function escaped(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}

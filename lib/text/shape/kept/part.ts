@@ -1,0 +1,85 @@
+/**
+ * Converts a block of a shape to one part of ours, and back. Data without a field is preserved with
+ * it.
+ */
+import { present } from "../../../core/event/present.ts";
+import type { Content, Output, OutputPart, Part } from "../../../core/event/message.ts";
+import { type Members, nameAt, objectAt, refusal, textAt } from "./incoming.ts";
+import { amended, amendment, type KeptData, keptOf } from "./kept.ts";
+import { listed } from "./piece.ts";
+
+/** A part as read, and the spelling of its block. */
+export interface SpelledPart {
+  part: Part | OutputPart;
+  form?: string | undefined;
+}
+
+export interface PartRules {
+  shape: string;
+  /** Reads a block; undefined for an unknown type, which is preserved whole. */
+  part(block: Members, at: string): SpelledPart | undefined;
+  /** Returns the usual block of a part. */
+  block(part: Part | OutputPart, form: string | undefined): Members;
+}
+
+/** The part of an unknown block, for its provider alone. */
+const UNKNOWN: Part = { type: "text", text: "", audience: "model" };
+
+/** Returns the part of a block, with its remaining data. */
+export function keptPart(rules: PartRules, block: Members, at: string): Part | OutputPart {
+  return partOf(rules, block, rules.part(block, at));
+}
+
+/** Returns a part that preserves a block whole. */
+export function wholePart(rules: PartRules, block: Members): Part {
+  return partOf(rules, block, undefined) as Part;
+}
+
+function partOf(
+  { shape, block }: PartRules,
+  value: Members,
+  { part, form }: SpelledPart = { part: UNKNOWN },
+): Part | OutputPart {
+  const change = amendment(block(part, form), value);
+  if (form === undefined && Object.keys(change).length === 0) return part;
+  const provider_data: KeptData = present({ shape, form, ...change });
+  return { ...part, provider_data };
+}
+
+export function keptOutput(
+  rules: PartRules,
+  blocks: readonly unknown[],
+  at: string,
+): OutputPart[] {
+  const parts = blocks.map((block, index) => {
+    const place = `${at}[${index}]`;
+    return keptPart(rules, objectAt(block, place), place) as OutputPart;
+  });
+  return listed(parts, rules.shape);
+}
+
+/** Reads a text, or a list of blocks. */
+export function keptContent(rules: PartRules, content: unknown, at: string): Content & Output {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) throw refusal(at, "is neither a string nor an array");
+  return keptOutput(rules, content, at) as Content & Output;
+}
+
+/** Reads a call whose input is an object; `id` and `name` are member names. */
+export function readCall(call: Members, id: string, name: string, at: string): SpelledPart {
+  const call_id = textAt(call, id, at);
+  return {
+    part: { type: "tool_call", call_id, name: nameAt(call, name, at), input: call.input ?? {} },
+  };
+}
+
+/** Returns the original block of a part. */
+export function blockOf(rules: PartRules, part: Part | OutputPart): Members {
+  const kept = keptOf(part.provider_data, rules.shape);
+  return amended(rules.block(part, kept?.form), kept ?? {});
+}
+
+/** Returns a text unchanged, and parts as blocks. */
+export function textOrBlocksOf(rules: PartRules, content: Output | Part[]): string | Members[] {
+  return typeof content === "string" ? content : content.map((part) => blockOf(rules, part));
+}

@@ -1,0 +1,65 @@
+/** Pieces of a request in any shape. Each has the data of one event. */
+import { callInputText } from "../../../core/event/call_input.ts";
+import type {
+  CallStatus,
+  Content,
+  Output,
+  OutputPart,
+  Part,
+  ToolCallPart,
+} from "../../../core/event/message.ts";
+import type { AssistantMessagePayload } from "../../../core/event/payload.ts";
+import type { KeptData } from "./kept.ts";
+
+/** A prompt, or instructions. */
+export interface SaidPiece {
+  role: "system" | "user";
+  content: Content;
+  kept: KeptData;
+  /** Number of its first event, if it is known. */
+  seq?: number | undefined;
+}
+
+/** A response of the model, up to the results of its calls or a part of them. */
+interface AnswerPiece {
+  role: "assistant";
+  content: Content;
+  kept: KeptData;
+  /** Number of its first event, if it is known. */
+  seq?: number | undefined;
+}
+
+export interface ResultPiece {
+  role: "tool";
+  call_id: string;
+  /** The tool's name, if the shape has it. */
+  name?: string;
+  status: CallStatus;
+  output: Output;
+  kept: KeptData;
+}
+
+export type Piece = SaidPiece | AnswerPiece | ResultPiece;
+
+/** Facts about the last response outside the request. */
+export type ResponseFacts = Omit<
+  AssistantMessagePayload,
+  "content" | "message_id" | "provider_data"
+>;
+
+export function callsIn(content: Content): ToolCallPart[] {
+  return typeof content === "string" ? [] : content.filter((part) => part.type === "tool_call");
+}
+
+/** Marks a single text in a list, because folding would make a string of it. */
+export function listed<Item extends Part | OutputPart>(parts: Item[], shape: string): Item[] {
+  const [only] = parts;
+  if (parts.length !== 1 || only?.type !== "text" || only.provider_data !== undefined) return parts;
+  return [{ ...only, provider_data: { shape } satisfies KeptData }];
+}
+
+/** Returns the JSON text of arguments. */
+export function callText(part: ToolCallPart): string {
+  const { input, input_text } = part;
+  return typeof input === "string" && input_text === undefined ? input : callInputText(part);
+}

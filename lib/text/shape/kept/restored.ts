@@ -1,0 +1,250 @@
+/**
+ * Restores messages of a shape in their original form. Other messages pass the stage that makes any
+ * conversation fit for the provider.
+ */
+import type { Message } from "../../../core/event/message.ts";
+import { isMadeUp } from "../../../core/projection/conversation/paired_messages.ts";
+import type { Stage } from "../stage.ts";
+import { type CallIds, callIds } from "../usual/settled_call.ts";
+import { keptOf } from "./kept.ts";
+import { callsIn, type Piece, type ResultPiece } from "./piece.ts";
+
+export type Side = "system" | "user" | "assistant";
+
+/** An unfinished message of a shape. */
+export interface Written<Native> {
+  native: Native;
+  side: Side;
+  /** True if it came in this shape. */
+  kept: boolean;
+  /** True if it began with a piece of an earlier message, which folding moved. */
+  headless?: boolean;
+  /** True if it began with the result of a call. */
+  answers?: boolean;
+}
+
+/** Writes the messages of a shape piece by piece. */
+export interface PieceWriter<Native> {
+  /** Name of the shape, for its preserved data. */
+  shape: string;
+  /** Starts messages with a piece. */
+  begin(piece: Piece): Native[];
+  /** Adds a piece to the last message; false if it cannot. Changes `last` alone. */
+  join(last: Written<Native>, piece: Piece): boolean;
+  /** True if texts between results of a response follow all of them. */
+  results_first?: boolean;
+  /**
+   * Adds a result to a message that began with one, because all results of a response are one
+   * message. Absent if results may stand alone.
+   */
+  gather?: ((last: Written<Native>, piece: ResultPiece) => void) | undefined;
+  /** True if calls may lack a result; calls of this shape get none made up. */
+  history?: boolean;
+  /**
+   * Adds a message to the last one of the same side; false if both stay. `kept`: the message came
+   * in this shape.
+   */
+  append?(last: Written<Native>, next: Native, kept: boolean): boolean;
+  /** Copies a message, so that additions do not change the original. */
+  copy(native: Native): Native;
+  sideOf(native: Native): Side;
+}
+
+/** A queued piece, or a finished message. */
+type Waiting<Native> = { piece: Piece; later: number } | { native: Native; later: 0 };
+
+interface State<Native> {
+  /** The stage for messages of no shape, or of another. */
+  usual: Stage<Message, Native> | undefined;
+  /** True if the last response came in this shape, so that its results are pieces too. */
+  answered: boolean;
+  begun: boolean;
+  ids: CallIds;
+  waiting: Waiting<Native>[];
+  last: Written<Native> | undefined;
+}
+
+/** Returns the stage of a shape; `usual` makes the stage for other messages. */
+export function restored<Native>(
+  writer: PieceWriter<Native>,
+  usual: (begun: boolean) => Stage<Message, Native>,
+  state: State<Native> = {
+    usual: undefined,
+    answered: false,
+    begun: false,
+    ids: callIds(),
+    waiting: [],
+    last: undefined,
+  },
+): Stage<Message, Native> {
+  const out = new Output(writer, state);
+  const endUsual = (): Native[] => {
+    const rest = state.usual?.end() ?? [];
+    state.usual = undefined;
+    return rest;
+  };
+  return {
+    add(message): Native[] {
+      const pieces = piecesOf(message, writer, state.answered);
+      if (message.role === "assistant") state.answered = pieces !== undefined;
+      if (pieces === undefined) {
+        state.usual ??= usual(state.begun);
+        state.begun = true;
+        const natives = state.usual.add(uniquelyCalled(message, state.ids));
+        return natives.flatMap((native) => out.add({ native, later: 0 }));
+      }
+      const before = endUsual().flatMap((native) => out.add({ native, later: 0 }));
+      if (pieces.length > 0) state.begun = true;
+      for (const { call_id } of callsIn(message.content)) state.ids.unique(call_id);
+      return [...before, ...pieces.flatMap((piece) => out.add(waiting(piece)))];
+    },
+    end(): Native[] {
+      const rest = endUsual().flatMap((native) => out.add({ native, later: 0 }));
+      return [...rest, ...out.end()];
+    },
+    copy(): Stage<Message, Native> {
+      const { last } = state;
+      return restored(writer, usual, {
+        ...state,
+        usual: state.usual?.copy(),
+        ids: state.ids.copy(),
+        waiting: [...state.waiting],
+        last: last === undefined ? undefined : { ...last, native: writer.copy(last.native) },
+      });
+    },
+  };
+}
+
+/** Renames calls with the id of a call of this shape, whose ids stay. */
+function uniquelyCalled(message: Message, ids: CallIds): Message {
+  if (message.role !== "assistant" || typeof message.content === "string") return message;
+  let changed = false;
+  const content = message.content.map((part) => {
+    if (part.type !== "tool_call") return part;
+    const call_id = ids.unique(part.call_id);
+    if (call_id === part.call_id) return part;
+    changed = true;
+    return { ...part, call_id };
+  });
+  return changed ? { ...message, content } : message;
+}
+
+function waiting(piece: Piece): { piece: Piece; later: number } {
+  return { piece, later: piece.kept.later ?? 0 };
+}
+
+/** Returns the pieces of a message in this shape; undefined for other messages. */
+function piecesOf<Native>(
+  message: Message,
+  { shape, history = false }: PieceWriter<Native>,
+  answered: boolean,
+): Piece[] | undefined {
+  const { role, content } = message;
+  if (role !== "tool") {
+    const kept = keptOf(message.provider_data, shape);
+    if (kept === undefined) return undefined;
+    return role === "system" && kept.apart ? [] : [{ role, content, kept }];
+  }
+  if (!answered || typeof content === "string") return undefined;
+  return content.flatMap((part): ResultPiece[] => {
+    if (part.type !== "tool_result" || (history && isMadeUp(part))) return [];
+    const { call_id, status, output, provider_data } = part;
+    // A message of another shape joins the results before it.
+    const kept = keptOf(provider_data, shape) ?? { shape, joins: true };
+    const { name = part.name } = kept;
+    return [{ role: "tool", call_id, name, status, output, kept }];
+  });
+}
+
+/** Restores the original order of pieces, and makes messages of them. */
+class Output<Native> {
+  readonly #writer: PieceWriter<Native>;
+  readonly #state: State<Native>;
+
+  constructor(writer: PieceWriter<Native>, state: State<Native>) {
+    this.#writer = writer;
+    this.#state = state;
+  }
+
+  add(item: Waiting<Native>): Native[] {
+    const { waiting } = this.#state;
+    // Nearly all pieces are in their original place.
+    if (waiting.length === 0 && item.later === 0) return this.#write(item);
+    waiting.push(item);
+    if (!waiting.every(({ later }, index) => later < waiting.length - index)) return [];
+    return this.#release();
+  }
+
+  end(): Native[] {
+    const rest = this.#release();
+    const { last } = this.#state;
+    this.#state.last = undefined;
+    return last === undefined ? rest : [...rest, last.native];
+  }
+
+  #release(): Native[] {
+    const ordered: Waiting<Native>[] = [];
+    for (const item of this.#state.waiting.toReversed()) {
+      ordered.splice(Math.min(item.later, ordered.length), 0, item);
+    }
+    this.#state.waiting = [];
+    const written = this.#writer.results_first ? resultsFirst(ordered) : ordered;
+    return written.flatMap((item) => this.#write(item));
+  }
+
+  #write(item: Waiting<Native>): Native[] {
+    const writer = this.#writer;
+    const { last } = this.#state;
+    if ("native" in item) return this.#next([item.native], false);
+    const { piece } = item;
+    const { joins = false } = piece.kept;
+    const follows = joins || (last?.headless && piece.role === "tool");
+    if (last?.kept && follows && writer.join(last, piece)) {
+      if (!joins) last.headless = false;
+      return [];
+    }
+    if (last?.kept && last.answers && piece.role === "tool" && writer.gather !== undefined) {
+      writer.gather(last, piece);
+      return [];
+    }
+    const marks = { headless: joins, answers: piece.role === "tool" };
+    return this.#next(writer.begin(piece), true, marks);
+  }
+
+  #next(
+    natives: readonly Native[],
+    kept: boolean,
+    marks: Pick<Written<Native>, "headless" | "answers"> = {},
+  ): Native[] {
+    const finished: Native[] = [];
+    for (const native of natives) {
+      const { last } = this.#state;
+      const side = this.#writer.sideOf(native);
+      if (last !== undefined) {
+        if (last.side === side && this.#writer.append?.(last, native, kept)) {
+          last.kept = false;
+          continue;
+        }
+        finished.push(last.native);
+      }
+      this.#state.last = { native, side, kept, ...marks };
+    }
+    return finished;
+  }
+}
+
+/** Moves results in their own messages before the texts since the previous results. */
+function resultsFirst<Native>(items: readonly Waiting<Native>[]): Waiting<Native>[] {
+  const ordered: Waiting<Native>[] = [];
+  for (const item of items) {
+    let at = ordered.length;
+    const alone = "piece" in item && item.piece.role === "tool" && !item.piece.kept.joins;
+    while (alone && isSaid(ordered[at - 1])) at--;
+    ordered.splice(at, 0, item);
+  }
+  return ordered;
+}
+
+function isSaid<Native>(item: Waiting<Native> | undefined): boolean {
+  return item !== undefined && "piece" in item && item.piece.role === "user";
+}

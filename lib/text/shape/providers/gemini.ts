@@ -1,0 +1,210 @@
+/**
+ * The shape of Gemini's contents.
+ *
+ * @module
+ */
+import { present } from "../../../core/event/present.ts";
+import { isObject } from "../../../core/event/guard.ts";
+import { attachmentFromBase64, attachmentFromReference } from "../../../core/event/attachment.ts";
+import type {
+  AttachmentPart,
+  Content,
+  Message,
+  Output,
+  OutputPart,
+  Part,
+} from "../../../core/event/message.ts";
+import {
+  type BlockMessage,
+  blockPieces,
+  type BlockRules,
+  blockWriter,
+  type ReadResult,
+} from "../kept/block_messages.ts";
+import { type Members, nameAt, objectAt, textAt } from "../kept/incoming.ts";
+import type { SpelledPart } from "../kept/part.ts";
+import { callsIn, type Piece, type ResultPiece } from "../kept/piece.ts";
+import { restored } from "../kept/restored.ts";
+import { chained, type Stage } from "../stage.ts";
+import { opened, spokenWithFilesBehind } from "../usual/turn.ts";
+import { usualMessages, withoutReasoning } from "../usual/usual_messages.ts";
+
+/** One piece of a content. Other members are preserved. */
+export interface GeminiPart {
+  /** Text of the user or the model, or a thought. */
+  text?: string;
+  /** True for a thought. */
+  thought?: boolean;
+  /** The signature of earlier thoughts, in base64; it returns to the same place. */
+  thoughtSignature?: string;
+  /** A file; `data` is base64. */
+  inlineData?: { mimeType: string; data: string };
+  /** A file by its address. */
+  fileData?: { mimeType?: string; fileUri: string };
+  /** A call. */
+  functionCall?: { id?: string; name: string; args?: Record<string, unknown> };
+  /** The result of a call. */
+  functionResponse?: { id?: string; name: string; response: Record<string, unknown> };
+}
+
+/** One content. */
+export interface GeminiContent {
+  /** `user` also for results of calls. */
+  role?: "user" | "model" | "function";
+  /** The parts in order. */
+  parts?: GeminiPart[];
+}
+
+const SHAPE = "gemini";
+
+export const GEMINI: BlockRules = {
+  shape: SHAPE,
+  list: "parts",
+  texts: false,
+  roles: { system: "system", user: "user", assistant: "model", tool: "user" },
+  sides: { user: "user", function: "user", model: "assistant", system: "system" },
+  block,
+  part: readPart,
+  result: resultBlock,
+  readResult,
+};
+
+/** Shapes paired, well-formed messages, without the instructions. */
+export function geminiContents(): Stage<Message, GeminiContent> {
+  const writer = blockWriter<GeminiContent & BlockMessage>(GEMINI, true);
+  return restored(
+    writer,
+    (begun) =>
+      usualMessages(writer, chained(spokenWithFilesBehind(), opened(begun)), withoutReasoning),
+  );
+}
+
+/** Reads contents. A call without an id gets its tool's name, and so does its result. */
+export function geminiPieces(contents: unknown, at: string): Piece[] {
+  const pieces = blockPieces(GEMINI, contents, at);
+  let results = new Map<string, number>();
+  return pieces.map((piece) => {
+    if (piece.role === "assistant") {
+      results = new Map();
+      return { ...piece, content: withIds(piece.content) };
+    }
+    if (piece.role !== "tool" || piece.call_id !== "") return piece;
+    return { ...piece, call_id: madeId(piece.name ?? "", results) };
+  });
+}
+
+function withIds(content: Content): Content {
+  if (typeof content === "string" || callsIn(content).length === 0) return content;
+  const names = new Map<string, number>();
+  return content.map((part) =>
+    part.type === "tool_call" && part.call_id === ""
+      ? { ...part, call_id: madeId(part.name, names) }
+      : part
+  );
+}
+
+/** Makes an id from a tool's name; its second call in a response is `name_2`. */
+function madeId(name: string, counts: Map<string, number>): string {
+  const count = (counts.get(name) ?? 0) + 1;
+  counts.set(name, count);
+  return count === 1 ? name : `${name}_${count}`;
+}
+
+function readPart(value: Members, at: string): SpelledPart | undefined {
+  const { functionCall, inlineData, fileData } = value;
+  if (typeof value.text === "string") {
+    const { text } = value;
+    return { part: value.thought === true ? { type: "reasoning", text } : { type: "text", text } };
+  }
+  if (functionCall !== undefined) {
+    const place = `${at}.functionCall`;
+    const call = objectAt(functionCall, place);
+    const name = nameAt(call, "name", place);
+    const call_id = call.id === undefined ? "" : textAt(call, "id", place);
+    const part: Part = { type: "tool_call", call_id, name, input: call.args ?? {} };
+    return call_id === "" ? { part, form: "nameless" } : { part };
+  }
+  if (isObject(inlineData) && typeof inlineData.data === "string") {
+    const { data, mimeType } = inlineData;
+    return { part: attachmentFromBase64(data, typeOf(mimeType)) };
+  }
+  if (isObject(fileData) && typeof fileData.fileUri === "string") {
+    return { part: attachmentFromReference(fileData.fileUri, typeOf(fileData.mimeType)) };
+  }
+  return undefined;
+}
+
+function typeOf(mimeType: unknown): string {
+  return typeof mimeType === "string" ? mimeType : "application/octet-stream";
+}
+
+function block(part: Part | OutputPart, form: string | undefined): Members {
+  switch (part.type) {
+    case "text":
+      return { text: part.text };
+    case "json":
+      return { text: JSON.stringify(part.value) };
+    case "reasoning":
+      return { text: part.text, thought: true };
+    case "tool_call": {
+      const { call_id, name, input } = part;
+      const args = isObject(input) ? input : { input };
+      return { functionCall: form === undefined ? { id: call_id, name, args } : { name, args } };
+    }
+    case "tool_result":
+      return resultBlock({ role: "tool", ...part, kept: { shape: SHAPE } });
+    default:
+      return fileOf(part);
+  }
+}
+
+function fileOf({ data, path, media_type }: AttachmentPart): Members {
+  return data === undefined
+    ? { fileData: { fileUri: path ?? "", mimeType: media_type } }
+    : { inlineData: { mimeType: media_type, data } };
+}
+
+function readResult(value: Members, at: string): ReadResult | undefined {
+  if (value.functionResponse === undefined) return undefined;
+  const place = `${at}.functionResponse`;
+  const result = objectAt(value.functionResponse, place);
+  const name = nameAt(result, "name", place);
+  const call_id = result.id === undefined ? "" : textAt(result, "id", place);
+  const response = isObject(result.response) ? result.response : {};
+  const form = call_id === "" ? "nameless" : undefined;
+  return { call_id, name, ...outputOf(response), form };
+}
+
+/**
+ * Returns the output of a response: `{ output }` and `{ error }` hold texts or values; others are a
+ * value as a whole.
+ */
+function outputOf(response: Members): { status: ResultPiece["status"]; output: Output } {
+  const names = Object.keys(response);
+  const [name = ""] = names;
+  if (names.length !== 1 || (name !== "output" && name !== "error")) {
+    return { status: "ok", output: [{ type: "json", value: response }] };
+  }
+  const value = response[name];
+  const output: Output = typeof value === "string" ? value : [{ type: "json", value: response }];
+  return { status: name === "error" ? "error" : "ok", output };
+}
+
+function resultBlock({ call_id, name = "tool", status, output, kept }: ResultPiece): Members {
+  const id = kept.form === "nameless" ? undefined : call_id;
+  return { functionResponse: present({ id, name, response: responseOf(output, status) }) };
+}
+
+function responseOf(output: Output, status: ResultPiece["status"]): Members {
+  const name = status === "ok" ? "output" : "error";
+  if (typeof output === "string") return { [name]: output };
+  const [only] = output;
+  if (output.length === 1 && only?.type === "json") {
+    return isObject(only.value) ? only.value : { [name]: only.value };
+  }
+  const texts = output.map((part) => {
+    if (part.type === "json") return JSON.stringify(part.value);
+    return part.type === "text" ? part.text : `[${part.type}: ${part.media_type}]`;
+  });
+  return { [name]: texts.join("\n") };
+}

@@ -1,0 +1,71 @@
+/** Converts a growing conversation to a provider's shape. Final messages are converted once. */
+import type { Message } from "../../core/event/message.ts";
+import {
+  type MessageShape,
+  MessageShaper,
+  type RequestMessage,
+  type RequestShape,
+  type ShapedMessages,
+  toMessages,
+} from "./message_shape.ts";
+import { wellFormed } from "../../core/event/well_formed.ts";
+
+interface Converted<Shape extends RequestShape> {
+  shaper: MessageShaper<Shape>;
+  taken: Message[];
+  /** The shaper's final messages. */
+  given: RequestMessage<Shape>[];
+}
+
+/** The requests of one conversation, by their shapes. */
+export class RunningRequest {
+  readonly #converted = new Map<RequestShape, Converted<RequestShape>>();
+  #plain = new WeakMap<Message, Message>();
+
+  /**
+   * Converts messages as `toMessages` does.
+   *
+   * @param messages A paired conversation.
+   * @param settled_count Number of first messages that will be the same objects next time; 0 if
+   * unknown.
+   */
+  request<Shape extends MessageShape>(
+    shape: Shape,
+    messages: readonly Message[],
+    settled_count: number,
+  ): ShapedMessages[Shape] {
+    if (shape === "plain") return this.#plainMessages(messages) as ShapedMessages[Shape];
+    if (settled_count === 0) return toMessages(messages, shape);
+    const converted = this.#convertedOf(shape, messages);
+    const { shaper, taken, given } = converted;
+    const fresh = messages.slice(taken.length, Math.max(taken.length, settled_count));
+    if (fresh.length > 0) {
+      for (const message of shaper.add(fresh)) given.push(message);
+      for (const message of fresh) taken.push(message);
+    }
+    const rest = shaper.copy();
+    const last = rest.add(messages.slice(taken.length));
+    const all = [...given, ...last, ...rest.end()];
+    const { system, list } = rest;
+    const request: unknown = { ...(system && { [system.name]: system.value }), [list]: all };
+    return request as ShapedMessages[Shape];
+  }
+
+  #convertedOf(shape: RequestShape, messages: readonly Message[]): Converted<RequestShape> {
+    const known = this.#converted.get(shape);
+    if (known?.taken.every((message, index) => message === messages[index])) return known;
+    const begun = { shaper: new MessageShaper(shape), taken: [], given: [] };
+    this.#converted.set(shape, begun);
+    return begun;
+  }
+
+  #plainMessages(messages: readonly Message[]): Message[] {
+    return messages.map((message) => {
+      const known = this.#plain.get(message);
+      if (known !== undefined) return known;
+      const copy = wellFormed(message);
+      this.#plain.set(message, copy);
+      return copy;
+    });
+  }
+}

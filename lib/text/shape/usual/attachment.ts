@@ -1,0 +1,47 @@
+/** Tells which attachments a provider takes, and describes the others in words. */
+import type { AttachmentPart } from "../../../core/event/message.ts";
+
+/** An image or a document that can be sent along. */
+export interface InlineFile {
+  /** The kind of file; PDF is the only document that all providers take. */
+  type: "image" | "pdf";
+  /** A type that all providers take, in their spelling. */
+  media_type: string;
+  data: string;
+  /** Last name of the attachment's path, or `attachment` with the ending of its type. */
+  filename: string;
+}
+
+/** Types that all providers take, by their spellings. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  "image/png": "image/png",
+  "image/jpeg": "image/jpeg",
+  "image/jpg": "image/jpeg",
+  "image/gif": "image/gif",
+  "image/webp": "image/webp",
+  "application/pdf": "application/pdf",
+};
+
+/** Returns an attachment that can be sent; undefined for others, which are described instead. */
+export function inlineFile({ media_type, data, path }: AttachmentPart): InlineFile | undefined {
+  const name = media_type.toLowerCase();
+  const known = Object.hasOwn(MEDIA_TYPES, name) ? MEDIA_TYPES[name] : undefined;
+  if (known === undefined || data === undefined || !isBase64(data)) return undefined;
+  const type = known === "application/pdf" ? "pdf" : "image";
+  const filename = path?.split(/[\\/]/).at(-1) || `attachment.${known.split("/")[1]}`;
+  return { type, media_type: known, data, filename };
+}
+
+/** Returns a line in place of an attachment. */
+export function attachmentText({ type, media_type, bytes, path }: AttachmentPart): string {
+  const about = [media_type, `${bytes} bytes`, path].filter((detail) => detail);
+  return `[${type} not included: ${about.join(", ")}]`;
+}
+
+export function dataUrl({ media_type, data }: InlineFile): string {
+  return `data:${media_type};base64,${data}`;
+}
+
+function isBase64(data: string): boolean {
+  return data.length > 0 && data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data);
+}

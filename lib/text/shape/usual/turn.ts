@@ -1,0 +1,217 @@
+/**
+ * A conversation ready for a provider's shape, with only content that can be sent. Calls are joined
+ * with their results, so that no shape can separate them.
+ */
+import { partsOf } from "../../../core/projection/said_parts.ts";
+import type {
+  Content,
+  Message,
+  Part,
+  ReasoningPart,
+  TextPart,
+} from "../../../core/event/message.ts";
+import { chained, each, type Stage } from "../stage.ts";
+import { attachmentText, type InlineFile, inlineFile } from "./attachment.ts";
+import { isBlank, joined } from "./blank_text.ts";
+import {
+  type CallIds,
+  callIds,
+  followingFiles,
+  type SettledCall,
+  settledCall,
+} from "./settled_call.ts";
+
+interface SystemTurn {
+  role: "system";
+  /** Never blank. */
+  text: string;
+  /** Number of its first event, if it is known. */
+  seq?: number | undefined;
+}
+
+/** A prompt, never empty. */
+export interface UserTurn {
+  role: "user";
+  /** The parts in order; an attachment that cannot be sent is a text instead. */
+  parts: (TextPart | InlineFile)[];
+  /** Number of its first event, if it is known. */
+  seq?: number | undefined;
+}
+
+/** An answer of the model; it ends with a text or a call. */
+export interface AssistantTurn {
+  role: "assistant";
+  /** The parts in order, no text blank. */
+  parts: (TextPart | ReasoningPart)[];
+  /** The calls in order; they follow all parts. */
+  calls: SettledCall[];
+  /** Number of its first event, if it is known. */
+  seq?: number | undefined;
+}
+
+/** One step of a conversation. Turns of one speaker in a row are joined where possible. */
+export type UsualTurn = SystemTurn | UserTurn | AssistantTurn;
+
+/** Returns the stage that makes turns of paired, well-formed messages. */
+export function turns(): Stage<Message, UsualTurn> {
+  // Joined twice, because removing idle reasoning may leave neighbours to join.
+  return chained(chained(chained(separate(), joining()), each(withoutIdleReasoning)), joining());
+}
+
+/**
+ * Returns the stage of turns without instructions, which some providers take apart from the
+ * messages.
+ */
+export function spokenTurns(): Stage<Message, UsualTurn> {
+  const spoken = each((message: Message) => message.role === "system" ? [] : [message]);
+  return chained(spoken, turns());
+}
+
+/** Returns the stage of turns for providers that take no files in results: the user sends them. */
+export function withFilesBehind(): Stage<Message, UsualTurn> {
+  return chained(chained(turns(), each(fileTurns)), joining());
+}
+
+/** Returns the stage of turns without instructions and without files in results. */
+export function spokenWithFilesBehind(): Stage<Message, UsualTurn> {
+  return chained(chained(spokenTurns(), each(fileTurns)), joining());
+}
+
+/** Returns the text of instructions; undefined for other and for blank messages. */
+export function instructions({ role, content }: Pick<Message, "role" | "content">): string[] {
+  const text = role === "system" ? systemText(content) : undefined;
+  return text === undefined ? [] : [text];
+}
+
+function fileTurns(turn: UsualTurn): UsualTurn[] {
+  if (turn.role !== "assistant") return [turn];
+  const parts = followingFiles(turn.calls);
+  return parts.length === 0 ? [turn] : [turn, { role: "user", parts }];
+}
+
+/** Makes each message a turn. Calls wait for the next message, which has their results. */
+function separate(before?: Message, ids: CallIds = callIds()): Stage<Message, UsualTurn> {
+  let last = before;
+  const takeLast = (next: Message | undefined): UsualTurn[] => {
+    const turn = last === undefined ? undefined : toTurn(last, next, ids.unique);
+    last = next;
+    return turn === undefined ? [] : [turn];
+  };
+  return {
+    add: takeLast,
+    end: () => takeLast(undefined),
+    copy: () => separate(last, ids.copy()),
+  };
+}
+
+function toTurn(
+  { role, content, seq }: Message & { seq?: number },
+  next: Message | undefined,
+  uniqueId: (id: string) => string,
+): UsualTurn | undefined {
+  if (role === "tool") return undefined;
+  if (role === "system") {
+    const text = systemText(content);
+    return text === undefined ? undefined : { role, text, seq };
+  }
+  if (role === "user") {
+    const parts = partsOf(content).flatMap(userPart);
+    return parts.length === 0 ? undefined : { role, parts, seq };
+  }
+  const parts = partsOf(content).flatMap(assistantPart);
+  const calls = settledCalls(content, next?.content ?? [], uniqueId);
+  return parts.length + calls.length === 0 ? undefined : { role, parts, calls, seq };
+}
+
+function settledCalls(
+  content: Content,
+  following: Content,
+  uniqueId: (id: string) => string,
+): SettledCall[] {
+  const calls = partsOf(content).filter((part) => part.type === "tool_call");
+  const results = partsOf(following).filter((part) => part.type === "tool_result");
+  return calls.flatMap((call, index) => {
+    const result = results[index];
+    return result === undefined ? [] : [settledCall(call, result, uniqueId)];
+  });
+}
+
+function systemText(content: Content): string | undefined {
+  return joined(partsOf(content).flatMap(textPart).map(({ text }) => text));
+}
+
+function userPart(part: Part): (TextPart | InlineFile)[] {
+  const file = part.type === "image" || part.type === "file" ? inlineFile(part) : undefined;
+  return file === undefined ? textPart(part) : [file];
+}
+
+/**
+ * Returns a part of an answer; attachments are described, because no provider takes them from the
+ * model.
+ */
+function assistantPart(part: Part): (TextPart | ReasoningPart)[] {
+  return part.type === "reasoning" ? [part] : textPart(part);
+}
+
+function textPart(part: Part): TextPart[] {
+  if (part.type === "image" || part.type === "file") {
+    return [{ type: "text", text: attachmentText(part) }];
+  }
+  return part.type === "text" && !isBlank(part.text) ? [{ type: "text", text: part.text }] : [];
+}
+
+/** Joins turns of one role in a row; a call ends its turn, because its result follows. */
+function joining(before?: UsualTurn): Stage<UsualTurn, UsualTurn> {
+  let last = before;
+  return {
+    add(turn): UsualTurn[] {
+      if (last !== undefined && joins(last, turn)) return [];
+      const finished = last === undefined ? [] : [last];
+      last = turn;
+      return finished;
+    },
+    end: () => last === undefined ? [] : [last],
+    copy: () => joining(last === undefined ? undefined : copyOf(last)),
+  };
+}
+
+/** Copies a turn's parts, because joined turns add to them. */
+function copyOf(turn: UsualTurn): UsualTurn {
+  return turn.role === "system" ? turn : { ...turn, parts: [...turn.parts] } as UsualTurn;
+}
+
+/** Joins a turn to the last one; false if they must stay apart. */
+function joins(last: UsualTurn, turn: UsualTurn): boolean {
+  if (last.role === "user" && turn.role === "user") {
+    for (const part of turn.parts) last.parts.push(part);
+    return true;
+  }
+  if (last.role !== "assistant" || turn.role !== "assistant" || last.calls.length > 0) return false;
+  for (const part of turn.parts) last.parts.push(part);
+  last.calls = turn.calls;
+  return true;
+}
+
+/** Removes reasoning without a text or call after it, which Anthropic rejects and others ignore. */
+function withoutIdleReasoning(turn: UsualTurn): UsualTurn[] {
+  if (turn.role !== "assistant" || turn.calls.length > 0) return [turn];
+  const end = turn.parts.findLastIndex(({ type }) => type === "text") + 1;
+  return end === 0 ? [] : [{ ...turn, parts: turn.parts.slice(0, end) }];
+}
+
+/** The user's text before a first answer of the model. */
+const OPENING = "(This conversation begins with a message from the assistant.)";
+
+/** Returns the stage that lets a conversation begin with the user, unless it has begun before. */
+export function opened(before: boolean = false): Stage<UsualTurn, UsualTurn> {
+  let begun = before;
+  return {
+    add(turn): UsualTurn[] {
+      const opens = !begun && turn.role === "assistant";
+      begun = true;
+      return opens ? [{ role: "user", parts: [{ type: "text", text: OPENING }] }, turn] : [turn];
+    },
+    end: () => [],
+    copy: () => opened(begun),
+  };
+}

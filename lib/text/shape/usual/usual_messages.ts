@@ -1,0 +1,111 @@
+/** Writes messages that came in no shape, as turns with only content that can be sent. */
+import type {
+  AttachmentPart,
+  Message,
+  OutputPart,
+  Part,
+  ReasoningPart,
+} from "../../../core/event/message.ts";
+import type { Piece } from "../kept/piece.ts";
+import type { PieceWriter } from "../kept/restored.ts";
+import { chained, each, type Stage } from "../stage.ts";
+import type { InlineFile } from "./attachment.ts";
+import type { OutputItem, SettledCall } from "./settled_call.ts";
+import { thinkingSeal } from "./thinking_seal.ts";
+import type { UserTurn, UsualTurn } from "./turn.ts";
+
+/** Returns the part of a model's reasoning that goes back to its provider. */
+type ReasoningRule = (part: ReasoningPart) => Part[];
+
+/** Leaves reasoning out, because the provider rejects it without its original data. */
+export function withoutReasoning(): Part[] {
+  return [];
+}
+
+export function withReasoning({ text }: ReasoningPart): Part[] {
+  return [{ type: "reasoning", text }];
+}
+
+/** Returns the rule for reasoning that Anthropic's model signed, as `make` writes it. */
+export function signedReasoning(
+  make: (text: string, signature: string) => Part,
+): ReasoningRule {
+  return ({ text, provider_data }) => {
+    const seal = thinkingSeal(provider_data);
+    return seal !== undefined && "signature" in seal ? [make(text, seal.signature)] : [];
+  };
+}
+
+/** Writes turns with the writer of a shape. */
+export function usualMessages<Native>(
+  writer: PieceWriter<Native>,
+  turns: Stage<Message, UsualTurn>,
+  reasoning: ReasoningRule,
+): Stage<Message, Native> {
+  return chained(turns, each((turn) => turnMessages(writer, turn, reasoning)));
+}
+
+function turnMessages<Native>(
+  writer: PieceWriter<Native>,
+  turn: UsualTurn,
+  reasoning: ReasoningRule,
+): Native[] {
+  const natives: Native[] = [];
+  for (const piece of piecesOf(turn, writer.shape, reasoning)) {
+    const last = natives.at(-1);
+    const written = last === undefined
+      ? undefined
+      : { native: last, side: writer.sideOf(last), kept: true };
+    if (written !== undefined && piece.kept.joins && writer.join(written, piece)) continue;
+    for (const native of writer.begin(piece)) natives.push(native);
+  }
+  return natives;
+}
+
+function piecesOf(turn: UsualTurn, shape: string, reasoning: ReasoningRule): Piece[] {
+  const { seq } = turn;
+  if (turn.role === "system") {
+    return [{ role: "system", content: turn.text, kept: { shape }, seq }];
+  }
+  if (turn.role === "user") {
+    return [{ role: "user", content: turn.parts.map(userPart), kept: { shape }, seq }];
+  }
+  const content = [
+    ...turn.parts.flatMap((part) => part.type === "text" ? [part] : reasoning(part)),
+    ...turn.calls.map(callPart),
+  ];
+  const results = turn.calls.map((call) => resultOf(call, shape));
+  const answer: Piece = { role: "assistant", content, kept: { shape }, seq };
+  return content.length === 0 ? [] : [answer, ...results];
+}
+
+function userPart(part: UserTurn["parts"][number]): Part {
+  return part.type === "text" ? part : attachment(part);
+}
+
+function attachment({ type, media_type, data, filename }: InlineFile): AttachmentPart {
+  const kind = type === "image" ? "image" : "file";
+  return { type: kind, media_type, data, path: filename, sha256: "", bytes: 0 };
+}
+
+function callPart({ id, name, input, input_text }: SettledCall): Part {
+  const call = { type: "tool_call" as const, call_id: id, name, input };
+  return input_text === undefined ? call : { ...call, input_text };
+}
+
+function resultOf({ id, name, failed, output }: SettledCall, shape: string): Piece {
+  const [only] = output;
+  const single = output.length === 1 && only?.type === "text";
+  return {
+    role: "tool",
+    call_id: id,
+    name,
+    status: failed ? "error" : "ok",
+    output: single ? only.text : output.map(outputPart),
+    kept: { shape, joins: true },
+  };
+}
+
+function outputPart(item: OutputItem): OutputPart {
+  return item.type === "text" || item.type === "json" ? item : attachment(item);
+}

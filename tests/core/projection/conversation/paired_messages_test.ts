@@ -1,0 +1,258 @@
+import assert from "node:assert/strict";
+import fc from "npm:fast-check@4.10.2";
+import type {
+  Message,
+  Part,
+  ToolCallPart,
+  ToolResultPart,
+} from "../../../../lib/core/event/message.ts";
+import {
+  pairCalls,
+  UNSETTLED_OUTPUT,
+} from "../../../../lib/core/projection/conversation/paired_messages.ts";
+import { hostileMessages, PROPERTY_RUNS } from "../../../_support/hostile_messages.ts";
+import { plainFaults } from "../../../_support/provider_rules.ts";
+
+function call(call_id: string, name = "read"): ToolCallPart {
+  return { type: "tool_call", call_id, name, input: { of: call_id } };
+}
+
+function result(call_id: string, output: string): ToolResultPart {
+  return { type: "tool_result", call_id, name: "read", status: "ok", output };
+}
+
+function unsettled(call_id: string): ToolResultPart {
+  return { ...result(call_id, UNSETTLED_OUTPUT), status: "error" };
+}
+
+function text(text: string): Part {
+  return { type: "text", text };
+}
+
+function assistant(...content: Part[]): Message {
+  return { role: "assistant", content };
+}
+
+function user(...content: Part[]): Message {
+  return { role: "user", content };
+}
+
+function tool(...content: Part[]): Message {
+  return { role: "tool", content };
+}
+
+const image: Part = { type: "image", media_type: "image/png", data: "AAAA", sha256: "", bytes: 3 };
+
+Deno.test("pairCalls leaves a paired conversation as it is", () => {
+  const messages: Message[] = [
+    { role: "system", content: "Be brief." },
+    { role: "user", content: "Hi" },
+    assistant(text("Look"), call("c1"), call("c2")),
+    tool(result("c1", "one"), result("c2", "two")),
+    { role: "assistant", content: "" },
+    assistant(),
+  ];
+  assert.deepEqual(pairCalls(messages), messages);
+});
+
+Deno.test("pairCalls moves a late result to its call, past the messages between", () => {
+  assert.deepEqual(
+    pairCalls([
+      assistant(call("c1")),
+      { role: "user", content: "Wait" },
+      { role: "system", content: "Note" },
+      tool(result("c1", "late")),
+    ]),
+    [
+      assistant(call("c1")),
+      tool(result("c1", "late")),
+      { role: "user", content: "Wait" },
+      { role: "system", content: "Note" },
+    ],
+  );
+});
+
+Deno.test("pairCalls puts results in the order of their calls, in one message", () => {
+  assert.deepEqual(
+    pairCalls([
+      assistant(call("c1"), call("c2"), call("c3")),
+      tool(result("c3", "three")),
+      tool(result("c1", "one")),
+    ]),
+    [
+      assistant(call("c1"), call("c2"), call("c3")),
+      tool(result("c1", "one"), unsettled("c2"), result("c3", "three")),
+    ],
+  );
+});
+
+Deno.test("pairCalls gives each of two assistant messages in a row its own results", () => {
+  assert.deepEqual(
+    pairCalls([
+      assistant(call("c1")),
+      assistant(call("c2")),
+      tool(result("c1", "one"), result("c2", "two")),
+    ]),
+    [
+      assistant(call("c1")),
+      tool(result("c1", "one")),
+      assistant(call("c2")),
+      tool(result("c2", "two")),
+    ],
+  );
+});
+
+Deno.test("pairCalls says of a call without a result that it did not finish", () => {
+  assert.deepEqual(pairCalls([assistant(call("c1", "bash"))]), [
+    assistant(call("c1", "bash")),
+    tool({ ...unsettled("c1"), name: "bash" }),
+  ]);
+});
+
+Deno.test("pairCalls leaves out orphans, and messages that held nothing else", () => {
+  assert.deepEqual(
+    pairCalls([
+      tool(result("c1", "before its call")),
+      { role: "tool", content: "names no call" },
+      assistant(text("Look"), call("c1")),
+      tool(result("c1", "one"), result("c1", "again"), result("c9", "unknown")),
+      user(result("c1", "once more")),
+      user(text("Go on"), result("c9", "unknown")),
+    ]),
+    [
+      assistant(text("Look"), call("c1")),
+      tool(result("c1", "one")),
+      user(text("Go on")),
+    ],
+  );
+});
+
+Deno.test("pairCalls takes a repeated id to mean the latest call of it that is open", () => {
+  assert.deepEqual(
+    pairCalls([
+      assistant(call("c1")),
+      assistant(call("c1")),
+      tool(result("c1", "for the second")),
+      tool(result("c1", "for the first")),
+      assistant(call("c1")),
+    ]),
+    [
+      assistant(call("c1")),
+      tool(result("c1", "for the first")),
+      assistant(call("c1")),
+      tool(result("c1", "for the second")),
+      assistant(call("c1")),
+      tool(unsettled("c1")),
+    ],
+  );
+});
+
+Deno.test("pairCalls keeps two calls of one message apart that share an id", () => {
+  assert.deepEqual(
+    pairCalls([assistant(call("c1"), call("c1")), tool(result("c1", "one"), result("c1", "two"))]),
+    [assistant(call("c1"), call("c1")), tool(result("c1", "one"), result("c1", "two"))],
+  );
+});
+
+Deno.test("pairCalls takes results out of user and assistant messages", () => {
+  assert.deepEqual(
+    pairCalls([
+      assistant(call("c1"), result("c1", "one"), text("So"), call("c2")),
+      user(result("c2", "two"), text("And now?")),
+    ]),
+    [
+      assistant(call("c1"), text("So"), call("c2")),
+      tool(result("c1", "one"), result("c2", "two")),
+      user(text("And now?")),
+    ],
+  );
+});
+
+Deno.test("pairCalls keeps an image beside a result as the user's, and drops it beside an orphan", () => {
+  assert.deepEqual(
+    pairCalls([
+      assistant(call("c1"), call("c2")),
+      tool(result("c1", "one"), image),
+      tool(result("c2", "two")),
+      tool(result("c3", "three"), image),
+    ]),
+    [
+      assistant(call("c1"), call("c2")),
+      tool(result("c1", "one"), result("c2", "two")),
+      user(image),
+    ],
+  );
+});
+
+Deno.test("pairCalls takes no call but the assistant's", () => {
+  assert.deepEqual(
+    pairCalls([user(text("Hi"), call("c1")), tool(result("c1", "one"))]),
+    [user(text("Hi"))],
+  );
+});
+
+Deno.test("pairCalls keeps one part object apart that stands in two messages", () => {
+  const same = call("c1");
+  assert.deepEqual(
+    pairCalls([assistant(same), tool(result("c1", "one")), assistant(same)]),
+    [assistant(same), tool(result("c1", "one")), assistant(same), tool(unsettled("c1"))],
+  );
+});
+
+Deno.test("pairCalls is no slower by the call when one id is used for all", () => {
+  const messages: Message[] = [];
+  for (let index = 0; index < 20_000; index++) messages.push(assistant(call("c1")));
+  for (let index = 0; index < 20_000; index++) messages.push(tool(result("c1", `${index}`)));
+  const paired = pairCalls(messages);
+  assert.equal(paired.length, 40_000);
+  assert.deepEqual(paired[1], tool(result("c1", "19999")));
+});
+
+Deno.test("pairCalls pairs any conversation, changes nothing else, and nothing twice", () => {
+  fc.assert(
+    fc.property(hostileMessages, (messages) => {
+      const before = structuredClone(messages);
+      const paired = pairCalls(messages);
+      assert.deepEqual(messages, before, "the input was changed");
+      // Halves of surrogate pairs may stay: the pairing is about parts.
+      assert.deepEqual(plainFaults(paired).filter((fault) => !fault.includes("surrogate")), []);
+      assert.deepEqual(pairCalls(paired), paired, "a second pairing changed something");
+      assert.deepEqual(callsOf(paired), callsOf(messages), "a call was lost");
+      assert.deepEqual(resultsOf(paired), expectedResults(messages));
+    }),
+    PROPERTY_RUNS,
+  );
+});
+
+function partsOf(message: Message): Part[] {
+  return typeof message.content === "string" ? [] : message.content;
+}
+
+function callsOf(messages: Message[]): Part[] {
+  return messages.filter(({ role }) => role === "assistant").flatMap(partsOf)
+    .filter(({ type }) => type === "tool_call");
+}
+
+function resultsOf(messages: Message[]): Part[] {
+  return messages.flatMap(partsOf).filter(({ type }) => type === "tool_result");
+}
+
+/** The rule by exhaustion: for each result, look at every call before it. */
+function expectedResults(messages: Message[]): Part[] {
+  const calls: { at: number; call: ToolCallPart; result?: ToolResultPart }[] = [];
+  messages.forEach((message, at) => {
+    for (const part of partsOf(message)) {
+      if (part.type === "tool_call" && message.role === "assistant") calls.push({ at, call: part });
+      if (part.type !== "tool_result") continue;
+      const open = calls.filter((entry) =>
+        entry.result === undefined && entry.call.call_id === part.call_id
+      );
+      const latest = Math.max(...open.map((entry) => entry.at));
+      const match = open.find((entry) => entry.at === latest);
+      if (match !== undefined) match.result = part;
+    }
+  });
+  return calls.map(({ call: { call_id, name }, result }) =>
+    result ?? { ...unsettled(call_id), name }
+  );
+}

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { dirname, join, relative } from "node:path";
+import {
+  mirrorDirectory,
+  type MirroredBranch,
+  mirroredLogs,
+  mirrorLog,
+} from "../../../lib/core/store/remote_mirror.ts";
+import { inDirectory } from "../../_support/temp_directory.ts";
+
+const store = "0b0e0c7e-0000-4000-8000-000000000001";
+
+Deno.test("no name of a store, a member or a session leads out of the mirror", () => {
+  const names = [
+    "..",
+    ".",
+    "../../etc",
+    "/etc/passwd",
+    "a\\..\\b",
+    "C:\\x",
+    "",
+    "a\0b",
+    "\ud800",
+    "x".repeat(5000),
+  ];
+  for (const name of names) {
+    for (
+      const branch of [
+        { store: name, session: "s", n: 1 },
+        { store, owner: name, session: "s", n: 2 },
+        { store, session: name, n: 1 },
+      ]
+    ) {
+      const inside = relative("/root/remote", mirrorDirectory("/root", branch));
+      assert.match(inside, /^[^/\\:\0]{1,200}(\/[^/\\:\0]{1,200}){1,2}$/);
+      assert.ok(!inside.split("/").some((part) => part === ".." || part === "."));
+    }
+  }
+});
+
+Deno.test("different branches lie in different folders", () => {
+  const branches: MirroredBranch[] = [
+    { store, session: "a", n: 1 },
+    { store, session: "a", n: 2 },
+    { store, session: "a@2", n: 1 },
+    { store, owner: "a", session: "a", n: 1 },
+    { store, session: "a/a", n: 1 },
+    { store, session: "a%2Fa", n: 1 },
+  ];
+  const folders = new Set(branches.map((branch) => mirrorDirectory("/root", branch)));
+  assert.equal(folders.size, branches.length);
+});
+
+inDirectory.test("mirrored branches are found with their names", (root) => {
+  const branches: MirroredBranch[] = [
+    { store, session: "3f6a2b91-0000-4000-8000-000000000001", n: 1 },
+    { store, session: "3f6a2b91-0000-4000-8000-000000000001", n: 12 },
+    { store, owner: "ada", session: "claude:8d1f", n: 1 },
+    { store, owner: "..", session: "../..", n: 3 },
+  ];
+  for (const branch of branches) {
+    const path = mirrorLog(root, branch);
+    Deno.mkdirSync(dirname(path), { recursive: true });
+    Deno.writeTextFileSync(path, "");
+  }
+  Deno.mkdirSync(join(root, "remote", store, "no-branch"));
+  const found = [...mirroredLogs(root)].map(({ path: _path, ...branch }) => branch);
+  const key = (branch: MirroredBranch): string => JSON.stringify(Object.entries(branch).sort());
+  assert.deepEqual(found.map(key).sort(), branches.map(key).sort());
+  assert.equal([...mirroredLogs(root, "another")].length, 0);
+});

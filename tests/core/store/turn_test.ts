@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { readNow } from "../../_support/log_bytes.ts";
+import { inStore } from "../../_support/temp_directory.ts";
+
+inStore.test("a turn names itself and its responses", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  const turn = session.turn();
+  await turn.user("hi");
+  await turn.assistant({ text: "I look.", calls: [{ name: "look", input: {} }] });
+  await turn.assistant({ text: "Again." });
+  const events = readNow(Deno.readFileSync(session.path)).events.slice(1);
+  assert.deepEqual([...new Set(events.map((event) => "turn_id" in event ? event.turn_id : ""))], [
+    turn.id,
+  ]);
+  const ids = events.flatMap((event) =>
+    event.form === "known" && event.kind === "assistant_message" ? [event.payload.message_id] : []
+  );
+  assert.equal(new Set(ids).size, 2);
+  await session.release();
+});
+
+inStore.test("a response with its calls is one event, and a text alone is a text", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  const turn = session.turn();
+  await turn.user("hi");
+  const { seq } = await turn.assistant({
+    text: "Both.",
+    calls: [{ id: "a", name: "x", input: 1 }, { id: "b", name: "y", input: 2 }],
+    model: "m",
+    usage: { input: 3, output: 4 },
+  }) as { seq: number };
+  assert.equal(session.last_seq, seq);
+  await turn.start("b");
+  await turn.result("b", { json: { ok: true }, duration_ms: 1.5 });
+  await turn.result("a", { error: "no such file" });
+  const events = readNow(Deno.readFileSync(session.path)).events;
+  const payloads = events.slice(2).map((event) => event.form === "known" ? event.payload : {});
+  assert.deepEqual(payloads.slice(1), [
+    { call_id: "b" },
+    {
+      call_id: "b",
+      name: "y",
+      status: "ok",
+      output: [{ type: "json", value: { ok: true } }],
+      duration_ns: 1_500_000,
+    },
+    { call_id: "a", name: "x", status: "error", error: "no such file" },
+  ]);
+  await session.release();
+});
+
+inStore.test("a call that was open when the program stopped can be settled by the next one", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  const turn = session.turn();
+  await turn.user("hi");
+  await turn.assistant({ calls: [{ id: "c1", name: "slow", input: {} }] });
+  await turn.start("c1");
+  await session.release();
+
+  const resumed = await store.continueLast({ cwd: directory });
+  await resumed.turn().result("c1", { output: "late" });
+  const { messages } = await resumed.conversation();
+  assert.deepEqual(messages.at(-1)?.content, [
+    { type: "tool_result", call_id: "c1", name: "slow", status: "ok", output: "late" },
+  ]);
+  await resumed.release();
+});
+
+inStore.test("a result of no call is refused", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  const turn = session.turn();
+  await turn.user("hi");
+  await assert.rejects(turn.result("c9", { output: "x" }), { code: "invalid-event" });
+  assert.equal(session.last_seq, 2);
+  await session.release();
+});

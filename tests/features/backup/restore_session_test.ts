@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { listBackups, restoreSession } from "../../../lib/features/backup/mod.ts";
+import { WatchedHome } from "./_watching.ts";
+
+const SIDE = ".claude/projects/-work/one/subagents/agent-x.jsonl";
+
+async function keptHome(): Promise<{ home: WatchedHome; path: string }> {
+  const home = new WatchedHome();
+  const path = home.write(".claude/projects/-work/one.jsonl", "first\nsecond\n");
+  home.write(SIDE, "side\n");
+  // A restore gives back no right to become somebody else.
+  Deno.chmodSync(path, 0o6640);
+  Deno.utimeSync(path, new Date("2026-11-01T10:00:00Z"), new Date("2026-11-01T10:00:00Z"));
+  await home.watch();
+  await home.end();
+  return { home, path };
+}
+
+Deno.test("a deleted session is put back where it was, with its mode and time", async () => {
+  const { home, path } = await keptHome();
+  await using _ = home;
+  Deno.removeSync(join(home.path, ".claude"), { recursive: true });
+  const looked = await restoreSession(home.root, "claude:one", { dry: true });
+  assert.deepEqual([looked.dry, looked.files.length], [true, 2]);
+  assert.throws(() => Deno.statSync(path));
+  const { files, left } = await restoreSession(home.root, "claude:one");
+  assert.deepEqual([files, left], [[path, join(home.path, SIDE)], []]);
+  assert.equal(Deno.readTextFileSync(path), "first\nsecond\n");
+  assert.equal(Deno.readTextFileSync(join(home.path, SIDE)), "side\n");
+  const { mtime, mode } = Deno.statSync(path);
+  assert.equal(mtime?.toISOString(), "2026-11-01T10:00:00.000Z");
+  if (Deno.build.os !== "windows") assert.equal((mode ?? 0) & 0o7777, 0o640);
+  assert.deepEqual([...Deno.readDirSync(join(path, ".."))].map(({ name }) => name).sort(), [
+    "one",
+    "one.jsonl",
+  ]);
+  // What is back is known to be what is kept.
+  await home.watch();
+  assert.deepEqual(home.texts("claude:one"), ["first\nsecond\n"]);
+});
+
+Deno.test("a session's own file is put back last: an agent that finds it finds the others", async () => {
+  const { home, path } = await keptHome();
+  await using _ = home;
+  Deno.removeSync(join(home.path, ".claude"), { recursive: true });
+  // A file in the place of the folder for what lies beside it.
+  const blocking = home.write(".claude/projects/-work/one", "");
+  await assert.rejects(restoreSession(home.root, "claude:one"));
+  assert.throws(() => Deno.statSync(path), Deno.errors.NotFound);
+  Deno.removeSync(blocking);
+  await restoreSession(home.root, "claude:one");
+  assert.equal(Deno.readTextFileSync(path), "first\nsecond\n");
+});
+
+Deno.test("a manifest that names a place outside of the agent's folders makes no file there", async () => {
+  const { home, path } = await keptHome();
+  await using _ = home;
+  Deno.removeSync(join(home.path, ".claude"), { recursive: true });
+  const [backup] = listBackups(home.root);
+  const manifest = join(backup?.folder ?? "", "manifest.json");
+  const text = Deno.readTextFileSync(manifest);
+  const environment = { home: home.path, os: Deno.build.os, variable: () => undefined };
+  for (const place of ["evil.sh", ".claude/../evil.sh", ".claude-work/one.jsonl"]) {
+    const evil = `${home.path}/${place}`;
+    Deno.writeTextFileSync(manifest, text.replaceAll(JSON.stringify(path), JSON.stringify(evil)));
+    const refused = { code: "unsafe-store", message: /outside of the folders.*\n.*--out PATH/ };
+    await assert.rejects(restoreSession(home.root, "claude:one", { environment }), refused, place);
+    assert.throws(() => Deno.statSync(evil), Deno.errors.NotFound);
+  }
+  Deno.writeTextFileSync(manifest, text);
+  assert.equal((await restoreSession(home.root, "claude:one", { environment })).path, path);
+});
+
+Deno.test("P14: no file that is there is touched", async () => {
+  const { home, path } = await keptHome();
+  await using _ = home;
+  await assert.rejects(
+    restoreSession(home.root, "claude:one"),
+    /a file exists.*\n.*--out/,
+  );
+  Deno.writeTextFileSync(path, "newer\n");
+  await assert.rejects(restoreSession(home.root, "claude:one"), { code: "io" });
+  assert.equal(Deno.readTextFileSync(path), "newer\n");
+  Deno.removeSync(path);
+  Deno.writeTextFileSync(join(home.path, SIDE), "newer side\n");
+  const { left } = await restoreSession(home.root, "claude:one");
+  assert.deepEqual(left, [join(home.path, SIDE)]);
+  assert.equal(Deno.readTextFileSync(join(home.path, SIDE)), "newer side\n");
+  const out = join(home.path, "out");
+  Deno.writeTextFileSync(out, "mine");
+  await assert.rejects(restoreSession(home.root, "claude:one", { out }), { code: "io" });
+  assert.equal(Deno.readTextFileSync(out), "mine");
+});
+
+Deno.test("an earlier generation is put elsewhere; one that is not there is refused", async () => {
+  const { home, path } = await keptHome();
+  await using _ = home;
+  Deno.writeTextFileSync(path, "after the compaction\n");
+  await home.watch();
+  await home.end();
+  const out = join(home.path, "before");
+  const { generation, files } = await restoreSession(home.root, "claude:one", {
+    generation: 1,
+    out,
+  });
+  assert.deepEqual([generation, files.length], [1, 2]);
+  assert.equal(Deno.readTextFileSync(files[0] ?? ""), "first\nsecond\n");
+  const none = (): Promise<unknown> =>
+    restoreSession(home.root, "claude:one", { generation: 7, out: `${out}2` });
+  await assert.rejects(
+    none,
+    /Cannot find generation 7 of claude:one: its backup has these generations: 1, 2/,
+  );
+  for (const ref of ["claude:two", "pi:one", "abcd1234"]) {
+    await assert.rejects(restoreSession(home.root, ref), { code: "not-found" });
+  }
+});
+
+Deno.test("a damaged copy is not put back", async () => {
+  const { home, path } = await keptHome();
+  await using _ = home;
+  const copy = listBackups(home.root)[0]?.generations[0]?.path ?? "";
+  Deno.writeTextFileSync(copy, "FIRST\nsecond\n");
+  Deno.removeSync(path);
+  await assert.rejects(restoreSession(home.root, "claude:one"), { code: "damaged" });
+  assert.throws(() => Deno.statSync(path));
+});
+
+Deno.test("a manifest with numbers that no file has is refused by its path", async () => {
+  const { home, path } = await keptHome();
+  await using _ = home;
+  Deno.removeSync(join(home.path, ".claude"), { recursive: true });
+  const manifest = join(listBackups(home.root)[0]?.folder ?? "", "manifest.json");
+  const text = Deno.readTextFileSync(manifest);
+  for (const wrong of ['"bytes": 1e15', '"bytes": -1', '"mtime": 1e300', '"crc": 0.5']) {
+    const [name = ""] = wrong.split(":");
+    Deno.writeTextFileSync(manifest, text.replace(new RegExp(`${name}: *[\\d.]+`), wrong));
+    await assert.rejects(restoreSession(home.root, "claude:one"), {
+      ...{ code: "damaged", name: "SessionError" },
+      message: `Cannot read backup: its manifest is damaged: ${manifest}\n` +
+        "The copies beside the manifest are unchanged",
+    }, wrong);
+  }
+  Deno.writeTextFileSync(manifest, text);
+  assert.deepEqual((await restoreSession(home.root, "claude:one")).files[0], path);
+});

@@ -1,0 +1,216 @@
+/** Copies: the bytes that an export writes, of every agent's sessions, also while these grow. */
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  documentParts,
+  exportReader,
+  exportSummary,
+  FindingLog,
+  surveyed,
+} from "../../../commands/export/read_export.ts";
+import { encodeEvent } from "../../../lib/core/event/encode.ts";
+import type { Event } from "../../../lib/core/event/envelope.ts";
+import { exportDocument } from "../../../lib/features/export/export_document.ts";
+import { SessionHandle } from "../../../lib/library/handle/session_handle.ts";
+import { decompress } from "../../../lib/features/team/segment_codec.ts";
+import type { Segment } from "../../../lib/features/team/team_store.ts";
+import { agentFiles } from "../../_support/agent_files.ts";
+import { runCli } from "../../_support/cli.ts";
+import { copied } from "../../_support/copied.ts";
+import { Machine } from "../../_support/machine.ts";
+import { MemoryTeam } from "../../_support/memory_team_store.ts";
+import { ALL_TORTURE } from "../../_support/torture.ts";
+import { inDirectory } from "../../_support/temp_directory.ts";
+
+const TESTDATA = fileURLToPath(new URL("../../../testdata/agents/", import.meta.url));
+
+/** More sessions of an agent, and longer ones, are for the thorough run. */
+const [MOST, LONGEST] = ALL_TORTURE ? [Infinity, Infinity] : [3, 20_000];
+
+/** What `export --format jsonl --redact` writes. */
+async function exported(source: SessionHandle): Promise<string> {
+  const summary = await exportSummary(source, "jsonl");
+  const read = await exportReader(source, { all: false });
+  const redactor = await surveyed(read(() => {}), summary, new FindingLog());
+  const document = await exportDocument("jsonl");
+  const parts = await Array.fromAsync(documentParts(document, read(() => {}), redactor));
+  return parts.join("") + document.end();
+}
+
+/** An export of another agent's session, without the title in its head. */
+function withoutTitle(text: string): string {
+  const end = text.indexOf("\n") + 1;
+  const { crc: _crc, ...head } = JSON.parse(text.slice(0, end) || "{}");
+  if (head.payload?.title === undefined) return text;
+  delete head.payload.title;
+  return new TextDecoder().decode(encodeEvent(head as Event)) + text.slice(end);
+}
+
+/** The bytes of a session's first branch in a store. */
+function stored(team: MemoryTeam, id: string): string {
+  const segments = team.sessions.get(`ada\n${id}`)?.branches[0]?.segments ?? [];
+  return Buffer.concat(segments.map(plain)).toString("utf8");
+}
+
+function plain({ codec, bytes, len }: Segment): Uint8Array {
+  return codec === "zstd" ? decompress(bytes, len) : bytes;
+}
+
+// Slow: sessions of 24 agents are found, exported and copied.
+Deno.test("a copy is what an export with --redact writes, for every agent's sessions", async () => {
+  const agents = new Set<string>();
+  for await (const { agent, session } of agentFiles(MOST)) {
+    if (Deno.statSync(session.path).size > LONGEST) continue;
+    const handle = new SessionHandle(agent.open(session), undefined);
+    let expected: string;
+    try {
+      expected = await exported(handle);
+    } catch {
+      // Damaged on purpose: then there is no copy either.
+      await assert.rejects(copied(handle));
+      continue;
+    }
+    assert.equal(await copied(handle), withoutTitle(expected), session.path);
+    agents.add(agent.name);
+  }
+  assert.ok(agents.size >= 10, [...agents].join());
+});
+
+inDirectory.test("a copy of a session of ours is the export of the program, byte for byte", async (folder) => {
+  const machine = new Machine({ folder, form: "copy" });
+  const id = await machine.write([
+    "DB_PASSWORD=tr0ub4dor-and-3 and \0 and \ud800",
+    "later it stands bare: tr0ub4dor-and-3",
+  ]);
+  const team = new MemoryTeam();
+  await machine.push(team.connect());
+  const { stdout, status } = await runCli(["export", id, "--format", "jsonl", "--redact"], {
+    home: folder,
+    env: { REPRISE_HOME: machine.root },
+  });
+  assert.equal(status, 0);
+  assert.equal(stored(team, id), stdout);
+  assert.doesNotMatch(stdout, /tr0ub4dor/);
+  const row = JSON.stringify([...team.sessions.values()][0]?.branches[0]?.summary);
+  assert.match(row, /redacted:password/);
+  assert.doesNotMatch(row, /tr0ub4dor|\/project/);
+});
+
+/** A file of testdata at the place where its agent would keep it. */
+interface Growing {
+  path: string;
+  lines: string[];
+}
+
+function growingFiles(home: string): Growing[] {
+  const places: Record<string, (index: number) => string> = {
+    claude: (index) => join(home, ".claude/projects/-x", `${uuid(index)}.jsonl`),
+    codex: (index) =>
+      join(home, ".codex/sessions/2026/01/01", `rollout-2026-01-01T00-00-00-${uuid(index)}.jsonl`),
+    pi: (index) => join(home, ".pi/agent/sessions/--x--", `2026-01-01_${uuid(index)}.jsonl`),
+  };
+  let index = 0;
+  // The usual run takes some of them.
+  const step = ALL_TORTURE ? 1 : 6;
+  return Object.entries(places).flatMap(([agent, place]) => {
+    Deno.mkdirSync(join(place(0), ".."), { recursive: true });
+    return [...Deno.readDirSync(join(TESTDATA, agent))].map(({ name }) => name).sort()
+      .filter((name) => name.endsWith(".jsonl"))
+      .filter((_, index) => index % step === 0)
+      .map((name) => ({
+        path: place(++index),
+        lines: Deno.readTextFileSync(join(TESTDATA, agent, name)).split(/(?<=\n)/),
+      }));
+  });
+}
+
+function uuid(index: number): string {
+  return `3f6a2b91-0000-4000-8000-${index.toString(16).padStart(12, "0")}`;
+}
+
+// Slow: each push and pull compares all copies with those of both machines.
+inDirectory.test("copies of growing sessions follow them, line by line, and reach the other machine", async (folder) => {
+  const home = join(folder, "home");
+  const files = growingFiles(home);
+  // Whatever directory a session says: all of them are shared.
+  const laptop = new Machine({
+    folder: join(folder, "laptop"),
+    form: "copy",
+    home,
+    directory: "/",
+  });
+  const desktop = new Machine({ folder: join(folder, "desktop"), form: "copy" });
+  const team = new MemoryTeam();
+  const most = Math.max(...files.map(({ lines }) => lines.length));
+  let seen = 0;
+  for (let count = 1; count <= most; count += ALL_TORTURE ? 1 : Math.ceil(count / 2)) {
+    for (const { path, lines } of files) {
+      if (count > lines.length + 3) continue;
+      Deno.writeTextFileSync(path, lines.slice(0, count).join(""));
+    }
+    await laptop.push(team.connect());
+    await desktop.pull(team.connect());
+    const mirror = desktop.mirror();
+    for (const entry of (await laptop.library.query({ archived: "any" })).entries) {
+      const { ref } = entry;
+      const handle = await entry.open();
+      if (!team.sessions.has(`ada\n${ref}`)) continue;
+      const expected = await copied(handle);
+      assert.equal(stored(team, ref), expected, ref);
+      assert.equal(mirror.get(encodeURIComponent(ref)), expected, ref);
+      seen++;
+    }
+  }
+  assert.ok(seen > 50, `${seen} copies`);
+  const branches = [...team.sessions.values()].map((session) => session.branches.length);
+  assert.deepEqual(new Set(branches), new Set([1]));
+});
+
+inDirectory.test("a secret that gets its name later is taken out of the store, too", async (folder) => {
+  const machine = new Machine({ folder, form: "copy" });
+  const id = await machine.write(["it stands bare: horse-battery-9-staple"]);
+  const team = new MemoryTeam();
+  await machine.push(team.connect());
+  assert.match(stored(team, id), /horse-battery/);
+  await machine.continue(id, ["DB_PASSWORD=horse-battery-9-staple"]);
+  await machine.push(team.connect());
+  assert.doesNotMatch(stored(team, id), /horse-battery/);
+  assert.equal(team.sessions.get(`ada\n${id}`)?.branches.length, 1);
+});
+
+inDirectory.test("two devices with the same session of an agent do not cut each other back", async (folder) => {
+  const [one, other] = ["one", "other"].map((label) => {
+    const home = join(folder, label);
+    const path = join(home, ".claude/projects/-x", `${uuid(1)}.jsonl`);
+    Deno.mkdirSync(join(path, ".."), { recursive: true });
+    const machine = new Machine({
+      folder: join(folder, `m-${label}`),
+      form: "copy",
+      home,
+      directory: "/",
+    });
+    const lines = Deno.readTextFileSync(join(TESTDATA, "claude/turn.jsonl")).split(/(?<=\n)/);
+    return { machine, path, lines };
+  });
+  assert.ok(one && other);
+  const team = new MemoryTeam();
+  const write = ({ path, lines }: typeof one, count: number): void =>
+    Deno.writeTextFileSync(path, lines.slice(0, count).join(""));
+  write(one, one.lines.length);
+  write(other, 4);
+  await one.machine.push(team.connect());
+  const before = team.sessions.get(`ada\nclaude:${uuid(1)}`)?.branches[0]?.len;
+  const pushed = await other.machine.push(team.connect());
+  assert.deepEqual(pushed.branches, [{ session: `claude:${uuid(1)}`, n: 2 }]);
+  const after = team.sessions.get(`ada\nclaude:${uuid(1)}`)?.branches;
+  assert.equal(after?.[0]?.len, before);
+  // What both have may not be cut away under it: then the first begins a branch, too.
+  Deno.writeTextFileSync(one.path, one.lines.slice(0, 1).join(""));
+  const last = await one.machine.push(team.connect());
+  assert.deepEqual(last.failed, []);
+  for (const { machine } of [one, other]) {
+    assert.deepEqual((await machine.push(team.connect())).branches, []);
+  }
+});

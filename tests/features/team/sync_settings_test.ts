@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { SyncSettings } from "../../../lib/features/team/shared_project.ts";
+import {
+  readSyncSettings,
+  syncSettingsPath,
+  writeSyncSettings,
+} from "../../../lib/features/team/sync_settings.ts";
+import { needing, UNIX } from "../../_support/needing.ts";
+import { inDirectory, withDirectory } from "../../_support/temp_directory.ts";
+
+const SETTINGS: SyncSettings = {
+  version: 1,
+  url: "postgresql://ann@db.example.com/team",
+  password_command: "pass show team",
+  device: { id: "0b0e4a3e-6f53-4b1c-9d8d-2f6f0c7f6d10", label: "laptop" },
+  projects: [
+    { directory: "/work/site", project: "example.com/acme/site", form: "copy", visible: "team" },
+    {
+      ...{ directory: "/work/notes", project: "notes", form: "sealed", visible: "private" },
+      ...{ agents: ["reprise"], recipients: ["age1example"] },
+    },
+  ],
+};
+
+inDirectory.test("without a file nothing is shared, and reading makes none", (root) => {
+  assert.equal(readSyncSettings(root), undefined);
+  assert.equal(readSyncSettings(join(root, "not there")), undefined);
+  assert.deepEqual([...Deno.readDirSync(root)], []);
+});
+
+Deno.test(needing("written settings are read again, and the file is private", UNIX), async () => {
+  await withDirectory((directory) => {
+    const root = join(directory, "store");
+    writeSyncSettings(root, SETTINGS);
+    assert.deepEqual(readSyncSettings(root), SETTINGS);
+    assert.equal((Deno.statSync(syncSettingsPath(root)).mode ?? 0) & 0o777, 0o600);
+    assert.equal((Deno.statSync(root).mode ?? 0) & 0o777, 0o700);
+    assert.deepEqual([...Deno.readDirSync(root)].map(({ name }) => name), ["sync.json"]);
+  });
+});
+
+inDirectory.test("members of a later version outlive a change", (root) => {
+  const later = { ...SETTINGS, proxy: [1], device: { ...SETTINGS.device, colour: "red" } };
+  Deno.writeTextFileSync(syncSettingsPath(root), JSON.stringify(later));
+  const read = readSyncSettings(root);
+  assert.ok(read !== undefined);
+  writeSyncSettings(root, { ...read, projects: [] });
+  assert.deepEqual(JSON.parse(Deno.readTextFileSync(syncSettingsPath(root))), {
+    ...later,
+    projects: [],
+  });
+});
+
+function wrong(change: Record<string, unknown>): string {
+  return JSON.stringify({ ...SETTINGS, ...change });
+}
+
+function project(change: Record<string, unknown>): string {
+  return wrong({ projects: [SETTINGS.projects[0], { ...SETTINGS.projects[1], ...change }] });
+}
+
+inDirectory.test("a file that cannot be used names the member, and never a password", (root) => {
+  const cases: [string, RegExp][] = [
+    ["{ not JSON: s3cret", /not JSON.*; fix or remove the file/],
+    ["[]", /the file is not a JSON object; fix or remove the file/],
+    [wrong({ version: undefined }), /version must be 1/],
+    [
+      wrong({ url: "postgresql://ann:s3cret@host/team" }),
+      /url must be a store's address without a/,
+    ],
+    [wrong({ url: undefined }), /url must be/],
+    [wrong({ password_command: ["pass"] }), /password_command must be a string/],
+    [wrong({ insecure: "yes" }), /insecure must be true or false/],
+    [wrong({ device: { id: "laptop", label: "x" } }), /device\.id must be a UUID/],
+    [wrong({ projects: [null] }), /projects must be a list of objects/],
+    [project({ form: "exact" }), /projects\[1\]\.form must be one of copy, log, sealed/],
+    [project({ agents: ["nobody"] }), /projects\[1\]\.agents must be a list of reprise, claude/],
+    [project({ visible: "all" }), /projects\[1\]\.visible must be one of team, private/],
+    [project({ directory: "" }), /projects\[1\]\.directory must be a string/],
+    [project({ recipients: "age1" }), /projects\[1\]\.recipients must be a list of strings/],
+  ];
+  for (const [text, message] of cases) {
+    Deno.writeTextFileSync(syncSettingsPath(root), text);
+    assert.throws(() => readSyncSettings(root), (error: Error & { code?: string }) => {
+      assert.equal(error.code, "invalid-config", text);
+      assert.match(error.message, message);
+      assert.match(error.message, /^Cannot read sync settings: .+sync\.json$/);
+      assert.doesNotMatch(error.message, /s3cret/);
+      return true;
+    });
+    assert.equal(Deno.readTextFileSync(syncSettingsPath(root)), text);
+  }
+  Deno.writeTextFileSync(syncSettingsPath(root), wrong({ version: 2 }));
+  assert.throws(() => readSyncSettings(root), {
+    code: "unsupported-version",
+    message: /version 2 is newer than this program; update reprise/,
+  });
+});
+
+Deno.test(
+  needing("a device, a pipe or a huge file in its place is refused unread", UNIX),
+  async () => {
+    await withDirectory(async (root) => {
+      const path = syncSettingsPath(root);
+      await new Deno.Command("mkfifo", { args: [path] }).output();
+      assert.throws(() => readSyncSettings(root), { code: "unsupported-source" });
+      Deno.removeSync(path);
+      Deno.writeTextFileSync(path, "");
+      Deno.truncateSync(path, 1024 * 1024 + 1);
+      assert.throws(() => readSyncSettings(root), { code: "unsupported-source" });
+    });
+  },
+);
+
+Deno.test(needing("a link is read, and not written through", UNIX), async () => {
+  await withDirectory((directory) => {
+    const [root, target] = [join(directory, "store"), join(directory, "mine.json")];
+    Deno.mkdirSync(root);
+    Deno.writeTextFileSync(target, JSON.stringify(SETTINGS));
+    Deno.symlinkSync(target, syncSettingsPath(root));
+    assert.deepEqual(readSyncSettings(root), SETTINGS);
+    assert.throws(() => writeSyncSettings(root, SETTINGS), { code: "unsafe-store" });
+  });
+});

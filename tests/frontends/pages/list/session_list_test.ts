@@ -1,0 +1,249 @@
+import assert from "node:assert/strict";
+import type { NewEvent } from "../../../../lib/core/event/envelope.ts";
+import { CliHome, inHome, sessionId } from "../../../_support/cli_home.ts";
+import { assistant, user } from "../../../_support/log_bytes.ts";
+import { settle } from "../../../_support/settle.ts";
+import { rowsOf as rowsIn } from "../../../../lib/library/query/candidate.ts";
+import { countForOrder } from "../../../../lib/frontends/pages/list/count_changes.ts";
+import { createSite } from "../../../../lib/frontends/pages/site.ts";
+import { type Ask, askIn, askOf, cachingContextOf, KEY, requestOf } from "../_site.ts";
+import { keepClaudeSession, putStatus } from "../../../commands/_fake_agent.ts";
+import { testsWith } from "../../../_support/tests_in.ts";
+
+const inHomeOfThree = testsWith(homeOfThree);
+
+const DEAR = sessionId("aaaa");
+const LONG = sessionId("bbbb");
+const OLD = sessionId("cccc");
+
+function answered(cost_usd: number): NewEvent {
+  return {
+    kind: "assistant_message",
+    payload: { content: "Fixed.", model: "m-1", usage: { input: 9, output: 1 }, cost_usd },
+  };
+}
+
+function homeOfThree(): CliHome {
+  const home = new CliHome();
+  const garden = `${home.path}/garden`;
+  const day = (at: number): Date => new Date(Date.UTC(2026, 10, at, 10));
+  home.keep(OLD, [user("Rake"), answered(0.1)], { cwd: garden, created: day(1), title: "Rake" });
+  const talk = Array.from({ length: 9 }, () => [user("More"), assistant("Done")]).flat();
+  home.keep(LONG, talk, { created: day(21), title: "Apples", branch: "fruit" });
+  home.keep(DEAR, [user("Dig"), answered(2.5)], { cwd: garden, created: day(22), title: "Dig" });
+  return home;
+}
+
+async function rowsOf(ask: Ask, path: string): Promise<string[]> {
+  const { body } = await ask(path);
+  return [...body.matchAll(/<tr data-row>.*?href="session\?ref=([^"&]+)/g)].map(([, id = ""]) =>
+    id
+  );
+}
+
+inHomeOfThree.test("rows tell what a session took, below the day of its last update", async (home) => {
+  const { body } = await askOf(home)("");
+  const headings = [...body.matchAll(/<th scope="rowgroup"[^>]*>([^<]*) </g)].map(([, text]) =>
+    text
+  );
+  assert.deepEqual(headings, ["Today", "Yesterday", "Sunday, 2026-11-01"]);
+  assert.match(body, /<td class="of-cost">\$2\.50<\/td>/);
+  assert.match(body, /<td class="of-messages">18<span class="unit"> messages<\/span><\/td>/);
+  assert.match(body, /<td class="of-model"><span title="m-1">m-1<\/span><\/td>/);
+  assert.match(body, /<time datetime="2026-11-22T10:00:02\.000Z">1h ago<\/time>/);
+  assert.match(body, new RegExp(`data-copy="reprise resume ${DEAR}"`));
+});
+
+inHomeOfThree.test("the address sorts, groups and chooses columns, and each name of a column turns the order", async (home) => {
+  const ask = askOf(home);
+  assert.deepEqual(await rowsOf(ask, ""), [DEAR, LONG, OLD]);
+  assert.deepEqual(await rowsOf(ask, "?sort=-updated"), [OLD, LONG, DEAR]);
+  assert.deepEqual(await rowsOf(ask, "?sort=cost"), [DEAR, OLD, LONG]);
+  assert.deepEqual(await rowsOf(ask, "?sort=-cost"), [OLD, DEAR, LONG]);
+  assert.deepEqual(await rowsOf(ask, "?sort=messages"), [LONG, DEAR, OLD]);
+  assert.deepEqual(await rowsOf(ask, "?sort=title"), [LONG, DEAR, OLD]);
+  assert.deepEqual(await rowsOf(ask, "?group=project"), [DEAR, OLD, LONG]);
+  const { body } = await ask("?sort=cost&columns=branch,size");
+  const names = [...body.matchAll(/<th scope="col" class="of-(\w+)"/g)].map(([, name]) => name);
+  assert.deepEqual(names, ["title", "branch", "size", "act"]);
+  assert.match(body, /href="\.\/\?columns=title%2Cbranch%2Csize&amp;sort=branch"/);
+  const { body: sorted } = await ask("?sort=cost");
+  assert.match(sorted, /class="of-cost" aria-sort="descending"><a href="\.\/\?sort=-cost">/);
+});
+
+/** A change of a file, with the lines that it adds and removes. */
+function change(path: string, added: number, removed: number): NewEvent[] {
+  const of = (kind: "added" | "removed", count: number) =>
+    Array.from({ length: count }, () => ({ kind, content: "x" }));
+  const content = [{ type: "tool_call" as const, call_id: path, name: "edit", input: {} }];
+  const lines = [...of("added", added), ...of("removed", removed)];
+  return [
+    { kind: "assistant_message", payload: { content } },
+    { kind: "diff", payload: { call_id: path, path, lines } },
+    { kind: "tool_end", payload: { call_id: path, name: "edit", status: "ok", output: "" } },
+  ];
+}
+
+inHome.test("rows tell the changed files that statistics counted, while the session is unchanged", async (home) => {
+  const changes = [...change("bed.txt", 2, 1), ...change("path.txt", 3, 0)];
+  const created = new Date("2026-11-19T10:00:00Z");
+  const kept = [
+    home.keep(DEAR, [user("Dig"), ...changes]),
+    home.keep(LONG, [user("Plant"), ...change("bed.txt", 9, 0)], { created }),
+    home.keep(OLD, [user("Look"), assistant("Done")]),
+  ];
+  const settled = new Date("2026-11-20T10:00:00Z");
+  for (const { path } of kept) Deno.utimeSync(path, settled, settled);
+  const ask = askIn(cachingContextOf(home));
+  const cells = async (): Promise<string[]> =>
+    [...(await ask("?sort=files")).body.matchAll(/<td class="of-files">(.*?)<\/td>/g)]
+      .map(([, cell = ""]) => cell.replace(/<[^>]*>/g, ""));
+  assert.deepEqual(await cells(), ["…", "…", "…"]);
+  await ask("stats?since=365d");
+  assert.deepEqual(await cells(), ["1 file +9 −0", "2 files +5 −1", ""]);
+  assert.deepEqual(await rowsOf(ask, "?sort=files"), [LONG, DEAR, OLD]);
+  assert.deepEqual(await rowsOf(ask, "?sort=-files"), [OLD, DEAR, LONG]);
+  home.keep(LONG, [user("Plant"), assistant("Not yet")], { created });
+  assert.deepEqual(await cells(), ["2 files +5 −1", "", "…"]);
+});
+
+// Slow: the facts of a file are kept once it has settled.
+inHome.test("an open list counts the changed files of its newest sessions, and is told then", async (home) => {
+  const { path } = home.keep(DEAR, [user("Dig"), ...change("bed.txt", 2, 1)]);
+  const settled = new Date("2026-11-20T10:00:00Z");
+  Deno.utimeSync(path, settled, settled);
+  const context = cachingContextOf(home);
+  const cell = async (): Promise<string | undefined> =>
+    /<td class="of-files">(.*?)<\/td>/.exec((await askIn(context)("")).body)?.[1];
+  await settle();
+  assert.match(await cell() ?? "", /…/);
+  const { body } = await createSite(context, KEY)(requestOf(`/${KEY.token}/events`));
+  assert.ok(typeof body !== "string");
+  const events = body[Symbol.asyncIterator]();
+  await events.next();
+  await events.next();
+  assert.match(await cell() ?? "", /1 file.*\+2.*−1/);
+  await events.return?.();
+});
+
+inHomeOfThree.test("the filter takes a branch, a model, days and pinned sessions", async (home) => {
+  await home.run(["pin", OLD]);
+  const ask = askOf(home);
+  assert.deepEqual(await rowsOf(ask, "?branch=fruit"), [LONG]);
+  assert.deepEqual(await rowsOf(ask, "?model=M-1"), [DEAR, OLD]);
+  assert.deepEqual(await rowsOf(ask, "?since=2026-11-22"), [DEAR]);
+  assert.deepEqual(await rowsOf(ask, "?until=2026-11-21"), [LONG, OLD]);
+  assert.deepEqual(await rowsOf(ask, "?pinned=1"), [OLD]);
+  const { body } = await ask("?branch=fruit&since=7d");
+  assert.match(body, /<a href="\.\/\?since=7d" aria-label="Without branch: fruit">/);
+});
+
+inHomeOfThree.test("the address takes the words of list --title, --status, --failed and --sort", async (home) => {
+  const failed = { kind: "turn_failed", payload: { reason: "error", message: "529" } } as const;
+  home.keep(sessionId("dddd"), [user("Ask"), failed], {
+    created: new Date("2026-11-20T10:00:00Z"),
+  });
+  const ask = askOf(home);
+  const [FAILED] = await rowsOf(ask, "?failed=1");
+  assert.equal(FAILED, sessionId("dddd"));
+  assert.deepEqual(await rowsOf(ask, "?title=APPLE"), [LONG]);
+  assert.deepEqual(await rowsOf(ask, "?status=interrupted"), [DEAR, LONG, FAILED, OLD]);
+  assert.deepEqual(await rowsOf(ask, "?status=completed"), []);
+  assert.deepEqual(await rowsOf(ask, "?sort=tokens"), [DEAR, OLD, LONG, FAILED]);
+  const { body } = await ask("?title=a&failed=1&status=dead&sort=size");
+  assert.match(body, /Ignored status=dead: expected running, completed, failed, /);
+  assert.match(body, /aria-label="Without title: a">/);
+  assert.match(
+    (await ask("?sort=age")).body,
+    /Ignored sort=age: expected updated, created, cost, /,
+  );
+});
+
+inHomeOfThree.test("duration is active time, with the cache and without", async (home) => {
+  const expected = ["17.0 s", "1.0 s", "1.0 s"];
+  for (const ask of [askOf(home), askIn(cachingContextOf(home))]) {
+    const cells = async (path: string): Promise<string[]> =>
+      [...(await ask(path)).body.matchAll(/<td class="of-duration">(.*?)<\/td>/g)]
+        .map(([, cell = ""]) => cell);
+    assert.deepEqual((await cells("")).sort(), expected.toSorted());
+    assert.deepEqual(await cells("?sort=duration"), expected);
+    assert.deepEqual((await rowsOf(ask, "?sort=duration"))[0], LONG);
+    assert.deepEqual((await rowsOf(ask, "?sort=-duration")).at(-1), LONG);
+  }
+});
+
+// Slow: the facts of a file are kept once it has settled.
+inHomeOfThree.test("an open list reads the sessions that lack the value of its order, once", async (home) => {
+  const context = cachingContextOf(home);
+  await settle();
+  await context.library.query({ rows: true });
+  for (
+    const [order, is_lacking] of [["title", false], ["duration", true], ["cost", false]] as const
+  ) {
+    assert.equal(await countForOrder(context, order), is_lacking, order);
+    assert.equal(await countForOrder(context, order), false, order);
+  }
+  const rows = await rowsIn((await context.library.query({ rows: true })).entries);
+  assert.deepEqual(rows.map(({ active_ms }) => active_ms), [1000, 17_000, 1000]);
+  const { body } = await askIn(context)("?sort=-duration");
+  assert.match(body, /data-events="events\?sort=duration"/);
+});
+
+inHome.test("a deleted session is listed with gone=1 alone, from its agent's history", async (home) => {
+  const id = "0b6c4ad5-0000-4000-8000-000000000001";
+  Deno.mkdirSync(`${home.path}/.claude/projects`, { recursive: true });
+  const prompt = { display: "Prune the roses", timestamp: 1_795_000_000_000, sessionId: id };
+  const line = JSON.stringify({ ...prompt, project: home.work, pastedContents: {} });
+  Deno.writeTextFileSync(`${home.path}/.claude/history.jsonl`, `${line}\n`);
+  const ask = askOf(home);
+  assert.deepEqual(await rowsOf(ask, ""), []);
+  const { body } = await ask("?gone=1");
+  assert.match(body, /Prune the roses/);
+  assert.ok(!body.includes('data-copy="'), "it cannot be resumed");
+  const [, href = ""] = /<tr data-row>.*?href="([^"]+)"/.exec(body) ?? [];
+  assert.match((await ask(href.replaceAll("&amp;", "&"))).body, /Prune the roses/);
+});
+
+inHomeOfThree.test("the page says which values of its address it ignores", async (home) => {
+  const ask = askOf(home);
+  const odd = { since: "999d", until: "2026-02-31", agent: "nobody", archived: "yes", role: "x" };
+  const views = { sort: "age", columns: "title,mood", group: "moon", page: "-1" };
+  for (const [name, value] of Object.entries({ ...odd, ...views })) {
+    const { body } = await ask(`?${new URLSearchParams({ [name]: value })}`);
+    assert.ok(body.includes(`Ignored ${name}=${value}: expected `), name);
+  }
+  assert.ok(!(await ask("?since=7d&agent=reprise&page=1&sort=-cost")).body.includes("Ignored"));
+  assert.match((await ask("?page=9")).body, /None of 3/);
+});
+
+inHome.test("the links to other pages stand above and below, each with a name of its own", async (home) => {
+  for (let at = 0; at < 51; at++) {
+    home.keep(sessionId(`b${String(at).padStart(3, "0")}`), [user(`plant ${at}`)]);
+  }
+  const { body } = await askOf(home)("?tag=&agent=reprise&page=2&sort=title");
+  const names = [...body.matchAll(/<nav [^>]*aria-label="([^"]+)"/g)].map(([, name]) => name);
+  assert.equal(new Set(names).size, names.length);
+  assert.equal(names.filter((name) => name?.startsWith("Pages")).length, 2);
+  assert.match(body, /<a data-step="earlier" href="\.\/\?agent=reprise&amp;sort=title">/);
+  assert.deepEqual((await rowsOf(askOf(home), "?page=2")).length, 1);
+});
+
+inHome.test("the list says first which sessions wait for the user, and for what", async (home) => {
+  const id = sessionId("dddd");
+  const { path } = keepClaudeSession(home, id, home.work);
+  const content = [{ type: "tool_use", id: "t1", name: "Bash", input: { command: "<b>publish" } }];
+  const record = {
+    ...{ type: "assistant", uuid: "a2", parentUuid: "u1", isSidechain: false, sessionId: id },
+    ...{ timestamp: "2026-11-21T20:00:01.000Z", message: { role: "assistant", content } },
+  };
+  Deno.writeTextFileSync(path, `${JSON.stringify(record)}\n`, { append: true });
+  putStatus(home, id, { status: "busy" });
+  const working = await askOf(home)("");
+  assert.match(working.body, /<b class="running">running<\/b>/);
+  assert.doesNotMatch(working.body, /class="waiting"/);
+  putStatus(home, id, { status: "waiting", waitingFor: "permission prompt" });
+  const { body } = await askOf(home)("");
+  assert.match(body, /data-waiting="1"><h2>1 session waits for you<\/h2>/);
+  assert.match(body, /<b>waits for permission: Bash &lt;b&gt;publish<\/b>/);
+  assert.match(body, /<b class="waits">waits for you<\/b>/);
+});

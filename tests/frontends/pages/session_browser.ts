@@ -1,0 +1,157 @@
+/**
+ * A session's page in a browser: keys, live growth and hits. A part of `deno task test:browser`.
+ */
+import assert from "node:assert/strict";
+import type { NewEvent } from "../../../lib/core/event/envelope.ts";
+import { sessionId } from "../../_support/cli_home.ts";
+import { eventually } from "../../_support/eventually.ts";
+import { assistant, user } from "../../_support/log_bytes.ts";
+import { browserTest } from "./_site_browser.ts";
+
+const ID = sessionId("aaaa");
+const created = new Date("2026-11-21T10:00:00Z");
+const SESSION = `session?ref=${ID}`;
+
+function turns(count: number): NewEvent[] {
+  return Array.from({ length: count }, (_, at) => [user(`prompt ${at + 1}`), assistant("Done")])
+    .flat();
+}
+
+browserTest("a session grows on its page, and stays where its reader is", (home) => {
+  home.keep(ID, turns(20), { created });
+}, async (browser, address, home) => {
+  const page = await browser.open(address + SESSION, { width: 1440, height: 600 });
+  const count = "document.querySelectorAll('.item.is-message').length";
+  assert.equal(await page.evaluate(count), 40);
+  await page.evaluate("scrollTo(0, 300)");
+  const before = await page.evaluate("scrollY");
+  home.keep(ID, turns(21), { created });
+  await eventually(async () => await page.evaluate(count) === 42);
+  assert.equal(await page.evaluate("document.querySelectorAll('.turn').length"), 21);
+  assert.equal(await page.evaluate("scrollY"), before);
+  // At the end it follows.
+  await page.evaluate("document.getElementById('end').scrollIntoView({ block: 'end' })");
+  home.keep(ID, turns(30), { created });
+  await eventually(async () => await page.evaluate(count) === 60);
+  const end = "document.getElementById('end').getBoundingClientRect().top <= innerHeight + 1";
+  await eventually(async () => await page.evaluate(end) === true);
+  assert.deepEqual(page.complaints, []);
+});
+
+/** A call whose output holds a word, among others that are long. */
+function calls(count: number): NewEvent[] {
+  return Array.from({ length: count }, (_, at) => at + 1).flatMap((at): NewEvent[] => [
+    {
+      kind: "assistant_message",
+      payload: {
+        content: [{ type: "tool_call", call_id: `c${at}`, name: "run", input: { command: "ls" } }],
+      },
+    },
+    {
+      kind: "tool_end",
+      payload: {
+        ...{ call_id: `c${at}`, name: "run", status: "ok" },
+        output: `${"line\n".repeat(200)}zebra ${at}\n${at === 3 ? "long ".repeat(600_000) : ""}`,
+      },
+    },
+  ]);
+}
+
+/** Tells whether the current hit is seen, below the bar; else what is there. */
+const SEEN = `(() => {
+  const [range] = CSS.highlights.get("current") ?? [];
+  const { top = 0, bottom = 0, height = 0 } = range?.getBoundingClientRect() ?? {};
+  const bar = document.querySelector(".tools").getBoundingClientRect();
+  const least = getComputedStyle(document.querySelector(".tools")).position === "sticky" ? bar.bottom : 0;
+  return height > 0 && top >= least && bottom <= innerHeight ? String(range) : [top, least, bottom];
+})()`;
+
+browserTest("a hit is seen and marked on arrival, also in an output of any length", (home) => {
+  const prompts = Array.from({ length: 30 }, (_, at) => user(`prompt ${at}`));
+  home.keep(ID, [...prompts, ...calls(3), ...prompts], { created });
+}, async (browser, address) => {
+  for (const width of [390, 800, 1440]) {
+    const list = await browser.open(`${address}?q=zebra`, { width });
+    const links = await list.evaluate(
+      "[...document.querySelectorAll('.rows ol a[href*=words]')].map(({ href }) => href)",
+    ) as string[];
+    assert.equal(links.length, 3);
+    for (const link of links) {
+      const page = await browser.open(link, { width });
+      assert.equal(await page.evaluate(SEEN), "zebra", `${link} at ${width}`);
+      await page.close();
+    }
+    await list.close();
+  }
+  const page = await browser.open(`${address}${SESSION}&seq=33&words=zebra#e33`, { width: 1440 });
+  const count = "document.querySelector('.count').textContent";
+  const first = await page.evaluate(count) as string;
+  await page.evaluate("document.querySelector('[data-hit=next]').click()");
+  assert.notEqual(await page.evaluate(count), first);
+  assert.equal(await page.evaluate(SEEN), "zebra");
+});
+
+browserTest("every key has its control, and does what that does", (home) => {
+  home.keep(sessionId("bbbb"), turns(1));
+  home.keep(ID, [...turns(3), ...calls(2)]);
+  home.keep(sessionId("cccc"), turns(1));
+}, async (browser, address) => {
+  const page = await browser.open(address + SESSION, { width: 1440 });
+  const press = (key: string): Promise<unknown> =>
+    page.evaluate(
+      `document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: ${
+        JSON.stringify(key)
+      }, bubbles: true }))`,
+    );
+  const chosen = "document.querySelector('.chosen h2')?.textContent";
+  await press("j");
+  await press("j");
+  assert.equal(await page.evaluate(chosen), "Turn 2: prompt 2");
+  await press("k");
+  assert.equal(await page.evaluate(chosen), "Turn 1: prompt 1");
+  const open = "document.querySelectorAll('main details[open]').length";
+  await press("j");
+  await press("j");
+  await press("o");
+  assert.equal(await page.evaluate(open), 2);
+  await press("o");
+  assert.equal(await page.evaluate(open), 0);
+  await press("e");
+  assert.ok(await page.evaluate(open) as number >= 3);
+  await press("?");
+  assert.equal(await page.evaluate("document.querySelector('dialog').open"), true);
+  const keys = "document.querySelectorAll('dialog dt').length";
+  assert.ok(await page.evaluate(keys) as number >= 10);
+  await press("?");
+  await press("/");
+  assert.equal(await page.evaluate("document.activeElement.className"), "query");
+  // In a field, keys are letters.
+  await press("?");
+  assert.equal(await page.evaluate("document.querySelector('dialog').open"), false);
+  await press("Escape");
+  await page.evaluate(`navigator.clipboard.writeText = (text) => { window.copied = text; }`);
+  await press("r");
+  assert.equal(await page.evaluate("window.copied"), `reprise resume ${ID}`);
+  await page.follow(`document.querySelector("[data-step=later]").click()`);
+  assert.match(await page.evaluate("location.href") as string, new RegExp(sessionId("cccc")));
+  await page.follow(`dispatchEvent(new KeyboardEvent("keydown", { key: "[" }))`);
+  assert.match(await page.evaluate("location.href") as string, new RegExp(ID));
+  assert.deepEqual(page.complaints, []);
+});
+
+browserTest("the key for the next hit goes on to the next page, and back", (home) => {
+  const hit = [user("the first zebra"), ...turns(200), user("the second zebra"), ...turns(200)];
+  home.keep(ID, hit, { created });
+}, async (browser, address) => {
+  const page = await browser.open(`${address}${SESSION}&seq=2&words=zebra#e2`, { width: 1440 });
+  const key = (name: string): string =>
+    `dispatchEvent(new KeyboardEvent("keydown", { key: "${name}" }))`;
+  const turn = "document.querySelector('.item:target')?.innerText";
+  assert.match(await page.evaluate(turn) as string, /the first zebra/);
+  await page.follow(key("n"));
+  assert.match(await page.evaluate(turn) as string, /the second zebra/);
+  assert.equal(await page.evaluate(SEEN), "zebra");
+  await page.follow(key("p"));
+  assert.match(await page.evaluate(turn) as string, /the first zebra/);
+  assert.deepEqual(page.complaints, []);
+});

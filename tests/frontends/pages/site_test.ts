@@ -1,0 +1,308 @@
+import assert from "node:assert/strict";
+import type { NewEvent } from "../../../lib/core/event/envelope.ts";
+import { CliHome, inHome, sessionId } from "../../_support/cli_home.ts";
+import { assistant, user } from "../../_support/log_bytes.ts";
+import { answerInPi, keepPiSession } from "../../commands/_pi_session.ts";
+import { snapshot } from "../../_support/store_snapshot.ts";
+import { type Ask, askOf, COOKIE, KEY, requestOf, siteOf, whole } from "./_site.ts";
+import { testsWith } from "../../_support/tests_in.ts";
+
+const inUsedHome = testsWith(usedHome);
+
+const ONE = sessionId("aaaa");
+const OTHER = sessionId("bbbb");
+const HOSTILE = `<script>alert(1)</script><img src=x onerror="alert(1)">`;
+
+function edit(path: string): NewEvent[] {
+  return [
+    {
+      kind: "assistant_message",
+      payload: {
+        content: [{
+          ...{ type: "tool_call", call_id: path, name: "write" },
+          input: { file_path: path, content: "1\n" },
+        }],
+      },
+    },
+    { kind: "tool_end", payload: { call_id: path, name: "write", status: "ok", output: "done" } },
+  ] as NewEvent[];
+}
+
+function usedHome(): CliHome {
+  const home = new CliHome();
+  const answer: NewEvent = {
+    kind: "assistant_message",
+    payload: {
+      content: "Fixed.",
+      model: "m-1",
+      usage: { input: 1200, output: 30 },
+      cost_usd: 0.25,
+    },
+  };
+  home.keep(ONE, [user("Where is the zebra?"), ...edit("src/zebra.ts"), answer], {
+    title: "Zebra hunt",
+  });
+  home.keep(OTHER, [user("Water the plants"), assistant("Done"), ...edit("src/plants.ts")], {
+    cwd: `${home.path}/garden`,
+    title: HOSTILE,
+  });
+  return home;
+}
+
+/** The references of the sessions that a page links to, in order. */
+async function linked(ask: Ask, path: string): Promise<string[]> {
+  const { status, body } = await ask(path);
+  assert.equal(status, 200, path);
+  const rows = body.slice(body.indexOf("<main"));
+  return [...rows.matchAll(/href="session\?ref=([^"&]+)/g)].map(([, ref = ""]) => ref);
+}
+
+inUsedHome.test("the first request gets the cookie, and the browser redirects to the page", async (home) => {
+  const site = siteOf(home);
+  const target = `/${KEY.token}/session?ref=${ONE}&seq=3&q=%22%3E%3Cscript%3E`;
+  const entered = await whole(await site(requestOf(target, { cookie: undefined })));
+  assert.deepEqual([entered.status, entered.headers["set-cookie"]?.split(";")[0]], [200, COOKIE]);
+  assert.doesNotMatch(entered.body, /zebra|<script/i);
+  const [, to = ""] = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(entered.body) ?? [];
+  const next = new URL(to.replaceAll("&amp;", "&"), `http://${KEY.authority}${target}`);
+  assert.equal(next.href, `http://${KEY.authority}${target}#e3`);
+  const page = await whole(await site(requestOf(target)));
+  assert.deepEqual([page.status, page.headers["set-cookie"]], [200, undefined]);
+  assert.match(page.body, /Zebra hunt/);
+  assert.equal((await site(requestOf(target, { cookie: undefined }))).status, 403);
+  const outside = await whole(
+    await siteOf(home)(requestOf(`/${KEY.token}///evil.example/`, { cookie: "" })),
+  );
+  assert.match(outside.body, /url=\.\/\/\/evil\.example/);
+});
+
+inUsedHome.test("the first page lists all sessions, the newest first", async (home) => {
+  const ask = askOf(home);
+  assert.deepEqual(await linked(ask, ""), [OTHER, ONE]);
+  const { body } = await ask("");
+  assert.match(body, /Zebra hunt/);
+  assert.equal(body.split("<script").length, 2);
+});
+
+inUsedHome.test("filters narrow the list by agent, project, time and file", async (home) => {
+  const ask = askOf(home);
+  const cases: [Record<string, string>, string[]][] = [
+    [{ agent: "claude" }, []],
+    [{ agent: "reprise" }, [OTHER, ONE]],
+    [{ project: home.work }, [ONE]],
+    [{ project: home.path }, [OTHER, ONE]],
+    [{ since: "1d" }, [OTHER, ONE]],
+    [{ file: "src/zebra.ts" }, [ONE]],
+    [{ file: "zebra", project: `${home.path}/garden` }, []],
+    [{ archived: "1" }, []],
+    [{ agent: "nobody", since: "999d" }, [OTHER, ONE]],
+  ];
+  for (const [filter, expected] of cases) {
+    const query = new URLSearchParams(filter);
+    assert.deepEqual(await linked(ask, `?${query}`), expected, String(query));
+    // What was chosen is chosen in the form that comes back.
+    const { body } = await ask(`?${query}`);
+    if (filter["project"]) assert.match(body, /<option value="[^"]*" selected>/);
+    if (filter["file"]) assert.ok(body.includes(`value="${filter["file"]}"`));
+  }
+});
+
+inUsedHome.test("a search shows its hits, marked, and leads to their place", async (home) => {
+  const ask = askOf(home);
+  const { body } = await ask("?q=zebra");
+  assert.match(body, /Where is the <mark>zebra<\/mark>\?/);
+  const [, link = ""] = /href="(session\?[^"]*)#e2"/.exec(body) ?? [];
+  const page = await ask(link.replaceAll("&amp;", "&"));
+  assert.match(page.body, /id="e2"/);
+  assert.match(
+    (await ask(`?q=plants&project=${encodeURIComponent(home.work)}`)).body,
+    /In all projects:/,
+  );
+  const broken = await ask("?q=" + encodeURIComponent("(zebra"));
+  assert.equal(broken.status, 200);
+  assert.match(broken.body, /Cannot search/);
+});
+
+inUsedHome.test("statistics show tokens and cost by day, model and project without a script", async (home) => {
+  const { body, status } = await askOf(home)("stats?since=all");
+  assert.equal(status, 200);
+  for (const text of ["By day", "By model", "By project", "1.2k", "$0.25", "m-1", "~/work"]) {
+    assert.ok(body.includes(text), text);
+  }
+  assert.match(body, /<th class="name" scope="col">Day<\/th><th scope="col">Cost<\/th>/);
+  assert.match(body, /<rect [^>]*><title>2026-11-21: 1\.2k<\/title>/);
+  assert.equal(body.split("<script").length, 2);
+});
+
+inUsedHome.test("a session is shown as its export looks, with its own script alone", async (home) => {
+  const { body, headers } = await askOf(home)(`session?ref=${ONE}`);
+  assert.match(body, /Zebra hunt/);
+  assert.match(body, /<div class="item is-message" id="e2">/);
+  assert.match(body, /src\/zebra\.ts/);
+  assert.equal(body.split("<script").length, 2);
+  const policy = headers["content-security-policy"] ?? "";
+  assert.match(policy, /script-src 'sha256-[^']+';/);
+  assert.match(policy, /connect-src 'self'(?:;|$)/);
+});
+
+inHome.test("the head of another agent's session says models, tokens and cost, as its export does", async (home) => {
+  const { ref, path } = keepPiSession(home);
+  answerInPi(path, 12_345);
+  const ask = askOf(home);
+  const { body } = await ask(`session?ref=${ref}`);
+  const facts = [["Models", "m-pi"], ["Tokens", "12\\.3k in · 1 out[^<]*"], [
+    "Cost",
+    "\\?",
+  ]] as const;
+  for (const [name, value] of facts) {
+    assert.match(body, new RegExp(`<dt>${name}</dt><dd>${value}</dd>`));
+  }
+  assert.match(
+    body,
+    /<div class="item is-turn"><div class="body"><p class="note">m-pi · 12\.3k in, 1 out<\/p>/,
+  );
+  const long = keepPiSession(home, "2222bbbb", "x".repeat(9_000_000));
+  answerInPi(long.path, 1);
+  const other = await ask(`session?ref=${long.ref}`);
+  assert.match(other.body, /For tokens and cost, see <a href="stats\?since=all">/);
+  assert.ok(!other.body.includes('class="item is-turn"'));
+  assert.ok(!other.body.includes("<dt>Tokens") && other.body.length < 100_000);
+});
+
+inUsedHome.test("an error page tells the reason, with the status", async (home) => {
+  const ask = askOf(home);
+  for (
+    const path of [
+      "nothing",
+      "session?ref=ffff0000",
+      "session",
+      "session?ref=%00",
+      `session?ref=${ONE}&seq=99`,
+    ]
+  ) {
+    const { status, body } = await ask(path);
+    assert.equal(status, 404, path);
+    assert.match(body, /This page cannot be shown/);
+  }
+});
+
+inUsedHome.test("an address opens no file but those that the person named", async (home) => {
+  const { path } = home.keep(sessionId("cccc"), [user("Elsewhere")]);
+  const copy = `${home.path}/copy.jsonl`;
+  await Deno.copyFile(path, copy);
+  const link = `session?${new URLSearchParams({ ref: copy })}`;
+  assert.equal((await askOf(home)(link)).status, 404);
+  const { status, body } = await askOf(home, [copy])(link);
+  assert.equal(status, 200);
+  assert.match(body, /Elsewhere/);
+});
+
+inUsedHome.test("every response forbids foreign content and is not cached", async (home) => {
+  const site = siteOf(home);
+  const pages = ["", "stats", `session?ref=${ONE}`, `threads?ref=${ONE}`, "nothing"];
+  const requests = [
+    ...pages.map((path) => requestOf(`/${KEY.token}/${path}`)),
+    requestOf("/"),
+    requestOf(`/${KEY.token}/`, {}, "POST"),
+  ];
+  for (const request of requests) {
+    const { headers } = await site(request);
+    const policy = headers["content-security-policy"] ?? "";
+    assert.match(policy, /^default-src 'none'/);
+    assert.match(policy, /frame-ancestors 'none'/);
+    assert.ok(!/unsafe|https?:|\*/.test(policy), policy);
+    assert.equal(headers["cache-control"], "no-store");
+    assert.equal(headers["referrer-policy"], "no-referrer");
+    assert.equal(headers["x-content-type-options"], "nosniff");
+    assert.equal(headers["cross-origin-resource-policy"], "same-origin");
+    assert.ok(!Object.keys(headers).some((name) => name.startsWith("access-control")));
+  }
+  assert.equal((await site(requestOf(`/${KEY.token}/`, {}, "POST"))).headers["allow"], "GET, HEAD");
+});
+
+inUsedHome.test("texts of sessions and addresses are text in every page", async (home) => {
+  const ask = askOf(home);
+  const hostile = encodeURIComponent(HOSTILE);
+  const paths = [
+    "",
+    `?q=${hostile}`,
+    `?project=${hostile}&file=${hostile}`,
+    `session?ref=${hostile}`,
+  ];
+  for (
+    const path of [
+      ...paths,
+      `session?ref=${OTHER}&thread=${hostile}`,
+      `stats?since=${hostile}`,
+      hostile,
+    ]
+  ) {
+    const { body } = await ask(path);
+    assert.ok(!/<img|<script>alert|onerror="/.test(body), path);
+    if (paths.includes(path)) assert.match(body, /&lt;script&gt;alert\(1\)/, path);
+  }
+});
+
+inUsedHome.test("asking changes nothing in the store", async (home) => {
+  const before = snapshot(home.store);
+  const ask = askOf(home);
+  for (const path of ["", "?q=zebra", "?file=zebra", "stats?since=all", `session?ref=${ONE}`]) {
+    assert.equal((await ask(path)).status, 200);
+  }
+  assert.deepEqual(snapshot(home.store), before);
+});
+
+inUsedHome.test("the page of the context tells its sizes, and links to what was dropped", async (home) => {
+  home.keep(ONE.replace(/^aaaa/, "cccc"), [
+    user("Find the heron"),
+    assistant("It flew."),
+    { kind: "compaction_applied", payload: { status: "", summary: "A bird was looked for." } },
+    user("Go on"),
+  ]);
+  const ask = askOf(home);
+  const ref = ONE.replace(/^aaaa/, "cccc");
+  const { status, body } = await ask(`context?ref=${ref}`);
+  assert.equal(status, 200);
+  assert.match(body, /The model's context has 2 messages/);
+  assert.match(body, /<th class="name" scope="row">prompts<\/th><td>1<\/td>/);
+  const [, href = ""] = /href="(session\?[^"]*seq=2[^"]*)"/.exec(body) ?? [];
+  assert.match(
+    (await ask(href.replaceAll("&amp;", "&").replace(/#.*/, ""))).body,
+    /Find the heron/,
+  );
+  assert.match((await ask(`session?ref=${ref}`)).body, /href="context\?ref=/);
+  assert.match((await ask(`context?ref=${ONE}`)).body, /Nothing was dropped/);
+  assert.equal((await ask("context?ref=9999")).status, 404);
+});
+
+inUsedHome.test("the list links each tag, and a link leads to the sessions that have it", async (home) => {
+  await home.run(["tag", ONE, "bug", HOSTILE.slice(0, 8)]);
+  await home.run(["pin", ONE]);
+  const ask = askOf(home);
+  const { body } = await ask("");
+  assert.match(body, /<a class="tag" href="\.\/\?tag=bug">#bug<\/a>/);
+  assert.match(body, /<b class="pinned">pinned<\/b>/);
+  assert.ok(!body.includes(`#${HOSTILE.slice(0, 8)}`));
+  assert.deepEqual(await linked(ask, "?tag=bug"), [ONE]);
+  assert.deepEqual(await linked(ask, "?tag=none"), []);
+});
+
+inUsedHome.test("the page of a thread shows its own words, and not those of the main one", async (home) => {
+  const id = ONE.replace(/^aaaa/, "cccc");
+  home.keep(id, [
+    user("Which way?"),
+    assistant("Either."),
+    user("Turn left"),
+    { kind: "conversation_branched", payload: { from_seq: 3 } },
+    user("Turn right"),
+  ]);
+  const ask = askOf(home);
+  const main = (await ask(`session?ref=${id}`)).body;
+  assert.match(main, /Turn right/);
+  assert.doesNotMatch(main, /Turn left/);
+  const { body: threads } = await ask(`threads?ref=${id}`);
+  const [, href = ""] = /href="(session\?[^"]*thread=[^"]*)"/.exec(threads) ?? [];
+  const branch = (await ask(href.replaceAll("&amp;", "&"))).body;
+  assert.match(branch, /Turn left/);
+  assert.doesNotMatch(branch, /Turn right/);
+});

@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import type { NewEvent } from "../../../../lib/core/event/envelope.ts";
+import { inHome, sessionId } from "../../../_support/cli_home.ts";
+import { user } from "../../../_support/log_bytes.ts";
+import { limitedRollout } from "../../../agents/codex/_limited_rollouts.ts";
+import { windowUsage } from "../../../../lib/frontends/pages/stats/window_usage.ts";
+import { type Ask, askOf, contextOf } from "../_site.ts";
+
+/** The pages are of 2026-11-22, 12:00 UTC. */
+function answer(time: string, cost_usd: number, model = "m-1"): NewEvent {
+  const usage = { input: 1000 * cost_usd, output: 0 };
+  return { kind: "assistant_message", time, payload: { content: "ok", model, usage, cost_usd } };
+}
+
+function call(name: string, status: "ok" | "error", path?: string): NewEvent[] {
+  const content = [{ type: "tool_call" as const, call_id: "c", name, input: {} }];
+  return [
+    { kind: "assistant_message", payload: { content } },
+    ...path === undefined ? [] : [{
+      kind: "diff" as const,
+      payload: {
+        ...{ call_id: "c", path },
+        lines: [{ kind: "added" as const, content: "a" }, {
+          kind: "removed" as const,
+          content: "b",
+        }],
+      },
+    }],
+    { kind: "tool_end", payload: { call_id: "c", name, status, output: "x" } },
+  ];
+}
+
+async function textOf(ask: Ask, path: string): Promise<string> {
+  const { status, body } = await ask(path);
+  assert.equal(status, 200);
+  return body as string;
+}
+
+inHome.test("the axis of time spans the window, with its empty days", async (home) => {
+  home.keep(sessionId("aaaa"), [user("hi"), answer("2026-11-21T10:00:00Z", 2)]);
+  const body = await textOf(askOf(home), "stats?since=30d");
+  assert.match(
+    body,
+    /aria-label="Cost by day from 2026-10-23 to 2026-11-22; the highest is \$2\.00/,
+  );
+  const [, x = "", width = ""] =
+    /<rect x="([\d.]+)%" y="[\d.]+" width="([\d.]+)%"[^>]*><title>2026-11-21: \$2\.00/.exec(body) ??
+      [];
+  // The last but one of 31 columns.
+  assert.ok(Math.abs(Number(x) - 29 / 31 * 100) < 1 && Number(width) < 100 / 31, `${x} ${width}`);
+  for (const day of ["Oct 26", "Nov 2", "Nov 16"]) assert.ok(body.includes(`>${day}</text>`), day);
+  assert.match(body, /of the week; the maximum is 2\.0k on Sat 10:00/);
+  assert.match(body, /<rect class="heat-4"[^>]*><title>Sat 10:00: 2\.0k/);
+});
+
+inHome.test("statistics compare a window with the one before, and are filtered", async (home) => {
+  home.keep(sessionId("aaaa"), [
+    user("hi"),
+    answer("2026-11-10T10:00:00Z", 2),
+    answer("2026-11-20T10:00:00Z", 3, "m-2"),
+  ]);
+  home.keep(sessionId("bbbb"), [user("hi"), answer("2026-11-19T10:00:00Z", 1)], {
+    cwd: `${home.path}/garden`,
+  });
+  const ask = askOf(home);
+  const week = await textOf(ask, "stats?since=7d");
+  assert.match(week, /<dt>Cost<\/dt><dd>\$4\.00<span class="change">\+100 % on the 7 days before/);
+  for (const group of ["m-1", "m-2", "~/garden", "~/work", "reprise"]) {
+    assert.ok(week.includes(`<td class="name">${group}</td>`), group);
+  }
+  const garden = encodeURIComponent(`${home.path}/garden`);
+  const one = await textOf(ask, `stats?since=7d&project=${garden}`);
+  assert.match(one, /<dd>\$1\.00/);
+  assert.ok(one.includes(`href="stats?project=${garden}&amp;since=30d"`));
+  assert.match(
+    await textOf(ask, "stats?since=7d&agent=claude"),
+    /No token usage found in the last 7/,
+  );
+});
+
+// Slow: a page has room for 200 projects.
+inHome.test("the form offers no more projects than a page has room for, and the chosen one", async (home) => {
+  const garden = `${home.path}/garden`;
+  for (let at = 0; at < 201; at++) {
+    const id = sessionId(`b${String(at).padStart(3, "0")}`);
+    home.keep(id, [user("hi")], { cwd: `${garden}/${at}` });
+  }
+  const chosen = `${garden}/none`;
+  const body = await textOf(askOf(home), `stats?project=${encodeURIComponent(chosen)}`);
+  assert.equal(body.split('<option value="/').length - 1, 201);
+  assert.ok(body.includes(`<option value="${chosen}" selected>~/garden/none</option>`));
+});
+
+inHome.test("an empty window is named, with a link to one that is not empty", async (home) => {
+  const ask = askOf(home);
+  assert.match(await textOf(ask, "stats"), /No token usage found in the last 30 days\.</);
+  home.keep(sessionId("aaaa"), [user("hi"), answer("2026-09-10T10:00:00Z", 2)]);
+  const body = await textOf(ask, "stats");
+  const [, href = ""] =
+    /found in the last 30 days\. The last usage was on 2026-09-10: <a href="([^"]+)"/
+      .exec(body) ?? [];
+  assert.equal(href, "stats?since=90d");
+  assert.match(await textOf(ask, href), /<dd>\$2\.00/);
+});
+
+inHome.test("odd values of the address are named", async (home) => {
+  const body = await textOf(askOf(home), "stats?since=9y&agent=nobody");
+  assert.match(body, /There is no time span “9y”: showing last 30 days instead\./);
+  assert.match(body, /There is no agent “nobody”: showing all agents instead\./);
+  assert.doesNotMatch(await textOf(askOf(home), "stats?since=7d"), /There is no/);
+});
+
+inHome.test("statistics count tools with their failures, and the files most changed", async (home) => {
+  home.keep(sessionId("aaaa"), [
+    user("hi"),
+    answer("2026-11-21T10:00:00Z", 1),
+    ...call("edit", "ok", "src/a.ts"),
+    ...call("edit", "error"),
+    ...call("edit", "ok", `${home.work}/src/a.ts`),
+    ...call("read", "ok"),
+  ]);
+  const time = "2026-01-21T10:00:00Z";
+  const old = [user("old"), answer(time, 1), ...call("old", "ok")];
+  home.keep(sessionId("bbbb"), old.map((event) => ({ ...event, time })));
+  // Of a session that goes on, only the work in the window counts.
+  const time_before = "2026-10-21T23:50:00Z";
+  const before = [user("old"), ...call("late", "ok", "src/b.ts"), ...call("gone", "ok")];
+  home.keep(sessionId("cccc"), [
+    ...before.map((event) => ({ ...event, time: time_before })),
+    ...[answer("2026-11-21T10:00:00Z", 1), ...call("late", "ok", "src/b.ts")]
+      .map((event) => ({ ...event, time: "2026-11-21T10:00:00Z" })),
+  ]);
+  const all = await textOf(askOf(home), "stats?since=all");
+  assert.match(all, /<td class="name">late<\/td><td>2</);
+  assert.match(all, /~\/work\/src\/b\.ts<\/a><\/td><td>2<svg.*?<\/td><td>\+2 −2<\/td>/);
+  const body = await textOf(askOf(home), "stats");
+  assert.match(body, /<td class="name">late<\/td><td>1</);
+  assert.match(body, /~\/work\/src\/b\.ts<\/a><\/td><td>1<svg.*?<\/td><td>\+1 −1<\/td>/);
+  assert.ok(!body.includes('<td class="name">gone</td>'));
+  assert.match(body, /<td class="name">edit<\/td><td>3<svg.*?<\/td><td>1 \(33 %\)<\/td>/);
+  assert.match(body, /<td class="name">read<\/td><td>1<svg.*?<\/td><td><\/td>/);
+  assert.match(body, /~\/work\/src\/a\.ts<\/a><\/td><td>2<svg.*?<\/td><td>\+2 −2<\/td>/);
+  assert.ok(!body.includes('<td class="name">old</td>'));
+});
+
+inHome.test("the page begins before the sessions are read, which tell how far they are", async (home) => {
+  home.keep(sessionId("aaaa"), [user("hi"), answer("2026-11-20T10:00:00Z", 2)]);
+  home.keep(sessionId("bbbb"), [user("hi"), answer("2026-11-21T10:00:00Z", 2)]);
+  const shares: number[] = [];
+  await windowUsage(contextOf(home), {}, (done, all) => shares.push(done / all));
+  assert.equal(shares.length, 2);
+  assert.ok(Number(shares[0]) > 0 && Number(shares[0]) < 1 && shares[1] === 1, `${shares}`);
+  const [start = "", ...figures] = (await textOf(askOf(home), "stats")).split(
+    '<section class="stage"',
+  );
+  assert.match(start, /<nav class="pages" aria-label="Time">/);
+  assert.match(figures.at(-1) ?? "", /^ aria-label="Figures">[^]*Cost by day/);
+});
+
+inHome.test("statistics take the words of a list, and count a model's answers alone", async (home) => {
+  home.keep(sessionId("aaaa"), [
+    user("hi"),
+    answer("2026-11-20T10:00:00Z", 2),
+    answer("2026-11-21T10:00:00Z", 3, "m-2"),
+  ], { branch: "main" });
+  home.keep(sessionId("bbbb"), [user("ho"), answer("2026-11-21T10:00:00Z", 7)], { title: "Ho" });
+  const cost = async (words: string): Promise<string | undefined> =>
+    /<dt>Cost<\/dt><dd>([^<]*)/.exec(await textOf(askOf(home), `stats?since=all&${words}`))?.[1];
+  assert.equal(await cost(""), "$12.00");
+  assert.equal(await cost("branch=main"), "$5.00");
+  assert.equal(await cost("model=M-2"), "$3.00");
+  assert.equal(await cost("title=ho"), "$7.00");
+  assert.equal(await cost("status=interrupted&branch=main&model=m-1"), "$2.00");
+  const body = await textOf(askOf(home), "stats?since=all&branch=main");
+  assert.match(body, /<input type="hidden" name="branch" value="main">/);
+});
+
+inHome.test("statistics show what a plan has left, and the sessions that took most of it", async (home) => {
+  const now = contextOf(home).now().getTime();
+  const id = "0199bbbb-0000-7000-8000-000000000001";
+  const folder = `${home.path}/.codex/sessions/2026/11/22`;
+  Deno.mkdirSync(folder, { recursive: true });
+  const primary = { used_percent: 62, window_minutes: 300, resets_at: now / 1000 + 9000 };
+  Deno.writeTextFileSync(
+    `${folder}/rollout-2026-11-22T11-00-00-${id}.jsonl`,
+    limitedRollout(id, home.work, [{ primary }], now - 3_600_000),
+  );
+  const body = await textOf(askOf(home), "stats");
+  assert.match(body, /<h2>Plans<\/h2>\n<p>OpenAI Codex plan: 5 h 62 %, resets /);
+  assert.match(
+    body,
+    new RegExp(`<li>~62 % <a href="session\\?ref=codex%3A${id}" dir="auto">Fix it`),
+  );
+  assert.doesNotMatch(await textOf(askOf(home), "stats?agent=pi"), /Plans/);
+});

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { blockText } from "../../../../lib/text/render/block/block_text.ts";
+import { callBlock, commandBlock } from "../../../../lib/text/render/block/call_block.ts";
+import { Reminders } from "../../../../lib/text/render/block/reminders.ts";
+import { createStyle } from "../../../../lib/text/render/style.ts";
+import { printBlock } from "../../../../lib/text/render/terminal.ts";
+
+Deno.test("a plan stands below its call", () => {
+  const input = { plan: "## Plan\n\n- Look\n- Fix" };
+  const item = {
+    type: "tool",
+    seq: 1,
+    integrity: "verified",
+    call_id: "c",
+    name: "exit_plan_mode",
+  } as const;
+  const block = callBlock({ ...item, input, status: "ok" }, { seq: 1 }, {
+    reminders: new Reminders(),
+  });
+  const rows = printBlock(block, { width: 60, style: createStyle(false) });
+  assert.deepEqual(rows, ["→ exit_plan_mode · ok", "    ## Plan", "", "    • Look", "    • Fix"]);
+});
+
+Deno.test("the agent's last line about a call stands above its output", () => {
+  const captions = ["Reading a.ts", "Read `a.ts`"];
+  const item = { seq: 1, integrity: "verified", call_id: "c", status: "ok", captions } as const;
+  const context = { reminders: new Reminders() };
+  const tool = { ...item, type: "tool", name: "read", output: "one" } as const;
+  const bash = { ...item, type: "bash", command: "cat a.ts" } as const;
+  const read = callBlock(tool, { seq: 1 }, context).content;
+  const ran = commandBlock(bash, { seq: 1 }, context).content;
+  assert.deepEqual(read.map(blockText), ["Read `a.ts`", "one"]);
+  assert.deepEqual(ran.map(blockText), ["Read `a.ts`"]);
+});

@@ -1,0 +1,546 @@
+import assert from "node:assert/strict";
+import fc from "npm:fast-check@4.10.2";
+import { decodeEvent } from "../../../lib/core/event/decode.ts";
+import { encodeEvent } from "../../../lib/core/event/encode.ts";
+import type { Event, NewEvent } from "../../../lib/core/event/envelope.ts";
+import { parseExact } from "../../../lib/core/event/exact_json.ts";
+import type { Message } from "../../../lib/core/event/message.ts";
+import { SessionError } from "../../../lib/core/event/session_error.ts";
+import { conversation } from "../../../lib/core/projection/conversation/conversation.ts";
+import { foldEvents } from "../../../lib/core/projection/projection.ts";
+import { fromMessages, plainMessages } from "../../../lib/text/shape/from_messages.ts";
+import {
+  MessageShaper,
+  type RequestShape,
+  toMessages,
+} from "../../../lib/text/shape/message_shape.ts";
+import { SHAPES as RULES } from "../../../lib/text/shape/shapes.ts";
+import { memoryStore } from "../../../mod.ts";
+import { agentsItem, uiMessage } from "../../_support/histories.ts";
+import {
+  agentsRequests,
+  aiSdkRequests,
+  anthropicRequests,
+  bedrockRequests,
+  geminiRequests,
+  openAiRequests,
+  plain,
+  responsesRequests,
+  uiRequests,
+} from "../../_support/requests.ts";
+import { ALL_TORTURE } from "../../_support/torture.ts";
+
+const REQUESTS: Record<RequestShape, fc.Arbitrary<Record<string, unknown>>> = {
+  openai: openAiRequests,
+  anthropic: anthropicRequests,
+  "ai-sdk": aiSdkRequests,
+  "openai-responses": responsesRequests,
+  gemini: geminiRequests,
+  bedrock: bedrockRequests,
+  "ai-sdk-ui": uiRequests,
+  "openai-agents": agentsRequests,
+};
+const SHAPES = Object.keys(REQUESTS) as RequestShape[];
+const RUNS = { numRuns: ALL_TORTURE ? 80 : 30, seed: 51 };
+
+/** The conversation that events are folded to once they were written and read. */
+function folded(events: readonly NewEvent[]): Message[] {
+  const read = events.flatMap((event, index) => {
+    const line = encodeEvent({ ...event, seq: index + 1 } as Event);
+    return decodeEvent(parseExact(new TextDecoder().decode(line))) ?? [];
+  });
+  assert.deepEqual(read.map(({ form }) => form), read.map(() => "known"));
+  const { messages, findings } = foldEvents(conversation({ reasoning: "include" }), read);
+  assert.deepEqual(findings, []);
+  return messages;
+}
+
+for (const shape of SHAPES) {
+  Deno.test(`a request of ${shape} comes back as it was`, () => {
+    let seen = 0;
+    fc.assert(
+      fc.property(REQUESTS[shape].map(plain), (request) => {
+        const before = structuredClone(JSON.stringify(request));
+        const messages = folded(fromMessages(shape, request));
+        assert.deepEqual(toMessages(messages, shape), request);
+        assert.equal(JSON.stringify(request), before);
+        seen += messages.length;
+        // And bit by bit, as a session that goes on converts it.
+        const shaper = new MessageShaper(shape);
+        const list: unknown[] = [];
+        for (const message of messages) if (message.role !== "assistant") list.push(message);
+        const shaped = [...shaper.add(messages), ...shaper.copy().end()];
+        assert.deepEqual(shaped, request[shaper.list]);
+      }),
+      RUNS,
+    );
+    assert.ok(seen > 1.8 * RUNS.numRuns, `${seen}`);
+  });
+}
+
+for (const shape of SHAPES) {
+  Deno.test(`a request of ${shape} goes on in the form of every other shape`, () => {
+    fc.assert(
+      fc.property(REQUESTS[shape].map(plain), (request) => {
+        const messages = folded(fromMessages(shape, request));
+        for (const other of SHAPES) {
+          if (other === shape) continue;
+          const text = JSON.stringify(toMessages(messages, other));
+          assert.doesNotMatch(
+            text,
+            /provider_data|encrypted_content|cachePoint|server_tool_use|executableCode/,
+          );
+        }
+      }),
+      { ...RUNS, numRuns: 8 },
+    );
+  });
+}
+
+for (const shape of SHAPES) {
+  Deno.test(`a request of ${shape} comes back from our own messages`, () => {
+    fc.assert(
+      fc.property(REQUESTS[shape].map(plain), (request) => {
+        const payload = { messages: plainMessages(shape, request), reason: "test" };
+        const messages = folded([{ kind: "conversation_replaced", payload }]);
+        assert.deepEqual(toMessages(messages, shape), request);
+        assert.deepEqual(messages, folded(fromMessages(shape, request)));
+      }),
+      { ...RUNS, numRuns: 40 },
+    );
+  });
+}
+
+const HISTORIES: [RequestShape, fc.Arbitrary<unknown[]>][] = [
+  ["openai-agents", fc.array(agentsItem, { maxLength: 8 })],
+  ["ai-sdk-ui", fc.array(uiMessage, { maxLength: 3 })],
+];
+
+for (const [shape, histories] of HISTORIES) {
+  Deno.test(`a history of ${shape} comes back in any state, whole and step by step`, async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, fc.nat(8), async (history, first) => {
+        const list = plain(history);
+        const { list: name } = RULES[shape];
+        assert.deepEqual(toMessages(plainMessages(shape, list), shape), { [name]: list });
+        await using session = memoryStore().create({ cwd: "/work" });
+        await session.append(...fromMessages(shape, list.slice(0, first), {
+          before: [],
+        }));
+        const { messages: before } = await session.conversation();
+        await session.append(...fromMessages(shape, list.slice(first), { before }));
+        assert.deepEqual(await session.request(shape), { [name]: list });
+      }),
+      { numRuns: ALL_TORTURE ? 300 : 75, seed: 54 },
+    );
+  });
+}
+
+Deno.test("a step's new messages settle calls of earlier events", () => {
+  const call = { type: "tool_use", id: "c1", name: "read", input: {} };
+  const asked = [{ role: "user", content: "Go" }, { role: "assistant", content: [call] }];
+  const result = { type: "tool_result", tool_use_id: "c1", content: "one", cache_control: null };
+  const answered = [{ role: "user", content: [result, { type: "text", text: "Well?" }] }];
+  const events = [...fromMessages("anthropic", asked), ...fromMessages("anthropic", answered)];
+  const messages = folded(events);
+  assert.deepEqual(toMessages(messages, "anthropic"), { messages: [...asked, ...answered] });
+  assert.deepEqual(toMessages(messages, "openai").messages.map(({ role }) => role), [
+    "user",
+    "assistant",
+    "tool",
+    "user",
+  ]);
+});
+
+Deno.test("a session gives back the messages that were appended step by step", async () => {
+  const [first = {}, second = {}] = fc.sample(anthropicRequests, { numRuns: 2, seed: 7 }).map(
+    plain,
+  );
+  const { system: _, ...next } = second;
+  await using session = memoryStore().create({ cwd: "/work" });
+  assert.deepEqual(await session.append(...fromMessages("anthropic", [])), []);
+  await session.append(...fromMessages("anthropic", first));
+  assert.deepEqual(await session.request("anthropic"), first);
+  await session.append(...fromMessages("anthropic", next));
+  const messages = [...first.messages as unknown[], ...next.messages as unknown[]];
+  assert.ok(messages.length > 3);
+  assert.deepEqual(await session.request("anthropic"), { ...first, messages });
+});
+
+Deno.test("messages that came in a shape stand among others", () => {
+  const call = { type: "tool_use", id: "c 1", name: "read", input: {} };
+  const events: NewEvent[] = [
+    { kind: "user_message", payload: { content: "Go" } },
+    ...fromMessages("anthropic", [{ role: "assistant", content: [call] }], { model: "m" }),
+    { kind: "tool_end", payload: { call_id: "c 1", name: "read", status: "error", error: "no" } },
+    { kind: "user_message", payload: { content: "Well?" } },
+  ];
+  assert.equal((events[1]?.payload as { model?: string }).model, "m");
+  assert.deepEqual(toMessages(folded(events), "anthropic").messages, [
+    { role: "user", content: [{ type: "text", text: "Go" }] },
+    { role: "assistant", content: [call] },
+    {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "c 1", content: "no", is_error: true },
+        { type: "text", text: "Well?" },
+      ],
+    },
+  ]);
+});
+
+Deno.test("stores only the difference", () => {
+  const text = { type: "text", text: "Long text", cache_control: { type: "ephemeral" } };
+  const [event] = fromMessages("anthropic", [{ role: "user", content: [text] }]);
+  assert.deepEqual(event?.payload, {
+    content: [{
+      type: "text",
+      text: "Long text",
+      provider_data: { shape: "anthropic", rest: { cache_control: { type: "ephemeral" } } },
+    }],
+    provider_data: { shape: "anthropic" },
+  });
+});
+
+const BAD: [RequestShape, unknown, RegExp][] = [
+  ["anthropic", "hi", /the request is not an object/],
+  ["anthropic", {}, /messages is not an array/],
+  ["anthropic", [{ role: "tool", content: "" }], /messages\[0\]\.role is not one of user/],
+  ["anthropic", [{ role: "user", content: 1 }], /messages\[0\]\.content is not an array/],
+  ["anthropic", [{ role: "user", content: [{ text: "" }] }], /messages\[0\]\.content\[0\]\.type/],
+  [
+    "anthropic",
+    [{ role: "assistant", content: [{ type: "tool_use", id: "c", name: "", input: {} }] }],
+    /messages\[0\]\.content\[0\]\.name is empty/,
+  ],
+  ["openai", [{ role: "user", content: "a" }, { role: "x" }], /messages\[1\]\.role is not one of/],
+  [
+    "openai",
+    [{ role: "assistant", tool_calls: [{ id: "c", function: { name: "a", arguments: {} } }] }],
+    /messages\[0\]\.tool_calls\[0\]\.function\.arguments is not a string/,
+  ],
+  ["ai-sdk", [{ role: "user", content: [{ type: "text", text: 1n }] }], /\[0\]\.text is a bigint/],
+  [
+    "ai-sdk",
+    [{ role: "user", content: "", providerOptions: { at: new Date(0) } }],
+    /\.at is not a JSON/,
+  ],
+  [
+    "gemini",
+    [{ role: "user", parts: [{ functionCall: {} }] }],
+    /contents\[0\].*name is not a string/,
+  ],
+  [
+    "bedrock",
+    [{ role: "user", content: [{ toolUse: 1 }] }],
+    /content\[0\]\.toolUse is not an object/,
+  ],
+  [
+    "openai-responses",
+    [{ type: "function_call_output", output: "" }],
+    /input\[0\]\.call_id is not a string/,
+  ],
+  ["ai-sdk-ui", [{ role: "user", parts: [] }], /messages\[0\]\.id is not a string/],
+  ["ai-sdk-ui", [{ id: "", role: "tool", parts: [] }], /messages\[0\]\.role is not one of/],
+  [
+    "ai-sdk-ui",
+    [{ id: "", role: "user", parts: [{ type: "step-start" }, { text: "" }] }],
+    /messages\[0\]\.parts\[1\]\.type is not a string/,
+  ],
+  [
+    "openai-agents",
+    [{ role: "user", content: "" }, { role: "x" }],
+    /items\[1\]\.role is not one of/,
+  ],
+  [
+    "openai-agents",
+    [{ type: "function_call", callId: "c", name: "a", arguments: {} }],
+    /items\[0\]\.arguments is not a string/,
+  ],
+  [
+    "openai-agents",
+    [{ type: "function_call_result", callId: "c", name: "a", output: 1 }],
+    /items\[0\]\.output is neither/,
+  ],
+];
+
+for (const [shape, messages, message] of BAD) {
+  Deno.test(`rejects invalid messages of ${shape} with their place: ${message}`, () => {
+    assert.throws(() => fromMessages(shape, messages), (error) => {
+      assert.ok(error instanceof SessionError);
+      assert.equal(error.code, "invalid-event");
+      assert.match(error.message, message);
+      return true;
+    });
+  });
+}
+
+Deno.test("our own messages of a result without a call are refused", () => {
+  const result = { role: "tool", tool_call_id: "gone", content: "" };
+  assert.throws(() => plainMessages("openai", [result]), {
+    code: "invalid-event",
+    message: /the result of call "gone" does not follow its call/,
+  });
+});
+
+Deno.test("results that come one by one keep their order and find their tools' names", async () => {
+  await using session = memoryStore().create({ cwd: "/work" });
+  const call = (id: string) => ({ type: "tool_use", id, name: `tool_${id}`, input: {} });
+  const asked = [
+    { role: "user", content: "Go" },
+    { role: "assistant", content: [call("a"), call("b")] },
+  ];
+  await session.append(...fromMessages("anthropic", asked));
+  const results = ["b", "a"].map((id) => ({
+    role: "user",
+    content: [{ type: "tool_result", tool_use_id: id, content: id }],
+  }));
+  for (const result of results) {
+    const { messages: before } = await session.conversation();
+    const [event] = fromMessages("anthropic", [result], { before });
+    const { name } = event?.payload as { name: string };
+    assert.equal(name, `tool_${result.content[0]?.tool_use_id}`);
+    await session.append(event as NewEvent);
+  }
+  const content = results.flatMap((result) => result.content);
+  assert.deepEqual((await session.request("anthropic")).messages, [
+    ...asked,
+    { role: "user", content },
+  ]);
+});
+
+Deno.test("results of one response are one message, whatever was said between them", async () => {
+  const results: Record<"anthropic" | "gemini" | "bedrock", (id: string) => unknown> = {
+    anthropic: (id) => ({ type: "tool_result", tool_use_id: id, content: id }),
+    gemini: (id) => ({ functionResponse: { id, name: id, response: { output: id } } }),
+    bedrock: (id) => ({ toolResult: { toolUseId: id, content: [{ text: id }] } }),
+  };
+  const calls: typeof results = {
+    anthropic: (id) => ({ type: "tool_use", id, name: id, input: {} }),
+    gemini: (id) => ({ functionCall: { id, name: id, args: {} } }),
+    bedrock: (id) => ({ toolUse: { toolUseId: id, name: id, input: {} } }),
+  };
+  for (const shape of ["anthropic", "gemini", "bedrock"] as const) {
+    await using session = memoryStore().create({ cwd: "/work" });
+    const [result, call] = [results[shape], calls[shape]];
+    const list = shape === "gemini" ? "parts" : "content";
+    const text = (words: string) =>
+      shape === "anthropic" ? { type: "text", text: words } : { text: words };
+    const model = shape === "gemini" ? "model" : "assistant";
+    const come: object[] = [
+      { role: "user", [list]: [text("Go")] },
+      { role: model, [list]: ["a", "b", "c"].map(call) },
+      { role: "user", [list]: [result("b"), text("Behind b")] },
+      { role: "user", [list]: [result("a")] },
+      { role: "user", [list]: [text("Meanwhile")] },
+      { role: "user", [list]: [result("c")] },
+    ];
+    for (const message of come) {
+      const { messages: before } = await session.conversation();
+      await session.append(...fromMessages(shape, [message], { before }));
+    }
+    const request = await session.request(shape) as unknown as Record<string, unknown>;
+    assert.deepEqual(request[shape === "gemini" ? "contents" : "messages"], [
+      ...come.slice(0, 2),
+      { role: "user", [list]: [...["b", "a", "c"].map(result), text("Behind b")] },
+      come[4],
+    ], shape);
+    const whole = folded(fromMessages(shape, come));
+    assert.deepEqual(toMessages(whole, shape), request, shape);
+  }
+});
+
+Deno.test("moves texts between results of OpenAI's calls behind them", async () => {
+  await using session = memoryStore().create({ cwd: "/work" });
+  const called = (name: string) => ({ name, arguments: "{}" });
+  const calls = ["a", "b"].map((id) => ({ id, type: "function", function: called(id) }));
+  const result = (id: string) => ({ role: "tool", tool_call_id: id, content: id });
+  const come: object[] = [
+    { role: "user", content: "Go" },
+    { role: "assistant", content: null, tool_calls: calls },
+    result("b"),
+    { role: "user", content: "Meanwhile" },
+    result("a"),
+  ];
+  for (const message of come) {
+    const { messages: before } = await session.conversation();
+    await session.append(...fromMessages("openai", [message], { before }));
+  }
+  const { messages } = await session.request("openai");
+  assert.deepEqual(messages, [...come.slice(0, 3), come[4], come[3]]);
+});
+
+Deno.test("two calls of one id in a response are refused, and values that hold themselves", () => {
+  const call = { type: "tool_use", id: "c", name: "read", input: {} };
+  const message = { role: "assistant", content: [call, call] };
+  assert.throws(
+    () => fromMessages("anthropic", [message]),
+    /content\[1\] is a call with the same id "c"/,
+  );
+  const ring: Record<string, unknown> = { role: "user", content: "" };
+  ring.self = ring;
+  assert.throws(() => fromMessages("openai", [ring]), /messages\[0\]\.self contains itself/);
+});
+
+/** As the providers' documentation shows them: what a next request must hold byte by byte. */
+const DOCUMENTED: [RequestShape, string, Record<string, unknown>][] = [
+  ["anthropic", "tool use with thinking, cached", {
+    system: [{ type: "text", text: "Be brief.", cache_control: { type: "ephemeral" } }],
+    messages: [
+      { role: "user", content: "What is the weather in Paris?" },
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "I call get_weather.", signature: "BDaL4VrbR2Oj0hO4" },
+          { type: "redacted_thinking", data: "EmwKAhgBEgy3va3pzix" },
+          { type: "text", text: "I can help you with that." },
+          { type: "tool_use", id: "toolu_01", name: "get_weather", input: { city: "Paris" } },
+          { type: "tool_use", id: "toolu_02", name: "get_time", input: {} },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "toolu_02", content: "12:00" },
+          {
+            type: "tool_result",
+            tool_use_id: "toolu_01",
+            content: [
+              { type: "text", text: "15 degrees" },
+              {
+                type: "image",
+                source: { type: "base64", media_type: "image/jpeg", data: "/9j/4AAQSkZJRg==" },
+              },
+            ],
+            cache_control: { type: "ephemeral", ttl: "1h" },
+          },
+        ],
+      },
+    ],
+  }],
+  ["openai", "parallel function calls", {
+    messages: [
+      { role: "developer", content: "Be brief." },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "Where?" },
+          { type: "image_url", image_url: { url: "https://example.com/a.jpg", detail: "low" } },
+        ],
+      },
+      {
+        role: "assistant",
+        content: null,
+        refusal: null,
+        annotations: [],
+        tool_calls: [
+          {
+            id: "call_1",
+            type: "function",
+            function: { name: "f", arguments: '{"city": "Rome"}' },
+          },
+          { id: "call_2", type: "function", function: { name: "f", arguments: "{}" } },
+        ],
+      },
+      { role: "tool", tool_call_id: "call_2", content: "b" },
+      { role: "tool", tool_call_id: "call_1", content: "a" },
+    ],
+  }],
+  ["openai-responses", "encrypted reasoning", {
+    instructions: "Be brief.",
+    input: [
+      { role: "user", content: "What is the weather in Paris?" },
+      { type: "reasoning", id: "rs_6888", summary: [], encrypted_content: "gAAAAABofL" },
+      {
+        type: "function_call",
+        id: "fc_6888",
+        call_id: "call_bG",
+        name: "get_weather",
+        arguments: '{"city":"Paris"}',
+        status: "completed",
+      },
+      { type: "function_call_output", call_id: "call_bG", output: "14" },
+    ],
+  }],
+  ["gemini", "thought signatures of parallel calls", {
+    systemInstruction: { parts: [{ text: "Be brief." }] },
+    contents: [
+      { role: "user", parts: [{ text: "Check Paris and London." }] },
+      {
+        role: "model",
+        parts: [
+          {
+            functionCall: { name: "weather", args: { city: "Paris" } },
+            thoughtSignature: "<Sig_A>",
+          },
+          { functionCall: { name: "weather", args: { city: "London" } } },
+        ],
+      },
+      {
+        role: "user",
+        parts: [
+          { functionResponse: { name: "weather", response: { temp: "15C" } } },
+          { functionResponse: { name: "weather", response: { temp: "12C" } } },
+        ],
+      },
+    ],
+  }],
+  ["ai-sdk", "reasoning and an image in a result", {
+    messages: [
+      {
+        role: "user",
+        content: "Look",
+        providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } },
+      },
+      {
+        role: "assistant",
+        content: [
+          { type: "reasoning", text: "Hm", providerOptions: { anthropic: { signature: "c2ln" } } },
+          { type: "tool-call", toolCallId: "c1", toolName: "shot", input: {} },
+        ],
+      },
+      {
+        role: "tool",
+        content: [{
+          type: "tool-result",
+          toolCallId: "c1",
+          toolName: "shot",
+          output: {
+            type: "content",
+            value: [{ type: "file-data", data: "aGVsbG8=", mediaType: "image/png" }],
+          },
+        }],
+      },
+    ],
+  }],
+  ["bedrock", "reasoning, a cache point and JSON", {
+    system: [{ text: "Be brief." }, { cachePoint: { type: "default" } }],
+    messages: [
+      { role: "user", content: [{ text: "Go" }, { cachePoint: { type: "default" } }] },
+      {
+        role: "assistant",
+        content: [
+          { reasoningContent: { reasoningText: { text: "Hm", signature: "c2ln" } } },
+          { toolUse: { toolUseId: "t1", name: "f", input: { a: 1 } } },
+        ],
+      },
+      {
+        role: "user",
+        content: [{
+          toolResult: { toolUseId: "t1", content: [{ json: { b: 2 } }], status: "success" },
+        }],
+      },
+    ],
+  }],
+];
+
+for (const [shape, name, request] of DOCUMENTED) {
+  Deno.test(`a documented request of ${shape} comes back as it was: ${name}`, () => {
+    const messages = folded(fromMessages(shape, request));
+    assert.deepEqual(toMessages(messages, shape), request);
+    // What everybody can read is in our own fields, for the transcript and for other shapes.
+    const calls = messages.flatMap(({ content }) => typeof content === "string" ? [] : content)
+      .filter(({ type }) => type === "tool_call" || type === "tool_result");
+    assert.ok(calls.length >= 2 && calls.length % 2 === 0);
+  });
+}
