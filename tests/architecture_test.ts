@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { RULES } from "./_support/architecture.ts";
+import { drawing, longCorridors, reachedFrom, staleExceptions } from "./_support/groups.ts";
 import { type Declaration, type Entry, publicInterface } from "./_support/public_interface.ts";
 import {
-  edges,
   ROOT,
   SOURCES,
   type Sources,
@@ -51,16 +51,28 @@ Deno.test("the imports that are checked are all that Deno knows of", async () =>
   assert.ok(compared >= 60, `${compared}`);
 });
 
+Deno.test("a group has at most ten rooms, and each exception of the arrows is needed", () => {
+  assert.deepEqual(longCorridors(), []);
+  assert.deepEqual(staleExceptions(SOURCES), []);
+  assert.ok(staleExceptions(new Map()).length > 0);
+});
+
+Deno.test("the page of the architecture draws the groups, their arrows and their rooms", async () => {
+  const page = await Deno.readTextFile(new URL(".github/ARCHITECTURE.md", ROOT));
+  const [, picture = ""] = /```text\n(.*?)```/s.exec(page) ?? [];
+  const drawn = picture.split("\n").map((line) => line.split(";")[0]);
+  assert.deepEqual(drawing().filter((line) => !drawn.includes(line)), []);
+  const folders = [...Deno.readDirSync(new URL("lib/", ROOT))].map(({ name }) => name);
+  assert.deepEqual(
+    folders.filter((name) => !drawn.some((line) => line?.startsWith(`${name} `))),
+    [],
+  );
+});
+
 /** Files of lib that no test comes to, however far. */
 function untested(sources: Sources): string[] {
-  const next = Map.groupBy(edges(sources), ({ from }) => from);
-  const reached = new Set<string>();
-  const pending = [...sources.keys()].filter((path) => path.startsWith("tests/"));
-  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
-    if (reached.has(path)) continue;
-    reached.add(path);
-    pending.push(...(next.get(path) ?? []).map(({ to }) => to));
-  }
+  const tests = [...sources.keys()].filter((path) => path.startsWith("tests/"));
+  const reached = reachedFrom(sources, tests);
   return [...sources.keys()].filter((path) => path.startsWith("lib/") && !reached.has(path));
 }
 
@@ -76,7 +88,7 @@ Deno.test("every file of lib is reached by a test", () => {
  * The program has a chat and synchronizes; another program has its own model, and its own server.
  */
 const NOT_PUBLIC =
-  /^lib\/(?:render|pages|screens|ui|mcp|acp|setup|workspace|platform|chat|team)\/|^lib\/core\/log\/(?:write_whole|send_whole|io_error|temporary_folder)\.ts$|^lib\/(?:event\/present|file\/draft_file)\.ts$/;
+  /^lib\/(?:frontends|text\/render|features\/(?:setup|chat|team)|core\/(?:workspace|platform))\/|^lib\/core\/log\/(?:write_whole|send_whole|io_error|temporary_folder)\.ts$|^lib\/core\/(?:event\/present|file\/draft_file)\.ts$/;
 
 /** Names that only a program with arguments, tables and a household of its own needs, by reason. */
 const OF_THE_PROGRAM = {
@@ -129,6 +141,8 @@ const OF_THE_PROGRAM = {
   ],
   "running sessions are counted, and what they share is told": ["LiveSessions", "SharedFiles"],
   "a title is given in the agent": ["RunTitleCommand", "renameNatively", "undoNativeTitle"],
+  "herdr says which sessions stand in its panes": ["herdrPointers", "isPointedAt", "pointedRef"],
+  "a session is handed over under an id that was given": ["underGivenId"],
   "a site is written session by session": ["SiteFolder", "SITE_INDEX", "siteDigest", "siteName"],
   "backups are thinned, and other agents' files are compressed": [
     ...["PACKING_AGENTS", "PackedSession", "PrunedBackup"],
@@ -145,7 +159,7 @@ const OF_THE_PROGRAM = {
 function namesOfLib(path: string, source: string): { from: string; name: string }[] {
   const forms = [
     /import (?:type )?\{([^}]*)\} from "([^"]+)"/g,
-    /\{([^{}]*)\} = await import\("([^"]+)"/g,
+    /\{([^{}]*)\} = await import\(\s*"([^"]+)"/g,
   ];
   return forms.flatMap((form) => [...source.matchAll(form)]).flatMap(
     ([, names = "", text = ""]) => {

@@ -2,65 +2,12 @@
  * The rules of ARCHITECTURE.md as functions from sources to violations. Each comes with sources that
  * break it, so that none passes because it looks at nothing.
  */
+import { doubledTypes, isEntry, placeOf, reachedFrom, wrongArrows } from "./groups.ts";
 import { edges, type Sources, specifiers, withoutComments } from "./source_code.ts";
-
-const LAYERS = [
-  ["main"],
-  ["commands"],
-  // What programs import: re-exports only.
-  ["mod", "pipeline"],
-  ["pages", "mcp", "acp", "screens", "recall"],
-  ["blame"],
-  [
-    ...["chat", "adapters", "search", "export", "ui", "handover", "repair", "backup"],
-    ...["team", "setup"],
-  ],
-  ["library"],
-  ["session", "agents", "render", "redaction", "pricing", "seal"],
-  ["reading"],
-  ["source", "shape"],
-  ["log", "projection", "workspace"],
-  ["file"],
-  ["platform"],
-  ["event"],
-];
-
-/** Parts that only re-export: programs import them, and nothing of ours does but programs. */
-const ENTRIES: ReadonlySet<string> = new Set(["mod", "pipeline"]);
-
-/** What parts of screens may import: they know no sessions. */
-const OF_ROWS_AND_KEYS: ReadonlySet<string> = new Set(["ui", "render", "platform"]);
-
-/** The part of the code that a file belongs to. */
-function partOf(path: string): string {
-  const [first = "", second = ""] = path.split("/");
-  if (first === "lib") return second;
-  return first === "commands" || path === "main.ts" ? first.replace(".ts", "") : "mod";
-}
-
-function layerOf(part: string): number {
-  return LAYERS.findIndex((parts) => parts.includes(part));
-}
-
-function wrongArrows(sources: Sources): string[] {
-  return edges(sources).flatMap(({ from, to }) => {
-    const [source, target] = [partOf(from), partOf(to)];
-    if (to === "deno.json" && from === "main.ts") return [];
-    if (layerOf(source) < 0 || layerOf(target) < 0) {
-      return [`${from} is in no known part, or ${to}`];
-    }
-    // The chat is a program like any other, and adapters are nothing but programs.
-    const entry = ENTRIES.has(target);
-    if (source === "adapters") return entry || target === source ? [] : [`${from} imports ${to}`];
-    if (source === "ui" && !OF_ROWS_AND_KEYS.has(target)) return [`${from} imports ${to}`];
-    if (source === target || !entry && layerOf(source) < layerOf(target)) return [];
-    return source === "chat" && entry ? [] : [`${from} imports ${to}`];
-  });
-}
 
 /** The folder of an agent, if the file is in one. */
 function agentOf(path: string): string | undefined {
-  return /^lib\/agents\/([^/]+)\//.exec(path)?.[1];
+  return /^lib\/agents\/(?!(?:contract|engine)\/)([^/]+)\//.exec(path)?.[1];
 }
 
 function agentsThatMeet(sources: Sources): string[] {
@@ -133,10 +80,10 @@ function newerThanNode(sources: Sources): string[] {
   return lines(sources, () => true, forbidden);
 }
 
-const LAZY = new Set([
-  ...["agents", "reading", "render", "redaction", "pricing", "search", "chat", "pages"],
-  ...["handover", "repair", "backup", "team", "blame", "seal", "mcp", "acp", "screens"],
-  "setup",
+/** Rooms that commands load when they need them. */
+const LAZY: ReadonlySet<string> = new Set([
+  ...["<agent>", "engine", "render", "redaction", "seal", "pricing", "search", "touches", "chat"],
+  ...["handover", "repair", "backup", "team", "blame", "setup", "pages", "mcp", "acp", "screens"],
 ]);
 
 /** The command that is run most starts with its table; numbers and times are for all. */
@@ -151,7 +98,8 @@ const AT_START: ReadonlySet<string> = new Set([
 function eagerImports(sources: Sources): string[] {
   return edges(sources)
     .filter(({ from, to, form }) =>
-      partOf(from) === "commands" && LAZY.has(partOf(to)) && form === "value" && !AT_START.has(to)
+      from.startsWith("commands/") && LAZY.has(placeOf(to).room) && form === "value" &&
+      !AT_START.has(to)
     )
     .map(({ from, to }) => `${from} imports ${to} at start`);
 }
@@ -159,13 +107,21 @@ function eagerImports(sources: Sources): string[] {
 /** Keys, rows and locales in commands: they call a screen, and print. */
 function screensInCommands(sources: Sources): string[] {
   const keys = edges(sources).filter(({ from, to }) =>
-    partOf(from) === "commands" &&
+    from.startsWith("commands/") &&
     /^lib\/frontends\/ui\/(?:key|pager|line_editor|live_rows|frame)\.ts$/.test(to)
   );
   return [
     ...keys.map(({ from, to }) => `${from} imports ${to}`),
     ...lines(sources, (path) => path.startsWith("commands/"), /\bIntl\./),
   ];
+}
+
+/** Entries of the package `core`, which nobody pays for with more than a log. */
+const OF_CORE = ["mod.ts", ...["pipeline", "store"].map((room) => `lib/core/${room}/mod.ts`)];
+
+function beyondCore(sources: Sources): string[] {
+  return [...reachedFrom(sources, OF_CORE.filter((path) => sources.has(path)))]
+    .filter((path) => path !== "mod.ts" && !/^lib\/(?:core|text\/shape)\//.test(path));
 }
 
 function circles(sources: Sources): string[] {
@@ -223,7 +179,7 @@ function lines(sources: Sources, wanted: (path: string) => boolean, forbidden: R
 }
 
 const PURE =
-  /^lib\/(?:event|projection|shape|render|redaction|pricing)\/|^lib\/core\/workspace\/namespace\.ts$/;
+  /^lib\/(?:core\/(?:event|projection|pricing)|text\/(?:shape|render|redaction))\/|^lib\/core\/workspace\/namespace\.ts$/;
 const IMPURE =
   /\/platform\/|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\brandomUUID\b|\bgetRandomValues\b|\bperformance\.now\b|\bfetch\(|\bsetTimeout\(|node:(?:fs|net|http)/;
 
@@ -411,7 +367,7 @@ function longFiles(sources: Sources): string[] {
 }
 
 function logicInModules(sources: Sources): string[] {
-  return [...sources].filter(([path]) => ENTRIES.has(partOf(path))).flatMap(([path, source]) =>
+  return [...sources].filter(([path]) => isEntry(path)).flatMap(([path, source]) =>
     withoutComments(source).replaceAll(/^export [^;]*;$/gm, "").trim() === ""
       ? []
       : [`${path} does more than re-export`]
@@ -459,23 +415,56 @@ export interface Rule {
 /** All rules, in the order in which ARCHITECTURE.md tells them. */
 export const RULES: Rule[] = [
   {
-    name:
-      "arrows lead down: main, commands, chat and search, session agents render and redaction, ..., event",
+    name: "arrows lead down the six groups, and down the rows of each; features do not meet",
     violations: wrongArrows,
     broken: [
       { "lib/core/event/a.ts": 'import { b } from "../log/b.ts";' },
       { "lib/core/log/a.ts": 'export type { B } from "../projection/b.ts";' },
-      { "lib/core/store/a.ts": 'import type {\n  B,\n} from "../agents/b.ts";' },
-      { "lib/text/render/a.ts": 'const b = await import("../session/b.ts");' },
-      { "lib/agents/a.ts": 'import "../../commands/b.ts";' },
-      { "lib/library/search/a.ts": 'type B = typeof import("../chat/b.ts");' },
-      { "lib/core/log/a.ts": 'import { b } from "../../mod.ts";' },
+      { "lib/core/store/a.ts": 'import type {\n  B,\n} from "../../agents/engine/b.ts";' },
+      { "lib/core/store/session.ts": 'import type { B } from "../../text/shape/b.ts";' },
+      { "lib/text/render/a.ts": 'const b = await import("../../agents/contract/b.ts");' },
+      { "lib/text/render/a.ts": 'import { b } from "../shape/b.ts";' },
+      { "lib/agents/a/a.ts": 'import "../../../commands/b.ts";' },
+      { "lib/agents/engine/a.ts": 'import { b } from "../../text/shape/b.ts";' },
+      { "lib/agents/contract/a.ts": 'import { b } from "../engine/b.ts";' },
+      { "lib/library/search/a.ts": 'type B = typeof import("../../features/chat/b.ts");' },
+      { "lib/library/catalogue/a.ts": 'import type { B } from "../query/b.ts";' },
+      { "lib/library/query/a.ts": 'import type { B } from "../library.ts";' },
+      { "lib/features/backup/a.ts": 'import { b } from "../handover/b.ts";' },
+      { "lib/frontends/mcp/a.ts": 'import { b } from "../acp/b.ts";' },
+      { "lib/core/log/a.ts": 'import { b } from "../../../mod.ts";' },
       { "lib/core/log/a.ts": 'import { b } from "../pipeline/mod.ts";' },
-      { "lib/library/search/a.ts": 'import { b } from "../pipeline/mod.ts";' },
-      { "lib/other/a.ts": 'import { b } from "../event/b.ts";' },
-      { "lib/features/adapters/a.ts": 'import { b } from "../event/b.ts";' },
+      { "lib/library/search/a.ts": 'import { b } from "../../core/pipeline/mod.ts";' },
+      { "lib/core/other/a.ts": 'import { b } from "../event/b.ts";' },
+      { "lib/other/event/a.ts": 'import { b } from "../../core/event/b.ts";' },
+      { "lib/features/adapters/a.ts": 'import { b } from "../../core/event/b.ts";' },
       { "mod.ts": 'export * from "./commands/a.ts";' },
-      { "lib/frontends/ui/a.ts": 'import type { B } from "../library/b.ts";' },
+      { "mod.ts": 'export * from "./lib/library/mod.ts";' },
+      { "lib/frontends/ui/a.ts": 'import type { B } from "../../library/query/b.ts";' },
+    ],
+  },
+  {
+    name: "what the front reaches lies in core and in text/shape",
+    violations: beyondCore,
+    broken: [
+      {
+        "mod.ts": 'export * from "./lib/core/event/a.ts";',
+        "lib/core/event/a.ts": 'const b = await import("../../library/query/b.ts");',
+      },
+    ],
+  },
+  {
+    name: "one name is one type, and one type has one name",
+    violations: doubledTypes,
+    broken: [
+      {
+        "lib/core/log/a.ts": "export interface A {\n  b: string;\n}\n",
+        "lib/core/event/a.ts": "export type A = string;\n",
+      },
+      {
+        "lib/core/log/a.ts": "export interface A {\n  b: string;\n  c?: number;\n}\n",
+        "lib/core/event/a.ts": "export interface B {\n  c?: number;\n  readonly b: string;\n}\n",
+      },
     ],
   },
   {
