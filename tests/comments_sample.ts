@@ -1,0 +1,35 @@
+/**
+ * Prints random doc comments, each with the declaration below it, for a reader to judge without the
+ * code: `deno task comments [SEED]`. The seed is a number in hex, by default the first eight digits of
+ * the commit. A comment repeats if it says no more than the name and the types. It is decoded if a
+ * reader must guess what it means.
+ */
+import { parseArgs } from "node:util";
+import { mulberry32 } from "./_support/mulberry32.ts";
+import { ROOT, SOURCES } from "./_support/source_code.ts";
+
+const COMMENTS = 100;
+/** A doc comment that is no header of a file, and the line that it stands above. */
+const COMMENT = /(?<=\n)([ \t]*)\/\*\*([^]*?)\*\/\n([^\n]*)/g;
+
+/** Lists the doc comments of lib and commands: text and declaration. */
+function comments(): string[] {
+  return [...SOURCES].flatMap(([path, source]) =>
+    [...source.matchAll(COMMENT)].map(([, , comment = "", declaration = ""]) => {
+      const text = comment.replaceAll(/^[ \t]*\* ?/gm, "").trim().replaceAll(/\s+/g, " ");
+      return `${path} | ${declaration.trim()} | ${text}`;
+    })
+  );
+}
+
+const { positionals: [given] } = parseArgs({ allowPositionals: true });
+const { stdout } = new Deno.Command("git", {
+  args: ["rev-parse", "HEAD"],
+  cwd: ROOT,
+}).outputSync();
+const seed = given ?? new TextDecoder().decode(stdout).slice(0, 8);
+const random = mulberry32(Number.parseInt(seed, 16));
+const all = comments();
+const chosen = Array.from({ length: COMMENTS }, () => all.splice(random() * all.length, 1)[0]);
+console.log(`seed ${seed}`);
+for (const [index, line] of chosen.entries()) console.log(`${index + 1} ${line}`);
