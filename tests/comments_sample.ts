@@ -31,5 +31,5 @@ const seed = given ?? new TextDecoder().decode(stdout).slice(0, 8);
 const random = mulberry32(Number.parseInt(seed, 16));
 const all = comments();
 const chosen = Array.from({ length: COMMENTS }, () => all.splice(random() * all.length, 1)[0]);
-console.log(`seed ${seed}`);
-for (const [index, line] of chosen.entries()) console.log(`${index + 1} ${line}`);
+const lines = chosen.map((line, index) => `${index + 1} ${line}\n`);
+Deno.stdout.writeSync(new TextEncoder().encode(`seed ${seed}\n${lines.join("")}`));
