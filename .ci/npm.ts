@@ -135,24 +135,32 @@ function closureOf(files: Files, start: string): Set<string> {
   return reached;
 }
 
-/** The name by which a file of several exports what one of them exported. */
-function joinedName(name: string, index: number): string {
-  return `${name}$${index}`;
-}
+/** The name by which a file of several exports what one of them exported: numbered if others have it. */
+type JoinedName = (name: string, index: number) => string;
 
 const NAMED_IMPORT = /^import \{([^}]*)\} from "\.\/([^"/]+\.js)";$/gm;
 
 /** Takes from a joined file what a text imports of its parts. */
-function fromJoined(text: string, parts: readonly string[], joined: string): string {
-  return text.replaceAll(NAMED_IMPORT, (found, list: string, file: string) => {
+function fromJoined(
+  text: string,
+  parts: readonly string[],
+  joined: string,
+  joinedName: JoinedName,
+): string {
+  const all: string[] = [];
+  const rest = text.replaceAll(NAMED_IMPORT, (found, list: string, file: string) => {
     const index = parts.indexOf(file);
     if (index < 0) return found;
-    const names = list.split(",").map((one) => {
-      const [name = "", alias = name] = one.trim().split(" as ");
-      return `${joinedName(name, index)} as ${alias}`;
-    });
-    return `import { ${names.join(", ")} } from "./${joined}";`;
+    all.push(
+      ...list.split(",").map((one) => {
+        const [name = "", alias = name] = one.trim().split(" as ");
+        const exported = joinedName(name, index);
+        return exported === alias ? alias : `${exported} as ${alias}`;
+      }),
+    );
+    return "";
   });
+  return all.length === 0 ? text : `import { ${all.join(", ")} } from "./${joined}";\n${rest}`;
 }
 
 /**
@@ -168,6 +176,9 @@ async function join(files: Files, entry: string, joined: string): Promise<void> 
     const [, list = ""] = /^export \{([^}]*)\};$/m.exec(files.get(name)?.text ?? "") ?? [];
     return list.split(",").map((one) => one.trim().split(" as ").at(-1) ?? "").filter(Boolean);
   };
+  const counts = Map.groupBy(parts.flatMap(exported), (name) => name);
+  const joinedName: JoinedName = (name, index) =>
+    counts.get(name)?.length === 1 ? name : `${name}$${index}`;
   const contents = parts.map((file, index) => {
     const names = exported(file).map((name) => `${name} as ${joinedName(name, index)}`);
     return `export { ${names.join(", ")} } from "./${file}";`;
@@ -200,7 +211,7 @@ async function join(files: Files, entry: string, joined: string): Promise<void> 
   const owner = files.get(entry)?.owner ?? PROGRAM;
   for (const part of parts) files.delete(part);
   for (const [name, file] of files) {
-    files.set(name, { ...file, text: fromJoined(file.text, parts, joined) });
+    files.set(name, { ...file, text: fromJoined(file.text, parts, joined, joinedName) });
   }
   files.set(joined, { text: outputFiles[0]?.text ?? "", owner });
 }
@@ -224,7 +235,11 @@ function withoutFacades(files: Files): void {
   }
 }
 
-/** Gives each file to the smallest package whose entries reach it. */
+/** Sources that are of use without the program, though only the program may reach them. */
+const LIBRARY_SOURCES =
+  /^lib\/(?:core|text|agents|library|features\/(?:backup|blame|export|handover|repair))\//;
+
+/** Gives each file to the smallest package whose entries reach it, or that its sources belong to. */
 function ownersOf({ outputs }: Metafile): Map<string, number> {
   const owners = new Map<string, number>();
   for (const [index, { entries }] of PACKAGES.entries()) {
@@ -237,6 +252,22 @@ function ownersOf({ outputs }: Metafile): Map<string, number> {
       }
     }
   }
+  const ofLibrary = new Set(
+    Object.entries(outputs).filter(([path, { inputs }]) =>
+      owners.get(basename(path)) === PROGRAM &&
+      Object.keys(inputs).every((source) => LIBRARY_SOURCES.test(source))
+    ).map(([path]) => path),
+  );
+  // The library imports nothing of the program.
+  const isFree = (path: string): boolean =>
+    (outputs[path]?.imports ?? []).every(({ path: to, external }) =>
+      external || ofLibrary.has(to) || owners.get(basename(to)) !== PROGRAM
+    );
+  for (let before = 0; before !== ofLibrary.size;) {
+    before = ofLibrary.size;
+    for (const path of ofLibrary) if (!isFree(path)) ofLibrary.delete(path);
+  }
+  for (const path of ofLibrary) owners.set(basename(path), PROGRAM - 1);
   return owners;
 }
 
@@ -262,7 +293,7 @@ function linked(text: string, owner: number, ownerOf: (name: string) => number):
  * An error prints the line in which it happened, so that none is long.
  */
 async function withoutIndents(text: string): Promise<string> {
-  const options = { charset: "utf8", minifyWhitespace: true, lineLimit: 240 } as const;
+  const options = { charset: "utf8", minifyWhitespace: true, lineLimit: 120 } as const;
   return (await transform(text, options)).code;
 }
 

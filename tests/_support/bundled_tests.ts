@@ -22,7 +22,7 @@ function asNode(programs: ReadonlySet<string>, packages: Record<string, string>)
         return { path: path.replace(found, name), external: true };
       });
       onResolve({ filter: /^node:/ }, ({ path }) => ({ path, external: true }));
-      onLoad({ filter: /\/tests\/\.*\.ts$/ }, async ({ path }) => {
+      onLoad({ filter: /\/tests\/.*\.ts$/ }, async ({ path }) => {
         if (dirname(path) === dirname(DENO)) return undefined;
         const name = path.slice(fileURLToPath(ROOT).length);
         const source = (await Deno.readTextFile(path))

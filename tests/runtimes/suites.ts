@@ -10,14 +10,14 @@ import { leftOut, TOO_LONG } from "./left_out.ts";
 
 const SUITES = [
   "agents",
-  "event",
-  "file",
-  "log",
-  "platform",
-  "projection",
-  "seal",
-  "session",
-  "shape",
+  "core/event",
+  "core/file",
+  "core/log",
+  "core/platform",
+  "core/projection",
+  "core/store",
+  "text/seal",
+  "text/shape",
 ];
 /** Longer than any machine takes: a test that waits for ever has to end. */
 const LIMIT_MS = 1_800_000;
