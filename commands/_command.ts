@@ -9,13 +9,13 @@ import type { Context } from "./_context.ts";
 export interface WordDetails {
   help?: string;
   choices?: readonly string[];
-  /** True where a value may name several choices, with commas between them. */
+  /** True if a value may name several choices, separated by commas. */
   several?: boolean;
-  /** The command that lists the choices, where the help would be too long with them. */
+  /** The command that lists the choices; present if the list is too long for the help. */
   see?: string;
   /** Properties of the flags that conflict with this one. */
   conflicts?: readonly string[];
-  /** Properties that the flag also sets. */
+  /** Properties of other flags that this flag also sets, with their values. */
   implies?: Readonly<Record<string, unknown>>;
   /** The value of a flag that is given without a value. */
   preset?: string;
@@ -23,7 +23,7 @@ export interface WordDetails {
   default_text?: string;
   required?: true;
   hidden?: true;
-  /** Reads the value; `before` is the value of the same flag, given earlier. */
+  /** Reads the flag's value. `before` is the value of an earlier use of the same flag. */
   parse?(text: string, context: Context, before: never): unknown;
 }
 
@@ -33,7 +33,7 @@ export type Flags = Readonly<Record<`-${string}`, string | WordDetails>>;
 /** Arguments, such as `<ref>`, `[ref]` or `<refs...>`. */
 type Arguments = readonly (readonly [name: string, about?: string | WordDetails])[];
 
-/** The flag of every command. */
+/** The help flag, which every command has, and its description. */
 export const HELP_FLAG = ["-h, --help", "show help"] as const;
 
 type Camel<Name extends string> = Name extends `${infer First}-${infer Rest}`
@@ -77,7 +77,7 @@ export interface CommandTable {
   arguments?: Arguments;
   flags?: Flags;
   commands?: Readonly<Record<string, CommandTable>>;
-  /** The help's text between its lists and the examples. */
+  /** The help text that stands after the lists of arguments and flags, before the examples. */
   notes?: string;
   examples?: readonly string[];
   /** Runs the command, with its arguments, its flags and the parser's command. */
@@ -101,7 +101,7 @@ export function defineCommand<
   return table as unknown as CommandTable;
 }
 
-/** Adds the value of a flag that may be given again. */
+/** Adds a value to the values of a flag that may be given several times. */
 export function collected(text: string, _: Context, before: string[] | undefined): string[] {
   return [...before ?? [], text];
 }
@@ -138,7 +138,7 @@ function propertyOf(flag: string): string {
   return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Finds the flag that a word names; `--since` is `--since <time>`. */
+/** Finds the flag that a word names. The word `--since` finds the flag `--since <time>`. */
 export function flagNamed(flags: Flags, word = ""): keyof Flags | undefined {
   const names = Object.keys(flags) as (keyof Flags)[];
   return word.startsWith("-") ? names.find((name) => name.split(/,? /).includes(word)) : undefined;

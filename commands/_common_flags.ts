@@ -4,7 +4,7 @@
  */
 import type { Context } from "./_context.ts";
 
-/** The flags; each makes a new context from a given one. */
+/** The flags of every command. Each returns a changed copy of a given context. */
 const FLAGS: Readonly<Record<string, (context: Context) => Context>> = {
   "--no-cache": withoutCache,
   "--no-catalogue": withoutCache,
@@ -21,7 +21,7 @@ function withoutCache(context: Context): Context {
   return { ...context, no_cache: true };
 }
 
-/** Takes out the flags, and applies them to the context. */
+/** Removes the flags of every command from the arguments, and applies them to the context. */
 export function withCommonFlags(
   given: readonly string[],
   at: Context,

@@ -19,20 +19,19 @@ import { relativeTime } from "../lib/text/render/relative_time.ts";
 import { resolve } from "node:path";
 import { statSync } from "../lib/core/platform/files.ts";
 
-/** An output for text. */
 export interface TextOutput {
   write(text: string): void;
   readonly terminal: boolean;
-  /** Columns of the terminal; 80 where there is none. */
+  /** Number of columns of the terminal; 80 without a terminal. */
   readonly width: number;
-  /** Rows of the terminal; Infinity where there is none. */
+  /** Number of rows of the terminal; Infinity without a terminal. */
   readonly height: number;
 }
 
 export interface DataOutput extends TextOutput {
   /** Writes bytes as they are: for exact copies. */
   writeBytes(bytes: Uint8Array): void;
-  /** Writes bytes while the program goes on. Nothing else may be written until it resolves. */
+  /** Writes bytes while the program goes on. The caller must await it before writing more. */
   sendBytes(bytes: Uint8Array): Promise<void>;
 }
 
@@ -45,7 +44,7 @@ export interface Context {
   readonly stdin: () => ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly stdin_terminal: boolean;
   readonly version: string;
-  /** The command that starts the program again; absent where it may not start itself. */
+  /** The command that starts this program again; absent if the program may not start itself. */
   readonly program?: readonly string[];
   /** True to read and write no cache: `--no-cache`. @default {false} */
   readonly no_cache?: boolean;
@@ -155,12 +154,12 @@ function readerLocale({ variable }: Context): string | undefined {
   return name.replaceAll("_", "-").split("@")[0];
 }
 
-/** Writes times in the reader's locale and zone. */
+/** Returns a function that formats times in the reader's locale and time zone. */
 export function timeFormat(context: Context): (iso: string) => string {
   return localTime(readerLocale(context));
 }
 
-/** Writes the times of a list: how long ago at a terminal; exactly in a pipe. */
+/** Returns the format of times in lists: relative to now at a terminal, exact in a pipe. */
 export function listTimeFormat(context: Context): (iso: string) => string {
   return context.stdout.terminal ? relativeTime(context.now().getTime()) : timeFormat(context);
 }

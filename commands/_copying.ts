@@ -8,7 +8,7 @@ import { splitRef } from "../lib/core/store/ref.ts";
 import { openSession } from "./_session.ts";
 import { printJson } from "./_message.ts";
 
-/** A session of ours to copy from. */
+/** A session of Reprise whose events can be copied. */
 export interface Original {
   source: SessionHandle;
   row: CopySource;

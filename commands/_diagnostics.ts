@@ -4,7 +4,7 @@ import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
 import type { SourceAccount } from "../lib/agents/contract/agent.ts";
 
-/** Counts findings by code. */
+/** Counter of a log's diagnostics by code. */
 export interface DiagnosticCount {
   report: Report;
   /** Prints the count on stderr, unless it is zero. */
@@ -26,7 +26,7 @@ export function countDiagnostics(): DiagnosticCount {
   };
 }
 
-/** Says where each byte or row of a session went: the parts add up to the whole. */
+/** Describes how many bytes or rows of a session became what. The parts add up to the total. */
 export function describeTally(
   { total, unit, events, side, dead, damage, blank }: SourceAccount,
 ): string {

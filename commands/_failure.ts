@@ -59,7 +59,7 @@ export function toFailure(error: unknown): Failure {
 }
 
 /**
- * True if the parser of arguments threw the error. Its code tells, because its class would load the
+ * Returns true if the argument parser threw the error. Checks the code, to avoid loading the
  * parser.
  */
 function isParserExit(error: unknown): error is Error & { exitCode: number } {

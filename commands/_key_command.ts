@@ -7,7 +7,7 @@ import type { Context } from "./_context.ts";
 import { userProgram } from "./_user_program.ts";
 
 const MOST_OUTPUT = 64 * 1024;
-/** Two minutes, because the user may have to unlock something. */
+/** Milliseconds that the key command may take, because the user may have to unlock a key store. */
 const PATIENCE_MS = 120_000;
 
 /** A word of a shell's line. Quotes hold spaces together; no other character is special. */
@@ -20,7 +20,7 @@ export function commandWords(line: string): string[] {
   );
 }
 
-/** Makes the error for a command without a key. */
+/** Makes the error that is thrown if the command gave no key. */
 type Fail = (reason: string) => SessionError;
 
 /**

@@ -28,7 +28,7 @@ export function parseTags(text: string): string[] {
   return [...new Set(tags)];
 }
 
-/** Marks a session: beside its log, if the log itself is shared. */
+/** Marks a session. If its log is shared, the mark is kept in a file outside the log. */
 export async function markSession(
   context: Context,
   session: SessionHandle,

@@ -15,8 +15,7 @@ import type { ScopeFlags } from "./_scope_flags.ts";
 const MIRROR = "remote";
 
 /**
- * Locates sessions as `findScoped` does, and the team's sessions in the same scope. A local
- * session comes once.
+ * Finds sessions as `findScoped` does, and also the team's in the same scope, without duplicates.
  */
 export async function findWithMirror(
   context: Context,

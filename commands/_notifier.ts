@@ -9,14 +9,14 @@ import { UsageError } from "./_failure.ts";
 import { commandWords } from "./_key_command.ts";
 import { userProgram } from "./_user_program.ts";
 
-/** Starts a program for each session that it is told of. */
+/** Program starter that is told of sessions, and starts a program for each. */
 export interface Notifier {
   tell(session: RunningSession): void;
   /** Waits for the programs that still run, for two seconds at most. */
   finish(): Promise<void>;
 }
 
-/** A program may show its notice until somebody closes it. */
+/** Milliseconds to wait for programs, because a notice may stay open until somebody closes it. */
 const PATIENCE_MS = 2000;
 
 /**

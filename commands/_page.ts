@@ -3,7 +3,7 @@ import type { Flags, FlagsOf } from "./_command.ts";
 import { UsageError } from "./_failure.ts";
 import { InvalidArgument, parseCount, type WrittenTime } from "./_values.ts";
 
-/** Minimum number of characters, because smaller pages would hold little but their last line. */
+/** Minimum number of characters of a page. Smaller pages would hold little but their last line. */
 const LEAST = 500;
 /** Properties of flags whose output has no pages. */
 const WITHOUT_PAGES = ["follow", "threads", "remote"] as const;
@@ -32,7 +32,7 @@ export function wantsPage({ maxChars, cursor }: PageFlags): boolean {
   return maxChars !== undefined || cursor !== undefined;
 }
 
-/** Flags of pages, and those that a query contains in another form. */
+/** Properties of flags that are omitted from a query, or that it contains in another form. */
 const NOT_ASKED = ["maxChars", "cursor", "limit", "cwd"];
 
 /** Returns the flags that decide the content of all pages. A span's text replaces its time. */

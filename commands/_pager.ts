@@ -5,16 +5,16 @@ import { brokenPipe } from "../lib/core/platform/system_error.ts";
 import type { Context, TextOutput } from "./_context.ts";
 
 export interface PagedOutput extends TextOutput {
-  /** Resolves when more can be written, because a reader is slower than a log. */
+  /** Resolves when the pager can take more output. A log is read faster than a person reads it. */
   ready(): Promise<void>;
   /** Resolves when the reader has left the pager. */
   close(): Promise<void>;
 }
 
-/** The default pager: colours pass, and one screen is not paged. */
+/** The default pager, with options that keep colours and do not page a single screen. */
 const DEFAULT_PAGER = "less -FRX";
 
-/** Starts the pager for the terminal, or gives the terminal itself where there is none. */
+/** Starts the pager. Without a terminal or a pager it returns the output itself. */
 export function pagedOutput(context: Context): PagedOutput {
   const { stdout, variable } = context;
   // An empty variable switches the pager off.
@@ -45,7 +45,7 @@ function pagerEnvironment({ variable }: Context): Record<string, string> {
   };
 }
 
-/** Wraps the terminal, file or pipe itself. */
+/** Makes an output that writes to the terminal, file or pipe directly, without a pager. */
 export function directOutput(stdout: TextOutput): PagedOutput {
   return {
     terminal: stdout.terminal,

@@ -1,7 +1,7 @@
 /** Prints a JSON list in pieces, because the whole may exceed the length of a string. */
 import type { Context } from "./_context.ts";
 
-/** The text around the values of a list. */
+/** The texts before, between and after the values of a list. */
 interface ListLayout {
   /** Stands before the first value. @default {"\n"} */
   first?: string;
@@ -11,23 +11,23 @@ interface ListLayout {
   last?: string;
 }
 
-/** Bytes of a piece; larger ones are not faster. */
+/** Number of bytes that are written at once. Larger pieces are not faster. */
 const PIECE_BYTES = 256 * 1024;
 /** Maximum number of UTF-8 bytes for one UTF-16 unit. */
 const MOST_BYTES_A_UNIT = 3;
 const encoder = new TextEncoder();
 
-/** Encodes each value by itself, because joining would copy it first. */
+/** Printer of a JSON list. Encodes each value separately, because joining would copy the values. */
 export class PrintedList {
   readonly #context: Context;
   readonly #toJsonText: (value: unknown) => string;
   readonly #layout: Required<ListLayout>;
   readonly #piece = new Uint8Array(PIECE_BYTES);
   #filled = 0;
-  /** The texts before the list begins; undefined after that. */
+  /** Texts that wait for `begin`; undefined after `begin`. */
   #held: string[] | undefined = [];
   #count = 0;
-  /** Number of characters that wait for the list to begin. */
+  /** Number of characters in the texts that wait for `begin`. */
   held_characters = 0;
 
   constructor(context: Context, toJsonText: (value: unknown) => string, layout: ListLayout = {}) {
@@ -36,7 +36,7 @@ export class PrintedList {
     this.#layout = { first: "\n", between: ",\n", last: "\n", ...layout };
   }
 
-  /** Prints the text before the list, once. */
+  /** Prints the text before the list, then all waiting values. Later calls do nothing. */
   begin(start: string): void {
     if (this.#held === undefined) return;
     const texts = [start, ...this.#held];

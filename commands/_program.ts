@@ -64,7 +64,7 @@ const PLAIN: readonly (readonly [found: RegExp, plain: string])[] = [
   ],
 ];
 
-/** Returns a pattern for the message about a value that is not among the choices. */
+/** Returns a pattern for the parser's message about a value that is not an allowed choice. */
 function wrongWord(flag: string): RegExp {
   return new RegExp(
     `^option '--${flag}' argument '([^]*)' is invalid\\. (?:Did you mean \\S+ )?Choices: `,

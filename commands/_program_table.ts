@@ -57,8 +57,8 @@ const LOADS: Readonly<Record<string, () => Promise<CommandTable>>> = {
 };
 
 /**
- * Returns the program with the command that a command line names, or with all. Of the others, only
- * the names and summaries are there.
+ * Returns the table of the program. Only the command that is named, or each if none is, has its
+ * details.
  */
 export async function programTable(args?: readonly string[]): Promise<CommandTable> {
   const named = args?.slice(0, args[0] === "help" ? 2 : 1);

@@ -131,7 +131,7 @@ async function writeExport(
 const NOTHING = "Nothing was handed over";
 
 /**
- * Asks for the agent, prints the report, asks again, and runs the agent. Returns a message for the
+ * Hands a session over to an agent that the user chooses, and runs it. Returns a message for the
  * screen.
  */
 async function handOver(context: Context, session: SessionHandle): Promise<string> {

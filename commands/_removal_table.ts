@@ -10,11 +10,11 @@ interface RemovalRow {
   bytes: number;
   note: string;
   title: string;
-  /** True if the title may be altered. */
+  /** True if the event with the title may have been changed after it was written. */
   altered?: true;
 }
 
-/** The names of the columns of time and note. */
+/** The headings of the columns of times and notes. */
 interface RemovalNames {
   time: string;
   note: string;

@@ -13,13 +13,13 @@ import { userProgram } from "./_user_program.ts";
 
 export interface ResumePlan {
   argv: readonly [program: string, ...args: string[]];
-  /** The directory in which it runs: the session's, else the current one. */
+  /** Directory in which the program runs: the session's directory, else the current one. */
   directory: string;
   /** The equivalent shell line. */
   line: string;
   /** Absolute path of the program; absent for a session of Reprise, or if it is missing. */
   program?: string;
-  /** The reason why it cannot run here, and an alternative; absent if it can. */
+  /** The reason why the program cannot run here, and an alternative; absent if it can run. */
   obstacle?: string;
 }
 
@@ -75,7 +75,7 @@ export async function resumeInAgent(
   return await runInForeground(program, { args, cwd: directory, env: { PWD: directory } });
 }
 
-/** Continues a session of Reprise in its own chat. */
+/** Continues a session of Reprise in the chat of Reprise. */
 async function resumeHere(
   context: Context,
   session: SessionHandle,

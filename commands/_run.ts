@@ -24,7 +24,7 @@ async function programHelp(args: readonly string[]): Promise<string | undefined>
   return (await import("./_program_help.ts")).helpAsked(args);
 }
 
-/** Rejects a command line that begins with no command. The parser knows flags of the program. */
+/** Rejects arguments that begin with no command. The parser knows the program's own flags. */
 async function assertCommand(context: Context, args: readonly string[]): Promise<void> {
   const words = args[0] === "help" ? args.slice(1) : args;
   const { SUMMARIES } = await import("./_program_help.ts");
@@ -36,7 +36,7 @@ async function assertCommand(context: Context, args: readonly string[]): Promise
   throw await (await import("./_wrong_word.ts")).wrongCommand(context, words);
 }
 
-/** Reads the flags of `list` without the parser of arguments, because it is run most. */
+/** Reads the flags of `list` without the argument parser, because `list` is run most often. */
 async function plainList(
   [name, ...args]: readonly string[],
   context: Context,

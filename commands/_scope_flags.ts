@@ -6,7 +6,7 @@ import { collected, type Flags, type FlagsOf } from "./_command.ts";
 
 export const AGENTS_LINE = "reprise list --agents";
 
-/** The values of `--agent` where only other agents' sessions are meant. */
+/** The values of `--agent` for commands that take only sessions of other agents. */
 export const OTHER_AGENTS: readonly string[] = [
   ...AGENT_NAMES.filter((name) => name !== REPRISE),
   "all",
@@ -20,7 +20,7 @@ export const AGENT_FLAG = {
   },
 } as const satisfies Flags;
 
-/** Flag that chooses the session where no REF is given. */
+/** The flag that chooses the latest session if no REF is given. */
 export const LATEST_FLAG = {
   "--agent <name>": {
     help: "without REF: use this agent's latest session",

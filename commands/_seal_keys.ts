@@ -68,7 +68,7 @@ async function readFiles({ cwd }: Context, paths: readonly string[]): Promise<st
   return found;
 }
 
-/** Reads the setting of the program that prints the identity. */
+/** Returns the setting that names the program which prints the identity. */
 function keyCommand(context: Context): string | undefined {
   let root: string;
   try {

@@ -11,11 +11,11 @@ import type { Context } from "./_context.ts";
 import { userProgram } from "./_user_program.ts";
 
 export interface Service {
-  /** Part of its file names, such as `reprise-backup.service`. */
+  /** Part of the service's file names, such as `reprise-backup.service`. */
   name: string;
-  /** Its name for people. */
+  /** The service's name in messages for people. */
   what: string;
-  /** Its name in the list of the service manager. */
+  /** The service's description in the list of the service manager. */
   description: string;
   /** The arguments of the program. */
   words: readonly string[];
@@ -55,7 +55,7 @@ export async function serviceText(
   return serviceUnit(manager, { name, description, command, variables });
 }
 
-/** Returns the file of a service; undefined where no known service manager is installed. */
+/** Returns the file of a service; undefined without a known service manager. */
 export async function serviceItem(
   context: Context,
   environment: AgentEnvironment,

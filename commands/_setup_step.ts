@@ -5,13 +5,13 @@ import { runProgram } from "./_handover/run_program.ts";
 import { quoteWord } from "../lib/core/platform/shell_word.ts";
 import type { Context } from "./_context.ts";
 
-/** Prints what is to be done, or that nothing is. */
+/** Prints what a step changes, or that it changes nothing. */
 export async function printStep(context: Context, step: SetupStep, before: string): Promise<void> {
   const { sanitizeLine } = await import("../lib/text/render/sanitize.ts");
   context.stdout.write(`${sanitizeLine(`${step.what}: ${deed(step, before)}`)}\n`);
 }
 
-/** Says what is to be done, or that nothing is. */
+/** Returns the words for what a step changes, or for no change. */
 export function deed(step: SetupStep, before: string): string {
   const { action, path } = step;
   const run = "command" in step && step.command !== undefined

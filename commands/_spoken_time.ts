@@ -1,14 +1,14 @@
 /** Reads stretches of time as people say them: yesterday, last week, march 2025, 3 days ago. */
 
-/** The days of a week, then the months. */
+/** Names of the days of a week, then of the months, in the order of their numbers. */
 const NAMES = ("sunday monday tuesday wednesday thursday friday saturday january february march " +
   "april may june july august september october november december").split(" ");
 const WEEK = 7;
 const LEAST_LETTERS = 3;
 
 /**
- * Returns the first and the last moment of a stretch of time, in the reader's zone; undefined for
- * other texts.
+ * Returns the first and last moment that words for a time mean, in the reader's zone; else
+ * undefined.
  */
 export function spokenStretch(text: string, now: Date): { first: Date; last: Date } | undefined {
   const words = text.trim().toLowerCase().replaceAll(/[\s_-]+/g, " ");

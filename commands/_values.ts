@@ -29,8 +29,8 @@ export type WrittenTime = Date & { written: string };
 export const TIMES = "7d, 12h, yesterday, last-week, march, boot, or a date";
 
 /**
- * Reads `7d` before now, the start of `yesterday` or `march`, or a date: its midnight, in the reader's
- * zone. `boot` is the start of this machine.
+ * Reads the start of a stretch of time: `7d` before now, or the midnight that begins `yesterday` or
+ * a date, in the reader's zone. `boot` is the machine's start.
  */
 export function parseSince(text: string, { now }: Pick<Context, "now">): WrittenTime {
   const boot = text === "boot" ? new Date(bootTime()) : undefined;

@@ -5,7 +5,7 @@ import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { SUMMARIES } from "./_program_help.ts";
 
-/** Command lines by the words that people type for them, former commands included. */
+/** Correct command lines, by the words that people type instead, including former commands. */
 const INSTEAD: Readonly<Record<string, string>> = {
   ...{ verify: "doctor REF", prune: "delete --older-than 30d", skill: "setup --print-skill" },
   ...{ ls: "list", sessions: "list", agents: "list --agents", trashed: "trash list" },
@@ -66,7 +66,7 @@ export async function wrongCommand(
   return new UsageError(`Unknown command "${word}". ${advice}\nSee: reprise --help`);
 }
 
-/** Says where flags belong that stand before the command. */
+/** Returns the error for flags that stand before the command. It shows the correct command line. */
 function misplacedFlag(args: readonly string[]): UsageError {
   const at = args.findIndex((word) => SUMMARIES.has(word));
   const flags = args.slice(0, at);

@@ -11,7 +11,7 @@ import { contextStore } from "./_store.ts";
 import { withSignals } from "./_until_signal.ts";
 import { present } from "../lib/core/event/present.ts";
 
-/** Maximum bytes of a session that is replayed whole. */
+/** Maximum number of bytes of a session that an editor gets whole. */
 const REPLAY_LIMIT = 8e6;
 
 export const acpCommand = defineCommand({

@@ -155,7 +155,7 @@ function refOf({ thread, seq }: RecordedEdit, name: string): string {
   return `${name}${thread === undefined ? "" : `~${thread}`}#${seq}`;
 }
 
-/** Prints runs as a table. Short names are unique among `sessions`. */
+/** Prints runs of lines as a table. Short names are unique among `sessions`. */
 async function printRuns(
   context: Context,
   runs: readonly BlamedRun[],

@@ -63,10 +63,10 @@ export const capCommand = defineCommand({
   },
 });
 
-/** The thing that is capped: each has one cap at most. */
+/** Scope and project that a cap applies to. Each has at most one cap. */
 type CapPlace = Pick<Cap, "scope" | "project">;
 
-/** Returns the place that flags name. */
+/** Returns the scope and project that the flags name. */
 function placeIn(
   { cwd }: Context,
   flags: Partial<Record<Cap["scope"], true>>,
@@ -104,7 +104,7 @@ async function lift(context: Context, place: CapPlace | undefined): Promise<void
   await say(context, `Lifted ${counted(caps.length - left.length, "cap")}`);
 }
 
-/** Prints the caps, and the cost that counts under each but those of sessions. */
+/** Prints the caps. Each cap, unless it is for single sessions, has the cost so far. */
 async function list(context: Context, json: boolean): Promise<void> {
   const library = contextLibrary(context);
   const caps = readCaps(library.root);

@@ -67,13 +67,13 @@ async function complete(
   }
 }
 
-/** Returns the kind of files to complete. A reference may be a path too. */
+/** Returns whether files or directories complete the word. A reference may be a path, too. */
 function takesFiles({ source }: Wanted): "files" | "directories" | undefined {
   if (source === "sessions") return "files";
   return source === "files" || source === "directories" ? source : undefined;
 }
 
-/** Finds words that are not in the tables. */
+/** Finds completions outside the command tables. */
 async function find(
   context: Context,
   program: CommandTable,

@@ -104,7 +104,7 @@ function rootOf(context: Context): string {
   return contextStore(context).root;
 }
 
-/** Stores the absolute path of a file with readable prices. */
+/** Stores the absolute path of a price file, which must be readable. */
 async function setPricesFile({ cwd }: Context, root: string, value: string): Promise<void> {
   const path = resolve(cwd, value);
   const { assertPrices } = await import("../lib/library/counts/usage/load_prices.ts");
@@ -128,7 +128,7 @@ async function setRoots(
   }
 }
 
-/** Turns errors about a setting into usage errors, as for a wrong option. */
+/** Runs a read. Errors about a setting become usage errors, like those about a wrong option. */
 function asUsage<Value>(read: () => Value): Value {
   try {
     return read();

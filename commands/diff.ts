@@ -88,13 +88,13 @@ async function openSide(
   return { source, diagnostics, events: () => source.events({ needs, report }) };
 }
 
-/** Prints one object a line, for programs. */
+/** Returns a printer that prints one JSON object a line, for programs. */
 async function lines({ full }: DiffFlags): Promise<Print> {
   const { toJsonLine } = await import("../lib/text/render/json_lines.ts");
   return (part) => toJsonLine(full ? part : shortPart(part));
 }
 
-/** Prints rows for people, after a line that names both sessions. */
+/** Returns a printer of rows for people. Its first line names both sessions. */
 async function rows(
   context: Context,
   output: PagedOutput,

@@ -86,7 +86,7 @@ async function tellPlainDisk(context: Context, root: string): Promise<void> {
   );
 }
 
-/** True unless the store is missing. An unreadable one is already among the problems. */
+/** Returns true unless the store is missing. Another check reports an unreadable store. */
 function isThere(root: string): boolean {
   try {
     lstatSync(root);

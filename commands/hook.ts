@@ -3,7 +3,7 @@ import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { isCacheOff } from "./_library.ts";
 
-/** More than any agent gives. */
+/** Maximum number of characters of a hook's input. Agents give fewer. */
 const MOST_INPUT = 1024 * 1024;
 /** Milliseconds after which the agent goes on without an answer. */
 const DEADLINE_MS = { start: 2000, compact: 5000 } as const;

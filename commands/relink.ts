@@ -97,7 +97,7 @@ async function relinkTo(
   await say(context, "Undo: reprise relink --undo OLD");
 }
 
-/** Counts the sessions of a directory and below it, in words. */
+/** Describes the number of sessions in a relinked directory and below it. */
 function describe(rows: readonly Summary[]): string {
   if (rows.length === 0) return "no sessions are known in that directory, so nothing changes yet";
   const others = rows.filter(({ agent }) => agent !== REPRISE).length;

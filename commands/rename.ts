@@ -51,7 +51,7 @@ export const renameCommand = defineCommand({
   },
 });
 
-/** Gives a title in the session's agent, or takes the last one back. */
+/** Sets a title in the session's own agent, or undoes the last title that was set so. */
 async function inAgent(
   context: Context,
   session: SessionHandle,

@@ -11,7 +11,7 @@ import { printJson, say } from "./_message.ts";
 import { openWhole } from "./_session.ts";
 import type { RepairArguments } from "./repair/repair_arguments.ts";
 
-/** Minimum bytes, with room for the note of a cut. */
+/** Minimum number of bytes to which an output is cut. It leaves room for the note about the cut. */
 const LEAST_BYTES = 1024;
 
 export const repairCommand = defineCommand({

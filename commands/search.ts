@@ -65,7 +65,7 @@ export const searchCommand = defineCommand({
   },
 });
 
-/** Takes `tag:bug` out of a query: it is about the session, not about its messages. */
+/** Removes `tag:bug` from a query, because a tag belongs to the session and not to its messages. */
 function withoutTag(query: string): { words: string; tag: string | undefined } {
   const [found, , tag] = /(^|\s)tag:([^\s"]+)(?=\s|$)/.exec(query) ?? [];
   return { words: found === undefined ? query : query.replace(found, "").trim(), tag };
@@ -167,8 +167,8 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
 }
 
 /**
- * True if a person has room for sessions with all words in different messages. Programs ask for one
- * tier.
+ * Returns true if a person can also be shown sessions whose words are in different messages.
+ * Programs get one tier.
  */
 function mayShowMore(
   { hits, tier: answering }: TieredResult,

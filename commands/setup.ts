@@ -97,7 +97,7 @@ async function setupItems(context: Context, remove: boolean): Promise<SetupItem[
   ];
 }
 
-/** True where a cap is set: else no agent has to ask before each call. */
+/** Returns true if a cap is set. Without a cap, no agent has to ask before each call. */
 function hasCaps(context: Context): boolean {
   try {
     return readCaps(contextLibrary(context).root).length > 0;

@@ -35,7 +35,7 @@ import { homeFolder } from "../lib/core/workspace/home_folder.ts";
 /** Rows of sessions at a terminal, and the most columns of a project. */
 const USUAL_SESSIONS = 20;
 const WIDEST_PROJECT = 20;
-/** The groupings whose last rows are the latest. */
+/** Groupings by time. Their rows are in order of time, so the last rows are the latest. */
 const ENDING_NOW: readonly string[] = ["day", "week", "month", "window"];
 
 export const statsCommand = defineCommand({
@@ -176,7 +176,7 @@ export const statsCommand = defineCommand({
   },
 });
 
-/** Names groups for a person, and says of sessions what they are. */
+/** Returns names of groups for a person. A session's name also has its title. */
 async function namesOf(
   { stdout: { terminal }, variable }: Context,
   { by, sort }: { by: string; sort?: SessionOrder },
@@ -228,7 +228,7 @@ async function plansOf(library: Library, agents?: AgentName[]): Promise<SharedWi
   return await sharedWindows(library, { agents });
 }
 
-/** Adds the day of the prices to a group that needed them. */
+/** Adds the date of the price list to a group whose cost was estimated or has unknown models. */
 function dated(group: UsageTotal, prices_as_of: string): UsageTotal & { prices_as_of?: string } {
   const { cost_estimated, unknown_models = [] } = group;
   return cost_estimated || unknown_models.length > 0 ? { ...group, prices_as_of } : group;

@@ -23,8 +23,8 @@ const WINDOW_MS = 5 * HOUR_MS;
 /** One hour longer than a window, because the server's clock may differ. */
 const LONGEST_WINDOW_MS = WINDOW_MS + HOUR_MS;
 /**
- * Milliseconds whose answers tell where the window begins: each begins after the one before. Within
- * two days somebody sleeps, and the next one begins anew.
+ * Milliseconds to look back for the window's start. Each window begins after the one before. In two
+ * days a user sleeps long enough to end the chain.
  */
 const LOOK_BACK_MS = 48 * HOUR_MS;
 
@@ -65,7 +65,7 @@ async function readInput({ stdin }: Context): Promise<string> {
   return text + decoder.decode();
 }
 
-/** Adds up the usage of all sessions of the agent today, and in this window. */
+/** Adds up the agent's usage in all sessions, for today and for the current window. */
 async function factsOf(context: Context, input: StatusInput): Promise<StatusFacts> {
   const library = contextLibrary(context);
   const now = context.now().getTime();
@@ -102,7 +102,7 @@ async function factsOf(context: Context, input: StatusInput): Promise<StatusFact
   };
 }
 
-/** Opens the session whose status is shown; undefined where there is none yet. */
+/** Opens the session whose status is shown; undefined if the session does not exist yet. */
 async function sessionOf(
   library: Library,
   { path }: StatusInput,
@@ -116,7 +116,7 @@ async function sessionOf(
   }
 }
 
-/** Keeps what the plan has left, and writes it with the session's share. */
+/** Saves what the plan has left. Returns it as text, with the session's share. */
 async function planOf(
   { place: { root } }: Library,
   { agent, ref }: SessionHandle,

@@ -2,7 +2,7 @@
 import { loadPrices } from "../lib/library/counts/usage/load_prices.ts";
 import { defineCommand } from "./_command.ts";
 
-/** The day of the commit that was built. A build replaces it; what runs from source has none. */
+/** Date of the built commit, which a build puts here. Running from source leaves this text. */
 const BUILD_DAY: string = "day of the build";
 
 const DAY_MS = 86_400_000;

@@ -111,16 +111,16 @@ async function notifierOf(context: Context, line: string): Promise<Notifier> {
   return await notifier(context, line);
 }
 
-/** Rings the bell of a terminal. */
+/** Control character that rings the terminal's bell. */
 const BELL = "\x07";
 
 interface LinesOptions {
-  /** True to print the running sessions once. */
+  /** True to print the running sessions once and end. */
   once: boolean;
-  /** True to end as soon as there is one. */
+  /** True to end as soon as a session is found. */
   until_found: boolean;
   json: boolean;
-  /** The plans to print at the start. */
+  /** The options of the plans that are printed at the start; absent to print none. */
   plans?: PlanOptions;
 }
 

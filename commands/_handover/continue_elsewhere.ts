@@ -44,7 +44,7 @@ export async function sessionElsewhere(
   return await library.open(`${to}:${done.id}`);
 }
 
-/** Returns the copy that another agent has of a session, if the session is unchanged since. */
+/** Returns the copy of a session that another agent has, unless the session changed afterwards. */
 export async function copyElsewhere(
   context: Context,
   session: SessionHandle,

@@ -72,13 +72,13 @@ export async function handOverSession(
   });
 }
 
-/** A session that was written, and whether its agent took it in. */
+/** The written session, and whether its agent imported it. */
 interface CarriedOut extends HandedOver {
-  /** True if a command of its agent failed. */
+  /** True if a command of the agent that receives the session failed. */
   failed?: true;
 }
 
-/** The signal and the progress of a read. */
+/** The signal that stops the reading of a session, and the function that shows its progress. */
 interface Reading {
   signal: AbortSignal;
   show: ShowProgress;

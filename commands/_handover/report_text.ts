@@ -11,7 +11,7 @@ const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   encrypted: "encrypted compaction that only its provider can read",
 };
 
-/** The share of the window above which little room is left. */
+/** Share of the model's context window, from 0 to 1, above which a warning is shown. */
 const FULL = 0.8;
 
 export function reportLines(report: HandoverReport, title: string): string[] {

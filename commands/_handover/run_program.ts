@@ -9,11 +9,11 @@ type ProgramOutcome =
   | { state: "missing" }
   | { state: "failed"; why: string };
 
-/** The lines that a program reads, and what it adds to its environment. */
+/** The input lines of a program, and the variables added to its environment. */
 interface ProgramTalk {
   env: Readonly<Record<string, string>>;
   input: string;
-  /** Matches the line that ends its answer: its input ends then. */
+  /** Matches the output line after which the program's input is closed. */
   ends: RegExp;
 }
 

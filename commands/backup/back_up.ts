@@ -58,7 +58,7 @@ export async function backUpChosen(
   });
 }
 
-/** Refuses an encrypted session, because a backup of events would be plain. */
+/** Refuses an encrypted session, because a backup made from its events would not be encrypted. */
 function refuseEncrypted({ has_bytes, log, path }: SessionHandle, ref: string): void {
   if (!has_bytes || log !== undefined) return;
   const message = `Cannot back up ${ref}: it is encrypted. Copy the file itself`;

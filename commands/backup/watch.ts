@@ -15,7 +15,7 @@ interface WatchFlags {
   json?: true;
 }
 
-/** Milliseconds between two lines of a growing session. */
+/** Minimum number of milliseconds between two lines about the same growing session. */
 const PRINT_MS = 10_000;
 
 /**
@@ -60,11 +60,11 @@ async function printer(
   };
 }
 
-/** Bytes of sessions that were not printed yet. */
+/** Counter of the bytes of each session that no line has reported yet. */
 class GrowthLines {
   readonly #printed = new Map<string, { at: number; added: number }>();
 
-  /** Returns the bytes to print; undefined where they are not worth a line yet. */
+  /** Returns the number of bytes to report; undefined if it is too early for another line. */
   take({ ref, status, added, began }: KeptNews): number | undefined {
     const now = performance.now();
     const known = this.#printed.get(ref) ?? { at: -Infinity, added: 0 };

@@ -3,7 +3,7 @@ import { readCaps } from "../../lib/core/workspace/caps_file.ts";
 import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 
-/** A call may write a whole file. */
+/** Maximum number of characters of the input: a call may contain a whole file. */
 const MOST_INPUT = 64 * 1024 * 1024;
 
 /** Prints the answer to a hook. Any fault is silence: it must not stop the agent. */

@@ -45,8 +45,8 @@ export async function chatAtTerminal(
 }
 
 /**
- * Matches "Cannot ACTION: REASON", as the chat refuses. The engine's "Cannot read ..." is a fault
- * of ours.
+ * Matches a refusal of the chat, "Cannot ACTION: REASON". JavaScript's own errors, such as "Cannot
+ * read ...", have no colon there.
  */
 const REFUSAL = /^Cannot [^:]+: /;
 

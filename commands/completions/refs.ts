@@ -66,7 +66,7 @@ function startsWith(id: string, prefix: string): boolean {
   return id.startsWith(prefix) || id.startsWith(prefix.toLowerCase());
 }
 
-/** Returns short references; full ones where the typed text is longer. */
+/** Returns short references, or full ones if the typed text is longer than the short ones. */
 async function describe(rows: readonly Summary[], typed: string): Promise<Completion[]> {
   const { shortIds } = await import("../../lib/text/render/short_id.ts");
   const { sanitizeLine } = await import("../../lib/text/render/sanitize.ts");

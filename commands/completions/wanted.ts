@@ -7,7 +7,7 @@ export interface Completion {
   description?: string;
 }
 
-/** A source of words outside the tables. */
+/** The kind of words that complete a value and are not in the command tables. */
 type WordSource =
   | "sessions"
   | "trash"
@@ -23,10 +23,10 @@ export interface Wanted {
   prefix: string;
   /** The typed beginning of the value. */
   typed: string;
-  /** The completions in the tables. */
+  /** Completions that are known from the command tables. */
   known: readonly Completion[];
   source?: WordSource;
-  /** The argument before it; absent for the first argument and for an option's value. */
+  /** The argument before this word; absent if it is the first argument or an option's value. */
   before?: string | undefined;
 }
 
@@ -46,18 +46,18 @@ const SOURCES: Readonly<Record<string, WordSource>> = {
   new: "directories",
 };
 
-/** The state of a command line before its last word. */
+/** The state of a command line after the complete words before the last word. */
 interface Place {
   command: CommandTable;
-  /** Names of the command and of those above it, the last one first. */
+  /** Names of the command and of its parent commands, the command itself first. */
   names: readonly string[];
-  /** The number of arguments so far. */
+  /** Number of arguments before the last word. */
   count: number;
   before?: string;
-  /** The flag whose value comes next. */
+  /** The flag whose value the next word is; absent if no value is expected. */
   flag?: string;
   given: Set<string>;
-  /** True after `--`. */
+  /** True if `--` has ended the flags. */
   ended: boolean;
 }
 
@@ -96,7 +96,7 @@ export function wantedAt(program: CommandTable, words: readonly string[]): Wante
     : wanted;
 }
 
-/** Advances by a complete word. */
+/** Updates the place by one complete word. */
 function pass(place: Place, word: string): void {
   const { command, flag, ended } = place;
   if (flag !== undefined) {
@@ -156,7 +156,7 @@ function valueOf(
   return withSource({ prefix, typed, known: choicesOf(choices) }, source);
 }
 
-/** Returns the name of a value: `ref` of `[ref]` or of `--from <ref>`. */
+/** Returns the name of a placeholder: `ref` for both `[ref]` and `--from <ref>`. */
 function placeholderOf(word: string): string {
   return /[<[]([\w-]+)/.exec(word)?.[1] ?? "";
 }

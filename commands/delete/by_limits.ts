@@ -13,7 +13,7 @@ import { countSessions, printRemovals } from "../_removal_table.ts";
 import { parseAge, parseSize } from "../_values.ts";
 import { forgetRemoved } from "../_session.ts";
 
-/** The flags of sessions that no REF names. */
+/** Flags that choose the sessions to delete by age or size, without a REF. */
 export const LIMIT_FLAGS = {
   "--older-than <time>": {
     help: "move sessions last updated before this time to the trash: 12h, 30d, 8w, or a date",

@@ -116,7 +116,7 @@ async function doctorAgents(
   await printPaged(context, await fitted(context.stdout, reports.join("\n")));
 }
 
-/** Names sessions by their references, without their rows. */
+/** Returns an agent's report for JSON. It has the sessions' references in place of their rows. */
 function toJson({ hidden, expiring, ...others }: ExaminedAgent): object {
   return {
     ...others,

@@ -13,7 +13,7 @@ import type { ExportFormat } from "../../lib/features/export/export_document.ts"
 
 const SETTING = "encrypt.recipients";
 
-/** `--encrypt`. Without a value it stands for the recipients of the settings. */
+/** The flag `--encrypt`. Without a value, the recipients of the settings are used. */
 export const ENCRYPT_FLAGS = {
   "--encrypt [recipient]": {
     help: `encrypt to an age recipient, age1...; can be repeated (default: the setting ${SETTING})`,
@@ -73,7 +73,7 @@ const EXTENSIONS: Readonly<Record<string, ExportFormat>> = {
   ".jsonl": "jsonl",
 };
 
-/** The ending of an encrypted file, after the document's. */
+/** File extension of an encrypted file, added to the document's extension. */
 const SEALED = ".age";
 
 /**

@@ -60,7 +60,7 @@ export function choosesSessions(flags: SiteFlags): boolean {
   return [all, project, agent, since, until, tag, query].some((value) => value !== undefined);
 }
 
-/** Writes a site, or the sessions of it that changed. */
+/** Writes a site of several sessions. Skips sessions that are already there and unchanged. */
 export async function exportSite(context: Context, plan: SitePlan): Promise<void> {
   const path = resolve(context.cwd, plan.out);
   const entries = await chosen(context, plan);
@@ -223,7 +223,7 @@ async function rowOf(summary: Summary): Promise<Omit<SiteRow, "href">> {
   return { title: sessionTitle(summary), agent, project: cwd, updated_at, facts };
 }
 
-/** Writes the lists and the search of a site. */
+/** Writes the list pages of a site and its search page. */
 async function writeLists(context: Context, folder: SiteFolder): Promise<void> {
   const pages = await import("../../lib/text/render/html_site/site_pages.ts");
   const { searchPage } = await import("../../lib/text/render/html_site/search_page.ts");

@@ -14,7 +14,7 @@ import type { Context } from "../_context.ts";
 import { counted } from "../../lib/core/event/counted.ts";
 import { say } from "../_message.ts";
 
-/** Events of one thread. `thread` is set where it changes. */
+/** Events of one thread. `thread` is present only if it differs from the batch before. */
 interface ReadBatch {
   thread?: SessionThread;
   events: readonly LogEvent[];
@@ -28,7 +28,7 @@ interface ReadExportOptions {
   copies?: boolean;
 }
 
-/** Reads a session once. */
+/** Reads the session once. Each call reads the session again. */
 type ReadExport = (
   show: ShowProgress,
   needs?: SessionReadOptions["needs"],
@@ -93,8 +93,8 @@ async function withTotals(source: SessionHandle, summary: Summary): Promise<Summ
 const MOST_FINDINGS = 20;
 
 /**
- * Returns the kinds to look for secrets in before a document for people: all of them. To name none
- * would parse each line of an agent's file twice.
+ * Returns the kinds of events to search for secrets: every known kind for another agent, undefined
+ * for a log. Undefined would parse an agent's lines twice.
  */
 export function surveyKinds({ has_bytes }: SessionHandle): SessionReadOptions["needs"] {
   // A log may have kinds that this version does not know.

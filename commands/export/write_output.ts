@@ -9,7 +9,7 @@ import { untilInterrupted } from "../_until_signal.ts";
 import { assertFree, type ExportOutput, guarded, openExport } from "./output.ts";
 
 export interface OutputFlags {
-  /** The file to make; stdout where it is absent. */
+  /** Path of the file to write; absent for stdout. */
   out?: string | undefined;
   force?: true;
   single?: true;

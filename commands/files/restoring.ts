@@ -102,8 +102,8 @@ async function confirmLikely(
 }
 
 /**
- * Returns the real directory of the session. Whoever wrote the session named it, so the user must be in
- * it, and it must not be the home.
+ * Returns the session's directory as a real path. Refuses it if the user is not in it, or if it is
+ * the home. It comes from the session's writer, who is not trusted.
  */
 function projectOf({ cwd: here, variable }: Context, { cwd }: SessionFiles): string {
   if (cwd === undefined) throw noProject("the session does not record its directory");
@@ -155,7 +155,7 @@ function summaryText(
     }: reprise files ${ref} --restore --write`;
 }
 
-/** Undoes the last restore of a session, with `--write`. */
+/** Undoes the last restore of a session. Without `--write`, it only says what would change. */
 export async function undo(
   context: Context,
   ref: string,

@@ -79,7 +79,7 @@ async function reason(
   return `${setting} is ${days} days in ${directoryText(path, home)}`;
 }
 
-/** Describes the limits that the store exceeds; undefined if there are none. */
+/** Describes how the store exceeds its limits; undefined if it does not, or has no limits. */
 export async function limitNote(context: Context): Promise<string | undefined> {
   const store = contextStore(context);
   try {

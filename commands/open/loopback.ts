@@ -60,7 +60,7 @@ async function respond(
   response.end(method === "HEAD" ? undefined : bytes);
 }
 
-/** Sends pieces as they come, no faster than they are taken, until the reader leaves. */
+/** Sends pieces to a reader until the reader leaves. Waits if the reader is slower. */
 async function stream(pieces: AsyncIterable<string>, response: ServerResponse): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]();
   let free = Promise.withResolvers<void>();

@@ -31,7 +31,7 @@ function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString("base64url");
 }
 
-/** Serves all sessions, and opens the named one or the list. */
+/** Serves pages of all sessions, and opens the page of the named session, else the list. */
 export async function openPages(
   context: Context,
   ref: string | undefined,
@@ -95,7 +95,7 @@ async function teamLibrary(context: Context): Promise<Library> {
   return library;
 }
 
-/** Makes a file for the browser; undefined where none can be made. */
+/** Makes a file that leads the browser to the pages; undefined if the file cannot be made. */
 function redirectFile(html: string): RedirectFile | undefined {
   try {
     return new RedirectFile(html);
@@ -105,7 +105,7 @@ function redirectFile(html: string): RedirectFile | undefined {
   }
 }
 
-/** Finds the place that a reference names, in the terms of the pages. */
+/** Finds the session, thread and event that a reference names, as the parts of a page's address. */
 async function placeOf(
   context: Context,
   library: Library,
@@ -137,7 +137,7 @@ async function openPlain(library: Library, given: string): Promise<SessionHandle
   }
 }
 
-/** A file that only the user can read. */
+/** A temporary file that leads the browser to the pages and that only the user can read. */
 export class RedirectFile {
   readonly path: string;
   readonly #folder = new TemporaryFolder("open");
@@ -164,7 +164,7 @@ const OPENERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 const OTHER_OPENERS = [["xdg-open"], ["wslview"], ["gio", "open"]];
 
-/** A started program; resolves to false after a failure. */
+/** Result of a started program: false after a failure. */
 type StartedBrowser = Promise<boolean>;
 
 /** Starts a program that opens an HTML file; undefined if none is installed. */

@@ -26,7 +26,7 @@ export class LineRecorder {
   #answered: Promise<void> = Promise.resolve();
   /** True if the last event closed the session: the program's own outcome stays. */
   #ended = false;
-  /** True after a failure without an answer. */
+  /** True after a failure for which no answer could be written. */
   #failed = false;
   /** True once the reader of the answers has gone. */
   #unheard = false;

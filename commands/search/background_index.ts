@@ -9,7 +9,7 @@ import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
 import { contextStore } from "../_store.ts";
 
-/** Minimum bytes of a search that is worth an update. */
+/** Minimum number of bytes that a search must read before an index update is worthwhile. */
 const MUCH_BYTES = 200e6;
 const FIRST_TIME = "Indexing all sessions in the background to make searches fast; " +
   "to switch this off: reprise config set search.auto_index false";

@@ -1,19 +1,19 @@
 /** Searches tier by tier in this project, and in all others where it has nothing. */
 import type { TieredRequest, TieredResult } from "../../lib/library/search/tiers.ts";
 
-/** The searches of a command's scopes. */
+/** The searches of the two scopes: this project, and all other projects. */
 interface ScopeSearches {
   findHere(asked: TieredRequest): Promise<TieredResult>;
-  /** Searches all other projects; undefined where the command is held to this one. */
+  /** Searches all other projects; undefined if the flags limit the search to this project. */
   findOthers: ((asked: TieredRequest) => Promise<TieredResult>) | undefined;
 }
 
-/** A result, and whether the other projects have it. */
+/** A search result that says whether it comes from other projects. */
 export interface ScopedResult extends TieredResult {
   is_wide: boolean;
 }
 
-/** Hits of all words in any project come before what is nearest by wording in this one. */
+/** Searches for all words, in this project and then in all; only afterwards for similar wording. */
 export async function findTiers(
   request: TieredRequest,
   searches: ScopeSearches,

@@ -56,7 +56,7 @@ export async function searchPage(
 
 interface PageEnds {
   behind: HitsBehind<TieredResult>;
-  /** Characters of the first hit that were shown. */
+  /** Number of characters of the first hit that earlier pages have shown. */
   offset: number;
   cursorBehind(at: { count: number; offset: number }, hit: SearchHit | undefined): string;
 }

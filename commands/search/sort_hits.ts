@@ -12,7 +12,7 @@ import { findHits } from "./find_hits.ts";
 import type { SearchFlags } from "./search_flags.ts";
 
 /**
- * Maximum number of hits that are sorted, or among which `--count` counts hits in copies of
+ * Maximum number of hits that are sorted. Among at most as many, `--count` counts a hit in copied
  * sessions once.
  */
 export const MOST_COMPARED = 10_000;
@@ -22,7 +22,7 @@ export function searchOrder({ sort, reverse }: SearchFlags): "relevance" | "time
   return !reverse && (sort === "relevance" || sort === "time") ? sort : undefined;
 }
 
-/** True where all hits are needed, because they are sorted after the search. */
+/** Returns true if all hits must be found first, because they are sorted afterwards. */
 function sortsLater({ sort, reverse }: SearchFlags): boolean {
   return reverse === true ||
     sort !== undefined && searchOrder({ sort } as SearchFlags) === undefined;
@@ -55,7 +55,7 @@ export async function findInOrder(
   return { ...result, hits: hits.slice(0, limit) };
 }
 
-/** Sorts hits. Those of one session stay together, in the order in which they were found. */
+/** Sorts hits. By other orders than relevance and time, the hits of one session stay together. */
 async function sortedHits(
   hits: readonly SearchHit[],
   entries: readonly SessionEntry[],

@@ -28,7 +28,7 @@ export async function tellRest(
   }
 }
 
-/** Says that a team's store has more than what was pulled, as far as the last pull knows. */
+/** Says how many sessions of the team's store were not searched, as known from the last pull. */
 export async function tellUnsearched(
   context: Context,
   { root }: Library,

@@ -34,7 +34,7 @@ export class KeptText implements TextOutput {
     this.#text += text;
   }
 
-  /** Returns the text since the last call. */
+  /** Returns the text that was written since the last call. */
   take(): string {
     const text = this.#text;
     this.#text = "";
@@ -45,9 +45,9 @@ export class KeptText implements TextOutput {
 interface ShownPlace {
   /** The item's number among all shown ones, from 0. */
   item: number;
-  /** Characters of the item that were shown. */
+  /** Number of the item's characters that earlier pages have shown. */
   offset: number;
-  /** The item's first event. */
+  /** Number of the item's first event. */
   seq: number;
 }
 

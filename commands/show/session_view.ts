@@ -41,7 +41,7 @@ interface BlockViewOptions {
   head_facts: readonly Fact[];
 }
 
-/** Prints events, one a line; unnumbered ones by the names of their records. */
+/** Prints events, one a line. Without a number, an event has the name of its record. */
 export async function eventView(
   output: TextOutput,
   numbered: boolean,
@@ -58,7 +58,7 @@ export async function eventView(
   };
 }
 
-/** Prints transcript items, one a line; unnumbered ones by the names of their records. */
+/** Prints transcript items, one a line. Without a number, an item has the name of its record. */
 export async function itemView(
   output: TextOutput,
   numbered: boolean,
@@ -77,7 +77,7 @@ export async function itemView(
   };
 }
 
-/** Leaves out the numbers of items from a session's end, because they count from there. */
+/** Omits the event numbers of an item. In a session's end they count from where reading began. */
 function withoutNumbers(
   { seq: _, end_seq: __, ...rest }: Shown & { payload?: unknown },
   id: string | undefined,
@@ -152,7 +152,6 @@ export class LastItems<Item> {
   }
 }
 
-/** Options of {@linkcode follow}. */
 interface FollowOptions {
   report: Report;
   /** Maximum number of existing items; undefined for all. */

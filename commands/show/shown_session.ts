@@ -33,11 +33,11 @@ export type ShowFlags = FlagsOf<typeof SHOW_FLAGS>;
 
 export interface ShownSession {
   source: SessionHandle;
-  /** The events of its end, if only these are read; undefined while following. */
+  /** The events of the session's end, if only the end is read; undefined while following. */
   end?: readonly LogEvent[];
-  /** False if only its end is read, so that event numbers are unknown. */
+  /** False if only the session's end is read, so that event numbers are unknown. */
   numbered: boolean;
-  /** Its other threads, if only its end is read and they are known. */
+  /** The session's other threads, if they are known although only the end is read. */
   others?: readonly ThreadSummary[];
 }
 

@@ -29,7 +29,7 @@ export function noSuchEvent(ref: string, last: number): SessionError {
 export interface UsedTokens {
   use?: SessionUse | undefined;
   last_error?: string | undefined;
-  /** Its title, if that is not its first prompt. */
+  /** The session's title, if it is not the session's first prompt. */
   title?: string | undefined;
   /** The user's tags, as lists show them. */
   tags?: string | undefined;
@@ -37,13 +37,13 @@ export interface UsedTokens {
   is_told: boolean;
 }
 
-/** Maximum bytes of a file that is read twice, for the usage in its head. */
+/** Maximum number of bytes of a file that is read twice to put its usage into the head. */
 const MOST_HEAD_BYTES = 8 * 1024 * 1024;
 
-/** Maximum bytes of a file that is read twice, for an error before its end. */
+/** Maximum number of bytes of a file that is read twice to find an error before its end. */
 const MOST_ERROR_BYTES = 1024 * 1024;
 
-/** Reads the facts of the head that need the whole session, if it is short enough. */
+/** Reads the facts for the head that require the whole session, if the session is short enough. */
 export async function factsForHead(
   source: SessionHandle,
 ): Promise<Omit<UsedTokens, "is_told">> {
@@ -104,7 +104,7 @@ async function labelsOf(source: SessionHandle): Promise<ReadonlyMap<number, stri
   return new Map(labels.map(([seq, label]) => [Number(seq), sanitizeLine(label)]));
 }
 
-/** Makes a view that says the labels of an event before what shows it. */
+/** Makes a view that prints an event's label before the block that shows the event. */
 function withLabels(
   view: ItemView<Block>,
   labels: ReadonlyMap<number, string>,
@@ -163,7 +163,7 @@ function fromNamed<Item extends Shown>(
 
 /** The usage of all threads of a session. */
 interface SessionUse {
-  /** Tokens and cost in one line; absent where none were recorded. */
+  /** Tokens and cost on one line; absent if none were recorded. */
   text?: string;
 }
 

@@ -18,7 +18,7 @@ interface SortFlags {
   reverse?: true;
 }
 
-/** Values of the rows themselves, whatever they are grouped by. */
+/** Sort values that a row has with every grouping. */
 const VALUES: Partial<Record<SessionOrder, (group: UsageTotal) => OrderValue>> = {
   cost: ({ cost_usd }) => cost_usd,
   messages: ({ messages }) => messages,

@@ -61,7 +61,7 @@ async function printedPassword(
   return url.startsWith("s3:") ? printed : printed.split(/\r?\n/)[0] ?? "";
 }
 
-/** Returns the password of a store, and the place of the cache of its heads. */
+/** Returns the options for a store: its password, the cache of its heads, and account sources. */
 export async function storeAccess(
   context: Context,
   access: StoreAccess,

@@ -12,26 +12,26 @@ import { counted } from "../../lib/core/event/counted.ts";
 /** The sessions and secrets that would leave with a project. */
 interface SharePreview {
   sessions: number;
-  /** Bytes of their local files. */
+  /** Bytes of the sessions' local files. */
   bytes: number;
-  /** Sessions by agent. */
+  /** Number of sessions by agent. */
   agents: Record<string, number>;
-  /** Sessions by directory. */
+  /** Number of sessions by directory. */
   directories: Record<string, number>;
-  /** Sessions of other agents that cannot be sealed. */
+  /** Number of other agents' sessions that are omitted, because they cannot be sealed. */
   left_out: number;
   /** Sessions of other agents that stay here: only Reprise's own are sent exactly or sealed. */
   others: number;
-  /** Sessions that stay in the store under other terms. */
+  /** Number of sessions that stay in the store under other terms. */
   shared_otherwise: number;
-  /** Secrets by kind. */
+  /** Number of secrets by kind. */
   secrets: Record<string, number>;
-  /** The number of secrets that stay in the sessions. */
+  /** Number of secrets that are not replaced in the shared sessions. */
   unreplaced: number;
   unread: string[];
 }
 
-/** Reads and counts all that would leave. Nothing is sent. */
+/** Reads and counts the sessions that would be shared. Sends nothing. */
 export async function previewProject(
   context: Context,
   library: Library,

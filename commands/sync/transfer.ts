@@ -9,7 +9,7 @@ import { startProgress } from "../../lib/frontends/ui/progress.ts";
 import { present } from "../../lib/core/event/present.ts";
 
 export interface TransferOptions {
-  /** The command, if it is not named by the transfer. */
+  /** Name of the command, if it differs from the name of the transfer. */
   by?: "sync watch";
   identities: readonly string[];
   signal: AbortSignal;

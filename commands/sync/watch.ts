@@ -105,7 +105,7 @@ class Rounds {
   }
 }
 
-/** The printed lines, so that no line is repeated at once. */
+/** Printer of news that remembers the last printed lines, so that none is repeated directly. */
 class News {
   readonly #context: Context;
   #before = new Set<string>();

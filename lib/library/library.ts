@@ -38,11 +38,11 @@ import { Turns } from "./catalogue/turns.ts";
 export interface LibraryOptions {
   /** The data root of Reprise's own sessions. @default {$REPRISE_HOME, else the user's state folder} */
   root?: string;
-  /** Gives an environment variable's value. @default {the process's environment} */
+  /** Returns an environment variable's value. @default {the process's environment} */
   variable?: (name: string) => string | undefined;
   /** Directory that paths are relative to. @default {the process's} */
   cwd?: string;
-  /** The time now. @default {the system's} */
+  /** Returns the current time. @default {the system's} */
   now?: () => Date;
   /**
    * Use the cache folder of this user, so that no session is read twice. Give the version of your
@@ -90,7 +90,7 @@ export interface OpenOptions {
  * ```
  */
 export class Library {
-  /** The store and the homes in which it looks. */
+  /** The machine whose store and agents' folders are searched for sessions. */
   readonly place: LibraryPlace;
   readonly #cwd: string;
   readonly #cache: CacheUse | undefined;
@@ -109,12 +109,12 @@ export class Library {
     this.#cache = cache;
   }
 
-  /** The cache folder of the data root; undefined where none is used, or where it is unsafe. */
+  /** The cache folder of the data root; undefined if no cache is used or the folder is unsafe. */
   get cache(): string | undefined {
     return this.kept.folder;
   }
 
-  /** The place of the catalogue, for {@linkcode usageOf}; empty where no cache is used. */
+  /** The place of the catalogue, for {@linkcode usageOf}; an empty object if no cache is used. */
   get kept(): CatalogueOptions {
     return this.#kept ??= this.#openCache();
   }

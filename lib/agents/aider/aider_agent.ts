@@ -91,13 +91,13 @@ function emitOutput(
 
 interface HistoryHead {
   version?: string;
-  /** The first prompt, where commands stand before it. */
+  /** The first prompt; present only if commands precede it. */
   title?: string;
 }
 
 const HEAD_BYTES = 16 * 1024;
 
-/** aider 0.86, commands.py: commands begin so; these take a prompt. */
+/** Matches the beginning of a command (aider 0.86, commands.py). */
 const COMMAND = /^[/!]/;
 const ASKING = /^\/(?:ask|code|architect|context|chat-mode \w+)\s+(?=\S)/;
 
@@ -114,7 +114,7 @@ async function headOf(path: string, range: HistoryRange): Promise<HistoryHead> {
   return present({ version, title: titleOf(said("user")) });
 }
 
-/** Returns the first prompt that is no command; undefined if that is the very first prompt. */
+/** Returns the first prompt that is not a command. Returns undefined if no command precedes it. */
 function titleOf([first, ...more]: readonly string[]): string | undefined {
   if (first === undefined || !COMMAND.test(first.trim())) return undefined;
   const asked = [first, ...more].map((prompt) => prompt.trim().replace(ASKING, ""));

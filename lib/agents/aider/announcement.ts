@@ -25,7 +25,7 @@ export function printedVersion(text: string): string | undefined {
   return VERSION.exec(text)?.[1];
 }
 
-/** Returns the model in an announcement. It holds until another is announced. */
+/** Returns the model in an announcement. It applies until the next announcement of a model. */
 export function printedModel(text: string): string | undefined {
   return MODEL.exec(text)?.[1]?.replace(/,$/, "");
 }

@@ -21,10 +21,10 @@ export const aider: AgentDescriptor = {
   loadReader: async () => (await import("./aider_agent.ts")).aiderAgent,
 };
 
-/** Names of its histories and settings. */
+/** Names of Aider's history file and settings files. */
 const FILES = [".aider.chat.history.md", ".aider.conf.yml", ".env"];
 
-/** Searches the working directory, all folders above it, and the roots. */
+/** Returns true if Aider's files are in the working directory, a folder above it, or a root. */
 function mayHaveSessions(environment: AgentEnvironment): boolean {
   const folders = agentPlaces(aider, environment).map(({ folder }) => folder);
   for (let folder = environment.variable("PWD"); folder !== undefined;) {

@@ -24,9 +24,9 @@ type Speaker = "user" | "assistant" | "tool" | "heading";
 /** One text of a speaker. */
 export interface HistoryBlock {
   type: Speaker;
-  /** With its newlines, and without the marks before its lines. */
+  /** The text with its newlines, without the marks that began its lines. */
   text: string;
-  /** The time when the file was last written, in its last session. */
+  /** Time when the file was last written; present only in the file's last session. */
   written_at?: string | undefined;
   /** The model announced earlier, if the block is read without the text before it. */
   model?: string | undefined;
@@ -40,7 +40,7 @@ const USER = "#### ";
 const QUOTE = "> ";
 const FENCE = /^ {0,3}(?:```|~~~)/;
 
-/** True for a prompt's first line: each line of a prompt has its mark. */
+/** Returns true for the first line of a prompt. Each line of a prompt has the user's mark. */
 function beginsPrompt({ text }: TextLine, before: TextLine): boolean {
   return text.startsWith(USER) && !before.text.startsWith(USER);
 }
@@ -49,7 +49,7 @@ function isBlank({ text }: TextLine): boolean {
   return text.trim() === "";
 }
 
-/** True if Aider's own mark for a line's end is missing. */
+/** Returns true if a line lacks the two spaces with which Aider ends its own lines. */
 function isUnmarked({ text }: TextLine): boolean {
   return !/ {2}\r?\n?$/.test(text);
 }
@@ -64,10 +64,10 @@ interface OpenBlock {
 export class HistoryBlocks implements BlockSplitter {
   readonly #range: HistoryRange;
   #block: OpenBlock | undefined;
-  /** The block before: marks without a text behind it are counted as its own. */
+  /** The last ended block. It includes following marks that have no text. */
   #ended: SourceRecord[] = [];
   #in_code = false;
-  /** Quotes whose speaker the next line decides. */
+  /** Quoted lines whose speaker is unknown until the next line. */
   #quotes: TextLine[] = [];
 
   /** @param range The part of the history that is read. */

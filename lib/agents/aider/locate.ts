@@ -20,8 +20,8 @@ import { expandHome } from "../../core/workspace/data_root.ts";
 import { pathDigest } from "../../core/workspace/namespace.ts";
 
 /**
- * Finds the sessions in the known histories. They are in `$PWD`, in the root, and where
- * settings name one.
+ * Finds the sessions in the known histories: in `$PWD`, in the repository's root, and where
+ * settings say.
  */
 export async function* locateAider(
   place: AgentPlace,
@@ -86,7 +86,7 @@ function realFile(path: string): string | undefined {
 //
 // aider 0.86 (Aider-AI/aider @5dc9490), aider/io.py `InputOutput.__init__`, `append_chat_history`.
 
-/** The default name (aider/args.py). */
+/** Default name of a history file (aider/args.py). */
 const HISTORY_NAME = ".aider.chat.history.md";
 
 const HEADING = /^# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*$/;
@@ -97,9 +97,9 @@ const LONGEST_HEADING = 80;
  * The part of a file that holds a session. Size and time are those of the file when it was scanned.
  */
 export interface HistoryRange extends SourceRange {
-  /** ISO 8601; absent before the first heading. */
+  /** Start time in ISO 8601; absent if the session begins before the first heading. */
   started_at?: string | undefined;
-  /** The file's time; if it or the size changed, the part is looked up again. */
+  /** Time when the file was changed. If time or size differ later, the part is searched again. */
   modified_at?: string | undefined;
 }
 

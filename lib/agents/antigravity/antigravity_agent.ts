@@ -52,8 +52,7 @@ import { withHistory } from "../engine/prompt_history.ts";
 
 interface State extends StepState {
   /**
-   * Results that stand before their calls, because each result of parallel calls is written once it
-   * is there.
+   * Results that precede their calls. Of parallel calls, each result is written when it arrives.
    */
   early: SourceRecord[];
 }
@@ -103,13 +102,13 @@ function isResultType(value: Json): boolean {
   return !OTHER_TYPES.has(typeOf(value)) && asName(value.source)?.toUpperCase() !== "SYSTEM";
 }
 
-/** Emits a result, after its calls if it makes them itself. */
+/** Emits a result. If the step itself contains calls, these are emitted first. */
 function emitMade(step: Step, state: State): void {
   if (asList(step.value.tool_calls).length > 0) emitAnswer(step, "", state);
   emitResult(step, state);
 }
 
-/** Emits a step that is no result. Returns its type where it says nothing. */
+/** Emits a step that is not a result. Returns the step's type if the step has no content. */
 function emitOther(step: Step, state: State): string | void {
   const { type, value, writer, origin } = step;
   const text = textOf(value.content);
@@ -126,7 +125,7 @@ function emitOther(step: Step, state: State): string | void {
   } else emitContext(step);
 }
 
-/** Emits the results that came early, once their calls are there, or cannot come any more. */
+/** Emits the early results whose calls have been read or can no longer come. */
 function takeEarly(
   state: State,
   reading: FormatReading,
@@ -168,7 +167,7 @@ function parsed(value: unknown): unknown {
   return json === undefined ? value : json;
 }
 
-/** The fields that events carry, or that say how to make them. */
+/** The fields of a step that become part of events, or decide how events are made. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...["step_index", "source", "type", "status", "created_at"],
   ...["content", "thinking", "tool_calls", "truncated_fields"],
@@ -178,10 +177,10 @@ function keepRest({ type, value, writer, origin }: Step): void {
   writer.keep(type, unreadFields(value, TAKEN), origin);
 }
 
-/** A checkpoint's name for the session, and the directory of a command. */
+/** Matches the title in the text of a checkpoint. */
 const TITLE = /^# USER Objective:\n(.+)$/m;
 
-/** Emits the head. The first steps tell a title and a directory, where nothing else does. */
+/** Emits the head. Without another source, title and directory come from the first steps. */
 function emitHead(reading: FormatReading, first: SourceRecord | undefined): State {
   const { session, writer } = reading;
   const steps = readHeadRecords(session.path).map((record) => stepOf(record, reading));

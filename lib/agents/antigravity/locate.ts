@@ -18,7 +18,7 @@ import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 const LOGS = join(".system_generated", "logs");
 const NAMES = ["transcript_full.jsonl", "transcript.jsonl"];
 
-/** Finds the sessions; those of subagents only where they are wanted. */
+/** Finds the sessions. Includes those of subagents only if they are asked for. */
 export async function* locateAntigravity(
   { folder }: AgentPlace,
   { subagents = false, facts = NO_FACTS }: LocateOptions = {},
@@ -47,7 +47,7 @@ function transcriptIn(id: string, folder: string): AgentSession | undefined {
   return found && { agent: "antigravity", id, path: found.path };
 }
 
-/** Returns the session of a transcript; its folder names it. */
+/** Returns the session of a transcript. The name of its folder is the session's id. */
 export function sessionAt(path: string): AgentSession {
   const folder = conversationFolder(path);
   if (folder === undefined) {
@@ -66,8 +66,8 @@ function conversationFolder(path: string): string | undefined {
 }
 
 /**
- * Returns the directory of each session, from the list of prompts. The list has only prompts that
- * were typed in a terminal. The first one of a session does not name the session.
+ * Returns the directory of each session in the list of prompts. The list has only prompts typed in
+ * a terminal. A session's first prompt there lacks the session's id.
  */
 function workspacesIn(path: string): [id: string, workspace: string][] {
   return linesOf(path).flatMap((line): [string, string][] => {
@@ -88,7 +88,7 @@ function startedIn(path: string): string[] {
   return lines.flatMap((line) => [...line.matchAll(CHILD)].map(([, id = ""]) => id));
 }
 
-/** Returns the lines of a file; none of one that cannot be read, or that lacks a word. */
+/** Returns the lines of a file. Returns none if the file is unreadable or lacks the given word. */
 function linesOf(path: string, word = ""): string[] {
   const text = shortTextIn(path, RECORDS_BYTES);
   return text?.includes(word) ? text.split("\n") : [];

@@ -24,11 +24,11 @@ export interface StepState {
   open: OpenCall[];
 }
 
-/** One step, and the place for its events. */
+/** A step of the transcript, with the writer and the origin of its events. */
 export interface Step extends EventTarget {
   value: Json;
   type: string;
-  /** Its id names the calls of the step. */
+  /** Origin of the step's events. Its id is part of the ids of the step's calls. */
   origin: EventOrigin & { id: string };
 }
 
@@ -51,7 +51,7 @@ export function emitPrompt({ value, writer, origin }: Step, state: StepState): v
   writer.emit("user_message", { content }, origin);
 }
 
-/** Names the part behind a prompt, because people see the name alone. */
+/** Names the text that follows a prompt. Only the name is shown to people. */
 function named(part: TextPart): TextPart {
   const behind = part.audience === "model" && part.continues === true;
   return behind ? { ...part, name: "metadata" } : part;
@@ -87,7 +87,7 @@ export function emitAnswer(step: Step, text: string, state: StepState): void {
   emitResponse(writer, draft, present({ message_id: origin.id, model: state.model }), origin);
 }
 
-/** The types of results whose tools have other names. */
+/** Types of results by the name of the tool, for tools whose name differs from the type. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ["write_to_file", "CODE_ACTION"],
   ["replace_file_content", "CODE_ACTION"],
@@ -102,7 +102,7 @@ const OWN_TYPES: ReadonlySet<string> = new Set([
   ...["GENERATE_IMAGE", "INVOKE_SUBAGENT", "ASK_QUESTION"],
 ]);
 
-/** Takes the open call that a result settles; undefined where there is none. */
+/** Removes and returns the open call that a result settles; undefined if there is no such call. */
 function takeCall(open: OpenCall[], type: string): OpenCall | undefined {
   const kindOf = ({ name }: OpenCall): string => KINDS.get(name) ?? name.toUpperCase();
   const same = open.findIndex((call) => kindOf(call) === type);
@@ -114,7 +114,7 @@ export function isAwaited({ open }: StepState, type: string): boolean {
   return takeCall([...open], type) !== undefined;
 }
 
-/** Emits a result. One without a call is shown with a call of its type. */
+/** Emits a result. If no call is open for it, a call named by the result's type is added. */
 export function emitResult(step: Step, state: StepState): void {
   const { type, value, writer, origin } = step;
   if (!isAwaited(state, type)) {
@@ -138,7 +138,7 @@ export function emitResult(step: Step, state: StepState): void {
 }
 
 const DIFF = /\[diff_block_start\]\n([\s\S]*?)\[diff_block_end\]/g;
-/** The head of a result, which people do not need. */
+/** Matches the times at the head of a result, which are not shown to people. */
 const TIMES = /^(?:(?:Created|Completed) At: .*\n)+/;
 /** The head of a command's result. The status of its step does not tell that it failed. */
 const EXIT =

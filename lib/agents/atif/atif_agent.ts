@@ -85,7 +85,7 @@ export const atifAgent: Agent = {
   open: formatReader(atifFormat),
 };
 
-/** The fields that the events below carry. */
+/** The fields of a step that become part of events. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...["step_id", "timestamp", "source", "message", "model_name", "reasoning_content"],
   ...["tool_calls", "observation", "metrics"],

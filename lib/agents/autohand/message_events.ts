@@ -26,7 +26,7 @@ export interface MessageState {
 /** Roles that Autohand sends. */
 export const ROLES: ReadonlySet<unknown> = new Set(["user", "assistant", "tool", "system"]);
 
-/** A stored system prompt is not sent again: `restoreAgentSessionState`. */
+/** Start of a system prompt. A stored one is not sent again (`restoreAgentSessionState`). */
 const SYSTEM_PROMPT = "You are Autohand";
 
 export function emitLine(record: SourceRecord, state: MessageState, writer: EventWriter): void {
@@ -69,7 +69,7 @@ function emitMessage(record: SourceRecord, state: MessageState, target: EventTar
   }
 }
 
-/** Ends the calls without a result that streamed output. */
+/** Emits an interrupted end for each open call that has streamed output but no result. */
 export function emitCutOff(state: MessageState, { writer, origin }: EventTarget): void {
   for (const { call_id, name, chunks } of state.open) {
     if (chunks.length === 0) continue;
@@ -111,7 +111,7 @@ interface OpenCall {
   name: string;
   /** The streamed output so far. */
   chunks: string[];
-  /** The outcome in the session that was handed over: Autohand records none. */
+  /** Outcome of the call before the session was handed over; Autohand itself records no outcome. */
   told: CallStatus | undefined;
 }
 
@@ -173,13 +173,13 @@ function callOf(open: readonly OpenCall[], value: Fields): number {
 /** The parts of an answer in JSON. */
 interface ShownAnswer {
   thought?: string;
-  /** Empty if the model only thought and called. */
+  /** The response; empty if the answer has only a thought and calls. */
   response: string;
 }
 
 const RESPONSE_FIELDS = ["finalResponse", "response", "content", "message"] as const;
 
-/** Reads a content as such an answer. Other JSON is an answer like any text. */
+/** Parses an answer in JSON that has a response or a thought; undefined for other texts. */
 function shownAnswer(content: string): ShownAnswer | undefined {
   const value = parsedObject(content.trim());
   if (value === undefined) return undefined;

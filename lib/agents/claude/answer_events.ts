@@ -25,7 +25,7 @@ import {
   originOf,
 } from "./emission.ts";
 
-/** A block beside the message: a result, or one that no kind of ours holds. */
+/** A block kept apart from the message: a result, or a block that becomes an extension event. */
 interface OtherBlock {
   block: Json;
   origin: EventOrigin;
@@ -34,11 +34,11 @@ interface OtherBlock {
 /** An answer, merged from its records. */
 interface Answer {
   message_id: string;
-  /** Its last record, which tells best what the answer used and how it ended. */
+  /** The answer's last record, which has its final usage and the reason why it ended. */
   last: DialogueRecord;
   draft: ResponseDraft;
   others: OtherBlock[];
-  /** Number of its parts that were emitted: what follows a result is said behind it. */
+  /** Number of parts that were already emitted. A part ends where the provider returned results. */
   emitted: number;
 }
 
@@ -98,7 +98,7 @@ function takeBlocks(
   }
 }
 
-/** Emits the parts before results of the provider's own calls, and these results. */
+/** Emits the part of an answer before results of the provider's own calls, then these results. */
 function emitPart(emission: Emission, answer: Answer, origin: EventOrigin): void {
   const { message_id: id, last, draft, others } = answer;
   const model = asName(asObject(last.record.value.message).model);

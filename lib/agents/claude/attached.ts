@@ -30,14 +30,14 @@ const RENDERERS: Readonly<Record<string, (attachment: Json) => Attached[]>> = {
     ),
 };
 
-/** Stands before the skills that a compaction repeats (2.1.330, its bundle). */
+/** The text before the skills that a compaction repeats (in the bundle of 2.1.330). */
 const SKILLS_INVOKED =
   "The following skills were invoked in this session. Continue to follow these guidelines:";
 
 /** Maximum number of lines of a file that one mention brings in. */
 const MOST_LINES = 2000;
 
-/** The words that attached texts add to those of the records, the numbers of their lines among them. */
+/** All words that attached texts have and their records lack, including line numbers. */
 export const ATTACHED_WORDS = [
   "Note: was read before the last conversation was summarized, but the contents are too large to",
   "include. Use Read tool if you need to access it. The user opened the file in the IDE. This may",
@@ -110,7 +110,7 @@ function fileParts({ filename, content }: Json): Attached[] {
   return [call, ...gave(filename, "Read", JSON.stringify(fields.cells ?? fields))];
 }
 
-/** Lines with their numbers, as the Read tool gives them. */
+/** Returns text whose lines have numbers, in the form of the Read tool. */
 function numbered(text: string, start: unknown): string {
   const first = asNumber(start) ?? 1;
   return text.split(/\r?\n/).map((line, index) => `${first + index}\t${line}`).join("\n");
@@ -199,7 +199,7 @@ function isAttached(index: ClaudeIndex, step: number): boolean {
   return index.type[row] === ATTACHMENT && isOnWay(step) && isSentAgain(subtypeOf(index, row));
 }
 
-/** True for answers, results and compactions: attachments stay behind them. */
+/** Returns true for answers, results and compactions. No attachment is moved before one of them. */
 function isStop(index: ClaudeIndex, row: number): boolean {
   return index.type[row] === ASSISTANT || hasFlag(index, row, RESULTS) ||
     index.head.boundaries.has(row);

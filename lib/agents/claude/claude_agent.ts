@@ -43,7 +43,7 @@ export const claudeAgent: Agent = withHistory(
 );
 
 const ADDED_WORDS = `${ADDED_MARK}\n${ATTACHED_WORDS}`;
-/** A session, with the prefix of iFlow CLI, and a sub-agent. */
+/** Matches the id of a session, with or without iFlow CLI's prefix, or of a sub-agent. */
 const OWN_NAME = /^((?:session-)?[0-9a-f]{8}-[0-9a-f-]{27}|agent-.*)$/;
 
 function filesOf(session: AgentSession): string[] {

@@ -54,11 +54,11 @@ interface ClaudeState extends Dialogue {
   /** True for a session that began as a copy. */
   readonly forked: boolean;
   /**
-   * True where only kinds are wanted to which results of calls, most of a session's bytes, add
-   * nothing.
+   * True if the wanted kinds of events need no results of calls, which are most of a session's
+   * bytes.
    */
   readonly skips_results: boolean;
-  /** The last compaction, and the messages that it keeps of what was before it. */
+  /** The last compaction's row, with the earlier messages that the compaction keeps. */
   readonly kept: { row: number; messages: Message[] } | undefined;
 }
 
@@ -70,7 +70,7 @@ interface SavedState {
   forked: boolean;
 }
 
-/** Claude Code writes a record for each block of an answer. */
+/** The rule for answers. Claude Code writes one record for each block of an answer. */
 const ANSWERS: AnswerRule = {
   type: ASSISTANT,
   reply_type: USER,
@@ -143,7 +143,7 @@ function stateOf(
   return { ...startDialogue(emission), forked, skips_results, kept };
 }
 
-/** Kinds to which results of calls add nothing. */
+/** Kinds of events that need nothing from results of calls. */
 const OF_ANSWERS: ReadonlySet<EventKind> = new Set([
   "session_started",
   "session_renamed",
@@ -182,7 +182,7 @@ async function begin(
   return stateOf(emission, reading, forked, await keptBy(session.path, path));
 }
 
-/** Adds what messages need of the first event. */
+/** Emits a first event that has only the facts which messages need. */
 function emitPlainHeader({ session: { id }, writer }: TreeReading): boolean {
   const payload = { session_id: id, created_at: "", cwd: "", unanswered_call: UNANSWERED };
   writer.emit("session_started", payload);
@@ -207,8 +207,8 @@ async function emitHeader(
 }
 
 /**
- * Returns the first steps in force. If the branch is not known so far back, returns those of the
- * file.
+ * Returns the branch's first steps. If the branch begins at a compaction, returns the file's first
+ * steps.
  */
 function firstSteps({ steps, index }: TreePath<ClaudeHead>): Steps {
   const is_cut = isCompaction(index, rowOfStep(steps[0] as number));

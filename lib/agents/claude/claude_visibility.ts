@@ -57,11 +57,11 @@ export function claudeVisibility(_place: AgentPlace): ReadHiddenReason {
   };
 }
 
-/** Texts that the list takes for no prompt. A command counts if there is nothing else. */
+/** Matches texts that Claude Code's list does not count as prompts. */
 const NO_PROMPT =
   /^(?:<local-command-stdout>|<session-start-hook>|<tick>|<goal>|\[Request interrupted by user[^\]]*\]|\s*<ide_(?:opened_file|selection)>[\s\S]*<\/ide_(?:opened_file|selection)>\s*$)/;
 
-/** True for a record from which the list can take a title. */
+/** Returns true for a record from which Claude Code's list can take a title. */
 function namesSession(record: Json): boolean {
   const { type, isMeta, isCompactSummary, message } = record;
   const titles = [record.customTitle, record.aiTitle, record.lastPrompt, record.summary];

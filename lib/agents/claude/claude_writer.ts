@@ -60,7 +60,7 @@ function place(place: AgentPlace, { id, cwd }: HandedStart): SessionPlacement {
 // message; Claude Code itself writes one for each block. Fields were taken away one at a time to see
 // what version 2.1.330 needs: `uuid`, `parentUuid`, `type` and the message's content.
 
-/** The version that was seen to resume these files. */
+/** The version of Claude Code that is known to resume the written files. */
 const VERSION = "2.1.330";
 
 /** Writes a session: its messages as they come, then what lists read from a file's end. */
@@ -119,8 +119,8 @@ function promptLine(transcript: Transcript, { time, parts, hidden }: HandedPromp
 }
 
 /**
- * Yields an answer and the results of its calls. A model is named only with its thoughts. A known
- * model would change the user's choice, and an unknown one causes a notice.
+ * Yields an answer and the results of its calls. Names the model only if there are thoughts. A
+ * known model would change the user's choice, and an unknown one would cause a notice.
  */
 function* answerLines(transcript: Transcript, answer: HandedAnswer): Generator<string> {
   const { time, reasoning, calls, model } = answer;
@@ -153,8 +153,8 @@ const NOTHING_USED = {
 const MOST_SHOWN_BYTES = 30_000;
 
 /**
- * Returns the output of a command that the screen can unfold. A record has room for one, so
- * parallel calls have none. Other tools have other forms.
+ * Returns the output of a shell command, which the screen can unfold. Parallel calls and other
+ * tools get none.
  */
 function shownResult(calls: readonly HandedCall[]): object {
   const [call, ...others] = calls;
@@ -188,7 +188,7 @@ function shortPrompt(text: string): string {
     : `${letters.slice(0, LONGEST_PROMPT).join("").trim()}…`;
 }
 
-/** Returns what the user said: a single text as it is. */
+/** Returns the content of a prompt. A single text is returned as a string. */
 function promptContent(parts: readonly HandedPart[]): string | object[] {
   const [only] = parts;
   return parts.length === 1 && only?.type === "text" ? only.text : parts.map(block);
@@ -229,8 +229,8 @@ function block(part: HandedPart): object {
 }
 
 /**
- * Tells whether reasoning has what the API asks back: a signature, or the thought itself, sealed.
- * Claude Code sends thoughts without it too, and the request fails for ever.
+ * Returns true if reasoning has the signature or sealed thought that the API requires. Without
+ * either, every later request would fail.
  */
 function isSealed({ provider_data }: ReasoningPart): boolean {
   const { type, data, signature } = asObject(provider_data);

@@ -28,11 +28,11 @@ import { noticeOf } from "./notices.ts";
 import { TASK_NOTIFICATION } from "./shown_text.ts";
 import { emitUser, isInterruption, userContent } from "./user_events.ts";
 
-/** The records that wait for the next one. */
+/** The records that are held until a later record completes them. */
 export interface Dialogue {
   readonly emission: Emission;
   answer: DialogueRecord[];
-  /** The records that hang on the answer, and do not split it. */
+  /** The records attached to the answer that do not split it. */
   asides: { row: number; record: TreeRecord | undefined }[];
   compaction: OpenCompaction | undefined;
 }
@@ -41,7 +41,7 @@ export function startDialogue(emission: Emission): Dialogue {
   return { emission, answer: [], asides: [], compaction: undefined };
 }
 
-/** Takes a step, with its record where that was read. */
+/** Takes a step. The record is undefined if it was not read or is damaged. */
 export function takeStep(
   dialogue: Dialogue,
   { row, part }: TreeNode,
@@ -67,12 +67,12 @@ export function takeStep(
   else takeOther(dialogue, item, preserved);
 }
 
-/** True where nothing waits for the next record. */
+/** Returns true if no answer, attached record or compaction is held. */
 export function isSettled({ answer, asides, compaction }: Dialogue): boolean {
   return answer.length === 0 && asides.length === 0 && compaction === undefined;
 }
 
-/** Ends a dialogue: nothing is waited for any more. */
+/** Emits everything that a dialogue still holds. */
 export function finishDialogue(dialogue: Dialogue): void {
   endAnswer(dialogue, false);
   endCompaction(dialogue);
@@ -93,14 +93,14 @@ function emitUnread(dialogue: Dialogue, row: number): void {
   emitPlace(dialogue.emission, row);
 }
 
-/** Keeps the place of a record that is not read. */
+/** Emits an empty extension in place of a record that was not read, to keep the numbering. */
 function emitPlace({ writer, index }: Emission, row: number): void {
   if (hasFlag(index, row, DAMAGED) || writer.wants("extension")) return;
   const payload = { agent: "claude", type: recordName(index, row), data: {} };
   writer.emit("extension", payload, { time: timeOf(index, row) });
 }
 
-/** Adds a record as a notice if it is one, else as it is. */
+/** Emits a record as a notice if it is one; otherwise as an extension. */
 function emitRecord({ emission }: Dialogue, item: DialogueRecord): void {
   const { value } = item.record;
   const origin = originOf(emission, item);
@@ -198,11 +198,11 @@ function printedParts({ subtype, content }: DialogueRecord["record"]["value"]): 
 /** A boundary whose summary is still to come. */
 interface OpenCompaction {
   boundary: DialogueRecord;
-  /** The earlier messages that stay in force. */
+  /** The earlier messages that the compaction keeps. */
   preserved: readonly Message[];
 }
 
-/** Adds the compaction. Without its summary, what stays in force is all that is left. */
+/** Emits a compaction. If it has no summary, the conversation has only the kept messages. */
 function emitCompaction(
   emission: Emission,
   { boundary, preserved }: OpenCompaction,

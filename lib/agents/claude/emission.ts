@@ -14,9 +14,9 @@ export interface DialogueRecord {
 /** A call whose result is still to come. */
 export interface StartedCall {
   name: string;
-  /** The file that it changes, where its input names one. */
+  /** The file that the call changes; undefined if its input names none. */
   file_path: string | undefined;
-  /** The outcome in the session that was handed over to Claude Code. */
+  /** Outcome of the call before the session was handed over to Claude Code. */
   told?: CallStatus | undefined;
 }
 
@@ -24,13 +24,13 @@ export interface StartedCall {
 export interface Emission {
   readonly writer: EventSink;
   readonly index: ClaudeIndex;
-  /** The prompt that is being answered. */
+  /** Id of the prompt that is being answered; undefined before the first prompt. */
   turn_id: string | undefined;
-  /** True where reading began within a turn: until a prompt comes, nothing tells the turn. */
+  /** True if reading began within a turn. The turn is unknown until the next prompt. */
   amid_turn?: boolean;
-  /** Calls whose result is still to come: the last ones. */
+  /** The latest calls whose results have not been read, by call id. */
   readonly calls: Map<string, StartedCall>;
-  /** Calls that have their result, the last ones: some records are written twice. */
+  /** Ids of the latest calls that have a result, because some results are written twice. */
   readonly settled: Set<string>;
 }
 

@@ -56,7 +56,7 @@ const DESKTOP: readonly RootCandidates[] = [[{ path: OF_STORE, os: "windows" }],
 ]];
 
 /**
- * Claude Desktop, as far as it keeps sessions by itself: each has a home of Claude Code in
+ * Claude Desktop's own sessions. Each has a home of Claude Code in
  * `local-agent-mode-sessions/<account>/<workspace>/local_<id>`. No command resumes them.
  */
 export const claudeDesktop = familyMember(claude, {

@@ -70,14 +70,14 @@ export function emitStarted(
   if (beside.archived) writer.emit("session_archived", { archived: true });
 }
 
-/** Returns the title that the user gave, or else Claude Code. */
+/** Returns the title that the user gave; if there is none, the one by Claude Code. */
 function givenTitle(side: SideFacts): string | undefined {
   return side.custom_title || side.ai_title || undefined;
 }
 
 /**
- * Returns a name for a session without a title. It is the summary of its last record, its last
- * prompt, or its first one.
+ * Returns a title for a session without one. It comes from a summary, the last prompt or the first
+ * prompt.
  */
 export function fallbackTitle(
   index: ClaudeIndex,

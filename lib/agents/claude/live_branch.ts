@@ -73,7 +73,7 @@ function rowBefore(
     : nearestBefore(index, row, seen);
 }
 
-/** True for a row at or before a compaction that the walk came by. */
+/** Returns true if the row is a compaction, or the walk has already passed one. */
 function isSummarized(
   { head: { boundaries } }: ClaudeIndex,
   row: number,
@@ -101,8 +101,8 @@ interface Kept {
 }
 
 /**
- * Maps rows to the last compaction that keeps them. The budget ends files that were made to be
- * slow.
+ * Maps kept rows to the last compaction that keeps each. A budget of steps stops maliciously slow
+ * files.
  */
 function keptRecords(index: ClaudeIndex): Map<number, Kept> {
   const kept = new Map<number, Kept>();
@@ -136,7 +136,7 @@ export function preservedRows(index: ClaudeIndex, boundary: number): number[] {
   return [];
 }
 
-/** The longest time between a record and the stand-in for its lost parent. */
+/** Maximum milliseconds between a record and the record that replaces its lost parent. */
 const NEAR_MS = 5000;
 
 /** Returns the latest earlier record, if it was written just before a row; else -1. */
@@ -168,7 +168,7 @@ function rowsByTime(index: RecordIndex): Int32Array {
   return order;
 }
 
-/** Returns the index behind the last row of a time. */
+/** Returns the index after the last row whose time is at most the wanted one. */
 function behind(order: Int32Array, time: Float64Array, wanted: number): number {
   let from = 0;
   let to = order.length;
@@ -209,7 +209,7 @@ function dialogueRows(index: RecordIndex): (row: number) => boolean {
   return (row) => isInTree(index, row);
 }
 
-/** Returns the leaf, from `first` on, that was spoken on last. */
+/** Returns the leaf, at or after `first`, whose last message is the latest. */
 function latestLeaf(index: RecordIndex, inside: (row: number) => boolean, first: number): number {
   const { count, parent } = index;
   const followed = new Uint8Array(count);
@@ -230,7 +230,7 @@ function latestLeaf(index: RecordIndex, inside: (row: number) => boolean, first:
   return best;
 }
 
-/** Returns the nearest spoken record, from a row towards the root. */
+/** Returns the nearest record of a message, from a row towards the root. */
 function spokenBefore(index: RecordIndex, leaf: number): number {
   let row = leaf;
   for (let steps = 0; row >= 0 && !isSpoken(index, row); steps++) {
@@ -240,8 +240,8 @@ function spokenBefore(index: RecordIndex, leaf: number): number {
 }
 
 /**
- * True if a row counts as later. Of equal times the first written wins, as in Claude Code. Without
- * times the last written wins.
+ * Returns true if a row is later than another one. At equal times it is not, as in Claude Code. If
+ * neither has a time, the later written one wins.
  */
 function isLater({ time }: RecordIndex, row: number, other: number): boolean {
   const one = time[row] as number;

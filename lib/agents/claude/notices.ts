@@ -9,7 +9,7 @@ import { attachedName } from "./attached.ts";
 import { blocksOf, plainText } from "../engine/events/anthropic_blocks.ts";
 import { shownText } from "./shown_text.ts";
 
-/** Attachments that every request repeats: the system prompt. */
+/** Types of attachments that repeat the system prompt of every request. */
 const REPEATED: ReadonlySet<unknown> = new Set(["prompt_snapshot"]);
 
 export function noticeOf(value: Json): NoticePayload | undefined {
@@ -56,7 +56,7 @@ function apiError({ error, cause, retryAttempt, maxRetries }: Json): NoticePaylo
   return { audience: "user", title, text: text || "The request failed", level: "error" };
 }
 
-/** Fields that hold what a record says. */
+/** Names of fields whose values need no name beside them. */
 const UNNAMED: ReadonlySet<string> = new Set(["", "content", "text", "prompt"]);
 
 /**

@@ -90,8 +90,8 @@ function responseOf(
 }
 
 /**
- * Returns the tokens written to a cache, and those of them that are kept for an hour. Gateways write
- * an empty split beside the sum.
+ * Returns the tokens written to a cache, and how many of them are kept for an hour. Some gateways
+ * write only the sum, beside an empty split.
  */
 export function cacheWrites(usage: Json): { all: number | undefined; hour: number } {
   const split = asObject(usage.cache_creation);

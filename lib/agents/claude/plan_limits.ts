@@ -10,7 +10,7 @@ import type { AgentPlace } from "../contract/agent_environment.ts";
 
 const WEEK = 7 * 24 * 60;
 
-/** The windows by their keys; those of one model have its name. */
+/** Plan windows by their keys, with their minutes. A window of one model has the model's name. */
 const WINDOWS: readonly (readonly [key: string, minutes: number, limit?: string])[] = [
   ["five_hour", 300],
   ["seven_day", WEEK],

@@ -6,7 +6,7 @@
 export interface ResponseIds {
   /** The message id. */
   id: string;
-  /** Undefined where the provider gave none. */
+  /** The request id; undefined if the provider gave none. */
   request: string | undefined;
   /** The record's own id, or its time where it has none. */
   record: string;
@@ -16,7 +16,7 @@ export interface ResponseIds {
 export class ResponseNames {
   /** The records that began answers without a request id, by their message ids. */
   readonly #first = new Map<string, string>();
-  /** The last message ids: of the session's own talk, and of side talks. */
+  /** Last message id of the session's own dialogue, and last one of sub-agents' dialogues. */
   readonly #last: [main: string, side: string] = ["", ""];
   #may_return = false;
 

@@ -8,7 +8,7 @@ import { blocksOf, plainText } from "../engine/events/anthropic_blocks.ts";
 import { noticeOf } from "./notices.ts";
 import { isWrapped } from "./user_events.ts";
 
-/** Maximum number of records behind the last one that says something. More are not looked at. */
+/** Maximum number of last records that are checked for an open turn. */
 const MOST_RECORDS = 64;
 
 /** True if the last record that tells leaves a turn open. Takes the records last one first. */

@@ -75,8 +75,8 @@ function factsOf({ type, message }: Json): RecordFacts {
 }
 
 /**
- * True for a thought without a signature, which the API refuses. Those of other models are not
- * sent.
+ * Returns true for a thought without a signature, which the API refuses. Thoughts of other models
+ * are not sent, and do not count unless empty.
  */
 function isHollow({ type, thinking, signature }: Json, model: unknown): boolean {
   if (type !== "thinking" || asName(signature) !== undefined) return false;

@@ -63,7 +63,7 @@ function plain(output: string): string {
 // Words a notification of a background task as Claude Code sends it. A note says that nobody typed
 // it, as in the bundle of 2.1.330.
 
-/** The kind of a record's origin, and the mode of a queued command. */
+/** Name of task notifications: an origin's kind in a record, and the mode of a queued command. */
 export const TASK_NOTIFICATION = "task-notification";
 
 const FIRST = "<system-reminder>\n[SYSTEM NOTIFICATION - NOT USER INPUT]\n" +

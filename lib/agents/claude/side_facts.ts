@@ -6,7 +6,7 @@ import { byteSearch } from "../../core/log/json_bytes/byte_search.ts";
 import { standsAt } from "../../core/log/json_bytes/values.ts";
 import { asName, parsedObject } from "../engine/json.ts";
 
-/** The facts of the last records. The last written record of each kind counts. */
+/** Facts from the records beside the dialogue. Of each type, the last written record counts. */
 export interface SideFacts {
   custom_title?: string;
   /** Byte of the file where the title of the user stands. */
@@ -21,7 +21,7 @@ export interface SideFacts {
   cwd?: string;
 }
 
-/** Types of such records. All others of the kind are counted and not parsed. */
+/** Types of records beside the dialogue that are parsed. All other types are only counted. */
 export const SPEAKING_SIDE_TYPES: ReadonlySet<string> = new Set([
   "summary",
   "custom-title",
@@ -31,7 +31,7 @@ export const SPEAKING_SIDE_TYPES: ReadonlySet<string> = new Set([
   "queue-operation",
 ]);
 
-/** Takes what a record says; `order` records of the dialogue stand before it. */
+/** Takes the facts in a record. `order` is the number of dialogue records before the record. */
 export function addSide(
   facts: SideFacts,
   value: Readonly<Record<string, unknown>>,
@@ -87,7 +87,7 @@ function set(facts: SideFacts, name: "last_prompt" | "cwd", value: unknown): voi
 
 interface LastPrompt {
   text: Uint8Array;
-  /** Number of records of the dialogue before it. */
+  /** Number of dialogue records before this prompt's record. */
   order: number;
 }
 
@@ -111,7 +111,7 @@ export function keepLastPrompt(prompts: LastPrompts, text: Uint8Array, order: nu
   prompts[findLeaf(text, 0, text.length) >= 0 ? "leaf" : "plain"] = { text, order };
 }
 
-/** Takes what the last prompts say, in their order. */
+/** Takes the facts in both records of last prompts, in file order. */
 export function takeLastPrompts(side: SideFacts, { plain, leaf }: LastPrompts): void {
   const kept = [plain, leaf].filter((prompt) => prompt !== undefined);
   for (const { text, order } of kept.sort((one, other) => one.order - other.order)) {

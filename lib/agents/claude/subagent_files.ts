@@ -56,7 +56,7 @@ interface Listing {
   files: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Remembers the last folders, because listing one opens every sub-agent's file in it. */
+/** Cached listings by folder. Listing a folder opens every sub-agent's file in it. */
 const listings = new Map<string, Listing>();
 const MOST_LISTINGS = 64;
 

@@ -207,8 +207,8 @@ function isSide(bytes: Uint8Array, start: number): boolean {
 }
 
 /**
- * Searches a file for titles and errors. Undefined if its first prompt may not be live, or its form
- * is not Claude Code's.
+ * Returns the lines of titles and errors in the middle of a file. Undefined if its first prompt may
+ * not be live, or its form is not Claude Code's.
  */
 async function searchBetween(
   path: string,

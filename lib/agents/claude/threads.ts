@@ -25,7 +25,7 @@ import {
 } from "./index/claude_record.ts";
 import { claudeIndex } from "./index/index_format.ts";
 
-/** Returns what tells the kind of each branch. */
+/** Returns a function that tells the kind of each branch. */
 export function branchKinds(
   index: RecordIndex,
   branches: readonly Branch[],
@@ -55,7 +55,7 @@ function kindOf(
   return beside.length === 0 || beside.some((row) => isPrompt(index, row)) ? "replaced" : "branch";
 }
 
-/** Groups spoken rows by the spoken row before them. */
+/** Groups rows of messages by the preceding message's row. */
 function spokenFollowers(index: RecordIndex): Map<number, number[]> {
   const followers = new Map<number, number[]>();
   for (let row = 0; row < index.count; row++) {
@@ -66,7 +66,7 @@ function spokenFollowers(index: RecordIndex): Map<number, number[]> {
   return followers;
 }
 
-/** True for a record in the user's name that holds no results. */
+/** Returns true for a user's record without results of calls. */
 export function isPrompt(index: RecordIndex, row: number): boolean {
   return row >= 0 && index.type[row] === USER && !hasFlag(index, row, RESULTS);
 }
@@ -79,7 +79,7 @@ function spokenParent(index: RecordIndex, row: number): number {
   return at;
 }
 
-/** Returns a thread's first prompt, and the time of its record that was written last. */
+/** Returns a thread's first prompt as title, and the latest time of its records. */
 export function summarizeThread(
   path: string,
   index: ClaudeIndex,

@@ -10,7 +10,7 @@ import type { SideFacts } from "./side_facts.ts";
 /** Claude Desktop: `local_<id>.json` lies beside the folder that has the session's home. */
 const DESKTOP = /^(.*[\\/]local_[^\\/]+)[\\/]\.claude[\\/]projects[\\/]/;
 
-/** Returns the file in which an app lists a session; undefined where no agent has one. */
+/** Returns the file in which an app lists a session; undefined for sessions of other agents. */
 export function titleFile({ agent, path }: AgentSession): string | undefined {
   const desktop = DESKTOP.exec(path)?.[1];
   if (desktop !== undefined) return `${desktop}.json`;

@@ -95,12 +95,12 @@ const EMPTY_LIST = 2;
 const decoder = new TextDecoder();
 
 /**
- * The response of the last line's record. Blocks of one response are adjacent. A block without news
- * is skipped, and any other replaces it, without decoding a text.
+ * The response that the last line belongs to. The blocks of a response are adjacent lines. A line
+ * that repeats its usage is skipped; any other replaces it.
  */
 interface LastResponse {
   record: ResponseUsage | undefined;
-  /** Bytes of its message id and request id. */
+  /** Bytes of the response's message id, followed by its request id. */
   readonly ids: Uint8Array;
   length: number;
 }
@@ -120,7 +120,7 @@ interface Talk {
 }
 
 const USER = /"role":\s?"user"/;
-/** A result of a tool goes on with the answer. */
+/** Matches a user's record that is not a prompt. A result of a tool continues the answer. */
 const NO_PROMPT = /"tool_result"|"is(?:Meta|Sidechain)":\s?true/;
 
 function hasPrompt(bytes: Uint8Array, from: number, to: number): boolean {
@@ -128,11 +128,11 @@ function hasPrompt(bytes: Uint8Array, from: number, to: number): boolean {
   return lines.some((line) => USER.test(line) && !NO_PROMPT.test(line));
 }
 
-/** The place of a line. */
+/** The position of a line in the read bytes. */
 interface Line {
   start: number;
   end: number;
-  /** Index of a brace that may open its usage; -1 if only parsing tells. */
+  /** Index of the brace that may open the line's usage; -1 if only parsing tells. */
   brace: number;
 }
 
@@ -172,7 +172,7 @@ function keepIds(bytes: Uint8Array, last: LastResponse): void {
   for (let at = 0; at < request; at++) last.ids[id + at] = bytes[then + at] as number;
 }
 
-/** True if the line that was walked is another record of the last response. */
+/** Returns true if the current line is another record of the last response. */
 function goesOn(bytes: Uint8Array, { record, ids, length: wanted }: LastResponse): boolean {
   const [id, request] = [length(MESSAGE, ID), length(RECORD, REQUEST)];
   if (record === undefined || wanted === 0 || id + request !== wanted || request === 0) {

@@ -41,8 +41,8 @@ export function isWrapped(text: string): boolean {
 }
 
 /**
- * Origins of messages that a person wrote, here or in a chat that is connected. Others are of tasks,
- * other agents and the client itself (the Agent SDK's `SDKMessageOrigin`).
+ * Kinds of origins of messages that a person wrote, here or in a connected chat. Other kinds are
+ * tasks, agents and the client (the Agent SDK's `SDKMessageOrigin`).
  */
 const TYPED = new Set<unknown>([undefined, "human", "channel"]);
 
@@ -124,7 +124,7 @@ function statusOf({ is_error }: Json, text: string, shown: Json): CallStatus {
   return REJECTED.test(text) ? "skipped" : "error";
 }
 
-/** Gives a result to its call, once. */
+/** Emits the result of a call, unless the call has one already. */
 function emitResult(
   emission: Emission,
   recorded: Json,

@@ -13,13 +13,13 @@ export interface ClineCall {
   name: string;
   input: unknown;
   command: string | undefined;
-  /** The only audience of a call that the model wrote as text. */
+  /** Present if the model wrote the call as text. Then the call is shown only to people. */
   audience?: "user";
-  /** The outcome in the session that was handed over. */
+  /** Outcome of the call before the session was handed over. */
   told?: CallStatus | undefined;
 }
 
-/** Emits the result in a block, and the lines that it changed. */
+/** Emits a call's result, and the lines that the call changed. */
 export function emitCallResult(
   block: Json,
   calls: Map<string, ClineCall>,
@@ -67,7 +67,7 @@ interface Said {
   sent: string;
   files: AttachmentPart[];
   failed: boolean;
-  /** The operations, in Cline's own words. */
+  /** The operations as Cline describes them; absent if it describes none. */
   caption?: string | undefined;
 }
 
@@ -101,7 +101,7 @@ function operationsIn(told: unknown): Json[] {
 const CREATED = /^File created successfully/;
 const SHOWN_DIFF = /```diff\n([\s\S]*?)\n```/;
 const SHOWN_LINE = /^([-+])(\d+): (.*)$/;
-/** Cline's and Roo Code's marks of a replaced text. */
+/** Matches the marks of Cline and Roo Code around a replaced text and its replacement. */
 const REPLACED =
   /^(?:-{3,}|<{3,}) SEARCH>?\n(?::start_line:.*\n)?(?::end_line:.*\n)?(?:-{7}\n)?([\s\S]*?)^={3,}\n([\s\S]*?)^(?:\+{3,}|>{3,}) REPLACE>?$/gm;
 

@@ -69,7 +69,7 @@ export const clineFormat: SessionFormat<State> = {
 };
 
 interface State extends TalkState {
-  /** The item of the list of tasks. */
+  /** The session's entry in the list of tasks. */
   task: Json;
   has_requests: boolean;
 }
@@ -81,7 +81,7 @@ function startState(session: ClineSession): State {
   return { has_tags, calls: new Map(), model, tagged: 0, task, has_requests: false };
 }
 
-/** Emits the messages that are sent instead of all before. */
+/** Emits a compaction with the messages that are sent in place of all earlier ones. */
 function emitKept(
   kept: readonly Json[],
   session: ClineSession,
@@ -98,7 +98,7 @@ function emitKept(
   writer.emit("compaction_applied", { status: "Compacted", ...present(payload) }, origin);
 }
 
-/** Emits what only the screen showed. */
+/** Emits a message that was only shown on the screen. */
 function emitShown(shown: Json, { writer, origin }: EventTarget): void {
   const text = asText(shown.text) ?? "";
   const kind = asName(shown.say) ?? asName(shown.ask) ?? "message";
@@ -130,8 +130,8 @@ function emitRequest(request: Json, state: State, { writer, origin }: EventTarge
 }
 
 /**
- * Emits the tokens of a task as the list of tasks sums them up, where no request tells them. A task
- * whose last call says that it is done is closed.
+ * Emits a task's total tokens from the list of tasks, if no request has tokens. Closes a task whose
+ * last call marks it as completed.
  */
 function emitEnd(state: State, { writer }: FormatReading): void {
   const { task, calls, has_requests } = state;
@@ -179,7 +179,7 @@ function timeInId(id: string): string | undefined {
   return isoTime(Number(/^\d{13}(?!\d)/.exec(id)?.[0] ?? NaN));
 }
 
-/** Returns the session and what it started. */
+/** Returns the threads of the session: its own and those of its subagents. */
 async function threadsOf(session: ClineSession): Promise<FormatThread[]> {
   const main: FormatThread = { id: MAIN_THREAD, kind: "main", records: 0 };
   const started = await subagentsOf(session);
@@ -206,7 +206,7 @@ function isCline(path: string, head: Uint8Array): boolean {
   return HISTORIES.includes(name) && /^(?:\[|\{|$)/.test(start);
 }
 
-/** Returns the files of a session and of what it started. */
+/** Returns the files of a session and of its subagents. */
 async function filesOf(session: ClineSession): Promise<string[]> {
   const sessions = [session, ...await subagentsOf(session)];
   const around = sessions.map(({ path }) => dirname(path)).flatMap(listFolder);

@@ -14,20 +14,20 @@ import { shownRecords } from "./shown_records.ts";
 
 /** A record of a session. The fields that it has tell its kind. */
 export interface ClineRecord {
-  /** The members of the document beside its messages. */
+  /** The fields of the document, without its messages. */
   head?: Json;
   /** The text of the first message. */
   prompt?: string;
-  /** The first time that is told. */
+  /** The first recorded time, in milliseconds since 1970. */
   began?: number;
   message?: Json;
-  /** True for a message that is not sent: it was only shown. */
+  /** True for a message that was shown but is not sent to the model. */
   unsent?: boolean;
-  /** The messages that are sent instead of all before. */
+  /** The messages that are sent in place of all earlier ones. */
   kept?: readonly Json[];
   /** A message of the screen that no message of the conversation has. */
   shown?: Json;
-  /** The tokens of a request. */
+  /** A message of the screen with the tokens of a request. */
   request?: Json;
 }
 
@@ -85,7 +85,7 @@ function isSent({ metadata }: Json): boolean {
   return asObject(metadata).displayOnly !== true;
 }
 
-/** The speakers of a screen, for a task whose messages are lost. */
+/** Speakers by the type of a screen message. They are used if the conversation is lost. */
 const SPEAKERS: ReadonlyMap<unknown, string> = new Map([
   ["task", "user"],
   ["user_feedback", "user"],

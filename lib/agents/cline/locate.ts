@@ -20,7 +20,7 @@ export interface ClineSession extends AgentSession {
 
 const MESSAGES = ".messages.json";
 const ITEM = "history_item.json";
-/** The file of a task that has its messages; the second is of 2024. */
+/** Files that may hold a task's messages, the preferred one first. The second is from 2024. */
 export const HISTORIES = [
   "api_conversation_history.json",
   "claude_messages.json",
@@ -87,7 +87,7 @@ export function isCore({ path }: Pick<AgentSession, "path">): boolean {
   return path.endsWith(MESSAGES);
 }
 
-/** Returns the session of a file. Any file of a task leads to the task. */
+/** Returns the session that a file belongs to. A task has several such files. */
 export function sessionAt(path: string): ClineSession {
   const folder = dirname(path);
   if (isCore({ path })) {

@@ -33,9 +33,9 @@ export interface TalkState {
   /** True for a task of the extension, whose texts have tags of their own. */
   has_tags: boolean;
   calls: Map<string, ClineCall>;
-  /** The model of the task, where messages name none. */
+  /** Model of the task, which is used for messages that name none. */
   model: string | undefined;
-  /** Number of calls in texts, which have no ids. */
+  /** Number of calls that were found in texts. Their ids are made from it. */
   tagged: number;
 }
 
@@ -49,7 +49,7 @@ export function emitMessage(message: Json, state: TalkState, target: EventTarget
   target.writer.keep("message", unreadFields(rest, TAKEN), target.origin);
 }
 
-/** The fields that events carry, or that say what is sent. */
+/** The fields that become part of events, or decide which messages are sent. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...["id", "ts", "role", "type", "content", "model", "modelInfo", "metrics", "reasoning_content"],
   ...["isSummary", "condenseId", "condenseParent", "summary", "encrypted_content", "text"],
@@ -58,7 +58,7 @@ const TAKEN: ReadonlySet<string> = new Set([
 
 const CALLS: ReadonlySet<unknown> = new Set(["tool_use", "tool-call"]);
 
-/** Emits the results in a message, and then what else it has. */
+/** Emits the results in a user's message, then its other content as a prompt. */
 function emitPrompt(message: Json, state: TalkState, target: EventTarget): void {
   const { writer, origin } = target;
   const blocks = blocksOf(message.content);
@@ -88,7 +88,7 @@ function keep(block: Json, { writer, origin }: EventTarget): never[] {
 
 /** The tags around a prompt, which the extension sends with it. */
 const SENT_TAGS = /^<(task|feedback|answer|user_message)>\s*([\s\S]*?)\s*<\/\1>/;
-/** The tags around a prompt that Cline takes off before it sends it, and before it shows it. */
+/** Matches tags around a stored prompt. Cline removes them before it sends or shows the prompt. */
 const STORED_TAGS = /^\s*<(user_input|user_command)\b[^>]*>([\s\S]*)<\/\1>\s*$/;
 /** Facts that the extension tells its model beside a prompt. */
 const OWN_WORDS = /^\s*(?:<environment_details>|\[TASK RESUMPTION\]|# TODO LIST|# task_progress)/;
@@ -155,7 +155,7 @@ function emitAnswer(message: Json, state: TalkState, target: EventTarget): void 
   emitResponse(target.writer, draft, present(facts), target.origin);
 }
 
-/** Emits a thought that stands by itself, which its provider wants back. */
+/** Emits a thought that is stored as a separate item. Its data goes back to its provider. */
 function emitThought(message: Json, { writer, origin }: EventTarget): void {
   const said = asList(message.summary).map((one) => asText(asObject(one).text) ?? "");
   const { type, id, summary, encrypted_content } = message;

@@ -6,7 +6,7 @@
  */
 import { asNumber, asObject, asText, type Json, parsedObject } from "../engine/json.ts";
 
-/** Messages of the screen. */
+/** The messages of the screen, sorted by use. */
 interface ShownRecords {
   /** Messages that stand before a message of the conversation, by its index. */
   before: Map<number, Json[]>;
@@ -19,7 +19,7 @@ const REQUESTS: ReadonlySet<unknown> = new Set([
   ...["api_req_started", "api_req_finished", "deleted_api_reqs", "subagent_usage"],
 ]);
 
-/** Sorts the messages of the screen. */
+/** Sorts the messages of the screen. Omits those that the conversation also has. */
 export function shownRecords(messages: readonly Json[], screen: readonly Json[]): ShownRecords {
   const found: ShownRecords = { before: new Map(), after: [], requests: [] };
   const texts = messages.map((message) => leavesOf(message).join("\n"));
@@ -54,7 +54,7 @@ function nearby(texts: readonly string[], index: number | undefined): readonly s
 
 const MOST_UNPLACED = 200;
 
-/** True for a text that messages have, or JSON whose texts they have. */
+/** Returns true if the messages contain a text, or all texts inside of its JSON. */
 function isSaid(text: string, said: readonly string[]): boolean {
   const value = parsedObject(text);
   const leaves = value === undefined ? [text] : leavesOf(value);

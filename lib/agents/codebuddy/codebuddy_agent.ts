@@ -31,7 +31,7 @@ import { emitItem, usageOf } from "./item_events.ts";
 import { kindOf } from "./item_kind.ts";
 import { sessionAt, subagentsOf } from "./locate.ts";
 
-/** The facts of a whole file. */
+/** Facts that are collected from a whole file. */
 interface CodeBuddyHead {
   first?: SourceRecord;
   cwd?: string | undefined;
@@ -41,10 +41,10 @@ interface CodeBuddyHead {
   linked: boolean;
 }
 
-/** The records that hold a title, the weightiest first (`getEffectiveSessionTitle`). */
+/** Types of records that hold a title, in order of precedence (`getEffectiveSessionTitle`). */
 const TITLES = ["custom-title", "ai-title", "topic"];
 
-/** Other records beside the tree (`CUSTOM_INPUT_ITEM_TYPES`). */
+/** Matches types of other records that are not in the tree (`CUSTOM_INPUT_ITEM_TYPES`). */
 const BESIDE = /^(?:file-history-snapshot|summary|goal-result|goal-progress|resend-fork-notice)$/;
 
 export const codebuddyFormat: TreeFormat<CodeBuddyHead, TreeSink, null> = {
@@ -95,7 +95,7 @@ function emitHead(
   return writer;
 }
 
-/** Returns the response that a record counts: one of those with its `messageId`. */
+/** Returns the usage in a record. Records with the same `messageId` are one response. */
 function responsesOf({ value }: SourceRecord, thread: string | undefined): ResponseUsage[] {
   const { messageId = value.id, model } = asObject(value.providerData);
   const usage = usageOf(value);

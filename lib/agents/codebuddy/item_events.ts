@@ -21,7 +21,7 @@ import {
 import type { TreeRecord, TreeSink } from "../engine/tree/tree_format.ts";
 import { compactSummary, kindOf } from "./item_kind.ts";
 
-/** The fields that events carry, that name other records, or that repeat what others tell. */
+/** Fields that become part of events, name other records, or repeat other fields. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...["id", "parentId", "logicalParentId", "timestamp", "type", "role", "sessionId", "cwd"],
   ...["content", "rawContent", "name", "callId", "arguments", "output", "status", "message"],

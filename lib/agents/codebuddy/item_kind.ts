@@ -1,12 +1,12 @@
 /** The part that a record has for the model (2.117, `HistoryUtils`, `InputItemUtils`). */
 import { asObject, asText, asTexts, type Json } from "../engine/json.ts";
 
-/** The name of the agent that makes summaries (`AgentNames.COMPACT`). */
+/** Name of CodeBuddy's internal agent that writes summaries (`AgentNames.COMPACT`). */
 const COMPACT = "compact";
 
 /**
- * Returns the kind of a record. A `compaction` or a `clear` replaces all before it. What is `shown`
- * is not sent again; what is `kept` is neither: the order to summarize.
+ * Returns the kind of a record. `compaction` and `clear` replace all earlier records. `shown`
+ * records are not sent again. A `kept` one, the request for a summary, is neither sent nor shown.
  */
 export function kindOf(value: Json): string {
   const { type, role, id, providerData } = value;
@@ -24,7 +24,7 @@ export function kindOf(value: Json): string {
   return is_prompt ? "prompt" : asText(type) ?? "unknown";
 }
 
-/** True for a summary in the place of what was before (`isCompactBoundaryMessage`). */
+/** Returns true for a summary that replaces all earlier records (`isCompactBoundaryMessage`). */
 function isBoundary({ content }: Json, told: Json): boolean {
   if (told.isCompacted === true || told.isSummary === true) return true;
   if (told.isCompactInternal === true || told.agent === COMPACT) return false;

@@ -24,7 +24,7 @@ export async function* locateCodeBuddy(
   }
 }
 
-/** Returns the session in a file: `--resume` looks for the file's name. */
+/** Returns the session in a file. Its id is the file's name, which `--resume` looks for. */
 export function sessionAt(path: string): AgentSession {
   return { agent: "codebuddy", id: basename(path, ".jsonl"), path };
 }

@@ -43,7 +43,7 @@ export const codexAgent: Agent = withHistory(
   codexPrompt,
 );
 
-/** Returns the thread in a file, by the id in its head or its name. */
+/** Returns the thread in a file. Its id is in the head, or else in the file's name. */
 async function sessionsIn(path: string): Promise<CodexSession[]> {
   const meta = await readRolloutHead(path);
   const id = asName(meta?.payload.id) ?? parseRolloutName(path)?.id;
@@ -51,8 +51,8 @@ async function sessionsIn(path: string): Promise<CodexSession[]> {
 }
 
 /**
- * Lists the files of a session: its own, those that it continues, and its agents'. Undefined where one
- * is missing, which may come back.
+ * Lists the files of a session: its own, those it continues, and those of its agents. Undefined if
+ * one is missing, because it may come back.
  */
 async function filesOf(session: CodexSession): Promise<SourceFiles | undefined> {
   const { spawned = await spawnedBeside(session) } = session;
@@ -68,13 +68,13 @@ async function filesOf(session: CodexSession): Promise<SourceFiles | undefined> 
   return files && { ...files, borrowed: paths.filter((path) => path !== session.path) };
 }
 
-/** The first bytes of a zstd frame. */
+/** First bytes of a file that zstd has compressed. */
 const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
 const TYPES = /^(?:session_meta|response_item|event_msg|turn_context|world_state)(?:\/|$)/;
 /** The beginning of a document of the TypeScript CLI. */
 const DOCUMENT = /^\s*\{\s*"session"\s*:\s*\{/;
 
-/** True if a file is a rollout. Only a compressed one needs its name to tell. */
+/** Returns true if a file is a rollout. Checks the name of compressed files only. */
 function recognize(path: string, head: Uint8Array): boolean {
   const named = basename(path).startsWith("rollout-");
   if (ZSTD.every((byte, index) => head[index] === byte)) {

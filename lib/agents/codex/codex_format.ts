@@ -79,7 +79,7 @@ export const codexFormat: SessionFormat<Rollout, SavedRollout, EventSink> = {
 
 const AMID = /^response_item\/(?:message\/assistant|reasoning|\w+_call)$/;
 
-/** Ends a rollout: what waits will get no answer any more. */
+/** Ends the reading of a rollout. Emits whatever still waits, because nothing follows. */
 function endRollout(rollout: Rollout): void {
   startSession(rollout);
   endUsage(rollout);
@@ -98,7 +98,7 @@ const ENDED: ReadonlyMap<string, boolean> = new Map([
   ["event_msg/task_complete", false],
   ["event_msg/turn_complete", false],
 ]);
-/** Other records behind which nothing is open. */
+/** Other types of records after which no turn is open. */
 const SETTLED = new Set(["event_msg/error", ROLLED_BACK]);
 const WORK = /^response_item\/(?:reasoning$|.*_call$|.*_output$)/;
 
@@ -171,7 +171,7 @@ function restoreRollout(rollout: Rollout, saved: SavedRollout): Rollout {
   return rollout;
 }
 
-/** Types of records that say nothing that another record does not, for any reader. */
+/** Types of records that no reader needs, because they only repeat others. */
 const NEVER: readonly string[] = [
   "world_state",
   "inter_agent_communication_metadata",

@@ -51,7 +51,7 @@ export function codexSource({ path }: AgentSession, thread: string): RecordSourc
 function threadSource(path: string, thread: string): PlacedSource {
   let lineage: Promise<readonly RolloutStretch[]> | undefined;
   let dead: Promise<readonly DeadRange[]> | undefined;
-  /** From here on nothing is taken back. */
+  /** Position from which on no record was rolled back. */
   let live_from = Infinity;
   const stretches = ({ report }: RecordOptions = {}): Promise<readonly RolloutStretch[]> =>
     lineage ??= readLineage(path, report);
@@ -127,7 +127,7 @@ async function lastOf(
   return { records: standingAmong(found, false), whole: true };
 }
 
-/** Reads the head of the first thread that a fork goes on from, and its own end. */
+/** Reads the ends of a fork: the head of the first thread that it continues, and its own end. */
 async function forkEdges(
   stretches: readonly RolloutStretch[],
   bytes: number,
@@ -149,11 +149,11 @@ async function forkEdges(
 // Reads the records at both ends of a rollout that tell a list's row. Lines are told by their first
 // bytes, so nearly all of them stay unparsed.
 
-/** A smaller file is read as a whole, so that its counts are known. */
+/** Number of bytes up to which a file is read whole, so that its counts are known. */
 const SMALL_BYTES = 16 * 1024;
 /**
- * The bytes to read of either end. In 0.169, 45 KB precede the first prompt, and instructions can
- * make it far more.
+ * Numbers of bytes read at each end, tried in turn. In 0.169, 45 KB precede the first prompt, and
+ * instructions can make it far more.
  */
 const EDGES = [
   reusedEdges(SMALL_BYTES, SMALL_BYTES),
@@ -171,8 +171,8 @@ const PROMPTS = [...OF_AGENT.map((type) => `"type":"${type}"`), '"role":"user"']
 const findBase = byteSearch('"history_base"');
 
 /**
- * Reads the first records up to a prompt, the last prompt, and the last item with all behind it.
- * Undefined where the head may name another thread that comes before.
+ * Reads the records up to the first prompt, the last prompt, and all from the last item on.
+ * Undefined if the thread may continue another one.
  */
 async function rowEdges(path: string): Promise<RecordEdges | undefined> {
   for (const [step, options] of EDGES.entries()) {
@@ -214,7 +214,7 @@ function isRollback(record: SourceRecord): boolean {
   return toRolloutRecord(record).type === ROLLED_BACK;
 }
 
-/** True for what Codex itself says among the prompts. */
+/** Returns true for a message in the user's place that Codex wrote and people see. */
 function isShownNote(source: SourceRecord): boolean {
   const { type, payload } = toRolloutRecord(source);
   return type === "response_item/message/user" && isShown(contentTexts(payload.content));

@@ -45,8 +45,8 @@ export const codexWriter: SessionWriter = {
 };
 
 /**
- * Chooses the file of a thread. Codex finds a bare file, because its databases are derived. The
- * path has the local day and time of the thread's start (codex-rs/rollout/src/recorder.rs).
+ * Returns the file of a new thread. Codex finds it without a database entry. The path has the local
+ * day and time of the start (codex-rs/rollout/src/recorder.rs).
  */
 function place({ folder }: AgentPlace, start: HandedStart): SessionPlacement {
   const { day, time } = localTime(start.now);
@@ -71,7 +71,7 @@ function localTime(now: number): { day: string[]; time: string[] } {
 // needs. Its head needs `id`, `timestamp`, `cwd`, `originator` and `cli_version`. Each line needs
 // its `timestamp`.
 
-/** The version that was seen to resume these files. */
+/** The version of Codex that is known to resume the written files. */
 const VERSION = "0.169.0";
 
 /** Writes a thread, line by line: its head, then its messages as they come. */
@@ -155,8 +155,8 @@ function givenOutput([first, ...more]: readonly HandedPart[]): string | object[]
 }
 
 /**
- * Writes the size of the conversation. Codex trusts it, and compacts before the first prompt if it
- * exceeds the window. The parts are 0, so that nothing counts as used.
+ * Returns a line with the size of the conversation. If it exceeds the window, Codex compacts before
+ * the first prompt. Single counts are 0, so that no use is counted.
  */
 function countLine(time: number, total_tokens: number): string {
   const nothing = {
@@ -178,8 +178,8 @@ function inputItem(part: HandedPart): object {
 }
 
 /**
- * Tells whether reasoning has the encrypted content that OpenAI takes back. Codex sends reasoning
- * without it too, and the request fails for ever.
+ * Returns true if reasoning has the encrypted content that OpenAI requires. Without it, every later
+ * request would fail.
  */
 function isSealed({ provider_data }: ReasoningPart): boolean {
   return asName(asObject(provider_data).encrypted_content) !== undefined;

@@ -23,7 +23,6 @@ export type HeldEvent = {
   [Kind in EventKind]: { kind: Kind; payload: PayloadByKind[Kind]; origin: EventOrigin };
 }[EventKind];
 
-/** The fields of a response beside its content. */
 export type ResponseFields = Omit<AssistantMessagePayload, "content">;
 
 /** A response, as far as its items came. */

@@ -21,12 +21,12 @@ export function toParts(content: unknown): Part[] {
   return asList(content).flatMap((item) => toPart(item) ?? []);
 }
 
-/** True if all of a content has a place among our parts. */
+/** Returns true if every part of a content can be converted. */
 export function isWholeContent(content: unknown): boolean {
   return typeof content === "string" || asList(content).every((item) => toPart(item) !== undefined);
 }
 
-/** Returns a message whose texts people see as `shownOf` cuts them. */
+/** Returns a message's content. People see each text as `shownOf` returns it. */
 export function partsFor(parts: readonly Part[], shownOf: (text: string) => string): Content {
   const both = parts.flatMap((part): Part[] => {
     if (part.type !== "text") return [part];
@@ -67,7 +67,7 @@ export function toOutput(output: unknown): OutputContent {
 // tags and shows none of them (codex-rs/core/src/context/contextual_user_message.rs,
 // codex-rs/core/src/event_mapping.rs). A rollback does not count them as turns.
 
-/** Opening tags, in lower case; as there, the closing tag is looked for too. */
+/** Tags of Codex's own texts, in lower case. As in Codex, a text must also have the closing tag. */
 const TAGS: readonly (readonly [open: string, close: string])[] = [
   ["# agents.md instructions", "</instructions>"],
   ["<user_instructions>", "</user_instructions>"],
@@ -100,7 +100,7 @@ export function isContextual(content: unknown): boolean {
 /** Codex's own messages that people see: results of other agents, and words of hooks. */
 const SHOWN = /^\s*<(?:subagent_notification>|hook_prompt)/i;
 
-/** True if a message that Codex made is part of the dialogue. */
+/** Returns true if people see a message that Codex wrote. */
 export function isShown(text: string): boolean {
   return SHOWN.test(text);
 }

@@ -4,13 +4,13 @@
  */
 
 const KEPT_TOKENS = 20_000;
-/** Codex counts four bytes for a token (`approx_token_count`). */
+/** Number of bytes that Codex counts as one token (`approx_token_count`). */
 const BYTES_PER_TOKEN = 4;
 const SUMMARY = "Another language model started to solve this problem";
 
 const encoder = new TextEncoder();
 
-/** Returns the prompts that are kept, oldest first. The oldest may be shortened. */
+/** Returns the prompts that a compaction keeps, in order. The oldest kept one may be shortened. */
 export function keptPrompts(prompts: readonly string[]): string[] {
   const kept: string[] = [];
   let left = KEPT_TOKENS;

@@ -26,14 +26,14 @@ import {
   toRolloutRecord,
 } from "./rollout_record.ts";
 
-/** A part of a thread that one file holds, from its beginning. */
+/** A part of a thread that is stored in one file. It begins at the start of that file. */
 export interface RolloutStretch {
   path: string;
-  /** Bytes of the thread before it. */
+  /** Number of bytes of the thread before this part. */
   base: number;
-  /** Byte behind the last one; absent for the thread's own file. */
+  /** Byte offset at which the part ends; absent for the thread's own file. */
   to?: number;
-  /** True if the file is that of a thread which this one goes on from. */
+  /** True if the file belongs to another thread, which this thread continues. */
   inherited: boolean;
 }
 
@@ -54,8 +54,8 @@ async function readBase(path: string): Promise<Base | undefined> {
 }
 
 /**
- * Reads the stretches of a thread, oldest first; the last one is its own file. What cannot be found is
- * reported, at the head that names it.
+ * Reads the parts of a thread, oldest first; the last one is its own file. Reports a missing file,
+ * at the head that names it.
  */
 export async function readLineage(path: string, report?: Report): Promise<RolloutStretch[]> {
   const parents: { path: string; to: number }[] = [];
@@ -137,7 +137,7 @@ export async function inForceStart(
   return { position: { offset: 0, line: 1 }, settled };
 }
 
-/** True if a file may hold a rollback behind a byte of it. */
+/** Returns true if a file may contain a rollback after a byte offset. */
 export async function mayHoldRollback(stretch: RolloutStretch, from = 0): Promise<boolean> {
   return rolloutForm(stretch.path) !== "lines" ||
     await lastRecord(stretch, ROLLBACKS, isRollback, from) !== undefined;
@@ -147,7 +147,7 @@ function isRollback({ type }: RolloutRecord): boolean {
   return type === ROLLED_BACK;
 }
 
-/** Finds the last record that is one, among those whose lines hold a pattern. */
+/** Finds the last record for which `isOne` is true, among lines that contain a pattern. */
 async function lastRecord(
   { path, to = Infinity }: RolloutStretch,
   patterns: readonly BytePattern[],

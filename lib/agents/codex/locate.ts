@@ -19,24 +19,24 @@ import { rolloutFiles } from "./rollout_files.ts";
 interface SpawnedThread {
   id: string;
   path: string;
-  /** Id of the thread that started it. */
+  /** Id of the thread that started this thread. */
   parent: string;
 }
 
 export interface CodexSession extends AgentSession {
-  /** The name that its user gave it. */
+  /** The name that the user gave the thread. */
   thread_name?: string;
-  /** True once the names were looked at: it has no other. */
+  /** True if the list of names was read. Without a `thread_name`, the thread then has no name. */
   named?: boolean;
-  /** The threads that its agents started, where that was looked for. */
+  /** The threads that the session's agents started; absent if they were not looked up. */
   spawned?: readonly SpawnedThread[];
 }
 
 const ARCHIVE = "archived_sessions";
 
 /**
- * Finds sessions, each once. What an agent of one of them started is a thread of that session, and
- * not one of its own.
+ * Finds each session once. A thread that an agent started belongs to its session, and is listed
+ * alone only on request.
  */
 export async function* locateCodex(
   { folder: home }: AgentPlace,

@@ -15,7 +15,7 @@ import type { AgentPlace } from "../contract/agent_environment.ts";
 import { isBelow } from "../contract/agent_roots.ts";
 import { rolloutForm } from "./rollout_files.ts";
 
-/** The limit of the plan itself. */
+/** Name of the plan's own limit. */
 const MAIN = "codex";
 /** Bytes of a rollout's end in which its newest limits are looked for. */
 const MOST_BYTES = 8 * 1024 * 1024;

@@ -27,7 +27,7 @@ export function applyRecord(rollout: Rollout, record: RolloutRecord): Dispositio
   return applyState(rollout, record) ?? applyEvent(rollout, record);
 }
 
-/** Records that tell of the thread's state; undefined for all others. */
+/** Applies a record about the thread's state. Returns undefined for other records. */
 function applyState(rollout: Rollout, record: RolloutRecord): Disposition | undefined {
   const { type, payload } = record;
   switch (type) {
@@ -81,7 +81,7 @@ function applyEvent(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** Applies an item within its own turn, because some items of 0.169 come late. */
+/** Applies an item as part of the turn that it names, because 0.169 writes some items late. */
 function inItsTurn(rollout: Rollout, record: RolloutRecord): Disposition | undefined {
   const { turn_id } = rollout;
   const { internal_chat_message_metadata_passthrough: own } = record.payload;

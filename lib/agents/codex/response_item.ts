@@ -39,7 +39,7 @@ import {
   startToolCall,
 } from "./tool_call.ts";
 
-/** Takes a response item; undefined when it is of a type that is not known. */
+/** Applies a response item. Returns undefined if its type is unknown. */
 export function applyResponseItem(
   rollout: Rollout,
   record: RolloutRecord,
@@ -102,7 +102,7 @@ function message(rollout: Rollout, record: RolloutRecord): Disposition {
   return contextual(rollout, record);
 }
 
-/** Hides an unfinished summary (0.169), because the finished one replaces it. */
+/** Holds an unfinished summary (0.169) as an extension, because the finished one replaces it. */
 function compactionOutput(rollout: Rollout, record: RolloutRecord): Disposition {
   const type = "compaction_output";
   const data = record.payload;
@@ -127,7 +127,7 @@ function userMessage(rollout: Rollout, record: RolloutRecord): Disposition {
   return sayToModel(rollout, record, shownPrompt);
 }
 
-/** Says to the model what an item holds, and to people what is shown of its texts. */
+/** Emits an item as a message. The model gets all of it; people see what `shownOf` returns. */
 function sayToModel(
   rollout: Rollout,
   record: RolloutRecord,

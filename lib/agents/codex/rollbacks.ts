@@ -15,7 +15,7 @@ import {
   toRolloutRecord,
 } from "./rollout_record.ts";
 
-/** Part of a thread that a rollback took, with the id of the thread that it is. */
+/** Part of a thread that a rollback removed, with the id under which it is a thread. */
 export type RolledBack = RollbackScan["ranges"][number] & { id: string };
 
 /** Finds the rolled-back ranges, in the order of the rollbacks. */
@@ -101,9 +101,9 @@ async function scanFiles(
 
 /** A prompt, with the context before it and the records up to the next one. */
 interface Turn {
-  /** Position of its first record. */
+  /** Position of the turn's first record. */
   from: number;
-  /** The id of the first record that has one. */
+  /** Id of the turn's first record that has an id; undefined if none has. */
   id: string | undefined;
   /** The first prompt that people saw. */
   title: string;
@@ -112,10 +112,10 @@ interface Turn {
   updated_at: string | undefined;
 }
 
-/** Positions that were taken back. */
+/** A range of positions that a rollback removed. */
 export interface DeadRange {
   from: number;
-  /** Position of the record that took them back. */
+  /** Position of the rollback's record, where the range ends. */
   to: number;
 }
 
@@ -136,7 +136,7 @@ function isOfNoAccount(type: string): boolean {
 class RollbackScan {
   /** The ranges that were taken back, in the order of the rollbacks. */
   readonly ranges: (DeadRange & Turn)[] = [];
-  /** The turns that stand. */
+  /** The turns that were not rolled back. */
   readonly #turns: Turn[] = [];
   /** A turn without a message so far. It belongs to the next prompt. */
   #fresh: Turn | undefined;
@@ -167,7 +167,7 @@ class RollbackScan {
     turn.updated_at = record.time ?? turn.updated_at;
   }
 
-  /** Counts a record where it belongs. */
+  /** Counts a record in the current turn. Returns that turn. */
   count(): Turn | undefined {
     const turn = this.#fresh ?? this.#turns.at(-1);
     if (turn !== undefined) turn.records++;

@@ -14,15 +14,15 @@ import type { UsageReading } from "./token_counts.ts";
 
 export interface OpenCall {
   name: string;
-  /** The shell command that it runs, if any. */
+  /** The shell command that the call runs; undefined for other calls. */
   command: string | undefined;
-  /** The patch that it applies, until a record of the changes comes. */
+  /** The patch that the call applies; undefined once another record has the changes. */
   patch: string | undefined;
   /** True if a record said that the call failed. */
   failed: boolean;
-  /** The outcome in the session that was handed over to Codex. */
+  /** Outcome of the call before the session was handed over to Codex. */
   told: CallStatus | undefined;
-  /** A record of its outcome, which its output makes needless. */
+  /** A record of the call's outcome. It is not needed if the call's output follows. */
   outcome: RolloutRecord | undefined;
 }
 
@@ -41,20 +41,20 @@ interface Echo {
 export interface Rollout {
   readonly session: CodexSession;
   readonly writer: EventSink;
-  /** True if messages alone are wanted: nothing waits for what an answer took. */
+  /** True if only messages are wanted. Then answers do not wait for their tokens. */
   readonly unlabelled: boolean;
   /** Counts a record that was waiting for a later one. */
   readonly count: CountedReading["count"];
   /** True if the record is of the thread that this one continues: its tokens are counted there. */
   inherited: boolean;
   started: boolean;
-  /** The name that its user gave it, or what else it goes by. */
+  /** The name that the user gave the thread; otherwise another title. */
   title: string | undefined;
-  /** True if the reading began amid the thread: there are calls that it does not know. */
+  /** True if reading began within the thread, so that some calls are unknown. */
   partial: boolean;
   /** The thread's own head. */
   meta: RolloutRecord | undefined;
-  /** Working directory, where the head does not say it. */
+  /** Working directory; undefined until a record names it, if the head does not. */
   cwd: string | undefined;
   model: string | undefined;
   provider: string | undefined;
@@ -64,12 +64,12 @@ export interface Rollout {
   readonly settled: Set<string>;
   held: Held;
   usage: UsageReading;
-  /** The usage of the next answer. */
+  /** Tokens that were recorded before their answer ended; undefined if none were. */
   early: TokenUsage | undefined;
-  /** True if the last answer's tokens are not known yet. */
+  /** True if the last answer was written without its tokens. */
   uncounted: boolean;
   readonly said: Readonly<Record<"user" | "assistant", Echo>>;
-  /** The user's prompts, as an old compaction keeps them. */
+  /** The user's prompts that a compaction of an old version would keep. */
   prompts: string[];
   /** The number of prompts at which needless old ones are dropped. */
   most_prompts: number;
@@ -80,7 +80,6 @@ export interface Rollout {
 /** Number of prompts up to which none is dropped. */
 export const FEW_PROMPTS = 256;
 
-/** The session to read, and the sinks of its events and counts. */
 type RolloutReading =
   & { session: CodexSession }
   & Pick<CountedReading<EventSink>, "writer" | "count">;
@@ -180,7 +179,7 @@ export function endWaiting(rollout: Rollout): void {
   for (const { kind, payload, origin } of waiting) rollout.writer.emit(kind, payload, origin);
 }
 
-/** Keeps a record that no other kind of event holds. */
+/** Emits an extension for a record that no other kind of event can hold. */
 export function emitExtension(rollout: Rollout, record: RolloutRecord, type = record.type): void {
   const data = record.payload;
   const id = typeof data.id === "string" ? data.id : undefined;

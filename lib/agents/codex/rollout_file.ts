@@ -123,7 +123,7 @@ export function documentItems([document]: readonly SourceRecord[]): SourceRecord
 /** The head of 0.169 takes 22 KB; tools and instructions of a project can make it far larger. */
 const HEAD_BYTES = 64 * 1024;
 const MOST_BYTES = 8 * 1024 * 1024;
-/** Records among which a head is looked for. */
+/** Number of first records in which the head is searched. */
 const HEAD_RECORDS = 16;
 
 /**
@@ -165,7 +165,7 @@ const PARENT_BYTES = 4096;
 const findSubagent = byteSearch('"subagent"');
 const room = new Uint8Array(PARENT_BYTES);
 
-/** Returns the id of the thread that started the one in a file; null if none did. */
+/** Returns the id of the thread that started the thread in a file; null if no thread did. */
 export async function readParent(path: string): Promise<string | null> {
   if (!mayBeSpawned(path)) return null;
   const meta = await readRolloutHead(path);

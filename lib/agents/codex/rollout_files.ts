@@ -23,7 +23,6 @@ const NAME = new RegExp(
 type RolloutForm = "lines" | "compressed" | "document";
 
 interface RolloutName {
-  /** Id of the thread. */
   id: string;
   form: RolloutForm;
 }
@@ -42,11 +41,11 @@ export function parseRolloutName(path: string): RolloutName | undefined {
 
 /** The plain file wins over its compressed sibling (codex-rs/rollout/src/compression.rs). */
 const RANK: Readonly<Record<RolloutForm, number>> = { lines: 2, document: 1, compressed: 0 };
-/** `YYYY/MM/DD`. */
+/** Depth of the folders by date, `YYYY/MM/DD`. */
 const DATED_DEPTH = 3;
 const DATE = /^\d{2,4}$/;
 
-/** Files by id of their thread: those in the folder, and in its folders by date. */
+/** Returns the rollouts in a folder and in its folders by date, by the ids of their threads. */
 export function rolloutFiles(root: string): Map<string, string> {
   const found = new Map<string, { path: string; form: RolloutForm }>();
   collect(root, DATED_DEPTH, found);

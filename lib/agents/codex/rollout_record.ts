@@ -21,7 +21,7 @@ export interface RolloutRecord {
 /** Type of a record that takes back turns before it. */
 export const ROLLED_BACK = "event_msg/thread_rolled_back";
 
-/** Response items that stood bare on their lines. */
+/** Types of response items that old versions wrote without an envelope. */
 const BARE_ITEMS: ReadonlySet<unknown> = new Set([
   "message",
   "reasoning",
@@ -86,8 +86,8 @@ export function isWholeCompaction({ type, payload }: RolloutRecord): boolean {
 const encoder = new TextEncoder();
 const START = encoder.encode('{"timestamp":"');
 /**
- * Finds the start of a record. Inside a string its quotes would be escaped: it can only begin
- * another line.
+ * Searches for the start of a record. In a string its quotes are escaped, so a hit within a line is
+ * a second, glued record.
  */
 const findStart = byteSearch('{"timestamp":"');
 const ORDINAL = encoder.encode(',"ordinal":');
@@ -169,8 +169,8 @@ function typeStart(bytes: Uint8Array): number {
 }
 
 /**
- * Returns the type of a line: of the record, its payload, and its item or role. An example is
- * `event_msg/item_completed/UserMessage`. Undefined if its first bytes do not tell.
+ * Returns the types of a record, its payload and its item or role, such as
+ * `event_msg/item_completed/UserMessage`. Undefined if the first bytes do not contain them.
  */
 export function lineType(bytes: Uint8Array): string | undefined {
   const start = typeStart(bytes);

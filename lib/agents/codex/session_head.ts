@@ -14,8 +14,8 @@ import { isPrompt, type RolloutRecord } from "./rollout_record.ts";
 import { codexHome, type CodexSession, readThreadNames } from "./locate.ts";
 
 /**
- * The output that Codex sends for a call without one (codex-rs/core/src/context_manager/
- * normalize.rs, `ensure_call_outputs_present`).
+ * The output that Codex sends for a call without output
+ * (codex-rs/core/src/context_manager/normalize.rs, `ensure_call_outputs_present`).
  */
 export const UNANSWERED = "aborted";
 

@@ -52,8 +52,8 @@ export function patchOf(tool: string, input: unknown): string | undefined {
 }
 
 /**
- * A script that does nothing but apply a patch, in a directory or not: Codex takes it out of the
- * shell, and so do we (codex-rs/apply-patch, `maybe_parse_apply_patch`).
+ * Matches a script that only applies a patch, with or without changing the directory. As in Codex,
+ * the patch is taken out of it (codex-rs/apply-patch, `maybe_parse_apply_patch`).
  */
 const SCRIPT =
   /^\s*(?:cd\s+('[^']*'|"[^"]*"|[^\s;&|]+)\s*&&\s*)?(?:apply_patch|applypatch)\s*<<-?\s*(['"]?)(\w+)\2[ \t]*\n([^]*?)\n\3\s*$/;

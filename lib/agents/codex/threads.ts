@@ -43,7 +43,7 @@ export async function threadWith(
   return undefined;
 }
 
-/** Returns a thread, and what rollbacks took from it. */
+/** Returns a thread, followed by the parts that rollbacks removed from it, as threads. */
 async function threadsIn(session: CodexSession, thread: FormatThread): Promise<FormatThread[]> {
   if (rolloutForm(session.path) === "document") return [thread];
   const lineage = await readLineage(session.path);

@@ -15,7 +15,7 @@ export interface TokenCounts {
   total: number;
 }
 
-/** One count of a rollout. */
+/** The token counts of one answer in a rollout. */
 export interface CountedAnswer {
   time: string;
   model: string;

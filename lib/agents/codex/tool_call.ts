@@ -153,7 +153,7 @@ function endTool(
   return status;
 }
 
-/** Adds the changes of an applied patch that no other record tells. */
+/** Emits the changes of an applied patch, unless another record had them. */
 function emitPatch(
   rollout: Rollout,
   record: RolloutRecord,

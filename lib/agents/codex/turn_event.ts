@@ -130,8 +130,8 @@ function completeTurn(rollout: Rollout, record: RolloutRecord): Disposition {
 }
 
 /**
- * Records a command's outcome, which its call's output repeats. In 0.169 it can follow that output,
- * if the command outlived its turn.
+ * Holds the record of a command's outcome, which the call's output repeats. In 0.169 it can follow
+ * that output, if the command outlived its turn.
  */
 function commandRecord(rollout: Rollout, record: RolloutRecord, id: unknown): Disposition {
   const call_id = asText(id) ?? "";
@@ -177,12 +177,12 @@ function toolRecord(rollout: Rollout, id: unknown, failed: boolean): Disposition
 
 type Speaker = keyof Rollout["said"];
 
-/** Counts an item. It settles the event that waits for it, or the next one. */
+/** Counts an item, so that one event which repeats it is settled. */
 export function echoItem({ said }: Rollout, speaker: Speaker): void {
   said[speaker].items++;
 }
 
-/** Keeps an event that repeats an item. */
+/** Holds an event that repeats an item. */
 function echoEvent({ said }: Rollout, speaker: Speaker, record: RolloutRecord): Disposition {
   said[speaker].waiting.push(record);
   return "waiting";

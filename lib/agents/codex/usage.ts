@@ -106,11 +106,11 @@ async function* countLines(path: string): AsyncGenerator<readonly string[]> {
 interface Counting {
   model: string;
   totals: TokenCounts | undefined;
-  /** An answer that no `token_count` told of so far. */
+  /** The last answer in a `token_usage_record`; absent once a `token_count` has followed. */
   recorded?: CountedAnswer | undefined;
 }
 
-/** Returns the answers that are known now. */
+/** Takes a record. Returns the answers whose counts are final after it. */
 function takeRecord(
   state: Counting,
   { type, timestamp, payload: value }: Readonly<Record<string, unknown>>,
@@ -155,7 +155,7 @@ function isSame(one: TokenCounts, other: TokenCounts | undefined): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The longest pause between counts that were written in one go. */
+/** Maximum milliseconds between two counts that were copied in one burst. */
 const PAUSE_MS = 1000;
 
 /**

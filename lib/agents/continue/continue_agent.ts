@@ -29,7 +29,7 @@ import { sessionList } from "./session_list.ts";
 import { emitItem, type HistoryState, usageOf } from "./item_events.ts";
 import { listedEntry, workspaceOf } from "./locate.ts";
 
-/** The fields of a document that the head and the items tell. */
+/** The document's fields that the head and the items contain. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...["history", "sessionId", "title", "workspaceDirectory", "usage", "chatModelTitle"],
 ]);
@@ -83,7 +83,7 @@ function startState(): HistoryState {
   return { settled: new Set(), counted: false };
 }
 
-/** Titles before a model or the user gives one. */
+/** Matches the title of a session that has not been given one by a model or the user. */
 const DEFAULT_TITLE = /^(?:Untitled|New) Session$/;
 
 function emitHead(

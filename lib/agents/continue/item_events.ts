@@ -25,7 +25,7 @@ export interface HistoryState {
   counted: boolean;
 }
 
-/** The fields that the events below carry, or that repeat others. */
+/** The item's fields that become part of events, or repeat other fields. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...["message", "contextItems", "toolCallState", "toolCallStates", "conversationSummary"],
   ...["reasoning", "editorState"],

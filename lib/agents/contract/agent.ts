@@ -19,32 +19,31 @@ import type { ResponseUsage } from "../../core/projection/response_usage.ts";
 import type { ReadPlace, SessionReading } from "./session_reading.ts";
 import type { SessionThread } from "../../core/projection/session_thread.ts";
 
-/** One session of an agent: enough to read it. */
+/** A session of an agent, with what is needed to read it. */
 export interface AgentSession {
-  /** The agent that keeps it. */
+  /** The agent whose session this is. */
   agent: AgentName;
-  /** The id by which the agent itself knows it. */
+  /** The session's id, as its agent uses it. */
   id: string;
   /** Absolute path of the log, the database or the folder's main file. */
   path: string;
   /** Working directory, where locating it tells (an index, a database row, a sure folder name). */
   cwd?: string;
-  /** Put away by the agent's own archive. */
+  /** True if the session was archived in its own agent. */
   archived?: boolean;
   /** Its reference, where agent and id do not make it: of a session from a team's store. */
   ref?: string;
 }
 
-/** The session of a sub-agent. */
 export interface Subagent extends AgentSession {
-  /** The thread that started it. */
+  /** Id of the thread that started this sub-agent. */
   parent: string;
 }
 
 export interface LocateOptions {
   /**
-   * Give sub-agents' sessions too, which are threads of others that are there: to find one by its id.
-   * @default {false}
+   * True to include sub-agents' sessions, which are threads of other sessions. This finds one by
+   * its id. @default {false}
    */
   subagents?: boolean;
   /** The cache of facts from inside of files. @default {no cache} */
@@ -52,23 +51,23 @@ export interface LocateOptions {
 }
 
 /**
- * The account of every byte (of a file) or row (of a database) of a session. `total` is the sum of
- * all others; nothing is dropped silently.
+ * The number of bytes (of a file) or rows (of a database) of a session, by outcome. All others add
+ * up to `total`, so nothing is dropped silently.
  */
 export interface SourceAccount {
   /** The unit that is counted: bytes of a file, or rows of a database. */
   unit: "bytes" | "rows";
-  /** The sum of all the others. */
+  /** Number of all bytes or rows: the sum of the other numbers. */
   total: number;
-  /** Became events. */
+  /** Number of bytes or rows that became events. */
   events: number;
-  /** Records that are no part of the talk, by the type that the agent gives them. */
+  /** Number of bytes or rows of records outside the conversation, by the agent's record type. */
   side: Record<string, number>;
-  /** Records of the talk that are not on the branch that was read. */
+  /** Number of bytes or rows of conversation records that are not on the branch that was read. */
   dead: number;
-  /** Reported as damage. */
+  /** Number of bytes or rows that were reported as damage. */
   damage: number;
-  /** Lines of nothing but white space. */
+  /** Number of bytes of lines that have only white space. */
   blank: number;
 }
 
@@ -82,7 +81,7 @@ export interface AgentSummaryOptions {
 export interface AgentReadOptions {
   /** Kinds that are wanted: a reader may leave out others, and not even parse them. */
   needs?: ReadonlySet<EventKind> | undefined;
-  /** Gets what is wrong in the source. */
+  /** Function that gets each diagnostic of the source. */
   report?: Report | undefined;
   /**
    * Gets places that are passed, if they are lasting; see {@linkcode AgentReadingOptions}. Returns
@@ -91,16 +90,16 @@ export interface AgentReadOptions {
    * @internal
    */
   onPlace?: ((place: ReadPlace) => boolean) | undefined;
-  /** Filled while reading. */
+  /** Account to which the reader adds what it reads; complete at the end. */
   account?: SourceAccount | undefined;
   /**
-   * Another thread than the main one: its id, or the first characters of it. A branch is also named
-   * by the id of any record on it.
+   * Id of the thread to read, or the first characters of it; the main thread if absent. The id of
+   * any record on a branch names the branch, too.
    */
   thread?: string | undefined;
   /**
-   * True to read only events that the conversation is made of. A reader may then skip what the
-   * compaction in force replaced. Seqs are those of what is left.
+   * True to read only the events of which the conversation consists. A reader may skip what the
+   * last compaction replaced. The remaining events are numbered from 1.
    */
   in_force?: boolean | undefined;
   /**
@@ -109,13 +108,13 @@ export interface AgentReadOptions {
    */
   all_branches?: boolean | undefined;
   /**
-   * Number of last messages that are enough. A reader may leave out earlier ones, if the rest gives
-   * the same last items with the same seqs.
+   * Number of last messages that are needed; all if absent. A reader may omit earlier ones if the
+   * last items and their seqs do not change.
    */
   last_messages?: number | undefined;
   /** The event before which the last messages are counted. @default {the end} */
   before_seq?: number | undefined;
-  /** Stops reading. */
+  /** Signal that stops the reading. */
   signal?: AbortSignal | undefined;
 }
 
@@ -135,13 +134,13 @@ export interface AgentThreadsOptions extends Omit<AgentReadOptions, "thread" | "
   main?: AsyncIterable<readonly LogEvent[]> | undefined;
 }
 
-/** The part of a session's end to read. */
+/** Options that say how much of a session's end to read. */
 export interface AgentTailOptions extends AgentReadOptions {
   /** At least so many user and assistant messages, where there are as many; `Infinity` for all. */
   messages: number;
   /**
-   * Look no further back than so many bytes of the session's file, where its end alone tells enough.
-   * There may be fewer messages then. @default {no bound}
+   * Maximum number of bytes to read back from the end of the session's file, if that end is
+   * sufficient. There may be fewer messages then. @default {no bound}
    */
   most_bytes?: number | undefined;
 }
@@ -155,17 +154,17 @@ export interface AgentConversationOptions
 
 /** Options to follow a session as it is written. */
 export interface AgentWatchOptions {
-  /** Ends the watch. */
+  /** Signal that ends the watch. */
   signal?: AbortSignal;
-  /** Gets the faults of the source. */
+  /** Function that gets the faults of the source. */
   report?: Report;
-  /** Called once, when all that was there has been given. */
+  /** Called once, after all events that already existed were yielded. */
   onCaughtUp?: () => void;
-  /** Called where the user went back: prompts that were given are on another branch now. */
+  /** Called if the user went back, so that prompts that were yielded are now on another branch. */
   onBranch?: () => void;
-  /** Called where prompts that were given are there no more, or say something else now. */
+  /** Called if prompts that were yielded no longer exist, or were changed. */
   onRewritten?: () => void;
-  /** Another thread than the main one; see {@linkcode AgentReadOptions}. */
+  /** Id of the thread to follow; the main thread if absent. See {@linkcode AgentReadOptions}. */
   thread?: string;
   /** Number of last messages that are enough to begin with. More may come. */
   last_messages?: number;
@@ -186,25 +185,25 @@ export interface SourceFiles {
   added_words?: string;
 }
 
-/** Events of one thread. */
+/** A batch of events from one thread. */
 export interface ThreadEvents {
-  /** The thread's id. */
+  /** Id of the thread. */
   thread: string;
-  /** The next of its events. */
+  /** The next events of the thread, in order. */
   events: readonly LogEvent[];
 }
 
 /** The threads of a session, opened to be read in their order. */
 export interface OpenThreads {
-  /** Their ids, the main one first. */
+  /** Ids of the threads, the main thread first. */
   readonly ids: readonly string[];
-  /** Reads a thread; what it shares with one that was read may be left out. */
+  /** Reads a thread. May omit what the thread shares with one that was already read. */
   read(id: string): AsyncIterable<readonly LogEvent[]>;
 }
 
 /** A log of Reprise in an encrypted file: read from its beginning, and never continued. */
 export interface SealedLog {
-  /** Absent, because its lines have no file. */
+  /** Always absent, because the log's lines are in no plain file. */
   readonly path?: undefined;
   /**
    * Reads its bytes. Chunks may be used until the next one is asked for.
@@ -212,17 +211,17 @@ export interface SealedLog {
    * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `encrypted`, `damaged`
    */
   bytes(): AsyncIterable<Uint8Array>;
-  /** Reports all that is wrong in it, and accounts for every byte. */
+  /** Reports all damage of the log, and returns an account of every byte. */
   verify(report: Report): Promise<SourceAccount>;
 }
 
 /** A log of Reprise. It is append-only, and each line can be read by itself, and mended. */
 export interface PlainLog extends Omit<SealedLog, "path"> {
-  /** Absolute path of its file. */
+  /** Absolute path of the log. */
   readonly path: string;
-  /** Builds its conversation from the last compaction on. */
+  /** Builds the conversation of the log, beginning at the last compaction. */
   conversation(options: AgentConversationOptions): Promise<Conversation>;
-  /** Yields its events, then appended ones, until the signal. */
+  /** Yields the events of the log, then appended ones, until the signal ends the watch. */
   watch(options: AgentWatchOptions): AsyncGenerator<LogEvent[]>;
 }
 
@@ -235,11 +234,11 @@ export interface PlainLog extends Omit<SealedLog, "path"> {
  */
 export interface SessionReader {
   readonly session: AgentSession;
-  /** Its log; undefined where its file has another agent's format. */
+  /** The log; undefined if the file has the format of another agent. */
   readonly log: PlainLog | SealedLog | undefined;
   /**
-   * Returns the summary that a list shows: from head and tail wherever the format allows. Undefined
-   * when there is no session in it.
+   * Returns the summary for a list, if possible from the file's ends. Undefined if the file
+   * contains no session.
    */
   summarize(options?: AgentSummaryOptions): Promise<Summary | undefined>;
   /**
@@ -255,7 +254,7 @@ export interface SessionReader {
    */
   openReading(options?: AgentReadingOptions): Promise<SessionReading | undefined>;
   /**
-   * Reads the events of the last messages: from the end, if the format lets a reader work from there.
+   * Reads the events of the last messages. Reads backwards from the end if the format allows this.
    */
   readTail(options: AgentTailOptions): Promise<readonly LogEvent[]>;
   /**
@@ -266,13 +265,13 @@ export interface SessionReader {
    */
   messages(options?: AgentConversationOptions): AsyncIterable<readonly Message[]>;
   /**
-   * Returns the threads of the session, the main one first: other branches and roots, subagents, what
-   * a rewind cut off. Each is read by {@linkcode SessionReader.read} with its id.
+   * Returns the threads of the session, the main one first. Others are branches, roots, subagents,
+   * and what a rewind cut off. {@linkcode SessionReader.read} reads each by its id.
    */
   threads(): Promise<SessionThread[]>;
   /**
-   * Reads the events of all threads, each record once. Branches begin with the records of the thread
-   * that they left. These are not given again.
+   * Reads the events of all threads, each record once. Records that a branch shares with its parent
+   * thread come only in the parent.
    */
   readThreads(options?: AgentThreadsOptions): AsyncIterable<ThreadEvents>;
   /**
@@ -280,13 +279,13 @@ export interface SessionReader {
    * is recorded more than once comes more than once, under one key.
    */
   usage(): AsyncIterable<readonly ResponseUsage[]>;
-  /** Returns the files that the session is read from; undefined where that cannot be told. */
+  /** Returns the files of which the session consists; undefined if they cannot be determined. */
   files(): Promise<SourceFiles | undefined>;
 }
 
 /** An agent whose sessions can be read. */
 export interface Agent {
-  /** Its name on the command line and in references. */
+  /** Name of the agent on the command line and in references. */
   readonly name: AgentName;
   /**
    * Tells if a file is one of this agent's, from its first bytes (64 KiB, then up to 1 MiB). The

@@ -19,8 +19,8 @@ import type { SessionWriter } from "./session_writer.ts";
 import type { ReadVisibility } from "./visibility.ts";
 
 /**
- * A path of data: `~` at its start is the home, and `$NAME` the value of a variable. The value may
- * be a list with commas.
+ * A path to an agent's data. A leading `~` means the home, `$NAME` a variable's value, which may
+ * list paths with commas.
  */
 export interface RootPath {
   /** The path, such as `$XDG_DATA_HOME/goose`. */
@@ -30,8 +30,8 @@ export interface RootPath {
   /** True if the agent ignores a relative value of the variable. */
   readonly absolute?: boolean;
   /**
-   * A folder above the path, which is only a root if that lists its next name. One look at it stands
-   * for a look at each of many paths.
+   * A parent folder, listed once for many paths. The path is a root only if the parent contains the
+   * path's next folder.
    */
   readonly listed_in?: string;
 }
@@ -45,10 +45,10 @@ export type LocateSessions = (
   options?: LocateOptions,
 ) => AsyncIterable<AgentSession>;
 
-/** Reads the rule by which an agent deletes sessions; its settings are those of one root and `cwd`. */
+/** Reads an agent's rule for deleting sessions from the settings of one root and of `cwd`. */
 export type ReadExpiry = (place: AgentPlace, cwd?: string) => Expiry | undefined;
 
-/** Reads the marks of the sessions that clients have open below one root. */
+/** Reads the marks that show which sessions below one root are open in a client. */
 export type ReadOpenMarks = (place: AgentPlace) => Promise<OpenMarks> | OpenMarks;
 
 /**
@@ -69,114 +69,114 @@ export type HookPlace =
   & { readonly path: RootCandidates }
   & (
     | {
-      /** The keys of a list in settings in JSON. */
+      /** The keys that lead to the list of hooks in a JSON settings file. */
       readonly keys: readonly [outer: string, ...inner: string[]];
-      /** Returns the list's entry for a command line. */
+      /** Returns the entry that makes the list of hooks run a command line. */
       entry(command: string): Readonly<Record<string, unknown>>;
     }
     | {
-      /** Returns the text of a file of its own for a command line. */
+      /** Returns the text of a file that only has this hook, and runs a command line. */
       text(command: string): string;
     }
   );
 
 /** The places where `reprise setup` installs the skill, the MCP server, hooks and the status line. */
 export interface AgentSetup {
-  /** The agent's program, as it is called on `PATH`. */
+  /** The name of the agent's program on `PATH`. */
   readonly program: string;
-  /** The folder in which it looks for the skills of all projects. */
+  /** The folder from which the agent loads skills for all projects. */
   readonly skills: RootCandidates;
-  /** Absent where the agent knows no MCP. */
+  /** The settings that list MCP servers. Absent if the agent does not support MCP. */
   readonly servers?: ServerSettings;
-  /** Absent where no program can write the agent's status line. */
+  /** The settings of the status line. Absent if no program can supply the agent's status line. */
   readonly status_line?: StatusLineSettings;
   /** The hooks whose answers the agent adds to its model's context, or by which it stops. */
   readonly hooks?: Readonly<Partial<Record<HookMoment, HookPlace>>>;
-  /** Advice that follows a hook's name, if its user must do more before the agent runs it. */
+  /** Advice after a hook's name, if the user must do more before the agent runs the hook. */
   readonly hook_note?: string;
 }
 
-/** The part of an agent's settings in JSON that names the program of its status line. */
+/** The JSON settings of an agent that name the program for its status line. */
 export interface StatusLineSettings {
   readonly file: RootCandidates;
   readonly key: string;
-  /** Returns what the settings say of a command line. */
+  /** Returns the settings entry that makes a command line supply the status line. */
   entry(command: string): Readonly<Record<string, unknown>>;
 }
 
-/** The part of an agent's settings that lists the MCP servers of all projects. */
+/** The settings of an agent that list the MCP servers for all projects. */
 export interface ServerSettings {
-  /** The files that may have it. The first that is there counts, else the last. */
+  /** The possible settings files. The first that exists is used; if none exists, the last. */
   readonly files: readonly RootCandidates[];
   readonly format: "json" | "toml" | "yaml";
-  /** The key below which each server has its own. */
+  /** The key of the object that has one member for each server. */
   readonly key: string;
-  /** Returns what the settings say of a server that a command starts. */
+  /** Returns the settings entry for a server that is started by a program with arguments. */
   entry(program: string, args: readonly string[]): Readonly<Record<string, unknown>>;
-  /** Words of the agent's own command that adds a server; the server's command follows them. */
+  /** The agent's own command that adds a server, without the server's command, which comes last. */
   readonly add?: readonly string[];
-  /** Words of the agent's own command that removes the server. */
+  /** The agent's own command that removes the server. */
   readonly remove?: readonly string[];
 }
 
-/** An agent, as far as it is known without its reader. */
+/** The facts about an agent that are known before its reader is loaded. */
 export interface AgentDescriptor {
-  /** Its name on the command line and in references. */
+  /** The agent's name on the command line and in references. */
   readonly name: AgentName;
   /** The agent's name as its makers write it. */
   readonly title: string;
   readonly aliases?: readonly string[];
   /** The agent whose format it keeps, if that is another's; see `familyMember`. */
   readonly format?: AgentName;
-  /** Its roots: each folder holds settings and sessions. New sessions are written to the first. */
+  /** The agent's roots: folders with its settings and sessions. New sessions go to the first. */
   readonly roots: readonly RootCandidates[] | ((environment: AgentEnvironment) => string[]);
   /** Folders in which sessions lie as files, below a root or as a {@linkcode RootPath}'s path. */
   readonly watched?: readonly string[];
   /** Folders below a root in which running clients leave marks, outside of those with sessions. */
   readonly marked?: readonly string[];
-  /** Folders below a root with earlier states of the user's files, as far as sessions name them. */
+  /** Folders below a root with earlier versions of the user's files, which sessions refer to. */
   readonly snapshots?: readonly string[];
-  /** Variables that move sessions, besides those of the roots. */
+  /** Variables that change where sessions are stored, besides those in `roots`. */
   readonly variables?: readonly string[];
   /** True if it may have sessions. By default, an existing root tells. */
   mayHaveSessions?(environment: AgentEnvironment): boolean;
   /**
-   * Returns the files that a session's summary is read from, its own first. By default the names of
-   * its file and folder tell.
+   * Returns the files from which a session's summary is read, the session's own file first. Without
+   * this method, they follow from the names of the session's file and folder.
    */
   files?(session: AgentSession): readonly string[];
   /**
-   * True for the work of a subagent whose session is gone. Only for agents whose records do not say
-   * who started a session.
+   * True for a subagent's session whose parent session is gone. Only for agents whose records do
+   * not name the parent.
    */
   isSubagent?(session: AgentSession): boolean;
   /** True where its files and its address name all files of a session: it has no others. */
   readonly names_files?: boolean;
-  /** The tools by which its model asks the user, by their names in records. */
+  /** The tools with which the model asks the user a question, by tool name in the records. */
   readonly asks?: Readonly<Record<string, AskingKind>>;
-  /** True if its reader ends open calls: as interrupted, without an output. */
+  /** True if the agent's reader settles open calls as interrupted, without output. */
   readonly ends_open_calls?: boolean;
-  /** True where records tell of a call only once it has ended. */
+  /** True if a call is recorded only after it has ended. */
   readonly tells_ended_calls?: boolean;
-  /** True while a process is writing the session. Only for agents whose writers all hold a lock. */
+  /** True while a process writes the session. Only for agents whose writers all hold a lock. */
   isActive?(session: AgentSession): boolean;
   /**
-   * Returns the command that continues the session in the agent itself; undefined where it has none.
-   * The id in it is not checked yet.
+   * Returns the command that continues the session in the agent; undefined if there is none. The
+   * session's id in the command is not yet checked.
    */
   resumeCommand(session: AgentSession): ResumeCommand | undefined;
-  /** The places that `reprise setup` writes to. Without them, it skips the agent. */
+  /** The places that `reprise setup` writes to. If absent, setup skips the agent. */
   readonly setup?: AgentSetup;
   loadLocate(): Promise<LocateSessions>;
   /**
-   * Loads the search for the sessions that its history of prompts names, deleted ones too. Its reader
-   * opens them. Absent for an agent without a history.
+   * Loads the search for sessions in the agent's prompt history, deleted sessions included. The
+   * agent's reader opens them. Absent if the agent keeps no prompt history.
    */
   loadHistory?(): Promise<LocateSessions>;
   loadReader(): Promise<Agent>;
-  /** Loads the marks of running clients. Without this method clients leave none. */
+  /** Loads the reader of the marks of running clients. Absent if clients leave no marks. */
   loadOpenMarks?(): Promise<ReadOpenMarks>;
-  /** Loads the limits of its plan. Without this method its records have none. */
+  /** Loads the reader of the agent's plan limits. Absent if the agent's records have none. */
   loadPlanLimits?(): Promise<ReadPlanLimits>;
   /** Loads its rule of deletion. An agent without this method never deletes a session by itself. */
   loadExpiry?(): Promise<ReadExpiry>;
@@ -188,22 +188,22 @@ export interface AgentDescriptor {
   loadTitles?(): Promise<NativeTitles>;
   /** Loads the contents of files that it recorded. Without this method only its calls tell. */
   loadFileHistory?(): Promise<ReadFileHistory>;
-  /** Loads what can be done about its damaged sessions. Without this method none is repaired. */
+  /** Loads the repair of the agent's damaged sessions. Without this method, none is repaired. */
   loadRepair?(): Promise<SessionRepair>;
   /** Loads how it reads its own sessions compressed. Without this method none is packed in place. */
   loadPacking?(): Promise<SessionPacking>;
 }
 
-/** Pid files, locks or other marks, as they are at one moment. */
+/** The pid files, locks and other marks of running clients at one moment. */
 export interface OpenMarks {
-  /** Ids of the sessions that have one; absent where each session must be asked. */
+  /** Ids of the sessions that have a mark. Absent if `isOpen` must be called for each session. */
   named?: ReadonlySet<string>;
   /**
-   * True while a process has the session open, false if one ended without closing it. Undefined
-   * where no mark tells.
+   * True while a process has the session open; false if its process ended without closing it.
+   * Undefined if no mark shows either.
    */
   isOpen(session: AgentSession): Promise<boolean | undefined> | boolean | undefined;
-  /** Returns the process that has the session open. Without it, marks name no process. */
+  /** Returns the id of the process that has the session open. Absent if marks name no process. */
   processOf?(session: AgentSession): number | undefined;
   /** Returns what the mark of a session says of its work. Without it, marks tell of open ones only. */
   tells?(session: AgentSession): ToldState | undefined;

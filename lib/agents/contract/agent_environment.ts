@@ -6,11 +6,11 @@ import type { AgentName } from "../../core/event/agent_name.ts";
 export interface AgentEnvironment {
   /** The user's home directory. */
   home: string;
-  /** Gives an environment variable's value. */
+  /** Returns the value of an environment variable; undefined if it is not set. */
   variable(name: string): string | undefined;
   /** The operating system, as `Deno.build.os` names it. */
   os: string;
-  /** The data root of Reprise's own sessions; absent where none is known. */
+  /** The data root of Reprise's own sessions; absent if it is not known. */
   root?: string;
   /** Homes of another system on this machine, whose agents have sessions there. @default {none} */
   other_homes?: readonly { home: string; os: string }[] | undefined;
@@ -18,7 +18,7 @@ export interface AgentEnvironment {
   added_roots?: Readonly<Partial<Record<AgentName, readonly string[]>>> | undefined;
 }
 
-/** One root of an agent, on the machine that has it. */
+/** One root of an agent, with the environment of the machine that has it. */
 export interface AgentPlace extends AgentEnvironment {
   /** Path of the root: the folder with the agent's settings and sessions. */
   folder: string;

@@ -6,10 +6,10 @@ import type { AgentDescriptor, LocateSessions } from "./agent_descriptor.ts";
 import type { AgentPlace } from "./agent_environment.ts";
 import type { SessionWriter } from "./session_writer.ts";
 
-/** An agent's own part of a descriptor; its format is another one's. */
+/** The parts of a descriptor that an agent has itself, if it uses the format of another agent. */
 export interface FamilyMember
   extends Omit<AgentDescriptor, "loadLocate" | "loadReader" | "format" | "variables"> {
-  /** Its own variables, by the names of the other agent's variables that they stand for. */
+  /** The agent's own variables, by the names of the base agent's variables that they replace. */
   readonly renames?: Readonly<Record<string, string>>;
 }
 
@@ -47,7 +47,7 @@ export function familyMember(
   };
 }
 
-/** Gives the values of a member's variables under the names that the format's agent has for them. */
+/** Returns a place in which the base agent's variable names give the member's own variables. */
 function placeOf(
   place: AgentPlace,
   { variables = [] }: AgentDescriptor,
@@ -63,7 +63,7 @@ function placeOf(
   };
 }
 
-/** Returns a writer that is given places as they are to the format's agent. */
+/** Returns a writer whose places are converted by `ownPlace` for the base agent's format. */
 function placed(
   writer: SessionWriter,
   ownPlace: (place: AgentPlace) => AgentPlace,

@@ -8,7 +8,7 @@ import type { AgentEnvironment, AgentPlace } from "./agent_environment.ts";
 
 const VARIABLE = /^\$(\w+)/;
 
-/** The names in folders that were looked at, by home and path as written. Agents share them. */
+/** The names in listed folders, keyed by home and unexpanded path. All agents share this cache. */
 export type Listings = Map<string, ReadonlySet<string>>;
 
 /** Returns the folders that a path of data names; none if its variable is not set. */
@@ -57,13 +57,13 @@ function expanded(path: string, { home }: AgentEnvironment): string {
   return join(expandHome(path, home));
 }
 
-/** Splits a list of folders. A comma may also stand in the name of an existing folder. */
+/** Splits a list of folders at commas. If the whole text is an existing folder, it is not split. */
 function listed(value: string): string[] {
   const names = value.includes(",") && !existsSync(value) ? value.split(",") : [value];
   return names.map((name) => name.trim()).filter((name) => name !== "");
 }
 
-/** Returns the paths of the first candidate that is set; none where nothing is. */
+/** Returns the folders of the first candidate that has any; an empty list if none has. */
 export function firstSet(
   candidates: RootCandidates,
   environment: AgentEnvironment,
@@ -104,13 +104,13 @@ function rootPaths(
   ];
 }
 
-/** Returns the environments for an agent's roots: this system, then other homes beside it. */
+/** Returns the environments to search for roots: this system first, then the other homes. */
 function systems(environment: AgentEnvironment): AgentEnvironment[] {
   const { other_homes = [] } = environment;
   return [environment, ...other_homes.map(otherSystem)];
 }
 
-/** A home of Windows, as WSL sees it, or the reverse. */
+/** A home of Windows as seen from WSL, or of WSL as seen from Windows. */
 export type OtherHome = NonNullable<AgentEnvironment["other_homes"]>[number];
 
 /** Makes the environment of another system's home. Of its variables, those of the home alone are known. */
@@ -125,7 +125,7 @@ function otherSystem({ home, os }: OtherHome): AgentEnvironment {
   return { home, os, variable: (name) => variables[name] };
 }
 
-/** Returns an agent's roots, the main one first; some may not be there. */
+/** Returns an agent's roots, the main one first. A root's folder may not exist. */
 export function agentPlaces(
   rooted: Rooted,
   environment: AgentEnvironment,
@@ -140,12 +140,12 @@ export function agentPlaces(
   );
 }
 
-/** True for a path below a folder, as both are written. */
+/** True if a path is below a folder. Both are compared as text. */
 export function isBelow(path: string, folder: string): boolean {
   return path.startsWith(join(folder, "/"));
 }
 
-/** Returns the folders below an agent's roots in which its sessions lie as files. */
+/** Returns the folders below an agent's roots that have session files. */
 export function watchedFolders(
   descriptor: Pick<AgentDescriptor, "name" | "roots" | "watched">,
   environment: AgentEnvironment,
@@ -167,7 +167,7 @@ export function agentFolders(
   return [...roots, ...watchedFolders(descriptor, environment)];
 }
 
-/** True if an agent may have sessions on a machine; false if it has left no trace. */
+/** True if an agent may have sessions on this machine; false if none of its data exists. */
 export function hasTraces(
   descriptor: AgentDescriptor,
   environment: AgentEnvironment,

@@ -2,7 +2,7 @@
 import type { RootCandidates, RootPath } from "./agent_descriptor.ts";
 
 /**
- * Editors by the name of their folder. `product.json` of each says it as `nameShort`, or as
+ * Editors, by the name of their user folder: `nameShort` in the editor's `product.json`, or
  * `dataFolderName` for a server.
  */
 const EDITORS = [
@@ -17,7 +17,7 @@ const EDITORS = [
   "Antigravity",
 ] as const;
 
-/** Servers, which run extensions on another machine than the editor's window. */
+/** Editor servers, which run extensions on a remote machine. */
 const SERVERS = [
   "~/.vscode-server/data",
   "~/.vscode-server-insiders/data",
@@ -29,8 +29,8 @@ const SERVERS = [
 ] as const;
 
 /**
- * Returns the candidates for a path below an editor's user folder (VS Code 1.10x,
- * src/vs/platform/environment/node/userDataPath.ts). A portable editor's folder needs a setting.
+ * Returns the candidates for a path below an editor's user folder. A portable editor's folder must
+ * be added by a setting. Source: VS Code 1.10x, src/vs/platform/environment/node/userDataPath.ts.
  */
 function editorRoot(editor: string, below: string): RootCandidates {
   const path = `${editor}/User${below}`;
@@ -49,7 +49,7 @@ function editorRoot(editor: string, below: string): RootCandidates {
 }
 
 /**
- * Returns a row of candidates for a path in the user folder of each editor, such as
+ * Returns, for each editor, the candidates for a path in its user folder, such as
  * `globalStorage/<extension>`.
  */
 export function inEditorFolders(path: string): readonly RootCandidates[] {

@@ -7,15 +7,15 @@ import type { Summary } from "../../core/projection/summary_row.ts";
 
 /** The rule by which an agent deletes sessions. It does so when it starts, not at the very hour. */
 export interface Expiry {
-  /** Days without a change after which a session is deleted. */
+  /** Number of days without a change after which a session is deleted. */
   after_days: number;
   /**
    * The time that counts as the last change: the file's time, or the last update that it tells of.
    */
   measured_by: "mtime" | "updated_at";
-  /** The agent's setting that says so; absent where there is none to change. */
+  /** The name of the agent's setting for this rule; absent if the rule cannot be changed. */
   setting?: string;
-  /** The file that sets it; absent where it is as the agent has it by default. */
+  /** The file that sets the rule; absent if the agent's default applies. */
   path?: string;
 }
 

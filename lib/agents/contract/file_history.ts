@@ -7,25 +7,25 @@
 import { isUtf8 } from "../../core/event/bytes.ts";
 import type { AgentSession } from "./agent.ts";
 
-/** The content of a file: text, other bytes, or null where there is no file. */
+/** The content of a file: text, bytes that are not text, or null if the file does not exist. */
 export type FileContent = string | Uint8Array | null;
 
-/** Returns the content of bytes: text where they are valid UTF-8 without NUL. */
+/** Returns bytes as text if they are valid UTF-8 without NUL, else the bytes. */
 export function contentOf(bytes: Uint8Array): FileContent {
   if (bytes.includes(0) || !isUtf8(bytes)) return bytes;
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
-/** A whole file, as a session knew it. */
+/** The content of one file at one moment, as a session recorded it. */
 export interface KnownFile {
-  /** The record's own id: `source.id` of its events. */
+  /** The id of the record that has the content, equal to `source.id` of the record's events. */
   record: string;
-  /** True where the file was so before the record's own change. */
+  /** True if this is the file before the change that the record makes. */
   before: boolean;
-  /** The file as the session names it: absolute, or below the session's directory. */
+  /** The file's path as in the session: absolute, or relative to the session's directory. */
   path: string;
   content: FileContent;
 }
 
-/** Reads all contents that a session recorded, in the order of its records. */
+/** Reads all file contents that a session recorded, in the order of its records. */
 export type ReadFileHistory = (session: AgentSession) => AsyncIterable<KnownFile>;

@@ -7,7 +7,7 @@ export const HOOK_MOMENTS: readonly HookMoment[] = ["start", "compact", "call"];
 /** Stands in a plug-in: it is no import of this file. */
 const EXEC = `${"import"} { exec } from ${JSON.stringify(["node", "child_process"].join(":"))};`;
 
-/** Returns the place in settings that have the form of Claude Code's. */
+/** Returns the place of a `SessionStart` hook in settings that have Claude Code's form. */
 export function sessionStartPlace(path: RootCandidates, matcher?: string): HookPlace {
   return {
     path,
@@ -29,7 +29,7 @@ export function sessionStartPlaces(
   };
 }
 
-/** Returns the text of a plug-in: a function that asks the command, and the plug-in's own code. */
+/** Returns the text of a plug-in: a function that runs the command, followed by `code`. */
 export function pluginText(command: string, code: string): string {
   return `// Written by \`reprise setup\`, and removed by \`reprise setup --remove\`.
 ${EXEC}

@@ -5,7 +5,7 @@
  * @module
  */
 
-/** A cache of facts that were read from files. */
+/** A cache of facts read from session files. */
 export interface LocatedFacts {
   /**
    * Returns what `read` returned for these files in the state in which they are now; else calls it.
@@ -20,5 +20,5 @@ export interface LocatedFacts {
   ): Fact | Promise<Fact>;
 }
 
-/** Remembers nothing: every file is read. */
+/** A cache that stores nothing, so that every file is read. */
 export const NO_FACTS: LocatedFacts = { recall: (_files, read) => read() };

@@ -1,9 +1,9 @@
 /** The contract of an agent's own titles. */
 import type { AgentSession } from "./agent.ts";
 
-/** A line by which an agent gives a session a title: it would append the line itself. */
+/** A line that an agent itself would append to a file to give a session a title. */
 export interface TitleLine {
-  /** The file that it is appended to. */
+  /** The file to which the line is appended. */
   path: string;
   line: string;
 }
@@ -12,17 +12,17 @@ export interface TitleLine {
 export interface TitleCommand {
   argv: readonly [program: string, ...args: string[]];
   env: Readonly<Record<string, string>>;
-  /** The lines that it reads. */
+  /** The lines that are written to the command's standard input. */
   input: string;
-  /** Matches the line that ends its answer. */
+  /** Matches the last line of the command's answer. */
   ends: RegExp;
-  /** Matches an answer that says that it was done. */
+  /** Matches an answer that confirms the new title. */
   done: RegExp;
 }
 
-/** Gives titles as the agent itself does: by a line, or by a command. */
+/** The agent's own ways to title a session: a line in a file, or a command. */
 export interface NativeTitles {
-  /** Returns the line; undefined where the session cannot have one. */
+  /** Returns the line that sets a title; undefined if the session cannot have one. */
   lineOf?(session: AgentSession, title: string, now: Date): Promise<TitleLine | undefined>;
   /** Returns the command; undefined where the session is in no folder of the agent. */
   commandOf?(session: AgentSession, title: string): TitleCommand | undefined;

@@ -8,23 +8,23 @@ import { SessionError } from "../../core/event/session_error.ts";
 
 /** The command line by which an agent continues a session. */
 export interface ResumeCommand {
-  /** The program's name and its arguments. They are never text for a shell. */
+  /** The program's name and its arguments, passed without a shell. */
   argv: readonly [program: string, ...args: string[]];
-  /** The form of this agent's ids; absent where the command names a path. */
+  /** The form of this agent's session ids; absent if the command names a path. */
   id_form?: RegExp;
   /**
-   * True if the agent must be started in the session's directory: to find it, or to work there.
-   * False for an agent that goes there by itself.
+   * True if the agent must be started in the session's directory, to find the session or to work
+   * there. False if the agent changes to that directory by itself.
    */
   in_directory: boolean;
 }
 
 export const UUID: RegExp = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** The form of an id that is a plain word, which no program takes for an option or a path. */
+/** The form of a safe id: a plain word that no program takes for an option or a path. */
 export const PLAIN_ID: RegExp = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 
-/** Makes the command of an agent that finds a session by its id, the last of the arguments. */
+/** Returns the command of an agent that finds a session by id. The id is the last argument. */
 export function resumedBy(
   id_form: RegExp,
   ...argv: [program: string, ...args: string[]]

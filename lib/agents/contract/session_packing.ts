@@ -2,15 +2,15 @@
 import type { AgentPlace } from "./agent_environment.ts";
 import type { RepairedFile, SessionHold } from "./session_repair.ts";
 
-/** The compressed form that an agent reads. */
+/** The compressed form of session files that an agent can read. */
 export interface SessionPacking {
   suffix: string;
-  /** The largest window that it reads, as a power of two. */
+  /** The largest zstd window that the agent can read, as a power of two. */
   window_log: number;
-  /** Its first version that reads them. */
+  /** The agent's first version that reads compressed sessions. */
   since: string;
   /** Finds the sessions that are not compressed. */
   files(place: AgentPlace): Iterable<RepairedFile>;
-  /** Keeps its clients out of a session, or says that one has it open. */
+  /** Keeps the agent's clients out of a session, or tells that a client has the session open. */
   hold(file: RepairedFile, place: AgentPlace): Promise<SessionHold>;
 }

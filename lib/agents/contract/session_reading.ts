@@ -1,21 +1,21 @@
 import type { LogEvent } from "../../core/event/envelope.ts";
 
-/** A place at which a read can begin. All else about it is the reader's own. */
+/** A place in a session at which a read can begin. Readers may add fields of their own. */
 export interface ReadPlace {
-  /** Events up to this number are before it. */
+  /** The number of the last event before the place. */
   readonly seq: number;
   /** Bytes of the session's file before it, where it has some. */
   readonly offset?: number;
 }
 
-/** Events, and a place among or before them. */
+/** A batch of events, and a place from which reading can resume. */
 export interface PlacedEvents {
   events: readonly LogEvent[];
   /** A place at or before the last of them; absent where a call or an answer is under way. */
   place?: ReadPlace;
 }
 
-/** Reads one thread of a session any number of times. */
+/** A reading of one thread of a session, which can be repeated any number of times. */
 export interface SessionReading {
   /**
    * Yields the events from the beginning, or behind a place that this reading gave. They are the same
@@ -32,8 +32,8 @@ export interface SessionReading {
    */
   stands?(place: ReadPlace): Promise<boolean>;
   /**
-   * Returns the place behind an event; undefined where its number or its line is in doubt. Without this
-   * method, batches tell the places.
+   * Returns the place right after an event; undefined if the event's number or line is uncertain.
+   * Without this method, only batches give places.
    */
   placeBehind?(event: LogEvent): ReadPlace | undefined;
 }

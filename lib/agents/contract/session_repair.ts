@@ -6,7 +6,7 @@
  */
 import type { AgentPlace } from "./agent_environment.ts";
 
-/** One kind of damage: programs may rely on its name. */
+/** One kind of damage. The names are stable, as programs may rely on them. */
 export type DamageKind =
   | "byte-order-mark"
   | "torn-end"
@@ -27,55 +27,55 @@ export type DamageKind =
   | "long-line"
   | "long-output";
 
-/** The fate of a session that a client cannot continue. */
+/** The way in which a client fails to continue a damaged session. */
 export type ClientEnd = "refuses" | "wipes" | "hangs" | "does-not-find";
 
 export interface RepairedFile {
-  /** The id by which the agent knows it. */
+  /** The session's id in the agent. */
   id: string;
-  /** Absolute path. */
+  /** Absolute path of the session's file. */
   path: string;
-  /** Its working directory, where locating it tells. */
+  /** The session's working directory; absent if locating the session does not give it. */
   cwd?: string;
 }
 
-/** The parts of a record of which some may have to go. */
+/** The list of parts in a record from which a repair may remove some. */
 export interface RecordParts {
-  /** Names of the members that lead to the list. */
+  /** Names of the members that lead from the record to the list of parts. */
   path: readonly string[];
   count: number;
-  /** The parts that are results, with the calls that they answer. */
+  /** The parts that are results: their index, and the id of the call that they answer. */
   results: readonly { index: number; call_id: string }[];
-  /** The parts that are thoughts without text and seal. */
+  /** Indexes of the parts that are thoughts with neither text nor signature. */
   hollow: readonly number[];
 }
 
 /** The facts of one record that a repair needs. */
 export interface RecordFacts {
-  /** The ids of the calls that it makes. */
+  /** The ids of the calls that the record makes. */
   calls?: readonly string[];
   /** The ids of the calls that it answers for good, beside `result_of` and `parts`. */
   answered?: readonly string[];
-  /** The call whose result the whole record is. */
+  /** The id of the call whose result this record is. Absent if the record is something else. */
   result_of?: string;
-  /** True where the whole record is a thought without text or signature. */
+  /** True if the whole record is a thought with neither text nor signature. */
   hollow?: boolean;
   parts?: RecordParts;
-  /** True where a user or a model says something in it. */
+  /** True if the record has words of a user or a model. */
   speaks?: boolean;
-  /** The working directory that it names. */
+  /** The working directory that the record names. */
   cwd?: string;
 }
 
-/** The members by which records name the one that they follow. */
+/** The members by which a record names its own id and its parent record. */
 export interface RecordLinks {
-  /** The member with a record's own id. */
+  /** The name of the member with the record's own id. */
   id: string;
   /** The member with the id of the record that it follows; null at the first. */
   parent: string;
   /** The record of several with one id whose parent counts. */
   wins: "first" | "last";
-  /** True where the client puts records of one id together. */
+  /** True if the client combines records that have the same id. */
   merges?: boolean;
   /** True where the client itself goes on with the record before, if a parent is lost or a cycle. */
   bridged: boolean;
@@ -83,21 +83,21 @@ export interface RecordLinks {
 
 /** The records of a damaged line that a client reads. */
 export interface ClientReading {
-  /** True if it reads the records of a line that holds several whole ones. */
+  /** True if the client reads all records of a line that holds several whole ones. */
   fused: boolean;
-  /** True if it reads a record behind a torn one. */
+  /** True if the client reads a record that follows a torn one on the same line. */
   glued: boolean;
-  /** True if it reads a record behind NUL bytes. */
+  /** True if the client reads a record that follows NUL bytes. */
   after_nuls: boolean;
   /** Damage with which it takes nothing of the session. */
   ends: Partial<Record<DamageKind, ClientEnd>>;
 }
 
-/** A session whose first line is lost, with the facts to make a new one. */
+/** A session whose first line is lost, with the facts to write a new first line. */
 export interface LostHeader extends RepairedFile {
-  /** The time of the first record that has one. */
+  /** The time of the session's first record that has a time. */
   time?: string;
-  /** The working directory that was given, or that a record names. */
+  /** The working directory from the user, or else from a record. */
   directory?: string;
   /** The time now, in ISO 8601. */
   now: string;
@@ -106,27 +106,27 @@ export interface LostHeader extends RepairedFile {
 /** A session that its client has open, or a hold that keeps clients out. */
 export type SessionHold = { busy: string } | { release(): void };
 
-/** Repairs of an agent that keeps a record a line. */
+/** The repairs for an agent that writes one record per line. */
 export interface LineRepair {
   kind: "lines";
-  /** The name of the client's program, to look for it among the processes. */
+  /** The name of the client's program in the list of processes. */
   program: string;
   reading: ClientReading;
-  /** The client's own behaviour with each kind of damage, in sentences with its name. */
+  /** The client's own reaction to each kind of damage, as sentences that name the client. */
   today: Partial<Record<DamageKind, string>>;
-  /** A fact that a user should know once a session was changed. */
+  /** A fact that the user should know after a session was changed. */
   note?: string;
-  /** The members that link records; absent where none do. */
+  /** The members that link records; absent if records are not linked. */
   links?: RecordLinks;
   /** True if results whose call is lost must go: the client sends them, and a provider refuses. */
   strays: boolean;
-  /** Says why a file cannot be repaired line by line; undefined where it can. */
+  /** Returns the reason why a file cannot be repaired line by line; undefined if it can. */
   refusal?(path: string): string | undefined;
-  /** True for an object that has the frame of the agent's records. */
+  /** True if an object has the form of the agent's records. */
   isRecord(value: Readonly<Record<string, unknown>>): boolean;
-  /** True for the record that a file must begin with. Absent if files need no such record. */
+  /** True for the record that must come first in a file. Absent if files need no such record. */
   isHeader?(value: Readonly<Record<string, unknown>>): boolean;
-  /** Makes the lost header; undefined where the directory must be given. */
+  /** Returns a new header for the lost one; undefined if the user must give the directory. */
   header?(lost: LostHeader): Record<string, unknown> | undefined;
   facts(value: Readonly<Record<string, unknown>>): RecordFacts;
   /**
@@ -139,16 +139,16 @@ export interface LineRepair {
   /** Finds a session that points into the bytes of this one, which must not change then. */
   dependant?(file: RepairedFile): Promise<string | undefined>;
   /**
-   * Tells whether a client has the session open, and keeps others out while it is held. Without it,
-   * the time of the last change and the processes tell.
+   * Keeps clients out of the session, or tells that one has it open. Without this method, the last
+   * change and the running processes show whether it is open.
    */
   hold?(file: RepairedFile, place: AgentPlace): Promise<SessionHold>;
 }
 
-/** The check of an agent that keeps its sessions in a database, which is never changed. */
+/** The check of an agent that keeps sessions in a database. The database is never changed. */
 export interface DatabaseCheck {
   kind: "database";
-  /** Returns what the database says is wrong with it; nothing where it is sound. */
+  /** Returns the faults that the database reports about itself; none if it is sound. */
   check(path: string): Promise<string[]>;
 }
 

@@ -9,51 +9,51 @@ import type { AgentSession } from "./agent.ts";
 import type { AgentPlace } from "./agent_environment.ts";
 import type { ResumeCommand } from "./resume_command.ts";
 
-/** One piece of what a user said or a call gave. A text is never empty; an image is whole. */
+/** One part of a user's prompt or of a call's output. Texts are never empty, images never cut. */
 export type HandedPart =
   | { type: "text"; text: string }
   | { type: "image"; media_type: string; data: string };
 
-/** An image of a handed message, in base64. */
+/** The type of an image in a handed-over message. Its data is in base64. */
 export type HandedImage = Extract<HandedPart, { type: "image" }>;
 
-/** A call as its own agent knew it. It travels along, so that the way back gives it again. */
+/** A call as it was in the agent that made it. It is kept so that a hand-over back restores it. */
 export interface OriginalCall {
-  /** The id that the call had. */
+  /** The call's original id. */
   id: string;
-  /** The name that the tool had. */
+  /** The tool's original name. */
   name: string;
-  /** The arguments; absent where the handed ones are the same. */
+  /** The original arguments; absent if `HandedCall.input` has the same ones. */
   input?: unknown;
-  /** The outcome that was recorded. */
+  /** The recorded outcome of the call. */
   status: CallStatus;
-  /** The session that it was made in, where that is not the one that is handed over. */
+  /** The session in which the call was made; absent if that is the session that is handed over. */
   from?: string;
 }
 
 /** A call with its result. */
 export interface HandedCall {
-  /** A new id in the form of the agent. */
+  /** A new id, in the form of the target agent's call ids. */
   id: string;
-  /** The name of the tool: one of the target's own, or of letters, digits, `_` and `-`. */
+  /** The tool's name: a tool of the target agent, or a name of letters, digits, `_` and `-`. */
   name: string;
-  /** The arguments; odd numbers are `ExactNumber`s. */
+  /** The arguments. Numbers that JavaScript cannot represent are `ExactNumber`s. */
   input: Record<string, unknown>;
-  /** The part of its result that the model gets; empty where it gave nothing. */
+  /** The part of the call's result that the model gets; empty if there was none. */
   output: HandedPart[];
-  /** True if the call failed, was interrupted, or gave nothing that is known. */
+  /** True if the call failed, was interrupted, or has no known result. */
   failed: boolean;
-  /** The call as it was before. */
+  /** The call before it was converted for the target agent. */
   original: OriginalCall;
 }
 
 /** The words of the user. */
 export interface HandedPrompt {
-  /** Tells a prompt from an answer. */
+  /** The constant that marks a prompt. */
   role: "user";
-  /** Unix milliseconds: later than the message before, and not in the future. */
+  /** The message's time in Unix milliseconds: after the previous message, and not in the future. */
   time: number;
-  /** At least one. */
+  /** The parts of the prompt; at least one. */
   parts: HandedPart[];
   /** True if the model alone gets it; only for a writer that {@linkcode SessionWriter.hides}. */
   hidden?: true;
@@ -61,36 +61,36 @@ export interface HandedPrompt {
 
 /** The model's words and its calls. Two never follow each other without a call in the first. */
 export interface HandedAnswer {
-  /** Tells an answer from a prompt. */
+  /** The constant that marks an answer. */
   role: "assistant";
-  /** Unix milliseconds: later than the message before, and not in the future. */
+  /** The message's time in Unix milliseconds: after the previous message, and not in the future. */
   time: number;
-  /** All it said before its calls; may be empty where there are calls. */
+  /** The model's text before its calls. It may be empty if there are calls. */
   text: string;
   /** Reasoning to keep, with the provider's data; empty unless it was asked for and may be kept. */
   reasoning: ReasoningPart[];
-  /** The model that answered, where reasoning is kept. */
+  /** The model that answered; set if reasoning is kept. */
   model?: string;
-  /** Its calls with their results, in order. */
+  /** The answer's calls with their results, in order. */
   calls: HandedCall[];
-  /** Set at the last answer: an estimate of the tokens of the whole conversation. */
+  /** Estimated number of tokens in the whole conversation. Only set at the last answer. */
   total_tokens?: number;
 }
 
-/** One message that is handed over. */
+/** One message of a session that is handed over: a prompt, or an answer with its calls. */
 export type HandedMessage = HandedPrompt | HandedAnswer;
 
 export interface HandedStart {
   /** The new session's id, made by {@linkcode SessionWriter.newSessionId}. */
   id: string;
-  /** The session that it comes from, such as `claude:3f2a…`. */
+  /** The reference of the source session, such as `claude:3f2a…`. */
   from: string;
-  /** Absolute path of the directory in which it goes on. */
+  /** Absolute path of the directory in which the new session continues. */
   cwd: string;
   title?: string;
-  /** Unix milliseconds of the first message. */
+  /** The time of the first message, in Unix milliseconds. */
   begun: number;
-  /** Unix milliseconds: the time of the hand-over. */
+  /** The time of the hand-over, in Unix milliseconds. */
   now: number;
 }
 
@@ -99,7 +99,7 @@ export interface HandedSession extends HandedStart {
   messages: AsyncIterable<HandedMessage>;
 }
 
-/** The arguments of calls that many agents make in the same sense. */
+/** The arguments of the calls that many agents make with the same meaning. */
 export interface SharedCalls {
   bash: { command: string; description?: string };
   read: { path: string; offset?: number; limit?: number };
@@ -107,49 +107,49 @@ export interface SharedCalls {
   edit: { path: string; old_text: string; new_text: string; all?: boolean };
 }
 
-/** An agent's own tool for calls of one kind. */
+/** An agent's own tool for one kind of shared call. */
 export interface ToolForm<Call> {
   name: string;
-  /** Returns its arguments; undefined where this tool cannot take this call. */
+  /** Returns the tool's arguments for a call; undefined if the tool cannot express the call. */
   input(call: Call): Record<string, unknown> | undefined;
 }
 
 /** The tools of an agent by what they do; without one for calls that it takes in another shape. */
 export type ToolForms = { [Kind in keyof SharedCalls]?: ToolForm<SharedCalls[Kind]> };
 
-/** The model that gave an answer, as far as the session tells. */
+/** The model and provider of an answer; each is absent if the session does not name it. */
 interface AnsweredBy {
   /** The model, such as `claude-opus-4-5`. */
   model?: string | undefined;
-  /** The service that ran it, such as `anthropic`. */
+  /** The service that ran the model, such as `anthropic`. */
   provider?: string | undefined;
 }
 
-/** A small file that a new session needs beside its own. */
+/** A small file that a new session needs besides the session's file. */
 interface FileBeside {
-  /** Absolute path. It is made only where nothing has this name. */
+  /** Absolute path. The file is only written if no file has this path yet. */
   path: string;
   text: string;
 }
 
-/** The place of a new session, and all that its agent needs to find it. */
+/** The place of a new session, and the changes that its agent needs to find it. */
 export interface SessionPlacement {
-  /** Absolute path of the session's file. Nothing that has this name is ever replaced. */
+  /** Absolute path of the session's file. An existing file is never replaced. */
   path: string;
-  /** Files that must be there too. */
+  /** Other files that the session needs. */
   beside?: readonly FileBeside[];
-  /** A line to append to an index of the agent that others append to as well. */
+  /** A line to append to one of the agent's index files, to which other programs append as well. */
   appended?: { path: string; line: string };
-  /** The agent's own commands that take the session in, run in the session's directory. */
+  /** The agent's own commands that import the session, to be run in the session's directory. */
   prepare?: readonly (readonly [program: string, ...args: string[]])[];
   /**
-   * Absolute path of the database that keeps it then. With it, `path` is only what the commands read,
-   * and goes into a folder of temporary files.
+   * Absolute path of the database that holds the session after the import. If set, `path` is only
+   * the import's input, and is in a folder of temporary files.
    */
   kept_in?: string;
   /**
-   * Finds the id that the agent itself gives the session, in what the last of the commands prints.
-   * Until then `resume_latest` goes on with it.
+   * Finds the id that the agent gives the session, in the output of the last `prepare` command.
+   * Before the id is known, `resume_latest` continues the session.
    */
   named_by?: RegExp;
   /** The agent's own command that removes the session again; absent where its file is all of it. */
@@ -157,31 +157,31 @@ export interface SessionPlacement {
 }
 
 export interface SessionWriter {
-  /** Its tools whose calls have a shape that other agents share. */
+  /** The agent's tools for the calls that many agents share. */
   readonly tools: ToolForms;
-  /** True if the real client was seen to resume such a session; false where only its format is known. */
+  /** True if the agent was seen to resume such a session; false if only the format is known. */
   readonly proven: boolean;
-  /** True if it measures the JSON of its messages against the window. */
+  /** True if the agent counts its messages as JSON when it measures the context window. */
   readonly counts_json?: true;
-  /** True if its sessions hold messages in the user's place that only the model gets. */
+  /** True if the agent's sessions can hold user messages that only the model gets. */
   readonly hides?: true;
   /**
-   * True if its sessions hold images of this type, and its models take them. Absent if all are
-   * taken. Any other image becomes a line that names it.
+   * True if the agent's sessions and models take images of this type. An image of another type
+   * becomes a line of text. Absent if all types are taken.
    */
   takesImage?(media_type: string): boolean;
   /**
-   * The command that goes on with the session that was last written to in a directory. For an agent
-   * that has no command line that names a session, or names it when it takes it in.
+   * The command that continues the most recent session of a directory. Set if the agent cannot
+   * continue a session by id, or chooses the id itself at the import.
    */
   readonly resume_latest?: ResumeCommand;
-  /** Makes the id of a new session, in the form of the agent's ids. */
+  /** Returns an id for a new session, in the form of the agent's ids. */
   newSessionId(now: number): string;
-  /** Makes the id of a call, in a form that every model server takes. */
+  /** Returns an id for a call, in a form that every model provider accepts. */
   newCallId(): string;
   /**
-   * Tells if the agent would send this reasoning to the same provider again, with data that is
-   * whole. Absent where the agent is never sure of its provider.
+   * True if the reasoning is complete and the agent would send it to the same provider again.
+   * Absent if the agent never knows its provider for certain.
    */
   takesReasoning?(reasoning: ReasoningPart, by: AnsweredBy): boolean;
   /**
@@ -192,8 +192,8 @@ export interface SessionWriter {
    */
   place(place: AgentPlace, start: HandedStart, folder: string): SessionPlacement;
   /**
-   * Writes the session's file, in pieces of text. It may look at the agent's settings: some
-   * sessions must name a model that the user has.
+   * Yields the text of the session's file in pieces. It may read the agent's settings, as some
+   * sessions must name a model of the user.
    */
   write(session: HandedSession, place: AgentPlace): AsyncIterable<string>;
   /**

@@ -26,7 +26,7 @@ export function countTally(account: SourceAccount | undefined, tally: ByteTally)
   count(account, "blank", tally.blank);
 }
 
-/** Counts `amount` as records of `type`, which are no part of the talk. */
+/** Adds `amount` to the count of records of `type` that are not part of the dialogue. */
 export function countSide(
   account: SourceAccount | undefined,
   type: string,

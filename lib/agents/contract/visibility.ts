@@ -6,22 +6,22 @@ import type { ResumeCommand } from "./resume_command.ts";
 
 /** The reason why an agent's own list leaves out a session. */
 export interface HiddenReason {
-  /** A clause, such as `its directory is gone: /src/app`. */
+  /** The reason as a clause, such as `its directory is gone: /src/app`. */
   readonly reason: string;
   /** Commands that open it all the same, in their order. @default {the agent's resume command} */
   readonly commands?: readonly ResumeCommand[];
-  /** True if the agent would list a copy of it that is written for an existing directory. */
+  /** True if the agent would list a copy of the session made for an existing directory. */
   readonly copy_helps?: true;
 }
 
 /**
- * Tells why the agent's own list leaves out a session; undefined if the list shows it. The row's
- * directory is where the session belongs now: the user may have relinked it.
+ * Returns the reason why the agent's own list omits a session; undefined if the list shows it. The
+ * row's directory may differ from the recorded one, as the user may have relinked it.
  */
 export type ReadHiddenReason = (
   session: AgentSession,
   row: Summary,
 ) => HiddenReason | undefined | Promise<HiddenReason | undefined>;
 
-/** Opens the agent's own index below one root. */
+/** Opens the agent's own session index below one root. */
 export type ReadVisibility = (place: AgentPlace) => ReadHiddenReason | Promise<ReadHiddenReason>;

@@ -5,10 +5,10 @@
  * `session.compaction_start`, and the answer whose calls were running there.
  */
 
-/** The user's prompts, without those that no compaction repeats. */
+/** The user's prompts, except those in the middle that no compaction repeats. */
 export interface Prompts {
   texts: string[];
-  /** Number of prompts that are left out between the first and the last ones. */
+  /** Number of prompts dropped from the middle of `texts`. */
   omitted: number;
 }
 
@@ -31,7 +31,7 @@ export function noPrompts(): Prompts {
   return { texts: [], omitted: 0 };
 }
 
-/** Adds a prompt, as much of it as a compaction can repeat or measure. */
+/** Adds a prompt, cut to just above the length that a compaction can repeat. */
 export function notePrompt(prompts: Prompts, text: string): void {
   prompts.texts.push(text.slice(0, MOST_CHARACTERS + 1));
   if (prompts.texts.length <= MOST_MESSAGES + MOST_FIRST) return;
@@ -39,7 +39,7 @@ export function notePrompt(prompts: Prompts, text: string): void {
   prompts.omitted++;
 }
 
-/** Returns the message that replaces the conversation before it. */
+/** Returns the message with which a compaction replaces the earlier conversation. */
 export function compactedText(
   summary: string,
   prompts: Prompts,
@@ -50,7 +50,7 @@ export function compactedText(
     `</summary>\n${skillsText(skills)}`;
 }
 
-/** Returns the user's messages; if there are many, the first and the last. */
+/** Returns the user's prompts as text. If there are too many, only the first and last are kept. */
 function promptsText({ texts: prompts, omitted: left_out }: Prompts): string {
   const total = prompts.reduce((sum, { length }) => sum + length, 0);
   if (prompts.length === 1 || (total <= MOST_CHARACTERS && prompts.length <= MOST_MESSAGES)) {
@@ -66,7 +66,7 @@ function promptsText({ texts: prompts, omitted: left_out }: Prompts): string {
   return [...first.map(quoted), ...note, ...last.map(quoted)].join("\n");
 }
 
-/** Returns as many texts as there is room for: at least a part of one. */
+/** Returns the leading texts that fit into `room` characters; if none fits, the first one, cut. */
 function within(texts: readonly string[], room: number, most: number): string[] {
   const taken: string[] = [];
   let used = 0;

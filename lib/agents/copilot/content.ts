@@ -13,7 +13,7 @@ import {
   attachmentFromUrl,
 } from "../../core/event/attachment.ts";
 
-/** Returns stored bytes in base64. */
+/** Returns the stored bytes with an id, in base64; undefined if they are unknown. */
 type AssetOf = (id: string) => string | undefined;
 
 const BINARY = "application/octet-stream";

@@ -56,7 +56,7 @@ export const copilotFormat: SessionFormat<CopilotState> = {
   startState: () => startState(true),
 };
 
-/** True for events whose pictures are in an earlier record. */
+/** True if a record's pictures are stored in an earlier record. */
 function hasAsset({ attachments, result }: Json): boolean {
   const { binaryResultsForLlm, contents } = asObject(result);
   const files = [attachments, binaryResultsForLlm, contents].flatMap(asList);
@@ -85,12 +85,12 @@ function emitHead(
   return state;
 }
 
-/** The text with which Copilot CLI 0.0.420 (index.js) completes calls that were cut off. */
+/** The text that Copilot CLI 0.0.420 (index.js) gives as the result of an interrupted call. */
 const UNANSWERED = "The execution of this tool, or a previous tool was interrupted.";
 
 /**
- * Reads a log's first record, which is a `session.start` unless that was lost (`StartData`,
- * `WorkingDirectoryContext`). The title is in `workspace.yaml`.
+ * Reads a log's first record, which is `session.start` unless that record was lost. The title comes
+ * from `workspace.yaml`. Source: `StartData`, `WorkingDirectoryContext`.
  */
 function toStarted(session: AgentSession, first: Json): SessionStartedPayload {
   const data = first.type === "session.start" ? asObject(first.data) : {};

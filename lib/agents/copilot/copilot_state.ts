@@ -6,30 +6,30 @@ import { noPrompts, type Prompts, type Skill } from "./compaction.ts";
 import { noCalls, type ToolCalls } from "./tool_calls.ts";
 
 export interface CopilotState {
-  /** Offset of the record that the head was made of. */
+  /** Byte offset of the record from which `session_started` was made. */
   head_offset?: number;
   calls: ToolCalls;
-  /** Places of stored bytes, by id. */
+  /** Positions in the log of stored attachment bytes, by asset id. */
   assets: Map<string, LinePosition>;
-  /** The user's prompts so far, and the skills in use: a compaction repeats them. */
+  /** The user's prompts so far. A compaction repeats them, and the `skills` in use. */
   prompts: Prompts;
   skills: Skill[];
   /** The output tokens of answers so far; undefined if earlier events were not read. */
   spent: Spent | undefined;
-  /** Tokens of requests whose answers follow, by the ids of the requests; see `noteRequest`. */
+  /** Tokens of requests whose answer is not read yet, by request id; see `noteRequest`. */
   requests: Map<string, TokenUsage>;
   /** True where each request has its tokens. Then the sums at the ends of runs tell nothing new. */
   counted: boolean;
   turn_id?: string | undefined;
-  /** The last thought with an event of its own. */
+  /** The text of the last thought that has an event of its own. */
   thought?: string | undefined;
-  /** The first event of the last answer that makes calls. */
+  /** Number of the first event of the last answer that makes calls. */
   calling_seq?: number | undefined;
-  /** The first event that the open compaction keeps. */
+  /** Number of the first event that the unfinished compaction keeps. */
   kept_from?: number | undefined;
 }
 
-/** Returns the state before the first event, or amid the session. */
+/** Returns the state at the start of a session, or, with `amid`, for reading from its middle. */
 export function startState(amid = false): CopilotState {
   return {
     calls: noCalls(),
@@ -50,14 +50,14 @@ export function startState(amid = false): CopilotState {
 // Since 1.0, `session.usage_record` tells what each request took, before its answer. The sums at the
 // ends of runs go on from run to run there (1.0.102, as it wrote them).
 
-/** Keeps the tokens of a request for its answer. */
+/** Stores the tokens of a request until its answer is read. */
 export function noteRequest({ requests }: CopilotState, data: Json): void {
   const { apiCallId, ...usage } = asObject(data.usage);
   const tokens = tokensOf(usage);
   if (tokens !== undefined) requests.set(asName(apiCallId) ?? "", tokens);
 }
 
-/** Takes the tokens of an answer's request. */
+/** Removes and returns the stored tokens of an answer's request. */
 export function takeRequest(
   { requests }: CopilotState,
   apiCallId: unknown,
@@ -68,7 +68,7 @@ export function takeRequest(
   return usage;
 }
 
-/** Reads the tokens of a request, or of the sum of some. */
+/** Reads token counts, of one request or of the sum of several. */
 export function tokensOf(usage: Json): TokenUsage | undefined {
   return promptUsage({
     prompt: asNumber(usage.inputTokens),
@@ -78,18 +78,18 @@ export function tokensOf(usage: Json): TokenUsage | undefined {
   });
 }
 
-/** Output tokens by model, as answers report them, since the last sum. */
+/** Output tokens by model, as answers reported them since the last sum. */
 type Spent = Map<string, number>;
 
-/** Adds an answer's output tokens, if those of earlier answers are known. */
+/** Adds an answer's output tokens to `spent`. Does nothing if `spent` is undefined. */
 export function noteSpent(spent: Spent | undefined, { model, outputTokens }: Json): void {
   const name = asName(model) ?? "";
   spent?.set(name, (spent.get(name) ?? 0) + (asNumber(outputTokens) ?? 0));
 }
 
 /**
- * Returns the tokens of each model beside those that answers told; no usage where that is not
- * known.
+ * Returns each model's tokens in a run, less the output tokens that answers already reported. The
+ * usage is undefined if that output is not known.
  */
 export function runUsage(
   metrics: unknown,

@@ -20,7 +20,7 @@ interface Target {
   calls: ToolCalls;
 }
 
-/** Emits the messages. Returns the user's prompts. */
+/** Emits a session document's messages, and returns the user's prompts. */
 export function emitChatMessages(target: Target, messages: unknown, origin: EventOrigin): string[] {
   const prompts: string[] = [];
   let turn_id = origin.turn_id;
@@ -104,7 +104,7 @@ export function documentStarted(
   });
 }
 
-/** Emits the messages of a document, and then its timeline. */
+/** Emits the messages of a session document, then its timeline. */
 export function emitDocument(record: SourceRecord, writer: EventWriter): void {
   const { chatMessages, timeline } = record.value;
   emitChatMessages({ writer, calls: noCalls() }, chatMessages, { record });
@@ -116,7 +116,7 @@ function directoryIn(timeline: unknown): string | undefined {
   return notices.find((folder) => folder !== undefined);
 }
 
-/** Emits the timeline: notices and errors that are no messages, and the last time. */
+/** Emits the timeline's entries, which are notices and errors and not messages. */
 function emitTimeline(writer: EventWriter, timeline: unknown): void {
   for (const entry of asList(timeline).map(asObject)) {
     const origin = present({ id: asName(entry.id), time: entry.timestamp });

@@ -32,7 +32,7 @@ function eventFiles(folder: string): string[] {
   return [...inFolders, ...bare].map(({ path }) => path);
 }
 
-/** Returns the documents, the newest of each session first. */
+/** Returns the session documents, the most recently saved first. */
 function documents(root: string): string[] {
   const isDocument = ({ name, isFile }: FolderEntry): boolean =>
     isFile && /^session_.+_\d+\.json$/.test(name);
@@ -53,16 +53,16 @@ export function isDocument(path: string): boolean {
   return path.endsWith(".json");
 }
 
-/** The fields of `workspace.yaml`. */
+/** The fields of `workspace.yaml` that are read. */
 interface Workspace {
   cwd?: string;
-  /** The name that the user or Copilot gave. */
+  /** The session's title, from the user or Copilot. */
   title?: string;
 }
 
 /**
- * Reads the `workspace.yaml` beside a log. Its keys are flat in Copilot CLI 0.0.420. Lists show
- * `summary` (`listSessions`); a rename sets `name` together with it.
+ * Reads the `workspace.yaml` next to a log. Its keys are flat in Copilot CLI 0.0.420. Copilot's
+ * list shows `summary` (`listSessions`); a rename sets both `name` and `summary`.
  */
 export function readWorkspace(path: string): Workspace {
   if (basename(path) !== "events.jsonl") return {};
@@ -72,7 +72,7 @@ export function readWorkspace(path: string): Workspace {
   return present({ cwd, title });
 }
 
-/** Returns the text of a top-level key of YAML: plain, quoted, or a block. */
+/** Returns the value of a top-level YAML key, which may be plain, quoted or a block. */
 function yamlText(yaml: string, key: string): string | undefined {
   const match = new RegExp(`^${key}:[ \\t]*(.*)((?:\\n[ \\t]+.*|\\n(?=\\n))*)`, "m").exec(yaml);
   if (match === null) return undefined;

@@ -29,9 +29,9 @@ import { toAttachment } from "./content.ts";
 import { ownerOf } from "./threads.ts";
 import { noteStart, settleCall, startCall, takeCall } from "./tool_calls.ts";
 
-/** The source of an event, and the writer of ours. */
+/** The origin of an event and the writer to which it is emitted. */
 interface Emission extends EventTarget {
-  /** Path of the log, which also holds the pictures. */
+  /** Path of the log. Stored pictures are read from it, too. */
   readonly path: string;
 }
 
@@ -121,8 +121,8 @@ function untypedName({ source, isAutopilotContinuation }: Json): string | undefi
 }
 
 /**
- * Emits a prompt as the user wrote it, and as the model got it. Copilot wraps the time, reminders
- * and the names of attached files around it.
+ * Emits a prompt both as the user wrote it and as the model got it. For the model, Copilot adds the
+ * time, reminders and the names of attached files.
  */
 function emitPrompt(state: CopilotState, data: Json, { writer, origin, path }: Emission): void {
   const text = asText(data.content) ?? "";
@@ -146,7 +146,7 @@ function emitPrompt(state: CopilotState, data: Json, { writer, origin, path }: E
   writer.keep("user.message", rest, origin);
 }
 
-/** Emits the text of a skill, which the model got (the SDK's `SkillInvokedData`). */
+/** Emits a skill's text that was given to the model (the SDK's `SkillInvokedData`). */
 function emitSkill(_state: CopilotState, data: Json, { writer, origin }: Emission): void {
   const { content, name, ...rest } = data;
   const title = `skill ${asText(name) ?? ""}`.trim();
@@ -167,8 +167,8 @@ function emitThought(state: CopilotState, { content }: Json, { writer, origin }:
 }
 
 /**
- * Emits an answer. Opaque and encrypted reasoning is bound to the ended session, so it is never
- * sent again.
+ * Emits an answer. Its opaque and encrypted reasoning is only valid in the ended session, so it is
+ * never sent again.
  */
 function emitAnswer(state: CopilotState, data: Json, { writer, origin }: Emission): void {
   const message_id = asName(data.messageId) ?? origin.id ?? `m${origin.record?.position?.offset}`;
@@ -237,7 +237,7 @@ function noteSkill(state: CopilotState, { name, path, content }: Json): void {
   state.skills = [...state.skills.filter((other) => other.name !== skill.name), skill];
 }
 
-/** Starts a compaction. It keeps what follows, and the answer whose calls are running. */
+/** Starts a compaction, which keeps later events and the answer whose calls are running. */
 function startCompaction(state: CopilotState, data: Json, { writer, origin }: Emission): void {
   const type = "session.compaction_start";
   const seq = writer.emit("extension", { agent: "copilot", type, data }, origin);

@@ -11,21 +11,21 @@ import { readRecords } from "../engine/records/jsonl_records.ts";
 import { isDocument } from "./locate.ts";
 
 /**
- * Returns the thread of an event. A sub-agent has an id of its own (1.0.102), or that of the call
- * that it works for (0.0.420).
+ * Returns the thread of a record. A sub-agent's thread has its own id (1.0.102), or the id of the
+ * call that started it (0.0.420).
  */
 export function ownerOf({ data, agentId }: Json): string {
   return asName(agentId) ?? asName(asObject(data).parentToolCallId) ?? MAIN_THREAD;
 }
 
-/** Returns the threads, described in one pass: a log may have many sub-agents. */
+/** Returns a log's threads, read in one pass, as a log may have many sub-agents. */
 export async function threadsOf({ path }: AgentSession): Promise<SessionThread[]> {
   const main: SessionThread = { id: MAIN_THREAD, kind: "main", records: 0 };
   if (isDocument(path)) return [{ ...main, records: 1 }];
   const threads = new Map([[MAIN_THREAD, main]]);
   const titles = new Map<string, string>();
   const callers = new Map<string, string>();
-  /** The calls of sub-agents that have ids of their own. */
+  /** Ids of the calls that started sub-agents, by the sub-agent's own id. */
   const calls = new Map<string, string>();
   for await (const records of readRecords(path)) {
     for (const { value } of records) {
@@ -52,7 +52,7 @@ export async function threadsOf({ path }: AgentSession): Promise<SessionThread[]
   });
 }
 
-/** Adds an event's facts about its thread. */
+/** Returns a thread's description with the facts of one more record. */
 function withRecord(thread: SessionThread, { type, timestamp, data }: Json): SessionThread {
   const updated_at = isoTime(timestamp);
   const time = updated_at ?? thread.updated_at;

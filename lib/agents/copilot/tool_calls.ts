@@ -23,11 +23,11 @@ interface OpenCall {
   name: string;
   command: string | undefined;
   path: string | undefined;
-  /** The time when it started, if a record has it. */
+  /** The time at which the call started; absent if no record has it. */
   started_at?: string | undefined;
 }
 
-/** The calls of a session: open ones, and ids of settled ones. */
+/** The calls of a session: the open ones, and the ids of the settled ones. */
 export interface ToolCalls {
   open: Map<string, OpenCall>;
   settled: Set<string>;
@@ -47,7 +47,7 @@ export function noCalls(): ToolCalls {
   return { open: new Map(), settled: new Set() };
 }
 
-/** Adds a call to a response, unless it is known. */
+/** Adds a call to a response, unless the call is already open. */
 export function takeCall(calls: ToolCalls, draft: ResponseDraft, start: CallStart): void {
   const call = openCall(calls, start);
   if (call === undefined) return;
@@ -55,7 +55,7 @@ export function takeCall(calls: ToolCalls, draft: ResponseDraft, start: CallStar
   addCall(draft, rest, command === undefined ? undefined : { command, summary });
 }
 
-/** Starts a call that no answer declared: the model's, or a command of the user. */
+/** Starts a call of the model or the user that no answer declared. */
 export function startCall(
   calls: ToolCalls,
   writer: EventWriter,
@@ -80,7 +80,7 @@ function isShell({ name, input }: CallStart): boolean {
 
 type OpenedCall = DraftCall & { command: string | undefined; summary: string | undefined };
 
-/** Opens a call; undefined where it is open. */
+/** Opens a call and returns it; undefined if it is already open. */
 function openCall(
   { open, settled }: ToolCalls,
   { call_id, name, input: raw, summary: said, caption: shown }: CallStart,
@@ -140,7 +140,7 @@ interface Outcome {
   error?: string | undefined;
 }
 
-/** Returns the part of a result that the model gets: its content, or the reason of the failure. */
+/** Returns a call's status, and the output or error text that the model got. */
 function outcomeOf({ success, result, error }: Json): Outcome {
   const content = asName(asObject(result).content);
   if (success === true) return { status: "ok", output: content };
@@ -152,7 +152,7 @@ function outcomeOf({ success, result, error }: Json): Outcome {
   return { status: skipped ? "skipped" : stopped ? "interrupted" : "error", error: told };
 }
 
-/** The end of the shell tool's output for the model. */
+/** The line with the exit code at the end of the shell tool's output. */
 const EXITED = /\n?<exited with exit code (-?\d+)>\s*$/;
 
 type BashOutcome<End extends Outcome> = Omit<End, "output"> & {
@@ -188,7 +188,7 @@ function duration(call: OpenCall | undefined, time: unknown): number | undefined
   return took < 0 ? undefined : took * 1e6;
 }
 
-/** Emits the diff that editing tools show in `detailedContent`. */
+/** Emits the diff that editing tools record in `detailedContent`. */
 function emitDiff(
   writer: EventWriter,
   about: { call_id: string; path: string | undefined },

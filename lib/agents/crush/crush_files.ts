@@ -2,11 +2,11 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** internal/db/connect.go. */
+/** Name of the database file (internal/db/connect.go). */
 export const DATABASE = "crush.db";
-/** internal/projects/projects.go. */
+/** Name of the file that lists the projects (internal/projects/projects.go). */
 export const PROJECTS = "projects.json";
-/** internal/config/config.go `defaultDataDirectory`. */
+/** Name of a project's data folder (internal/config/config.go `defaultDataDirectory`). */
 export const DATA_FOLDER = ".crush";
 
 /** Finds the database of a directory: in it, or in the closest folder above (`LookupClosest`). */

@@ -75,8 +75,8 @@ function rowsOf(reader: SqliteReader, id: string, info: Row): SessionRows {
 }
 
 /**
- * Reads what a session took by itself, and its last model. Crush adds the cost of a sub-agent to the
- * session that started it.
+ * Reads a session's totals and last model. Crush adds a sub-agent's cost to the session that
+ * started it; that cost is subtracted.
  */
 function totalsOf(reader: SqliteReader, id: string, info: Row): Row {
   const inner = reader.has("sessions", "parent_session_id", "cost")

@@ -13,8 +13,8 @@ import { sessionDirectory } from "../../core/workspace/session_directory.ts";
 import { DATA_FOLDER, DATABASE, databaseAround, PROJECTS } from "./crush_files.ts";
 
 /**
- * Finds the sessions, and those of sub-agents where they are wanted: in older versions, talks about
- * titles are among these.
+ * Finds Crush's sessions, and those of sub-agents if `options` ask for them. In older versions,
+ * sub-agents include the model's talks that make titles.
  */
 export async function* locateCrush(
   place: AgentPlace,
@@ -29,7 +29,7 @@ export async function* locateCrush(
   }
 }
 
-/** Returns the databases, and the directories of each as far as they are known. */
+/** Returns the databases, each with the known directories of its projects. */
 function databases({ folder, variable }: AgentPlace): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   const add = (path: string, project?: string): void => {

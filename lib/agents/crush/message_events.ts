@@ -8,7 +8,7 @@ import { addCall, emitResponse, startResponse } from "../engine/events/response_
 import { asList, asName, asObject, asText, type Json, present } from "../engine/json.ts";
 import { callInput } from "../../core/event/call_input.ts";
 
-/** Emits a message. A summary stands for all before it, as a message of the user. */
+/** Emits a message. A summary replaces the conversation before it. */
 export function emitMessage(message: Json, writer: EventWriter): void {
   const { id, role, created_at: time } = message;
   const parts = asList(message.parts).map(asObject);
@@ -25,7 +25,7 @@ export function emitMessage(message: Json, writer: EventWriter): void {
   else keep([{ type: "message", data: { role, parts } }], target);
 }
 
-/** Keeps parts without an event of their own. */
+/** Keeps message parts that no event represents. */
 function keep(parts: readonly Json[], { writer, origin }: EventTarget): void {
   for (const { type, data } of parts) {
     writer.keepUnknown(asName(type) ?? "part", data ?? null, origin);
@@ -45,7 +45,7 @@ function emitUser(parts: readonly Json[], target: EventTarget): void {
   keep(said.flatMap(({ part, said }) => said || part.type === "finish" ? [] : [part]), target);
 }
 
-/** Returns a part as the user said it; undefined for others. */
+/** Returns a part of the user's message; undefined if the part is of another kind. */
 function toSaid({ type, data }: Json): Part | undefined {
   const fields = asObject(data);
   if (type === "text") {
@@ -77,7 +77,7 @@ function toAttachment({ Path, MIMEType, Data }: Json): Part {
   return present({ ...attachmentFromBase64(data, media_type), path: name });
 }
 
-/** Emits an answer: reasoning, text, calls. What stopped it is told behind it. */
+/** Emits an answer's reasoning, text and calls, then the reason if the answer failed. */
 function emitAnswer({ model, provider }: Json, parts: readonly Json[], target: EventTarget): void {
   const draft = startResponse();
   const others: Json[] = [];
@@ -98,7 +98,7 @@ function emitAnswer({ model, provider }: Json, parts: readonly Json[], target: E
   for (const { type, data } of parts) if (type === "finish") emitFinish(asObject(data), target);
 }
 
-/** Returns a thought with what its provider wants back. */
+/** Returns a thought with the data that its provider needs back. */
 function toReasoning({ thinking, signature, thought_signature, responses_data }: Json): Part {
   const sealed = present({
     signature: asName(signature),
@@ -109,7 +109,7 @@ function toReasoning({ thinking, signature, thought_signature, responses_data }:
   return Object.keys(sealed).length === 0 ? part : { ...part, provider_data: sealed };
 }
 
-/** Reasons of a `finish` that left the prompt without an answer. */
+/** The reasons of a `finish` part that mean that the turn failed, with our reasons. */
 const FAILURES: ReadonlyMap<unknown, "cancelled" | "error"> = new Map([
   ["canceled", "cancelled"],
   ["error", "error"],
@@ -123,7 +123,7 @@ function emitFinish(finish: Json, { writer, origin }: EventTarget): void {
   writer.emit("turn_failed", { reason, message: texts.join("\n") }, origin);
 }
 
-/** Texts of agent.go in place of a result. */
+/** Result texts (agent.go) of calls that did not run, with their status. */
 const UNRUN: ReadonlyMap<unknown, CallStatus> = new Map([
   ["Error: user cancelled assistant tool calling", "interrupted"],
   ["Tool execution canceled by user", "interrupted"],

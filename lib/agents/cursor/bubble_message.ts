@@ -53,7 +53,7 @@ function simulationOf({ simulatedMsgReason: reason }: Json): string {
   return asName(reason)?.replaceAll("_", " ").toLowerCase() ?? "simulated message";
 }
 
-/** Returns the fields of an object, which most versions keep as JSON. */
+/** Returns the fields of an object, or of the JSON text that most versions store instead. */
 function fieldsOf(value: unknown): Json {
   return typeof value === "string" ? parsedObject(value) ?? {} : asObject(value);
 }
@@ -80,7 +80,7 @@ const STATUS: ReadonlyMap<unknown, CallStatus> = new Map([
   ...[["completed", "ok"], ["error", "error"], ["cancelled", "interrupted"]] as const,
 ]);
 
-/** Returns a call, and its result where there is one. */
+/** Returns a bubble's call, and its result if it has one; an empty list if there is no call. */
 function itemsOf({ name, toolCallId, rawArgs, params, result, error, ...call }: Json): Json[] {
   if (name === undefined) return [];
   const args = [rawArgs, params].find((one) => one && one !== "{}") ?? {};
@@ -95,7 +95,7 @@ function itemsOf({ name, toolCallId, rawArgs, params, result, error, ...call }: 
   return [...items, { type: "tool-result", toolCallId, toolName: name, result: both, status }];
 }
 
-/** Returns the change of a file: from its texts, or from the parts of a diff (`edit_file`). */
+/** Returns a file's change, from its two texts or else from a recorded diff (`edit_file`). */
 function changeOf(
   { rawArgs, params, result }: Json,
   edited?: readonly string[],

@@ -18,7 +18,7 @@ export function holdsChat(reader: SqliteReader): boolean {
   return reader.has("blobs", "id", "data") && reader.has("meta", "key", "value");
 }
 
-/** Blobs that begin as JSON does, and those that are too long to look at. */
+/** Selects the blobs that begin like a JSON object, and the blobs that are too long to check. */
 const MESSAGES = "SELECT id FROM blobs WHERE CASE WHEN octet_length(data) <= MOST_BYTES " +
   "THEN hex(substr(data, 1, 1)) ELSE '7B' END = '7B' ORDER BY rowid";
 
@@ -67,7 +67,7 @@ function* messagesBelow(
   }
 }
 
-/** Returns the facts of a chat. Field 9 of the root has the address of its directory. */
+/** Returns a chat's facts. Field 9 of the root blob is the URL of the chat's directory. */
 function headOf(path: string, meta: Json, root: Uint8Array): Head {
   const beside = readJsonObject(join(dirname(path), "meta.json"));
   const place = [...bytesFields(root)].find(({ number }) => number === 9)?.value;

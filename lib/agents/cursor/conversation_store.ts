@@ -35,7 +35,7 @@ const LIST = `SELECT substr(key, 14, 1000) AS id, json_extract(document, ${FACTS
   FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;' AND value IS NOT NULL)
   ORDER BY json_extract(document, '$.lastUpdatedAt')`;
 
-/** Lists the conversations that are not empty: each tab begins one. */
+/** Lists the conversations with messages. Each new tab stores a conversation, so many are empty. */
 export function storedConversations(path: string): StoredSession[] {
   using reader = new SqliteReader(path);
   if (!holdsConversations(reader)) return [];
@@ -85,7 +85,7 @@ const FIELDS = [
   ...["lastUpdatedAt", "modelConfig", "unifiedMode", "workspaceIdentifier"],
 ].map((name) => `'${name}', json_extract(value, '$.${name}')`).join(", ");
 
-/** Takes the fields inside of SQLite: what else is there can be megabytes. */
+/** Selects the needed fields inside SQLite, as the other fields can be megabytes. */
 const OWN_ROW = `SELECT CASE WHEN json_valid(value) THEN json_object(${FIELDS}) ELSE value END ` +
   "FROM (SELECT CASE WHEN octet_length(value) <= MOST_BYTES THEN CAST(value AS TEXT) END AS value " +
   "FROM cursorDiskKV WHERE key = ?)";

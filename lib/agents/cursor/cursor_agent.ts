@@ -41,7 +41,6 @@ interface SessionState {
   updated_at?: unknown;
 }
 
-/** The format of Cursor's sessions. */
 export const cursorFormat: SessionFormat<SessionState> = {
   source: sourceOf,
   threads: (session) => Promise.resolve().then(() => threadsOf(session)),
@@ -82,7 +81,7 @@ export const cursorFormat: SessionFormat<SessionState> = {
   startState: ({ session }) => stateOf(headOf(session)),
 };
 
-/** True for a record by which a turn may end, or be left open. */
+/** True for a record that shows whether a turn ended or was left open. */
 function tellsEnd({ head, role, line, bubble }: Json): boolean {
   return head === undefined &&
     (bubble !== undefined || /^(?:user|assistant|tool)$/.test(String(role ?? asObject(line).role)));
@@ -133,7 +132,7 @@ function stateOf({ model, updated_at }: Head): SessionState {
   return { model, updated_at };
 }
 
-/** Names of sessions before a model names them. */
+/** Matches the placeholder names of sessions that no model has named yet. */
 const DEFAULT_NAME = /^(?:New (?:Agent|Chat)|Untitled)$/;
 
 function emitHead({ session, writer }: CountedReading, first?: SourceRecord): SessionState {

@@ -3,7 +3,6 @@ import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 import { PLAIN_ID } from "../contract/resume_command.ts";
 import { CURSOR_ROOTS } from "./cursor_roots.ts";
 
-/** Cursor, the editor and its CLI, and where they keep their sessions. */
 export const cursor: AgentDescriptor = {
   name: "cursor",
   title: "Cursor",

@@ -47,7 +47,7 @@ async function* conversationsIn(
   }
 }
 
-/** Lists the files that tell the directories of older conversations. */
+/** Lists the files from which older conversations get their directory. */
 function workspaceFiles(folder: string): string[] {
   return folders(join(folder, "workspaceStorage")).flatMap((path) => [
     join(path, "workspace.json"),
@@ -61,7 +61,7 @@ function chatFiles(folder: string): string[] {
     .filter(({ name, isFile }) => isFile && name === "store.db").map(({ path }) => path);
 }
 
-/** Lists the files of transcripts: `<id>/<id>.jsonl`, and before `<id>.jsonl`. */
+/** Lists transcript files: `<id>/<id>.jsonl`, or `<id>.jsonl` in older versions. */
 function transcriptFiles(folder: string): string[] {
   return folders(join(folder, "projects")).map((path) => join(path, "agent-transcripts"))
     .flatMap((path) => [path, ...folders(path)]).flatMap(linesIn);
@@ -72,7 +72,7 @@ function linesIn(folder: string): string[] {
     .map(({ path }) => path);
 }
 
-/** Returns the session in a chat's file or a transcript. */
+/** Returns the session of a chat's database or of a transcript file. */
 export function sessionAt(path: string): AgentSession {
   if (path.endsWith("store.db")) {
     // Beside newer chats (2026) a file tells the directory.
@@ -84,7 +84,7 @@ export function sessionAt(path: string): AgentSession {
   return present({ agent: "cursor", id: basename(path, ".jsonl"), path, cwd });
 }
 
-/** Returns the sessions of subagents that have transcripts: `<id>/subagents/<id>.jsonl`. */
+/** Returns the sessions of subagents with transcripts, which are at `<id>/subagents/<id>.jsonl`. */
 export function subagentsOf({ id, path }: AgentSession): AgentSession[] {
   const beside = path.endsWith(".jsonl") && basename(dirname(path)) === id
     ? [dirname(path)]

@@ -22,7 +22,7 @@ import {
 import type { DiffLine, TokenUsage } from "../../core/event/payload.ts";
 import type { SourceRecord } from "../engine/records/source_record.ts";
 
-/** The facts of a session outside of its messages. */
+/** The facts of a session that are not in its messages. */
 export interface Head {
   title?: string | undefined;
   created_at?: unknown;
@@ -34,7 +34,7 @@ export interface Head {
 
 export interface CursorMessage {
   role: string;
-  /** The name of an automatic message in the user's name. */
+  /** The name of a prompt that was sent automatically; absent if the user typed it. */
   untyped?: string | undefined;
   id?: string | undefined;
   time?: unknown;
@@ -42,15 +42,15 @@ export interface CursorMessage {
   usage?: TokenUsage | undefined;
   /** Texts, thoughts, images, calls and results; see {@linkcode emitMessage}. */
   items: readonly Json[];
-  /** The outcome of its results, where they do not tell. */
+  /** The outcome of the message's results that have no status of their own. */
   status?: CallStatus | undefined;
-  /** The change of a file that its call made. */
+  /** The change of a file by the message's call. */
   change?: { path: string; lines: DiffLine[] } | undefined;
   /** The summary that stands for what was before, and the message from which it was kept. */
   summary?: { text: string; kept?: string | undefined } | undefined;
   /** The reason why the turn failed. */
   failure?: string | undefined;
-  /** Fields that nothing else carries. */
+  /** The message's fields that no other property holds. */
   rest: Json;
 }
 
@@ -142,7 +142,7 @@ export function emitMessage(
 
 const QUERY = /^([\s\S]*?<user_query>\n?)([\s\S]*?)(\n?<\/user_query>[\s\S]*)$/;
 const STAMP = /^\s*<timestamp>[^<]*<\/timestamp>\s*/;
-/** Texts that Cursor adds to prompts. */
+/** Matches the texts that Cursor adds to prompts. */
 const ADDED =
   /^\s*<(user_info|system_\w+|git_status|open_and_\w+|agent_\w+|rules|project_layout|image_files)>/;
 

@@ -84,7 +84,7 @@ function startState(calls: CallNames = new Map()): DroidState {
   return { calls, ends: new Map() };
 }
 
-/** Emits the head. The first line itself is a record, which is kept whole. */
+/** Emits `session_started`. The first line is also kept whole, as a record of its own. */
 function emitHead(
   { session, writer, report }: FormatReading,
   first: SourceRecord | undefined,
@@ -123,7 +123,7 @@ function emitTodos(value: Json, { writer, origin }: EventTarget): void {
   writer.keep("todo_state", value, origin);
 }
 
-/** Emits a compaction with the words in which Droid 0.226 sends its summary. */
+/** Emits a compaction, with the sentences that Droid 0.226 puts around the summary. */
 function emitCompaction(
   value: Json,
   { ends }: DroidState,
@@ -164,7 +164,7 @@ function totalsOf({ path }: Pick<AgentSession, "path">): { model?: string; usage
   return present({ model: asName(model), usage: is_spent ? usage : undefined });
 }
 
-/** Yields what each thread spent by itself: what it took over is counted where it was spent. */
+/** Yields the tokens of each thread, less those of the session that it continues. */
 async function* readUsage(session: AgentSession): AsyncGenerator<ResponseUsage[]> {
   for (const one of [session, ...subagentsOf(session).keys()]) {
     const { path, id } = one;
@@ -181,7 +181,7 @@ async function* readUsage(session: AgentSession): AsyncGenerator<ResponseUsage[]
   }
 }
 
-/** Returns the session and its sub-agents, each in a file of its own. */
+/** Returns the session and its sub-agents, which have a file each. */
 async function threadsOf(session: AgentSession): Promise<FormatThread[]> {
   const { records } = await lineRecords(session);
   const parents = subagentsOf(session);

@@ -14,20 +14,20 @@ import type { AgentPlace } from "../contract/agent_environment.ts";
 import { NO_FACTS } from "../contract/located_facts.ts";
 import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 
-/** The facts at the start of a session's file. */
+/** The facts in the first records of a session's file. */
 export interface DroidHead {
   id?: string;
   cwd?: string;
   title?: string;
   /** The first time in the records: the first line has none. */
   created_at?: string;
-  /** The session that was compacted into this one, or forked. */
+  /** The id of the session that was compacted or forked into this one. */
   parent?: string;
-  /** The session whose call started this one. */
+  /** The id of the session whose call started this one. */
   caller?: string;
 }
 
-/** Finds the sessions, and those of sub-agents where they are wanted. */
+/** Finds the sessions, and those of sub-agents if the options ask for them. */
 export async function* locateDroid(
   { folder }: AgentPlace,
   { subagents = false, facts = NO_FACTS }: LocateOptions = {},
@@ -83,8 +83,8 @@ export function readDroidHead(path: string): DroidHead {
 }
 
 /**
- * Paths of sessions by the id of their caller, for each folder and its state. Statistics ask for the
- * sub-agents of every session in a folder.
+ * A cache of session paths by their caller's id, for each folder and its state. Statistics look up
+ * the sub-agents of every session.
  */
 const started = new Map<string, { state: string; by_caller: Map<string, string[]> }>();
 
@@ -107,8 +107,8 @@ function startedIn(folder: string): Map<string, string[]> {
 }
 
 /**
- * Returns the sub-agents of a session and theirs, each behind the one that started it. Each has the
- * thread that started it.
+ * Returns all sub-agents below a session, each after the session that started it. Values are the
+ * ids of the threads that started them.
  */
 export function subagentsOf(session: AgentSession): Map<AgentSession, string> {
   const by_caller = startedIn(dirname(session.path));

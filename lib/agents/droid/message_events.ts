@@ -9,7 +9,7 @@ import {
 import type { EventTarget } from "../engine/events/event_writer.ts";
 import { asName, asObject, asText, type Json, present } from "../engine/json.ts";
 
-/** The fields that the events below carry. */
+/** The message fields that the events below hold, so that they need not be kept apart. */
 export const TAKEN: ReadonlySet<string> = new Set([
   ...["role", "content", "visibility", "modelId", "model"],
   ...["chatCompletionReasoningField", "chatCompletionReasoningContent"],
@@ -34,7 +34,7 @@ export function emitUser(message: Json, calls: CallNames, target: EventTarget): 
   emitUserBlocks(blocksIn(message), calls, target, audienceOf);
 }
 
-/** True for a note that Droid puts into a message beside the user's words. */
+/** True for a note that Droid adds to the user's message. */
 function isReminder({ type, text }: Json): boolean {
   return type === "text" && /^\s*<system-(reminder|notification)>/.test(asText(text) ?? "");
 }
@@ -57,7 +57,7 @@ export function emitAnswer(message: Json, calls: CallNames, target: EventTarget)
   writer.audience = undefined;
 }
 
-/** Returns the reasoning of a model behind chat completions, which stands beside the content. */
+/** Returns the reasoning of a chat-completions model, which is stored outside of the content. */
 function apartReasoning(message: Json): ReasoningPart[] {
   const text = asName(message.chatCompletionReasoningContent);
   if (text === undefined) return [];

@@ -48,8 +48,8 @@ function nameOf(response: ResponseUsage, thread: ThreadUsage | undefined): strin
 /** Collects the responses of one thread. */
 class ThreadUsage {
   /**
-   * Digests that name responses without a time or tokens. Without a time, all that was said before
-   * counts too.
+   * Digests of the text of responses without time or tokens, to tell them apart. Without a time,
+   * earlier responses are part of the digest.
    */
   readonly said = new Map<ResponseUsage, string>();
   readonly #thread: string;

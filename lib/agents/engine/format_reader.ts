@@ -38,9 +38,7 @@ export function formatReader(format: SessionFormat, own: Partial<AgentReads> = {
   });
 }
 
-/**
- * Makes the reader of messages without events in between, of a format that writes to any sink.
- */
+/** Returns a reader that produces messages directly, for a format that can write to any sink. */
 export function messageReader(
   format: SessionFormat<unknown, unknown, EventSink>,
 ): NonNullable<AgentReads["messages"]> {

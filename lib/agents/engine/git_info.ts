@@ -2,7 +2,7 @@
 import type { GitInfo } from "../../core/event/payload.ts";
 import { asName, type Json, present } from "./json.ts";
 
-/** Returns the branch, the commit and the remote of a work tree; undefined where none is recorded. */
+/** Returns a work tree's branch, commit and remote; undefined if none of them is recorded. */
 export function gitInfo(recorded: Json): GitInfo | undefined {
   const git = present({
     branch: asName(recorded.branch),

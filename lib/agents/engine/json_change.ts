@@ -2,11 +2,11 @@
 import { isObject } from "../../core/event/guard.ts";
 import { asList, asNumber } from "./json.ts";
 
-/** A change at the end of a path. */
+/** A change of the value at a path. */
 export type JsonChange =
   | { kind: "set"; value: unknown }
   | { kind: "delete" }
-  /** Cuts a list to a length, if one is given, and adds values. */
+  /** A change that cuts a list to `length`, if given, and appends values. */
   | { kind: "push"; values: unknown; length?: unknown };
 
 type Container = Record<string | number, unknown>;
@@ -31,7 +31,7 @@ export function applyChange(root: object, path: readonly unknown[], change: Json
   }
 }
 
-/** True for a key of an object, or for a place in a list or right behind it. */
+/** True if a container can have a value under the key. A list takes indexes up to its length. */
 function hasRoom(at: Container, key: unknown): key is string | number {
   if (!Array.isArray(at)) return typeof key === "string" && key !== "__proto__";
   return Number.isInteger(key) && Number(key) >= 0 && Number(key) <= at.length;

@@ -14,24 +14,24 @@ import { readRecords } from "./records/jsonl_records.ts";
 import type { SourceRecord } from "./records/source_record.ts";
 import type { SessionFormat } from "./session_format.ts";
 
-/** A prompt, and the session that it was typed in. */
+/** A prompt, and the session in which it was typed. */
 export interface HistoryPrompt {
   session_id: string;
   text: string;
-  /** Milliseconds since 1970, or ISO 8601. */
+  /** The prompt's time, in milliseconds since 1970 or ISO 8601. */
   time?: unknown;
   cwd?: string | undefined;
 }
 
-/** Returns the prompt of a record; undefined if no session is named. */
+/** Returns a history record's prompt; undefined if the record names no session. */
 export type ReadPrompt = (record: Json) => HistoryPrompt | undefined;
 
-/** A session with the records of its prompts, where locating has read them. */
+/** A session from the history, with the records of its prompts if locating read them. */
 interface HistorySession extends AgentSession {
   records?: readonly SourceRecord[];
 }
 
-/** Makes the search for the sessions that a history names, whether they are there or not. */
+/** Returns the search for all sessions in an agent's history, whether they still exist or not. */
 export function historySearch(
   agent: Agent["name"],
   readPrompt: ReadPrompt,
@@ -62,7 +62,7 @@ async function sessionsInHistory(
   return [...found.values()];
 }
 
-/** Makes an agent open the sessions of its history, too. */
+/** Returns an agent that can also open the sessions of its history. */
 export function withHistory(
   agent: Agent,
   readPrompt: ReadPrompt,

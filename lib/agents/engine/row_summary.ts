@@ -16,22 +16,22 @@ import { type EdgeOptions, type FileEdges, readEdges } from "./records/file_edge
 import { present } from "./json.ts";
 import type { AgentReads } from "./session_reader.ts";
 
-/** The summary from a session's edges; undefined if it needs the whole session. */
+/** A summary from a session's edges; undefined if the whole session must be read. */
 type Quick = RowSummary | undefined;
 
 interface RowSource {
   read: AgentReads["read"];
-  /** Summarizes the session without reading all of it. */
+  /** Summarizes the session from its edges; undefined if that is not possible. */
   quick(session: AgentSession): Quick | Promise<Quick>;
-  /** True if the last turn was left open; undefined where the events tell. */
+  /** True if the last turn was left open. Undefined if only the events can tell. */
   open?:
     | ((session: AgentSession) => boolean | undefined | Promise<boolean | undefined>)
     | undefined;
-  /** Bytes of a session, where they are its own. */
+  /** Size of the session in bytes; undefined if its file is shared with others. */
   bytes?: ((session: AgentSession) => number | undefined) | undefined;
 }
 
-/** Makes an agent's `summarize`. */
+/** Returns an agent's `summarize`, made from the agent's reads. */
 export function summarizeFrom({ read, quick, open, bytes }: RowSource): AgentReads["summarize"] {
   return async (session, { exact = false } = {}) => {
     const size = bytes?.(session);
@@ -49,17 +49,17 @@ export function summarizeFrom({ read, quick, open, bytes }: RowSource): AgentRea
   };
 }
 
-/** The sources of the row of a session with its own file. */
+/** The reads for the list row of a session that has its own file. */
 interface EdgeSource {
   read: AgentReads["read"];
-  /** Summarizes the edges, if they are not the whole file. */
+  /** Summarizes a session from its file's edges. Not called if they are the whole file. */
   fromEdges(session: AgentSession, edges: FileEdges): Quick | Promise<Quick>;
   /** True if the last turn was left open, as in {@linkcode RowSource.open}. */
   open?: RowSource["open"];
   edges?: EdgeOptions;
 }
 
-/** Makes the `summarize` of an agent that keeps one file for each session. */
+/** Returns the `summarize` of an agent that has one file per session. */
 export function summarizeFromEdges(
   { read, fromEdges, open, edges }: EdgeSource,
 ): AgentReads["summarize"] {
@@ -75,8 +75,8 @@ export function summarizeFromEdges(
 }
 
 /**
- * Joins the summaries of a head and a tail. The first prompt is the head's; the last one, the time
- * and the end are the tail's. Undefined if the head holds no prompt.
+ * Combines the summaries of a session's head and tail. The last prompt, error, time and state come
+ * from the tail, all other facts from the head. Undefined if the head has no prompt.
  */
 export function joinedSummary(head: RowSummary, tail: RowSummary): RowSummary | undefined {
   if (head.first_user_message === undefined) return undefined;
@@ -86,13 +86,13 @@ export function joinedSummary(head: RowSummary, tail: RowSummary): RowSummary | 
   return present({ ...rest, open, last_user_message, last_error, updated_at, closed });
 }
 
-/** A summary of a session, and whether its last turn was left open. */
+/** A session's summary that also tells whether the last turn was left open. */
 export type RowSummary = LogSummary & {
   /** True if the records end with an unanswered prompt, an open call or an unfinished answer. */
   open: boolean;
 };
 
-/** Kinds that a list's row is made of. */
+/** The event kinds that a list row is made from. */
 export const ROW_KINDS: ReadonlySet<EventKind> = new Set([
   ...SUMMARY_KINDS,
   "tool_end",
@@ -104,7 +104,7 @@ interface RowState {
   open: boolean;
 }
 
-/** Returns the projection to the summary of an agent's session. */
+/** Returns the projection that summarizes an agent's session for its list row. */
 export function rowSummary(): Projection<RowState, RowSummary> {
   const { initial, apply, result } = wholeSummary();
   return {
@@ -147,8 +147,8 @@ const COUNTS = [
 ] as const;
 
 /**
- * Returns the row of a session, with the status that its records tell: a reader does not look for
- * processes. Without `exact` the counts are left out: its events were not all read.
+ * Returns a session's row, with the status from its records; running processes are not checked.
+ * Without `exact` it has no counts, as not all events were read.
  */
 function agentSummary(
   session: AgentSession,

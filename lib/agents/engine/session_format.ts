@@ -34,19 +34,19 @@ import type { EventSink, EventWriter } from "./events/event_writer.ts";
 import type { SourceRecord } from "./records/source_record.ts";
 import type { RecordSource, SourcePosition } from "./sources/record_source.ts";
 
-/** Returned by `emit` for a record that is counted once a later record tells what it is. */
+/** The result of `emit` for a record that is only counted when a later record shows what it is. */
 export const LATER = Symbol("later");
 
-/** One reading of a session: its session, thread and writer. */
+/** The context of one read of a session. */
 export interface FormatReading<Writer extends EventSink = EventWriter> {
   readonly session: AgentSession;
   readonly thread: string;
   readonly writer: Writer;
-  /** Receives what is wrong in the source. */
+  /** Receives the faults found in the source. */
   readonly report: Report | undefined;
 }
 
-/** A reading whose records are counted. */
+/** A read that also counts its records. */
 export interface CountedReading<Writer extends EventSink = EventWriter>
   extends FormatReading<Writer> {
   /** Counts a record of {@linkcode LATER}; `side` is its type where it is no part of the talk. */
@@ -56,21 +56,21 @@ export interface CountedReading<Writer extends EventSink = EventWriter>
 /** A reading, and the place of one record in it. */
 export interface RecordContext<Writer extends EventSink = EventWriter>
   extends CountedReading<Writer> {
-  /** True for the last record of the source, as far as it is written. */
+  /** True for the last record that the source has so far. */
   readonly last: boolean;
 }
 
-/** A thread as its format knows it. */
+/** A thread, with the facts that its format has of it. */
 export interface FormatThread extends SessionThread {
   /** The session whose file holds it, where that is another one; its summary describes the thread. */
   readonly session?: AgentSession;
-  /** Its id in that session. @default {the main thread} */
+  /** The thread's id in `session`. @default {the main thread} */
   readonly thread?: string;
-  /** Ids of its records: each names the thread too. */
+  /** Ids of the thread's records, each of which can be used to name the thread. */
   readonly record_ids?: readonly string[];
   /**
-   * Reads the records that only it has. The engine makes the title, the time and the tokens of them.
-   * Absent where all of these are known.
+   * Reads the records that are in this thread only. From them follow the thread's title, time and
+   * tokens. Absent if all of these are known.
    */
   own?(): AsyncIterable<readonly SourceRecord[]> | Iterable<readonly SourceRecord[]>;
 }
@@ -108,11 +108,11 @@ export interface SessionFormat<
    */
   holderOf?(session: AgentSession, thread: string): AgentSession;
   /**
-   * True if no record behind a position changes what was before it, or begins a thread. With this
-   * method, places last in a format whose threads are in other files or end with such records.
+   * True if no record after the position changes earlier ones or begins a thread. A format with
+   * this method gives lasting places if its threads are in other files, or end with such records.
    */
   stands?(session: AgentSession, position: SourcePosition): Promise<boolean>;
-  /** Finds the thread that a record is on, where threads do not list the ids of their records. */
+  /** Finds the thread of a record, if threads do not list the ids of their records. */
   threadWith?(session: AgentSession, record_id: string): Promise<FormatThread | undefined>;
   /**
    * Emits the head and returns the state that the records need.
@@ -130,21 +130,21 @@ export interface SessionFormat<
     state: State,
     context: RecordContext<Writer>,
   ): string | typeof LATER | void;
-  /** Emits what only the end of the session tells. */
+  /** Emits the events that follow from the end of the session. */
   end?(state: State, reading: CountedReading<Writer>): void;
   /**
-   * True for a record from which on no event needs earlier records: usually a prompt. The tail of a
-   * session begins with one.
+   * True if the events from this record on need no earlier record, as with a prompt. The tail of a
+   * session begins at such a record.
    */
   standsAlone(record: SourceRecord, thread: string): boolean;
   /**
-   * True for a record with which a tail of bounded bytes may begin, too, amid a turn. Calls and tokens
-   * of the records before it are not known then. @default {none}
+   * True if a tail with a size limit may also begin at this record, within a turn. Earlier calls
+   * and tokens are then unknown. @default {none}
    */
   beginsAmid?(record: SourceRecord): boolean;
   /**
-   * True for a record whose events need everything before it, such as a compaction that repeats the
-   * prompts. The tail of a session begins behind it. @default {none}
+   * True if the record's events need all earlier records, such as a compaction that repeats the
+   * prompts. A tail begins after such a record. @default {none}
    */
   needsBefore?(record: SourceRecord): boolean;
   /** Text in the line of each record that renames the session. @default {none does} */
@@ -157,15 +157,15 @@ export interface SessionFormat<
   /** Returns the state of a read that begins at a record that stands alone. @default {null} */
   startState?(reading: CountedReading<Writer>): State | Promise<State>;
   /**
-   * Returns what a read needs to go on; undefined while it cannot, as amid an answer. It is not
-   * changed by what follows. @default {a copy of the state}
+   * Returns data from which a read can continue; undefined if it cannot, as within an answer. Later
+   * records do not change the data. @default {a copy of the state}
    */
   saveState?(state: State): Saved | undefined;
-  /** Returns the state that was saved. @default {a copy of what was saved} */
+  /** Returns the state from saved data. @default {a copy of what was saved} */
   restoreState?(saved: Saved, reading: CountedReading<Writer>): State | Promise<State>;
 }
 
-/** Returns a copy of a state as JSON, which later changes do not touch. */
+/** Returns a copy of a state as JSON data; maps and sets are converted. */
 export function savedState(state: unknown): unknown {
   return JSON.parse(JSON.stringify(state, (_key, value) => {
     if (value instanceof Map) return { $map: [...value] };
@@ -173,7 +173,7 @@ export function savedState(state: unknown): unknown {
   }));
 }
 
-/** Returns a copy of the saved state. */
+/** Returns the state, converted back from a copy of saved data. */
 export function restoredState<State>(saved: unknown): State {
   return JSON.parse(JSON.stringify(saved), (_key, value) => {
     if (Array.isArray(value?.$map)) return new Map(value.$map);

@@ -24,7 +24,7 @@ import { foldConversation } from "./fold_conversation.ts";
 import { foldUsage } from "./fold_usage.ts";
 import { readThreads } from "./threads.ts";
 
-/** A read of the contract, as a function of the session. */
+/** A method of `SessionReader` as a function that also takes the session. */
 type Read<
   Name extends "summarize" | "read" | "openReading" | "readTail" | "messages" | "threads" | "usage",
 > = (
@@ -33,8 +33,8 @@ type Read<
 ) => ReturnType<SessionReader[Name]>;
 
 /**
- * The reads that an agent implements; see {@linkcode SessionReader} for each. The engine derives those
- * that are absent, from `read` in the end.
+ * The reads that an agent implements; see {@linkcode SessionReader}. The engine derives absent ones
+ * from the others, in the end from `read`.
  */
 export interface AgentReads {
   summarize: Read<"summarize">;
@@ -45,7 +45,7 @@ export interface AgentReads {
   readTail?: Read<"readTail">;
   messages?: Read<"messages">;
   threads?: Read<"threads"> | undefined;
-  /** Opens the threads, so that reading all of them reads each file about once. */
+  /** Opens all threads together, so that each file is read only about once. */
   openThreads?:
     | ((session: AgentSession, options: AgentThreadsOptions) => Promise<OpenThreads>)
     | undefined;
@@ -55,7 +55,7 @@ export interface AgentReads {
   log?(session: AgentSession): SessionReader["log"];
 }
 
-/** Makes an agent's `open` from its reads. */
+/** Returns an agent's `open`, made from the agent's reads. */
 export function deriveReader(reads: AgentReads): Agent["open"] {
   return (session) => new DerivedReader(reads, session);
 }

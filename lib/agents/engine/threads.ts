@@ -35,8 +35,8 @@ export async function* readThreads(
 }
 
 /**
- * Names what an event says of its record; undefined where the source gives that no id. One record may
- * be a call in one thread, and an answer in another.
+ * Returns a key for an event's kind and record; undefined if the record has no id. A record may be
+ * a call in one thread and an answer in another.
  */
 function keyOf(event: LogEvent): string | undefined {
   if (event.form === "unparsed" || event.source?.id === undefined) return undefined;
@@ -45,8 +45,8 @@ function keyOf(event: LogEvent): string | undefined {
 }
 
 /**
- * True for an event of a new record. One record may have several events, so only records of earlier
- * threads count.
+ * True if no earlier thread had the event's record. Records of the same thread do not count, as a
+ * record may have several events.
  */
 function isNew(before: ReadonlySet<string>, event: LogEvent): boolean {
   const key = keyOf(event);
@@ -74,8 +74,8 @@ export function chosenThread(name: string, ids: readonly string[]): string {
 }
 
 /**
- * Adds the title, the time and the tokens to a thread. The main thread gets only the time, because
- * a list has the session's row; its last records suffice.
+ * Adds title, time and tokens to a thread. The main thread gets only the time, for which its last
+ * records suffice; the session's row has the rest.
  */
 export async function describedThread(
   known: SessionThread,

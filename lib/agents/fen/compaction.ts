@@ -21,17 +21,17 @@ export interface FenCompaction {
 
 type CompactionOutcome = "applied" | "waiting" | "malformed";
 
-/** The compactions of a session so far, and the messages that they may name. */
+/** The compactions of a session so far, and the messages to which they may refer. */
 export interface CompactionState {
   /** Message entries by id: the seq of their first event; undefined where it is not known. */
   messages: Map<string, number | undefined>;
-  /** The compaction in force, and later ones that name no message so far. */
+  /** The compaction in force, and later ones that refer to no message so far. */
   open: FenCompaction[];
-  /** True if reading began amid the session. */
+  /** True if reading began in the middle of the session. */
   amid: boolean;
 }
 
-/** Returns the state before the first entry, or amid the session. */
+/** Returns the state at the session's start, or, with `amid`, for reading from its middle. */
 export function noCompactions(amid = false): CompactionState {
   return { messages: new Map(), open: [], amid };
 }
@@ -56,8 +56,8 @@ export function takeCompaction(
 }
 
 /**
- * Takes a message entry, before its events. A compaction that precedes the first message that it
- * keeps applies there. The current compaction also applies there, if the entry's id is repeated.
+ * Takes a message entry before its events are emitted. Applies a waiting compaction whose first
+ * kept message this is; also the current one, if the id is repeated.
  */
 export function meetMessage(
   state: CompactionState,

@@ -43,20 +43,20 @@ import { sessionAt, timeInName, toHeader } from "./locate.ts";
 // ids) and 2; entries are linear: `parent-id` is never read. Types: `session`, `message`,
 // `compaction`, `extension-state`; unknown ones are kept as extensions.
 
-/** The title that fen's list would show. */
+/** The title that fen's list shows. */
 interface Title {
   from_user: boolean;
   text: string;
 }
 
 interface FenState {
-  /** Byte offset of the header, if the first line is one. */
+  /** Byte offset of the header. Absent if the first line is not a header. */
   header_offset?: number;
   compactions: CompactionState;
   title?: Title | undefined;
 }
 
-/** The state as a place keeps it. */
+/** The part of the state that a place stores. */
 interface SavedState {
   ids: string[];
   open: FenCompaction[];
@@ -96,15 +96,15 @@ export const fenFormat: SessionFormat<FenState, SavedState> = {
   },
 };
 
-/** Returns a compaction with the place of its record, which is all that its events need. */
+/** Returns a compaction with only the position of its record, which is all that its events need. */
 function savedCompaction({ origin: { record, ...origin }, ...rest }: FenCompaction): FenCompaction {
   const place = record === undefined ? {} : { record: { position: record.position } };
   return { ...rest, origin: { ...origin, ...place } };
 }
 
 /**
- * Emits the head. The header counts only as the first line. fen drops any other first line; here it
- * stays an entry.
+ * Emits the session's start. Only the first line can be its header; another first line stays an
+ * entry, though fen ignores it.
  */
 function emitHead(
   { session, writer, report }: FormatReading,
@@ -143,7 +143,7 @@ function emitEntryMessage(
   emitMessage(message, { writer, origin: { ...origin, time }, message_id });
 }
 
-/** Returns true if the entry is a compaction that applies at once. */
+/** Emits an entry if it is a compaction that applies at once. Returns whether it was emitted. */
 function emitCompaction(
   { value, position }: SourceRecord,
   { compactions }: FenState,
@@ -173,7 +173,7 @@ function betterTitle(
   return excerpt(text) === "" ? title : { from_user, text };
 }
 
-/** fen's times have dashes for colons, unlike those of pi, whose entries look alike otherwise. */
+/** Matches fen's times, which have dashes for colons. This tells fen's entries from pi's. */
 const FEN_TIME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d$/;
 
 function isFen(head: Uint8Array): boolean {

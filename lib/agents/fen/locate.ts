@@ -6,7 +6,6 @@ import { readEdges, recordsIn } from "../engine/records/file_edges.ts";
 import type { AgentSession } from "../contract/agent.ts";
 import type { AgentPlace } from "../contract/agent_environment.ts";
 
-/** Finds the sessions, folder by folder. */
 export async function* locateFen(
   place: AgentPlace,
 ): AsyncGenerator<AgentSession> {
@@ -24,16 +23,16 @@ function isSession({ name, isFile }: FolderEntry): boolean {
 // fen 0.17.0, extensions/adapters/session-backends/jsonl/session.fnl: `cwd-slug`, `sessions-root`,
 // `id-from-path`, `header`.
 
-/** The first line of a session. */
+/** The header of a session file: its first line. */
 interface FenHeader {
   id?: string | undefined;
   cwd?: string | undefined;
   created_at?: string | undefined;
 }
 
-/** `<UTC time>_<id>.jsonl` */
+/** Matches a session's file name, `<UTC time>_<id>.jsonl`. */
 const FILE_NAME = /^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)_([A-Za-z0-9-]+)\.jsonl$/;
-/** The header is one short line; a working directory's path is the longest thing in it. */
+/** Number of bytes read for the header, a short line whose longest value is a directory's path. */
 const HEADER_BYTES = 8 * 1024;
 
 /** Returns the folder name of a working directory. Lossy: `/a/b-c` and `/a-b/c` share one. */
@@ -41,7 +40,7 @@ export function fenSlug(cwd: string): string {
   return `--${cwd.replace(/^\//, "").replaceAll("/", "-")}--`;
 }
 
-/** True for names of sessions, but not for the backups of `fen session doctor --repair`. */
+/** True for a session's file name; false for a backup by `fen session doctor --repair`. */
 function isSessionName(name: string): boolean {
   return name.endsWith(".jsonl") && !name.endsWith(".repaired.jsonl");
 }
@@ -51,7 +50,7 @@ export function toHeader(value: Json): FenHeader | undefined {
   return { id: asName(value.id), cwd: asName(value.cwd), created_at: isoTime(value.timestamp) };
 }
 
-/** Reads the header of a file: its first line, or undefined. */
+/** Reads the header in a file's first line; undefined if that line is none. */
 function readHeader(path: string): FenHeader | undefined {
   const { head } = readEdges(path, { head_bytes: HEADER_BYTES, tail_bytes: 0 });
   const [first] = recordsIn(head.slice(0, 1));

@@ -17,11 +17,11 @@ import {
 } from "../engine/events/response_draft.ts";
 
 interface MessageTarget extends EventTarget {
-  /** The id that events of one answer share. */
+  /** The id that all events of one answer share. */
   message_id: string;
 }
 
-/** Adds the events of a message. One of a role that fen does not know is kept as it is. */
+/** Adds the events of a message. A message whose role fen does not know is kept unchanged. */
 export function emitMessage(message: Json, target: MessageTarget): void {
   const { role } = message;
   if (role === "user") emitPrompt(message, target);
@@ -43,7 +43,7 @@ function emitPrompt({ content }: Json, { writer, origin }: MessageTarget): void 
   for (const block of others) writer.keep("content", block, origin);
 }
 
-/** Returns the fields of an answer beside its content. */
+/** Returns an answer's model, provider, finish reason and usage, with its id. */
 function answerFields(message: Json, message_id: string): Json & { message_id: string } {
   const usage = asObject(message.usage);
   const tokens = present({
@@ -62,8 +62,8 @@ function answerFields(message: Json, message_id: string): Json & { message_id: s
 }
 
 /**
- * Emits reasoning, texts and calls in their order. The event of a stopped answer has no model and
- * usage, so another event before it has them.
+ * Emits an answer's reasoning, texts and calls. A stopped answer's event cannot have a model or
+ * usage, so an empty answer with these comes before it.
  */
 function emitAnswer(message: Json, target: MessageTarget): void {
   const { writer, origin, message_id } = target;
@@ -82,7 +82,7 @@ function emitAnswer(message: Json, target: MessageTarget): void {
   }
 }
 
-/** Adds a block to a draft. Texts that follow each other become one. */
+/** Adds a block to a draft. Consecutive texts are joined. */
 function takeBlock(draft: ResponseDraft, block: Json, api: unknown): void {
   const text = blockText(block);
   const last = draft.parts.at(-1);
@@ -144,7 +144,7 @@ export function blockText(block: Json): string | undefined {
   return block.type === "text" ? asText(block.text) ?? "" : undefined;
 }
 
-/** Joins texts to one content. */
+/** Returns texts as a content: a single text as a string, several as parts. */
 function contentOf(texts: readonly string[]): Content {
   const [only = ""] = texts;
   if (texts.length <= 1) return only;

@@ -26,11 +26,11 @@ import { promptUsage } from "../engine/events/prompt_usage.ts";
 import { emitResponse, startResponse } from "../engine/events/response_draft.ts";
 import { contentOf, keepRest, responsesIn, withoutHiding } from "./message_content.ts";
 
-/** The state of a chat while its messages are emitted. */
+/** The state of emitting a chat's messages. */
 export interface ChatEvents {
   writer: EventWriter;
   calls: GenAiCalls;
-  /** True if prompts may be guarded: see `guarded_prompt.ts`. */
+  /** True if prompts may have a guard before them; see `guarded_prompt.ts`. */
   guarded: boolean;
 }
 
@@ -80,8 +80,8 @@ function callNamer({ value, position, part = 0 }: SourceRecord): (call: Json) =>
 }
 
 /**
- * Splits the calls of an answer's list. Those of a chat that was handed over are shown only: they
- * stand in the content too, under other ids.
+ * Splits an answer's list of calls. In a chat that was handed over, they are only shown, as the
+ * content has them under other ids.
  */
 function toolCallsOf({ toolCalls }: Json): [shown: Json[], calls: Json[]] {
   const all = asList(toolCalls).map(asObject);
@@ -89,7 +89,7 @@ function toolCallsOf({ toolCalls }: Json): [shown: Json[], calls: Json[]] {
   return shown.length === 0 ? [shown, all] : [shown, all.filter((call) => !shown.includes(call))];
 }
 
-/** Returns the outcome of a call that was handed over, from its shown twin. */
+/** Returns the original status of a handed-over call, from the shown call that has it. */
 function toldStatus(shown: readonly Json[], id: unknown): CallStatus | undefined {
   const call_id = asName(id);
   if (call_id === undefined) return undefined;
@@ -106,7 +106,7 @@ function toReasoning({ text, thoughtSignature }: GenAiPart): ReasoningPart {
   return { ...thought, provider_data: { thoughtSignature } };
 }
 
-/** Returns thoughts as `**subject** description`, as the client sends them. */
+/** Returns thoughts as `**subject** description`, the form in which the client sends them. */
 function thoughtsOf({ thoughts }: Json): ReasoningPart[] {
   return asList(thoughts).map(asObject).map(({ subject, description }) => {
     const heading = asName(subject);
@@ -131,13 +131,13 @@ export function tokenUsage(value: unknown): TokenUsage | undefined {
   });
 }
 
-/** Returns the sum of two numbers; undefined without the first. */
+/** Returns the sum of two numbers; undefined if the first is none. */
 function sumOf(one: unknown, other: unknown): number | undefined {
   const first = asNumber(one);
   return first === undefined ? undefined : first + (asNumber(other) ?? 0);
 }
 
-/** The final states of a call. */
+/** The statuses of calls that have ended. */
 const ENDS = new Set<unknown>(["success", "error", "cancelled"]);
 
 /**

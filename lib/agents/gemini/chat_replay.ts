@@ -9,19 +9,19 @@ import type { SourceRecord } from "../engine/records/source_record.ts";
 import type { ReplayRules, StandingPlace } from "../engine/sources/replayed_source.ts";
 
 export interface ChatReplay {
-  /** Messages by id, in the order in which they stand. */
+  /** The places of messages by id, in order. */
   messages: Map<string, StandingPlace>;
-  /** Fields of heads and patches; a later one replaces an earlier one. */
+  /** The fields of all heads and patches. Later values replace earlier ones. */
   head: Record<string, unknown>;
   first: SourceRecord | undefined;
   /** The start of the context that Gemini CLI put first. */
   context: string;
-  /** True if a rewind may name an unread message. */
+  /** True if some messages were not read, so that a rewind may name one of them. */
   readonly partial: boolean;
-  /** The message before whose removal the replay ends. */
+  /** The id of the message at whose removal the replay ends; undefined for the main thread. */
   readonly thread: string | undefined;
   ended: boolean;
-  /** The messages that each rewind and each new beginning removed. */
+  /** The messages removed by each rewind or new start. */
   drops: Map<string, StandingPlace>[];
 }
 
@@ -49,11 +49,11 @@ export function chatRules(thread?: string): ReplayRules<ChatReplay> {
   };
 }
 
-/** The first record: the facts of all records about the chat. */
+/** The value of the first record, with facts from all records about the chat. */
 export interface ChatHead extends Record<string, unknown> {
   /** The fields of all heads and patches. */
   fields: Json;
-  /** False where no head was found. */
+  /** True if a head was found. */
   found: boolean;
   /** The start time of the chat: a resume writes another head with its own time. */
   startTime: unknown;
@@ -121,7 +121,7 @@ function rewind(replay: ChatReplay, id: string): void {
   drop(replay, all.slice(from));
 }
 
-/** Returns the removed messages as threads, each named by its first message. */
+/** Returns the removed messages as threads. The first message's id is the thread's id. */
 export function takenAway({ messages, drops }: ChatReplay): [string, StandingPlace][][] {
   const threads: [string, StandingPlace][][] = [];
   for (const taken of drops) {
@@ -137,7 +137,7 @@ function drop({ drops }: ChatReplay, taken: readonly [string, StandingPlace][]):
   if (taken.length > 0) drops.push(new Map(taken));
 }
 
-/** True for a record that removes the thread's first message. */
+/** True for a record that removes the first message of the wanted thread. */
 function takesAway({ messages, thread }: ChatReplay, { value }: SourceRecord): boolean {
   if (thread === undefined || !messages.has(thread)) return false;
   if (typeof value.$rewindTo === "string") {
@@ -170,7 +170,7 @@ function contextIn(messages: readonly Json[]): string {
 
 type ChatRecordType = "head" | "message" | "$set" | "$rewindTo" | "other";
 
-/** Tells what a record is, in the order in which Gemini CLI asks. */
+/** Returns a record's type. The tests have the same order as in Gemini CLI. */
 export function chatRecordType(value: Json): ChatRecordType {
   if (typeof value.$rewindTo === "string") return "$rewindTo";
   if (typeof value.id === "string") return "message";
@@ -178,7 +178,7 @@ export function chatRecordType(value: Json): ChatRecordType {
   return typeof value.sessionId === "string" ? "head" : "other";
 }
 
-/** Returns the messages of a record that replaces all before it; undefined for other records. */
+/** Returns the messages of a record that replaces all earlier ones; undefined for other records. */
 export function freshMessages(value: Json): readonly Json[] | undefined {
   const { messages } = chatRecordType(value) === "$set" ? asObject(value.$set) : value;
   return Array.isArray(messages) ? asList(messages).map(asObject) : undefined;
@@ -188,16 +188,16 @@ function messageId(message: Json): string | undefined {
   return asText(message.id);
 }
 
-/** The first line has no message. */
+/** Number of bytes read for the head, which is the first line and has no message. */
 const HEAD_BYTES = 16 * 1024;
 
-/** Reads the head of a chat; empty for a document. */
+/** Reads the head of a chat log; an empty object if there is none, or for a document. */
 export function readChatHead(path: string): Json {
   const [first] = isDocument(path) ? [] : readHeadRecords(path, HEAD_BYTES);
   return first !== undefined && chatRecordType(first.value) === "head" ? first.value : {};
 }
 
-/** True for a chat that is one JSON document, as up to 0.3x. */
+/** True for a chat that is one JSON document, as written up to version 0.3x. */
 export function isDocument(path: string): boolean {
   return path.endsWith(".json");
 }

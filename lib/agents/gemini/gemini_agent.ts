@@ -30,7 +30,7 @@ import { readUsage, threadsOf } from "./threads.ts";
 // events one by one.
 
 interface ChatState {
-  /** The record that the head was made of. */
+  /** The record from which `session_started` was made. */
   head?: SourceRecord | undefined;
   calls: GenAiCalls;
   /** True if prompts may be guarded, as in a chat that was handed over; see `guarded_prompt.ts`. */
@@ -84,8 +84,8 @@ function emitHead({ session, writer }: FormatReading, first: SourceRecord | unde
 }
 
 /**
- * Adds the recorded update time to a summary, because Gemini CLI deletes by it (0.61). A chat that
- * was handed over has it later than all messages.
+ * Returns a `summarize` that takes the chat's recorded update time if it is later. Gemini CLI
+ * deletes by that time (0.61), and a hand-over sets it later than all messages.
  */
 function summarizeStated(summarize: AgentReads["summarize"]): AgentReads["summarize"] {
   return async (session, options) => {
@@ -95,10 +95,10 @@ function summarizeStated(summarize: AgentReads["summarize"]): AgentReads["summar
   };
 }
 
-/** The fields that each chat begins with, in some order. */
+/** Fields that every chat's head has. */
 const FIELDS = ["sessionId", "projectHash", "startTime"];
 
-/** The place and the name that Gemini CLI gives to a chat. */
+/** Matches the path that Gemini CLI gives to a chat. */
 const NAME = /[\\/]chats[\\/](?:[^\\/]+[\\/])?session-[^\\/]+\.jsonl$/;
 
 const TYPES: ReadonlySet<unknown> = new Set(["user", "gemini", "info", "error", "warning"]);
@@ -113,8 +113,8 @@ function recognizeGemini(path: string, head: Uint8Array): boolean {
 }
 
 /**
- * True for the head of a document on many lines. It may be cut, and its id may stand behind the
- * messages.
+ * True for the start of a chat document with line breaks. The start may be cut, and the id may come
+ * after the messages.
  */
 function isDocumentHead({ messages, sessionId, projectHash }: Json): boolean {
   const typed = asList(messages).map(asObject).filter(({ type }) => TYPES.has(type));

@@ -14,7 +14,7 @@ const SETTING = "general.sessionRetention.maxAge";
 const DEFAULTS = { enabled: true, maxAge: "30d", minRetention: "1d" };
 const DAYS: Readonly<Record<string, number>> = { h: 1 / 24, d: 1, w: 7, m: 30 };
 
-/** Reads the rule for an agent that starts in `cwd`; undefined if nothing is deleted. */
+/** Reads the rule for deleting chats that applies in `cwd`; undefined if none are deleted. */
 export function geminiExpiry(place: AgentPlace, cwd?: string): Expiry | undefined {
   let retention: Json = DEFAULTS;
   let path: string | undefined;

@@ -39,7 +39,7 @@ export function geminiVisibility({ folder: home }: AgentPlace): ReadHiddenReason
   };
 }
 
-/** No command finds such a chat. */
+/** The advice for a chat that no command can open: a copy of the chat helps. */
 const COPY = { commands: [], copy_helps: true } as const;
 
 /** Returns a chat's head. A document from before 0.40 may have it elsewhere. */

@@ -14,19 +14,19 @@ const NOT_SENT = /^\s*(?:[/?]|<session_context>|<hook_context>)/;
 /** Unsent beginnings, and all that would read as a guarded one. */
 const GUARDED = /^\u200b*\s*(?:[/?]|<session_context>|<hook_context>)/;
 
-/** True if Gemini CLI leaves out a message of the user. */
+/** True if Gemini CLI does not send a message of the user. */
 export function isUnsent(content: unknown): boolean {
   return NOT_SENT.test(leadingText(content));
 }
 
-/** Returns a prompt that is sent: itself, or with a guard before it. */
+/** Returns the parts of a prompt. If Gemini CLI would not send it, a guard precedes its text. */
 export function guardedPrompt(parts: readonly GenAiPart[]): readonly GenAiPart[] {
   const [first, ...rest] = parts;
   if (first === undefined || !GUARDED.test(leadingText(parts))) return parts;
   return [{ ...first, text: `${GUARD}${first.text}` }, ...rest];
 }
 
-/** Returns the content of a prompt as it was before it was guarded. */
+/** Returns a prompt's content with the guard removed, if it has one. */
 export function unguardedPrompt(content: unknown): unknown {
   const [first, ...rest] = genAiParts(content);
   const text = typeof first?.text === "string" ? first.text : "";
@@ -37,7 +37,7 @@ export function unguardedPrompt(content: unknown): unknown {
 }
 
 /**
- * Returns the text before the first part of another kind. The client shows names of other parts in
+ * Returns the text before the first other part, as the client shows other parts as names in
  * brackets.
  */
 function leadingText(content: unknown): string {

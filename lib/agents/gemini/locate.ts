@@ -20,7 +20,7 @@ const CHAT = /\.jsonl?$/;
 const EDGE_BYTES = 4096;
 const ID = /"sessionId"\s*:\s*("(?:[^"\\]|\\.)+")/;
 
-/** Finds chats, each once. */
+/** Finds the chats, each id once. */
 export async function* locateGemini(
   { folder: home }: AgentPlace,
   { subagents = false }: LocateOptions = {},
@@ -36,8 +36,8 @@ export async function* locateGemini(
 }
 
 /**
- * Returns the chats of a folder, each id once. A sub-agent's chat is a thread of its parent, and
- * stands alone only if that is gone.
+ * Returns the chats in a folder, each id once. A sub-agent's chat is a thread of its parent, and
+ * only listed if the parent is gone.
  */
 function chatsIn(folder: string, subagents: boolean): AgentSession[] {
   const found = new Map<string, AgentSession>();
@@ -59,12 +59,12 @@ function chatFiles(folder: string): FolderEntry[] {
   });
 }
 
-/** Returns the chat files in one folder. */
+/** Returns the chat files directly in a folder. */
 function chatsBeside(folder: string): FolderEntry[] {
   return listFolder(folder).filter(({ isFile, name }) => isFile && CHAT.test(name));
 }
 
-/** The time in the name that Gemini CLI gives to a chat. */
+/** Matches the time in the file name that Gemini CLI gives to a chat. */
 const STARTED = /^session-(\d{4}-\d\d-\d\dT\d\d-\d\d)-/;
 
 /**
@@ -78,12 +78,12 @@ function comesFirst(one: string, other: string): boolean {
   return statSync(one).size > statSync(other).size;
 }
 
-/** True if one file is the document and the other the log that Gemini CLI converted it to. */
+/** True if two files are the same chat: the document, and the log that Gemini CLI made from it. */
 function isTwin(one: string, other: string): boolean {
   return one.replace(CHAT, "") === other.replace(CHAT, "");
 }
 
-/** Returns the other chats of a session's folder that have its id. */
+/** Returns the paths of other chats with the session's id in its folder. */
 function chatsOfSameId({ id, path }: AgentSession): string[] {
   const start = id.slice(0, 8);
   return chatsBeside(dirname(path)).map((entry) => entry.path).filter((other) =>
@@ -115,7 +115,7 @@ function idIn(path: string, edge: "head" | "tail"): string | undefined {
 // (0.61, chatRecordingService.ts). Those of a sub-agent in turn are in a folder named by the
 // sub-agent's id. Versions before kept them in the same folder and under the same id as the chat.
 
-/** Returns the sub-agents of a chat, each behind the one that started it. */
+/** Returns the sub-agents of a chat. Each comes after the one that started it. */
 export function subagentsOf(session: AgentSession): Subagent[] {
   const folder = dirname(session.path);
   const chats = basename(dirname(folder)) === "chats" ? dirname(folder) : folder;

@@ -35,7 +35,7 @@ export function emitMessage(chat: ChatEvents, record: SourceRecord): void {
   }
 }
 
-/** The notice when the user stops an answer (packages/cli, useGeminiStream). */
+/** The text of the notice that the user cancelled an answer (packages/cli, useGeminiStream). */
 const CANCELLED = "Request cancelled.";
 
 function emitNotice({ writer }: ChatEvents, message: Json, origin: EventOrigin): void {

@@ -12,7 +12,7 @@ import { SETTINGS_BYTES, shortTextIn } from "../../core/file/short_file.ts";
 import { listFolder, readJsonObject } from "../engine/files/folder.ts";
 import { asName, asObject } from "../engine/json.ts";
 
-/** Returns the folder `tmp/<project>` above a chat; undefined for a chat elsewhere. */
+/** Returns the folder `tmp/<project>` that has a chat; undefined if the chat is elsewhere. */
 export function projectFolder(chat: string): string | undefined {
   const folder = dirname(chat);
   if (basename(folder) === "chats") return dirname(folder);
@@ -37,7 +37,7 @@ export function markedRoot(folder: string): string | undefined {
   return asName(shortTextIn(join(folder, ".project_root"), SETTINGS_BYTES)?.trim());
 }
 
-/** Returns the hash by which a chat names its directory. */
+/** Returns the hash that a chat has of its directory: SHA-256 of the path, in hexadecimal. */
 export function pathHash(path: string): string {
   return createHash("sha256").update(path).digest("hex");
 }
@@ -46,7 +46,7 @@ const DIRECTORIES =
   /(?:Workspace Directories:\*{0,2}\s*\n|following directories:\s*\n)((?:\s*- [^\n]+\n?)+)/;
 const DIRECTORY = /current(?:ly)? working (?:in the )?directory:? ?([^\n]+)/i;
 
-/** Returns the directories that Gemini CLI names at a chat's start. */
+/** Returns the directories that the context at a chat's start names. */
 export function namedDirectories(context: string): string[] {
   const listed = DIRECTORIES.exec(context)?.[1] ?? "";
   const paths = listed.split("\n").map((line) => line.replace(/^\s*- /, "").trim());
@@ -54,7 +54,7 @@ export function namedDirectories(context: string): string[] {
   return [...paths, single.trim()].filter((path) => path !== "");
 }
 
-/** Returns the directory with the chat's hash; else the first one. */
+/** Returns the directory whose hash is the chat's or, if none matches, the first one. */
 export function chatDirectory(
   projectHash: unknown,
   named: readonly (string | undefined)[],
@@ -63,13 +63,13 @@ export function chatDirectory(
   return paths.find((path) => pathHash(path) === projectHash) ?? paths[0];
 }
 
-/** The folders in which the client marks a project's folder. */
+/** The folders in which the client has a folder for each project, marked by `.project_root`. */
 const MARKED_FOLDERS = ["tmp", "history"];
 
-/** A directory's folder among all projects. */
+/** The name of a directory's project folder. */
 interface ProjectSlug {
   slug: string;
-  /** True if the directory must be written into its mark. */
+  /** True if the project folder has no `.project_root` yet, which must then be written. */
   unmarked: boolean;
 }
 
@@ -95,19 +95,19 @@ function isUnmarked(home: string, slug: string): boolean {
   return markedRoot(join(home, "tmp", slug)) === undefined;
 }
 
-/** True for a safe folder name: it comes from a file. */
+/** True if a folder name from `projects.json` is safe: without separators or a leading dot. */
 function isPlainName(name: string): boolean {
   return name === basename(name) && !name.startsWith(".");
 }
 
-/** Normalizes a path as the client compares it: as it is spelled, on Windows in lower case. */
+/** Returns a path in the form in which the client compares paths: in lower case on Windows. */
 export function normalized(path: string, os: string): string {
   // A mark comes from a file: what it names is not resolved against the current directory.
   const whole = isAbsolute(path) ? resolve(path) : path;
   return os === "windows" ? whole.toLowerCase() : whole;
 }
 
-/** Returns the directories in the marks of the folders of this name. */
+/** Returns the directories to which the folders of this name are marked to belong. */
 function ownersOf(home: string, slug: string): string[] {
   return MARKED_FOLDERS.flatMap((folder) => markedRoot(join(home, folder, slug)) ?? []);
 }
@@ -120,7 +120,7 @@ function markedFolder(home: string, own: (path: string) => boolean): string | un
     })?.name;
 }
 
-/** Returns a name that no other project has, in the list or as a folder. */
+/** Returns a folder name that neither the project list nor a folder has. */
 function freeName(home: string, cwd: string, taken: ReadonlySet<unknown>): string {
   const name = slugOf(basename(cwd));
   const isFree = (slug: string): boolean =>

@@ -70,14 +70,14 @@ function rowsOf(reader: SqliteReader, info: GooseInfo): SessionRows {
   };
 }
 
-/** A row of a message that was not read yet. */
+/** A message's row, of which only the id and time were read. */
 interface MessageRow {
   id: number;
   created: number | undefined;
 }
 
 /**
- * Lists the rows of a session's messages by time and then by row, because times are in seconds
+ * Lists the rows of a session's messages by time, then by row. Times only have whole seconds
  * (`get_conversation`).
  */
 function messageRows(reader: SqliteReader, id: string): MessageRow[] {
@@ -180,7 +180,7 @@ function toUsage(row: Row): GooseUsage {
   });
 }
 
-/** Returns the sum of the whole session, if there is no ledger. */
+/** Returns the total usage of a session; empty if its row has none. */
 function sessionUsage(row: Row): GooseUsage[] {
   const usage = present({
     input: asNumber(row.accumulated_input_tokens),

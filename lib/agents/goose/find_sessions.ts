@@ -32,7 +32,7 @@ export function recognizeStore(path: string, head: Uint8Array): boolean {
     );
 }
 
-/** Lists the sessions in a file, the last written at the end. */
+/** Lists the sessions in a file, the one written last at the end. */
 export function sessionsIn(path: string): AgentSession[] {
   if (!isDatabase(path)) {
     return [toSession(path, legacyHead(path).info)];
@@ -43,7 +43,7 @@ export function sessionsIn(path: string): AgentSession[] {
   return infos.map((info) => toSession(path, info));
 }
 
-/** Lists the sessions of a database in any order, sub-agents included. */
+/** Lists the sessions of a database in no particular order, with those of sub-agents. */
 export function databaseSessions(path: string): LocatedInfo[] {
   using reader = new SqliteReader(path);
   const infos = [...sessionInfos(reader)];

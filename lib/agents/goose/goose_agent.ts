@@ -28,7 +28,7 @@ import {
 } from "./message_events.ts";
 import type { WaitingCall } from "./tool_events.ts";
 
-/** A dialogue as a place keeps it. */
+/** The part of a dialogue's state that a place stores. */
 interface SavedDialogue {
   calls: [string, WaitingCall][];
   turn_id?: string;
@@ -67,7 +67,7 @@ export const gooseFormat: SessionFormat<GooseDialogue, SavedDialogue> = {
   restoreState: ({ turn_id, calls }) => ({ turn_id, calls: new Map(calls) }),
 };
 
-/** Writes a message for its audience, and the compaction that ends with it. */
+/** Emits a message for its audience, then the compaction if this is its last message. */
 function writeSeen(writer: EventWriter, dialogue: GooseDialogue, message: GooseMessage): void {
   const { id, created: time, record, agent, user, compaction } = message;
   if (!agent && !user) return writeHidden(writer, message);
@@ -110,8 +110,8 @@ function writeStart(writer: EventWriter, { id }: AgentSession, info: GooseInfo):
 }
 
 /**
- * Writes what a call took: goose keeps it apart from the messages, and does not tie them. Its input is
- * the whole prompt, of Anthropic's models too (providers/formats/anthropic.rs, `get_usage`).
+ * Emits the usage of a call, which goose stores without a link to a message. The input is the whole
+ * prompt for every provider (providers/formats/anthropic.rs, `get_usage`).
  */
 function writeUsage(writer: EventWriter, usage: GooseUsage): void {
   const { id, created: time, model, provider, cost: cost_usd, ...taken } = usage;
@@ -131,7 +131,7 @@ function writeUsage(writer: EventWriter, usage: GooseUsage): void {
   );
 }
 
-/** Reads sessions of goose in its database and in its older JSONL files. */
+/** The reader of goose's sessions, in its database and in older JSONL files. */
 export const gooseAgent: Agent = {
   name: "goose",
   recognize: recognizeStore,

@@ -12,32 +12,32 @@ export interface Visibility {
 }
 
 export interface GooseCompaction {
-  /** The message that it ends with; see {@linkcode GooseMessage.at}. */
+  /** The compaction's last message; see {@linkcode GooseMessage.at}. */
   at: number;
-  /** The last text that only the model gets; empty where there is none. */
+  /** The last text that only the model gets; empty if there is none. */
   summary: string;
 }
 
 export interface GooseMessage extends Visibility {
-  /** Number of its row, or its place in the file. */
+  /** The message's row number, or its position in the file. */
   at: number;
   id: string;
   role: string;
-  /** Milliseconds since 1970. */
+  /** The time of the message in milliseconds since 1970. */
   created: number | undefined;
   content: readonly Json[];
-  /** The record in a file. */
+  /** The message's record; absent for a message in a database. */
   record?: SourceRecord;
-  /** Ids of the requests in its exchange that have a response. */
+  /** Ids of the requests in this exchange that have a response. Absent if not determined. */
   answered?: ReadonlySet<unknown>;
-  /** The session's compaction, where not both user and model get the message. */
+  /** The session's last compaction. Only set on messages that not both user and model get. */
   compaction?: GooseCompaction | undefined;
 }
 
-/** The usage of one call to a model. */
+/** The usage of one model call, or of a whole session. */
 export interface GooseUsage {
   id: string;
-  /** Milliseconds since 1970; absent for what a whole session took. */
+  /** The time of the call in milliseconds since 1970; absent for a session's total. */
   created?: number;
   model?: string;
   provider?: string;
@@ -46,11 +46,11 @@ export interface GooseUsage {
   cache_read?: number;
   cache_write?: number;
   cost?: number;
-  /** Rows that the account counts for it. */
+  /** Number of rows that the account counts for this usage. */
   weight: number;
 }
 
-/** The facts in the session's own record. */
+/** The facts in a session's own row or first line. */
 export interface GooseInfo {
   id: string;
   name?: string;
@@ -64,12 +64,12 @@ export interface GooseInfo {
   mode?: string;
 }
 
-/** The content of a record; empty for the session's own one in a file. */
+/** The value of a record. It is empty for the metadata line of a file. */
 export interface GooseEntry {
   info?: GooseInfo;
   message?: GooseMessage;
   usage?: GooseUsage;
-  /** The type of a record that is no part of the talk. */
+  /** The record's type if it is not part of the dialogue. */
   side?: string;
 }
 
@@ -78,8 +78,8 @@ export function entryOf({ value }: SourceRecord): GooseEntry {
 }
 
 /**
- * Numbers over this are milliseconds, others seconds: session_manager.rs,
- * `MILLISECOND_TIMESTAMP_THRESHOLD`.
+ * The largest number taken as seconds; larger ones are milliseconds (session_manager.rs,
+ * `MILLISECOND_TIMESTAMP_THRESHOLD`).
  */
 const SMALLEST_MILLISECONDS = 10_000_000_000;
 

@@ -20,8 +20,8 @@ import {
 } from "./goose_entry.ts";
 
 /**
- * Reads a row as a message. One whose content is damaged is reported, and keeps its place: the others'
- * order depends on it.
+ * Reads a row as a message. If its content is damaged, that is reported, and the message stays with
+ * empty content, to keep the order.
  */
 export function messageIn(
   row: Row,
@@ -96,7 +96,7 @@ function toInfo(row: Row): GooseInfo {
   });
 }
 
-/** Marks SQLite's `CURRENT_TIMESTAMP` as the UTC that it is. */
+/** Returns a time as text. A time in the form of SQLite's `CURRENT_TIMESTAMP` is marked as UTC. */
 export function utcTime(value: unknown): string | undefined {
   const text = asName(value);
   if (text === undefined) return undefined;
@@ -113,7 +113,7 @@ export function visibilityOf(metadata: unknown): Visibility {
   return { agent: agentVisible !== false, user: userVisible !== false };
 }
 
-/** True if exactly one of user and model gets a message. */
+/** True if only one of user and model gets a message. */
 export function isOneSided({ agent, user }: Visibility): boolean {
   return agent !== user;
 }

@@ -27,7 +27,7 @@ export function gooseSource(session: AgentSession): RecordSource {
   };
 }
 
-/** True for a database, by its first bytes, and by its name where these are gone. */
+/** True for a database: by the first bytes or, if these are damaged, by the file's extension. */
 export function isDatabase(path: string): boolean {
   return isSqliteFile(path) || path.endsWith(".db");
 }
@@ -35,7 +35,7 @@ export function isDatabase(path: string): boolean {
 // The sessions of a session's sub-agents, which lie beside it in the database (schema 15:
 // `parent_session_id`).
 
-/** Lists the sub-agents of a session and theirs, each behind the one that started it. */
+/** Lists all sub-agents below a session. Each comes after the one that started it. */
 export function subagentsOf(session: AgentSession): Subagent[] {
   if (!isDatabase(session.path)) return [];
   using reader = new SqliteReader(session.path);

@@ -68,7 +68,7 @@ export function legacySource(path: string): RecordSource {
   };
 }
 
-/** The place of a record without a line of its own. */
+/** The position of a record that is not made from a line. */
 const NOWHERE: LinePosition = { offset: 0, length: 0, line: 0 };
 const START: SourcePosition = { offset: 0, line: 1 };
 
@@ -78,7 +78,7 @@ function edgesOf(path: string): { begin: SourceRecord[]; end: SourceRecord[] } {
   return { begin: [begin], end: usage.map((usage) => ({ value: { usage }, position: NOWHERE })) };
 }
 
-/** Reads the session's facts from the head of a file. */
+/** Reads the session's facts and total usage from the first lines of a file. */
 export function legacyHead(path: string): { info: GooseInfo; usage: GooseUsage[] } {
   const head = readHeadRecords(path).map(({ value }) => value);
   const metadata = head.find(isMetadata);
@@ -115,10 +115,10 @@ function usageOf(metadata: Json): GooseUsage[] {
   return Object.keys(usage).length === 0 ? [] : [{ id: "session", weight: 0, ...usage }];
 }
 
-/** Finds the mark that stands in every line that hides a message. */
+/** Finds the text that is in every line with a hidden message. */
 const findHidden = byteSearch('isible"');
 
-/** Finds the compaction. Lines without the word are passed over unparsed. */
+/** Finds a file's last compaction. Lines without hidden messages are skipped unparsed. */
 async function findCompaction(path: string): Promise<GooseCompaction | undefined> {
   const found: GooseMessage[] = [];
   const skip = (line: Uint8Array): string | undefined => findHidden(line) >= 0 ? undefined : "";

@@ -29,8 +29,8 @@ export async function* locateSessions(
 }
 
 /**
- * Finds the sessions of a database. An unreadable one is a session, because reading it tells the
- * error.
+ * Returns the sessions of a database. A database that cannot be read counts as one session, whose
+ * reading reports the error.
  */
 async function inDatabase(
   path: string,
@@ -52,7 +52,7 @@ async function inDatabase(
   }
 }
 
-/** Finds the session of a file, with the directory that its first line tells. */
+/** Returns the session in a file, with the working directory from the file's first line. */
 async function inFile(path: string, facts: LocatedFacts): Promise<AgentSession> {
   const session: AgentSession = { agent: "goose", id: basename(path, ".jsonl"), path };
   try {

@@ -3,19 +3,19 @@ import { present } from "../engine/json.ts";
 import type { AgentSession } from "../contract/agent.ts";
 import type { GooseInfo } from "./goose_entry.ts";
 
-/** The facts of a session that locating needs and remembers. */
+/** The facts that locating reads of a session, and caches. */
 export type LocatedInfo = Pick<
   GooseInfo,
   "id" | "working_dir" | "archived_at" | "parent_id" | "type"
 >;
 
-/** Leaves out the sessions of sub-agents, which are threads of the one that started them. */
+/** Returns the sessions except those of sub-agents, which are threads of their parent's session. */
 export function withoutSubagents<Info extends LocatedInfo>(infos: readonly Info[]): Info[] {
   const ids = new Set(infos.map(({ id }) => id));
   return infos.filter((info) => !isSubagent(info) || !ids.has(info.parent_id ?? ""));
 }
 
-/** True if a session is a sub-agent's: session_manager.rs, `SessionType::SubAgent`. */
+/** True if a session is a sub-agent's (session_manager.rs, `SessionType::SubAgent`). */
 export function isSubagent({ id, parent_id, type }: LocatedInfo): boolean {
   return type === "sub_agent" && parent_id !== undefined && parent_id !== id;
 }

@@ -13,10 +13,10 @@ import {
 import { type Calls, takeRequest, toPart, toThought, writeResponse } from "./tool_events.ts";
 import type { GooseMessage } from "./goose_entry.ts";
 
-/** The state while messages are written in their order. */
+/** The state of emitting a session's messages. */
 export interface GooseDialogue {
   calls: Calls;
-  /** The turn under way: the id of its prompt. */
+  /** The id of the current turn, which is the id of its prompt. */
   turn_id: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export function writeMessage(
   else writeHidden(writer, message);
 }
 
-/** Writes a message that neither user nor model gets, or of another role, which goose passes over. */
+/** Keeps a message that neither user nor model gets, or whose role goose ignores. */
 export function writeHidden(writer: EventWriter, message: GooseMessage): void {
   const { role, content } = message;
   writer.keep("message", { role, content }, originOf(message));
@@ -44,7 +44,7 @@ function originOf({ id, created: time, record }: GooseMessage, turn_id?: string)
   return { id, time, turn_id, record };
 }
 
-/** Returns the content of a user's message; undefined when it only answers calls. */
+/** Returns the content of a user's message; undefined if the message only has results. */
 export function promptOf({ content }: GooseMessage): Content | undefined {
   const parts = content.flatMap((item) => toPart(item) ?? []);
   return parts.length === 0 ? undefined : toContent(parts);
@@ -68,7 +68,7 @@ function writeUser(writer: EventWriter, dialogue: GooseDialogue, message: GooseM
 }
 
 /**
- * Writes items in their order. Texts in a row are one text, as goose joins them
+ * Emits an answer's items in order. Consecutive texts are joined, as goose does
  * (`merge_text_content_items`).
  */
 function writeAssistant(writer: EventWriter, dialogue: GooseDialogue, message: GooseMessage): void {
@@ -98,7 +98,7 @@ function writeAssistant(writer: EventWriter, dialogue: GooseDialogue, message: G
   for (const item of others) writeItem(writer, item, origin);
 }
 
-/** Adds a request; false when it is none that can be made. */
+/** Adds a tool request to a response. Returns false if the request is malformed. */
 function addRequest(
   draft: ResponseDraft,
   { calls }: GooseDialogue,
@@ -116,9 +116,7 @@ function joined(parts: readonly Part[]): readonly Part[] {
   return [{ type: "text", text }];
 }
 
-/**
- * Writes an item that the model does not get: a question to the user, a notice, a rendered view.
- */
+/** Emits an item that the model does not get, such as a question, a notice or a rendered view. */
 function writeItem(writer: EventWriter, item: Json, origin: EventOrigin): void {
   const type = asText(item.type) ?? "content";
   const text = asName(item.msg);

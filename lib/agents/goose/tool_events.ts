@@ -10,19 +10,19 @@ import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts"
 import { addCall, type ResponseDraft } from "../engine/events/response_draft.ts";
 import { asList, asName, asObject, asText, type Json, present } from "../engine/json.ts";
 
-/** A call that is not settled. */
+/** A call without a result so far. */
 export interface WaitingCall {
   name: string;
   command?: string;
 }
 
-/** Calls by id, until they are settled. */
+/** The calls without a result so far, by id. */
 export type Calls = Map<string, WaitingCall>;
 
 /** `developer__shell`, or `shell` since tools of the platform go without a prefix. */
 const SHELL = /^(developer__)?shell$/;
 
-/** Adds a request to a response; false if the request is malformed. */
+/** Adds a tool request to a response. Returns false if the request is malformed. */
 export function takeRequest(
   draft: ResponseDraft,
   calls: Calls,
@@ -41,7 +41,7 @@ export function takeRequest(
   return true;
 }
 
-/** Returns the command of a call, if it has no other field. */
+/** Returns the command of a call that has no other argument; else undefined. */
 function onlyCommand(input: unknown): string | undefined {
   const { command, ...rest } = asObject(input);
   return typeof command === "string" && Object.keys(rest).length === 0 ? command : undefined;
@@ -69,8 +69,8 @@ export function writeResponse(
 }
 
 /**
- * Returns the value of `{status: "success", value}`, or of Rust's own `{Ok: value}`, which was
- * never seen.
+ * Returns the value of a success: `{status: "success", value}`, or Rust's default form `{Ok:
+ * value}`, which was never seen. Undefined for an error.
  */
 function successOf(result: unknown): unknown {
   const { status, value, Ok } = asObject(result);
@@ -80,14 +80,14 @@ function successOf(result: unknown): unknown {
 interface Outcome {
   status: "ok" | "error";
   text: string;
-  /** The text for the user. */
+  /** The text that the user sees. */
   seen: string;
   images: AttachmentPart[];
 }
 
 /**
- * Reads `{status: "success", value: {content: […], isError}}`, in older sessions `value: […]`, or
- * `{status: "error", error}` (conversation/tool_result_serde.rs).
+ * Reads a result: `{status: "success", value: {content: […], isError}}` (older: `value: […]`), or
+ * `{status: "error", error}`. Source: conversation/tool_result_serde.rs.
  */
 function outcomeOf(result: unknown): Outcome {
   const value = successOf(result);
@@ -123,13 +123,13 @@ function resultText(item: Json): string[] {
 /** Invisible characters that hide text from people: goose drops them from texts as it reads them. */
 const UNICODE_TAGS = /[\u{e0000}-\u{e007f}]/gu;
 
-/** True if the model gets an item: `filter_for_audience`, conversation/message.rs. */
+/** True if the model gets an item (`filter_for_audience`, conversation/message.rs). */
 function forAgent(item: Json): boolean {
   const { audience } = asObject(item.annotations);
   return !Array.isArray(audience) || asList(audience).includes("assistant");
 }
 
-/** Converts a text or an image for the model; undefined for all others. */
+/** Converts a text or image that the model gets; undefined for other items. */
 export function toPart(item: Json): Part | undefined {
   if (!forAgent(item)) return undefined;
   if (item.type === "text") {

@@ -72,7 +72,7 @@ async function* readUsage(session: AgentSession): AsyncGenerator<readonly Respon
   }
 }
 
-/** Returns the subagents whose tokens are among those of their parent's turn. */
+/** Returns the ids of subagents whose tokens are included in their parent's turn. */
 async function countedSubagents({ path }: AgentSession): Promise<Set<string>> {
   const asked = new Map<string, unknown>();
   const ended = new Set<string>();
@@ -89,7 +89,7 @@ async function countedSubagents({ path }: AgentSession): Promise<Set<string>> {
   return counted;
 }
 
-/** True for the notifications of a session, in their envelope. */
+/** True for a log of Grok Build: its lines are session notifications in an envelope. */
 function isGrok(head: Uint8Array): boolean {
   return headRecords(head).some(({ value: { method, params } }) =>
     (method === "session/update" || method === "_x.ai/session/update") &&

@@ -10,12 +10,12 @@ import type { AgentSession, LocateOptions } from "../contract/agent.ts";
 import type { AgentPlace } from "../contract/agent_environment.ts";
 import { NO_FACTS } from "../contract/located_facts.ts";
 
-/** The record of a session, from which Grok Build restores all others. */
+/** Name of the file with a session's updates, from which Grok Build restores all other files. */
 export const UPDATES = "updates.jsonl";
 
 type Placed = Pick<AgentSession, "path">;
 
-/** Finds the sessions, and those of subagents where they are wanted. */
+/** Finds the sessions, and those of subagents if the options ask for them. */
 export async function* locateGrok(
   { folder }: AgentPlace,
   { subagents = false, facts = NO_FACTS }: LocateOptions = {},
@@ -52,7 +52,7 @@ function directoryOf(project: string): string | undefined {
   }
 }
 
-/** Reads what a session says of itself; an empty object if it is missing or damaged. */
+/** Reads the session's `summary.json`; an empty object if it is missing or damaged. */
 export function readSummary({ path }: Placed): Json {
   return readJsonObject(join(dirname(path), "summary.json"));
 }

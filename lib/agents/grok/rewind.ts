@@ -5,20 +5,20 @@
 import { asObject, asText, type Json } from "../engine/json.ts";
 import type { RewindRules } from "../engine/sources/rewound_lines.ts";
 
-/** Returns the notification of a line. Early versions wrote it without an envelope. */
+/** Returns the notification in a line. Early versions wrote it without an envelope. */
 export function updateIn(value: Json): Json {
   return asObject(asObject(value.params ?? value).update);
 }
 
-/** Returns the time of a line: of the notification, else of the write. */
+/** Returns the time in a line's notification, or else the time at which the line was written. */
 export function timeOf(value: Json): unknown {
   return asObject(asObject(value.params)._meta).agentTimestampMs ?? value.timestamp;
 }
 
 interface Prompts {
-  /** The line with which each prompt begins, by the prompt's number. */
+  /** The index of each prompt's first line among the standing lines, by the prompt's number. */
   starts: number[];
-  /** The number of the last line's prompt; undefined where that line is no prompt. */
+  /** The number of the prompt in the last line; undefined if the last line is no prompt. */
   current: number | undefined;
   continues: boolean;
 }
@@ -52,7 +52,7 @@ export const rewindRules: RewindRules<Prompts> = {
   continues: ({ continues }) => continues,
 };
 
-/** Returns the number of a prompt; undefined for a number that no prompt has. */
+/** Returns a prompt's number; undefined if the value is no valid number. */
 function promptNumber(value: unknown): number | undefined {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) < MOST_PROMPTS
     ? Number(value)
@@ -61,7 +61,7 @@ function promptNumber(value: unknown): number | undefined {
 
 const MOST_PROMPTS = 1e6;
 
-/** True for a piece of a prompt. A command of the client's own is none. */
+/** True for a piece of a user's prompt; false for a command of the client itself. */
 export function isPromptChunk({ sessionUpdate, _meta }: Json): boolean {
   return asText(sessionUpdate) === "user_message_chunk" && asObject(_meta).hostTurn !== true;
 }

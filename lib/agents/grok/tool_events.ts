@@ -25,12 +25,12 @@ export function emitCall(talk: StreamedTalk, draft: ResponseDraft, update: Json)
   declareCall(talk, draft, call, shell);
 }
 
-/** Returns the title of a call, where it says more than the tool's name. */
+/** Returns a call's title; undefined if it only repeats the tool's name. */
 function captionOf({ title }: Json, name: string): string | undefined {
   return title === name ? undefined : asName(title);
 }
 
-/** Takes an update of a call: its input where it came without one, or its result. */
+/** Takes an update of a call: either an input that was missing so far, or the result. */
 export function emitCallUpdate(
   talk: StreamedTalk,
   writer: EventWriter,

@@ -25,7 +25,7 @@ import { emitCall, emitCallUpdate } from "./tool_events.ts";
 
 export interface UpdateState extends StreamedTalk {
   model?: string | undefined;
-  /** The prompt whose pieces are coming. */
+  /** The prompt whose pieces are being read. */
   prompt?: { parts: Part[]; origin: EventOrigin; other_ids: string[]; number: unknown } | undefined;
 }
 
@@ -75,14 +75,14 @@ export function emitUpdate(emission: UpdateEmission, value: Json): void {
   }
 }
 
-/** Returns the open response; opens one where there is none. */
+/** Returns the open response; opens one if there is none. */
 function respond({ state, origin }: UpdateEmission): ReturnType<typeof openResponse> {
   const response = openResponse(state, origin);
   response.fields = present({ ...response.fields, model: state.model });
   return response;
 }
 
-/** Adds a piece of a prompt. Pieces of one number in a row are one prompt. */
+/** Adds a piece of a prompt. Consecutive pieces with the same number form one prompt. */
 function addPrompt(emission: UpdateEmission, update: Json): void {
   const { state, origin } = emission;
   const { promptIndex: number, modelId } = asObject(update._meta);
@@ -107,7 +107,7 @@ function addPrompt(emission: UpdateEmission, update: Json): void {
   open.other_ids.push(origin.id ?? "");
 }
 
-/** Emits the prompt whose pieces came. */
+/** Emits the prompt made of the pieces read so far. */
 export function closePrompt({ state, writer }: Pick<UpdateEmission, "state" | "writer">): void {
   const { prompt } = state;
   state.prompt = undefined;
@@ -116,13 +116,13 @@ export function closePrompt({ state, writer }: Pick<UpdateEmission, "state" | "w
   writer.emit("user_message", { content: toContent(parts) }, { ...origin, other_ids });
 }
 
-/** Emits the response whose pieces came. */
+/** Emits the response made of the pieces read so far, and ends it. */
 export function closeResponse({ state, writer }: Pick<UpdateEmission, "state" | "writer">): void {
   emitOpen(state, writer);
   state.response = undefined;
 }
 
-/** Returns a content block of the protocol as our parts. */
+/** Converts a content block of the protocol to our parts. */
 function partsOf(value: unknown): Part[] {
   const { text, data, mimeType, uri, resource } = asObject(value);
   const inner = asObject(resource);
@@ -163,7 +163,7 @@ function emitTurnEnd({ state, writer, origin }: UpdateEmission, update: Json): v
   }
 }
 
-/** Emits a compaction, whose conversation lies in a file of its own. */
+/** Emits a compaction. Its conversation is read from a file of its own. */
 function emitCheckpoint({ writer, origin, folder }: UpdateEmission, update: Json): void {
   const name = asText(update.checkpoint_id) ?? "";
   const file = join(folder, "compaction_checkpoints", `${name.replace(/[^\w-]/g, "")}.json`);
@@ -172,7 +172,7 @@ function emitCheckpoint({ writer, origin, folder }: UpdateEmission, update: Json
   writer.emit("compaction_applied", { status: "Conversation compacted.", messages }, origin);
 }
 
-/** Returns the items of a checkpoint (`ConversationItem`) as messages, without the system prompt. */
+/** Converts a checkpoint's items (`ConversationItem`) to messages, without the system prompt. */
 function checkpointMessages(items: readonly Json[]): Message[] {
   return foldedMessages({ agent: "grok", id: "" }, (writer) => {
     const talk: StreamedTalk = { calls: new Map() };

@@ -17,8 +17,8 @@ export const keen: AgentDescriptor = {
 };
 
 /**
- * Returns the rule by which Keen Code deletes sessions (internal/cleanup/cleanup.go, since 0.40.0). At
- * its start it deletes those whose transcript is unchanged for 14 days. No setting changes that.
+ * Returns Keen Code's rule for deleting sessions. At its start, it deletes those unchanged for 14
+ * days, which no setting changes (internal/cleanup/cleanup.go, since 0.40.0).
  */
 function keenExpiry(): Expiry {
   return { after_days: 14, measured_by: "mtime" };

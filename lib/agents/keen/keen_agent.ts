@@ -34,11 +34,11 @@ import { emitTurn } from "./turn_events.ts";
 // Keen Code 0.38.1, internal/session/store.go `loadEvents`, projection.go `BuildConversation`.
 
 interface KeenState {
-  /** Byte offset of the header, if the first line is one. */
+  /** Byte offset of the header. Absent if the first line is not a header. */
   header_offset?: number;
-  /** The title that Keen's list would show: the last prompt. */
+  /** The title that Keen's list shows, which is the last prompt. */
   title: string;
-  /** The highest number of a line. */
+  /** The highest line number so far. */
   seq: number;
 }
 
@@ -102,20 +102,20 @@ function emitHead(
 }
 
 /**
- * Returns the number of a line, of which ids of calls are made. Where two processes wrote one log,
- * numbers are there twice: then the line's place stands for it.
+ * Returns a line's number, from which ids of calls are made. If two processes wrote the log,
+ * numbers repeat; a repeated one is replaced by the line's offset.
  */
 function takeNumber({ value: { seq }, position }: SourceRecord, state: KeenState): number {
   if (typeof seq !== "number" || seq <= state.seq) return position.offset;
   return state.seq = seq;
 }
 
-/** Returns the time of the last write: no line but the first carries a time. */
+/** Returns the time of the file's last change, as only a log's first line has a time. */
 function writtenAt(path: string): string | undefined {
   return readEdges(path, { head_bytes: 0, tail_bytes: 0 }).modified_at;
 }
 
-/** True for a prompt that is not blank. */
+/** True for a line with a prompt that is not blank. */
 function isPrompt({ value }: SourceRecord): boolean {
   if (value.kind !== "user_message" || keenFault(value) !== undefined) return false;
   return excerpt(promptText(value)) !== "";
@@ -138,8 +138,8 @@ function emitEvent(event: KeenEvent, reading: LineReading): void {
 }
 
 /**
- * Emits a compaction. Null messages empty the conversation; without a payload nothing happens
- * (projection.go).
+ * Emits a compaction. With null messages, the conversation becomes empty; a compaction without
+ * payload is only reported (projection.go).
  */
 function emitCompaction(
   { compaction_applied }: KeenEvent,
@@ -180,8 +180,8 @@ const KINDS: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * True for a log of Keen's. It names the payload by the kind; our own logs, whose files have the
- * same name, do not.
+ * True for a log of Keen Code. Its lines have their payload under the kind's name. That differs
+ * from our own logs, whose files have the same name.
  */
 function isKeen(head: Uint8Array): boolean {
   return headRecords(head).some(({ value }) =>

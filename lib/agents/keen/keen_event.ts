@@ -7,17 +7,17 @@
 import type { Json } from "../engine/json.ts";
 import { fields, flag, type Guard, isObject, list, text } from "../../core/event/guard.ts";
 
-/** A guard, and the type of what it takes. */
+/** A guard together with the type of the values that it accepts. */
 type Field<Type> = Guard & { readonly takes?: Type };
 type Taken<Of> = Of extends Field<infer Type> ? Type : never;
 type Struct<Fields> = { [Name in keyof Fields]?: Taken<Fields[Name]> | null | undefined };
 
-/** Returns a guard that also takes an absent value and `null`. */
+/** Returns a guard that also accepts `undefined` and `null`. */
 function some(guard: Guard): Guard {
   return (value) => value === undefined || value === null ? undefined : guard(value);
 }
 
-/** Returns the guard of a Go struct: each field may be missing. */
+/** Returns a guard for a Go struct, any field of which may be absent or null. */
 function struct<Fields extends Record<string, Field<unknown>>>(
   guards: Fields,
 ): Field<Struct<Fields>> {
@@ -26,7 +26,7 @@ function struct<Fields extends Record<string, Field<unknown>>>(
   );
 }
 
-/** Returns the guard of a Go slice: each item may be `null`. */
+/** Returns a guard for a Go slice, any item of which may be null. */
 function slice<Item>(guard: Field<Item>): Field<(Item | null)[]> {
   return list(some(guard));
 }
@@ -45,23 +45,23 @@ const time: Field<string> = (value) =>
   typeof value === "string" && RFC3339.test(value) ? undefined : "is not a time";
 
 const toolActivity = struct({
-  /** Byte offset in the message's UTF-8. */
+  /** Byte offset in the UTF-8 text of the message at which the tool was called. */
   text_offset: int,
   tool: string,
   input: map,
-  /** `success` or `error` */
+  /** The call's outcome: `success` or `error`. */
   status: string,
   exit_code: int,
   retained_output: json,
 });
-/** The tool calls of a turn, in a few words: the model gets them in place of the outputs. */
+/** A short record of one tool call in a turn. The model gets it in place of the full output. */
 export type ToolActivity = Taken<typeof toolActivity>;
 
-/** Fields of versions before 0.33 are ignored, as Keen does. */
+/** The guard for a turn's memory. Fields of versions before 0.33 are ignored, as in Keen. */
 const turnMemory = struct({ tool_activity: slice(toolActivity) });
 
 const keenMessage = struct({ Role: string, Content: string, TurnMemory: turnMemory });
-/** One message of the conversation as Keen holds it. */
+/** One message of the conversation in Keen's form. */
 export type KeenMessage = Taken<typeof keenMessage>;
 
 const keenDiffLine = struct({ Kind: int, OldLineNum: int, NewLineNum: int, Content: string });
@@ -87,13 +87,13 @@ export type KeenItem = Taken<typeof transcriptItem>;
 
 const assistantTurn = struct({
   transcript: slice(transcriptItem),
-  /** Its prose, flattened. */
+  /** The text of the whole turn as one string. */
   message: string,
   turn_memory: turnMemory,
   interrupted: bool,
   error: string,
 });
-/** All that the model did between two prompts: one line, written at its end. */
+/** The model's work between two prompts. It is one line, written when the turn ends. */
 export type KeenTurn = Taken<typeof assistantTurn>;
 
 const keenEvent = struct({
@@ -108,10 +108,10 @@ const keenEvent = struct({
     messages: slice(keenMessage),
   }),
 });
-/** One line: the payload stands under the name of its kind. */
+/** One line of a log. Its payload is in the field named by `kind`. */
 export type KeenEvent = Taken<typeof keenEvent>;
 
-/** Returns the fault of a line; undefined if Keen takes it. */
+/** Returns the fault of a line; undefined if Keen accepts the line. */
 export function keenFault(value: Json): string | undefined {
   return keenEvent(value);
 }

@@ -15,7 +15,7 @@ import type { KeenMessage, KeenTurn, ToolActivity } from "./keen_event.ts";
 /** Keen's system prompt is message 0 of the request, and no part of the log. */
 const FIRST_INDEX = 1;
 
-/** True if Keen sends a message at all: it does not know other roles. */
+/** True if Keen sends a message. It only sends those of roles that it knows. */
 export function isSent(message: KeenMessage | null): boolean {
   return ["system", "user", "assistant"].includes(message?.Role ?? "");
 }
@@ -40,7 +40,7 @@ function toMessages(message: KeenMessage, index: number): Message[] {
   return role === "user" || role === "system" ? [{ role, content: content ?? "" }] : [];
 }
 
-/** A stretch of prose and the calls behind it. */
+/** A piece of an answer's text, and the calls that follow it. */
 interface Step {
   text: string;
   activities: { call_id: string; activity: ToolActivity }[];
@@ -64,7 +64,7 @@ function stepsOf({ Content, TurnMemory }: KeenMessage, index: number): Step[] {
   return [...steps, { text: prose.toString("utf8", cursor), activities: [] }];
 }
 
-/** True if a character begins at `offset`, or the prose ends there. */
+/** True if a character begins at byte `offset`, or if the text ends there. */
 function isCut(prose: Uint8Array, offset: number): boolean {
   if (offset > prose.length) return false;
   return offset === prose.length || ((prose[offset] as number) & 0xc0) !== 0x80;
@@ -101,13 +101,13 @@ function outcomeOf({ status, exit_code, retained_output }: ToolActivity): string
   );
 }
 
-/** The writer of a turn's events, and their record. */
+/** The writer for a turn's events, with the turn's record. */
 export interface TurnTarget extends EventTarget {
-  /** The number of the record, of which ids of calls are made. */
+  /** The number of the record, from which ids of calls are made. */
   readonly number: number;
 }
 
-/** Adds the messages that Keen sends of a turn, only for the model. */
+/** Emits, for the model only, the messages that Keen sends for a turn. */
 export function emitSent({ message, turn_memory }: KeenTurn, target: TurnTarget): void {
   const { writer, origin, number } = target;
   const said = { Role: "assistant", Content: message ?? "", TurnMemory: turn_memory ?? null };

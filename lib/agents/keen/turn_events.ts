@@ -17,9 +17,9 @@ import { emitSent, type TurnTarget } from "./provider_view.ts";
 interface ShownTurn extends TurnTarget {
   /** The only audience of the texts; all other items are never sent. */
   readonly text_audience: Audience | undefined;
-  /** The shell commands in the model's memory, in order. */
+  /** The shell commands in the model's memory of the turn, in order. */
   readonly commands: ToolActivity[];
-  /** The model's text, thoughts and calls since the last result. */
+  /** The text, thoughts and calls since the last result. */
   draft: ResponseDraft;
   open: OpenCall[];
   calls: number;
@@ -31,7 +31,7 @@ interface OpenCall {
   input: unknown;
 }
 
-/** Adds a turn. A person sees its tools as they were; the model gets less of them. */
+/** Emits a turn. The user sees its tools in full; the model gets less of them. */
 export function emitTurn(turn: KeenTurn, target: TurnTarget): void {
   const text_sent = isTextSent(turn);
   emitShown(turn, target, text_sent ? undefined : "user");
@@ -39,8 +39,8 @@ export function emitTurn(turn: KeenTurn, target: TurnTarget): void {
 }
 
 /**
- * True where the text that was shown of a turn is what Keen sends of it. Reasoning is never sent, and
- * tools only as the turn's memory has them.
+ * True if the turn's shown text is exactly what Keen sends. Keen never sends reasoning, and sends
+ * tools only as in the turn's memory.
  */
 function isTextSent({ transcript, message, turn_memory }: KeenTurn): boolean {
   if ((turn_memory?.tool_activity?.length ?? 0) > 0) return false;
@@ -97,7 +97,7 @@ function takeItem(turn: ShownTurn, item: KeenItem): void {
     });}
 }
 
-/** Adds an event that is never sent. */
+/** Emits an event for the user only, as Keen never sends it to the model. */
 function emitForUser<Kind extends EventKind>(
   { writer, origin }: ShownTurn,
   kind: Kind,
@@ -113,7 +113,7 @@ function addText(turn: ShownTurn, text: string): void {
   turn.draft.parts.push(present({ type: "text", text, audience: turn.text_audience }));
 }
 
-/** Adds the response under way, if there is one. */
+/** Emits the current response; does nothing if it is empty. */
 function endResponse(turn: ShownTurn): void {
   const { writer, origin, draft } = turn;
   if (draft.parts.length === 0) return;
@@ -121,7 +121,7 @@ function endResponse(turn: ShownTurn): void {
   emitResponse(writer, draft, {}, origin);
 }
 
-/** Makes a call's id from the record's number, because Keen records none. */
+/** Returns a new id for a call, made from the record's number, as Keen records no ids. */
 function newId(turn: ShownTurn): string {
   return `call_${turn.number}_${++turn.calls}`;
 }
@@ -160,7 +160,7 @@ function endCall(turn: ShownTurn, end: NonNullable<KeenItem["tool_end"]>): void 
   );
 }
 
-/** Emits a command, which is one item, written at its end. */
+/** Emits a shell command. Keen writes it as one item when the command has ended. */
 function addCommand(turn: ShownTurn, bash: NonNullable<KeenItem["bash"]>): void {
   const { output, error, duration_ns } = bash;
   const command = bash.command ?? "";
@@ -183,7 +183,7 @@ function addCommand(turn: ShownTurn, bash: NonNullable<KeenItem["bash"]>): void 
   );
 }
 
-/** Emits a diff, which is shown while its tool runs. */
+/** Emits a diff. Keen shows it while the tool is running, so it belongs to the last open call. */
 function emitDiff(turn: ShownTurn, lines: readonly (KeenDiffLine | null)[]): void {
   const call = turn.open.at(-1);
   const path = asText((call?.input as { path?: unknown } | undefined)?.path);
@@ -192,7 +192,7 @@ function emitDiff(turn: ShownTurn, lines: readonly (KeenDiffLine | null)[]): voi
   emitForUser(turn, "diff", present({ call_id, path, lines: shown }));
 }
 
-/** Returns an output as text: Keen keeps a text or any JSON. */
+/** Returns an output as text; an output that is not a string becomes JSON. */
 function outputText(output: unknown): string | undefined {
   if (output === undefined || output === null) return undefined;
   return typeof output === "string" ? output : JSON.stringify(output);

@@ -20,8 +20,8 @@ const FAILED_EMPTY = "<system>ERROR: Tool execution failed. Tool output is empty
 const EMPTY = "<system>Tool output is empty.</system>";
 
 /**
- * Returns a result with what the model gets around it (contextMemory/toolResultRender.ts). The note
- * behind it is for people, too.
+ * Returns a result with the lines that the model gets around it
+ * (contextMemory/toolResultRender.ts). The note at its end is also shown to the user.
  */
 export function outputOf({ output, isError, note }: Json): Output {
   const parts = (typeof output === "string" ? [{ type: "text", text: output }] : asList(output))

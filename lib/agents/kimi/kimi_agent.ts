@@ -77,7 +77,7 @@ function emitHead(
   return startState();
 }
 
-/** True for the first record of a log, or any record in a file of its name. */
+/** True for a file that begins like a Kimi log, or whose name and some records are those of one. */
 function isKimi(path: string, head: Uint8Array): boolean {
   return headRecords(head).some(({ value: { type, protocol_version, created_at } }) =>
     (type === "metadata" && typeof protocol_version === "string" && created_at !== undefined) ||

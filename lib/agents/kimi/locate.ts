@@ -10,14 +10,14 @@ import type { AgentSession, LocateOptions } from "../contract/agent.ts";
 import type { AgentPlace } from "../contract/agent_environment.ts";
 import { NO_FACTS } from "../contract/located_facts.ts";
 
-/** The log of an agent: `<session>/agents/<agent>/wire.jsonl`. */
+/** Name of an agent's log. Its path is `<session>/agents/<agent>/wire.jsonl`. */
 export const WIRE = "wire.jsonl";
 
 function sessionFolder(path: string): string {
   return dirname(dirname(dirname(path)));
 }
 
-/** Finds the sessions below `sessions`. */
+/** Finds the sessions in the folder `sessions`. */
 export async function* locateKimi(
   { folder }: AgentPlace,
   { facts = NO_FACTS }: LocateOptions = {},
@@ -33,7 +33,7 @@ export async function* locateKimi(
   }
 }
 
-/** Reads what a session says of itself; an empty object if it is missing or damaged. */
+/** Reads the session's `state.json`; an empty object if it is missing or damaged. */
 export function readState({ path }: Pick<AgentSession, "path">): Json {
   return readJsonObject(join(sessionFolder(path), "state.json"));
 }

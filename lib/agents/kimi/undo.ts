@@ -6,10 +6,10 @@
 import { asNumber, asObject, asText, type Json } from "../engine/json.ts";
 import type { RewindRules } from "../engine/sources/rewound_lines.ts";
 
-/** The lines with which the turns begin that an undo can reach. */
+/** The turns that an undo can take back, given by their first lines. */
 interface Turns {
   starts: number[];
-  /** The line of a `turn.prompt` whose message is still to come. */
+  /** The index of a `turn.prompt` line whose message has not come yet. */
   prompt: number | undefined;
 }
 
@@ -42,7 +42,7 @@ export const undoRules: RewindRules<Turns> = {
   },
 };
 
-/** True for what the user wrote: only that is undone, and kept by a compaction. */
+/** True for a message of the user. Only these count for an undo and are kept by a compaction. */
 export function isPrompt({ role, origin }: Json): boolean {
   if (role !== "user") return false;
   const { kind = "user", trigger } = asObject(origin);
@@ -50,7 +50,7 @@ export function isPrompt({ role, origin }: Json): boolean {
     ((kind === "skill_activation" || kind === "plugin_command") && trigger === "user-slash");
 }
 
-/** Returns the id that a record has by itself. */
+/** Returns the id that a record has itself; undefined if it has none. */
 export function recordId({ type, message, event, promptId }: Json): string | undefined {
   if (type === "turn.prompt" && typeof promptId === "string") return `prompt ${promptId}`;
   if (type === "context.append_message") return asText(asObject(message).id);

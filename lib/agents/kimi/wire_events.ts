@@ -21,9 +21,9 @@ import { isPrompt } from "./undo.ts";
 export interface WireState extends StreamedTalk {
   /** The model of the last request. */
   model?: string | undefined;
-  /** A `turn.prompt` whose message is still to come. */
+  /** A `turn.prompt` record whose message has not come yet. */
   asked?: Json | undefined;
-  /** Prompts and seqs of the messages since the last compaction. */
+  /** The prompts since the last compaction. `seqs` are the seqs of the messages since then. */
   prompts: Content[];
   seqs: number[];
 }
@@ -89,7 +89,7 @@ function emitTurnEnd(emission: WireEmission, value: Json): void {
   writer.emit("turn_failed", { reason, message }, origin);
 }
 
-/** Emits the open response, for which no more pieces come. */
+/** Emits the open response and ends it, as no more pieces follow. */
 export function closeStep({ state, writer }: Pick<WireEmission, "state" | "writer">): void {
   emitStep({ state, writer });
   state.response = undefined;
@@ -102,7 +102,7 @@ function emitStep({ state, writer }: Pick<WireEmission, "state" | "writer">): vo
   if (seq !== undefined) state.seqs.push(seq);
 }
 
-/** Emits a prompt that got no message of its own, because its turn did not begin. */
+/** Emits a prompt without a message record, as when its turn did not begin. */
 export function emitAsked({ state, writer, origin }: WireEmission): void {
   const { asked } = state;
   state.asked = undefined;
@@ -137,10 +137,10 @@ function emitMessage(emission: WireEmission, message: Json): void {
   state.seqs.push(writer.emit("user_message", present({ content, role }), origin));
 }
 
-/** The context before the task of a subagent. */
+/** Matches the git context that precedes a subagent's task. */
 const CONTEXT = /^<git-context>[^]*?<\/git-context>\s*/;
 
-/** True for what the user wrote, and for the task of a subagent. */
+/** True for a message of the user, and for the task of a subagent. */
 function isShown(message: Json): boolean {
   const { kind, name } = asObject(message.origin);
   return isPrompt(message) || kind === "shell_command" || name === "subagent";
@@ -205,7 +205,7 @@ function toUsage(value: unknown): TokenUsage | undefined {
   });
 }
 
-/** Notes the tokens of a request: of the open step, or of a compaction. */
+/** Adds the tokens of a request to the open response, or emits those of a compaction. */
 function noteUsage({ state, writer, origin }: WireEmission, value: Json): void {
   const usage = toUsage(value.usage);
   if (usage === undefined) return;
@@ -222,8 +222,8 @@ const CONTINUE = "<system-reminder>\nContext compaction is complete — continue
   "in progress when it began.\n</system-reminder>";
 
 /**
- * Emits a compaction: the prompts stay, and the summary follows. Once the last messages stayed
- * behind the summary.
+ * Emits a compaction, which keeps the prompts and ends with the summary. In older versions, the
+ * last messages stayed after the summary instead.
  */
 function emitCompaction(emission: WireEmission, value: Json): void {
   const { state, writer, origin } = emission;

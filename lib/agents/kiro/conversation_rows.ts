@@ -15,7 +15,7 @@ export function isKiro(reader: SqliteReader): boolean {
   return reader.has("conversations_v2", "key", "conversation_id", "value");
 }
 
-/** The id in a conversation of the older table; NULL for one that is damaged or too long. */
+/** Selects the id in a conversation of the older table; NULL if the row is damaged or too long. */
 const OLDER_ID = "CASE WHEN octet_length(value) <= MOST_BYTES AND json_valid(value) " +
   "THEN json_extract(value, '$.conversation_id') END";
 
@@ -51,7 +51,7 @@ export function openConversation(session: AgentSession): SessionRows {
   });
 }
 
-/** Returns the records of a conversation, which is one row. */
+/** Returns the records of a conversation, all of which come from one row. */
 function rowsOf(reader: SqliteReader, row: Row, id: string): SessionRows {
   const parsed = parseCell(row.value);
   const { history, ...rest } = "value" in parsed ? parsed.value : {};

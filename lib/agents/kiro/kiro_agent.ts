@@ -33,7 +33,7 @@ import { isDatabase, metadataBeside } from "./kiro_files.ts";
 import { logAt } from "./locate.ts";
 import { emitAnswer, emitPrompt, emitResults } from "./message_events.ts";
 
-/** The model of a message's turn, and the turn's tokens with its last message. */
+/** The model of a message's turn. On the turn's last message, also the turn's tokens. */
 interface TurnFacts {
   model?: string;
   usage?: TokenUsage;
@@ -42,7 +42,7 @@ interface TurnFacts {
 
 interface KiroState {
   calls: CallNames;
-  /** Turns by the ids of messages, from the metadata. */
+  /** Facts about turns from the metadata, by message id. */
   turns: ReadonlyMap<string, TurnFacts>;
 }
 
@@ -80,7 +80,7 @@ export const kiroFormat: SessionFormat<KiroState> = {
   restoreState: (saved, { session }) => startState(session, restoredState(saved)),
 };
 
-/** Returns the time of a message: in seconds in the log, as a text in the database. */
+/** Returns a message's time: seconds in a log, text in a database. */
 function timeOf({ meta }: Json): unknown {
   return asObject(meta).timestamp;
 }
@@ -102,7 +102,7 @@ function startState({ path }: AgentSession, calls: CallNames = new Map()): KiroS
   return { calls, turns };
 }
 
-/** Returns the tokens of a turn; undefined where Kiro counted none. */
+/** Returns the tokens of a turn; undefined if Kiro counted none. */
 function usageOf(turn: Json): TokenUsage | undefined {
   const usage = {
     input: asNumber(turn.input_token_count),
@@ -135,7 +135,7 @@ function emitHead(reading: FormatReading, first: SourceRecord | undefined): Kiro
   return startState(session);
 }
 
-/** Emits a summary with the messages that are kept behind it, in the words of kiro-cli 2.24. */
+/** Emits a summary and the messages kept after it. The summary is worded as in kiro-cli 2.24. */
 function emitSummary(
   summary: string,
   kept: ReturnType<typeof foldedMessages>,
@@ -172,7 +172,7 @@ function emitCompaction(
   target.writer.keep("Compaction", rest, target.origin);
 }
 
-/** True for a log by its lines, for a database by its tables. */
+/** True for a log with Kiro's lines, or a database with its tables. */
 function isKiroFile(path: string, head: Uint8Array): boolean {
   return isDatabaseWith(path, head, isKiro) ||
     headRecords(head).some(({ value: { version, kind, data } }) =>

@@ -12,7 +12,7 @@ import {
 import type { EventTarget } from "../engine/events/event_writer.ts";
 import { asList, asName, asNumber, asObject, asText, type Json } from "../engine/json.ts";
 
-/** Emits a prompt, with the context that hooks add to it for the model. */
+/** Emits a prompt. Context that hooks added is only for the model. */
 export function emitPrompt(data: Json, calls: CallNames, target: EventTarget): void {
   calls.clear();
   const text = asName(asObject(data.meta).additionalContext);
@@ -20,7 +20,6 @@ export function emitPrompt(data: Json, calls: CallNames, target: EventTarget): v
   emitUserBlocks(blocksOf(data).map(toBlock), calls, target, undefined, context);
 }
 
-/** Emits an answer: texts and calls. */
 export function emitAnswer(
   data: Json,
   calls: CallNames,

@@ -11,7 +11,7 @@ import { takeTool } from "./tool_events.ts";
 
 interface AnswerReading {
   turn_id?: string | undefined;
-  /** True if the user stopped it: its text is cut off. */
+  /** True if the user stopped the answer, so that its text is cut off. */
   aborted?: boolean;
   /** True if the user ran the command, not the model. */
   by_user?: boolean;
@@ -21,13 +21,13 @@ interface AnswerReading {
 interface Step {
   message_id: string;
   parts: StoredPart[];
-  /** Its `step-finish`. */
+  /** The `step-finish` part of the step. */
   finish?: Json;
 }
 
 const CONTENT = new Set<unknown>(["text", "reasoning", "tool"]);
 
-/** True if a part of an answer goes back to the model. */
+/** True if the model gets this part of an answer back. */
 export function isAnswerContent({ data }: StoredPart): boolean {
   return CONTENT.has(data.type);
 }
@@ -47,7 +47,7 @@ export function writeAnswer(
   }
 }
 
-/** Writes the tokens of an answer of which the model gets nothing back. */
+/** Writes only the tokens of an answer whose content the model does not get back. */
 export function writeUsage(
   writer: EventWriter,
   { id, info }: StoredMessage,
@@ -109,7 +109,7 @@ function usageOf(tokens: unknown): TokenUsage | undefined {
   return Object.values(usage).some((count) => count !== 0) ? usage : undefined;
 }
 
-/** Writes a step: all that it says, thinks and calls, then what became of its calls. */
+/** Writes a step: its texts, reasoning and calls, then the results of the calls. */
 function writeStep(
   writer: EventWriter,
   { message_id, parts }: Step,
@@ -139,7 +139,7 @@ function writeStep(
   for (const writeResult of tools) writeResult();
 }
 
-/** Returns the origin of a step: its last part's start, and the ids of all parts. */
+/** Returns the origin of a step: the start time of its last part, and the ids of all its parts. */
 function originOf(parts: readonly StoredPart[], place: EventOrigin): EventOrigin {
   const last = parts[parts.length - 1];
   if (last === undefined) return place;

@@ -18,7 +18,7 @@ export function compactionRequest({ info, parts }: StoredMessage): Json | undefi
 
 interface CompactionAnswer {
   request_id: string;
-  /** True if it came to an end, and did not fail. */
+  /** True if the compaction ended without an error. */
   done: boolean;
 }
 
@@ -29,14 +29,14 @@ export function compactionAnswer({ info }: StoredMessage): CompactionAnswer | un
   return { request_id, done: Boolean(finish) && !error };
 }
 
-/** A compaction, with the messages that it puts in the place of all before it. */
+/** A compaction, and the messages with which it replaces all earlier ones. */
 export interface Compaction {
-  /** Index of the request, and what it says. */
+  /** Index of the message that requests the compaction. */
   request: number;
   part: Json;
-  /** Index of the request's first answer: a compaction that failed may be tried again. */
+  /** Index of the request's first answer. After a failed compaction there can be several. */
   first_answer: number;
-  /** Index of the answer. */
+  /** Index of the answer that holds the summary. */
   answer: number;
   /** Index of the tail that is kept word for word; the request's index if there is none. */
   tail: number;

@@ -30,7 +30,7 @@ function hasSessions(reader: SqliteReader): boolean {
   return TABLES.some((table) => reader.has(table, "id", "directory", "title"));
 }
 
-/** Lists the sessions in a file, the last written at the end. */
+/** Lists the sessions in a file, the one written last at the end. */
 export function sessionsIn(path: string): AgentSession[] {
   switch (storeKind(path)) {
     case "database": {
@@ -73,7 +73,7 @@ function withoutChildren(infos: readonly SessionInfo[]): SessionInfo[] {
   );
 }
 
-/** Lists the children of a session and their children, each behind its parent. */
+/** Lists the children of a session and all their descendants. Each comes after its parent. */
 export function childrenOf(session: AgentSession): Subagent[] {
   const children = new Map<string, Subagent>();
   const { archived: _, ...rest } = session;
@@ -117,7 +117,7 @@ function inFiles(path: string): Owners {
   return (owner) => infos.filter(({ parent_id }) => parent_id === owner);
 }
 
-/** Returns the child that a thread names by its id, or by the start of it. */
+/** Returns the child whose id is `thread`, or the only child whose id begins with it. */
 function namedChild(session: AgentSession, thread: string): AgentSession | undefined {
   const children = childrenOf(session).filter(({ id }) => id.startsWith(thread));
   return children.find(({ id }) => id === thread) ??

@@ -2,7 +2,7 @@
 import type { HookMoment, HookPlace } from "../contract/agent_descriptor.ts";
 import { pluginText } from "../contract/hook_place.ts";
 
-/** Adds an answer to the user's message. A subagent's session has a parent. */
+/** JavaScript that adds our text to the user's message, except in a subagent's session. */
 const ADD = `const add = async ({ client, directory }, sessionID, { message, parts }) => {
   const { data } = await client.session.get({ path: { id: sessionID } });
   if (data === undefined || data.parentID) return;

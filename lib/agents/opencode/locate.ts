@@ -14,7 +14,7 @@ import { toSessionInfo } from "./store/session_row.ts";
 /** `opencode.db`, and `opencode-<channel>.db` of builds that are no release; forks have their name. */
 const DATABASE_NAME = /^(?:opencode|kilo|mimocode)(-[A-Za-z0-9._-]+)?\.db$/;
 
-/** Finds all sessions; where one lies in a database and in older files, the database has it. */
+/** Finds all sessions. If a session is in a database and in older files, the database is taken. */
 export async function* locateSessions(
   place: AgentPlace,
   { subagents = false, facts = NO_FACTS }: LocateOptions = {},
@@ -35,9 +35,7 @@ export async function* locateSessions(
   }
 }
 
-/**
- * True if a list has a row for a session. A child is a thread of its parent, if the parent exists.
- */
+/** True if a list shows a session. A child whose parent exists is shown as its parent's thread. */
 type IsListed = (info: OpenCodeInfo, isThere: (id: string) => boolean) => boolean;
 
 /** Lists the database that `OPENCODE_DB` names, then those of all channels. */

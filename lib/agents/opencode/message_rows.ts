@@ -62,7 +62,7 @@ function beforeRevert(
   return at < 0 ? message : { ...message, parts: message.parts.slice(0, at) };
 }
 
-/** Counts a message and its parts, each once. */
+/** Counts a message and its parts in the account, each once. */
 function countMessage(
   { account }: RecordSink,
   { weight, parts }: StoredMessage,

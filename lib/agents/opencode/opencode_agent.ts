@@ -73,13 +73,13 @@ function parentOf({ parent_id, fork_of }: SessionInfo): ParentInfo | undefined {
 }
 
 interface OpencodeState {
-  /** The prompt that answers belong to. */
+  /** The id of the prompt that is being answered. */
   turn_id?: string;
-  /** The prompt that announces a command of the user. */
+  /** The id of the prompt that announces a command of the user. */
   command?: string | undefined;
 }
 
-/** The content of a record: the session's info in the first, then messages. */
+/** The content of a record: the first has the session's info, the others have a message each. */
 interface OpencodeEntry {
   info?: SessionInfo;
   message?: StoredMessage;
@@ -130,7 +130,7 @@ function emitMessage(
   if (role === "user") state.command = announcesCommand(message) ? message.id : undefined;
 }
 
-/** Writes the compaction in the place of its answer; false where there is none. */
+/** Writes the compaction at the place of its answer. Returns false if there is none. */
 function emitCompaction(
   message: StoredMessage,
   turn_id: string | undefined,

@@ -20,7 +20,7 @@ interface Index {
   trees: readonly WorkTree[];
 }
 
-/** A directory of a project: its first work tree, or another one of the same repository. */
+/** A directory of a project: its first work tree, or another work tree of the same repository. */
 interface WorkTree {
   id: unknown;
   path: string;
@@ -49,7 +49,7 @@ export function opencodeVisibility(_place: AgentPlace): ReadHiddenReason {
   };
 }
 
-/** Releases read `opencode.db` alone; other builds have a database of their channel. */
+/** Returns the reason if the database is of another channel: releases read `opencode.db` alone. */
 function otherChannel(id: string, path: string): HiddenReason | undefined {
   const name = basename(path);
   if (!/^opencode-.+\.db$/.test(name)) return undefined;

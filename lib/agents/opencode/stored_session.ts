@@ -10,21 +10,21 @@ import type { RecordSink } from "../engine/records/source_record.ts";
 export interface StoredPart {
   id: string;
   data: Json;
-  /** Its weight in the account: 1 row, or 0 where it lies in its message's record. */
+  /** The weight of the part in the account: 1 row, or 0 if it is stored in its message's record. */
   weight: number;
-  /** Characters of its record, where its store tells. */
+  /** Characters of the part's record; absent if the store does not tell. */
   size?: number;
 }
 
 /** One message with its pieces, in the order in which the agent reads them. */
 export interface StoredMessage {
   id: string;
-  /** Empty where the record was damaged and only the parts are left. */
+  /** The message's own record; empty if it was damaged and only the parts are left. */
   info: Json;
   parts: readonly StoredPart[];
-  /** The weight of its own record in the account, in rows or bytes. */
+  /** The weight of the message's own record in the account, in rows or bytes. */
   weight: number;
-  /** Characters of it and its parts, where its store tells. */
+  /** Characters of the message and its parts; absent if the store does not tell. */
   size?: number;
 }
 
@@ -32,12 +32,12 @@ export interface StoredMessage {
 export interface SessionInfo {
   id: string;
   parent_id?: string;
-  /** The session that it was forked from, as OpenCode 2 records it. */
+  /** The session from which this one was forked, as OpenCode 2 records it. */
   fork_of?: string;
   directory?: string;
   title?: string;
   version?: string;
-  /** Milliseconds since 1970, as all times here. */
+  /** Milliseconds since 1970, like all times in this file. */
   created?: number;
   updated?: number;
   archived?: number;
@@ -47,11 +47,9 @@ export interface SessionInfo {
   weight: number;
 }
 
-/** A session that is open to read. */
 export interface OpenCodeSession extends Disposable {
   readonly unit: SourceAccount["unit"];
   readonly info: SessionInfo;
-  /** The number of messages. */
   readonly count: number;
   /**
    * Returns the message with this index, in the agent's order; undefined if it is unreadable.

@@ -18,12 +18,12 @@ const PRUNED_OUTPUT = "[Old tool result content cleared]";
 export const INTERRUPTED_ERROR = "[Tool execution was interrupted]";
 
 interface CallPlace {
-  /** The response that makes the call. */
+  /** The response that has the call. */
   draft: ResponseDraft;
-  /** True if the user ran the command in it, and no model. */
+  /** True if the user, not the model, ran the command. */
   by_user: boolean;
   turn_id?: string | undefined;
-  /** Time of the events that know no time of their own. */
+  /** Time for events that have no time of their own. */
   time?: unknown;
 }
 
@@ -176,7 +176,7 @@ function diffsOf(state: Json): { path?: string | undefined; diff: string }[] {
 // metadata (OpenCode 1.18.34, src/tool/edit.ts: `createTwoFilesPatch` of the package `diff`).
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
-/** Lines before the first hunk that tell which file it is. */
+/** Lines of a diff before its first hunk, which name the file. */
 const HEADER = /^(Index: |===|--- |\+\+\+ |diff |index |new file|deleted file|similarity|rename )/;
 
 /** Parses the lines of a unified diff, with their numbers where hunks tell them. */

@@ -10,12 +10,12 @@ import { attachmentFromReference, attachmentFromUrl } from "../../core/event/att
 import { asName, asText, type Json } from "../engine/json.ts";
 import type { StoredMessage, StoredPart } from "./stored_session.ts";
 
-/** Stands for a request to compact, and for a compaction in the conversation. */
+/** The text that the model gets for a request to compact. */
 const COMPACTION_QUESTION = "What did we do so far?";
-/** Stands for a command or a task that the user ran. */
+/** The text of a prompt that stands for a command or task of the user. */
 export const USER_RAN = "The following tool was executed by the user";
 
-/** Returns the message for the model. The user does not see what OpenCode adds. */
+/** Returns the user's message. The parts that OpenCode added are for the model alone. */
 export function userMessage({ parts }: StoredMessage): UserMessagePayload | undefined {
   const said = parts.flatMap(({ data }, index) =>
     userPart(data).flatMap((part) =>
@@ -25,7 +25,7 @@ export function userMessage({ parts }: StoredMessage): UserMessagePayload | unde
   return said.length === 0 ? undefined : { content: oneText(said) };
 }
 
-/** Names a text by the file that it stands for. */
+/** Gives a text the name of the file whose content it is. */
 function named(part: Part, next: StoredPart | undefined): Part {
   const { type, filename, url, mime } = next?.data ?? {};
   if (part.type !== "text" || type !== "file" || !isSentAsText({ mime })) return part;
@@ -37,7 +37,7 @@ function isShown({ type, synthetic }: Json): boolean {
   return type === "file" || (type === "text" && synthetic !== true);
 }
 
-/** Returns the parts of a user's message that its content does not hold. */
+/** Returns the parts that are missing in the content of the user's message. */
 export function unsaidParts({ parts }: StoredMessage): StoredPart[] {
   return parts.filter(({ data }) => {
     if (data.type === "subtask") return true;
@@ -63,7 +63,7 @@ function userPart(data: Json): Part[] {
   }
 }
 
-/** True for a file whose content the agent puts into a text part beside it. */
+/** True for a file whose content the agent puts into a text part before it. */
 function isSentAsText({ mime }: Json): boolean {
   return mime === "text/plain" || mime === "application/x-directory";
 }

@@ -17,12 +17,12 @@ import {
 import { toReasoning } from "./content.ts";
 
 export interface PiCall {
-  /** The shell command as which the call is shown, rather than as a tool. */
+  /** The shell command, if the call is shown as one rather than as a tool. */
   command?: string;
   path?: string;
 }
 
-/** Adds the events of an answer. Calls that it makes go to `calls`. */
+/** Adds the events of an answer, and puts the calls of the answer into `calls`. */
 export function assistantEvents(
   writer: EventSink,
   calls: Map<string, PiCall>,
@@ -47,7 +47,7 @@ export function assistantEvents(
   }
 }
 
-/** An answer, its source, and its only audience. */
+/** An answer, its origin, and its only audience; undefined if both get it. */
 interface Answer {
   message: Json;
   origin: EventOrigin;
@@ -108,8 +108,8 @@ function isUsed(usage: object = {}): boolean {
 }
 
 /**
- * Takes a call. A call of `bash` with a command alone is a shell command; with more arguments it is
- * shown whole.
+ * Takes a call. A call of `bash` that has only a command becomes a shell command. With more
+ * arguments it is shown as a tool.
  */
 function takeCall(
   draft: ResponseDraft,

@@ -6,7 +6,7 @@ import { attachmentFromBase64 } from "../../core/event/attachment.ts";
 import type { AttachmentPart, ReasoningPart, TextPart } from "../../core/event/message.ts";
 import type { DiffLine } from "../../core/event/payload.ts";
 
-/** A content, and its blocks without a part of ours. */
+/** The parts of a content, and the blocks of types that Reprise has no part for. */
 interface TakenContent {
   parts: (TextPart | AttachmentPart)[];
   unknown: unknown[];
@@ -31,7 +31,7 @@ export function textOf(parts: TakenContent["parts"]): string {
   return parts.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n");
 }
 
-/** Names of the field in which chat completions give reasoning: pi keeps it as the signature. */
+/** Fields in which chat completions give reasoning. pi keeps the field's name as the signature. */
 const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_text"];
 
 /**

@@ -22,7 +22,7 @@ import { UNANSWERED } from "./header.ts";
 export interface BranchInForce {
   /** Index in the branch of the first entry that counts. */
   from: number;
-  /** The edited conversation, to be put in behind the entry of a row. */
+  /** The edited conversation, and the row of the entry after which it replaces the earlier one. */
   edited?: { behind: number; messages: Message[] } | undefined;
 }
 
@@ -58,7 +58,7 @@ function keptFrom(
   return from >= 0 && from < compaction ? from : compaction;
 }
 
-/** Returns the edited conversation of the entries in force; undefined if none is edited. */
+/** Returns the conversation with edits applied; undefined if no entry in force is edited. */
 function editConversation(
   session: AgentSession,
   entries: readonly ReadRecord[],
@@ -104,7 +104,7 @@ function latestEdits(entries: readonly ReadRecord[]): Map<string, Replacement> {
   return edits;
 }
 
-/** Returns the index from `at` on of the first entry behind which no call is open. */
+/** Returns the index, at least `at`, of the first entry after which no call is open. */
 function settledEnd(entries: readonly ReadRecord[], at: number): number {
   const open = new Set<unknown>();
   for (const [index, { record }] of entries.entries()) {
@@ -123,7 +123,7 @@ function settledEnd(entries: readonly ReadRecord[], at: number): number {
 
 const EDITED_ROLES = new Set(["user", "assistant", "toolResult", "custom"]);
 
-/** Returns the record as its edit makes it; undefined if it is removed. */
+/** Returns the record with its edit applied; undefined if the edit removes it. */
 function applyEdit(
   { node, record }: ReadRecord,
   replacement: Replacement | undefined,

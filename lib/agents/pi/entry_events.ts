@@ -19,12 +19,12 @@ import { firstKept } from "./entry_index.ts";
 
 export interface EntryEmission {
   readonly writer: TreeSink;
-  /** The prompt that is being answered. */
+  /** The id of the prompt that is being answered. */
   turn_id: string | undefined;
-  /** True where reading began within a turn: until a prompt comes, nothing tells the turn. */
+  /** True if reading began within a turn: the turn is unknown until the next prompt. */
   amid_turn?: boolean;
   readonly calls: Map<string, PiCall>;
-  /** True if a title on this branch is the session's: else a later one is on another branch. */
+  /** True if the latest title is on this branch. If not, titles here are not the session's. */
   readonly own_titles: boolean;
 }
 
@@ -216,7 +216,6 @@ function emitUsage(
   );
 }
 
-/** Gives the result to its call. */
 function emitToolResult(emission: EntryEmission, message: Json, origin: EventOrigin): void {
   const { writer, calls } = emission;
   const { toolCallId, toolName, content, isError, details, usage } = message;

@@ -16,11 +16,11 @@ import {
 } from "../engine/tree/record_index.ts";
 
 export interface PiHead {
-  /** The first line, unless it was lost. */
+  /** The header of the session; absent if it was lost. */
   header?: SourceRecord;
-  /** The title in the line before it; see `givenTitle`. */
+  /** The title in the line before the header; see `givenTitle`. */
   title?: string | undefined;
-  /** True where entries follow each other in the order of the file. */
+  /** True if each entry's parent is the entry before it in the file. */
   linear: boolean;
 }
 
@@ -52,7 +52,7 @@ export function entryScanner(): LineScanner<PiHead> {
   };
 }
 
-/** Tells where a line belongs: the header, once, and entries. */
+/** Returns how to index a line: as the header, as an entry, or as a record beside the tree. */
 export function indexEntry({ value, ...record }: SourceRecord, index: TreeIndex<PiHead>): Indexed {
   const { head, count } = index;
   if (value.type === "session") {
@@ -82,14 +82,14 @@ export function isTitleLine({ type, id }: SourceRecord["value"]): boolean {
 }
 
 /**
- * Returns the id of an entry without one. The first version counted entries, with the header as 0.
- * Its compactions name their first kept entry by this number.
+ * Returns an id for an entry that has none. Version 1 counted entries, with the header as 0. Its
+ * compactions name their first kept entry by this number.
  */
 function syntheticId(index: number): string {
   return `#${index}`;
 }
 
-/** Returns the entry that a compaction keeps first, as it names it. */
+/** Returns the id of the first entry that a compaction keeps. */
 export function firstKept(compaction: SourceRecord["value"]): string | undefined {
   const index = asNumber(compaction.firstKeptEntryIndex);
   return asName(compaction.firstKeptEntryId) ??
@@ -97,23 +97,23 @@ export function firstKept(compaction: SourceRecord["value"]): string | undefined
 }
 
 /**
- * Entries before which nothing counts, but for what they keep. OpenClaw 2026.9.6 begins a talk anew
- * with `reset`, oh-my-pi 18.2.3 with `reset_boundary`.
+ * Types of entries that remove earlier ones from the conversation, except those that they keep.
+ * OpenClaw 2026.9.6 restarts with `reset`, oh-my-pi 18.2.3 with `reset_boundary`.
  */
 const BOUNDARIES: ReadonlySet<string> = new Set(["compaction", "reset", "reset_boundary"]);
 
-/** True for the row of such an entry. */
+/** True for the row of an entry that removes earlier ones from the conversation. */
 export function isBoundary(index: RecordIndex, row: number): boolean {
   return BOUNDARIES.has(recordName(index, row));
 }
 
-/** Returns the rows of the whole entries of a type, in file order. */
+/** Returns the rows of the undamaged entries of a type, in file order. */
 export function allOfType(index: TreeIndex<PiHead>, type: string): number[] {
   return Array.from({ length: index.count }, (_, row) => row)
     .filter((row) => isWholeOf(index, row, type));
 }
 
-/** True for an entry of a type whose line is whole. */
+/** True for an undamaged entry of the type. */
 export function isWholeOf(index: TreeIndex<PiHead>, row: number, type: string): boolean {
   return recordName(index, row) === type && !hasFlag(index, row, DAMAGED);
 }

@@ -25,8 +25,9 @@ export const omp = familyMember(pi, {
 const STATE = [["$OPENCLAW_STATE_DIR", "~/.openclaw"]];
 
 /**
- * OpenClaw, and where it keeps its sessions (2026.9.6, docs/concepts/session.md): each of its agents
- * has a folder. Its terminal resumes a route, such as a channel's, and no session by its id.
+ * OpenClaw, and the folders of its sessions, one for each of its agents (2026.9.6,
+ * docs/concepts/session.md). Its terminal resumes a route, such as a channel's, never a session by
+ * its id.
  */
 export const openclaw: AgentDescriptor = {
   ...familyMember(pi, {

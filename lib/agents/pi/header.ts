@@ -42,12 +42,12 @@ export async function emitHeader(
   if (!emission.own_titles) emitTitleElsewhere(session, live, emission);
 }
 
-/** Returns the title before the entries: oh-my-pi has it in the header or a line before that. */
+/** Returns the title before the entries. oh-my-pi has it in the header or in the line before it. */
 export function givenTitle({ title, header }: PiHead): string | undefined {
   return (title ?? asText(header?.value.title))?.trim() || undefined;
 }
 
-/** Reads the header; for a lost one, the file's name. */
+/** Returns the first event's payload from the header; if that is lost, from the file's name. */
 export function toStarted(
   session: AgentSession,
   header: SourceRecord | undefined,
@@ -81,9 +81,7 @@ function hasParent({ path }: AgentSession, header: SourceRecord | undefined): bo
   return [parent, join(dirname(path), basename(parent.replaceAll("\\", "/")))].some(isFileThere);
 }
 
-/**
- * Returns the seq up to which a fork's events are copies: its entries are older than its header.
- */
+/** Returns the seq of a fork's last copied event. Copied entries are older than the header. */
 async function copiedSeq(
   session: AgentSession,
   { index, steps }: TreePath<PiHead>,
@@ -111,7 +109,7 @@ async function entriesOf(
   return { record: ({ row }) => records.get(row), role: () => undefined };
 }
 
-/** Emits the latest title, which is on a branch that is not read. */
+/** Emits the latest title if it is on a branch that is not read. */
 function emitTitleElsewhere(
   { path }: AgentSession,
   { index }: TreePath<PiHead>,

@@ -24,7 +24,7 @@ export async function* locateSessions(
   }
 }
 
-/** Copies that OpenClaw keeps beside a session, and its trace of a run (2026.7). */
+/** Copies that OpenClaw keeps beside a session, and the trace of a run (2026.7). */
 const BESIDE = /\.(?:checkpoint\.[^.]+|trajectory)\.jsonl$/;
 
 export function isSession({ name, isFile }: FolderEntry): boolean {
@@ -36,8 +36,8 @@ export function readSettings({ folder }: AgentPlace): Json {
 }
 
 /**
- * Returns the folders that the user named for the sessions of all directories. The first is in
- * force.
+ * Returns the folders that the user set for the sessions of all directories. Only the first is in
+ * use.
  */
 export function namedFolders(place: AgentPlace): string[] {
   const { home, variable } = place;
@@ -58,8 +58,8 @@ export function folderName(cwd: string): string {
 }
 
 /**
- * The name of a session's file. The time has no `_`, but an id that a program chose may have one
- * (1.5.2).
+ * Matches the name of a session's file. The time has no `_`; an id that a program chose may have
+ * one (1.5.2).
  */
 const FILE_NAME = /^(\d{4}-\d\d-\d\dT[\d-]+Z)_(.+)\.jsonl$/;
 

@@ -29,10 +29,10 @@ import { piFormat } from "./pi_format.ts";
 import { FIRST_ENTRIES } from "./prompt.ts";
 import { isStraightLine, UNEDITED } from "./straight_line.ts";
 
-/** The part of an emission that a place keeps. */
+/** The state of the reader that is saved with a place in the file. */
 export interface SavedEmission {
   turn_id: string | undefined;
-  /** Calls whose result is still to come. */
+  /** Calls that have no result yet, by id. */
   calls: readonly (readonly [string, PiCall])[];
 }
 
@@ -49,7 +49,7 @@ export async function openReading(
   return openFormat(linesFormat(first), session, options);
 }
 
-/** Returns the format of the lines of a session whose first entries are known. */
+/** Returns the format for reading a session line by line, given its first entries. */
 function linesFormat(first: TreePath<PiHead>): SessionFormat<EntryEmission, SavedEmission> {
   return entriesFormat({
     source: ({ path }) => lineSource(path),
@@ -61,7 +61,7 @@ function linesFormat(first: TreePath<PiHead>): SessionFormat<EntryEmission, Save
   });
 }
 
-/** Makes the format of entries that follow each other. */
+/** Returns a format for entries each of which follows the one before it. */
 export function entriesFormat(
   own: Pick<SessionFormat<EntryEmission, SavedEmission>, "source" | "begin" | "threads">,
 ): SessionFormat<EntryEmission, SavedEmission> {

@@ -21,7 +21,7 @@ const SPOKEN = new Set([
   "compactionSummary",
 ]);
 
-/** Returns the text of an entry that speaks as the user; empty for other entries. */
+/** Returns the text of an entry in the user's role; empty for other entries. */
 export function spokenText(node: TreeNode, reader: EntryReader): string {
   if (!["message", "custom_message", "branch_summary"].includes(node.type)) return "";
   const role = reader.role(node);
@@ -40,18 +40,18 @@ function bashSpoken(message: Json): string {
   return bashText(command, message);
 }
 
-/** True if an entry is what the user wrote. */
+/** True if the user wrote the entry. */
 export function isOwn(node: TreeNode, reader: EntryReader): boolean {
   return node.type === "message" &&
     asObject(reader.record(node)?.value.message).role === "user";
 }
 
-/** Number of first entries that are searched: a prompt stands near the start of a session. */
+/** Number of entries that are searched for the first prompt. */
 export const FIRST_ENTRIES = 24;
 
 /**
- * Returns the first prompt, if pi sends other text as the user's before it. A session is named by
- * the user's own words.
+ * Returns the first prompt by the user. pi may send other text in the user's name before it. The
+ * session is named by the prompt.
  */
 export function firstRealPrompt(
   nodes: readonly TreeNode[],

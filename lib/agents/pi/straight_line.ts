@@ -20,7 +20,7 @@ function startsOf(types: readonly string[]): Starts {
   return types.map((type) => encoder.encode(`{"type":"${type}`));
 }
 
-/** Entries with the same meaning in any place. */
+/** Entries whose meaning does not depend on other entries. */
 const PLAIN = startsOf([
   "message",
   "model_change",
@@ -43,7 +43,7 @@ const CLOSING_BRACE = 0x7d;
 const LONGEST_ID = 64;
 
 interface Walk {
-  /** The id of the last entry, in the first `length` bytes. */
+  /** The id of the last entry, in the first `length` bytes of the buffer. */
   readonly last: Uint8Array;
   length: number;
 }
@@ -77,7 +77,7 @@ function isHeader(bytes: Uint8Array): boolean {
   return type === "session" && (asNumber(version) ?? 1) >= 2;
 }
 
-/** True if an entry follows the last one; if so, it is the last one now. */
+/** True if an entry's parent is the last entry. If so, the entry becomes the last one. */
 function follows(walk: Walk, bytes: Uint8Array, starts: Starts): boolean {
   const id = idStart(bytes, starts);
   if (id < 0) return false;

@@ -109,7 +109,7 @@ function edgeEvents(
   return { events, above, used: used !== undefined, open: endsOpen(path, reader) };
 }
 
-/** True if the last message leaves a turn open. What a user ran and what was compacted does not tell. */
+/** True if the last message leaves a turn open. The user's commands and compactions are skipped. */
 function endsOpen(path: readonly TreeNode[], reader: EntryReader): boolean {
   for (let at = path.length - 1; at >= 0; at--) {
     const node = path[at] as TreeNode;
@@ -140,7 +140,7 @@ async function namesBetween(
 }
 
 const decoder = new TextDecoder("latin1");
-/** The bytes of a line in which pi writes the role. */
+/** Number of a line's first bytes within which pi writes the role. */
 const ROLE_BYTES = 320;
 const ROLE = /"message":\{"role":"(\w+)"/;
 

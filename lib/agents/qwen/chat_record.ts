@@ -61,8 +61,8 @@ export function promptText({ type, subtype, systemPayload, message }: Json): str
 }
 
 /**
- * True where a record has the frame of all of Qwen Code's (`validateTranscriptRecord`). Of a type
- * that is not known it is still a link of the chain, though never its end.
+ * True if a record has the frame of a Qwen Code record (`validateTranscriptRecord`). A record of an
+ * unknown type is a link of the chain, but never its end.
  */
 export function isChatRecord({ uuid, parentUuid, sessionId, type }: Json): boolean {
   if (typeof uuid !== "string" || uuid === "" || typeof type !== "string") return false;

@@ -68,7 +68,7 @@ function subagentsOf({ id, path }: AgentSession): SubagentFile[] {
   });
 }
 
-/** sessionService.ts `MAX_PROMPT_SCAN_LINES`: what a list looks at. */
+/** Number of first records that a list reads (sessionService.ts, `MAX_PROMPT_SCAN_LINES`). */
 const FIRST_RECORDS = 10;
 
 const findTitle = byteSearch('"subtype":"custom_title"');
@@ -108,7 +108,7 @@ export const qwenFormat: TreeFormat<QwenHead, QwenEmission, unknown> = {
   subagents: subagentsOf,
 };
 
-/** A record that holds a compressed history, which replaces all before it. */
+/** The name of a record that holds a compressed history, which replaces all earlier messages. */
 const COMPACTION = "system/chat_compression";
 
 function isCompaction(index: RecordIndex, row: number): boolean {
@@ -148,8 +148,8 @@ function kindOf(type: string, subtype: string | undefined, payload: Json): strin
 }
 
 /**
- * Returns the responses of a record. A fork copies records and names their originals, which name
- * the responses (0.24, services/sessionService.ts, `forkedFrom`).
+ * Returns the model responses in a record. The key of a copied record is the id of its original,
+ * which its fork names (0.24, services/sessionService.ts, `forkedFrom`).
  */
 function responsesOf({ value }: SourceRecord, thread: string | undefined): ResponseUsage[] {
   const uuid = asName(value.uuid);

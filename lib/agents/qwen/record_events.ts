@@ -22,9 +22,9 @@ import { emitAnswer, emitSpoken, type QwenDialogue, startDialogue } from "./dial
 
 export interface QwenEmission extends QwenDialogue {
   readonly session: AgentSession;
-  /** True if a title on this branch is the session's: else a later one is on another branch. */
+  /** True if the latest title is on this branch. If not, titles here are not the session's. */
   readonly own_titles: boolean;
-  /** The prompt that is being answered. */
+  /** The id of the prompt that is being answered. */
   turn_id: string | undefined;
 }
 
@@ -57,7 +57,7 @@ function beginsTurn({ type, subtype }: Json): boolean {
   return type === "user" && subtype !== "mid_turn_user_message" && !UNTYPED.has(subtype);
 }
 
-/** Emits a record that is sent to the model, if it is one. */
+/** Emits a record if it holds a message. */
 function emitMessage(emission: QwenEmission, value: Json, origin: EventOrigin): void {
   const { parts } = asObject(value.message);
   if (!Array.isArray(parts)) return;
@@ -136,7 +136,7 @@ const UNANSWERED = "Tool execution result was not recorded \u2014 likely interru
   "failure, abort, or process exit. Treat as failure and retry if needed.";
 
 export interface QwenHead {
-  /** The first records of the file, whatever they are. */
+  /** The first records of the file, of any type. */
   first: SourceRecord[];
   /** The latest title on any branch. */
   title?: { id: string; text: string; record: SourceRecord };

@@ -6,7 +6,7 @@ import { listFolder, readJsonObject } from "../engine/files/folder.ts";
 import type { AgentSession, LocateOptions } from "../contract/agent.ts";
 import type { AgentPlace } from "../contract/agent_environment.ts";
 
-/** Finds the sessions, and those of subagents where they are wanted. */
+/** Finds the sessions, and on request those of subagents. */
 export async function* locateVibe(
   { folder }: AgentPlace,
   { subagents = false }: LocateOptions = {},
@@ -27,7 +27,7 @@ export const MESSAGES = "messages.jsonl";
 
 const FOLDER = /_(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_([^_]+)$/;
 
-/** Anything with a file in such a folder. */
+/** Any object with the path of a file in a session's folder. */
 type Placed = Pick<AgentSession, "path">;
 
 /** Reads the metadata; an empty object if it is missing or damaged. */

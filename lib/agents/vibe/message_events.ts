@@ -8,7 +8,7 @@ import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts"
 import { addCall, emitResponse, startResponse } from "../engine/events/response_draft.ts";
 import { callInput } from "../../core/event/call_input.ts";
 
-/** The fields that the events below carry. */
+/** The fields of a message that its events contain. */
 const TAKEN: ReadonlySet<string> = new Set([
   "role",
   "content",
@@ -27,7 +27,7 @@ const TAKEN: ReadonlySet<string> = new Set([
   "timestamp",
 ]);
 
-/** Returns the fields that no event carries. */
+/** Returns the fields of a message that its events do not contain. */
 export function otherFields(message: Json): Json {
   return Object.fromEntries(Object.entries(message).filter(([name]) => !TAKEN.has(name)));
 }
@@ -62,7 +62,6 @@ export function emitAnswer(message: Json, writer: EventWriter, origin: EventOrig
   emitResponse(writer, draft, present({ message_id: origin.id }), origin);
 }
 
-/** Emits the result of a call. */
 export function emitResult(message: Json, writer: EventWriter, origin: EventOrigin): void {
   const output = asTexts(message.content);
   const { cancelled, duration } = asObject(message.tool_result);

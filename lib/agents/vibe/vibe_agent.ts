@@ -30,7 +30,7 @@ import { filesOf, MESSAGES, readMetadata, sessionAt, subagentsOf, timeInName } f
 
 type EmitMessage = (message: Json, writer: EventWriter, origin: EventOrigin) => void;
 
-/** The roles that Vibe sends, and how each becomes events. */
+/** The functions that emit messages, by role. */
 const ROLES: ReadonlyMap<unknown, EmitMessage> = new Map([
   ["user", emitPrompt],
   ["assistant", emitAnswer],

@@ -10,10 +10,10 @@ import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { count, countSide } from "../contract/source_account.ts";
 import { type ChatState, emptyChat, mutate, type PlacedRequest, setChat } from "./mutation_log.ts";
 
-/** Marks the first record. */
+/** The field that marks the first record. */
 export const HEAD = "reprise.head";
 
-/** Marks the record of a request that waits, as the user queued it while another was answered. */
+/** The field that marks a queued request: the user wrote it while another one was answered. */
 export const PENDING = "reprise.pending";
 
 export function chatSource({ path }: Pick<AgentSession, "path">, thread: string): RewrittenSource {
@@ -84,7 +84,7 @@ function requestsOn(state: ChatState, thread: string): PlacedRequest[] {
   );
 }
 
-/** Groups of requests that were taken back: by an edited prompt, or undone until the next one. */
+/** Returns groups of requests that the user took back, by editing a prompt or by undoing. */
 function groupsIn({ requests, taken }: ChatState): ChatState["taken"] {
   const stands = new Set(requests.map(requestId));
   const first = requests.findIndex(({ value }) => isHidden(value));
@@ -99,7 +99,7 @@ function groupsIn({ requests, taken }: ChatState): ChatState["taken"] {
   return [...gone, ...undone].filter(({ own }) => requestId(own[0]) !== undefined);
 }
 
-/** True for a request that the user took back, and that goes with the next one. */
+/** True for a request that the user took back. VS Code removes it when the next request is sent. */
 function isHidden({ shouldBeRemovedOnSend, isHidden }: Json): boolean {
   return isHidden === true || (shouldBeRemovedOnSend ?? undefined) !== undefined;
 }
@@ -139,7 +139,6 @@ function withResponse(
   return { ...request, value };
 }
 
-/** Returns the task of a subagent. */
 function taskOf(request: Json, id: string): string {
   const call = itemsOf(request).find(({ toolCallId }) => toolCallId === id);
   const { prompt, description } = asObject(call?.toolSpecificData);

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 import { EDITOR_USER_ROOTS } from "../contract/editor_folders.ts";
 
-/** The chat of VS Code, and where its editors keep the sessions. */
+/** The chat of VS Code, and the folders of its editors' sessions. */
 export const vscode: AgentDescriptor = {
   name: "vscode",
   title: "VS Code Copilot Chat",

@@ -14,7 +14,7 @@ const WORKSPACES = "workspaceStorage";
 const CHATS = "chatSessions";
 const EMPTY_WINDOWS = ["emptyWindowChatSessions", "transferredChatSessions"];
 
-/** Finds the chats of all workspaces, each once. */
+/** Finds the chats of all workspaces. Each is found once. */
 export async function* locateVsCode(
   { folder }: AgentPlace,
 ): AsyncGenerator<AgentSession> {
@@ -47,7 +47,7 @@ export function sessionAt(path: string): AgentSession {
   return session(path, basename(folder) === CHATS ? workspaceFolder(dirname(folder)) : undefined);
 }
 
-/** Returns the directory of a workspace; that of its file where it has several. */
+/** Returns the directory of a workspace. If it has several, returns that of the workspace file. */
 function workspaceFolder(path: string): string | undefined {
   const { folder, workspace } = readJsonObject(join(path, "workspace.json"));
   const file = pathInUrl(workspace, path);

@@ -13,12 +13,12 @@ export type PlacedRequest = RecordPlace & { value: Json };
 
 type RecordPlace = Pick<SourceRecord, "position" | "salvaged">;
 
-/** A chat that is rebuilt. */
+/** A chat as far as it was rebuilt from the lines of its log. */
 export interface ChatState {
   /** All fields but the requests. */
   head: Record<string, unknown>;
   requests: PlacedRequest[];
-  /** Requests that were taken back, and those before them. */
+  /** Groups of requests that were taken back: `own`, and the requests `before` them. */
   taken: { before: PlacedRequest[]; own: PlacedRequest[] }[];
   /** True once a line set the whole chat. */
   begun: boolean;
@@ -28,7 +28,7 @@ export function emptyChat(): ChatState {
   return { head: {}, requests: [], taken: [], begun: false };
 }
 
-/** Sets the whole chat, as a document or the first line of a log has it. */
+/** Sets the whole chat from a document or from the first line of a log. */
 export function setChat(state: ChatState, value: unknown, record: RecordPlace): void {
   const { requests, ...head } = asObject(value);
   state.head = head;
@@ -62,7 +62,7 @@ export function mutate(state: ChatState, record: SourceRecord): boolean {
   return true;
 }
 
-/** Takes back the requests behind a given number of them. */
+/** Takes back all requests after the first `length` ones. */
 function takeBehind({ requests, taken }: ChatState, length: number): void {
   const own = requests.splice(length);
   if (own.length > 0) taken.push({ before: [...requests], own });

@@ -27,18 +27,18 @@ import { itemsOf } from "./chat_source.ts";
 import { type Round, roundsOf, unaskedEdits } from "./rounds.ts";
 import { markdown, type RoundCall, roundCalls, type ShownCall, toCall } from "./tool_calls.ts";
 
-/** A request while its events are made. */
+/** The state while the events of a request are made. */
 interface Emission extends EventTarget {
   readonly talk: StreamedTalk;
   readonly said_by: { model?: string; provider?: string };
   readonly made: Map<string, RoundCall>;
   readonly rounds: readonly Round[];
-  /** Calls that the response does not show: of an older version, or hidden. */
+  /** Calls that are missing in the response: of an older version, or not shown to the user. */
   readonly hidden: Map<string, RoundCall>;
-  /** Calls whose results follow when all of their round are declared. */
+  /** Calls whose results are emitted when all calls of their round are declared. */
   waiting: ShownCall[];
   round: number | undefined;
-  /** True behind an edit, which VS Code puts between the fences of an empty block of code. */
+  /** True after an edit. VS Code puts the edit between the fences of an empty code block. */
   fenced: boolean;
 }
 
@@ -150,7 +150,7 @@ function emitItem(emission: Emission, item: Json): void {
   }
 }
 
-/** Takes off the fence before an edit. */
+/** Removes the opening fence of the code block around an edit. */
 function openFence(emission: Emission): void {
   const last = emission.talk.response?.draft.parts.at(-1);
   if (last?.type === "text") last.text = last.text.replace(/\n?```\w*\n$/, "\n");
@@ -212,7 +212,7 @@ function referenceName({ name, inlineReference }: Json): string {
   return asName(name) ?? asName(symbol) ?? asText(path)?.split("/").at(-1) ?? "";
 }
 
-/** Emits the last answer, its tokens, and what went wrong. */
+/** Emits the last answer, its tokens, and the error if there is one. */
 function emitEnd(emission: Emission, value: Json, metadata: Json): void {
   const { writer, talk, said_by: { model } } = emission;
   const { value: state, completedAt } = asObject(value.modelState);
@@ -249,7 +249,7 @@ function emitEnd(emission: Emission, value: Json, metadata: Json): void {
   }
 }
 
-/** The fields that other events carry. */
+/** The fields of a request that other events contain. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...["requestId", "timestamp", "message", "response", "result", "modelId", "modelState"],
   ...["isCanceled", "promptTokens", "completionTokens", "modelTotals"],

@@ -7,11 +7,11 @@ import type { DiffLine, DiffPayload } from "../../core/event/payload.ts";
 import { asList, asName, asNumber, asObject, asText, type Json } from "../engine/json.ts";
 import { markdown, type RoundCall } from "./tool_calls.ts";
 
-/** The content of a round beside its calls. */
+/** The content of a round, except its calls. */
 export interface Round {
-  /** Its thought and its text, as far as only the metadata has them. */
+  /** The round's thought and text, if only the metadata has them. */
   readonly unshown: Part[];
-  /** The summary of all before, which follows its results. */
+  /** The summary of the conversation so far, which comes after the round's results. */
   readonly summary: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export function roundsOf(items: readonly Json[], { toolCallRounds, summaries }: 
   });
 }
 
-/** Returns the edits of a file, unless a recorded call asked for them. */
+/** Returns the edits of a file; undefined if a recorded call names the file. */
 export function unaskedEdits(
   { uri, edits }: Json,
   calls: Iterable<RoundCall>,
@@ -50,7 +50,7 @@ export function unaskedEdits(
   return lines.length === 0 ? undefined : { path, lines };
 }
 
-/** Returns an edit as lines: what it replaced is not recorded. */
+/** Returns an edit as lines of a diff. The replaced text is not recorded. */
 function editLines({ text, range }: Json): DiffLine[] {
   const { startLineNumber, endLineNumber } = asObject(range);
   const start = asNumber(startLineNumber) ?? 1;

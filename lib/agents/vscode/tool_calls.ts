@@ -29,7 +29,7 @@ export function markdown(value: unknown): string {
 /** A call as the model made it. */
 export interface RoundCall {
   call: Json;
-  /** Number of the response that made it, among those of its request. */
+  /** Index of the round that made the call, within its request. */
   round: number;
   /** The result that the model got, if it is known. */
   result: Json | undefined;
@@ -49,14 +49,14 @@ export function roundCalls(metadata: Json): Map<string, RoundCall> {
   return calls;
 }
 
-/** A call, its command, and how it ended. */
+/** A call, its shell command, and its outcome. */
 export interface ShownCall {
   call: DraftCall;
   shell: ShellCommand | undefined;
   end: CallEnd | undefined;
 }
 
-/** Returns a call from what the user saw of it, and what the model made of it. */
+/** Returns a call, from the item that the user saw and the call that the model made. */
 export function toCall(item: Json, made: RoundCall | undefined): ShownCall {
   const shown = asObject(item.toolSpecificData);
   const call_id = asName(item.toolCallId) ?? asText(made?.call.id) ?? "";
@@ -77,7 +77,7 @@ export function toCall(item: Json, made: RoundCall | undefined): ShownCall {
   };
 }
 
-/** Returns the input as the user saw it, where the arguments are not recorded. */
+/** Returns the input that the user saw. It is used if the arguments are not recorded. */
 function shownInput(item: Json, { kind, ...shown }: Json): unknown {
   if (kind === "terminal") {
     const { original } = asObject(shown.commandLine);
@@ -128,7 +128,7 @@ function isDenied({ isConfirmed }: Json): boolean {
   return isConfirmed === false || type === 0 || type === 5;
 }
 
-/** Returns the texts of a result: plain ones, and trees of elements of a prompt. */
+/** Returns the texts of a result: plain texts, and those in trees of prompt elements. */
 function partsText(content: readonly unknown[]): string {
   return content.map(asObject).map(({ value, isText }) => {
     if (typeof value === "string") return isText === false ? "" : value;

@@ -41,7 +41,7 @@ export const vscodeFormat: SessionFormat<ChatState> = {
 };
 
 interface ChatState {
-  /** The name of who answers. */
+  /** The name of the responder, such as `GitHub Copilot`; undefined if not recorded. */
   provider: string | undefined;
 }
 
@@ -71,13 +71,13 @@ function emitHead(
   return { provider: asName(responderUsername) };
 }
 
-/** The fields of a chat that events carry. */
+/** The fields of a chat that its events contain. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...[HEAD, "sessionId", "customTitle", "creationDate", "repoData", "responderUsername"],
   "pendingRequests",
 ]);
 
-/** Fields of a chat beside its requests; an exported one has no id. */
+/** Fields by which a chat is recognized. An exported chat has no id. */
 const FIELDS = ["sessionId", "responderUsername", "initialLocation", "creationDate"];
 
 function isChat(head: Uint8Array): boolean {

@@ -10,7 +10,7 @@ import { asList, asName, asObject, asText, type Json, present } from "../engine/
 
 type Emit = (of: Json, writer: EventWriter, origin: EventOrigin, prompts: Message[]) => void;
 
-/** The kinds of messages, and how each becomes events. Prompts are those so far. */
+/** The functions that emit messages, by the kind of message. They get all prompts so far. */
 const KINDS: Readonly<Record<string, Emit>> = {
   User: emitPrompt,
   Agent: emitAnswer,
@@ -59,7 +59,7 @@ function emitPrompt(
 const OPEN = "<context>\nThe following items were attached by the user. " +
   "They are up-to-date and don't need to be re-read.\n\n";
 
-/** The tags around contents. For other kinds, the name of the kind is the tag. */
+/** The tags around the contents of mentions, by kind. Other kinds are their own tag. */
 const TAGS: ReadonlyMap<string, string> = new Map([
   ...[["File", "files"], ["Directory", "directories"], ["Symbol", "symbols"]] as const,
   ...[["Selection", "selections"], ["TerminalSelection", "selections"]] as const,
@@ -68,8 +68,8 @@ const TAGS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads a mention, `{uri: {File: {abs_path}}, content}`. It has a link in the text, and a content
- * behind the text (thread.rs, `UserMessage::to_request`; crates/acp_thread/src/mention.rs).
+ * Reads a mention, `{uri: {File: {abs_path}}, content}`: its link in the text, and its content
+ * after the text (thread.rs, `UserMessage::to_request`; crates/acp_thread/src/mention.rs).
  */
 function readMention({ uri, content }: Json): { link: string; context: string } {
   const [[kind, of] = [asText(uri) ?? "", {}]] = Object.entries(asObject(uri));

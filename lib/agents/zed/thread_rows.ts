@@ -19,7 +19,7 @@ export function holdsThreads(reader: SqliteReader): boolean {
   return reader.has("threads", "id", "summary", "updated_at", "data_type", "data");
 }
 
-/** A thread as its columns have it. */
+/** A thread, from the columns of its row. */
 export type ThreadInfo = StoredSession & {
   title?: string;
   created_at?: string;
@@ -100,8 +100,9 @@ function documentOf(reader: SqliteReader, id: string, sink: RecordSink): Json | 
 }
 
 /**
- * Returns messages in the form of version 0.3.0, as Zed does when it loads an older thread. Those of
- * other forms stay as they are (`upgrade_from_agent_1`, legacy_thread.rs: 0.1.0, 0.2.0 and before).
+ * Returns messages in the form of version 0.3.0. Zed converts older threads (0.1.0, 0.2.0 and
+ * before) likewise (`upgrade_from_agent_1`, legacy_thread.rs). Messages of other forms stay
+ * unchanged.
  */
 function upgradedMessages(messages: readonly unknown[]): unknown[] {
   let content: Json[] = [];

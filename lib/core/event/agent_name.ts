@@ -2,10 +2,10 @@
  * The agents by name, as events, references and lists spell them.
  */
 
-/** Our own log, among the agents. */
+/** The name by which Reprise's own sessions are told from those of other agents. */
 export const REPRISE = "reprise";
 
-/** Every agent whose sessions can be read, our own log first. */
+/** Names of all agents whose sessions can be read. Reprise itself comes first. */
 export const AGENT_NAMES = [
   REPRISE,
   "claude",
@@ -49,13 +49,13 @@ export const AGENT_NAMES = [
   "kilo-code",
 ] as const;
 
-/** Agents whose sessions can be written: a session can be handed over to them. */
+/** Names of the agents to which a session can be handed over. */
 export const WRITABLE_AGENTS = [
   ...[REPRISE, "claude", "codex", "pi", "opencode", "gemini", "goose", "keen", "fen", "autohand"],
   ...["qwen", "copilot", "cline", "kilo", "omp"],
 ] as const satisfies readonly AgentName[];
 
-/** An agent whose sessions can be read. */
+/** The name of an agent whose sessions can be read. */
 export type AgentName = typeof AGENT_NAMES[number];
 
 /**

@@ -42,7 +42,7 @@ export function attachmentUrl(
   return data === undefined ? path : `data:${media_type};base64,${data}`;
 }
 
-/** Decodes percent signs; a text in which one encodes nothing stands for itself. */
+/** Decodes percent signs. A text with an invalid percent sign is returned unchanged. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -31,7 +31,7 @@ import { present } from "./present.ts";
  * ```
  */
 export function contentFor(content: Content, audience: Audience): Content;
-/** Returns what of an output one audience gets. */
+/** Returns the part of an output that one audience gets. */
 export function contentFor(output: Output, audience: Audience): Output;
 export function contentFor(content: Content | Output, audience: Audience): Content | Output {
   if (typeof content === "string") return content;
@@ -180,7 +180,7 @@ export function untypedContent(content: Content, name: string): Part[] {
   );
 }
 
-/** Returns the parts of which the model gets `sent` and the user sees `shown`. */
+/** Returns parts from which the model gets `sent`, and the user `shown`. */
 export function partFor(sent: Part, shown: Part | undefined): Part[] {
   if (shown === sent) return [sent];
   if (shown === undefined) return [{ ...sent, audience: "model" }];
@@ -192,8 +192,8 @@ export function partFor(sent: Part, shown: Part | undefined): Part[] {
 }
 
 /**
- * Limits a payload's content to one audience; payloads of other kinds are returned unchanged. Parts
- * for the other audience alone are dropped.
+ * Limits a payload's content to one audience: parts for the other audience are dropped. Payloads
+ * without content are returned unchanged.
  */
 export function addressed<Kind extends EventKind>(
   kind: Kind,

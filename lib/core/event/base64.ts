@@ -4,7 +4,7 @@
 const Buffer: typeof import("node:buffer").Buffer | undefined = globalThis.process
   ?.getBuiltinModule?.("node:buffer").Buffer;
 
-/** Returns the bytes of base64, of either alphabet. */
+/** Returns the bytes of a base64 text, in the standard or the URL-safe alphabet. */
 export function bytesFromBase64(text: string): Uint8Array {
   return Buffer === undefined ? portableBytes(text) : Buffer.from(text, "base64");
 }
@@ -15,7 +15,7 @@ export function base64FromBytes(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }
 
-/** Returns what {@linkcode bytesFromBase64} returns, without a built-in function. */
+/** Does the work of {@linkcode bytesFromBase64} where the runtime has no function for it. */
 export function portableBytes(text: string): Uint8Array {
   const [plain = ""] = text.replaceAll("-", "+").replaceAll("_", "/").split("=");
   const digits = plain.replaceAll(/[^A-Za-z0-9+/]/g, "");
@@ -24,7 +24,7 @@ export function portableBytes(text: string): Uint8Array {
   return Uint8Array.from(atob(whole), (character) => character.charCodeAt(0));
 }
 
-/** Returns what {@linkcode base64FromBytes} returns, without a built-in function. */
+/** Does the work of {@linkcode base64FromBytes} where the runtime has no function for it. */
 export function portableBase64(bytes: Uint8Array): string {
   const STEP = 0x8000;
   let text = "";

@@ -1,6 +1,6 @@
 /** Joins and compares bytes, and checks for UTF-8. */
 
-/** Returns the parts as one; a single part is returned as it is. */
+/** Joins byte arrays. A single array is returned without copying. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const [only] = parts;
   if (only !== undefined && parts.length === 1) return only;

@@ -5,7 +5,7 @@
 import { parseExact } from "./exact_json.ts";
 
 export interface CallInput {
-  /** The value that the text stands for. */
+  /** The parsed value of the text; the text itself if it is no JSON. */
   input: unknown;
   /** The text itself; absent where `JSON.stringify` makes the same text of the input. */
   input_text?: string;
@@ -23,7 +23,7 @@ export function parseCallInput(text: string): CallInput {
   return JSON.stringify(input) === text ? { input } : { input: parseExact(text), input_text: text };
 }
 
-/** Parses arguments; invalid JSON stays text. */
+/** Parses the text of a call's arguments. Invalid JSON stays a string. */
 export function callInput(text: string): CallInput {
   try {
     return parseCallInput(text);
@@ -33,16 +33,13 @@ export function callInput(text: string): CallInput {
   }
 }
 
-/** Returns the text to send for an input: the original text if it still matches, else its JSON. */
+/** Returns the text of an input for the model: the original text if it still matches, else JSON. */
 export function callInputText({ input, input_text }: CallInput): string {
   const json = JSON.stringify(input);
   return input_text !== undefined && standsFor(input_text, json) ? input_text : json;
 }
 
-/**
- * True if a text still means the input. The user sees the input, so the model must not get another
- * one.
- */
+/** True if a text has the same meaning as the input. The model must get what the user sees. */
 function standsFor(text: string, json: string): boolean {
   try {
     return JSON.stringify(parseExact(text)) === json;
@@ -53,8 +50,8 @@ function standsFor(text: string, json: string): boolean {
 }
 
 /**
- * The file. `notebook_path` is Claude Code's NotebookEdit (2.1). Names in capitals are Antigravity's
- * (1.1), here and below.
+ * Argument names of the path of a file. `notebook_path` is from Claude Code's NotebookEdit (2.1).
+ * Capitalized names, in other lists too, are Antigravity's (1.1).
  */
 export const PATHS = [
   ...["path", "file_path", "filePath", "filepath", "absolute_path", "notebook_path"],
@@ -68,7 +65,7 @@ export const OLD_TEXTS = [
   ...["old_text", "oldText", "old_string", "oldString", "old_str", "before"],
   "TargetContent",
 ];
-/** Argument names of the text that replaces the old one. */
+/** Argument names of the replacement for the old text. */
 export const NEW_TEXTS = [
   ...["new_text", "newText", "new_string", "newString", "new_str", "after"],
   "ReplacementContent",
@@ -76,8 +73,8 @@ export const NEW_TEXTS = [
 /** Argument names of a list of replacements. */
 export const EDIT_LISTS = ["edits", "ReplacementChunks"];
 /**
- * Names of a text that is added to the file and replaces none. It is a notebook's cell
- * (NotebookEdit), or lines after a given one (`insert` of text editors).
+ * Argument names of a text that is added without replacing another. It is a notebook's cell
+ * (NotebookEdit), or lines to insert after a given line (`insert` of text editors).
  */
 export const INSERTED_TEXTS = ["new_source", "insert_text"];
 /** Argument names of the flag that replaces every occurrence. */

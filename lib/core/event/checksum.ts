@@ -14,7 +14,7 @@ const CLOSING_BRACE = 0x7d;
 
 export type ChecksumState = "verified" | "unverified" | "mismatch";
 
-/** Maximum number of wrong characters in an ending that is a damaged checksum. */
+/** Maximum number of wrong characters up to which an ending counts as a damaged checksum. */
 const MOST_WRONG = 2;
 
 function hexDigit(byte: number | undefined): number {
@@ -38,7 +38,7 @@ function statedChecksum(line: Uint8Array): number | undefined {
   return stated;
 }
 
-/** True for an ending that is a checksum but for a character or two: damage, not another format. */
+/** True for an ending that differs from a checksum in one or two characters: it is damaged. */
 function isAlmostChecksum(line: Uint8Array): boolean {
   const start = line.length - CHECKSUM_BYTES;
   if (start <= 0) return false;
@@ -53,8 +53,8 @@ function isAlmostChecksum(line: Uint8Array): boolean {
 }
 
 /**
- * Checks a line (without its newline) against the checksum that it carries, if it does. A damaged
- * checksum is a `mismatch` too: nothing tells whether the rest is as it was written.
+ * Checks a line, without its newline, against its checksum if it has one. A damaged checksum counts
+ * as a `mismatch` too: the rest may be damaged as well.
  */
 export function checkLine(line: Uint8Array): ChecksumState {
   const stated = statedChecksum(line);

@@ -12,7 +12,7 @@ import { isEventKind } from "./policy.ts";
 /** The envelope version that this library writes and reads. */
 export const ENVELOPE_VERSION = 1;
 
-/** The number that builds before the first release wrote on some lines. It means the same. */
+/** The envelope version of some lines from before the first release. It means the same as 1. */
 const EARLY_VERSION = 2;
 
 /** True for the version of a line that this library reads; absent means 1. */
@@ -20,7 +20,7 @@ export function isReadableVersion(v: unknown): boolean {
   return v === undefined || v === ENVELOPE_VERSION || v === EARLY_VERSION;
 }
 
-/** The deepest nesting of a line; beyond it, code that walks values would overflow its stack. */
+/** Maximum nesting depth of a line. Deeper values could overflow the stack. */
 export const MAX_DEPTH = 512;
 
 /** True if `value` nests arrays and objects more than `levels` deep. Stops at the limit. */
@@ -36,7 +36,7 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** Returns the fault of an event's descriptive outer fields; undefined if they fit. */
+/** Returns the fault of an event's `time`, `turn_id` or `source`; undefined if there is none. */
 export function labelFault(value: object): string | undefined {
   const { time, turn_id, source } = value as Record<string, unknown>;
   if (time !== undefined && typeof time !== "string") return "time is not a string";
@@ -97,7 +97,7 @@ export function decodeEvent(
   return event as unknown as LogEvent;
 }
 
-/** Makes the envelope's own numbers plain, however they were written. */
+/** Converts `seq`, `v` and `source.seq` to plain numbers if they were parsed as `ExactNumber`s. */
 function takePlainNumbers(value: Record<string, unknown>): void {
   const { seq, v, source } = value;
   if (seq instanceof ExactNumber) value.seq = Number(seq);

@@ -15,8 +15,8 @@ const LF = 0x0a;
 const ISO_TIME = /^(\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
 /**
- * Returns the JSON of a value with well-formed strings. `JSON.stringify` escapes a lone surrogate,
- * and every provider refuses it, so it becomes U+FFFD.
+ * Returns the JSON of a value. Every lone surrogate becomes U+FFFD, because providers refuse the
+ * escapes that `JSON.stringify` writes.
  */
 function wellFormedJson(value: unknown): string {
   const json = JSON.stringify(value);

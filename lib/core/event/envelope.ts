@@ -7,27 +7,27 @@ import type { EventKind, PayloadByKind } from "./payload.ts";
 
 /** The origin of an event that was merged, forked or imported. */
 export interface EventSource {
-  /** The agent that kept the original; absent where it was a session of ours. */
+  /** Name of the agent that kept the original event; absent if that was Reprise. */
   agent?: string;
-  /** Id of the session that holds the original, as its own agent writes it. */
+  /** Id of the session that holds the original event, as its own agent writes it. */
   session_id: string;
-  /** Number of the original in that session; absent where its agent does not number. */
+  /** Sequence number of the original event; absent if its agent does not number events. */
   seq?: number;
-  /** The record's own id there; absent where it has none. */
+  /** Id of the original record in that session; absent if it has none. */
   id?: string;
 }
 
 /** The fields around every payload. */
 export interface Envelope<Kind extends string, Payload> {
-  /** Envelope version: 1, which is also meant where it is absent. */
+  /** Version of the envelope. Absent means 1. */
   v?: number;
-  /** 1, 2, 3 … within a log: the order of events. */
+  /** Sequence number of the event in its log: 1, 2, 3 … It gives the order of events. */
   seq: number;
-  /** Names the payload's type: snake_case, at most 64 characters. Unknown ones are kept. */
+  /** Name of the payload's type: snake_case, at most 64 characters. Unknown kinds are kept. */
   kind: Kind;
   /** ISO 8601; a label only, since clocks jump. */
   time?: string;
-  /** Groups a prompt and all that follows until it settles. */
+  /** Id of the turn: a prompt and all events until the turn ends. */
   turn_id?: string;
   /** Absent on an event that was first appended here. */
   source?: EventSource;
@@ -35,7 +35,7 @@ export interface Envelope<Kind extends string, Payload> {
   payload: Payload;
 }
 
-/** A fact of a known kind. */
+/** An event whose kind this version knows. */
 export type Event = { [Kind in EventKind]: Envelope<Kind, PayloadByKind[Kind]> }[EventKind];
 
 /**
@@ -51,24 +51,24 @@ export interface LinePosition {
   offset: number;
   /** Bytes, with the line's LF, CR and BOM. */
   length: number;
-  /** Number of the line, from 1; 0 when read from the end. */
+  /** Number of the line, from 1; 0 if the log was read from its end. */
   line: number;
 }
 
 /** The facts that reading adds to an event. */
 export interface Reading {
-  /** Look here before you believe the payload: see {@linkcode Integrity}. */
+  /** The trust in the event's bytes. Check it before the payload; see {@linkcode Integrity}. */
   integrity: Integrity;
-  /** Absent on events that no file holds. */
+  /** The place of the event's line; absent if the event is in no file. */
   position?: LinePosition;
 }
 
 /** An event of a known kind whose payload fits. */
 export type KnownEvent = Event & Reading & { form: "known" };
 
-/** An event of a kind, or an envelope version, that this version does not know. */
+/** An event whose kind or envelope version is unknown to this version of the library. */
 export interface UnknownEvent extends Envelope<string, unknown>, Reading {
-  /** Tells that `payload` may hold anything: it was not looked at. */
+  /** Tells that `payload` may hold any value, because it was not checked. */
   form: "unknown";
 }
 
@@ -84,9 +84,9 @@ export interface InvalidEvent extends Envelope<string, unknown>, Reading {
 export interface UnparsedEvent extends Reading {
   /** Tells that there is no payload here: the line was not parsed. */
   form: "unparsed";
-  /** The number in the line's first bytes, which its checksum covers. */
+  /** Sequence number, from the beginning of the line. The line's checksum covers it. */
   seq: number;
-  /** The kind in the line's first bytes; may be one that this version does not know. */
+  /** Kind, from the beginning of the line. This version may not know it. */
   kind: string;
   /** ISO 8601 in UTC; absent on all but the last event of a batch, to save reading it. */
   time?: string;
@@ -95,7 +95,7 @@ export interface UnparsedEvent extends Reading {
 /** An event as read from a log. Look at `form` first, then at `kind`. */
 export type LogEvent = KnownEvent | UnknownEvent | InvalidEvent | UnparsedEvent;
 
-/** An event to be appended: the log gives `seq` and, where absent, `time`. */
+/** An event to append. The log sets `seq`, and also `time` if it is absent. */
 export type NewEvent = {
   [Kind in EventKind]: Omit<Envelope<Kind, PayloadByKind[Kind]>, "v" | "seq">;
 }[EventKind];

@@ -7,7 +7,7 @@ import { ExactNumber } from "./exact_number.ts";
 
 const [MINUS, PLUS, DOT, COLON, BACKSLASH] = [0x2d, 0x2b, 0x2e, 0x3a, 0x5c];
 const [ZERO, NINE, UPPER_E, LOWER_E] = [0x30, 0x39, 0x45, 0x65];
-/** A whole number of at most this many digits is always written as it was. */
+/** Maximum digits of a whole number that JavaScript surely writes as it was read. */
 const SAFE_DIGITS = 15;
 
 /** Options of {@linkcode parseExact}. */
@@ -42,7 +42,7 @@ export function parseExact(text: string, options: ParseExactOptions = {}): unkno
   return withExactNumbers(value, text);
 }
 
-/** True where a text has more members than the value that it was parsed to. */
+/** True if a text has more members than its parsed value, because a name occurs twice. */
 function repeatsName(value: unknown, text: string): boolean {
   // What is too deep is refused anyway.
   if (isDeeperThan(value, MAX_DEPTH)) return false;
@@ -106,7 +106,7 @@ function changesNumber(text: string): boolean {
   return false;
 }
 
-/** Returns the index behind the string that begins at `quote`. */
+/** Returns the index after the string whose opening quote is at `quote`. */
 function afterString(text: string, quote: number): number {
   for (let at = quote + 1;; at++) {
     at = text.indexOf('"', at);

@@ -25,7 +25,7 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
  * ```
  */
 export class ExactNumber {
-  /** The number as it was written: the text of a JSON number. */
+  /** The text of the JSON number, as it was written. */
   readonly source: string;
 
   /**

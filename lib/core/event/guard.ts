@@ -5,7 +5,7 @@ import { ExactNumber } from "./exact_number.ts";
 import { parsedJson } from "./parsed_json.ts";
 import { SessionError, type SessionErrorCode } from "./session_error.ts";
 
-/** Returns what is wrong with a value, or undefined when it fits. */
+/** Checks a value. Returns what is wrong with it, or undefined if it is accepted. */
 export type Guard = (value: unknown) => string | undefined;
 
 /** Puts the place before a reason: `.content[0].text is not a string`. */
@@ -25,7 +25,6 @@ export function words(value: unknown): string | undefined {
   return text(value) ?? ((value as string).trim() === "" ? "is blank" : undefined);
 }
 
-/** Accepts a valid date. */
 export function date(value: unknown): string | undefined {
   return value instanceof Date && !Number.isNaN(value.getTime()) ? undefined : "is not a date";
 }
@@ -92,8 +91,8 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Accepts an object whose named fields fit; it ignores other fields. An `ExactNumber` in a field
- * for numbers, such as `1.0`, becomes that number.
+ * Accepts an object whose named fields are accepted; other fields are ignored. In a field for
+ * numbers, an `ExactNumber` such as `1.0` becomes a number.
  */
 export function fields(guards: Readonly<Record<string, Guard>>): Guard {
   const entries = Object.entries(guards);

@@ -11,7 +11,7 @@ export interface LinePrefix {
   kind: string;
 }
 
-/** Kinds by a hash of their bytes: making a string of every line's kind would cost more than its checksum. */
+/** The kinds, by a hash of their bytes. Hashing is cheaper than decoding the kind of every line. */
 const KIND_BY_HASH: ReadonlyMap<number, string> = new Map(
   EVENT_KINDS.map((kind) => [kindHash(new TextEncoder().encode(kind), 0, kind.length), kind]),
 );
@@ -45,7 +45,7 @@ function kindAt(line: Uint8Array, start: number, end: number): string {
   return Array.from(line.subarray(start, end), (byte) => String.fromCharCode(byte)).join("");
 }
 
-/** Reads `seq` and `kind` of a line, or gives undefined when its prefix is not canonical. */
+/** Reads `seq` and `kind` from a line's prefix; undefined if the prefix is not canonical. */
 export function readLinePrefix(line: Uint8Array): LinePrefix | undefined {
   if (!hasBytesAt(line, HEAD, 0)) return undefined;
   let index = HEAD.length;
@@ -68,7 +68,7 @@ const decoder = new TextDecoder();
 const TIMED_PREFIX = /^\{"v":1,"seq":\d+,"kind":"[a-z_0-9]+","time":"([^"\\]+)"/;
 const LONGEST_TIMED_PREFIX = 160;
 
-/** Returns the time in a canonical line's prefix; undefined if it is not there. */
+/** Returns the time in the prefix of a canonical line; undefined if there is none. */
 export function readLineTime(line: Uint8Array): string | undefined {
   return decoder.decode(line.subarray(0, LONGEST_TIMED_PREFIX)).match(TIMED_PREFIX)?.[1];
 }

@@ -4,24 +4,24 @@
  * @module
  */
 
-/** The only one who gets a part: `user` sees it on the screen, `model` gets it in its messages. */
+/** The receiver of a part: the user sees it on the screen, or the model gets it in its messages. */
 export type Audience = "user" | "model";
 
 /** The fields that every part may have. */
 export interface PartBase {
-  /** The only audience of the part; absent where user and model both get it. */
+  /** The only audience of the part; absent if both user and model get it. */
   audience?: Audience;
-  /** Data that goes back to the same provider unchanged; absent where it gave nothing. */
+  /** Data of the provider, which gets it back unchanged; absent if it gave none. */
   provider_data?: unknown;
 }
 
-/** Text. */
+/** A text, for example what a user or a model said. */
 export interface TextPart extends PartBase {
-  /** Tells text from the other parts. */
+  /** Marks a text part. */
   type: "text";
-  /** The text as it was said or shown; may be empty. */
+  /** The text itself; may be empty. */
   text: string;
-  /** Another piece of the text that the part before it is or continues. @default {false} */
+  /** True if the text continues the previous part without a break. @default {false} */
   continues?: boolean;
   /** The name of an attached text, for people: the path of its file, or its type. Not sent. */
   name?: string;
@@ -31,7 +31,7 @@ export interface TextPart extends PartBase {
  * The reasoning of a model. `provider_data` (a signature, encrypted content) goes back as it came.
  */
 export interface ReasoningPart extends PartBase {
-  /** Tells reasoning from the other parts. */
+  /** Marks a reasoning part. */
   type: "reasoning";
   /** The part of the reasoning that the provider shows; empty where it hides all. */
   text: string;
@@ -39,11 +39,11 @@ export interface ReasoningPart extends PartBase {
 
 /** A call that the model made. */
 export interface ToolCallPart extends PartBase {
-  /** Tells a call from the other parts. */
+  /** Marks a call part. */
   type: "tool_call";
-  /** Ties the call to its result. The provider's: it may come again later in a session. */
+  /** Id that the provider gave the call and its result. It may occur again later in the session. */
   call_id: string;
-  /** The tool's name, as the model was told of it; `bash` for a shell command. */
+  /** Name of the tool, as the model knows it; `bash` for a shell command. */
   name: string;
   /** The arguments as JSON, an object for nearly all tools; odd numbers are `ExactNumber`s. */
   input: unknown;
@@ -58,7 +58,7 @@ export type CallStatus = "ok" | "error" | "interrupted" | "skipped";
 
 /** The result of a call; `call_id` names the call. */
 export interface ToolResultPart extends PartBase {
-  /** Discriminant. */
+  /** Marks a result part. */
   type: "tool_result";
   /** The `call_id` of the call that it settles. */
   call_id: string;
@@ -70,25 +70,25 @@ export interface ToolResultPart extends PartBase {
   output: Output;
 }
 
-/** A value that a tool gave; only in what a call gave. */
+/** A JSON value as output of a tool. It occurs only in outputs. */
 export interface JsonPart extends PartBase {
-  /** Tells a value from the other parts. */
+  /** Marks a JSON part. */
   type: "json";
-  /** Any JSON value; odd numbers are `ExactNumber`s. */
+  /** Any JSON value. A number that JavaScript would change is an `ExactNumber`. */
   value: unknown;
 }
 
 /** An image or a file: inline (`data`, base64) or by `path`, always with its hash and its size. */
 export interface AttachmentPart extends PartBase {
-  /** `image` for what is to be looked at, `file` for all else. */
+  /** `image` for a picture to look at; `file` for everything else. */
   type: "image" | "file";
   /** Such as `image/png`. */
   media_type: string;
-  /** Base64 of the whole content; absent where only its place is kept. */
+  /** The whole content in base64; absent if only the path is kept. */
   data?: string;
-  /** The path of the original content, which may be gone; absent where only `data` is kept. */
+  /** Path of the original content, which may be gone; absent if only `data` is kept. */
   path?: string;
-  /** Lower-case hex, or empty where the source has only a reference. */
+  /** SHA-256 of the content in lower-case hexadecimal; empty if the source had only a reference. */
   sha256: string;
   /** Size of the decoded content. */
   bytes: number;
@@ -97,7 +97,7 @@ export interface AttachmentPart extends PartBase {
 /** One piece of a message's content. */
 export type Part = TextPart | ReasoningPart | ToolCallPart | ToolResultPart | AttachmentPart;
 
-/** One piece of what a call gave. */
+/** One piece of the output of a call. */
 export type OutputPart = TextPart | JsonPart | AttachmentPart;
 
 /** The output of a call: a text, or a list of parts. */
@@ -111,9 +111,9 @@ export type Content = string | Part[];
 
 /** One message of a conversation. */
 export interface Message {
-  /** Says who speaks; `tool` is for messages of results alone. */
+  /** The speaker. `tool` is for messages that have only results. */
   role: Role;
-  /** A plain text where it is nothing but one text, else its parts in order. */
+  /** A string if the content is a single text, else its parts in order. */
   content: Content;
   /** Data that goes back to the same provider with the message; absent where it gave nothing. */
   provider_data?: unknown;

@@ -1,7 +1,7 @@
 /** Tells which calls an event opens: a response declares them, or the user runs a command. */
 import type { KnownEvent } from "./envelope.ts";
 
-/** A call that is to be settled. */
+/** A call that has no outcome yet. */
 export interface OpenedCall {
   call_id: string;
   /** The tool's name; `bash` for a command of the user. */
@@ -35,13 +35,13 @@ export function startedCall(event: KnownEvent): string | undefined {
   return event.payload.call_id;
 }
 
-/** True for the kinds that are messages, with which a conversation can be cut. */
+/** True for kinds that are messages. A conversation can be cut at these. */
 export function isMessageKind(kind: string): boolean {
   return kind === "user_message" || kind === "assistant_message" ||
     kind === "assistant_interrupted";
 }
 
-/** True for a response that declares calls. Events up to the next message are inside it. */
+/** True for a response that declares calls. Events until the next message belong to it. */
 export function declaresCalls(event: KnownEvent): boolean {
   return isMessageKind(event.kind) && openedCalls(event).length > 0;
 }

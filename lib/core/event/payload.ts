@@ -9,13 +9,13 @@ import type { Audience, CallStatus, Content, Message, Output } from "./message.t
 export interface AppInfo {
   /** The program's name, such as `my-agent`. */
   name: string;
-  /** In the program's own notation; absent where it does not tell. */
+  /** Version of the program, in its own notation; absent if it names none. */
   version?: string;
 }
 
 /** The state of the git work tree when the session began. */
 export interface GitInfo {
-  /** Short name; absent, or the commit's first digits, where no branch is checked out. */
+  /** Short name of the branch. Without a branch: absent, or the first digits of the commit. */
   branch?: string;
   /** Hash of the head commit, in full or abbreviated; absent before the first commit. */
   commit?: string;
@@ -23,15 +23,15 @@ export interface GitInfo {
   remote?: string;
 }
 
-/** The setup of the agent: what it was allowed to do. */
+/** The setup of the agent, such as its permissions. */
 export interface EnvironmentInfo {
   /** The sandbox of the commands, in the agent's own word: `workspace-write`. */
   sandbox?: string;
-  /** The agent's rule for asking the user, in its own word: `on-request`. */
+  /** The rule by which the agent asks the user, in its own word, such as `on-request`. */
   approval?: string;
-  /** The agent's access to web search, in its own word: `off`. */
+  /** The agent's access to web search, in its own word, such as `off`. */
   search?: string;
-  /** Whatever else the agent records of its setup. */
+  /** Any other facts that the agent records about its setup. */
   [key: string]: unknown;
 }
 
@@ -41,7 +41,7 @@ export interface ParentInfo {
   session_id: string;
   /** Last event of the parent that was copied: what was used up to it counts there, not here. */
   seq?: number;
-  /** The reason why this session was made: `fork`, say. */
+  /** The reason why this session was made, such as `fork`. */
   reason?: string;
 }
 
@@ -49,25 +49,25 @@ export interface ParentInfo {
 export interface ImportInfo {
   /** Name of the agent that kept the original: `pi`, say. */
   agent: string;
-  /** The id by which that agent knows it. */
+  /** Id of the original, in its agent's notation. */
   id: string;
-  /** The path of the original at the time of import. */
+  /** Path of the original when it was imported. */
   path?: string;
-  /** The version of that agent, if its record names it. */
+  /** Version of the agent; absent if its record does not name it. */
   agent_version?: string;
   /** Size of the file that was read; absent of a database, which holds others too. */
   bytes?: number;
-  /** ISO 8601: when that file was changed; absent of a database. */
+  /** Time of the file's last change, in ISO 8601; absent for a database. */
   modified_at?: string;
   /** SHA-256 in lower-case hexadecimal: of that file, or of the events in a database. */
   sha256?: string;
-  /** The branch that was read, by a record on it; absent of the live one. */
+  /** The branch that was read, named by one of its records; absent for the live branch. */
   branch?: string;
-  /** ISO 8601: when it was imported. */
+  /** Time of the import, in ISO 8601. */
   imported_at?: string;
 }
 
-/** First event of a session. */
+/** Payload of the first event of a session. */
 export interface SessionStartedPayload {
   /** UUID v4 in lower case, as in the name of the session's folder. */
   session_id: string;
@@ -75,25 +75,25 @@ export interface SessionStartedPayload {
   created_at: string;
   /** Absolute path of the working directory. */
   cwd: string;
-  /** Absent where the program does not say who it is. */
+  /** The program that keeps the session; absent if it does not name itself. */
   app?: AppInfo;
   /** A title given from the start; a `session_renamed` wins over it. */
   title?: string;
-  /** Absent outside a work tree. */
+  /** State of the git work tree; absent if there is none. */
   git?: GitInfo;
-  /** Absent where the agent does not record it. */
+  /** Setup of the agent; absent if it is not recorded. */
   environment?: EnvironmentInfo;
   /** Absent unless the session was forked or merged. */
   parent?: ParentInfo;
-  /** Absent unless the session was made from another agent's. */
+  /** The original of another agent; absent unless the session was imported. */
   imported_from?: ImportInfo;
-  /** The sentence that the model gets for a call without a result; absent for the usual one. */
+  /** The text that the model gets for a call without a result; absent for the default text. */
   unanswered_call?: string;
 }
 
 /** One file of instructions that the agent read at its start. */
 export interface ContextSource {
-  /** The type of the source, in the agent's own word: `instructions`, say. */
+  /** Type of the source, in the agent's own word, such as `instructions`. */
   kind: string;
   /** Absolute path of the file; its text is not kept. */
   path: string;
@@ -101,17 +101,17 @@ export interface ContextSource {
   scope?: string;
   /** The hash of the file as it was read; SHA-256 in lower-case hex is recommended. */
   hash: string;
-  /** Size of the file; less may have reached the model, see `truncated`. */
+  /** Size of the file in bytes. If `truncated`, the model got less. */
   bytes: number;
   /** True if the model got only a part of it. */
   truncated: boolean;
-  /** Why it could not be read; absent where it could. */
+  /** Reason why the file could not be read; absent if it was read. */
   error?: string;
 }
 
 /** The instructions that were loaded. */
 export interface ContextLoadedPayload {
-  /** One entry a file, those included that could not be read. */
+  /** An entry for each file, including files that could not be read. */
   sources: ContextSource[];
 }
 
@@ -121,19 +121,19 @@ export interface UserMessagePayload {
   content: Content;
   /** The role in which the model got it, if not the user's. The user did not see it then. */
   role?: "system";
-  /** Data that goes back to the same provider with the message, unchanged. */
+  /** Data of the provider, which gets it back unchanged with the message. */
   provider_data?: unknown;
 }
 
-/** Tokens that a model call took. */
+/** Numbers of tokens of a call to the model. */
 export interface TokenUsage {
-  /** Tokens of the prompt that were neither taken from a cache nor written to one. */
+  /** Tokens of the prompt that were neither read from a cache nor written to one. */
   input?: number;
   /** Tokens that the model made, reasoning included. */
   output?: number;
-  /** Tokens of the prompt that the provider took from its cache. */
+  /** Tokens of the prompt that the provider read from its cache. */
   cache_read?: number;
-  /** Tokens of the prompt that the provider put into its cache. */
+  /** Tokens of the prompt that the provider wrote to its cache. */
   cache_write?: number;
   /** The part of `cache_write` that is kept for an hour, which costs more; absent where none is. */
   cache_write_1h?: number;
@@ -150,27 +150,27 @@ export interface AssistantMessagePayload {
   content: Content;
   /** Ties reasoning, text and calls of one response together. */
   message_id?: string;
-  /** For the record only: a resumed session uses the current model. */
+  /** Name of the model, only as a record: a resumed session uses the current model. */
   model?: string;
-  /** The service that runs the model: `anthropic`, say. For the record only. */
+  /** The service that runs the model, such as `anthropic`, only as a record. */
   provider?: string;
   /** The provider's id of the request, for its support. */
   request_id?: string;
   /** Why the model stopped, in the provider's word: `stop`, `tool_calls`. */
   finish_reason?: string;
-  /** Tokens of the whole response; other answers of the same `message_id` may repeat it. */
+  /** Tokens of the whole response. Other events with the same `message_id` may repeat it. */
   usage?: TokenUsage;
-  /** The prompt of the last request, in tokens, where `usage` sums several requests. */
+  /** Tokens of the prompt of the last request; set if `usage` is the sum of several requests. */
   last_prompt_tokens?: number;
-  /** The span that `usage` sums up, where the size of a request is not known. */
+  /** The span of which `usage` is the sum; set if the usage of single requests is not known. */
   usage_of?: "turn" | "session";
   /** The cost of the response in US dollars; absent where no price is known. */
   cost_usd?: number;
-  /** Data that goes back to the same provider with the message, unchanged. */
+  /** Data of the provider, which gets it back unchanged with the message. */
   provider_data?: unknown;
 }
 
-/** An answer that was cut off, as far as it was shown. */
+/** An answer that was cut off, with the text shown until then. */
 export interface AssistantInterruptedPayload {
   /** The text shown before the answer stopped; the model gets it on resume. */
   content: Content;
@@ -184,24 +184,24 @@ export interface AssistantInterruptedPayload {
 export interface ReasoningMessagePayload {
   /** The part of the reasoning that the provider shows; empty where it hides all. */
   content: string;
-  /** Ties it to its answer; without one it belongs to the next text. */
+  /** Id of the response of the reasoning. Without it, the reasoning belongs to the next text. */
   message_id?: string;
   /** Signature or encrypted content: goes back to the same provider as it came. */
   provider_data?: unknown;
   /**
-   * The only audience of the reasoning: `user` where the agent does not send it again. Absent for
+   * The only audience of the reasoning: `user` if the agent does not send it again. Absent for
    * both.
    */
   audience?: Audience;
 }
 
-/** A tool call, which a response declares, begins to run. */
+/** The start of a tool call that a response declared. */
 export interface ToolStartPayload {
   /** Ties declaration, start and end; the provider's or the writer's, and not unique in a session. */
   call_id: string;
 }
 
-/** A tool call is settled. */
+/** The outcome of a tool call. */
 export interface ToolEndPayload {
   /** Settles the latest unsettled declaration or start with this id. */
   call_id: string;
@@ -213,21 +213,21 @@ export interface ToolEndPayload {
   output?: Output;
   /** Why it failed; the model gets it too, unless `output` has parts. Absent where it did not. */
   error?: string;
-  /** The final input of the tool; absent where that is as in the start. */
+  /** The tool's final input; absent if it equals the input at the start. */
   input?: unknown;
   /** The duration in nanoseconds; absent if unmeasured. */
   duration_ns?: number;
-  /** True if `output` is cut; absent means whole. */
+  /** True if `output` was shortened. Absent means that it is complete. */
   truncated?: boolean;
   /** The line by which the agent showed the settled call. Not sent. */
   caption?: string;
-  /** Data that goes back to the same provider with the result, unchanged. */
+  /** Data of the provider, which gets it back unchanged with the result. */
   provider_data?: unknown;
 }
 
 /**
- * A shell command begins to run. The start of a declared call has a `command` only where the input
- * of the call does not hold it.
+ * The start of a shell command. For a declared call, `command` is absent if the call's input has
+ * it.
  */
 export interface BashStartPayload {
   /** Ties declaration, start and end; not unique in a session. */
@@ -245,7 +245,7 @@ export interface BashStartPayload {
   audience?: Audience;
 }
 
-/** A shell command is settled. */
+/** The outcome of a shell command. */
 export interface BashEndPayload {
   /** Settles the latest unsettled declaration or start with this id. */
   call_id: string;
@@ -255,11 +255,11 @@ export interface BashEndPayload {
   summary?: string;
   /** Standard output, or both outputs in order. Parts are all that the model gets. */
   output?: Output;
-  /** Standard error, where it was kept apart; the model gets it too, unless `output` has parts. */
+  /** Standard error, if it was captured apart. The model gets it too, unless `output` has parts. */
   error?: string;
   /** Absent when the command has not ended by itself. The model gets one that is not 0 as `error`. */
   exit_code?: number;
-  /** The outcome of the command; `skipped` where the command was not run. */
+  /** The outcome of the command; `skipped` if it did not run. */
   status: CallStatus;
   /** The duration in nanoseconds; absent if unmeasured. */
   duration_ns?: number;
@@ -267,23 +267,23 @@ export interface BashEndPayload {
   truncated?: boolean;
   /** The line by which the agent showed the settled command. Not sent. */
   caption?: string;
-  /** Data that goes back to the same provider with the result, unchanged. */
+  /** Data of the provider, which gets it back unchanged with the result. */
   provider_data?: unknown;
 }
 
 /** One line of a diff; `old` and `new` are line numbers from 1. */
 export interface DiffLine {
-  /** `hunk` heads a stretch of lines, which are unchanged, new or gone. */
+  /** The type of the line. A `hunk` is the header before unchanged, added and removed lines. */
   kind: "context" | "added" | "removed" | "hunk";
-  /** Line number before the change, from 1; absent on added lines and where it is not known. */
+  /** Line number before the change, from 1; absent on added lines and if not known. */
   old?: number;
-  /** Line number after the change, from 1; absent on removed lines and where it is not known. */
+  /** Line number after the change, from 1; absent on removed lines and if not known. */
   new?: number;
-  /** The line without its sign and its newline; of a hunk, the whole header. */
+  /** The line without its sign and newline. For a hunk, the whole header. */
   content: string;
 }
 
-/** The lines of a file change, as they were shown. */
+/** A change of a file, as lines of a diff that were shown. */
 export interface DiffPayload {
   /** The call that made the change; absent on a change that no call made. */
   call_id?: string;
@@ -293,17 +293,17 @@ export interface DiffPayload {
   lines: DiffLine[];
 }
 
-/** The conversation so far gives way to something shorter. */
+/** A compaction: something shorter replaces the conversation so far. */
 export interface CompactionAppliedPayload {
   /** The status line that the user saw; may be empty. */
   status: string;
   /** Replaces the conversation; `[]` empties it. Where it is there, `summary` has no effect. */
   messages?: Message[];
-  /** Stands for what came before, as one user message, verbatim. */
+  /** Text that replaces the earlier conversation, verbatim, as one user message. */
   summary?: string;
-  /** From this event on, the conversation is kept after `summary`; absent keeps none. */
+  /** Seq of the first event whose messages are kept after `summary`. Absent: none are kept. */
   first_kept_seq?: number;
-  /** Size of the conversation that was replaced, in tokens. */
+  /** Tokens of the conversation before the compaction. */
   tokens_before?: number;
   /** Size of what took its place, in tokens. */
   tokens_after?: number;
@@ -317,15 +317,15 @@ export interface CompactionAppliedPayload {
 
 /** The agent's own rebuild gave the model something else than the events so far: no compaction. */
 export interface ConversationReplacedPayload {
-  /** Replaces the conversation; `[]` empties it. */
+  /** Messages that replace the conversation; `[]` empties it. */
   messages: Message[];
-  /** Why, in a few words: `history edited`, say. */
+  /** Reason for the replacement, in a few words, such as `history edited`. */
   reason: string;
 }
 
-/** The session continues from an earlier event. The events between are on another branch. */
+/** The session continues from an earlier event. The events after that one are on another branch. */
 export interface ConversationBranchedPayload {
-  /** The event that the following ones continue. It may lie on another branch. */
+  /** Seq of the event from which the session continues. It may be on another branch. */
   from_seq: number;
   /** The reason, in a few words. */
   reason?: string;
@@ -333,15 +333,15 @@ export interface ConversationBranchedPayload {
 
 /** A turn ended without an answer. */
 export interface TurnFailedPayload {
-  /** `cancelled` where it was stopped on purpose, else `error`. */
+  /** `cancelled` if the turn was stopped on purpose, else `error`. */
   reason: "error" | "cancelled";
   /** The message that the user saw; may be empty. */
   message: string;
 }
 
 /**
- * A text that the agent showed the user or gave the model, once. It is neither prompt nor answer, and
- * the model does not get it again.
+ * A text, neither prompt nor answer, that the agent showed the user or gave the model. The model
+ * gets it only once.
  */
 export interface NoticePayload {
   /** The only audience of the text: the user's screen, or the model. */
@@ -350,7 +350,7 @@ export interface NoticePayload {
   title: string;
   /** The whole text; may be empty. */
   text: string;
-  /** Present on what went wrong. */
+  /** Set if the notice reports an error. */
   level?: "error";
 }
 
@@ -360,13 +360,13 @@ export interface SessionRenamedPayload {
   title: string;
 }
 
-/** Puts the session away or takes it back; the latest wins. */
+/** Archives the session or takes it out of the archive. The latest event counts. */
 export interface SessionArchivedPayload {
-  /** `true` puts it away: lists leave it out unless asked. */
+  /** True if the session is archived: lists show it only on request. */
   archived: boolean;
 }
 
-/** Labels an event, or removes its label; the latest label of an event wins. */
+/** Sets or removes the label of an event. The latest label of an event counts. */
 export interface EventLabeledPayload {
   /** The event that is labelled, on any branch. */
   target_seq: number;
@@ -378,13 +378,13 @@ export interface EventLabeledPayload {
 export interface WorkspaceSnapshotPayload {
   /** Absolute path of the work tree. */
   root: string;
-  /** Short name; absent, or the commit's first digits, where no branch is checked out. */
+  /** Short name of the branch. Without a branch: absent, or the first digits of the commit. */
   git_branch?: string;
   /** The lines of `git status --short`; empty where nothing is changed. */
   git_status?: string;
   /** Paths, absolute or below `root`. */
   files?: string[];
-  /** Tokens of the context window that were taken. */
+  /** Number of tokens in use in the context window. */
   context_used?: number;
   /** Tokens that the model's context window holds. */
   context_limit?: number;
@@ -394,13 +394,13 @@ export interface WorkspaceSnapshotPayload {
 export interface SessionCheckpointPayload {
   /** The last event that is counted: one less than the checkpoint's own `seq`. */
   through_seq: number;
-  /** The title of the last `session_renamed`; absent where there is none or it is empty. */
+  /** Title of the last `session_renamed`; absent if there is none or if it is empty. */
   title?: string;
-  /** The flag of the last `session_archived`; `false` where there is none. */
+  /** Flag of the last `session_archived`; `false` if there is none. */
   archived: boolean;
   /** User messages that were seen, and answers whose seen text is not empty, cut off or not. */
   message_count: number;
-  /** User messages; those of one `turn_id` in a row count once. */
+  /** Number of user messages. Consecutive ones with the same `turn_id` count once. */
   turn_count: number;
   /** Sum of all `usage`; a count that never occurs is absent. */
   usage: TokenUsage;
@@ -410,17 +410,17 @@ export interface SessionCheckpointPayload {
   first_user_message: string;
   /** Sum of all `cost_usd`, in US dollars; absent where no answer has one. */
   cost_usd?: number;
-  /** Time of the event that gave the title: a newer mark wins over it. */
+  /** Time of the event that set the title. A newer mark wins over the title. */
   renamed_at?: string;
-  /** Time of the event that archived the session or took it back. */
+  /** Time of the last `session_archived`. */
   archived_at?: string;
 }
 
-/** The session ended in order; counts only as the last event. */
+/** The regular end of a session. It counts only if no event follows. */
 export interface SessionClosedPayload {
-  /** `failed` where the program was stopped, or something went wrong. */
+  /** `failed` if the program was stopped or an error occurred. */
   status: "completed" | "failed";
-  /** The exit code of the program; absent where it went on. */
+  /** Exit code of the program; absent if the program went on running. */
   exit_code?: number;
   /** The outcome of the session, for people. */
   summary?: string;
@@ -428,7 +428,7 @@ export interface SessionClosedPayload {
 
 /** A record of another agent that fits no other kind. */
 export interface ExtensionPayload {
-  /** Name of the agent whose record it is. */
+  /** Name of the agent that wrote the record. */
   agent: string;
   /** The type of the record, in the agent's own word. */
   type: string;
@@ -436,9 +436,9 @@ export interface ExtensionPayload {
   data: unknown;
 }
 
-/** Payload type by kind. */
+/** The type of the payload for each kind of event. */
 export interface PayloadByKind {
-  /** Head of every log: where, when and by what program. Held, boundary. */
+  /** The first event of every log: place, time and program. Held, boundary. */
   session_started: SessionStartedPayload;
   /** The instruction files that were read, without their text. Held. */
   context_loaded: ContextLoadedPayload;
@@ -446,11 +446,11 @@ export interface PayloadByKind {
   user_message: UserMessagePayload;
   /** A complete answer, or the head of a response that calls. Boundary. */
   assistant_message: AssistantMessagePayload;
-  /** The part of an answer that was shown. Boundary. */
+  /** An answer that was cut off, with the text that was shown. Boundary. */
   assistant_interrupted: AssistantInterruptedPayload;
   /** Thinking; the model gets it back only on request. */
   reasoning_message: ReasoningMessagePayload;
-  /** Stands alone if the program dies during the call: then it is unsettled. */
+  /** The start of a tool call. If the program dies during the call, no `tool_end` follows. */
   tool_start: ToolStartPayload;
   /** The outcome of a tool call. Boundary. */
   tool_end: ToolEndPayload;
@@ -458,29 +458,29 @@ export interface PayloadByKind {
   bash_start: BashStartPayload;
   /** The outcome of a shell command. Boundary. */
   bash_end: BashEndPayload;
-  /** For the transcript only: the model does not get it. */
+  /** Lines of a changed file. Only the transcript shows them; the model does not get them. */
   diff: DiffPayload;
   /** Replaces the conversation, never the transcript. Boundary. */
   compaction_applied: CompactionAppliedPayload;
-  /** The conversation so far is other than the events say. Boundary. */
+  /** Replaces the conversation if it differs from what the events say. Boundary. */
   conversation_replaced: ConversationReplacedPayload;
   /** The conversation goes on from an earlier event. Boundary. */
   conversation_branched: ConversationBranchedPayload;
-  /** For the transcript only. Boundary. */
+  /** A turn without an answer. Only the transcript shows it. Boundary. */
   turn_failed: TurnFailedPayload;
-  /** For the transcript only. */
+  /** A text for the user or the model. Only the transcript shows it. */
   notice: NoticePayload;
-  /** The latest wins, and a later mark over it; outside of turns. Held. */
+  /** A title. The latest counts, unless a later mark sets another one. Outside of turns. Held. */
   session_renamed: SessionRenamedPayload;
-  /** The latest wins, and a later mark over it; outside of turns. */
+  /** The flag for the archive. The latest counts, unless a later mark sets it. Outside of turns. */
   session_archived: SessionArchivedPayload;
-  /** About an event, whatever the branch; lists of threads show it. */
+  /** A label of an event on any branch. Lists of threads show it. */
   event_labeled: EventLabeledPayload;
   /** For programs; neither transcript nor conversation show it. Held. */
   workspace_snapshot: WorkspaceSnapshotPayload;
-  /** Written by the session itself, about every 256 KiB and on close. */
+  /** A summary for lists. The session writes it about every 256 KiB and when it is closed. */
   session_checkpoint: SessionCheckpointPayload;
-  /** The last word; void once another event follows. Boundary. */
+  /** The end of the session. It has no effect if another event follows. Boundary. */
   session_closed: SessionClosedPayload;
   /** A record of another agent that fits no kind above; shown on request. */
   extension: ExtensionPayload;

@@ -7,7 +7,7 @@ import type { EventKind } from "./payload.ts";
 interface KindPolicy {
   /** Waits for an event that creates the session; lost when none comes. */
   held: boolean;
-  /** A boundary: `append` resolves when it is on the disk. */
+  /** True for a boundary: `append` resolves only when the event is on the disk. */
   synced: boolean;
   transcript: boolean;
   /** `calls`: only where tools are included; `reasoning`: only where reasoning is. */
@@ -62,7 +62,7 @@ export function isEventKind(kind: string): kind is EventKind {
   return Object.hasOwn(POLICY, kind);
 }
 
-/** True for events that wait for one that creates the session. */
+/** True for a kind whose events wait for an event that creates the session. */
 export function isHeld(kind: EventKind): boolean {
   return POLICY[kind].held;
 }

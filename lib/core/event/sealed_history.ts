@@ -5,7 +5,7 @@ import { present } from "./present.ts";
 /** The shape that gives it back: an item of the Responses API, without a text. */
 const SHAPE = "openai-responses";
 
-/** Returns the answer that holds such a history. Only its provider gets it back. */
+/** Returns the message that holds an encrypted history. Only its provider gets it back. */
 export function sealedHistory(
   type: "compaction" | "context_compaction",
   encrypted_content: unknown,

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** The cause of the error. */
+/** The cause of a {@linkcode SessionError}, for programs. */
 export type SessionErrorCode =
   | "not-found"
   | "ambiguous"
@@ -33,7 +33,7 @@ export interface LockHolder {
   pid: number;
   /** Name of the writer's machine, as it calls itself. */
   host: string;
-  /** ISO 8601 in UTC: when the lock was taken. */
+  /** Time when the lock was taken, in ISO 8601, in UTC. */
   since: string;
 }
 
@@ -42,7 +42,7 @@ export interface LockHolder {
  * the code.
  */
 export interface SessionErrorData {
-  /** The file or folder that it is about; absent where it is about none. */
+  /** Path of the file or folder that caused the error; absent if there is none. */
   path?: string;
   /** `not-found`, `ambiguous`, `invalid-ref`: the reference as given. */
   ref?: string;
@@ -77,11 +77,11 @@ export interface SessionErrorData {
  * ```
  */
 export class SessionError extends Error {
-  /** Always `SessionError`: tells it from others where two copies of the library are loaded. */
+  /** Always `SessionError`. Unlike `instanceof`, it works with two copies of the library. */
   override name = "SessionError";
-  /** The cause of the error. */
+  /** The cause of the error, by which a program can decide what to do. */
   readonly code: SessionErrorCode;
-  /** The data by which a caller can act on the error. */
+  /** Details of the error, for programs. */
   readonly data: SessionErrorData;
 
   /**

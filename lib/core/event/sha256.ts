@@ -4,8 +4,8 @@
  */
 
 /**
- * `node:crypto` of Node, Deno and Bun is ten times as fast. A bundler for browsers finds no import
- * of it.
+ * `node:crypto` of Node, Deno and Bun, which is ten times as fast. It is not imported, so that
+ * bundlers for browsers need not resolve it.
  */
 const crypto: typeof import("node:crypto") | undefined = globalThis.process?.getBuiltinModule?.(
   "node:crypto",
@@ -20,7 +20,7 @@ export function sha256(bytes: Uint8Array): string {
 
 const BLOCK_BYTES = 64;
 const ROUNDS = 64;
-/** The first 32 bits of the fractional parts of roots of the first 64 primes. */
+/** The first 64 primes. SHA-256 uses 32 bits of the fractional parts of their roots. */
 const PRIMES = Array.from({ length: 312 }, (_, number) => number).filter((number) =>
   number > 1 && Array.from({ length: number }, (_, by) => by).every((by) => by < 2 || number % by)
 );
@@ -32,7 +32,7 @@ function rotated(word: number, bits: number): number {
   return word >>> bits | word << (32 - bits);
 }
 
-/** Returns what {@linkcode sha256} returns, without a built-in function. */
+/** Does the work of {@linkcode sha256} where the runtime has no function for it. */
 export function portableSha256(bytes: Uint8Array): string {
   const blocks = Math.ceil((bytes.length + 9) / BLOCK_BYTES);
   const padded = new Uint8Array(blocks * BLOCK_BYTES);

@@ -11,14 +11,14 @@ import { mayRun } from "../platform/process_state.ts";
 const NAME = /^\..*\.reprise-([0-9a-f]{8})-(\d{1,10})-[0-9a-f]{12}\.tmp(?:\.[a-z]+)?$/s;
 /** The age of an abandoned draft whose writer is unknown. A running one changes its draft sooner. */
 const LEFT_MS = 60 * 60 * 1000;
-/** The longest part of a name that stands in its draft's name, in characters. */
+/** Maximum characters of a file's name that its draft's name repeats. */
 const MAX_BASE = 60;
 
 const looked_at = new Set<string>();
 
 /**
- * Returns a new name beside a path, for its draft. Removes the drafts in the folder whose writers
- * were killed; a process looks once.
+ * Returns a new name for the draft of a file, in the same folder. On a process's first call for a
+ * folder, removes drafts whose writers were killed.
  */
 export function draftPath(path: string): string {
   const folder = dirname(path);
@@ -61,7 +61,7 @@ function removeAbandonedDraft(path: string): void {
 /** Stands for a host whose name this process may not know. */
 const UNKNOWN = "00000000";
 
-/** Returns 8 hexadecimal digits of the host's name: folders may be shared with other hosts. */
+/** Returns 8 hexadecimal digits of a hash of the host's name, because hosts may share folders. */
 function hostMark(): string {
   const name = hostName();
   return name === "unknown" ? UNKNOWN : sha256(new TextEncoder().encode(name)).slice(0, 8);

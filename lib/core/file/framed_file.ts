@@ -7,22 +7,22 @@ import * as zlib from "node:zlib";
 import { SessionError } from "../event/session_error.ts";
 import { type FileInfo, type OpenFile, type SeekFrom, SeekMode } from "../platform/file_system.ts";
 
-/** The ending of a packed file, behind the name of the plain one. */
+/** The suffix that a packed file adds to the name of the plain file. */
 export const PACKED_SUFFIX = ".packed.zst";
 
-/** Bytes of a frame before it is packed. The last one may have less. */
+/** Bytes of a frame before packing. The last frame may have fewer. */
 export const FRAME_BYTES = 1024 * 1024;
 
 const TABLE_MAGIC = 0x184d2a5e;
 const FOOTER_MAGIC = 0x8f92eab1;
-/** The magic number, and the bytes that follow. */
+/** Bytes of the table's header: a magic number, and the number of bytes after the header. */
 const HEADER_BYTES = 8;
-/** The bytes of a frame, packed and plain. */
+/** Bytes of a table's entry: a frame's packed size and its plain size. */
 const ENTRY_BYTES = 8;
-/** The number of frames, a byte of flags, and the magic number. */
+/** Bytes of the table's footer: the number of frames, a byte of flags, and a magic number. */
 const FOOTER_BYTES = 9;
 
-/** Encodes the table that ends a packed file: of each frame its bytes, packed and plain. */
+/** Encodes the table at the end of a packed file: for each frame, its packed and plain size. */
 export function frameTable(
   frames: readonly (readonly [packed: number, plain: number])[],
 ): Uint8Array {
@@ -50,7 +50,7 @@ export class FramedFile implements OpenFile {
   readonly #file: OpenFile;
   readonly #path: string;
   readonly #info: FileInfo;
-  /** Offset behind each frame in the packed file. */
+  /** Offsets in the packed file at which the frames end. */
   readonly #ends: readonly number[];
   #at = 0;
   #index = -1;
@@ -63,7 +63,7 @@ export class FramedFile implements OpenFile {
     this.#ends = ends;
   }
 
-  /** Returns the plain file of an open packed one; undefined if it does not end with a table. */
+  /** Returns an open packed file as the plain one; undefined if there is no table at its end. */
   static of(file: OpenFile, path: string): FramedFile | undefined {
     const { size } = file.statSync();
     const footer = numbersAt(file, size - FOOTER_BYTES, FOOTER_BYTES);
@@ -168,7 +168,7 @@ function numbersAt(file: OpenFile, offset: number, length: number): DataView | u
   return bytes && new DataView(bytes.buffer);
 }
 
-/** Reads a range; undefined if it is not within the file. */
+/** Reads a range of a file; undefined if the range goes beyond the file. */
 function bytesAt(
   file: OpenFile,
   offset: number,

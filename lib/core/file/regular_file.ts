@@ -23,7 +23,7 @@ export interface OpenRegularOptions {
   again?: boolean;
 }
 
-/** A file that is open to read, as it was when it was opened. */
+/** An open file, and its information at the time of opening. */
 export interface OpenedFile {
   file: OpenFile;
   info: FileInfo;
@@ -48,8 +48,8 @@ function kindOf({ isSymlink, isFifo, isSocket }: FileInfo): string {
 }
 
 /**
- * True for the same file. Windows does not tell this of every open file; there, links are for
- * administrators anyway.
+ * True if both are the same file. Always true on Windows, which does not tell this of every open
+ * file. There, only administrators can make links.
  */
 export function isSameFile(one: FileInfo, other: FileInfo): boolean {
   return operatingSystem === "windows" || (one.dev === other.dev && one.ino === other.ino);
@@ -71,7 +71,7 @@ export function openRegularFile(path: string, options: OpenRegularOptions = {}):
   }
 }
 
-/** Returns the information of a file; of a packed one, with the size of the plain one. */
+/** Returns the information of a file. For a packed file, the size is that of the plain one. */
 export function statFile(path: string): FileInfo {
   try {
     return statSync(path);
@@ -82,13 +82,13 @@ export function statFile(path: string): FileInfo {
   }
 }
 
-/** Returns the path of a file on the disk: of its packed form where that alone is there. */
+/** Returns the path of a file on the disk: that of its packed form if only this exists. */
 export function pathOnDisk(path: string): string {
   const packed = path + PACKED_SUFFIX;
   return !isThere(path) && isThere(packed) ? packed : path;
 }
 
-/** Opens the packed form of a file that is missing; undefined where there is none. */
+/** Opens the packed form of a missing file; undefined if there is none. */
 function openPacked(path: string): FramedFile | undefined {
   // Only logs are packed so. Of others, nothing more is looked for.
   const packed = path.endsWith(".jsonl") ? pathOnDisk(path) : path;

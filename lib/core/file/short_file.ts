@@ -3,7 +3,7 @@
  */
 import { openRegularFile, type OpenRegularOptions, refusedFile } from "./regular_file.ts";
 
-/** Maximum bytes of a file of settings, because people write them by hand. */
+/** Maximum bytes of a settings file. People write it by hand, so that it is short. */
 export const SETTINGS_BYTES = 1024 * 1024;
 
 /** Maximum bytes of a file that programs write as one document or as a list. */

@@ -12,11 +12,11 @@ import { readAt } from "./read_whole.ts";
 
 /** Options of {@linkcode linesFromEnd}. */
 export interface BackwardOptions {
-  /** Byte behind the last one to read. @default {the size of the file} */
+  /** Byte offset at which reading ends, exclusive. @default {the size of the file} */
   to?: number;
-  /** Bytes of one read. @default {262144} */
+  /** Number of bytes that are read at once. @default {262144} */
   block_bytes?: number;
-  /** Longer lines are passed over. @default {67108864} */
+  /** Maximum bytes of a line; longer lines are skipped. @default {67108864} */
   max_line_bytes?: number;
 }
 
@@ -89,7 +89,7 @@ export async function* linesFromEnd(
 const LINE_FEED = textPattern("\n");
 const SKIP_BYTES = 1024 * 1024;
 
-/** Returns the offset behind the last LF before an offset; 0 if there is none. */
+/** Returns the offset after the last LF before `before`; 0 if there is none. */
 async function lineStart(file: OpenFile, before: number): Promise<number> {
   const finder = makeByteFinder(SKIP_BYTES);
   for (let end = before, blocks = 1; end > 0; end -= SKIP_BYTES, blocks++) {

@@ -8,7 +8,7 @@ import { type BytePattern, MAX_PATTERN_BYTES, textPattern } from "./byte_pattern
 
 /** A block of bytes that can be searched. One reader uses it at a time. */
 export interface ByteFinder {
-  /** The block: fill it, then search in it. */
+  /** The buffer. Fill it before searching. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /**
    * Returns the first offset from `start` on of a pattern that ends before `end`; −1 without one.
@@ -44,7 +44,7 @@ export function makeByteFinder(capacity: number): ByteFinder {
   return makeSimdFinder(capacity) ?? makePlainFinder(capacity);
 }
 
-/** The compiled module; `null` where there is no WebAssembly with SIMD. */
+/** The compiled module; `null` if the runtime has no WebAssembly with SIMD. */
 let compiled: WebAssembly.Module | null | undefined;
 
 function compile(): WebAssembly.Module | null {
@@ -53,7 +53,7 @@ function compile(): WebAssembly.Module | null {
   return runs ? new WebAssembly.Module(code) : null;
 }
 
-/** Instantiates the module with room for `bytes`; undefined if it cannot run. */
+/** Instantiates the module with `bytes` of memory; undefined if the runtime cannot. */
 function instantiate(bytes: number): FinderCode | undefined {
   compiled ??= compile();
   if (compiled === null) return undefined;
@@ -69,7 +69,7 @@ function instantiate(bytes: number): FinderCode | undefined {
   }
 }
 
-/** Makes a finder in WebAssembly; undefined if it cannot run. */
+/** Makes a finder in WebAssembly; undefined if the runtime cannot run it. */
 export function makeSimdFinder(capacity: number): ByteFinder | undefined {
   // The block comes first, so that a place in it is an address. Unwritten pages take no
   // memory: most of the room for places is never used.
@@ -137,7 +137,7 @@ const BLOCK_BYTES = 64 * 1024;
 
 let shared: ByteFinder | undefined;
 
-/** Makes the test for a short text in ASCII. */
+/** Returns a function that is true for lines with `text`, a short ASCII text. */
 export function lineMark(text: string): (line: Uint8Array) => boolean {
   const pattern = textPattern(text);
   const step = BLOCK_BYTES - text.length;

@@ -13,7 +13,7 @@ export interface BytePattern {
   readonly rarest: readonly [number, number];
 }
 
-/** Longer patterns are refused: a finder keeps room for one. */
+/** Maximum bytes of a pattern. A finder reserves this much memory for each. */
 export const MAX_PATTERN_BYTES = 256;
 
 const encoder = new TextEncoder();
@@ -66,8 +66,8 @@ function frequency(byte: number): number {
 }
 
 /**
- * The pattern of an ASCII letter that is escaped, `\u0061`. Hardly a writer of JSON does so. Where it
- * stands, a word that is looked for may not stand as it is.
+ * The pattern of an escaped ASCII letter, such as `\u0061`. Such escapes are rare. In text that has
+ * them, searching for a word's bytes can miss it.
  */
 export const ESCAPED_LETTER: BytePattern = bytePattern(
   [[0x5c], [0x75], [0x30], [0x30], [0x34, 0x35, 0x36, 0x37]],

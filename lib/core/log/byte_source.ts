@@ -16,13 +16,13 @@ export const CHUNK_BYTES = 128 * 1024;
 export interface ByteRange {
   /** First byte. @default {0} */
   from?: number;
-  /** Byte behind the last one. @default {the end of the file} */
+  /** Offset after the last byte. @default {the end of the file} */
   to?: number;
 }
 
-/** A stream over a file, and how to give its chunks back. */
+/** A stream of a file's chunks, and a function that returns their buffers. */
 export interface ByteSource {
-  /** Chunks in the order of the file, each in a buffer that may be given back. */
+  /** The chunks, in file order. The buffer of each can be returned with `recycle`. */
   readable: ReadableStream<Uint8Array<ArrayBuffer>>;
   /** Takes back a chunk, whose buffer is then reused. */
   recycle(chunk: Uint8Array): void;

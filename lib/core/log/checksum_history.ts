@@ -9,10 +9,10 @@ import { toSessionError } from "./io_error.ts";
 import { trimLine } from "./line_splitter.ts";
 import { readAt } from "./read_whole.ts";
 
-/** True where a line before this byte offset has a checksum, fitting or not. */
+/** Returns true if a line before this byte offset has a checksum, right or wrong. */
 export type ChecksumHistory = (offset: number) => boolean;
 
-/** Number of bytes read: of the log's head, and before the place that is asked for. */
+/** Number of bytes read at the start of the log, and again before the offset in question. */
 const LOOK_BYTES = 64 * 1024;
 const LF = 0x0a;
 

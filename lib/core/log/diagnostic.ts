@@ -5,7 +5,7 @@
  */
 import type { LinePosition } from "../event/envelope.ts";
 
-/** Stable code of a finding. */
+/** The code of a diagnostic. Codes do not change between versions. */
 export type DiagnosticCode =
   | "malformed-line"
   | "torn-tail"
@@ -29,20 +29,20 @@ export type DiagnosticCode =
   | "missing-parent"
   | "parent-cycle";
 
-/** One finding: what, where, and a few words. */
+/** A finding about a log: code, place, and a text for people. */
 export interface Diagnostic extends LinePosition {
-  /** Stable: programs may rely on it. */
+  /** The code of the finding. Programs may rely on it. */
   code: DiagnosticCode;
   /** The finding, for people: its words may change at any time. */
   detail: string;
 }
 
-/** Takes findings as they come. */
+/** A function that gets the findings as they are made. */
 export type Report = (diagnostic: Diagnostic) => void;
 
 /** The number of bytes of each sort: `events + damage + blank` is the number of bytes read. */
 export interface ByteTally {
-  /** All bytes read: the sum of the three below. */
+  /** Number of all bytes read: the sum of the other three fields. */
   bytes: number;
   /** Bytes of lines, or pieces of lines, that are events, marked ones and unparsed ones too. */
   events: number;

@@ -20,13 +20,13 @@ export type ReadMode = "tolerant" | "strict" | "prefix";
 export interface EventParseStreamOptions {
   /** Kinds to parse; verified lines of others come as `unparsed`. @default {all kinds} */
   kinds?: ReadonlySet<string>;
-  /** Gets what is wrong, in the order of the bytes. @default {nothing} */
+  /** Gets the findings, in the order of the bytes. @default {nothing} */
   report?: Report | undefined;
   /** The reaction to a fault. @default {"tolerant"} */
   mode?: ReadMode;
-  /** Filled while reading. */
+  /** Counts of bytes, which are updated during reading. */
   tally?: ByteTally;
-  /** Sequence number before the first line; absent when it is not known. */
+  /** Seq of the event before the first line; absent if not known. */
   after_seq?: number | undefined;
   /** Tells whether a line before an offset has a checksum. @default {none comes before} */
   history?: ((offset: number) => boolean) | undefined;
@@ -57,7 +57,7 @@ export interface EventParseStreamOptions {
  * ```
  */
 export class EventParseStream extends TransformStream<LineBatch, readonly LogEvent[]> {
-  /** Every byte so far, by what it is. */
+  /** Numbers of all bytes read so far, by type. */
   readonly tally: ByteTally;
 
   /**

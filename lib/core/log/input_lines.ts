@@ -17,7 +17,7 @@ import {
 interface InputLinesOptions {
   /** A longer line is refused. @default {67108864} */
   max_line_bytes?: number;
-  /** Greatest length of a refused line: a longer one ends the reading. @default {1073741824} */
+  /** Maximum bytes of a refused line; a longer one ends the reading. @default {1073741824} */
   max_refused_bytes?: number;
 }
 

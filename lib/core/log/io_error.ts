@@ -25,9 +25,7 @@ const READ_ONLY = "the file system is read-only; set REPRISE_HOME to use a store
 const SQLITE_FULL = 13;
 const SQLITE_ERROR = "ERR_SQLITE_ERROR";
 
-/**
- * Errors in Deno without a code, or without one of their own: only their messages tell them apart.
- */
+/** Messages of errors in Deno that have no code of their own, with the code that each means. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^database or disk is full$/, "ENOSPC"],
   [/\bfile too large \(os error/i, "EFBIG"],
@@ -48,8 +46,8 @@ function systemCode(error: unknown): string | undefined {
 const SQLITE_OF_FILES: ReadonlySet<number> = new Set([8, 10, 11, SQLITE_FULL, 14, 26]);
 
 /**
- * True for what the system refused, whether it is typed or not. Anything else that is thrown is a
- * fault of ours, an abort, or a typed error about something else.
+ * True for an error of the operating system or of SQLite's files. All other errors are bugs of
+ * ours, aborts, or typed errors.
  */
 export function isSystemError(error: unknown): error is Error {
   if (!(error instanceof Error) || error instanceof SessionError) return false;

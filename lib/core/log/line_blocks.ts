@@ -17,7 +17,7 @@ export interface LineBlock {
   end: number;
   /** Offset of the block's first byte in the file. */
   offset: number;
-  /** True for an empty block that stands for a line over the limit, which is left out. */
+  /** True for an empty block in place of a line that exceeds the limit. */
   oversized: boolean;
 }
 

@@ -73,7 +73,7 @@ function integrityOf(state: ParseState, { bytes, offset }: Line): Integrity {
   return expected ? "mismatch" : "unverified";
 }
 
-/** Takes the line as one event, if it is one and its bytes are its own. */
+/** Parses the line as one event. Returns false if the line is malformed. */
 function parseWhole(
   state: ParseState,
   line: Line,
@@ -119,8 +119,8 @@ const DETAIL: Partial<Record<DiagnosticCode, string>> = {
 };
 
 /**
- * Parses a candidate. One that ends its stretch needs a checksum that is not wrong. Any other one
- * needs a verified checksum and no garbage before it.
+ * Parses a candidate for an event. At the end of its stretch, its checksum must not be wrong.
+ * Elsewhere the checksum must be verified and no garbage may precede it.
  */
 function takeEvent({ bytes, last, clean }: EventPiece, after: number): LogEvent | undefined {
   const checksum = checkLine(bytes);

@@ -14,9 +14,9 @@ import type { Line } from "./line_splitter.ts";
 /** A stretch that begins with a complete JSON object. */
 export interface EventPiece {
   bytes: Uint8Array;
-  /** True if it ends its stretch. */
+  /** True if the object ends the stretch. */
   last: boolean;
-  /** True if nothing stands before it, or one byte that was a newline. */
+  /** True if nothing precedes the object, or only one byte that was a newline. */
   clean: boolean;
 }
 
@@ -85,8 +85,8 @@ function findPieces<Value>(bytes: Uint8Array, take: Take<Value>): Piece<Value>[]
 }
 
 /**
- * Appends a piece. A NUL run and its neighbours stay apart. All further damage up to the next value
- * is one piece. So a line of noise does not become a million findings. /
+ * Appends a piece. A NUL run and the damage beside it stay separate. All further damage up to the
+ * next value becomes one piece, which limits the number of findings.
  */
 function addPiece<Value>(pieces: Piece<Value>[], piece: Piece<Value>): void {
   const last = pieces.at(-1);
@@ -137,7 +137,7 @@ function firstByte(bytes: Uint8Array, start: number): number | undefined {
   return bytes[at];
 }
 
-/** True if the byte before `at` may precede a JSON value. */
+/** True if a JSON value can follow the byte before `at`. */
 function mayBeNested(bytes: Uint8Array, at: number): boolean {
   const before = bytes.subarray(0, at).findLast((byte) => byte !== SPACE);
   return before !== undefined && VALUE_OPENERS.has(before);

@@ -5,16 +5,16 @@
 import type { LinePosition } from "../event/envelope.ts";
 import { type ByteFinder, makeByteFinder } from "./byte_finder.ts";
 
-/** Lines longer than this are passed over. */
+/** Maximum bytes of a line; longer lines are skipped. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** One line of a log. Its bytes are valid until its batch is released. */
 export interface Line extends LinePosition {
   /** Without LF, CR and BOM; empty when `oversized`. */
   bytes: Uint8Array;
-  /** True if an LF ends the line. */
+  /** True if the line ends with an LF. */
   terminated: boolean;
-  /** Longer than the limit: its bytes were not kept. */
+  /** True if the line exceeds the limit, so that its bytes were not kept. */
   oversized: boolean;
 }
 
@@ -24,13 +24,13 @@ export interface SplitState {
   offset: number;
   /** Number of the unfinished line. */
   line: number;
-  /** Longest line whose bytes are kept, without its LF. */
+  /** Maximum bytes of a kept line, without its LF. */
   readonly limit: number;
   /** Begins with the bytes of the unfinished line; empty once the line is over the limit. */
   held: Uint8Array;
   /** The buffer that the last carried line used, to be returned to `free`. */
   returnable: Uint8Array | undefined;
-  /** Buffers to reuse: a fresh one for each long line would wait for the garbage collector. */
+  /** Buffers to reuse. New ones for each long line would be freed only by the garbage collector. */
   readonly free: Uint8Array[];
   /** Number of bytes of the unfinished line, kept or not. */
   carried: number;
@@ -39,7 +39,7 @@ export interface SplitState {
 const CR = 0x0d;
 const NO_BYTES = new Uint8Array(0);
 
-/** Starts at `offset` of a file, where line number `line` begins. */
+/** Returns the state at `offset` of a file, where the line with number `line` begins. */
 export function startSplit(limit = MAX_LINE_BYTES, offset = 0, line = 1): SplitState {
   return { offset, line, limit, held: NO_BYTES, returnable: undefined, free: [], carried: 0 };
 }
@@ -53,7 +53,7 @@ export function trimLine(bytes: Uint8Array): Uint8Array {
   return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
 }
 
-/** Cuts a chunk: the lines that end in it. The rest is copied and carried. */
+/** Returns the lines that end in a chunk. The remaining bytes are copied for the next chunk. */
 export function splitChunk(state: SplitState, chunk: Uint8Array): Line[] {
   const lines: Line[] = [];
   let start = 0;
@@ -126,7 +126,7 @@ export function isBlank(bytes: Uint8Array): boolean {
 }
 
 const LF = 0x0a;
-/** Fewer bytes than this are looked at one by one. */
+/** Number of bytes up to which a simple loop searches them. */
 const FEW_BYTES = 256;
 const ROOM_BYTES = 128 * 1024;
 let room: ByteFinder | undefined;

@@ -9,7 +9,7 @@ import { type Line, splitChunk, splitRest, type SplitState, startSplit } from ".
 export interface LineBatch {
   /** In the order of the file; their bytes are valid until `release`. */
   lines: readonly Line[];
-  /** Says that the lines' bytes are not needed any more: their buffer may be filled anew. */
+  /** Releases the lines, so that their buffer can be filled again. */
   release(): void;
 }
 
@@ -17,7 +17,7 @@ export interface LineBatch {
 export interface LineStreamOptions {
   /** Longer lines are passed over. @default {67108864} */
   max_line_bytes?: number;
-  /** Byte offset of the first chunk in its file. @default {0} */
+  /** Byte offset in the file at which the first chunk begins. @default {0} */
   offset?: number;
   /** Number of the first line. @default {1} */
   line?: number;

@@ -12,9 +12,9 @@ import { readAt } from "./read_whole.ts";
 export interface LinesHoldingOptions {
   /** First byte to search. A line that begins before it may be given. @default {0} */
   from?: number;
-  /** Byte behind the last one to read. */
+  /** Offset after the last byte to read. */
   to: number;
-  /** Bytes of one read. @default {524288} */
+  /** Number of bytes that are read at once. @default {524288} */
   block_bytes?: number;
 }
 
@@ -25,8 +25,8 @@ const BLOCK_BYTES = 512 * 1024;
 const FIRST_BLOCK_BYTES = 64 * 1024;
 
 /**
- * Gives the lines that hold one of some patterns, last line first. Their numbers are 0: only a read
- * from the start knows them. A line over the limit is passed over.
+ * Yields the lines that have any of the patterns, last line first. Line numbers are 0, because
+ * reading begins at the end. Lines over the limit are skipped.
  */
 export async function* linesHolding(
   file: OpenFile,

@@ -14,7 +14,7 @@ const RETRY_STEP_MS = 4;
 /** Milliseconds that readers may delay a writer. Under Node a probe is a process, which may be slow. */
 const PROBED_MS = 2000;
 
-/** Links within the store are not followed. */
+/** Options for the lock file. A link in its place is not followed. */
 const OWN = { follow: false, what: "lock", again: false };
 
 /**
@@ -36,7 +36,7 @@ export function tryLockFile(path: string): Disposable | undefined {
   return undefined;
 }
 
-/** Retries {@linkcode tryLockFile} for a while, and longer where only readers probe the lock. */
+/** Retries {@linkcode tryLockFile} for a while. Retries longer if only readers probe the lock. */
 export async function lockFileWithin(
   path: string,
   milliseconds: number,
@@ -75,7 +75,7 @@ function letGo(file: OpenFile): void {
   file.close();
 }
 
-/** Returns undefined where Windows says that another handle shares nothing. */
+/** Opens a file; undefined if Windows says that another handle has it exclusively. */
 function openUnlessBusy(open: () => OpenFile): OpenFile | undefined {
   try {
     return open();

@@ -42,7 +42,7 @@ export class LogWriter {
     }
   }
 
-  /** Opens a file that exists, and seals it. */
+  /** Opens an existing log, and seals a torn tail. */
   static open(path: string): LogWriter {
     return new LogWriter(path, openSealed(path));
   }
@@ -88,7 +88,7 @@ export class LogWriter {
     return this.#next;
   }
 
-  /** Closes the file; waits for syncs that are under way or asked for. */
+  /** Closes the log, after all syncs that are running or requested. */
   async close(): Promise<void> {
     for (let sync = this.#lastSync(); sync !== undefined; sync = this.#lastSync()) {
       await sync.catch(() => {/* its own callers are told */});
@@ -135,7 +135,7 @@ export class LogWriter {
   }
 }
 
-/** Tells that lines could not be written, and how many were written. */
+/** An error with its reason and the number of lines that were written. */
 export class WriteError extends Error {
   override name = "WriteError";
 
@@ -194,7 +194,7 @@ function openSealed(path: string): OpenFile {
   }
 }
 
-/** True if a file ends with a line that lacks its newline. */
+/** True if the file ends with `line`, which lacks its newline. */
 function endsWithLine(file: OpenFile, line: Uint8Array): boolean {
   try {
     const body = line.subarray(0, -1);

@@ -33,7 +33,7 @@ export function openOrMakeOwnFile(path: string, options: FileOpenOptions): OpenF
   }
 }
 
-/** Opens a file that exists. The file that was looked at is the one that is opened. */
+/** Opens an existing file of the store. Fails unless it is the file that was checked before. */
 export function openOwnFile(path: string, options: FileOpenOptions): OpenFile {
   let file: OpenFile | undefined;
   try {

@@ -39,7 +39,7 @@ export function parseEvent(
   return decodeEvent(value, integrity, { offset, length, line }) ?? "malformed-line";
 }
 
-/** Members of known payloads whose numbers are plain: how they are written does not count. */
+/** Members of known payloads that are plain numbers: the way they were written is not kept. */
 const PLAIN: ReadonlySet<string> = new Set([
   "context_limit",
   "context_used",
@@ -58,7 +58,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   "usage",
 ]);
 
-/** True where a number may stand for any value of JSON, so that its text counts. */
+/** True if there is a number in a place for any JSON value, so that its text must be kept. */
 function hasOpenNumber(value: unknown): boolean {
   if (!isObject(value)) return false;
   const plain = typeof value.kind === "string" && isEventKind(value.kind) ? PLAIN : undefined;

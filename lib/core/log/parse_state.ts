@@ -13,15 +13,15 @@ export interface ParseState {
   readonly kinds: ReadonlySet<string> | undefined;
   /** Gets each finding as it is made, in the order of the bytes. */
   readonly report: Report;
-  /** Filled line by line. */
+  /** Counts of bytes, which are updated after each line. */
   readonly tally: ByteTally;
   /** True once a line had a checksum: from then on, a line without one was changed. */
   checked?: boolean;
   /** Tells if earlier lines have checksums; absent at a log's start. */
   readonly history?: ChecksumHistory | undefined;
-  /** Bytes of the last unparsed line, until its batch ends. */
+  /** Bytes of the last unparsed line; absent after the end of its batch. */
   unparsed?: Uint8Array;
-  /** The last unparsed message or call and its bytes, until its batch ends. */
+  /** The last unparsed message or call, with its bytes; absent after the end of its batch. */
   activity?: { event: LogEvent; bytes: Uint8Array };
 }
 
@@ -29,7 +29,7 @@ export function emptyTally(): ByteTally {
   return { bytes: 0, events: 0, damage: 0, blank: 0 };
 }
 
-/** Reports a finding, and counts its bytes as damage where they are no event's. */
+/** Reports a finding. Counts its bytes as damage if they belong to no event. */
 export function reportFinding(
   state: ParseState,
   code: DiagnosticCode,

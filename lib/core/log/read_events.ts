@@ -51,7 +51,7 @@ export function readEvents(
   return readEventsOf(byteSource(path, options), { history, ...options });
 }
 
-/** Reads a log's bytes, wherever they come from, through the pipeline: as {@linkcode readEvents}. */
+/** Reads a log from any source of bytes, like {@linkcode readEvents}. */
 export function readEventsOf(
   { readable, recycle }: ByteSource,
   options: ReadEventsOptions = {},

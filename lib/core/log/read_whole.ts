@@ -20,7 +20,7 @@ export function readAt(file: OpenFile, offset: number, bytes: Uint8Array): Uint8
 }
 
 export interface FileHead {
-  /** At most as many as were asked for. */
+  /** The first bytes of the file, at most as many as requested. */
   bytes: Uint8Array;
   /** True if these are all bytes of the file. */
   whole: boolean;

@@ -21,7 +21,7 @@ import { writeWhole } from "./write_whole.ts";
 export interface Repair {
   /** Events in the copy. */
   events: number;
-  /** Events of them that were salvaged from damaged lines, and have lines of their own now. */
+  /** Number of events in the copy that came from damaged lines. Each has its own line now. */
   salvaged: number;
   /** Bytes that are not in the copy: damage and blank lines. */
   dropped_bytes: number;

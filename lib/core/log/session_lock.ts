@@ -18,7 +18,7 @@ const RETRY_MS = 80;
 
 /** Maximum number of bytes of a note, which names a process, a machine and a time. */
 const NOTE_BYTES = 64 * 1024;
-/** Within the store nothing is followed. */
+/** Checks the fields of `lock.json`. */
 const HOLDER = fields({ pid: number, host: text, since: text });
 
 export interface SessionLock {
@@ -33,7 +33,7 @@ export interface SessionLock {
   releaseAround(change: () => void, os?: string): void;
 }
 
-/** Returns the path of the note about the holder. */
+/** Returns the path of `lock.json`, which names the holder of the lock. */
 function notePath(directory: string): string {
   return join(directory, "lock.json");
 }
@@ -102,10 +102,7 @@ function heldLock(
   };
 }
 
-/**
- * Writes the note of the holder, for messages alone. A failure is ignored because the lock alone
- * decides.
- */
+/** Writes `lock.json`, which only messages use. Failures are ignored: the lock alone counts. */
 function leaveNote(directory: string, holder: LockHolder): void {
   // What a killed writer left; or a link, which must not be followed.
   removeQuietly(notePath(directory));
@@ -135,13 +132,13 @@ export function readHolder(directory: string): LockHolder | undefined {
   return parsedAs(shortTextIn(notePath(directory), NOTE_BYTES, { follow: false }), HOLDER);
 }
 
-/** True when a writer is known to hold the lock now. */
+/** True if the lock is certainly held by a writer now. */
 export function isLocked(directory: string): boolean {
   // A list asks of 100,000 sessions. One without a note has no writer, but for one that could not leave it.
   return existsSync(notePath(directory)) && probeLock(lockPath(directory)) === "locked";
 }
 
-/** True unless the lock is known to be free: a check before something is removed. */
+/** True unless the lock is certainly free. It is checked before something is removed. */
 export function mayBeLocked(directory: string): boolean {
   return probeLock(lockPath(directory)) !== "free";
 }

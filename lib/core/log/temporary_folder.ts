@@ -14,7 +14,7 @@ type Purpose = "copy" | "open" | "repair" | "sftp";
 
 const NAME = /^reprise-(?:copy|open|repair|sftp)-/;
 const LOCK = "lock";
-/** For so long after its start, a process may not have locked its folder yet. */
+/** Milliseconds after its start within which a process may not have locked its folder yet. */
 const UNLOCKED_MS = 60_000;
 
 /** A folder with mode 0700 that is removed when it is disposed, or when the program ends. */
@@ -37,7 +37,7 @@ export class TemporaryFolder implements Disposable {
     removeAbandoned(dirname(this.path));
   }
 
-  /** Removes the folder; one that cannot be removed is left to the next process. */
+  /** Removes the folder. If that fails, a later process removes it. */
   [Symbol.dispose](): void {
     notAtEnd(this.#remove);
     this.#lock?.[Symbol.dispose]();

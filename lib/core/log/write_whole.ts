@@ -25,7 +25,7 @@ export function writeWhole(
   }
 }
 
-/** Writes all bytes while the program goes on, or throws what stopped it. */
+/** Writes all bytes without blocking the program. Throws the error that stopped the writing. */
 export async function sendWhole(
   stream: { write(bytes: Uint8Array): Promise<number> },
   bytes: Uint8Array,

@@ -22,13 +22,13 @@ export function startProgram(program: string, options: StartOptions): ChildProce
 export interface StartOptions {
   args: string[];
   cwd?: string;
-  /** Added to the environment, or all of it with `clearEnv`. */
+  /** Variables that are added to the environment. With `clearEnv` they replace it. */
   env?: Record<string, string>;
   clearEnv?: boolean;
   stdin: "piped" | "inherit" | "null";
   stdout: "piped" | "inherit" | "null";
   stderr: "piped" | "inherit" | "null";
-  /** True for a process group of its own. */
+  /** True to start the program in its own process group. */
   detached?: boolean;
 }
 
@@ -40,10 +40,10 @@ export interface ExitOfChild {
 export interface ChildProcess {
   readonly pid: number;
   readonly status: Promise<ExitOfChild>;
-  /** Usable only if `stdin` was piped. */
+  /** The program's standard input; usable only if it was started as `piped`. */
   readonly stdin: WritableStream<Uint8Array<ArrayBufferLike>>;
   readonly stdout: ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** Readable only if it was piped. */
+  /** The program's standard error; readable only if it was started as `piped`. */
   readonly stderr: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
@@ -65,7 +65,7 @@ function statusOf(child: NodeChild): Promise<ExitOfChild> {
   });
 }
 
-/** Starts a program; throws if it cannot be started, as Deno does. */
+/** Starts a program. If it cannot be started, throws the same errors as Deno. */
 function startUnderNode(program: string, options: StartOptions, raw: boolean): ChildProcess {
   const { args, cwd, env = {}, clearEnv = false, detached = false } = options;
   const child = builtin("node:child_process").spawn(program, args, {

@@ -4,7 +4,7 @@ import { nodeProcess } from "./runtime.ts";
 const tasks = new Set<() => void>();
 let listens = false;
 
-/** Runs a task when the program ends. A kill leaves it undone. */
+/** Runs a task when the program ends, unless the program is killed. */
 export function atEnd(task: () => void): void {
   tasks.add(task);
   if (listens) return;
@@ -12,12 +12,12 @@ export function atEnd(task: () => void): void {
   nodeProcess.on("exit", runEndTasks);
 }
 
-/** Removes a task from those to run at the end. */
+/** Cancels a task of {@linkcode atEnd}. */
 export function notAtEnd(task: () => void): void {
   tasks.delete(task);
 }
 
-/** Runs the tasks that wait, each once. */
+/** Runs each task of {@linkcode atEnd} once. */
 export function runEndTasks(): void {
   for (const task of tasks) {
     tasks.delete(task);

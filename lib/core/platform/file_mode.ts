@@ -1,7 +1,7 @@
 /** Tells what the mode of a file lets others do, where the system has such modes. */
 import { operatingSystem } from "./runtime.ts";
 
-/** Bits of a mode that let others in: the group and all users. */
+/** Bits of a file's mode that give access to the group and to all users. */
 const OTHERS = { read: 0o044, write: 0o022, anything: 0o077, write_of_all: 0o002 } as const;
 
 /**

@@ -31,12 +31,11 @@ export interface FileOpenOptions {
   read?: boolean;
   write?: boolean;
   append?: boolean;
-  /** True to make the file, which must not exist. */
+  /** True to create the file. Fails if it exists. */
   createNew?: boolean;
   mode?: number;
 }
 
-/** Options to write a file whole. */
 export interface WriteOptions {
   createNew?: boolean;
   mode?: number;
@@ -47,7 +46,7 @@ export interface MakeFolderOptions {
   mode?: number;
 }
 
-/** The place that an offset counts from. */
+/** The position to which an offset is relative. */
 export const SeekMode = { Start: 0, Current: 1, End: 2 } as const;
 
 export type SeekFrom = (typeof SeekMode)[keyof typeof SeekMode];
@@ -59,7 +58,7 @@ export interface WritableFile {
 }
 
 export interface OpenFile extends WritableFile, Disposable {
-  /** Reads at the position and advances it; null at the end. */
+  /** Reads at the current position and advances it. Returns null at the end of the file. */
   readSync(bytes: Uint8Array): number | null;
   read(bytes: Uint8Array): Promise<number | null>;
   seekSync(offset: number, whence: SeekFrom): number;
@@ -70,9 +69,9 @@ export interface OpenFile extends WritableFile, Disposable {
   syncDataSync(): void;
   sync(): Promise<void>;
   syncSync(): void;
-  /** Takes a lock as `flock(2)` does, if that is possible at once. */
+  /** Tries to take a lock, like `flock(2)`. Returns false if it is not free now. */
   tryLockSync(exclusive: boolean): boolean;
-  /** Releases the lock. The file must be closed afterwards, which releases it at the latest. */
+  /** Releases the lock. Close the file afterwards: on some systems only that releases it. */
   unlockSync(): void;
   close(): void;
 }
@@ -96,7 +95,7 @@ export interface FileSystem {
   makeTempDirSync(options: { prefix: string; dir?: string }): string;
   copyFileSync(from: string, to: string): void;
   renameSync(from: string, to: string): void;
-  /** Gives a file another name, which must be free: both name the same file then. */
+  /** Makes a hard link: `to`, which must not exist yet, becomes another name of the file. */
   linkSync(from: string, to: string): void;
   /** Sets when a file was last read and changed, to the millisecond. */
   utimeSync(path: string, accessed: Date, modified: Date): void;

@@ -4,9 +4,9 @@ import { realPathSync, statSync } from "./files.ts";
 import { operatingSystem } from "./runtime.ts";
 
 export interface FindProgramOptions {
-  /** The value of `PATH`. */
+  /** The value of the variable `PATH`; undefined if it is not set. */
   path: string | undefined;
-  /** A folder whose programs, and those of folders in it, are never taken. */
+  /** A folder from which no program is taken, nor from the folders in it. */
   avoided: string;
   /** The user's home. Where it lies in the avoided folder, only that folder itself is avoided. */
   home?: string;

@@ -17,10 +17,10 @@ const SYMBOLS = {
 const OPEN_FLAGS = 0o2004000;
 /** MODIFY, ATTRIB, CLOSE_WRITE, MOVED_FROM, MOVED_TO, CREATE, DELETE, of a folder only (ONLYDIR). */
 const MASK = 0x2 | 0x4 | 0x8 | 0x40 | 0x80 | 0x100 | 0x200 | 0x01000000;
-/** MOVED_FROM, MOVED_TO, CREATE and DELETE change which names there are. */
+/** The notices about names: MOVED_FROM, MOVED_TO, CREATE and DELETE. */
 const NAMES = 0x40 | 0x80 | 0x100 | 0x200;
 const OVERFLOW = 0x4000;
-/** The kernel dropped a watch because its folder is gone. */
+/** The notice that the kernel dropped a watch, because its folder is gone (IN_IGNORED). */
 const ENDED = 0x8000;
 const EVENT_BYTES = 16;
 const BUFFER_BYTES = 64 * 1024;
@@ -77,7 +77,7 @@ export class Inotify {
     };
   }
 
-  /** Passes on the notices that came since. */
+  /** Calls the listeners for all notices since the last call. */
   take(): void {
     for (;;) {
       const count = Number(this.#library.symbols.read(this.#queue, this.#buffer, BUFFER_SIZE));

@@ -9,13 +9,13 @@ import { openAlone } from "./share_nothing.ts";
 /** The descriptor of a file that is closed. */
 const CLOSED = -1;
 
-/** Number of tries of a shared lock on Windows, and the pause between them. */
+/** Number of tries to take a shared lock on Windows. */
 const PROBES = 3;
 const PROBE_STEP_MS = 4;
 
 type Callback = (error: Error | null) => void;
 
-/** Resolves when a call with a callback of Node's form ends. */
+/** Resolves when `call` calls back. Rejects if it calls back with an error. */
 function ended(call: (callback: Callback) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     call((error) => error === null || error === undefined ? resolve() : reject(error));
@@ -112,7 +112,7 @@ export class NodeFile implements OpenFile {
       : tryFlock(this.#fd, exclusive);
   }
 
-  /** Locks the file. Nothing can be read from it or written to it afterwards. */
+  /** Locks the file with an exclusive handle. Afterwards it cannot be read or written. */
   #tryAlone(exclusive: boolean): boolean {
     // Its own handle would be in the way.
     this.#closeShared();

@@ -25,7 +25,7 @@ function mainFile(module: string): string {
   return module.startsWith("file:") ? fileURLToPath(module) : module;
 }
 
-/** Returns a variable of the environment; undefined where it is not set. */
+/** Returns the value of an environment variable; undefined if it is not set. */
 export function environmentVariable(name: string): string | undefined {
   return isDeno ? Deno.env.get(name) : nodeProcess.env[name];
 }
@@ -43,7 +43,7 @@ export function processId(): number {
   return isDeno ? Deno.pid : nodeProcess.pid;
 }
 
-/** Lowers the priority of this process, where the system has priorities. */
+/** Lowers the priority of this process, if the system supports that. */
 export function giveWay(): void {
   try {
     builtin("node:os").setPriority(LOWEST_PRIORITY);
@@ -54,19 +54,19 @@ export function giveWay(): void {
 
 const LOWEST_PRIORITY = 19;
 
-/** Returns the CPU time that the process has used so far, of all its threads, in milliseconds. */
+/** Returns the CPU time of all threads of this process so far, in milliseconds. */
 export function usedCpuTime(): number {
   const { user, system } = nodeProcess.cpuUsage();
   return (user + system) / 1000;
 }
 
-/** Ends the process at once, after the tasks that are to run at its end. */
+/** Runs the end tasks, then ends the process at once. */
 export function exitProcess(status: number): never {
   runEndTasks();
   return isDeno ? Deno.exit(status) : nodeProcess.exit(status);
 }
 
-/** Returns the host's name; `unknown` where the program may not ask for it. */
+/** Returns the host's name; `unknown` if the program has no permission to read it. */
 export function hostName(): string {
   if (!mayKnow("hostname")) return "unknown";
   return isDeno ? Deno.hostname() : builtin("node:os").hostname();
@@ -97,19 +97,19 @@ export function ownGroup(): number | undefined {
   return (isDeno ? Deno.gid() : nodeProcess.getgid?.()) ?? undefined;
 }
 
-/** A fact about the machine that Deno does not tell everyone. */
+/** A fact about the system that Deno gives only with permission. */
 type SystemFact = "hostname" | "osRelease" | "uid" | "gid";
 
 function isGranted(descriptor: Deno.PermissionDescriptor): boolean {
   return !isDeno || Deno.permissions.querySync(descriptor).state === "granted";
 }
 
-/** True where a path can be read without a prompt. */
+/** True if the program may read a path without asking the user for permission. */
 export function mayRead(path: string): boolean {
   return isGranted({ name: "read", path });
 }
 
-/** True where a path can be written without a prompt. */
+/** True if the program may write to a path without asking the user for permission. */
 export function mayWrite(path: string): boolean {
   return isGranted({ name: "write", path });
 }
@@ -123,12 +123,12 @@ export function mayDoAll(): boolean {
   return may_do_all ??= PERMISSIONS.every((name) => isGranted({ name }));
 }
 
-/** True where a variable of the environment can be read without a prompt. */
+/** True if the program may read an environment variable without asking the user for permission. */
 export function mayReadVariable(variable: string): boolean {
   return isGranted({ name: "env", variable });
 }
 
-/** True where a fact can be had without a prompt. */
+/** True if the program may read a fact without asking the user for permission. */
 function mayKnow(fact: SystemFact): boolean {
   return isGranted({ name: "sys", kind: fact });
 }

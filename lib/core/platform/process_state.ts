@@ -13,12 +13,12 @@ export async function processState(pid: number): Promise<"running" | "stopped" |
   return letter.startsWith("T") ? "stopped" : "running";
 }
 
-/** Tells if a process runs, on any system; undefined if it is unknown. */
+/** Returns `running` if a process runs, on any system; undefined if that is unknown. */
 export function runsAtAll(pid: number): "running" | undefined {
   return answersSignal(pid, isPermissionDenied) ? "running" : undefined;
 }
 
-/** True unless it is certain that a process has ended. */
+/** True unless the process has certainly ended. */
 export function mayRun(pid: number): boolean {
   return answersSignal(pid, (error) => isPermissionDenied(error) || isForbiddenByRuntime(error));
 }
@@ -33,7 +33,7 @@ function answersSignal(pid: number, does_run: (error: unknown) => boolean): bool
   }
 }
 
-/** More than any version of Linux writes into `/proc/<pid>/stat`; longer files are cut. */
+/** Maximum bytes to read of a file in `/proc`. `/proc/<pid>/stat` is always shorter. */
 const MOST_BYTES = 4096;
 
 const decoder = new TextDecoder();
@@ -57,7 +57,7 @@ export function statFields(pid: number): string[] | undefined {
   return text?.slice(text.lastIndexOf(")") + 2).split(" ");
 }
 
-/** Asks `ps` for a field of a process; undefined where it has ended. */
+/** Returns a field of a process from `ps`; undefined if the process has ended. */
 export async function fieldOfPs(pid: number, name: string): Promise<string | undefined> {
   try {
     const options = { stdin: "null", stdout: "piped", stderr: "null" } as const;
@@ -71,18 +71,18 @@ export async function fieldOfPs(pid: number, name: string): Promise<string | und
   }
 }
 
-/** A process as described by a file that it left. */
+/** The facts about a process in a file that it wrote. */
 export interface NotedProcess {
   pid: number;
-  /** Start of the process, as {@linkcode processStart} returned it. */
+  /** Start of the process, in the form of {@linkcode processStart}. */
   start?: string;
   /** A time at which the process was running, in milliseconds since 1970. */
   seen?: number;
 }
 
 /**
- * True while a noted process runs. After its end another process may get its number: that one began
- * at another time. False where the system does not tell if a process runs.
+ * True if the noted process still runs. Its number may meanwhile belong to another process, which
+ * started at another time. False if the system does not tell.
  */
 export async function isRunning({ pid, start, seen }: NotedProcess): Promise<boolean> {
   if (await processState(pid) === undefined) return false;
@@ -92,9 +92,9 @@ export async function isRunning({ pid, start, seen }: NotedProcess): Promise<boo
   return seen === undefined || startTime(began) <= seen + CLOCK_STEP_MS;
 }
 
-/** Ticks per second in `/proc`, whatever the kernel's own. */
+/** Ticks per second in `/proc`, independent of the kernel's own rate. */
 const TICKS = 100;
-/** Tolerated error: the clock may have been set since. */
+/** Milliseconds by which times may differ, because the clock may have been set. */
 const CLOCK_STEP_MS = 5000;
 
 /** Returns when the machine was started, in milliseconds since 1970; a second may be missing. */
@@ -102,17 +102,17 @@ export function bootTime(): number {
   return Date.now() - builtin("node:os").uptime() * 1000;
 }
 
-/** Returns the milliseconds since 1970 of a start, as {@linkcode processStart} returned it. */
+/** Converts a start from {@linkcode processStart} to milliseconds since 1970. */
 export function startTime(ticks: string): number {
   return bootTime() + Number(ticks) / TICKS * 1000;
 }
 
-/** The place of a process's start among its fields. */
+/** Index of the start time among the fields that {@linkcode statFields} returns. */
 const START_FIELD = 22 - 3;
 
 /**
- * Returns when a process began, in the system's own unit: two with one number never have the same.
- * Undefined where the system does not tell, or the process has ended.
+ * Returns the start of a process in the system's unit. Two processes with the same id never have
+ * the same start. Undefined if the system does not tell, or if the process has ended.
  */
 export function processStart(pid: number): string | undefined {
   return operatingSystem === "linux" ? statFields(pid)?.[START_FIELD] : undefined;

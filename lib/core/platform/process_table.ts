@@ -6,7 +6,7 @@ import { operatingSystem } from "./runtime.ts";
 
 export interface FoundProcess {
   pid: number;
-  /** Milliseconds since 1970; undefined where the system does not tell. */
+  /** Start of the process, in milliseconds since 1970; undefined if the system does not tell. */
   began: number | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface FoundProcess {
 const FIRST_ARGUMENTS = 3;
 const ENDING = /\.(?:js|mjs|cjs|exe|cmd)$/i;
 
-/** The processes of this user at one moment, by their directories. Only Linux tells. */
+/** This user's processes at one moment, by working directory. It is empty except on Linux. */
 export class ProcessTable {
   readonly #pids = new Map<string, number[]>();
   readonly #found = new Map<string, FoundProcess[]>();
@@ -68,7 +68,7 @@ function runs(pid: number, program: string): boolean {
     .some((word) => basename(word).replace(ENDING, "") === program);
 }
 
-/** True if a process has a file open whose path has a text in it. */
+/** True if a process has an open file whose path contains `text`. */
 export function hasOpen(pid: number, text: string): boolean {
   try {
     const folder = `/proc/${pid}/fd`;

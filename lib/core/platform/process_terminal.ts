@@ -2,12 +2,12 @@
 import { fieldOfPs, statFields } from "./process_state.ts";
 import { operatingSystem } from "./runtime.ts";
 
-/** The place of a process's terminal among the fields of `/proc/<pid>/stat`. */
+/** Index of the terminal among the fields that {@linkcode statFields} returns. */
 const TERMINAL_FIELD = 7 - 3;
-/** Numbers of drivers: pseudo-terminals have eight, of 256 terminals each. */
+/** Numbers of terminal drivers. Pseudo-terminals have eight, each for 256 terminals. */
 const [FIRST_PSEUDO, LAST_PSEUDO, CONSOLE] = [136, 143, 4];
 
-/** Returns the path of the terminal that a process belongs to; undefined where there is none. */
+/** Returns the path of a process's terminal; undefined if it has none. */
 export async function terminalOf(pid: number): Promise<string | undefined> {
   if (operatingSystem === "windows") return undefined;
   if (operatingSystem === "linux") {

@@ -24,7 +24,7 @@ function printError(line: string): void {
   standardError().writeSync(new TextEncoder().encode(`${line}\n`));
 }
 
-/** Lets a file's syncs pass where the disk refuses them, and reports that once in a process. */
+/** Makes a file's syncs succeed if the disk refuses them. Reports that once in a process. */
 export function withSoftSync<File extends Synced>(
   file: File,
   tell: (line: string) => void = printError,

@@ -1,12 +1,12 @@
 /** Tells which runtime and operating system the program runs on. */
 
-/** The part of the global `process` that is used: Deno, Node and Bun all have it. */
+/** The global `process`, as far as Deno, Node and Bun all have it. */
 export type NodeProcess = typeof import("node:process");
 
 /** True under Deno, false under Node and Bun. */
 export const isDeno = typeof Deno === "object";
 
-/** The process as Node and Bun describe it. */
+/** The global `process` of the runtime. */
 export const nodeProcess = (globalThis as unknown as { process: NodeProcess }).process;
 
 interface Builtins {
@@ -24,7 +24,7 @@ export function builtin<Name extends keyof Builtins>(name: Name): Builtins[Name]
   return loaded[name] ??= nodeProcess.getBuiltinModule(name) as Builtins[Name];
 }
 
-/** Returns SQLite; undefined where the runtime has none. */
+/** Returns the SQLite module; undefined if the runtime has none. */
 export function sqliteModule(): typeof import("node:sqlite") | undefined {
   try {
     return nodeProcess.getBuiltinModule("node:sqlite");
@@ -34,7 +34,7 @@ export function sqliteModule(): typeof import("node:sqlite") | undefined {
   }
 }
 
-/** The operating system by Deno's name: "windows" where Node says "win32". */
+/** The operating system, by Deno's name: "windows", not "win32" as in Node. */
 export const operatingSystem: string = isDeno ? Deno.build.os : osOfNode();
 
 function osOfNode(): string {

@@ -1,6 +1,6 @@
 /** Quotes words of a command for a shell. */
 
-/** Matches a word that a shell takes unchanged. A shell expands a `~` that comes first. */
+/** Matches a word that needs no quotes in a shell. A leading `~` does, because shells expand it. */
 const PLAIN = /^[\w@%+=:,./-][\w@%+=:,./~-]*$/;
 
 /** Invisible characters, and those that change how the rest is shown. */

@@ -41,8 +41,8 @@ export function onSignals(listeners: Partial<Record<Signal, () => void>>): () =>
 let outlivesFileSizeLimit = false;
 
 /**
- * Lets a write over the file size limit fail. Without a listener, it kills the process before it can
- * say so. This one stays to the very end, for the runtime writes its own cache then.
+ * Makes a write beyond the file size limit fail instead of killing the process. Its listener stays
+ * to the end, because the runtime writes its own cache then.
  */
 export function outliveFileSizeLimit(): void {
   if (outlivesFileSizeLimit) return;

@@ -12,7 +12,7 @@ export interface OutputStream extends WritableFile {
 
 export interface InputStream {
   isTerminal(): boolean;
-  /** True to get each key as it is typed, without echo. */
+  /** Sets raw mode: if true, each key is read as it is typed, without echo. */
   setRaw(raw: boolean): void;
   readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
@@ -112,8 +112,8 @@ class NodeInput {
 }
 
 /**
- * Reads a terminal through Node's own stream, which alone can be raw; no key ahead of a read. Only a
- * stream that flows keeps Node and Bun running, and lets them hear of keys.
+ * Reads a terminal through Node's own stream, which alone has a raw mode. No key is read before it
+ * is requested. Only a flowing stream keeps Node and Bun running, and notices keys.
  */
 function terminalInput(): ReadableStream<Uint8Array<ArrayBuffer>> {
   const { stdin } = nodeProcess;

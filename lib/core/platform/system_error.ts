@@ -41,8 +41,8 @@ export function isBrokenPipe(error: unknown): boolean {
 }
 
 /**
- * True when Windows refuses a file that another handle has open or locked. Those are its errors 32
- * and 33, which Deno tells by their numbers alone. The cause of a typed error counts.
+ * True if Windows refuses a file that another handle has open or locked. In Deno, only the numbers
+ * 32 and 33 tell these errors. The cause of a typed error is checked too.
  */
 export function isBusy(error: unknown): boolean {
   if (operatingSystem !== "windows" || !(error instanceof Error)) return false;
@@ -55,7 +55,7 @@ export function isInterrupted(error: unknown): boolean {
   return codeOf(error) === "EINTR" || (isDeno && error instanceof Deno.errors.Interrupted);
 }
 
-/** True when the file system cannot do it at all. */
+/** True if the file system does not support the operation. */
 export function isNotSupported(error: unknown): boolean {
   return codeOf(error) === "ENOTSUP" || codeOf(error) === "EOPNOTSUPP" ||
     (isDeno && error instanceof Deno.errors.NotSupported);

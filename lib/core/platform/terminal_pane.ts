@@ -9,14 +9,14 @@ import { pause } from "./pause.ts";
 import { terminalOf } from "./process_terminal.ts";
 import { sendSignal } from "./signals.ts";
 
-/** A command line. */
+/** A command line: a program and its arguments. */
 type Line = readonly [program: string, ...args: string[]];
 
 /** A pane of a terminal program. */
 export interface TerminalPane {
   /** The program and the pane, for people. */
   name: string;
-  /** Shows the pane. */
+  /** The command line that brings the pane to the front. */
   show: Line;
   /** True if `show` needs this terminal, and ends when the person leaves. */
   takes_terminal: boolean;
@@ -26,14 +26,14 @@ export interface TerminalPane {
 export interface PaneOptions {
   /** Returns the absolute path of a program; undefined where it is not installed. */
   find(name: string): string | undefined;
-  /** Returns a variable of the environment. */
+  /** Returns an environment variable; undefined if it is not set. */
   variable(name: string): string | undefined;
 }
 
-/** Milliseconds that an answer may take. */
+/** Maximum milliseconds to wait for a program's answer. */
 const PATIENCE_MS = 2000;
 
-/** Returns the pane in which a process runs; undefined where no terminal program has it. */
+/** Returns the pane in which a process runs; undefined if it is in no terminal program. */
 export async function findPane(
   pid: number,
   options: PaneOptions,

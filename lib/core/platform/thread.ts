@@ -5,7 +5,7 @@ import { mayRead } from "./process.ts";
 
 const MOST_THREADS = 3;
 
-/** Returns the useful number of threads: one for each other core, up to a few. */
+/** Returns how many threads are useful: one for each additional core, up to a small limit. */
 export function usualThreads(): number {
   return Math.min(MOST_THREADS, Math.max(0, navigator.hardwareConcurrency - 1));
 }

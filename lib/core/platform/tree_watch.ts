@@ -15,11 +15,9 @@ export interface EntryListener {
   onLost(): void;
 }
 
-/** A folder that is watched. */
 export interface FolderWatch {
-  /** Stops the watch. */
   close(): void;
-  /** Passes on the notices that came since, where they are not passed on as they come. */
+  /** Passes on all notices since the last call. Absent if they are passed on at once. */
   take?(): void;
 }
 
@@ -97,7 +95,7 @@ export class TreeWatch {
     }
   }
 
-  /** True for a folder, or a link to one that has no watch in its own place. */
+  /** True for a folder. Also true for a link to a folder that is not watched at its own path. */
   #isFolder(entry: string): boolean {
     try {
       const { isDirectory, isSymlink } = lstatSync(entry);

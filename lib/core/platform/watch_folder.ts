@@ -5,9 +5,9 @@ import { builtin, isDeno, operatingSystem } from "./runtime.ts";
 import { type EntryListener, type FolderWatch, TreeWatch } from "./tree_watch.ts";
 
 export interface FolderListener {
-  /** Receives the paths at which something changed, below the folder as it was named. */
+  /** Receives the paths that changed. They begin with the folder's path as it was given. */
   onChange(paths: readonly string[]): void;
-  /** Notices were lost, or the watch has ended: what changed since is not known. */
+  /** Reports that notices were lost or that the watch has ended. Later changes are not known. */
   onLost(): void;
 }
 
@@ -46,7 +46,7 @@ function watchByInotify(path: string, listener: FolderListener, inotify: Inotify
   return inotify;
 }
 
-/** Reading a file is no change. */
+/** Types of events that are no changes, such as the reading of a file. */
 const IGNORED: ReadonlySet<string> = new Set(["access", "any"]);
 
 /** Watches by Deno's watcher, which opens each path that it reports: a pipe blocks it for ever. */
@@ -76,7 +76,7 @@ function watchByDeno(path: string, listener: FolderListener): FolderWatch {
   };
 }
 
-/** Windows and macOS watch whole trees. */
+/** Watches a folder with Node's watcher. On Windows and macOS it watches the whole tree. */
 function watchByNode(path: string, { onChange, onLost }: FolderListener): FolderWatch {
   const watcher = builtin("node:fs").watch(path, { recursive: true }, (_, name) => {
     if (name === null) onLost();
@@ -86,7 +86,7 @@ function watchByNode(path: string, { onChange, onLost }: FolderListener): Folder
   return watcher;
 }
 
-/** Watches the entries of one folder. Node opens none of them. */
+/** Watches the entries of one folder with Node, which does not open them. */
 function watchEntriesByNode(
   folder: string,
   { onEntry, onEnd, onLost }: EntryListener,

@@ -1,7 +1,7 @@
 /** Lists WSL's systems on Windows. Their share, `\\wsl.localhost`, opens each of them and lists none. */
 import { builtin } from "./runtime.ts";
 
-/** Maximum wait: a system that sleeps need not wake up for its name. */
+/** Maximum milliseconds to wait for `wsl`. A sleeping system need not wake up only to be listed. */
 const PATIENCE_MS = 3000;
 
 /** Returns the names in the output of `wsl --list --quiet`: lines of UTF-16. */

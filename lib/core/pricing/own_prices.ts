@@ -10,11 +10,11 @@ import type { PricedTokens } from "../projection/priced_tokens.ts";
 export interface OwnPrice {
   input: number;
   output: number;
-  /** @default {that of the input} */
+  /** Price of tokens read from a cache. @default {that of the input} */
   cache_read?: number;
-  /** @default {that of the input} */
+  /** Price of tokens written to a cache for five minutes. @default {that of the input} */
   cache_write?: number;
-  /** @default {that of the cache's five minutes} */
+  /** Price of tokens written to a cache for an hour. @default {that of the cache's five minutes} */
   cache_write_1h?: number;
 }
 

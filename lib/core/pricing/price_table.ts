@@ -5,10 +5,10 @@
 import { calcPrice } from "npm:@pydantic/genai-prices@0.1.8";
 import type { PricedTokens } from "../projection/priced_tokens.ts";
 
-/** The day on which this version of the table was released. */
+/** Release date of this version of the price table. */
 export const PRICES_AS_OF = "2026-09-23";
 
-/** Dollars per million tokens: up to a size of the prompt, and beyond it. */
+/** A price in US dollars per million tokens. Larger prompts have prices of their own. */
 interface Rate {
   base: number;
   tiers: readonly { start: number; price: number }[];
@@ -98,7 +98,7 @@ function toRate(
   return typeof value === "number" ? { base: value, tiers: [] } : value;
 }
 
-/** Prefix of a model's name at a router. */
+/** Matches the prefix that a router puts before a model's name. */
 const ROUTED = /^(?:[\w-]+\/)+/;
 const BEDROCK =
   /^(?:(?:us|eu|apac|global|jp|au)\.)?(?:anthropic|amazon|meta|mistral)\.(.*?)(?:-v\d+:\d+)?$/;

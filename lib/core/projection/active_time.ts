@@ -8,10 +8,10 @@ import { type LogSummary, summary, type SummaryState } from "./summary.ts";
 /** Longest pause that counts as work: five minutes. */
 const LONGEST_PAUSE_MS = 300_000;
 
-/** The time that was counted, and the last moment until now. */
+/** The milliseconds counted so far, and the time of the last event. */
 interface ActiveTime {
   ms: number;
-  /** Milliseconds since 1970; −Infinity before the first event with a time. */
+  /** Time of the last event in milliseconds since 1970; −Infinity if none had a time. */
   last: number;
 }
 
@@ -28,15 +28,14 @@ function passEvent(active: ActiveTime, { kind, time }: LogEvent): void {
   active.last = Math.max(moment, active.last);
 }
 
-/** State of {@linkcode wholeSummary}. */
 interface WholeState {
   summary: SummaryState;
   active: ActiveTime;
 }
 
 /**
- * Returns the projection to the summary of a session that is read whole. It has the active time,
- * which edges and checkpoints do not tell.
+ * Returns the projection to the summary of a whole session. It includes the active time, which
+ * cannot be known from a log's ends and checkpoints.
  */
 export function wholeSummary(): Projection<WholeState, LogSummary> {
   const { initial, apply, result } = summary();

@@ -30,24 +30,21 @@ export interface ActivityOptions {
    * @default {false}
    */
   tells_begin?: boolean;
-  /**
-   * True if a call that is open has an end: it was interrupted, without an output.
-   * @default {false}
-   */
+  /** True if every open call was given an end: interrupted, without an output. @default {false} */
   ends_open_calls?: boolean | undefined;
 }
 
 /** The present work of a session. */
 export interface Activity {
-  /** The state of its last turn. */
+  /** The state of the session's last turn. */
   state: ActivityState;
   /** The prompt that is answered, the error, or the text that was said last; may be empty. */
   text: string;
-  /** The tool that runs, or would run; absent in any other state. */
+  /** Name of the tool that runs or waits for permission; absent in other states. */
   tool?: string;
-  /** The arguments of that call; absent where they were not recorded. */
+  /** Arguments of the call of `tool`; absent if they were not recorded. */
   input?: unknown;
-  /** ISO 8601: since when it is so; absent where the events carry no time. */
+  /** Start of the state, in ISO 8601; absent if the events have no time. */
   since?: string;
 }
 
@@ -60,10 +57,10 @@ interface OpenCall {
   declared: boolean;
 }
 
-/** Longer texts are cut, because one line shows them. */
+/** Maximum characters of a text. Longer ones are cut, because they are shown on one line. */
 const MOST_CHARACTERS = 300;
 
-/** Tells what a session is doing, from the events of its end; undefined where no one spoke. */
+/** Returns what a session is doing, from its last events; undefined if there is no message. */
 export function activityOf(
   events: Iterable<LogEvent>,
   { tells_begin = false, ends_open_calls = false }: ActivityOptions = {},

@@ -7,15 +7,15 @@ import { isObject } from "../event/guard.ts";
 import type { Activity } from "./activity.ts";
 
 /**
- * The kind of a wait: for the `permission` to run a call, or the answer to a `question`. A `plan` is
- * to be looked at, a `limit` has to end, an `error` is to be mended. `input` is anything else.
+ * The kind of a wait. `permission`: to allow a call. `question`: to answer. `plan`: to review.
+ * `limit`: a usage limit must end. `error`: to repair. `input`: anything else.
  */
 export type WaitKind = "permission" | "question" | "plan" | "limit" | "error" | "input";
 
 /** The kind of what a call of a tool asks of the user. */
 export type AskingKind = "question" | "plan";
 
-/** The state of an open session, as its agent's own record has it. */
+/** The state of an open session, according to its agent's own record. */
 export interface ToldState {
   /** `waits` for its user, is `working`, or is `quiet`: its turn is over. */
   state: "waits" | "working" | "quiet";
@@ -25,7 +25,7 @@ export interface ToldState {
 
 /** A session's wait for its user. */
 export interface Wait {
-  /** The kind of what it waits for. */
+  /** The kind of the wait. */
   kind: WaitKind;
   /** The question, the plan's beginning, the error, or the agent's words; may be empty. */
   text: string;
@@ -44,11 +44,11 @@ export interface Attention {
   wait?: Wait;
 }
 
-/** Facts other than the events of a session's end. */
+/** Facts that the events at a session's end do not tell. */
 export interface AttentionFacts {
   /** The agent's own record; undefined where there is none. */
   told?: ToldState | undefined;
-  /** The tools by which the agent asks its user. */
+  /** Tools by which the agent asks its user, with the kind of request. */
   asks?: Readonly<Record<string, AskingKind>> | undefined;
   /** True if the log records when each call begins to run. @default {false} */
   tells_begin?: boolean;
@@ -58,7 +58,7 @@ export interface AttentionFacts {
   silent_ms: number;
 }
 
-/** An open call that is silent for so long may wait for permission. */
+/** Milliseconds of silence after which an open call may be waiting for permission. */
 const SILENT_MS = 20_000;
 const LIMIT =
   /\b(?:usage|rate|weekly|session|5-hour|spend(?:ing)?) limit|\blimit reached|quota|too many requests/i;
@@ -82,13 +82,13 @@ export function attentionOf(activity: Activity, facts: AttentionFacts): Attentio
   return { state: state === "waiting" || state === "interrupted" ? "quiet" : "working" };
 }
 
-/** Tells of an answer without a text: a thought, or calls that are in no record yet. */
+/** Returns the attention for an answer without a text: a thought, or unrecorded calls. */
 function unfinished({ tells_ended_calls = false, silent_ms }: AttentionFacts): Attention {
   const may_wait = tells_ended_calls && silent_ms >= SILENT_MS;
   return may_wait ? waits("input", "", false) : { state: "working" };
 }
 
-/** Returns what an open call waits for; undefined where none is open, or it runs. */
+/** Returns what an open call waits for; undefined if there is no open call or if it runs. */
 function callWait(
   { state, tool = "", input }: Activity,
   facts: AttentionFacts,
@@ -117,8 +117,8 @@ function toldKind({ waits_for = "" }: Partial<ToldState> = {}): WaitKind {
 }
 
 /**
- * Returns what a call asks its user. `questions` is Claude Code's, Codex's, Gemini CLI's and
- * OpenCode's; `question` is Cline's and Copilot CLI's; `questionnaire` is Droid's.
+ * Returns what a call asks its user. The argument is `questions` in Claude Code, Codex, Gemini CLI
+ * and OpenCode. It is `question` in Cline and Copilot CLI, and `questionnaire` in Droid.
  */
 function askedText(input: unknown): string {
   if (!isObject(input)) return "";
@@ -132,10 +132,10 @@ function askedText(input: unknown): string {
   return typeof found === "string" ? found : "";
 }
 
-/** The order of a list: first those that wait for their user. */
+/** The order of states in a list: sessions that wait for their user come first. */
 const ORDER: readonly AttentionState[] = ["waits", "failed", "working", "quiet"];
 
-/** Compares two sessions: those that wait come first, then failed, working and quiet ones. */
+/** Compares two sessions by state. The order is: waits, failed, working, quiet. */
 export function byAttention(one: Attention, other: Attention): number {
   return ORDER.indexOf(one.state) - ORDER.indexOf(other.state);
 }

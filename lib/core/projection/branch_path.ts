@@ -3,11 +3,11 @@
  */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 
-/** A branch of a log. */
+/** A place at which a log branches. */
 export interface BranchPoint {
-  /** Number of the event that branched. */
+  /** Seq of the `conversation_branched` event. */
   seq: number;
-  /** Number of the event that the following ones continue. */
+  /** Seq of the event from which the session continues. */
   from_seq: number;
 }
 
@@ -18,7 +18,7 @@ export function branchPoint(event: LogEvent): BranchPoint | undefined {
   return from_seq < seq ? { seq, from_seq } : undefined;
 }
 
-/** True for an event of a branch, which may be invalid. */
+/** True for a `conversation_branched` event. The event it names may be invalid. */
 export function isBranched(
   event: LogEvent,
 ): event is KnownEvent & { kind: "conversation_branched" } {
@@ -58,7 +58,7 @@ export class BranchPath {
     return this.is_whole ? events : events.filter(({ seq }) => this.has(seq));
   }
 
-  /** Finds the first branch behind a number. */
+  /** Returns the index of the first branch after a seq. */
   #next(seq: number): number {
     let [low, high] = [0, this.branches.length];
     while (low < high) {
@@ -82,12 +82,12 @@ export class BackwardPath {
     this.#limit = end;
   }
 
-  /** The path, as far as it was met. */
+  /** The path, with the branches that were read so far. */
   get path(): BranchPath {
     return new BranchPath(this.#met.toReversed(), this.#end);
   }
 
-  /** True if the next event towards the start is on the way. It may leave those before it. */
+  /** True if the event is on the path. Must be called for each event, from the end to the start. */
   has(event: LogEvent): boolean {
     if (event.seq > this.#limit) return false;
     const branch = branchPoint(event);

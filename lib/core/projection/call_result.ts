@@ -33,7 +33,7 @@ export function outputFor(
   return parts === "" ? [] : [{ type: "text", text: parts }];
 }
 
-/** Returns an output with the files that stand behind it. */
+/** Returns an output with files added after it. */
 export function withFiles(
   output: Output | undefined,
   files: readonly AttachmentPart[],

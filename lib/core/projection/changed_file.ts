@@ -5,11 +5,11 @@ import type { DiffItem, TranscriptItem } from "./transcript/item.ts";
 
 /** A file that was changed, once or more. */
 export interface ChangedFile {
-  /** Absolute or below the working directory; empty where it was not recorded. */
+  /** Path, absolute or relative to the working directory; empty if it was not recorded. */
   path: string;
-  /** Lines that were added, all changes together. */
+  /** Number of added lines, in all changes together. */
   added: number;
-  /** Lines that were removed. */
+  /** Number of removed lines, in all changes together. */
   removed: number;
 }
 
@@ -30,7 +30,7 @@ export function changeOf({ path = "", lines }: DiffItem): ChangedFile {
   return change;
 }
 
-/** Takes the next item, if it is a change. */
+/** Adds an item to the changed files if it is a diff. */
 export function noteChange(files: ChangedFiles, item: TranscriptItem): void {
   if (item.type !== "diff") return;
   const change = changeOf(item);

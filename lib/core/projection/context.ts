@@ -16,7 +16,7 @@ import type { Projection } from "./projection.ts";
 export interface SessionContext {
   /** Prompts and answers; a summary counts as one. */
   messages: number;
-  /** Four characters count as one. */
+  /** Estimated number of tokens, at four characters a token. */
   tokens: number;
   /** Sizes by kind, such as `prompt`, `answer` and `result`. Kinds without a piece are left out. */
   shares: { kind: string; count: number; tokens: number }[];
@@ -24,9 +24,9 @@ export interface SessionContext {
   recorded_tokens?: number;
   /** Their origin, if not one request: all requests of a turn, or the end of a compaction. */
   recorded_as?: "turn" | "compaction";
-  /** The event that recorded them. */
+  /** Seq of the event that recorded `recorded_tokens`. */
   recorded_seq?: number;
-  /** Tokens that the model's window holds; absent where the agent does not record it. */
+  /** Size of the model's context window in tokens; absent if the agent does not record it. */
   window_tokens?: number;
   /** The parts that the model has no more, oldest first. */
   dropped: DroppedContext[];
@@ -34,11 +34,11 @@ export interface SessionContext {
 
 /** The part of a conversation that one compaction or replacement took from the model. */
 export interface DroppedContext extends Pick<SessionContext, "messages" | "tokens" | "shares"> {
-  /** Counts from 1, oldest first. */
+  /** Number of the part, from 1 for the oldest. */
   number: number;
-  /** The event that replaced it. */
+  /** Seq of the event that replaced the part. */
   seq: number;
-  /** ISO 8601; absent where the event has none. */
+  /** Time of the event, in ISO 8601; absent if the event has none. */
   time?: string;
   /** The kind of the event that replaced it. */
   reason: "compaction" | "replacement";
@@ -46,11 +46,11 @@ export interface DroppedContext extends Pick<SessionContext, "messages" | "token
   trigger?: "manual" | "auto";
   /** The first event that was dropped. */
   from_seq: number;
-  /** The first event after it that was not. */
+  /** Seq of the first later event that was not dropped. */
   to_seq: number;
   /** Tokens before the compaction, as the agent recorded them. */
   tokens_before?: number;
-  /** Tokens after it, as the agent recorded them. */
+  /** Tokens of the conversation after the compaction, as the agent recorded them. */
   tokens_after?: number;
 }
 
@@ -61,7 +61,7 @@ interface Placed {
   begins_message: boolean;
 }
 
-/** The recorded size, as far as it is known. */
+/** The recorded sizes. Fields that are not known are undefined. */
 type Recorded = {
   [Field in "recorded_tokens" | "recorded_as" | "recorded_seq" | "window_tokens"]?:
     | SessionContext[Field]
@@ -77,7 +77,7 @@ export interface ContextState {
   recorded: Recorded;
 }
 
-/** Returns the projection to what the model has now and what was dropped. */
+/** Returns the projection to the content that the model has now and to the dropped parts. */
 export function contextOf(): Projection<ContextState, SessionContext> {
   const kinds: EventKind[] = ["compaction_applied", "conversation_replaced", "workspace_snapshot"];
   return {
@@ -111,7 +111,7 @@ function ofBase(base: Base): Placed[] {
   return basePieces(base).map((piece) => ({ ...piece, seq: 0, begins_message: true }));
 }
 
-/** Notes what an event that replaced earlier ones took. */
+/** Records which part was dropped by an event that replaced earlier ones. */
 function drop(state: ContextState, event: KnownEvent, from: number, base: Base): void {
   const { found } = state.finder;
   const to = Math.min(found.from_seq, event.seq);

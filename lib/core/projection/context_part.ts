@@ -6,7 +6,7 @@ import { splitReminders } from "./reminder_pieces.ts";
 import { toParts } from "./said_parts.ts";
 import { messageTokens, outputTokens, partTokens, textTokens } from "./token_estimate.ts";
 
-/** The kinds of what a model's context holds, in the order of lists. */
+/** The kinds of content in a model's context, in the order in which lists show them. */
 export const CONTEXT_KINDS = [
   "system",
   "summary",

@@ -7,11 +7,11 @@ import type { UsageRow } from "./usage_rows.ts";
 
 /** A sum of costs. It marks unknown and estimated costs. */
 export interface CostSum {
-  /** US dollars; absent where no cost is known. */
+  /** US dollars; absent if no cost is known. */
   cost_usd?: number;
-  /** A part of the cost was not recorded, but estimated from a table of prices. */
+  /** True if a part of the cost was estimated from a table of prices, not recorded. */
   cost_estimated?: true;
-  /** Models that took tokens which are not in the sum, for want of a price; in order. */
+  /** Models whose tokens are not in the sum, because they have no known price; sorted. */
   unknown_models?: readonly string[];
 }
 

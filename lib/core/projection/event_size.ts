@@ -1,6 +1,6 @@
 /** Measures events in characters, to bound how much may wait for a call to settle. */
 
-/** Default maximum number of characters of events that wait for a call. */
+/** Default maximum number of characters of events between a call and its result. */
 export const MOST_WAITING = 4 * 1024 * 1024;
 
 /** The size of an event without its texts, in characters. */

@@ -23,7 +23,7 @@ const NOT_COMPARED: ReadonlySet<string> = new Set<TranscriptItem["type"]>([
   "branched",
 ]);
 
-/** True for messages and actions, which are compared. */
+/** True if items of this type are compared between sessions, such as messages and actions. */
 export function isCompared({ type }: TranscriptItem): boolean {
   return !NOT_COMPARED.has(type);
 }
@@ -53,7 +53,7 @@ function facts(item: TranscriptItem): unknown[] {
   }
 }
 
-/** Reduces a content. A plain text equals the same text as a part. */
+/** Returns a key of a content. A string and a text part with the same text have the same key. */
 function contentKey(content: Content): unknown {
   if (typeof content === "string") return content;
   return content.every(({ type }) => type === "text")

@@ -9,25 +9,25 @@ import { present } from "../event/present.ts";
 import { eventSize, MOST_WAITING } from "./event_size.ts";
 import { markStep, type TrajectoryStep } from "./trajectory_step.ts";
 
-/** A step that may still grow. */
+/** A step to which events may still be added. */
 export interface OpenStep {
-  /** The step, as far as it is known. */
+  /** The step so far. */
   step: TrajectoryStep;
-  /** The response that it is, where its events name one. */
+  /** The message id of the step's response; undefined if its events have none. */
   message_id: string | undefined;
-  /** Started calls without a result. */
+  /** Number of started calls without a result. */
   open: number;
-  /** Characters that were counted when its first open call began. */
+  /** The value of `counted` when the step's first open call began, in characters. */
   since: number;
 }
 
 /** State of {@linkcode trajectory}. */
 export interface TrajectoryState {
-  /** Complete steps that are not taken yet, in order. */
+  /** Complete steps, in order, that were not taken yet. */
   complete: TrajectoryStep[];
-  /** The steps after those: the first of them may still grow. */
+  /** The steps after `complete`, in order. The first one may still grow. */
   steps: OpenStep[];
-  /** The response that events without an id belong to. */
+  /** The response that an event without a message id is added to. */
   current: OpenStep | undefined;
   /** Steps with unsettled calls by call id, the latest last. */
   calls: Map<string, OpenStep[]>;
@@ -36,8 +36,8 @@ export interface TrajectoryState {
 }
 
 /**
- * Completes the steps before the first that may still change. It runs after every event, so that
- * batches of events do not decide how steps are joined.
+ * Completes the steps before the first one that may still change. Runs after each event, so that
+ * the size of batches has no effect.
  */
 export function moveComplete(state: TrajectoryState): void {
   const first = state.steps.findIndex((step) => step.open > 0 || step === state.current);
@@ -65,7 +65,7 @@ export function addStep(
   return added;
 }
 
-/** Ends the responses so far. Calls without a result stay without. */
+/** Ends all responses so far. Their open calls get no result. */
 export function endResponses(state: TrajectoryState): void {
   state.current = undefined;
   for (const steps of state.calls.values()) {
@@ -74,12 +74,12 @@ export function endResponses(state: TrajectoryState): void {
   state.calls.clear();
 }
 
-/** Counts an event, before it opens or closes a call. */
+/** Adds the size of an event to the count, before the event opens or closes a call. */
 export function countEvent(state: TrajectoryState, event: KnownEvent): void {
   if (state.calls.size > 0) state.counted += eventSize(event);
 }
 
-/** Closes the calls of the steps for which too much waits. */
+/** Closes the calls of steps that were followed by too many characters without a result. */
 export function closeOverdue({ steps, calls, counted }: TrajectoryState): void {
   for (const one of steps) {
     if (one.open === 0) continue;

@@ -6,13 +6,12 @@ import type { SessionUsage } from "./usage_totals.ts";
 
 /** The use of one window of a plan, as an agent recorded it. */
 export interface PlanRecord {
-  /** The name of a limit beside the plan's usual one, such as that of one model. */
+  /** The name of a special limit, such as that of one model; absent for the plan's usual limit. */
   limit?: string;
-  /** Length of the window. */
+  /** Length of the window in minutes. */
   minutes: number;
-  /** Percent of the window that is used. */
   used_percent: number;
-  /** ISO 8601: when the window ends; absent where it was not recorded. */
+  /** ISO 8601: when the window ends; absent if not recorded. */
   resets_at?: string;
   /** ISO 8601: the time of the record. */
   recorded_at: string;
@@ -21,14 +20,14 @@ export interface PlanRecord {
 /** A window of a plan that has not ended. */
 export interface PlanWindow extends PlanRecord {
   agent: AgentName;
-  /** ISO 8601: when nothing is left, if use goes on as it did; absent if the window ends before. */
+  /** ISO 8601: when the window is used up at the current pace; absent if it ends earlier. */
   empty_at?: string;
 }
 
 const MINUTE_MS = 60_000;
 /** Clocks differ, and windows may begin at a full hour. */
 const SLACK_MS = 60 * MINUTE_MS;
-/** A pace of less use, or of less time, says nothing. */
+/** Minimum percent used before a pace is computed. */
 const LEAST_PERCENT = 10;
 const LEAST_MS = 15 * MINUTE_MS;
 const LONGEST_MINUTES = 366 * 24 * 60;
@@ -38,7 +37,7 @@ type WrittenFacts =
   & Partial<Record<"minutes" | "used_percent" | "resets_ms" | "recorded_ms", number | undefined>>
   & { limit?: string | undefined };
 
-/** Makes a record of what an agent wrote; undefined where that is no use of a window. */
+/** Returns a record of the facts that an agent wrote; undefined if they describe no window. */
 export function planRecord(
   { limit, minutes = NaN, used_percent = NaN, resets_ms = NaN, recorded_ms = NaN }: WrittenFacts,
 ): PlanRecord | undefined {
@@ -59,12 +58,12 @@ function isoTime(milliseconds: number): string | undefined {
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
-/** Names the window of a record among those of its agent. */
+/** Returns a key of a record's window, unique among the windows of its agent. */
 export function windowKey({ limit = "", minutes }: PlanRecord): string {
   return `${limit}\0${minutes}`;
 }
 
-/** Returns the newest record of each limit and length of window. The shortest window comes first. */
+/** Returns the newest record of each window, sorted by limit and then by length. */
 export function newestRecords(records: readonly PlanRecord[]): PlanRecord[] {
   const newest = new Map<string, PlanRecord>();
   for (const record of records) {
@@ -115,9 +114,8 @@ function emptyAt(record: PlanRecord, now: number): string | undefined {
 
 /** The share of one session in the use of a window. */
 export interface PlanShare {
-  /** The session's reference. */
   ref: string;
-  /** Percent of the whole window, estimated by tokens. */
+  /** Percent of the whole window that the session used, estimated by its tokens. */
   percent: number;
 }
 

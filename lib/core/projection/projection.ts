@@ -7,11 +7,11 @@ import type { LogEvent } from "../event/envelope.ts";
 import type { EventKind } from "../event/payload.ts";
 
 /**
- * State derived from events. Pure: no file, clock or random source. `apply` may change the state
- * that it was given and returns the state to go on with.
+ * State derived from events, without a file, clock or random source. `apply` may change the given
+ * state, and returns the next one.
  */
 export interface Projection<State, Result> {
-  /** Kinds that it needs parsed; of all others it gets `seq` and `kind` alone. */
+  /** Kinds whose payload is needed. Of other events the projection gets only `seq` and `kind`. */
   readonly needs: ReadonlySet<EventKind>;
   /** Returns the state before the first event. */
   initial(): State;
@@ -21,9 +21,9 @@ export interface Projection<State, Result> {
   result(state: State): Result;
 }
 
-/** A projection whose result is a list that can be given out as it grows. */
+/** A projection to a list whose first items can be taken before the last event. */
 export interface ItemProjection<State, Item> extends Projection<State, Item[]> {
-  /** Takes the items out of the state that no later event can change. */
+  /** Removes from the state, and returns, the items that no later event can change. */
   take(state: State): Item[];
 }
 
@@ -132,7 +132,7 @@ export class ProjectionStream<State, Output> extends TransformStream<readonly Lo
   }
 }
 
-/** Code of such a finding; a subset of the diagnostic codes. */
+/** Code of a {@linkcode Finding}; a subset of the diagnostic codes. */
 export type FindingCode =
   | "orphan-settlement"
   | "unsettled-call"
@@ -141,12 +141,12 @@ export type FindingCode =
   | "stale-checkpoint"
   | "missing-header";
 
-/** One finding, at the event it is about (`seq` 0: the log as a whole). */
+/** A problem in the order of events. */
 export interface Finding {
-  /** Stable: programs may rely on it. */
+  /** The code of the finding. It is stable, so programs may rely on it. */
   code: FindingCode;
-  /** Number of the event; 0 where it is about the log as a whole. */
+  /** Number of the event with the problem; 0 if the whole log has it. */
   seq: number;
-  /** The finding, for people: its words may change at any time. */
+  /** A description for people. Its words may change at any time. */
   detail: string;
 }

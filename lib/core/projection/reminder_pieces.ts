@@ -1,6 +1,6 @@
 /** Finds the reminders that agents put into texts. */
 
-/** A part of a text: a reminder, or what stands between two. */
+/** A reminder in a text, or the text between two reminders. */
 interface TextPiece {
   text: string;
   is_reminder: boolean;
@@ -9,8 +9,8 @@ interface TextPiece {
 const OPEN = "<system-reminder>";
 const CLOSE = "</system-reminder>";
 /**
- * Splits a text into pieces, in linear time. A reminder must begin its line, because other text,
- * such as a searched log, can quote one. A reminder without an end is prose.
+ * Splits a text into pieces, in linear time. A reminder begins its line and has an end; anything
+ * else is prose, as a quoted log.
  */
 export function splitReminders(text: string): TextPiece[] {
   const pieces: TextPiece[] = [];

@@ -5,7 +5,6 @@ import { USAGE_KINDS } from "../event/policy.ts";
 import type { Projection } from "./projection.ts";
 import { countedTokens } from "./token_usage.ts";
 
-/** The tokens of one response of a model. */
 export interface ResponseUsage {
   /**
    * Names the response among those of all sessions: the provider's message id and request id,
@@ -17,22 +16,21 @@ export interface ResponseUsage {
   time?: string;
   /** The model's name; empty where it was not recorded. */
   model: string;
-  /** The id of the thread that the response belongs to; absent for the main one. */
+  /** The id of the response's thread; absent for the main thread. */
   thread?: string;
   /**
-   * True if the record lies in a side talk, which may repeat main responses under request ids of
-   * its own. Such a copy does not count.
+   * True if the record lies in a side talk. Such a record may copy a main response under another
+   * request id; a copy does not count.
    */
   sidechain?: true;
-  /** `input` never includes what came from a cache or was written to one. */
+  /** Tokens of the response. `input` excludes tokens read from a cache or written to one. */
   usage: TokenUsage;
   /** Tokens of `cache_write` that are kept for an hour, which cost more. */
   cache_write_1h?: number;
-  /** US dollars, where the agent recorded them. */
+  /** Cost in US dollars; absent if the agent did not record it. */
   cost_usd?: number;
 }
 
-/** Options of {@linkcode responseUsage}. */
 export interface UsageOptions {
   /**
    * True if an event is counted where it was copied from, or in another copy. @default {none is}
@@ -40,15 +38,12 @@ export interface UsageOptions {
   countedElsewhere?: (source: EventSource) => boolean;
 }
 
-/** State of {@linkcode responseUsage}. */
 export interface UsageState {
   /** The responses so far, in the order of their events. */
   responses: ResponseUsage[];
   /** The session's id; empty until its header. */
   session_id: string;
-  /**
-   * Seq up to which events are copies of the parent's; undefined until the session's own header.
-   */
+  /** Seq of the last event copied from the parent; undefined before the session's own header. */
   copied_through: number | undefined;
 }
 

@@ -7,7 +7,7 @@ export function partsOf(content: Content): Part[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
-/** Returns the parts of a content; none of an empty text. */
+/** Returns the parts of a content. An empty text becomes no part. */
 export function toParts(content: Content): Part[] {
   if (typeof content !== "string") return content;
   return content === "" ? [] : [{ type: "text", text: content }];
@@ -35,7 +35,7 @@ export function withoutCalls(content: Content): Content {
   return content.filter(({ type }) => type !== "tool_call");
 }
 
-/** Drops the inputs of calls, so that only their names stay. */
+/** Returns a content whose calls have names but no inputs. */
 export function withoutInputs(content: Content): Content {
   if (typeof content === "string") return content;
   return content.map((part) => {

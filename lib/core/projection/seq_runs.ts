@@ -3,7 +3,7 @@
  * begins another.
  */
 
-/** Numbers that follow each other by one. */
+/** A run of consecutive sequence numbers. */
 export interface SeqRun {
   /** The lowest number of the run. */
   first: number;
@@ -13,14 +13,14 @@ export interface SeqRun {
   index: number;
 }
 
-/** Takes the next event's number; `index` events were kept before it. */
+/** Adds an event's number to the runs. `index` is the number of events kept before it. */
 export function addSeq(runs: SeqRun[], seq: number, index: number): void {
   const run = runs[runs.length - 1];
   if (run !== undefined && seq === run.last + 1) run.last = seq;
   else runs.push({ first: seq, last: seq, index });
 }
 
-/** Returns the last run that holds `seq`; undefined for 2.5, say, which numbers no event. */
+/** Returns the last run that holds `seq`; undefined if none does, or if `seq` is no integer. */
 export function findRun(runs: readonly SeqRun[], seq: number): SeqRun | undefined {
   if (!Number.isSafeInteger(seq)) return undefined;
   for (let at = runs.length - 1; at >= 0; at--) {

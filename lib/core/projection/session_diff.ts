@@ -17,53 +17,53 @@ import { isCompared, itemKey } from "./item_key.ts";
 import { transcript } from "./transcript/transcript.ts";
 import type { DiffItem, TranscriptItem } from "./transcript/item.ts";
 
-/** The part that the sessions have in common, from their beginning on. */
+/** The common beginning of both sessions. */
 export interface CommonPart {
   /** Discriminant; this part comes first. */
   type: "common";
-  /** Turns that are the same as a whole. */
+  /** Number of turns that are equal in both sessions. */
   turns: number;
-  /** Items that are the same, those in a turn that begins alike included. */
+  /** Number of equal items, including those at the start of the first turn that differs. */
   items: number;
-  /** True if there is nothing else: the sessions are the same. */
+  /** True if the sessions are equal. */
   same: boolean;
 }
 
-/** One turn after what is common: the turns that have the same place in their sessions. */
+/** One turn after the common part: the turns with the same number in both sessions. */
 export interface TurnPart {
   /** Discriminant. */
   type: "turn";
-  /** The turn's place, from 1. */
+  /** The turn's number in its session, from 1. */
   turn: number;
-  /** Items with which both turns begin; they are left out of `a` and `b`. */
+  /** Number of equal items at the start of both turns; `a` and `b` leave them out. */
   same_items: number;
-  /** The items that only the first session has; absent where it has no such turn. */
+  /** The other items of the first session's turn; absent if it has no such turn. */
   a?: TranscriptItem[];
-  /** The items that only the second session has; absent where it has no such turn. */
+  /** The other items of the second session's turn; absent if it has no such turn. */
   b?: TranscriptItem[];
 }
 
 /** The files that changed after the common part. */
 export interface FilesPart {
-  /** Discriminant; this part comes last, and only if files differ. */
+  /** Discriminant; this part comes last, and is left out if the files are equal. */
   type: "files";
-  /** By the first session, sorted by path. */
+  /** The files that the first session changed, sorted by path. */
   a: ChangedFile[];
-  /** By the second session, sorted by path. */
+  /** The files that the second session changed, sorted by path. */
   b: ChangedFile[];
 }
 
-/** One piece of a difference. */
+/** One part of the difference between two sessions. */
 export type DiffPart = CommonPart | TurnPart | FilesPart;
 
-/** The size of a file's change at one place of a session. */
+/** The change of one file as an item, without its lines. */
 interface ChangeItem extends ChangedFile {
-  /** Discriminant, unlike that of any transcript item. */
+  /** Discriminant; no transcript item has this type. */
   type: "change";
   seq: number;
 }
 
-/** An item without what may be long: the output of a call, the lines of a change. */
+/** An item without long parts, such as the output of a call or the lines of a change. */
 type ShortItem = Exclude<TranscriptItem, DiffItem> | ChangeItem;
 
 type ShortPart = Exclude<DiffPart, TurnPart> | ShortTurn;
@@ -88,7 +88,7 @@ export function shortPart(part: DiffPart): ShortPart {
   return present({ ...rest, a: a?.map(shortItem), b: b?.map(shortItem) });
 }
 
-/** True if an item begins another turn. */
+/** True if an item begins a new turn after the turn `turn_id`. */
 function startsTurn(item: TranscriptItem, turn_id: string | undefined): boolean {
   const prompt = item.type === "message" && item.role === "user";
   return item.turn_id === undefined ? prompt : item.turn_id !== turn_id;
@@ -125,7 +125,7 @@ async function* itemsOf(
   yield projection.result(state);
 }
 
-/** Counts the equal items at the start of both. */
+/** Returns the number of equal items at the start of both lists. */
 function sameItems(a: readonly TranscriptItem[], b: readonly TranscriptItem[]): number {
   const least = Math.min(a.length, b.length);
   let count = 0;

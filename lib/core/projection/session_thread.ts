@@ -23,17 +23,17 @@ export interface SessionThread {
    * that only this thread has. {@linkcode MAIN_THREAD} for the main one. Unique within the session.
    */
   id: string;
-  /** The kind of the thread. */
+  /** `main`, `branch`, `subagent`, or `replaced` for a thread that a rewind cut off. */
   kind: ThreadKind;
-  /** The thread that it left, and the event of that thread after which it did, where that is known. */
+  /** The thread that this one began in, and the event after which it began if known. */
   parent?: { thread: string; seq?: number };
-  /** The subagent's task, or the first prompt that only this thread has, on one line. */
+  /** One line: the subagent's task, or the first prompt that only this thread has. */
   title?: string;
-  /** Records that only this thread has: what reading the main thread does not show. */
+  /** Number of records that only this thread has. */
   records: number;
-  /** The labels of events that only this thread has, by the number of the event; absent for none. */
+  /** The labels of events that only this thread has, by event number; absent if there are none. */
   labels?: Readonly<Record<number, string>>;
-  /** ISO 8601: the time of its last record. */
+  /** ISO 8601: the time of the thread's last record. */
   updated_at?: string;
   /** Tokens of the responses that only this thread has. */
   usage?: TokenUsage;

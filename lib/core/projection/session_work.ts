@@ -8,24 +8,24 @@ import type { SessionUsage } from "./usage_totals.ts";
 
 export type SessionWork = NonNullable<SessionUsage["work"]>;
 
-/** The name of a shell command, whatever its agent calls it. */
+/** The tool name under which shell commands of every agent are counted. */
 const SHELL = "shell";
-/** Maximum number of files remembered of a session: those with the most changes. */
+/** Maximum number of files kept for a session: those with the most changes. */
 export const MOST_FILES = 200;
 /** Seconds in a quarter of an hour: in each time zone a day begins with a quarter. */
 const QUARTER = 900;
 
-/** Counts by a name, and below it by the first second of a quarter. */
+/** Counts by name, then by the start of a quarter of an hour, in seconds since 1970. */
 type Counts = Map<string, Map<number, number[]>>;
 
 /** Counts the work of a session, thread by thread. */
 export class WorkCount {
   readonly #projection = transcript();
-  /** Kinds of events that the count needs. */
+  /** Kinds of events that must be parsed; undefined if all must. */
   readonly needs: ReadonlySet<EventKind> | undefined = this.#projection.needs;
   readonly #tools: Counts = new Map();
   readonly #files: Counts = new Map();
-  /** The quarter of the last item with a time. */
+  /** The start of the last timed item's quarter of an hour, in seconds since 1970. */
   #quarter = 0;
   #state = this.#projection.initial();
 
@@ -34,7 +34,7 @@ export class WorkCount {
     this.#count(this.#projection.take(this.#state));
   }
 
-  /** Ends a thread; the next events are of another. */
+  /** Ends a thread. Events taken afterwards belong to another thread. */
   endThread(): void {
     this.#count(this.#projection.result(this.#state));
     this.#state = this.#projection.initial();

@@ -21,27 +21,26 @@ import { added, addUsage } from "./token_usage.ts";
 import { isUnseen } from "./unseen_message.ts";
 
 /**
- * The facts about a session that its events alone tell: the rest of a {@linkcode Summary} is the
- * store's.
+ * The facts about a session that its events tell. The store adds the rest of a {@linkcode Summary}.
  */
 export type LogSummary = Omit<Summary, "ref" | "agent" | "path" | "status" | "bytes"> & {
   /** The last event's word on how the session closed, if it did. */
   closed?: "completed" | "failed";
-  /** Time of the event that gave the title. */
+  /** ISO 8601: time of the last event that set or cleared the title. */
   renamed_at?: string;
-  /** Time of the event that archived it or took it back. */
+  /** ISO 8601: time of the last event that set or cleared `archived`. */
   archived_at?: string;
-  /** Checkpoints that do not fit, and a missing head. */
+  /** Checkpoints that do not fit the events before them, and a missing header. */
   findings: Finding[];
 };
 
 /** State of {@linkcode summary}. */
 export interface SummaryState {
-  /** Payload of the first `session_started`; undefined where there was none. */
+  /** Payload of the first `session_started`; undefined if there was none. */
   started: SessionStartedPayload | undefined;
-  /** Title by the last `session_renamed`; undefined where there was none or it was empty. */
+  /** Title by the last `session_renamed`; undefined if there was none or it cleared the title. */
   renamed: string | undefined;
-  /** ISO 8601: time of the last `session_renamed`, one that clears the title too. */
+  /** ISO 8601: time of the last `session_renamed`, even if it cleared the title. */
   renamed_at: string | undefined;
   /** The flag of the last `session_archived`. */
   archived: boolean;
@@ -49,17 +48,17 @@ export interface SummaryState {
   archived_at: string | undefined;
   /** Excerpt of the first user message that has text. */
   first_user_message: string | undefined;
-  /** Excerpt of the last user message that has text; a checkpoint does not tell it. */
+  /** Excerpt of the last user message that has text. A checkpoint does not hold it. */
   last_user_message: string | undefined;
-  /** Excerpt of the last error that no answer followed; a checkpoint does not tell it. */
+  /** Excerpt of the last error, if no answer followed. A checkpoint does not hold it. */
   last_error: string | undefined;
   /** ISO 8601: time of the last message or call; before the first, of the last event. */
   updated_at: string | undefined;
   /** True once a message or a call has a time. */
   active: boolean;
-  /** True once it was closed behind that. */
+  /** True if the session was closed after its last message or call. */
   ended: boolean;
-  /** Number of the first event; only where it is 1 can checkpoints be checked. */
+  /** Number of the first event. Checkpoints are checked only if it is 1. */
   first_seq: number | undefined;
   /** Number of the last event; undefined before the first. */
   last_seq: number | undefined;
@@ -67,23 +66,23 @@ export interface SummaryState {
   message_count: number;
   /** User messages that were seen; those of one `turn_id` in a row count once. */
   turn_count: number;
-  /** Turn of the last user message; undefined where it names none. */
+  /** Turn of the last user message; undefined if the message names none. */
   turn_id: string | undefined;
-  /** Tokens so far; a count that never occurred is absent. */
+  /** Tokens so far. A count that no answer had is absent. */
   usage: TokenUsage;
-  /** US dollars so far; undefined while no answer has said a cost. */
+  /** US dollars so far; undefined if no answer had a cost. */
   cost_usd: number | undefined;
-  /** Each model once, in the order of its first answer. */
+  /** Names of the models, in the order of their first answers, each once. */
   models: string[];
-  /** Payload of the last event, if that is a `session_closed`. */
+  /** Payload of the last event if its kind is `session_closed`, else undefined. */
   closed: SessionClosedPayload | undefined;
-  /** True when an event that the summary was made of is not as it was written. */
+  /** True if an event in the summary was changed after it was written. */
   altered: boolean;
   /** Checkpoints that do not fit the events before them. */
   findings: Finding[];
 }
 
-/** Longest excerpt of a message that a summary keeps. */
+/** Maximum length of an excerpt, in UTF-16 units. */
 const EXCERPT_LENGTH = 300;
 
 /** Cuts a text to one line of at most 300 characters. */
@@ -121,7 +120,7 @@ function initialState(): SummaryState {
   };
 }
 
-/** Returns the state at a checkpoint, to continue without the events before it. */
+/** Returns the state at a checkpoint, so that the events before it need not be read. */
 export function stateAtCheckpoint(
   started: SessionStartedPayload | undefined,
   checkpoint: SessionCheckpointPayload,
@@ -197,8 +196,8 @@ export function applySummary(state: SummaryState, event: LogEvent): SummaryState
 }
 
 /**
- * Takes the time of an event. Housekeeping, such as a rename, does not update a session. Its end
- * does, once: it is written again behind a rename.
+ * Updates the time of the last activity. Of events that are no activity, only the first close after
+ * an activity counts, not a rename.
  */
 function passTime(state: SummaryState, event: LogEvent, time: string): void {
   const active = isActivity(event);
@@ -208,7 +207,7 @@ function passTime(state: SummaryState, event: LogEvent, time: string): void {
   state.ended = !active && (ends || state.ended);
 }
 
-/** True for a message that somebody saw, and for a call. */
+/** True for a call, and for a message that the user saw. */
 export function isActivity(event: LogEvent): boolean {
   if (!ACTIVITY_KINDS.has(event.kind)) return false;
   if (event.form !== "known") return true;
@@ -217,7 +216,7 @@ export function isActivity(event: LogEvent): boolean {
   return event.kind !== "assistant_message" || event.payload.content.length > 0;
 }
 
-/** True where an event counts in a summary, or did before its kind was changed. */
+/** True if an event counts in a summary, or may have counted before it was damaged. */
 function mayCount({ form, kind }: LogEvent): boolean {
   return form !== "known" || SUMMARY_KINDS.has(kind);
 }

@@ -13,51 +13,51 @@ import type { ImportInfo, ParentInfo, TokenUsage } from "../event/payload.ts";
  */
 export type SessionStatus = "running" | "completed" | "failed" | "interrupted" | "idle";
 
-/** Another thread than the main one, as a list tells of it. */
+/** A thread of a session in a list; never the main thread. */
 export interface ThreadSummary {
-  /** The session's id in a reference: `REF~ID`. */
+  /** The thread's id, as in the reference `REF~ID`. */
   id: string;
-  /** `branch`, `subagent` or `replaced`. */
+  /** The kind of the thread: `branch`, `subagent` or `replaced`. */
   kind: string;
   /** The subagent's task, or the first prompt that only this thread has. */
   title?: string;
-  /** Records that only this thread has. */
+  /** Number of records that only this thread has. */
   records: number;
 }
 
-/** A session as a list shows it. A field is absent where only a full read would tell. */
+/** A session as a list shows it. Many fields are absent if only a full read can tell them. */
 export interface Summary {
-  /** The session's name on the command line: an id of ours, or `<agent>:<id>`. */
+  /** The session's name on the command line: the id of a Reprise session, or `<agent>:<id>`. */
   ref: string;
-  /** `reprise`, or the agent that keeps it. */
+  /** `reprise`, or the name of the agent whose session it is. */
   agent: string;
-  /** UUID v4 of a session of ours, else the id by which its agent knows it. */
+  /** UUID v4 of a Reprise session, else the agent's own id of the session. */
   session_id: string;
-  /** Absolute path of the log, or of the database that holds it. */
+  /** Absolute path of the log, or of the database that has the session. */
   path: string;
   /** The root of its agent that it lies in; only in a list, where the agent has several there. */
   root?: string;
-  /** Absolute path of the directory that it belongs to now; absent where nothing says it. */
+  /** Absolute path of the directory that the session belongs to now; absent if unknown. */
   cwd?: string;
-  /** The git branch when the session began; absent where its agent does not record it. */
+  /** The git branch when the session began; absent if the agent does not record it. */
   git_branch?: string;
   /** Last rename, else the title from the start, else the first user message, else empty. */
   title: string;
-  /** The first that has text, on one line, at most 300 UTF-16 units; absent if none. */
+  /** The first user message that has text: one line, at most 300 UTF-16 units; absent if none. */
   first_user_message?: string;
-  /** The last that has text, in the same form. */
+  /** The last user message that has text, in the form of `first_user_message`. */
   last_user_message?: string;
   /** The last error, if no answer followed it, in the form of `first_user_message`. */
   last_error?: string;
-  /** ISO 8601, as the session's head or its folder's name says. */
+  /** ISO 8601: time of creation, from the session's head or its folder's name. */
   created_at?: string;
   /** ISO 8601: the last event's time. */
   updated_at?: string;
-  /** Number of the last event; checkpoint and close have one too. */
+  /** Number of the last event, even if it is a checkpoint or a close. */
   last_seq?: number;
-  /** User and assistant messages. */
+  /** Number of user and assistant messages. */
   message_count?: number;
-  /** Prompts. */
+  /** Number of prompts. */
   turn_count?: number;
   /**
    * Milliseconds of work: the sum of the pauses between messages and calls of the main thread.
@@ -66,42 +66,42 @@ export interface Summary {
   active_ms?: number;
   /** Tokens of all answers together; a count that never occurs is absent. */
   usage?: TokenUsage;
-  /** US dollars of all answers together; absent where no answer has a cost. */
+  /** US dollars of all answers together; absent if no answer has a cost. */
   cost_usd?: number;
-  /** The part of both that the main thread took, if other threads took something too. */
+  /** Usage and cost of the main thread; absent if only the main thread has usage. */
   main?: { usage: TokenUsage; cost_usd?: number };
-  /** A part of the cost was not recorded, but estimated from a table of prices. */
+  /** True if a part of the cost was estimated from a table of prices, not recorded. */
   cost_estimated?: true;
-  /** Models that took tokens which are not in the cost, for want of a price. */
+  /** Models whose tokens are not in the cost, because they have no known price. */
   unknown_models?: readonly string[];
-  /** Each model once, in the order of its first answer. */
+  /** Names of the models, in the order of their first answers, each once. */
   models?: string[];
   /** The status at the time of reading. */
   status: SessionStatus;
-  /** True if the session is hidden from lists: by its log, or by a mark that is later. */
+  /** True if lists hide the session. The log tells, or a later mark of the user. */
   archived: boolean;
-  /** The tags that the user gave it; absent where there are none. */
+  /** The user's tags of the session; absent if there are none. */
   tags?: readonly string[];
   /** True if the user pinned it: it comes first in the reader's list, and limits keep it. */
   pinned?: true;
-  /** The text that the user wrote about it. */
+  /** The user's note about the session. */
   note?: string;
-  /** ISO 8601: when the log was renamed last. */
+  /** ISO 8601: time of the last rename in the log. */
   renamed_at?: string;
-  /** ISO 8601: when the log was archived or taken back last. */
+  /** ISO 8601: time of the last event that set or cleared `archived` in the log. */
   archived_at?: string;
-  /** The row was made of an event that is not as it was written: title or counts may be wrong. */
+  /** True if an event was changed after it was written, so that title or counts may be wrong. */
   altered?: true;
-  /** Absent unless the session was forked or merged. */
+  /** The parent of a forked or merged session; absent for others. */
   parent?: ParentInfo;
-  /** Absent unless the session was made from another agent's. */
+  /** The original of a session that was imported; absent for others. */
   imported_from?: ImportInfo;
-  /** The session that this one was made from, where both went on: neither holds all of the other. */
+  /** The session that this one was made from, if both have continued since. */
   copy_of?: string;
-  /** Sessions that were made from this one, where both went on. */
+  /** Sessions that were made from this one, if both have continued since. */
   copies?: string[];
-  /** Its other threads; empty where it has none, absent before they were looked up. */
+  /** The threads beside the main one; empty if there are none, absent before they are looked up. */
   threads?: ThreadSummary[];
-  /** Size of the log, or of what the database holds of it where that is known. */
+  /** Size of the log in bytes, or of the session's part of a database; absent if unknown. */
   bytes?: number;
 }

@@ -119,14 +119,14 @@ function applyKnown(state: TrajectoryState, event: KnownEvent): void {
   }
 }
 
-/** True for answers and thoughts that only the model gets: what was done then stands beside them. */
+/** True for content that only the model gets. It repeats steps that the trajectory has already. */
 function isRepeated(event: KnownEvent): boolean {
   if (event.kind === "reasoning_message") return event.payload.audience === "model";
   const said = event.kind === "assistant_message" || event.kind === "assistant_interrupted";
   return said && isHidden(event.payload.content);
 }
 
-/** Returns the declared calls that only the model gets. */
+/** Returns the ids of declared calls that only the model gets. */
 function unseenCalls(event: KnownEvent): string[] {
   if (event.kind !== "assistant_message" || typeof event.payload.content === "string") return [];
   return event.payload.content.flatMap((part) =>
@@ -142,7 +142,7 @@ function addPrompt(state: TrajectoryState, event: KnownEvent & { kind: "user_mes
   addStep(state, event, event.payload.role ?? "user", text);
 }
 
-/** Converts a content to text. Attachments are named. */
+/** Returns the text of a content, with a short description of each attachment. */
 function textOf(content: Content): string {
   if (typeof content === "string") return content;
   const texts = content.flatMap((part) => {

@@ -9,23 +9,23 @@ import type { DiffPayload, TokenUsage } from "../event/payload.ts";
 import { present } from "../event/present.ts";
 import { worseIntegrity } from "./transcript/item.ts";
 
-/** A call of a step. */
+/** A call in a step of a trajectory. */
 export interface TrajectoryCall {
-  /** Ties call and result; not unique in a trajectory. */
+  /** The id that call and result share; not unique in a trajectory. */
   tool_call_id: string;
   /** The tool's name; `bash` for a shell command. */
   function_name: string;
-  /** The arguments; an input that is no object is its member `input`. */
+  /** The arguments. An input that is no object becomes the member `input`. */
   arguments: Record<string, unknown>;
 }
 
 /** The result of a step's call. */
 export interface TrajectoryResult {
-  /** The matching call of the same step, if any. */
+  /** Id of the call in the same step; absent if that step has no such call. */
   source_call_id?: string;
-  /** All that the model gets of it. */
+  /** The text that the model gets of the result. */
   content: string;
-  /** The outcome of the call, if it was not `ok`. */
+  /** The status of the call; absent if it is `ok`. */
   extra?: { status: string };
 }
 
@@ -37,32 +37,32 @@ export interface TrajectoryMetrics {
   completion_tokens?: number;
   /** Tokens of the prompt that came from the cache. */
   cached_tokens?: number;
-  /** US dollars. */
+  /** Cost in US dollars. */
   cost_usd?: number;
 }
 
-/** One step, without its number. */
+/** One step of a trajectory, without its number. */
 export interface TrajectoryStep {
   /** ISO 8601 in UTC; absent where the event has none. */
   timestamp?: string;
   /** The actor of the step; `system` for what neither said. */
   source: "user" | "agent" | "system";
-  /** The message of the step; attachments are named in it. */
+  /** The text of the step, with a short description of each attachment. */
   message: string;
-  /** The model of this step; only on an agent's. */
+  /** The model of the step; only on steps of an agent. */
   model_name?: string;
-  /** The reasoning of the model; only on an agent's. */
+  /** The reasoning of the model; only on steps of an agent. */
   reasoning_content?: string;
-  /** Only on an agent's. */
+  /** The calls of the step; only on steps of an agent. */
   tool_calls?: TrajectoryCall[];
   /** The results of the step's calls. */
   observation?: { results: TrajectoryResult[] };
-  /** Only on an agent's. */
+  /** Tokens and cost of the step; only on steps of an agent. */
   metrics?: TrajectoryMetrics;
-  /** `seq` of the first event, and what ATIF has no field for. */
+  /** Facts that ATIF has no field for. `seq` is the number of the step's first event. */
   extra: {
     seq: number;
-    /** The worst integrity of its events; absent if all are intact. */
+    /** The worst integrity of the step's events; absent if all are intact. */
     integrity?: "salvaged" | "mismatch";
     interrupted?: boolean;
     kind?: string;
@@ -70,7 +70,7 @@ export interface TrajectoryStep {
   };
 }
 
-/** Converts the usage of a model call. ATIF counts cached tokens among those of the prompt. */
+/** Converts the usage of a response. In ATIF the prompt includes cached tokens. */
 export function toMetrics(
   usage: TokenUsage,
   cost_usd: number | undefined,
@@ -94,7 +94,7 @@ export function addMetrics(total: TrajectoryMetrics, more: TrajectoryMetrics): T
   return sum;
 }
 
-/** Marks a step of which an event is not as it was written. */
+/** Marks a step if one of its events was changed after it was written. */
 export function markStep({ extra }: TrajectoryStep, { integrity }: KnownEvent): void {
   const mark = worseIntegrity(extra.integrity ?? "verified", integrity);
   if (mark === "salvaged" || mark === "mismatch") extra.integrity = mark;

@@ -9,14 +9,14 @@ import { UsageRows } from "./usage_rows.ts";
 import type { TokenUsage } from "../event/payload.ts";
 
 export interface TurnTotal extends CostSum {
-  /** The last event of the turn. */
+  /** Number of the turn's last event. */
   seq: number;
-  /** Models that answered, in order; those without a name are left out. */
+  /** Models that answered, in order, except those without a name. */
   models: string[];
   usage: TokenUsage;
 }
 
-/** Adds up turns event by event. It holds the responses of one turn. */
+/** Adds up the usage of each turn, event by event. Keeps only the responses of the current turn. */
 export class TurnUsage {
   readonly #projection = responseUsage();
   readonly #estimate: Estimate | undefined;
@@ -33,7 +33,7 @@ export class TurnUsage {
     this.#is_partial = amid_turn;
   }
 
-  /** Takes an event; if it ends a turn, returns what that turn took. */
+  /** Takes an event. If it begins a turn, returns the usage of the turn before. */
   take(event: LogEvent): TurnTotal | undefined {
     const begins = event.form === "known" && event.kind === "user_message" &&
       !isUnseen(event.payload);
@@ -44,7 +44,7 @@ export class TurnUsage {
     return ended;
   }
 
-  /** Gives what the last turn took; undefined where it recorded nothing. */
+  /** Returns the usage of the current turn; undefined if none was recorded. */
   end(): TurnTotal | undefined {
     const responses = onePerKey(this.#state.responses.splice(0));
     if (this.#is_partial) return undefined;

@@ -8,7 +8,7 @@ import type { LogEvent } from "../event/envelope.ts";
 import { isMessageKind } from "../event/opened_calls.ts";
 import type { UserMessagePayload } from "../event/payload.ts";
 
-/** True if a message of the user was hidden from people. */
+/** True if people do not see a user message. */
 export function isUnseen({ content, role }: UserMessagePayload): boolean {
   return role !== undefined || isHidden(content);
 }
@@ -30,7 +30,7 @@ export function isSeen(content: Content): boolean {
   });
 }
 
-/** True for the event of a message that the user saw, or whose payload was not asked for. */
+/** True for a message event that the user saw, and for one whose payload was not parsed. */
 export function isSaid(event: LogEvent): boolean {
   if (!isMessageKind(event.kind)) return false;
   return event.form !== "known" ||

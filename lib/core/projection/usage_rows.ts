@@ -6,19 +6,19 @@ import { added, addUsage, countedTokens } from "./token_usage.ts";
 
 /** The usage of one model on one day. */
 export interface UsageRow {
-  /** `2026-11-21`; empty where the events carry no time. */
+  /** The day, such as `2026-11-21`; empty if the events have no time. */
   day: string;
-  /** Empty where it was not recorded. */
+  /** The model's name; empty if not recorded. */
   model: string;
-  /** Answers; one that says the usage of its response again is not counted again. */
+  /** Number of answers. Several records of the same response count once. */
   messages: number;
-  /** Tokens of all of them together; a count that never occurs is absent. */
+  /** Tokens of all answers together; a count that never occurs is absent. */
   usage: TokenUsage;
-  /** US dollars of those whose cost is known; absent where none is. */
+  /** US dollars of the answers whose cost is known; absent if there are none. */
   cost_usd?: number;
-  /** A part of the cost was not recorded, but estimated from a table of prices. */
+  /** True if a part of the cost was estimated from a table of prices, not recorded. */
   cost_estimated?: true;
-  /** Answers that took tokens and whose cost is not known; absent where there are none. */
+  /** Number of answers that have tokens but no known cost; absent if there are none. */
   unpriced?: number;
 }
 

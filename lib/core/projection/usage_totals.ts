@@ -17,7 +17,7 @@ export type UsageGrouping =
   | "agent"
   | "session";
 
-/** Every grouping there is. */
+/** All values of {@linkcode UsageGrouping}. */
 export const USAGE_GROUPINGS: readonly UsageGrouping[] = [
   "day",
   "week",
@@ -33,24 +33,24 @@ const TIMES: readonly UsageGrouping[] = ["day", "week", "month"];
 
 /** The usage of one session. */
 export interface SessionUsage {
-  /** Names the session among the others. */
+  /** The session's reference. */
   ref: string;
-  /** The agent that keeps it. */
+  /** The agent whose session it is. */
   agent: string;
-  /** Working directory; absent where the session does not say. */
+  /** Working directory; absent if not recorded. */
   cwd?: string;
   /** Directory of its project, where that is another one: a work tree belongs to its repository. */
   project?: string;
-  /** Its usage by day and model. */
+  /** The session's usage by day and model. */
   rows: readonly UsageRow[];
   /**
-   * Its calls and changed files, as tuples by quarter of an hour; absent where they were not counted.
-   * `from` is the quarter's first second since 1970, 0 where no time was recorded.
+   * Calls and changed files by quarter of an hour; absent if not counted. `from` is the start of
+   * the quarter in seconds since 1970, or 0 if no time was recorded.
    */
   work?: {
-    /** Tools and their calls. */
+    /** Tool names with their number of calls. */
     tools: readonly (readonly [name: string, from: number, calls: number, failed: number])[];
-    /** Files as they were named, and the lines that their changes added and removed. */
+    /** Paths as recorded, with the number of changes and of lines added and removed. */
     files: readonly (readonly [
       path: string,
       from: number,
@@ -64,17 +64,17 @@ export interface SessionUsage {
 /** The usage of the sessions in one group. */
 export interface UsageTotal extends CostSum {
   /**
-   * The day, the Monday of the week, the month, model, project, directory, agent or session.
-   * Empty where it was not recorded.
+   * Name of the group: a day, the Monday of a week, a month, model, project, directory, agent or
+   * session. Empty if not recorded.
    */
   group: string;
-  /** The same of the second grouping, where there are two. */
+  /** Name of the group in the second grouping; absent if there is one grouping. */
   subgroup?: string;
   /** Number of sessions with a part in the group. */
   sessions: number;
-  /** Answers of the model. */
+  /** Number of answers of the model. */
   messages: number;
-  /** Tokens; `input` never includes what came from a cache. */
+  /** Tokens; `input` excludes tokens read from a cache or written to one. */
   usage: TokenUsage;
 }
 
@@ -104,7 +104,7 @@ function groupOf(
 
 const DAY_MS = 86_400_000;
 
-/** Returns the first day of the week that a day is in, as ISO 8601 counts weeks. */
+/** Returns the Monday of the week of a day, as weeks begin in ISO 8601. */
 function mondayOf(day: string): string {
   const time = new Date(`${day}T00:00:00Z`);
   if (Number.isNaN(time.getTime())) return "";
@@ -151,7 +151,7 @@ export class UsageTotals {
     this.#until = until;
   }
 
-  /** Takes one session. */
+  /** Adds the usage of one session. */
   add(session: SessionUsage): void {
     const touched = new Set<UsageTotal>();
     for (const row of session.rows) {
@@ -187,7 +187,7 @@ export class UsageTotals {
     return [...this.#totals.values()].sort((a, b) => rankOf(a) - rankOf(b) || order(a, b));
   }
 
-  /** Returns all groups together; a session counts once. */
+  /** Returns the total of all groups, in which each session counts once. */
   total(): UsageTotal {
     return this.#all;
   }
@@ -208,7 +208,7 @@ export function emptyTotal(group: string, subgroup?: string): UsageTotal {
   return { group, ...present({ subgroup }), sessions: 0, messages: 0, usage: {} };
 }
 
-/** Adds what a row took; the caller counts the sessions. */
+/** Adds the usage of a row to a total. The caller counts the sessions. */
 export function addToTotal(total: UsageTotal, row: UsageRow): void {
   total.messages += row.messages;
   addUsage(total.usage, row.usage);

@@ -9,17 +9,17 @@ import type { UsageRow } from "./usage_rows.ts";
 
 /** The usage in one window. Its `group` is its start in ISO 8601: the hour of its first answer. */
 export interface UsageWindow extends UsageTotal {
-  /** ISO 8601: five hours after its start. */
+  /** ISO 8601: end of the window, five hours after its start. */
   ends_at: string;
-  /** ISO 8601: the minute of its last answer. */
+  /** ISO 8601: the minute of the window's last answer. */
   last_at: string;
   /** True if the window has not ended. */
   active?: true;
   /** Tokens per minute between the first and the last answer; absent if both are in one minute. */
   tokens_per_minute?: number;
-  /** US dollars per hour, over the same time; absent where no cost is known. */
+  /** US dollars per hour between the first and the last answer; absent if no cost is known. */
   cost_per_hour?: number;
-  /** The expected use of an active window at its end, if it goes on at this rate. */
+  /** The expected total at the end of an active window, at its present rate. */
   projected?: { tokens: number; cost_usd?: number };
 }
 
@@ -27,7 +27,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const WINDOW_MS = 5 * HOUR_MS;
 
-/** An answer of a session, or several of one minute. */
+/** An answer of a session, or all its answers in one minute. */
 interface Answered {
   at: number;
   row: UsageRow;

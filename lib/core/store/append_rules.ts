@@ -12,13 +12,13 @@ import type { CompactionAppliedPayload } from "../event/payload.ts";
 import { BranchPath, type BranchPoint } from "../projection/branch_path.ts";
 import { SessionError } from "../event/session_error.ts";
 
-/** The unsettled calls of one id. */
+/** The unsettled calls that have the same id. */
 interface OpenIds {
   /** Number of calls that have no end yet. */
   readonly unsettled: number;
   /** Number of declared calls without a start. */
   readonly waiting: number;
-  /** Number of the event that opened the last one of them. */
+  /** Number of the event that opened the last of these calls. */
   readonly seq: number;
   /**
    * Number of the next message behind it. A compaction that keeps that message cuts the call off.
@@ -30,7 +30,7 @@ interface OpenIds {
 
 interface OpenCallCounts {
   readonly calls: ReadonlyMap<string, OpenIds>;
-  /** True where no other call is open. */
+  /** True if `calls` has all open calls of the log. */
   readonly complete: boolean;
 }
 
@@ -38,7 +38,7 @@ const NONE: OpenIds = { unsettled: 0, waiting: 0, seq: 0, until: Infinity };
 const REPLACED: OpenIds = { ...NONE, gone: "replaced" };
 const LEFT: OpenIds = { ...NONE, gone: "left" };
 
-/** Tracks unsettled calls. It knows nothing of calls before the part of the log that it sees. */
+/** Tracks unsettled calls, of the events that it was given. */
 export class CallLedger {
   #open: OpenCallCounts;
   /** First declaration of each call id; undefined if the ledger began amid the log. */
@@ -85,8 +85,8 @@ export class CallLedger {
   }
 
   /**
-   * Keeps the calls that were opened on the way to an event. Of those that were open when it came
-   * nothing is known: they may have ended since. A call is left if its id is no earlier one's.
+   * Returns the open calls after a branch: those opened up to `from`. Ids first used later are
+   * marked as left. Other calls are unknown.
    */
   #afterBranch(open: OpenCallCounts, from: number): OpenCallCounts {
     const calls = new Map<string, OpenIds>();
@@ -123,7 +123,7 @@ function checkEvent(event: NewEvent, seq: number): void {
   }
 }
 
-/** The usage of a response: tokens of an unknown name would not be counted. */
+/** Checks the usage of a response. Tokens under an unknown name would not be counted. */
 const answerFault = fields({
   usage: optional(only({
     input: amount,
@@ -137,7 +137,7 @@ const answerFault = fields({
   cost_usd: optional(amount),
 });
 
-/** Checks that the model gets something from a compaction. An edited history may be anything. */
+/** Refuses messages of a compaction that are all blank, or have a result without a call. */
 function checkMessages(event: NewEvent, messages: readonly Message[]): void {
   const declared = new Set<string>();
   let said = messages.length === 0;
@@ -189,7 +189,7 @@ function checkCompaction(
   if (first_kept_seq !== undefined) checkNamed(event, "first_kept_seq", seq);
 }
 
-/** Checks that a compaction keeps events of its own branch. */
+/** Refuses a compaction that keeps from an event of another branch. */
 function checkKept(event: NewEvent, branches: readonly BranchPoint[]): void {
   if (event.kind !== "compaction_applied" || event.payload.messages !== undefined) return;
   const { first_kept_seq } = event.payload;
@@ -198,7 +198,7 @@ function checkKept(event: NewEvent, branches: readonly BranchPoint[]): void {
   throw refuse(event, `${why}; name an event of the current branch`);
 }
 
-/** Checks that a field names an event before the one that has it. */
+/** Refuses an event whose field `field` is not the number of an earlier event. */
 function checkNamed(event: NewEvent, field: string, seq: number): void {
   const named = (event.payload as unknown as Record<string, unknown>)[field];
   if (Number.isSafeInteger(named) && Number(named) >= 1 && Number(named) < seq) return;
@@ -231,7 +231,7 @@ function afterCut(open: OpenCallCounts, from: number): OpenCallCounts {
   return { ...kept, complete: open.complete || from === Infinity };
 }
 
-/** Marks the calls that were open before a message. */
+/** Records for each open call the number of the next message, unless it has one. */
 function before(open: OpenCallCounts, seq: number): OpenCallCounts {
   return mapped(open, (ids) => ({ ...ids, until: Math.min(ids.until, seq) }));
 }

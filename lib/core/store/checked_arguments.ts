@@ -44,7 +44,7 @@ const listOptions = fields({
   onError: optional(callable),
 });
 const object = fields({});
-/** Refuses fields beside `messages`, which would be lost silently. */
+/** Refuses `summary` or `keep_from` beside `messages`, because they would be ignored. */
 const compactOptions: Guard = (value) => {
   const reason = object(value);
   if (reason !== undefined) return reason;
@@ -69,7 +69,7 @@ export function checkListing(options: unknown): void {
   checkArgument("list sessions", "options", listOptions, options);
 }
 
-/** Checks that options name a directory; the head of the session checks the others. */
+/** Checks the directory in options. Other options are checked with the session's head. */
 export function checkCreation(options: unknown): void {
   checkArgument("create session", "options", createOptions, options);
 }
@@ -82,7 +82,7 @@ export function checkReading(options: unknown): void {
   checkArgument("read conversation", "options", conversationOptions, options);
 }
 
-/** Checks that an event is an object. Its fields are checked by its kind. */
+/** Checks that an event is an object. Its fields are checked later. */
 export function checkDraft(event: unknown): void {
   checkArgument("append event", "event", object, event, "invalid-event");
 }
@@ -110,7 +110,7 @@ export function labelOf(target_seq: number, label: string | undefined): NewEvent
 /** A change to a session as a whole: its title or its flag. */
 export type LogAnnotation = { title: string } | { archived: boolean };
 
-/** Returns the event of a change; refuses a title that is no string, and a flag that is none. */
+/** Returns the event of a change. Throws if the title is no string or the flag no boolean. */
 export function annotationOf(change: LogAnnotation): NewEvent {
   if ("title" in change) {
     checkArgument("rename session", "title", text, change.title);
@@ -125,7 +125,7 @@ export function checkTurnId(id: unknown): void {
   checkArgument("begin turn", "id", text, id);
 }
 
-/** True for an event that describes a session and does not create it. */
+/** True for an event that describes a session but does not create its log. */
 export function isDescription({ kind }: NewEvent): boolean {
   return isEventKind(kind) && isHeld(kind);
 }
@@ -144,13 +144,13 @@ export function describedHead(header: NewEvent | undefined, event: HeadDraft): H
   return { ...event, payload: { ...header.payload, ...event.payload, session_id, cwd } };
 }
 
-/** Returns the error for a second head. */
+/** Returns the error for a `session_started` in a session that has begun. */
 export function hasBegun(): SessionError {
   const why = "Cannot append session_started: the session has already begun";
   return new SessionError("invalid-event", why, {});
 }
 
-/** Runs a check, and turns its `TypeError` into `invalid-event`. */
+/** Runs a check. Its `TypeError` becomes a {@linkcode SessionError} `invalid-event`. */
 export function refusing<Result>(run: () => Result): Result {
   try {
     return run();
@@ -170,8 +170,8 @@ export function checkedDraft(event: NewEvent): NewEvent {
 }
 
 /**
- * Returns a time in UTC with milliseconds: of now, unless one is given. Other texts stay, and
- * encoding refuses them.
+ * Returns a time in UTC with milliseconds; without `time`, the present. An invalid time stays, so
+ * that encoding refuses it.
  */
 export function utcTime(time: string | undefined, now: () => Date): string {
   if (time === undefined) return now().toISOString();

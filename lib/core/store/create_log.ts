@@ -24,9 +24,9 @@ export interface NewLog {
   created: Date;
   /** The first id to try. */
   id: string;
-  /** Gives another id to try where one is taken. */
+  /** Returns another id, if the last one is taken. */
   newId: () => string;
-  /** The content of `lock.json`. */
+  /** The process that will have the lock, for `lock.json`. */
   holder: LockHolder;
 }
 
@@ -58,12 +58,12 @@ export function makeDirectories(path: string): string[] {
   }
 }
 
-/** Returns the path of a session's folder, if its id is free. */
+/** Returns the path of a new session's folder for the given id. */
 export function plannedDirectory({ root, namespace, created, id }: NewLog): string {
   return join(sessionsDirectory(root), namespace, folderName(created, id));
 }
 
-/** True for the error of a file system that does not sync folders, and does not need to. */
+/** True for the error of a file system that cannot sync folders. */
 function isUnsupported(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code === "EINVAL" || code === "ENOTSUP" || isNotSupported(error);
@@ -80,7 +80,7 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Syncs folders, so that the names of new files in them are on the disk. */
+/** Syncs folders, so that names of new files in them survive a power cut. */
 export async function syncDirectories(paths: readonly string[]): Promise<void> {
   // A directory cannot be opened, nor needs it, on Windows.
   if (operatingSystem === "windows") return;
@@ -130,7 +130,7 @@ function beginLog(
   }
 }
 
-/** Takes away a folder that never had a log, so that trying again leaves none behind each time. */
+/** Removes a session's folder that has no log, so that failed tries leave no folders behind. */
 function discardDirectory(directory: string): void {
   removeQuietly(join(directory, "lock"));
   removeQuietly(directory);

@@ -20,9 +20,9 @@ import { LOG_FILE, sessionsDirectory, trashDirectory } from "./session_folder.ts
 import { unsafeReason } from "./store_safety.ts";
 import { removeDraft } from "./trash/leftover.ts";
 
-/** One thing that is not as it should be. */
+/** One problem of a store. */
 export interface StoreProblem {
-  /** Stable: programs may rely on it. */
+  /** The code of the problem. It is stable, so programs may rely on it. */
   code:
     | "owner"
     | "mode"
@@ -33,11 +33,11 @@ export interface StoreProblem {
     | "no-log"
     | "identity"
     | "cache";
-  /** The file or folder that it is about. */
+  /** The file or folder that has the problem. */
   path: string;
-  /** The finding, for people: its words may change at any time. */
+  /** A description for people. Its words may change at any time. */
   detail: string;
-  /** Mends it; absent where only a person can. */
+  /** Repairs the problem; absent if only a person can. */
   fix?: () => void;
 }
 
@@ -68,7 +68,7 @@ export function* examineStore(root: string): Generator<StoreProblem> {
   }
 }
 
-/** Finds the problems of a file or folder, and of all below it. */
+/** Yields the problems of a file or folder, and of everything below it. */
 export function* examinePath(path: string): Generator<StoreProblem> {
   let info: FileInfo;
   try {
@@ -121,7 +121,7 @@ function hasOneName({ isDirectory, nlink }: FileInfo): boolean {
   return isDirectory || (nlink ?? 1) === 1;
 }
 
-/** Changes the mode, unless the path names another file by now. */
+/** Changes the mode of a file, unless the path names another file than `seen`. */
 function setMode(path: string, seen: FileInfo, mode: number): void {
   const now = lstatSync(path);
   const same = now.dev === seen.dev && now.ino === seen.ino && hasOneName(now);
@@ -135,7 +135,7 @@ function* examineDraft(path: string): Generator<StoreProblem> {
   yield { code: "leftover", path, detail, fix: () => removeDraft(path) };
 }
 
-/** True for a folder of sessions. An index, too, has a lock and no log. */
+/** True for the folder of a session. A lock alone is not enough, because an index has one. */
 function isSessionFolder(path: string): boolean {
   const namespaces = dirname(dirname(path));
   const root = dirname(namespaces);
@@ -211,12 +211,12 @@ const OWN: ReadonlySet<string> = new Set([
   "sync",
   "restored",
 ]);
-/** Longer files hold more than a key. */
+/** Maximum size of a file that is searched for an identity, in bytes. */
 const MOST_BYTES = 64 * 1024;
 const MOST_DEPTH = 3;
 const IDENTITY = /^AGE-(?:SECRET-KEY|PLUGIN)-/m;
 
-/** Finds the files of a data root that hold an identity. */
+/** Yields the paths of files in a data root that hold an identity. */
 function* identitiesIn(
   folder: string,
   passed: ReadonlySet<string>,

@@ -27,19 +27,19 @@ import { fitsWords, type SessionWords } from "./session_words.ts";
 
 /** The sessions to list. */
 export interface ListOptions extends Pick<SessionWords, "title" | "branch"> {
-  /** Only those of this working directory. @default {all} */
+  /** Includes only sessions of this working directory. @default {all} */
   cwd?: string | undefined;
-  /** The archived ones instead of the others, or `any`. @default {false} */
+  /** True for archived sessions instead of the others, or `any` for both. @default {false} */
   archived?: boolean | "any" | undefined;
-  /** Read logs in full where their edges do not tell the counts. @default {false} */
+  /** True to read a whole log if its start and end do not tell the counts. @default {false} */
   exact?: boolean | undefined;
-  /** Only those updated since. */
+  /** Includes only sessions that were updated at this time or later. */
   since?: Date | undefined;
-  /** Only those updated by then. */
+  /** Includes only sessions that were updated at this time or earlier. */
   until?: Date | undefined;
-  /** At most so many. */
+  /** Maximum number of sessions. */
   limit?: number | undefined;
-  /** Gets what could not be read. @default {nothing} */
+  /** Receives the errors of sessions that could not be read. @default {nothing} */
   onError?: ((error: SessionError) => void) | undefined;
 }
 
@@ -86,7 +86,7 @@ function isOf(known: CachedSummary, { size, ino, mtime }: FileInfo): boolean {
   return known.size === size && known.ino === ino && known.mtime === mtime?.getTime();
 }
 
-/** Copies a row, so that its owner may change it. */
+/** Returns a copy of a row, so that a caller may change it. */
 function copyOf({ usage, models, parent, ...row }: LogSummary): LogSummary {
   return present({
     ...row,
@@ -100,8 +100,8 @@ function copyOf({ usage, models, parent, ...row }: LogSummary): LogSummary {
 const MOST_LOOKS = 8;
 
 /**
- * Reads a session's row and status at one moment. A writer that closes the session between two looks
- * would seem to have crashed.
+ * Reads the row and the status of a session so that they fit. A close between two reads must not
+ * look like a crash.
  */
 function readRowAndStatus(
   { path, directory }: SessionFolder,
@@ -179,7 +179,7 @@ export function selectSummaries(rows: readonly Summary[], options: ListOptions):
   return newestFirst(wanted, ({ row }) => row.ref, options.limit).map(({ row }) => row);
 }
 
-/** True if a session may be of a directory: a log need not tell its own. */
+/** True if a session may be of a directory. A session without a recorded directory may be. */
 function isIn(cwd: string | undefined, directory: string | undefined): boolean {
   return cwd === undefined || directory === undefined ||
     isSamePath(cwd, directory, pathRules());

@@ -19,7 +19,7 @@ import { findResumePoint } from "./resume_point.ts";
 
 /** Options for reading a log. */
 export interface LoadOptions {
-  /** Gets what is wrong in the part that is read. @default {nothing} */
+  /** Receives the diagnostics of the part that is read. @default {nothing} */
   report?: Report | undefined;
   /** Stops reading. */
   signal?: AbortSignal | undefined;
@@ -97,10 +97,7 @@ export interface LoadedViews extends Conversation {
   transcript: TranscriptItem[];
 }
 
-/**
- * Loads both views in one read of the log. The transcript needs all of it, so the conversation
- * cannot save reads.
- */
+/** Reads transcript and conversation in one pass over the whole log. */
 export async function loadViews(
   path: string,
   options: LoadOptions & Omit<ConversationOptions, "partial"> = {},

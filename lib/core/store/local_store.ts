@@ -97,7 +97,7 @@ export class LocalStore implements Store {
   /** The data root. */
   readonly root: string;
   readonly #durability: Durability;
-  /** Gives the time. */
+  /** Returns the present time. */
   readonly now: () => Date;
   readonly #newId: () => string;
   readonly #summaries: SummaryCache = new Map();
@@ -218,7 +218,7 @@ export class LocalStore implements Store {
     return await listSessions(this.root, inRealDirectory(options), this.#summaries);
   }
 
-  /** Returns the session of a directory, or of all, that was updated last. */
+  /** Returns the session that was updated last, of one directory or of all. */
   async last(options: Pick<ListOptions, "cwd"> = {}): Promise<Summary | undefined> {
     checkListing(options);
     return (await this.list({ ...options, limit: 1 }))[0];
@@ -255,12 +255,12 @@ export class LocalStore implements Store {
     return watchEvents(this.find(ref).path, options);
   }
 
-  /** Gives a session a title; an empty one goes back to its first message. */
+  /** Sets the title of a session. An empty title restores the first message as the title. */
   async rename(ref: string, title: string): Promise<Recorded> {
     return await this.#annotate(ref, { title });
   }
 
-  /** Puts a session away, or takes it back. */
+  /** Archives a session, or shows it in lists again. */
   async archive(ref: string, archived = true): Promise<Recorded> {
     return await this.#annotate(ref, { archived });
   }
@@ -409,7 +409,7 @@ export class LocalStore implements Store {
     return typeof source === "string" ? await this.summarize(this.find(source)) : source;
   }
 
-  /** Plans a new session of a directory. */
+  /** Returns the plan of a new session in a directory. */
   #plan(cwd: string): NewLog {
     return {
       root: this.root,
@@ -425,7 +425,7 @@ export class LocalStore implements Store {
     return { pid: processId(), host: hostName(), since: timeOf(this.now) };
   }
 
-  /** Says it in the log, or in a mark while somebody else writes the log. */
+  /** Writes a change to the log, or to a mark while another process writes the log. */
   async #annotate(ref: string, mark: LogAnnotation): Promise<Recorded> {
     const event = annotationOf(mark);
     const { session_id } = this.find(ref);
@@ -443,7 +443,7 @@ export class LocalStore implements Store {
   }
 }
 
-/** Replaces the directory of some options by its real path. */
+/** Returns the options with the real path of their directory. */
 function inRealDirectory<Options extends { cwd?: string | undefined }>(options: Options): Options {
   const { cwd } = options;
   return cwd === undefined ? options : { ...options, cwd: realDirectory(cwd) };

@@ -13,14 +13,14 @@ import { readEvents, type ReadEventsOptions } from "../log/read_events.ts";
 import { BranchPath, type BranchPoint, branchPoint } from "../projection/branch_path.ts";
 
 export interface LogBranch extends BranchPoint {
-  /** Byte offset of the line of its event. */
+  /** Byte offset of the branch event's line. */
   offset: number;
 }
 
 export interface LogBranches {
-  /** All of them, in the order of the log. */
+  /** All branches, in the order of the log. */
   branches: readonly LogBranch[];
-  /** Size of the log when it was looked through. */
+  /** Size of the log in bytes when it was searched. */
   to: number;
 }
 

@@ -9,11 +9,11 @@ import { assertMainThread, MAIN_THREAD } from "../projection/session_thread.ts";
 export interface LogThread {
   /** {@linkcode MAIN_THREAD}, or the number of the first event that only this thread has. */
   id: string;
-  /** Number of its last event; `Infinity` for the main thread. */
+  /** Number of the thread's last event; `Infinity` for the main thread. */
   end: number;
-  /** The other thread, and the event at which this one left it; absent for the main one. */
+  /** The thread that this one left, and its last event before that; absent for the main thread. */
   parent?: { thread: string; seq: number };
-  /** The events that only it has: from number to number, the last ones first. */
+  /** Ranges of numbers of events that only this thread has, the last range first. */
   own: readonly (readonly [from: number, to: number])[];
 }
 
@@ -30,7 +30,7 @@ export function threadsIn(branches: readonly BranchPoint[]): LogThread[] {
   return threads;
 }
 
-/** Returns the thread that has an event as its own. */
+/** Returns the thread whose own events include `seq`. */
 export function threadAt(threads: readonly LogThread[], seq: number): LogThread | undefined {
   return threads.find(({ own }) => own.some(([from, to]) => from <= seq && seq <= to));
 }

@@ -15,17 +15,17 @@ import { isNotADirectory, isNotFound } from "../platform/system_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { type Relink, relinkedDirectory, toRelink, withRelink } from "./relinks.ts";
 
-/** One line of the file. */
+/** One line of `marks.jsonl`. */
 export interface Mark {
-  /** The session: its id, or `<agent>:<id>`; or a directory: `cwd:<path>`. */
+  /** A session by its id or `<agent>:<id>`, or a directory as `cwd:<path>`. */
   ref: string;
-  /** The new title; absent where the mark is about something else. */
+  /** The new title; absent if the mark does not change the title. */
   title?: string;
-  /** True if the session is archived; absent if the mark is about something else. */
+  /** True if the session is archived; absent if the mark does not change that. */
   archived?: boolean;
   /** All tags of the session; an empty list takes them away. Absent as above. */
   tags?: readonly string[];
-  /** True if the session is pinned; absent as above. */
+  /** True if the session is pinned; absent if the mark does not change that. */
   pinned?: boolean;
   /** A text about the session; an empty one takes it away. Absent as above. */
   note?: string;
@@ -34,21 +34,21 @@ export interface Mark {
    * not change.
    */
   relinked?: string;
-  /** ISO 8601. */
+  /** ISO 8601: time of the mark. */
   time: string;
-  /** The device that made it, where it was pulled from a team's store. */
+  /** The device that made the mark, if the mark was pulled from a team's store. */
   device?: string;
 }
 
-/** One thing that is marked of a session, and when. */
+/** A marked value of a session, and the time of its mark. */
 interface Marked<Value> {
   value: Value;
   time: string;
-  /** The device that made it, where that was another one. */
+  /** The device that made the mark; absent for this one. */
   device?: string;
 }
 
-/** The latest marks of one session. */
+/** The latest marks of one session, by field. */
 export interface MarkSet {
   title?: Marked<string>;
   archived?: Marked<boolean>;
@@ -59,9 +59,9 @@ export interface MarkSet {
   relinked?: Marked<string>;
 }
 
-/** All that is marked, by reference. */
+/** All marks of sessions, by reference. */
 export interface Marks extends ReadonlyMap<string, MarkSet> {
-  /** The directories that moved; absent where none did. */
+  /** The directories that were relinked; absent if there are none. */
   readonly relinks?: readonly Relink[];
 }
 
@@ -102,7 +102,7 @@ export function readMarks(root: string, onError?: (error: SessionError) => void)
   return relinks.length === 0 ? marks : Object.assign(marks, { relinks });
 }
 
-/** Looks for the name alone: an error with its stack takes longer than the rest of a short list. */
+/** True if the folder lists a file of marks. This is faster than an error about a missing file. */
 function mayHaveMarks(root: string): boolean {
   try {
     for (const { name } of readDirSync(root)) if (name === MARKS_FILE) return true;
@@ -134,8 +134,8 @@ const MARK = fields({
 });
 
 /**
- * Appends a mark in one write, on a line of its own. Its time is later than the mark that it
- * replaces, even if another clock was ahead.
+ * Appends a mark in one write, on a line of its own. Its time is set after that of the mark it
+ * replaces, even if a clock was ahead.
  */
 export function appendMark(root: string, mark: Mark): void {
   const path = marksPath(root);
@@ -158,7 +158,7 @@ export function outdateMark(root: string, mark: Omit<Mark, "time">, now: Date): 
 
 const FIELDS = ["title", "archived", "tags", "pinned", "note"] as const;
 
-/** Returns the present mark of the same thing. */
+/** Returns the latest mark of the same session and field. */
 function knownMark(root: string, mark: Omit<Mark, "time">): { time: string } | undefined {
   const field = FIELDS.find((name) => mark[name] !== undefined);
   return field === undefined ? undefined : readMarks(root, () => {}).get(mark.ref)?.[field];

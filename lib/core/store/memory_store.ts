@@ -44,7 +44,7 @@ import {
 
 class MemoryStore implements Store {
   readonly #logs = new Map<string, MemoryLog>();
-  /** Titles and flags that sessions got while they were open. */
+  /** Titles and flags that were set while the session was open. */
   readonly #marks = new Map<string, MarkSet>();
   readonly #now: () => Date;
   readonly #newId: () => string;
@@ -253,7 +253,7 @@ export function memoryStore(options: Pick<StoreOptions, "now" | "newId"> = {}): 
   return new MemoryStore(options);
 }
 
-/** One log in memory. At most one session writes it at a time. */
+/** A log in memory. Only one session may write it at a time. */
 class MemoryLog {
   #lines: Uint8Array[] = [];
   #held = false;
@@ -261,7 +261,7 @@ class MemoryLog {
   /** @param id The session's id. @param cwd The directory that it belongs to. */
   constructor(readonly id: string, readonly cwd: string) {}
 
-  /** True while a session writes it. */
+  /** True while a session writes the log. */
   get held(): boolean {
     return this.#held;
   }

@@ -22,7 +22,7 @@ import { RunningRequest } from "../../text/shape/running_request.ts";
 import { checkReading } from "./checked_arguments.ts";
 import { findResumePoint } from "./resume_point.ts";
 
-/** Folds appended events after the first request for the conversation. */
+/** Keeps the conversation of an open session up to date, from the first request on. */
 export class OpenConversation {
   readonly #read: (() => ReadableStream<readonly LogEvent[]>) | undefined;
   #fold: RunningConversation | undefined;
@@ -97,7 +97,7 @@ export class OpenConversation {
   }
 }
 
-/** Decodes a line as a reader would. */
+/** Decodes a line in the same way as reading the log. */
 function readLine(line: Uint8Array): LogEvent | undefined {
   return decodeEvent(parseExact(new TextDecoder().decode(line)), "verified");
 }

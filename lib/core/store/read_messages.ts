@@ -28,7 +28,6 @@ export async function* readMessages(
   yield* messagesOf(part, options, (read) => onPath(way, readEvents(path, { ...read, from, to })));
 }
 
-/** Options of {@linkcode readMessages}. */
 export type MessagesOptions = LoadOptions & Omit<ConversationOptions, "partial">;
 
 /**

@@ -23,28 +23,28 @@ import {
   toSummary,
 } from "../projection/summary.ts";
 
-/** A log's summary state, its size, and whether counts are known. */
+/** A log's summary, as far as its start and end tell. */
 export interface LogEdges {
-  /** The state after head and tail. */
+  /** The summary state after reading the log's start and end. */
   state: SummaryState;
-  /** Size of the log when it was opened. */
+  /** Size of the log in bytes when it was opened. */
   bytes: number;
   /** State of the file when it was opened. */
   info: FileInfo;
-  /** False where only a full read would tell the counts and the title. */
+  /** False if only a full read can tell the counts and the title. */
   complete: boolean;
-  /** Bytes behind the last checkpoint; the log's size where none was found. */
+  /** Number of bytes after the last checkpoint; the log's size if none was found. */
   since_checkpoint: number;
 }
 
 const HEAD_BYTES = 4 * 1024;
 const FIRST_TAIL_BYTES = 4 * 1024;
-/** A log this small is read whole when its end holds no checkpoint. */
+/** Maximum size in bytes of a log that is read whole if its end has no checkpoint. */
 const WHOLE_BYTES = 96 * 1024;
-/** Bytes from the end in which a checkpoint is searched: writers leave one every 256 KiB. */
+/** Number of bytes at the end that are searched for a checkpoint. Writers add one every 256 KiB. */
 const FARTHEST_TAIL_BYTES = 1024 * 1024;
 const SMALL_BYTES = 32 * 1024;
-/** Filled anew for each of thousands of logs, and done with before the next. */
+/** Buffer for a small log. It is reused for each of thousands of logs. */
 const smallLog = new Uint8Array(SMALL_BYTES);
 const LONGEST_HEADER = 1024 * 1024;
 const LF = 0x0a;
@@ -58,7 +58,7 @@ function parseState({ last_seq, ...before }: Before = {}): ParseState {
   return { last_seq, kinds: SUMMARY_KINDS, report: ignore, tally: emptyTally(), ...before };
 }
 
-/** Gives a stretch of a log; its bytes last until the next log is read. */
+/** Reads a stretch of a log. The bytes stay valid until the next log is read. */
 type ReadAt = (offset: number, length: number) => Uint8Array;
 
 /** Opens a reader of stretches. A small log is read at once: reading its two ends takes longer. */
@@ -73,7 +73,7 @@ function readerOf(file: OpenFile, size: number): ReadAt {
   };
 }
 
-/** Parses lines. Salvage depends on the number before a line, as in a read of the whole log. */
+/** Parses lines. `before` has the number before the first line, which salvage needs. */
 function parseAll(lines: Iterable<Line>, before?: Before): LogEvent[] {
   const state = parseState(before);
   const events: LogEvent[] = [];
@@ -82,7 +82,7 @@ function parseAll(lines: Iterable<Line>, before?: Before): LogEvent[] {
   return events;
 }
 
-/** Yields the lines that end in the first bytes of a log, at least its first line. */
+/** Yields the complete lines in the first bytes of a log, and always its first line. */
 function* readHead(read: ReadAt, size: number): Generator<Line> {
   let bytes = read(0, Math.min(HEAD_BYTES, size));
   for (let length = HEAD_BYTES; !bytes.includes(LF) && length < size; length *= 8) {
@@ -102,7 +102,7 @@ function lineAt(offset: number, raw: Uint8Array, terminated: boolean): Line {
   return { bytes: trimLine(raw), offset, length, line: 0, terminated, oversized: false };
 }
 
-/** Splits a stretch of a log into lines, last first. A first line that begins before it is left out. */
+/** Yields the lines of a stretch, the last one first. An incomplete first line is left out. */
 function* linesBackward(bytes: Uint8Array, start: number): Generator<Line> {
   let right = bytes.length;
   let terminated = false;
@@ -120,13 +120,13 @@ type Checkpoint = KnownEvent & { kind: "session_checkpoint" };
 
 interface Tail {
   checkpoint?: Checkpoint;
-  /** Bytes of what follows it. */
+  /** Number of bytes after the checkpoint. */
   bytes: number;
-  /** In the order of the log: those after the checkpoint, or all of the stretch. */
+  /** Events in order: those after the checkpoint, or those of the whole stretch without one. */
   events: LogEvent[];
   /** Time of the stretch's last message or call. */
   used_at?: string | undefined;
-  /** Time of the first end of the session between that and the checkpoint. */
+  /** Time of the first close of the session between the last activity and the checkpoint. */
   ended_at?: string | undefined;
 }
 
@@ -170,7 +170,7 @@ function usedAt(events: readonly LogEvent[]): string | undefined {
 
 type Started = KnownEvent & { kind: "session_started" };
 
-/** Finds the first `session_started`: in nearly all logs, the first line. */
+/** Returns the first `session_started`, which is nearly always on the first line. */
 function startedIn(lines: Iterable<Line>): Started | undefined {
   const state = parseState();
   for (const line of lines) {
@@ -240,7 +240,7 @@ export function readLogEdges(path: string): LogEdges {
 
 const COUNTS = ["message_count", "turn_count", "usage", "cost_usd", "models"] as const;
 
-/** Returns the summary of the edges, without counts that only a full read gives. */
+/** Returns the summary, without counts if only a full read can tell them. */
 export function edgesSummary({ state, complete }: LogEdges): LogSummary {
   const row = toSummary(state);
   if (!complete) { for (const field of COUNTS) delete row[field]; }

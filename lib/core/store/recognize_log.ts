@@ -3,16 +3,16 @@ import { parseLineAlone } from "../log/line_parser.ts";
 import { splitChunk, splitRest, startSplit } from "../log/line_splitter.ts";
 import type { FileHead } from "../log/read_whole.ts";
 
-/** Recognizes an event that is longer than the head by its first bytes. */
+/** Matches the first bytes of an event that is longer than the head. */
 const EVENT_PREFIX = /^\s*\{"(?:v":\d+,"seq|seq)":\d+,"kind":"/;
 
-/** Recognizes events of Keen Code: like ours, but their payload is named like the kind. */
+/** Matches events of Keen Code. Unlike ours, their payload has the name of the kind. */
 const KEEN_PREFIX = /^\s*\{"seq":\d+,"kind":"(\w+)","\1":/;
 
 /** Start of a file of `export --format json`. Its events stand in lines too, but it is no log. */
 const DOCUMENT_PREFIX = /^\{"summary":\{"/;
 
-/** True if the head holds an event of ours. An empty file may become a log. */
+/** True if the head has an event of Reprise, or the file is empty and may become a log. */
 export function isOwnLog(head: FileHead): boolean {
   const { bytes, whole } = head;
   if (bytes.length === 0) return whole;
@@ -30,7 +30,7 @@ export function isOwnLog(head: FileHead): boolean {
   return false;
 }
 
-/** True for a session as one JSON document, which other programs read. */
+/** True for a session that was exported as one JSON document. */
 export function isJsonDocument({ bytes }: FileHead): boolean {
   return DOCUMENT_PREFIX.test(beginning(bytes));
 }

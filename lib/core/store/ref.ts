@@ -6,13 +6,13 @@
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 
-/** The part of a reference behind the session's name. */
+/** The part of a reference after the session's name. */
 export interface RefPlace {
-  /** The event that `#12` names. */
+  /** The number of an event, such as 12 in `#12`. */
   seq?: number;
   /** The record that `@3f2a` names, where its event's number is not known: its id, or the first characters. */
   record?: string;
-  /** The thread that `~3f2a` names: its id, or the first characters of it. */
+  /** The id of a thread or its first characters, such as `3f2a` in `~3f2a`. */
   thread?: string;
 }
 
@@ -28,12 +28,12 @@ export type Ref =
 /** Begins the reference of a session in a team's store. A path that begins so is written `./team:…`. */
 export const TEAM_REF = "team:";
 
-/** The shortest prefix of an id that may name a session. */
+/** Minimum number of characters of an id's prefix in a reference. */
 export const SHORTEST_PREFIX = 4;
 
 const PATH = /[\\/]|^\.\.?$|\.(?:jsonl|json|db|sqlite|md|zst|age)$/;
 const RECORD = /^(.+)@([A-Za-z0-9][A-Za-z0-9._:-]*)$/;
-/** The branch of a shared session: no record's name, unless a branch is named before it. */
+/** Matches the branch of a shared session. A number after a branch is a record. */
 const BRANCH = /@\d{1,9}$/;
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const THREAD = /^(.+)~([A-Za-z0-9][A-Za-z0-9._:-]*)$/;
@@ -94,7 +94,7 @@ function isSession(name: string): boolean {
   return name.startsWith(TEAM_REF) || FILE_OR_ID.test(name);
 }
 
-/** Parses the first characters of an id, or `<agent>:` and at least one. */
+/** Parses the prefix of an id, or `<agent>:` with at least one character of an id. */
 function parseName(
   ref: string,
   name: string,

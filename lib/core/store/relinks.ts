@@ -6,13 +6,13 @@ import { canonicalPath } from "../workspace/namespace.ts";
 import { pathRules } from "../workspace/path_rules.ts";
 import { joinBelow, namesBelow } from "../workspace/system_path.ts";
 
-/** A directory whose sessions belong to another one since. */
+/** A directory whose sessions belong to another directory since `time`. */
 export interface Relink {
-  /** Canonical path of the directory as it was. */
+  /** Canonical path of the old directory. */
   from: string;
-  /** Canonical path of the one that they belong to now. */
+  /** Canonical path of the new directory. */
   to: string;
-  /** ISO 8601. */
+  /** ISO 8601: time of the relink. */
   time: string;
 }
 
@@ -31,7 +31,7 @@ export function toRelink(
   return { from: ref.slice(PREFIX.length), to: canonicalPath(relinked), time };
 }
 
-/** Adds a relink. One from a directory to itself removes the relinks of that directory. */
+/** Adds a relink. A relink from a directory to itself removes all relinks of that directory. */
 export function withRelink(relinks: readonly Relink[], relink: Relink): Relink[] {
   const { from, to } = relink;
   return from === to ? relinks.filter((one) => one.from !== from) : [...relinks, relink];
@@ -48,7 +48,7 @@ export function isWithin(path: string, directory: string): boolean {
   return namesBelow(directory, path, pathRules()) !== undefined;
 }
 
-/** True if the relink is later, or if a time is unknown. */
+/** True if a relink is not before `since`, or if one of the times is unknown. */
 function isAfter({ time }: Relink, since: string | undefined): boolean {
   return !(Date.parse(time) < Date.parse(since ?? ""));
 }

@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { isThere } from "../file/presence.ts";
 import { folderNames, LOG_FILE } from "./session_folder.ts";
 
-/** A branch of a shared session, by its names. */
+/** A branch of a shared session: the names that identify it. */
 export interface MirroredBranch {
   /** The store's id. */
   store: string;
-  /** The member who shares it; absent for the user's own. */
+  /** The member who shares the session; absent if it is the user. */
   owner?: string;
   /** The shared session's id: of a Reprise log, or `<agent>:<id>`. */
   session: string;
@@ -26,12 +26,12 @@ export interface MirroredLog extends MirroredBranch {
 
 export const MIRROR_NOTE = "branch.json";
 
-/** Returns the folder of all pulled sessions. */
+/** Returns the folder of all sessions that were pulled from a team's store. */
 export function remoteDirectory(root: string): string {
   return join(root, "remote");
 }
 
-/** Returns the folder of a branch. No name of a store leads out of the mirror. */
+/** Returns the folder of a branch, which is always inside the mirror. */
 export function mirrorDirectory(root: string, branch: MirroredBranch): string {
   const { store, owner, session, n } = branch;
   const above = join(remoteDirectory(root), mirrorName(store));
@@ -45,7 +45,7 @@ export function mirrorLog(root: string, branch: MirroredBranch): string {
 
 const LONGEST_NAME = 160;
 
-/** Returns a name for every file system, without separators and leading dots. */
+/** Returns an encoded name that every file system accepts, without separators or a leading dot. */
 function mirrorName(name: string): string {
   const encoded = encodeURIComponent(name.toWellFormed()).replaceAll("*", "%2A")
     .replaceAll(/^\.|\.$/g, "%2E");
@@ -81,7 +81,7 @@ function* branchIn(
   yield { ...place, session, n: Number(n), path };
 }
 
-/** Decodes a folder's name; undefined if it was shortened or is not a valid name. */
+/** Returns the name that a folder encodes; undefined if the name was shortened or is invalid. */
 function decoded(folder: string): string | undefined {
   try {
     return folder.startsWith("%-") ? undefined : decodeURIComponent(folder);

@@ -12,7 +12,7 @@ import type { SessionFolder } from "./session_folder.ts";
 import type { OpenLog } from "./session_parts.ts";
 import { assertOwnSession } from "./store_safety.ts";
 
-/** Returns the summary so far. If the edges of the log are not enough, reads all of it once. */
+/** Returns the summary state of a log. Reads the whole log if its start and end are not enough. */
 async function readState(path: string, { state, complete }: LogEdges): Promise<SummaryState> {
   if (complete) return state;
   const projection = summary();
@@ -23,7 +23,7 @@ async function readState(path: string, { state, complete }: LogEdges): Promise<S
   return full;
 }
 
-/** Takes the lock. If the session is locked, the error suggests a fork. */
+/** Takes the lock of a session. If it is taken already, the error suggests a fork. */
 async function lockToResume(
   { directory, session_id }: SessionFolder,
   holder: LockHolder,

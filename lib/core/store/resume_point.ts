@@ -21,17 +21,17 @@ import { BackwardPath, BranchPath } from "../projection/branch_path.ts";
 import { isUsableCompaction } from "../projection/conversation/conversation.ts";
 import { findBranches } from "./log_branches.ts";
 
-/** A part of a log to fold, up to its end. */
+/** The part of a log that must be folded for the conversation. */
 export interface ResumePoint {
-  /** Byte offset of the first line that counts; 0 for all. */
+  /** Byte offset of the first line to fold; 0 for the whole log. */
   from: number;
-  /** Size of the log when it was read. */
+  /** Size of the log in bytes when it was read; the part ends there. */
   to: number;
-  /** The head's sentence for calls without a result, if the head is not in the part. */
+  /** The head's output for calls without a result; absent if the part includes the head. */
   unanswered_call?: string;
 }
 
-/** A part of a log, with the place of the event that replaces its past. */
+/** A part of a log, with the offset of the event that replaces all earlier ones. */
 export interface ResumePart extends ResumePoint {
   /**
    * Offset of the line that replaces all before it; -1 for none; absent if only a fold can tell.
@@ -53,11 +53,11 @@ const RESPONSES: ReadonlySet<string> = new Set([
   BRANCHED,
 ]);
 const HEAD: ReadonlySet<string> = new Set(["session_started"]);
-/** The line of an event that replaces or leaves others contains one of these. */
+/** Patterns of which each line with a compaction, replacement or branch contains one. */
 const TRACES = [...[...SOUGHT].map(textPattern), ESCAPED_LETTER];
 const WHOLE = "whole";
 
-/** Parses one line; returns `WHOLE` if only a read of the whole log can tell its events. */
+/** Parses one line. Returns `WHOLE` if its events can only be known by reading the whole log. */
 function eventsOf(
   line: Line,
   kinds: ReadonlySet<string> = SOUGHT,
@@ -70,7 +70,7 @@ function eventsOf(
   return salvaged || (damaged && events.length > 0) ? WHOLE : events;
 }
 
-/** True for a kind whose events may replace what came before them. */
+/** True for a kind whose events may replace earlier events. */
 export function isReplacingKind(kind: string): boolean {
   return REPLACING.has(kind);
 }
@@ -81,13 +81,13 @@ function isReplacing(event: LogEvent): event is Compaction | Replacement {
   return event.kind === "compaction_applied" && isUsableCompaction(event.payload);
 }
 
-/** True where all that counts begins with the event itself. */
+/** True if an event replaces all events before it. */
 function keepsNothing({ kind, payload }: Compaction | Replacement): boolean {
   if (kind === "conversation_replaced") return true;
   return payload.messages !== undefined || payload.first_kept_seq === undefined;
 }
 
-/** True if the first event to keep may stand before the compaction. */
+/** True if a compaction names an event before itself as the first to keep. */
 function namesEarlier({ seq, payload }: Compaction): boolean {
   return (payload.first_kept_seq ?? Infinity) < seq;
 }
@@ -138,7 +138,7 @@ export async function resumePartOf(
   return part.from === 0 ? part : { ...part, ...head };
 }
 
-/** Finds the resume point, with the place of the event in force. */
+/** Finds the part of a log to fold, and the event that replaces earlier ones. */
 export async function findResumePart(path: string): Promise<ResumePart> {
   const part = await findPart(path);
   if (part.from === 0) return part;
@@ -146,7 +146,7 @@ export async function findResumePart(path: string): Promise<ResumePart> {
   return { ...part, ...present({ unanswered_call }) };
 }
 
-/** Reads the head: it stands in the first bytes of a log. */
+/** Returns the `unanswered_call` of the head, which is the first event of a log. */
 async function readUnansweredCall(path: string, { to }: ResumePoint): Promise<string | undefined> {
   for await (const events of readEvents(path, { kinds: HEAD, to })) {
     for (const event of events) {
@@ -177,7 +177,7 @@ async function findPart(path: string): Promise<ResumePart> {
   });
 }
 
-/** Returns the part that is the whole log, where only a fold of it tells more. */
+/** Returns the whole log as the part, if only a fold can tell which event is in force. */
 async function wholePart(path: string): Promise<ResumePart> {
   const { branches, to } = await findBranches(path);
   return { from: 0, to, path: new BranchPath(branches) };

@@ -2,18 +2,18 @@
 import { knownMoment, newerFirst } from "./update_order.ts";
 
 export interface Selection {
-  /** The archived ones instead of the others, or `any`. @default {false} */
+  /** True for archived sessions instead of the others, or `any` for both. @default {false} */
   archived?: boolean | "any" | undefined;
-  /** Only those updated since. */
+  /** Includes only sessions that were updated at this time or later. */
   since?: Date | undefined;
-  /** Only those updated by then. */
+  /** Includes only sessions that were updated at this time or earlier. */
   until?: Date | undefined;
-  /** True to include sessions without a time, whatever the others say. @default {false} */
+  /** True to include sessions without a time, whatever `since` and `until` are. @default {false} */
   undated?: boolean | undefined;
 }
 
 export interface Selectable {
-  /** Milliseconds since 1970; NaN if unknown. */
+  /** Time of the last update, in milliseconds since 1970; NaN if unknown. */
   readonly updated: number;
   readonly archived: boolean;
 }
@@ -28,7 +28,7 @@ export function isSelected(
     !(until !== undefined && session.updated > until.getTime());
 }
 
-/** True if only a missing time keeps a session out of a list. */
+/** True if a session is left out only because it has no time. */
 export function isUndated(session: Selectable, selection: Selection): boolean {
   return !isSelected(session, selection) && isSelected(session, { ...selection, undated: true });
 }

@@ -44,7 +44,7 @@ import type {
 } from "./session_parts.ts";
 import { Turn } from "./turn.ts";
 
-/** Bytes between two checkpoints. */
+/** Number of bytes in the log after which the next checkpoint is written. */
 const CHECKPOINT_BYTES = 256 * 1024;
 
 /**
@@ -69,9 +69,9 @@ const CHECKPOINT_BYTES = 256 * 1024;
  * ```
  */
 export class Session implements AsyncDisposable {
-  /** UUID v4. */
+  /** The session's id, a UUID v4. */
   readonly id: string;
-  /** Path of the log, which is there from the first real event on. */
+  /** Path of the log. The file is made when the first event comes that is not held in memory. */
   readonly path: string;
   readonly #durability: Durability;
   readonly #now: () => Date;
@@ -83,7 +83,7 @@ export class Session implements AsyncDisposable {
   readonly #conversation: OpenConversation;
   #sinceCheckpoint: number;
   #degraded = false;
-  /** Set from the moment on that the session is closed or released. */
+  /** The end of the session; undefined until the session is closed or released. */
   #ending: Promise<void> | undefined;
 
   /**
@@ -137,8 +137,8 @@ export class Session implements AsyncDisposable {
    */
   append(event: NewEvent): Promise<Appended>;
   /**
-   * Appends several events in one write and one sync. All are checked first: one that is refused
-   * refuses all. After a crash, or an error of the disk, the first of them may stand.
+   * Appends several events in one write and one sync. If one is invalid, none is appended. After a
+   * crash or a disk error, the first ones may remain.
    */
   append(first: NewEvent, second: NewEvent, ...more: NewEvent[]): Promise<Appended[]>;
   /** Appends the events of a list, as `fromMessages` gives it; none if it is empty. */
@@ -168,7 +168,7 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Appends the head together with the first real event. If that event is refused, the head is
+   * Appends the head and the first other event together. If that event is refused, the head stays
    * unchanged.
    */
   async #appendBehindHead(head: HeadDraft, rest: readonly NewEvent[]): Promise<Appended[]> {
@@ -193,7 +193,7 @@ export class Session implements AsyncDisposable {
     if (this.#log !== undefined) await this.#syncTo(this.last_seq);
   }
 
-  /** The facts that a list shows, as they stand: title, counts, tokens, models. */
+  /** The session's facts so far, for a list: title, counts, tokens, models. */
   get summary(): LogSummary {
     return summary().result(this.#state);
   }
@@ -292,8 +292,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Appends an event about the session as a whole and lets the lock go. A session that was closed
-   * is closed again in the same words, for that counts only as the last event.
+   * Appends an event about the whole session and releases the lock. If the session was closed, its
+   * close is written again, because a close counts only as the last event.
    */
   async annotate(event: NewEvent): Promise<void> {
     await this.#end(async () => {
@@ -306,12 +306,12 @@ export class Session implements AsyncDisposable {
     });
   }
 
-  /** Lets the lock go without closing the session, which is then interrupted until resumed. */
+  /** Releases the lock without a close. The session is interrupted until it is resumed. */
   async release(): Promise<void> {
     await this.#end(() => Promise.resolve());
   }
 
-  /** Ends the session once. No event may follow its last one. */
+  /** Ends the session once. Events are refused afterwards. */
   #end(write: () => Promise<void>): Promise<void> {
     if (this.#ending !== undefined) {
       return this.#ending.catch(() => {/* told to who ended it */});
@@ -328,7 +328,7 @@ export class Session implements AsyncDisposable {
     log.lock.release();
   }
 
-  /** Lets the lock go: a session that was not finished is interrupted, and can be resumed. */
+  /** Releases the lock. A session that was not closed is interrupted, and can be resumed. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.release();
   }
@@ -344,7 +344,7 @@ export class Session implements AsyncDisposable {
     return { ...event, time: utcTime(event.time, this.#now) };
   }
 
-  /** Writes events behind the held ones; returns the number of the first. */
+  /** Writes the held events and then `events`. Returns the number of the first of `events`. */
   #write(events: readonly NewEvent[]): number {
     // Encoded before anything is created or written: events that do not fit change nothing.
     const from = this.last_seq + this.#held.length + 1;
@@ -394,10 +394,7 @@ export class Session implements AsyncDisposable {
     }
   }
 
-  /**
-   * Writes a checkpoint. A failure here is reported by the next append, because the last one
-   * succeeded.
-   */
+  /** Writes a checkpoint. The next append reports a failure, because the last append succeeded. */
   #leaveCheckpoint(): void {
     // Its checksum would vouch for altered events.
     if (this.#state.altered) return;

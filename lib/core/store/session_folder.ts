@@ -11,15 +11,15 @@ import { parseFolderName, sessionIdIn } from "./session_id.ts";
 
 export { LOG_FILE };
 
-/** A session's folder. */
+/** The folder of a session, and the facts in its name. */
 export interface SessionFolder {
   /** Absolute path of the folder. */
   directory: string;
-  /** The log. */
+  /** Absolute path of the log in the folder. */
   path: string;
-  /** UUID v4, as the folder's name says. */
+  /** UUID v4, from the folder's name. */
   session_id: string;
-  /** ISO 8601, as the folder's name says. */
+  /** ISO 8601: time of creation, from the folder's name. */
   created_at: string;
 }
 
@@ -31,7 +31,7 @@ export function trashDirectory(root: string): string {
   return join(root, "trash");
 }
 
-/** Finds the log of each session of a store with the session's id. There may be 100,000. */
+/** Yields the id and log path of each session of a store, one by one: there may be 100,000. */
 export function* eachLog(root: string): Generator<{ id: string; path: string }> {
   const sessions = sessionsDirectory(root);
   for (const namespace of ownFolderNames(sessions)) {
@@ -60,10 +60,10 @@ export function sessionFolders(root: string, cwd?: string | undefined): SessionF
     .flatMap((name) => [...eachFolderIn(join(sessions, name))]);
 }
 
-/** Most candidates that are named in a message. */
+/** Maximum number of candidates in an error message. */
 const NAMED_CANDIDATES = 5;
 
-/** Makes the error for a reference that fits several sessions. */
+/** Returns the error for a reference that several sessions match. */
 export function ambiguous(
   ref: string,
   candidates: readonly string[],

@@ -10,7 +10,7 @@ const FOLDER = new RegExp(
 );
 
 export interface FolderName {
-  /** ISO 8601. */
+  /** ISO 8601: time of creation. */
   created_at: string;
   /** UUID v4 in lower case. */
   session_id: string;
@@ -30,7 +30,7 @@ export function folderName(created: Date, session_id: string): string {
   return `${created.toISOString().replace(/(?<!^)[-:.]/g, "")}-${session_id}`;
 }
 
-/** Reads a folder's name; undefined when it is no session's. */
+/** Parses the name of a session's folder; undefined for any other name. */
 export function parseFolderName(name: string): FolderName | undefined {
   const match = FOLDER.exec(name);
   if (match === null) return undefined;
@@ -49,8 +49,8 @@ export function sessionIdIn(name: string): string | undefined {
 }
 
 /**
- * Restores a year's sign. A year before 0 or beyond 9999 has six digits; a missing sign was a
- * minus.
+ * Returns a year with its sign. In a folder's name, a year of six digits without a sign is
+ * negative.
  */
 function fullYear(year = ""): string {
   return /^\d{6}$/.test(year) ? `-${year}` : year;

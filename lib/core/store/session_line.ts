@@ -22,7 +22,7 @@ export function asHeld(event: NewEvent): NewEvent {
 
 export interface NumberedLine {
   event: Event;
-  /** Its bytes, with a newline. */
+  /** The bytes of the line, with its newline. */
   line: Uint8Array;
 }
 
@@ -36,7 +36,7 @@ export function encodeLine(event: Event): Uint8Array {
   return withinLimit(encodeEvent(event), event.kind);
 }
 
-/** Refuses a line that readers would skip. */
+/** Throws if a line is so long that readers would skip it. */
 function withinLimit(line: Uint8Array, kind: string): Uint8Array {
   if (line.length <= MAX_LINE_BYTES) return line;
   const bytes = line.length;
@@ -45,7 +45,7 @@ function withinLimit(line: Uint8Array, kind: string): Uint8Array {
   throw new SessionError("too-large", message, { bytes, limit: MAX_LINE_BYTES });
 }
 
-/** An event that was read, with all that it says. */
+/** An event that was parsed, so that its payload is known. */
 export type ReadEvent = Exclude<LogEvent, UnparsedEvent>;
 
 /**
@@ -66,7 +66,7 @@ export function encodeReadLine(event: ReadEvent): Uint8Array {
   return withinLimit(integrity === "mismatch" ? withWrongChecksum(line) : line, kind);
 }
 
-/** Place of a checksum's last digit, from the end of its line: before quote, brace and LF. */
+/** Distance of a checksum's last digit from the end of the line, in bytes. */
 const LAST_DIGIT = 4;
 const [ZERO, ONE] = [0x30, 0x31];
 

@@ -15,7 +15,7 @@ export function isSessionOrder(name: string): name is SessionOrder {
 /** A value to sort by; undefined or NaN where it is unknown. */
 export type OrderValue = number | string | undefined;
 
-/** The value of each order. Active time is the duration. */
+/** The functions that return the value of each order. Duration is the active time. */
 export const ORDER_VALUES: Readonly<Record<SessionOrder, (row: Summary) => OrderValue>> = {
   updated: ({ updated_at = "" }) => Date.parse(updated_at),
   created: ({ created_at = "" }) => Date.parse(created_at),
@@ -26,14 +26,14 @@ export const ORDER_VALUES: Readonly<Record<SessionOrder, (row: Summary) => Order
   title: ({ title }) => title.toLowerCase() || undefined,
 };
 
-/** True if only a full read tells the values of an order. */
+/** True if an order needs values that only a full read can tell. */
 export function needsCounts(order: string | undefined): boolean {
   return ["cost", "messages", "duration", "tokens"].includes(order ?? "");
 }
 
 /**
- * Sorts by a value: numbers and times the largest first, texts from A to Z. Unknown values are last
- * in both directions.
+ * Sorts items: numbers and times from the largest, texts from A to Z. Unknown values are always
+ * last.
  */
 export function sortedBy<Item>(
   items: readonly Item[],

@@ -11,23 +11,23 @@ import type { SummaryState } from "../projection/summary.ts";
 
 /** Options of `Session.compact`: give `summary` or `messages`. */
 export interface CompactOptions {
-  /** Stands for what came before, as one user message. */
+  /** A text that replaces the earlier conversation, as one user message. */
   summary?: string;
-  /** From this event on, the conversation is kept after the summary. @default {nothing is kept} */
+  /** Number of the first event to keep after the summary. @default {nothing is kept} */
   keep_from?: number;
-  /** Replaces the conversation; `[]` empties it. */
+  /** Messages that replace the conversation. An empty list empties it. */
   messages?: Message[];
   /** The status line that the user sees. @default {""} */
   status?: string;
 }
 
 export interface SessionParts {
-  /** UUID v4. */
+  /** The session's id, a UUID v4. */
   id: string;
   /** Path of the log, which may not exist yet. */
   path: string;
   durability: Durability;
-  /** Gives the time of events that carry none. */
+  /** Returns the time for events that have none. */
   now: () => Date;
   /** Makes the log and takes its lock; only for a session that is not on disk. */
   create?: () => OpenLog;
@@ -35,10 +35,10 @@ export interface SessionParts {
   open?: OpenLog;
   /** Reads the events of a log that is no file. @default {the log is read from its path} */
   read?: () => ReadableStream<readonly LogEvent[]>;
-  /** First event of a new session. */
+  /** Payload of the head; only for a new session. */
   header?: SessionStartedPayload;
   state: SummaryState;
-  /** Bytes of the log behind its last checkpoint. @default {0} */
+  /** Number of bytes in the log after its last checkpoint. @default {0} */
   since_checkpoint?: number;
 }
 
@@ -52,25 +52,25 @@ export type Durability = "boundary" | "event" | "none";
 export type Appended =
   /** On the way to the disk: it survives the end of any process; `synced`, a power cut as well. */
   | { seq: number; state: "written" | "synced" }
-  /** Kept in memory until an event comes that creates the session: no acknowledgement. */
+  /** Kept in memory until another event creates the session. The event is not acknowledged. */
   | { state: "held" };
 
 export interface LineWriter {
   /** Appends lines in one write. */
   write(lines: readonly Uint8Array[]): void;
-  /** Resolves when all that was written before is on the disk. */
+  /** Resolves when all lines written so far are synced. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface OpenLog {
-  /** The session's id: another one than was planned, where that was taken. */
+  /** The session's id. It differs from the planned one if that was taken. */
   id: string;
   /** Absolute path of the log. */
   path: string;
   writer: LineWriter;
-  /** Held from before the log's end was read until after the last write. */
+  /** The lock. It is taken before the log's end is read, and released after the last write. */
   lock: Pick<SessionLock, "release">;
-  /** Resolves when the log's name is on the disk. */
+  /** Resolves when the name of the new log is synced. */
   named: Promise<void>;
 }

@@ -8,24 +8,24 @@ export const SESSION_STATES: readonly SessionStatus[] = [
   ...["running", "completed", "failed", "interrupted", "idle"] as const,
 ];
 
-/** The words of a choice. Absent ones choose nothing. */
+/** The words by which a list chooses sessions. An absent field chooses all. */
 export interface SessionWords {
-  /** Only those whose title contains this text, in any case. */
+  /** Includes only sessions whose title has this text, in any case. */
   title?: string | undefined;
-  /** Only those that began on a git branch with this text in its name, in any case. */
+  /** Includes only sessions that began on a git branch whose name has this text, in any case. */
   branch?: string | undefined;
   /**
-   * Only those with this text in a model's name, in any case. Sessions whose models are unknown are
-   * read whole.
+   * Includes only sessions with a model whose name has this text, in any case. If the models are
+   * unknown, the whole session is read.
    */
   model?: string | undefined;
-  /** Only those with this status now. */
+  /** Includes only sessions that have this status now. */
   status?: SessionStatus | undefined;
-  /** Only those that end with an error. @default {false} */
+  /** Includes only sessions that end with an error. @default {false} */
   failed?: boolean | undefined;
-  /** Only those with this tag. */
+  /** Includes only sessions with this tag. */
   tag?: string | undefined;
-  /** Only those that are pinned. @default {false} */
+  /** Includes only pinned sessions. @default {false} */
   pinned?: boolean | undefined;
 }
 
@@ -72,13 +72,13 @@ export function asksWords(wanted: SessionWords, ...sources: Source[]): boolean {
   return askedOf(wanted, sources.length === 0 ? undefined : sources).length > 0;
 }
 
-/** True if a row has what is asked for, as far as the sources tell: by default all of them. */
+/** True if a row fits the wanted words that `sources` can tell; by default all words. */
 export function fitsWords(row: WordedRow, wanted: SessionWords, ...sources: Source[]): boolean {
   return askedOf(wanted, sources.length === 0 ? undefined : sources)
     .every((name) => (WORDS[name] as Word<unknown>).fits(row, wanted[name]));
 }
 
-/** Takes the words from other options. */
+/** Returns those options that are words. */
 export function wordsIn<Options extends SessionWords>(
   options: Options,
 ): Pick<Options, keyof Options & keyof SessionWords> {
@@ -87,7 +87,7 @@ export function wordsIn<Options extends SessionWords>(
   return Object.fromEntries(words);
 }
 
-/** Leaves out what a session used of models whose names do not have a text. */
+/** Returns usage without the rows of models whose name lacks a text. */
 export function ofModel<Usage extends { readonly rows: readonly { readonly model: string }[] }>(
   usage: Usage,
   text: string | undefined,

@@ -19,9 +19,9 @@ export interface StoreOptions {
   root?: string;
   /** The moment when an append resolves. @default {"boundary"} */
   durability?: Durability;
-  /** Gives the time. @default {the system's clock} */
+  /** Returns the present time. @default {the system's clock} */
   now?: () => Date;
-  /** Gives ids of new sessions. @default {UUID v4} */
+  /** Returns the id of a new session. @default {UUID v4} */
   newId?: () => string;
 }
 
@@ -30,9 +30,9 @@ export type CreateOptions = Omit<SessionStartedPayload, "session_id" | "created_
 
 /** Options of a fork. */
 export interface ForkOptions {
-  /** The last event that is copied. @default {the last one} */
+  /** Number of the last event to copy. @default {the last one} */
   seq?: number;
-  /** The title of the fork. @default {that of the session} */
+  /** The title of the fork. @default {the title of the original} */
   title?: string;
 }
 
@@ -43,7 +43,7 @@ export type ReadConversationOptions = Omit<ConversationOptions, "partial">;
 export interface LoadedSession extends Conversation {
   /** The summary that a list shows at this moment. */
   summary: Summary;
-  /** All that a person saw, in order. */
+  /** All items that a person saw, in order. */
   transcript: TranscriptItem[];
 }
 
@@ -77,11 +77,11 @@ export interface Store {
   resume(ref: string): Promise<Session>;
   /** Opens the newest session of a directory that has no writer; else begins one. */
   continueLast(options: CreateOptions): Promise<Session>;
-  /** Copies a session's events, up to one of them, to a new session, and opens that. */
+  /** Copies a session's events, up to a given one, to a new session and opens that session. */
   fork(ref: string, options?: ForkOptions): Promise<Session>;
   /** Lists sessions, the newest update first. */
   list(options?: ListOptions): Promise<Summary[]>;
-  /** Returns the session of a directory, or of all, that was updated last. */
+  /** Returns the session that was updated last, of one directory or of all. */
   last(options?: Pick<ListOptions, "cwd">): Promise<Summary | undefined>;
   /** Reads a session: summary, transcript and conversation. */
   load(ref: string, options?: ReadConversationOptions): Promise<LoadedSession>;

@@ -10,7 +10,7 @@ import { ownGroup, ownUser } from "../platform/process.ts";
 import { lstatSync, mkdirSync, statSync } from "../platform/files.ts";
 import { isAlreadyExists } from "../platform/system_error.ts";
 
-/** True for a file of another user; root owns all. */
+/** True for a file of another user; false for every file if the process runs as root. */
 function isForeign({ uid }: FileInfo): boolean {
   const own = ownUser();
   return uid !== null && own !== undefined && own !== 0 && uid !== own;

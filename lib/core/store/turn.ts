@@ -22,7 +22,7 @@ import { SessionError } from "../event/session_error.ts";
 import { checkTurnId } from "./checked_arguments.ts";
 import type { Appended } from "./session_parts.ts";
 
-/** A call that a response makes. */
+/** A call that the model makes in a response. */
 export interface ResponseCall {
   /** The provider's id of the call. @default {a new one} */
   id?: string;
@@ -36,18 +36,18 @@ export interface ResponseCall {
   provider_data?: unknown;
 }
 
-/** The facts about a response beside its content. */
+/** The fields of a response other than its content and message id. */
 export type ResponseMeta = Omit<AssistantMessagePayload, "content" | "message_id">;
 
-/** A response of a model: its parts as they came, or text, reasoning and calls. */
+/** A response of a model, given as `content`, or as text, reasoning and calls. */
 export interface ModelAnswer extends ResponseMeta {
-  /** Parts in the order of the response; then `reasoning`, `text` and `calls` are not used. */
+  /** All parts in order. If given, `reasoning`, `text` and `calls` are ignored. */
   content?: Content;
-  /** The reasoning, in order, with what its provider wants back. */
+  /** The reasoning, in order, with the data to send back to its provider. */
   reasoning?: readonly { text: string; provider_data?: unknown }[];
-  /** All that it said. */
+  /** The text of the response. */
   text?: string;
-  /** The calls, in order. */
+  /** The calls of the response, in order. */
   calls?: readonly ResponseCall[];
 }
 
@@ -55,11 +55,11 @@ export interface ModelAnswer extends ResponseMeta {
 export interface CallResult {
   /** The outcome. @default {"ok", or "error" with `error`} */
   status?: CallStatus;
-  /** All that the model gets of it: text, or text, values and images. */
+  /** The output for the model: a text, or parts with text, values and images. */
   output?: Output;
-  /** A value that the tool gave, as JSON. */
+  /** A JSON value that the tool returned. */
   json?: unknown;
-  /** Why it failed; the model gets it too. */
+  /** Why the call failed. The model gets this text too. */
   error?: string;
   /** The duration in milliseconds. */
   duration_ms?: number;
@@ -67,7 +67,7 @@ export interface CallResult {
 
 export interface TurnSession {
   append(event: NewEvent): Promise<Appended>;
-  /** Returns the conversation: a call of an earlier turn, or of an earlier process, is in it. */
+  /** Returns the conversation, with calls of earlier turns or of an earlier process. */
   conversation(): Promise<{ messages: readonly Message[] }>;
 }
 
@@ -94,10 +94,10 @@ export interface TurnSession {
  * ```
  */
 export class Turn {
-  /** Names the turn in its events. */
+  /** The id that all events of the turn have. */
   readonly id: string;
   readonly #session: TurnSession;
-  /** Names of the tools by the ids of their calls. */
+  /** Names of tools, by the id of their call. */
   readonly #names = new Map<string, string>();
 
   /**
@@ -180,7 +180,7 @@ export class Turn {
     return call?.type === "tool_call" ? call.name : undefined;
   }
 
-  /** Ends the turn without an answer. */
+  /** Appends the end of a turn that got no answer. */
   async fail(message: string, reason: "error" | "cancelled" = "error"): Promise<Appended> {
     return await this.append({ kind: "turn_failed", payload: { reason, message } });
   }
@@ -193,7 +193,7 @@ export class Turn {
 
 const REFUSED = "invalid-event";
 
-/** Accepts a content in which something is said. */
+/** Refuses an answer without any content. */
 const notEmpty: Guard = (value) => {
   const isNothing = (part: unknown): boolean =>
     isObject(part) && part.type === "text" && part.text === "";

@@ -3,17 +3,17 @@
  * 9999 begins with a sign.
  */
 
-/** Returns the milliseconds of a time; of none, a moment before all others. */
+/** Returns a time in milliseconds since 1970; without a time, a moment before all others. */
 export function updateMoment(time: string | undefined): number {
   return knownMoment(Date.parse(time ?? ""));
 }
 
-/** Returns the milliseconds as they are; where they are not a number, a moment before all others. */
+/** Returns the milliseconds unchanged; for NaN, a moment before all others. */
 export function knownMoment(milliseconds: number): number {
   return Number.isNaN(milliseconds) ? -Infinity : milliseconds;
 }
 
-/** Compares two moments, the newer one first; 0 where they are the same. */
+/** Compares two moments, so that the newer one is first; 0 if they are equal. */
 export function newerFirst(one: number, other: number): number {
   return one === other ? 0 : one < other ? 1 : -1;
 }

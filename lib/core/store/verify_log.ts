@@ -38,7 +38,7 @@ export async function verifyLog(path: string, report: Report): Promise<ByteTally
   return await verifyEvents((options) => readEvents(path, options), report);
 }
 
-/** Verifies a log as {@linkcode verifyLog}, wherever its events are read from. */
+/** Verifies events in the same way as {@linkcode verifyLog}, from any source. */
 export async function verifyEvents(
   read: (options: ReadEventsOptions) => AsyncIterable<readonly LogEvent[]>,
   report: Report,
@@ -66,18 +66,18 @@ interface OpenCall {
 /** The state of an audit between events. Its size grows with the number of open calls. */
 interface Audit {
   readonly report: Report;
-  /** The summary so far, to compare checkpoints with. */
+  /** The summary so far, with which checkpoints are compared. */
   summary: SummaryState;
   /** Calls without an end so far, by `call_id`, the latest last. */
   open: Map<string, OpenCall[]>;
-  /** The open calls after each event from which a branch goes on. */
+  /** The open calls at each event that a branch continues, by the event's number. */
   kept: Map<number, Map<string, OpenCall[]>>;
-  /** Calls without an end on branches that were left. */
+  /** Calls without an end on branches that the session left. */
   left: Set<OpenCall>;
   branches: BranchPoint[];
-  /** The sequence numbers so far: a `first_kept_seq` must name one of them. */
+  /** The sequence numbers so far. A valid `first_kept_seq` is one of them. */
   runs: SeqRun[];
-  /** Number of the summary's findings that were reported. */
+  /** Number of findings in `summary` that were reported already. */
   reported: number;
 }
 
@@ -168,7 +168,7 @@ function auditKnown(audit: Audit, event: KnownEvent, at: LinePosition): void {
   }
 }
 
-/** Goes back to the calls that were open behind an event. */
+/** Restores the calls that were open after the event that a branch continues. */
 function goBack(audit: Audit, branch: BranchPoint): void {
   const { from_seq } = branch;
   for (const call of [...audit.open.values()].flat()) audit.left.add(call);
@@ -182,7 +182,7 @@ function copyOf(open: ReadonlyMap<string, OpenCall[]>): Map<string, OpenCall[]> 
   return new Map([...open].map(([id, calls]) => [id, [...calls]]));
 }
 
-/** Marks the latest call of an id as begun; false where no call of it is open. */
+/** Marks the latest declared call of an id as started; false if no call of that id is open. */
 function beginCall({ open }: Audit, call_id: string): boolean {
   const calls = open.get(call_id);
   const declared = calls?.findLast(({ waiting }) => waiting);

@@ -14,13 +14,13 @@ import { pause } from "../platform/pause.ts";
 
 /** Options of {@linkcode watchEvents}. */
 export interface WatchOptions {
-  /** Only events after this one; 0 for all. @default {0} */
+  /** Number of the event after which the watch begins; 0 for all events. @default {0} */
   after_seq?: number;
   /** Ends the watch. */
   signal?: AbortSignal;
-  /** Gets each finding in the part that is read. @default {nothing} */
+  /** Receives the diagnostics of the part that is read. @default {nothing} */
   report?: Report;
-  /** Called once, when all that was there has been given. */
+  /** Called once, when all events that were in the log at first have been yielded. */
   onCaughtUp?: () => void;
 }
 
@@ -65,8 +65,8 @@ export async function* watchEvents(
 }
 
 /**
- * Gives the events on the way to the log's last one, and goes on as {@linkcode watchEvents}. A branch
- * that is appended is told, for events that were given are on another branch then.
+ * Yields the events on the path to the log's last one, and then new events. Calls `onBranch` if a
+ * branch is appended, because events already yielded may be off the path then.
  */
 export async function* watchMainPath(
   path: string,

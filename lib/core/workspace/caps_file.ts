@@ -8,14 +8,14 @@ import { readSettingsText, writeSettingsText } from "./settings_file.ts";
 /** The scopes of a cap: each session, all of a day, or those of a project since it was set. */
 export const CAP_SCOPES = ["session", "day", "project"] as const;
 
-/** The most that sessions may cost. */
+/** The maximum cost of sessions in a scope. */
 export interface Cap {
   scope: typeof CAP_SCOPES[number];
-  /** US dollars. */
+  /** The maximum in US dollars. */
   usd: number;
-  /** ISO 8601. */
+  /** ISO 8601: when the cap was set. */
   set_at: string;
-  /** The directory of the project, for its scope. */
+  /** The directory of the project; only for the scope `project`. */
   project?: string;
 }
 
@@ -50,7 +50,7 @@ export function writeCaps(root: string, caps: readonly Cap[]): void {
   writeSettingsText(join(root, "caps.json"), JSON.stringify(caps, undefined, 2) + "\n");
 }
 
-/** Warnings that are remembered: more than sessions of some days. */
+/** Maximum number of warnings to remember, enough for the sessions of some days. */
 const MOST_WARNINGS = 500;
 
 /**

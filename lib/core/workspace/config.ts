@@ -36,7 +36,7 @@ export interface ConfigEntry {
   default?: boolean | string | number;
 }
 
-/** Every setting, in the order in which it is listed. */
+/** The description of each setting, in the order of lists. */
 export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
   "session.enabled": {
     description: "Save sessions; if false, chats are not saved and `reprise record` fails",
@@ -108,7 +108,7 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
 /** The name of {@linkcode ROOTS_ENTRY} in help texts and messages. */
 export const ROOTS_NAME = "agents.AGENT.roots";
 
-/** The setting that each other agent has. */
+/** The setting with more folders of an agent, which each agent except Reprise has. */
 export const ROOTS_ENTRY: ConfigEntry = {
   description: "More folders of an agent, such as ~/.claude-work, separated by commas",
   kind: "text",
@@ -116,7 +116,7 @@ export const ROOTS_ENTRY: ConfigEntry = {
 
 const FOREIGN_AGENTS = AGENT_NAMES.filter((name) => name !== REPRISE);
 
-/** The settings that name folders of an agent. */
+/** The names of the settings for folders of agents. */
 export const ROOTS_KEYS: ReadonlySet<string> = new Set(
   FOREIGN_AGENTS.map((name) => `agents.${name}.roots`),
 );
@@ -140,7 +140,7 @@ export function isConfigKey(key: string): key is ConfigKey {
   return Object.hasOwn(CONFIG_ENTRIES, key) || ROOTS_KEYS.has(key);
 }
 
-/** Returns all values of a setting; none if it takes any text or number. */
+/** Returns all values of a setting; an empty list if any text or number is valid. */
 export function configValues(key: ConfigKey): readonly string[] {
   const { kind, choices = [] } = entryOf(key);
   return kind === "flag" ? ["true", "false"] : choices;

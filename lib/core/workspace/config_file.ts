@@ -58,7 +58,7 @@ export function writeConfigValue(
 /** A member of a settings file that has no effect. */
 export interface IgnoredSetting {
   key: string;
-  /** Suggested settings; empty if none fits. */
+  /** The settings that were probably meant, with their values; empty if there are none. */
   instead: Record<string, unknown>;
 }
 
@@ -71,7 +71,7 @@ export function ignoredSettings(stored: Readonly<Record<string, unknown>>): Igno
 /** Maximum nesting in which settings are looked for. */
 const DEEPEST = 4;
 
-/** Finds settings in nested objects, whose keys joined by points name a setting. */
+/** Returns the settings in a nested object. The keys of each, joined by points, are its name. */
 function settingsIn(value: unknown, path: string, depth = 0): Record<string, unknown> {
   if (!isObject(value) || depth === DEEPEST) return {};
   const found: Record<string, unknown> = {};

@@ -8,9 +8,9 @@ import { readDirSync, realPathSync } from "../platform/files.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 
 export interface DiskEncryption {
-  /** True where Linux encrypts what is written. */
+  /** True if Linux encrypts the data that it writes. */
   encrypted: boolean;
-  /** The device, as it was mounted. */
+  /** The device of the mount, as the kernel lists it. */
   source: string;
   file_system: string;
 }
@@ -25,13 +25,13 @@ interface Mount {
 
 /** File systems that encrypt by themselves. */
 const ENCRYPTING = /^(?:ecryptfs|fuse\.(?:gocryptfs|encfs|cryfs|securefs))$/;
-/** File systems that write to a local disk what they are given. */
+/** File systems that write to a local disk without encrypting. */
 const PLAIN: ReadonlySet<string> = new Set(["ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs"]);
-/** File systems of which a folder may be encrypted by itself. */
+/** File systems that can encrypt single folders. */
 const BY_FOLDER: ReadonlySet<string> = new Set(["ext4", "f2fs"]);
-/** Names that programs leave to encrypt folders; only those programs know which folders. */
+/** Names of files that programs add when they encrypt folders. They do not tell which folders. */
 const FOLDER_TRACES = [".fscrypt", ".identity"];
-/** Disks that are in the machine itself. */
+/** Matches the names of physical disks in the machine. */
 const PHYSICAL = /^(?:sd[a-z]+|hd[a-z]+|nvme\d+n\d+|mmcblk\d+)$/;
 
 function read(path: string): string | undefined {
@@ -57,7 +57,7 @@ function toMount(line: string): Mount {
   return { device, point: unescaped(point), file_system, source: unescaped(source) };
 }
 
-/** Finds the mount of a path: the deepest one, and the last of several there. */
+/** Returns the mount that a path is on: the deepest one, and of several at one place the last. */
 function mountOf(path: string, list: string): Mount | undefined {
   let found: Mount | undefined;
   for (const line of list.split("\n")) {
@@ -68,12 +68,12 @@ function mountOf(path: string, list: string): Mount | undefined {
   return found;
 }
 
-/** True in a virtual machine, as far as the processor tells: its host may encrypt the disks. */
+/** True if the processor tells that this is a virtual machine, whose host may encrypt the disks. */
 function isVirtual(root: string): boolean {
   return /^flags\s*:.*\bhypervisor\b/m.test(read(join(root, "proc/cpuinfo")) ?? "hypervisor");
 }
 
-/** True, or false, where it is known if a block device is encrypted, or all that it lies on. */
+/** True if a block device, or every device below it, is encrypted; undefined if unknown. */
 function isEncrypted(root: string, directory: string): boolean | undefined {
   const uuid = read(join(directory, "dm/uuid"));
   if (uuid?.startsWith("CRYPT-")) return true;
@@ -103,7 +103,7 @@ function blockDevice(root: string, path: string): string | undefined {
   }
 }
 
-/** True where a folder above the path was prepared to be encrypted by itself. */
+/** True if a folder above the path has traces of a program that encrypts single folders. */
 function mayBeByFolder(path: string, { point, file_system }: Mount, root: string): boolean {
   if (!BY_FOLDER.has(file_system)) return false;
   for (let folder = path;; folder = dirname(folder)) {

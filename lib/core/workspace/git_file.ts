@@ -5,7 +5,7 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { shortTextIn } from "../file/short_file.ts";
 
-/** Files of git that are read are short. */
+/** Maximum size in bytes of a file of Git that is read. */
 const GIT_BYTES = 64 * 1024;
 
 /** Reads a file of git; undefined if it is absent, too long, or not a regular file. */
@@ -20,7 +20,7 @@ export function linkedGitFolder(top: string): string | undefined {
   return isAbsolute(link) ? link : join(top, link);
 }
 
-/** Content of `HEAD` in a repository that keeps its branches in tables, which are not read. */
+/** Content of `HEAD` in a repository whose branches are in reftables, which are not supported. */
 const IN_TABLES = "refs/heads/.invalid";
 
 /** Reads the `HEAD` of a directory's work tree, in `.git` or in the folder that `.git` names. */

@@ -3,8 +3,8 @@ import { operatingSystem } from "../platform/runtime.ts";
 import type { ReadVariable } from "./data_root.ts";
 
 /**
- * Returns the user's home; undefined without one. On Windows agents keep their files in
- * `%USERPROFILE%`, and shells such as Git Bash set another `HOME` beside it.
+ * Returns the user's home; undefined if unknown. On Windows it is `%USERPROFILE%`, because shells
+ * such as Git Bash set another `HOME`.
  */
 export function homeFolder(
   variable: ReadVariable,

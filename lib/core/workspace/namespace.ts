@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 const SLUG_LENGTH = 80;
 const DIGEST_LENGTH = 10;
 
-/** Returns the first 10 hex digits of the SHA-1 of the path's UTF-8. It is a name, not a secret. */
+/** Returns the first 10 hex digits of the SHA-1 of a path in UTF-8. It only serves as a name. */
 export function pathDigest(path: string): string {
   return createHash("sha1").update(path, "utf8").digest("hex").slice(0, DIGEST_LENGTH);
 }
@@ -23,13 +23,13 @@ export function canonicalPath(path: string): string {
   return trimmed === "" ? "/" : trimmed;
 }
 
-/** Returns the folder name for a path without links. */
+/** Returns the folder name of a path's sessions. The path must not contain links. */
 export function namespaceOf(path: string): string {
   const canonical = canonicalPath(path);
   return `${pathSlug(canonical)}-${pathDigest(canonical)}`;
 }
 
-/** True if a folder belongs to the path. Only the digest counts; the slug is for people. */
+/** True if a folder is that of a path. Only the digest in its name is compared, not the slug. */
 export function isNamespaceOf(folder: string, path: string): boolean {
   return folder.endsWith(`-${pathDigest(canonicalPath(path))}`);
 }

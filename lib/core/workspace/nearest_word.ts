@@ -1,13 +1,13 @@
 /** Finds the word that a mistyped one probably meant. */
 
-/** Letters of a word for each mistake that is forgiven. */
+/** Number of letters of a word for which one mistake is allowed. */
 const LETTERS_A_MISTAKE = 3;
-/** The distance of a word that is a part of what was typed: nearer than any mistake. */
+/** The distance of a word that was typed among others. It is less than that of any mistake. */
 const A_PART = 0.01;
 
 /**
- * Returns the nearest of some words; undefined if none is near. Case and signs do not count, and one may
- * contain the other: "Claude Code" is near `claude`.
+ * Returns the nearest word; undefined if none is near. Case and signs are ignored. A word that
+ * contains the other is near, too: `claude` for "Claude Code".
  */
 export function nearestWord(typed: string, words: Iterable<string>): string | undefined {
   const given = lettersOf(typed);
@@ -26,7 +26,7 @@ function lettersOf(word: string): string {
   return word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Returns the share of mistakes, below 1; Infinity for words that are not near. */
+/** Returns the share of wrong letters, below 1; Infinity if the words are not near. */
 function distanceOf(given: string, word: string): number {
   const [short, long] = given.length < word.length ? [given, word] : [word, given];
   const most = Math.max(1, Math.floor(long.length / LETTERS_A_MISTAKE));

@@ -29,21 +29,21 @@ export function projectDirectories(cwd: string): string[] {
   return workTreesOf(top, commonFolder(top));
 }
 
-/** Returns the folder `.git` of a directory's repository, in its main work tree. */
+/** Returns the `.git` folder of the main work tree of a directory's repository. */
 export function commonGitFolder(cwd: string): string | undefined {
   const top = workTreeAround(realDirectory(cwd));
   return top === undefined ? undefined : commonFolder(top);
 }
 
 /**
- * Agents make work trees in the repository, and remove them: `.claude/worktrees/NAME`, also Gemini CLI
- * and Qwen Code with `--worktree`. Those of Codex and Cursor lie in the user's home directory.
+ * Matches a work tree that an agent made inside a repository, such as `.claude/worktrees/NAME`.
+ * Agents remove such work trees. Codex and Cursor keep theirs in the home directory.
  */
 const AGENTS_TREE = /[/\\]\.(?:(?!codex|cursor)[\w-]+[/\\])?worktrees[/\\].+$/;
 
 /**
- * Returns the directory that names a session's project: the main work tree of its repository, or its
- * own. A removed work tree of an agent belongs to the repository around it.
+ * Returns the directory that stands for a session's project: the main work tree of its repository,
+ * else the session's directory. A removed work tree of an agent counts as its repository.
  */
 export function projectOf(written: string): string {
   const cwd = sessionDirectory(written)?.local;
@@ -76,7 +76,7 @@ function workTreeAround(directory: string): string | undefined {
   return undefined;
 }
 
-/** Returns the folder `.git` of the main work tree. */
+/** Returns the `.git` folder of the main work tree, for any work tree of a repository. */
 function commonFolder(top: string): string | undefined {
   const dotGit = join(top, ".git");
   if (isFolderThere(dotGit)) return dotGit;
@@ -124,7 +124,7 @@ function isAround(tree: string, others: readonly string[]): boolean {
   return others.some((other) => other !== tree && isBelow(other, tree));
 }
 
-/** Returns the added work trees whose own `.git` files lead back. */
+/** Returns the linked work trees of a repository whose own `.git` files name the repository. */
 function addedTrees(common: string): string[] {
   return namesIn(join(common, "worktrees")).flatMap((name) => {
     const folder = join(common, "worktrees", name);

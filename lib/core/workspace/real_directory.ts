@@ -24,7 +24,7 @@ export function realDirectory(cwd: string): string {
   }
 }
 
-/** Returns the real path of a folder, or the path that it would have if it existed. */
+/** Returns the real path of a folder. For a missing folder, returns the path that it would have. */
 export function realPlace(path: string): string {
   const local = localPath(path, pathRules());
   if (local === undefined) return canonicalPath(path);

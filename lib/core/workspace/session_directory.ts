@@ -9,22 +9,22 @@ import { pathRules } from "./path_rules.ts";
 import { realDirectory } from "./real_directory.ts";
 import { isSystemPath, joinBelow, localPath, namesBelow, type PathRules } from "./system_path.ts";
 
-/** An absolute directory of this or of another system. */
+/** An absolute directory of a session, on this or on another system. */
 export class SessionDirectory {
   readonly #written: string;
   readonly #rules: PathRules;
-  /** Its path on this machine; undefined where it is of another system. */
+  /** The directory's path on this machine; undefined if it is of another system. */
   readonly local: string | undefined;
   #real: string | undefined;
 
-  /** Takes an absolute path of any system: {@linkcode sessionDirectory} checks it. */
+  /** Takes an absolute path of any system, which {@linkcode sessionDirectory} has checked. */
   constructor(written: string, rules: PathRules) {
     this.#written = written;
     this.#rules = rules;
     this.local = localPath(written, rules);
   }
 
-  /** The directory without links; as it is written if it is not on this machine. */
+  /** The directory's path without links; the written path if it is not on this machine. */
   get real(): string {
     return this.#real ??= realDirectory(this.local ?? this.#written);
   }
@@ -36,20 +36,20 @@ export class SessionDirectory {
     return isBelow(this.#written) || this.local !== undefined && isBelow(this.real);
   }
 
-  /** Returns the absolute path of a file that a session in this directory names. */
+  /** Returns the absolute path of a file that a session names relative to this directory. */
   pathOf(path: string): string {
     return isSystemPath(path, this.#rules) ? path : joinBelow(this.#written, path);
   }
 
-  /** Returns a file's name below the directory, with `/`; undefined where it lies elsewhere. */
+  /** Returns a file's path relative to the directory, with `/`; undefined if it is not below it. */
   nameOf(path: string): string | undefined {
     return namesBelow(this.#written, this.pathOf(path), this.#rules)?.join("/");
   }
 }
 
 /**
- * Returns the directory that a session tells; undefined where it tells none, or a text that is no
- * absolute path. Such a session belongs to no project.
+ * Returns the directory that a session records; undefined if there is none, or if it is no absolute
+ * path.
  */
 export function sessionDirectory(
   written: string | undefined,
@@ -59,7 +59,7 @@ export function sessionDirectory(
   return new SessionDirectory(written, rules);
 }
 
-/** Says in which way a session's directory is not there; undefined if it is. */
+/** Returns why a session's directory cannot be used, such as "gone"; undefined if it exists. */
 export function directoryAbsence(written: string): string | undefined {
   const directory = sessionDirectory(written);
   if (directory === undefined) return "not an absolute path";
@@ -67,7 +67,7 @@ export function directoryAbsence(written: string): string | undefined {
   return isFolderThere(directory.local) ? undefined : "gone";
 }
 
-/** Returns the path of a session's file: absolute where the session tells its directory. */
+/** Returns the path of a session's file, which is absolute if the session's directory is known. */
 export function sessionFilePath(path: string, cwd: string | undefined): string {
   return sessionDirectory(cwd)?.pathOf(path) ?? path;
 }

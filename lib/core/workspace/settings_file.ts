@@ -16,7 +16,7 @@ import {
 } from "../platform/files.ts";
 import { isNotFound, isPermissionDenied } from "../platform/system_error.ts";
 
-/** Codes and messages of a full disk, a quota and a size limit; some have no code in Deno. */
+/** Matches errors of a full disk, a quota or a size limit. Some of them have no code in Deno. */
 const FULL = /^(?:ENOSPC|EDQUOT|EFBIG)$|\b(?:quota exceeded|file too large) \(os error/i;
 
 const ADVICE: Partial<Record<SessionErrorCode, string>> = {
@@ -81,7 +81,7 @@ function replaceText(path: string, text: string): void {
   }
 }
 
-/** Refuses a link: it may lead outside the data root, and must not be replaced by a file. */
+/** Throws if a settings file is a link, because a link may lead outside the data root. */
 function refuseLink(path: string): void {
   let target: string;
   try {
@@ -93,7 +93,7 @@ function refuseLink(path: string): void {
   throw new SessionError("unsafe-store", message, { path });
 }
 
-/** Syncs a file. Without it, a crash after the rename could lose both the old and the new text. */
+/** Syncs a file before it is renamed. Otherwise a power cut could lose both old and new text. */
 function syncFile(path: string): void {
   using file = openSync(path, { write: true });
   file.syncSync();

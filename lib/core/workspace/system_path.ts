@@ -4,37 +4,37 @@
  */
 import { posix, win32 } from "node:path";
 
-/** The facts of a machine that decide how a path is read. */
+/** The properties of a machine by which paths are read. */
 export interface PathRules {
   windows: boolean;
-  /** True where the file system composes letters: names in NFD and NFC are one file. */
+  /** True if the file system treats names in NFD and NFC as the same file. */
   composes: boolean;
-  /** The name of the system in WSL, empty if it is unknown; undefined outside WSL. */
+  /** In WSL, the name of the Linux system, or empty if unknown; undefined outside WSL. */
   wsl: string | undefined;
 }
 
 interface PathParts {
-  /** `/`, `c:`, or `\\server\share`. */
+  /** The root: `/`, `c:`, or `\\server\share`. */
   root: string;
-  /** The names below the root, as they are written. */
+  /** The names below the root, in their case as written. */
   names: readonly string[];
-  /** False where the case of names does not count. */
+  /** False if upper and lower case are the same in names. */
   has_case: boolean;
 }
 
-/** The longest paths of Linux and of Windows. */
+/** Maximum length of a path on Linux, and below, on Windows. */
 const MAX_POSIX = 4096;
 const MAX_WINDOWS = 32_767;
 
 const LONG_FORM = /^\\\\[?.]\\(?:(UNC)\\)?/i;
 const DRIVE = /^([a-z]):[\\/](.*)$/is;
 const SHARE = /^[\\/]{2}([^\\/]+)[\\/]+([^\\/]+)(.*)$/s;
-/** Windows mounts the files of a WSL system under either name. */
+/** Matches the server names under which Windows shows the files of WSL. */
 const WSL_SERVER = /^wsl(?:\$|\.localhost)$/i;
-/** WSL mounts the drives of Windows here. */
+/** Matches a path in WSL on a drive of Windows. */
 const WSL_DRIVE = /^\/mnt\/([a-z])(?:\/(.*))?$/s;
 
-/** Splits an absolute path of any system; undefined for a text that is none. */
+/** Splits an absolute path of any system; undefined for any other text. */
 function partsOf(path: string, rules: PathRules): PathParts | undefined {
   if (path.includes("\0") || path.length > MAX_WINDOWS) return undefined;
   if (path.startsWith("/") && !(rules.windows && SHARE.test(path))) return posixParts(path, rules);
@@ -73,7 +73,7 @@ function namesIn(path: string, separator: string | RegExp): string[] {
   return names;
 }
 
-/** Returns the names of a path below a directory; undefined where it is elsewhere. */
+/** Returns the names of a path relative to a directory; undefined if it is not below it. */
 export function namesBelow(
   directory: string,
   path: string,
@@ -86,7 +86,7 @@ export function namesBelow(
   return at.names.slice(top.names.length);
 }
 
-/** True if two paths name one place, as they are written. */
+/** True if two paths name the same place, without following links. */
 export function isSamePath(one: string, other: string, rules: PathRules): boolean {
   return one === other || namesBelow(one, other, rules)?.length === 0;
 }
@@ -96,7 +96,7 @@ export function isSystemPath(path: string, rules: PathRules): boolean {
   return partsOf(path, rules) !== undefined;
 }
 
-/** True for a root, or a whole drive. */
+/** True for a root, such as `/` or a drive. */
 export function isRoot(path: string, rules: PathRules): boolean {
   return partsOf(path, rules)?.names.length === 0;
 }
@@ -114,7 +114,7 @@ export function localPath(path: string, rules: PathRules): string | undefined {
   return letter && `/mnt/${letter}${below}`;
 }
 
-/** Returns a name below a directory as a path, with the directory's separator. */
+/** Returns the path of names below a directory, with the separator of the directory's system. */
 export function joinBelow(directory: string, ...names: readonly string[]): string {
   return (directory.startsWith("/") ? posix : win32).join(directory, ...names);
 }

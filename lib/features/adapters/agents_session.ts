@@ -28,9 +28,9 @@ export interface AgentsSession<Item extends object = object> {
   addItems(items: Item[]): Promise<void>;
   /** Takes the last item out of the conversation and returns it. */
   popItem(): Promise<Item | undefined>;
-  /** Empties the conversation. */
+  /** Empties the conversation. The log keeps the earlier events. */
   clearSession(): Promise<void>;
-  /** Puts items in the place of the conversation: a compaction. */
+  /** Replaces the conversation by items, as a compaction. */
   replaceHistoryWithCompaction(items: Item[]): Promise<void>;
 }
 

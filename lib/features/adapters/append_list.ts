@@ -4,7 +4,7 @@ import type { NewEvent, Session } from "../../../mod.ts";
 /** Maximum number of events of one write. */
 const AT_ONCE = 10_000;
 
-/** Appends the events of a list, in one write unless there are very many. */
+/** Appends a list of events in one write, or in several for very long lists. */
 export async function appendList(
   session: Pick<Session, "append">,
   events: readonly NewEvent[],

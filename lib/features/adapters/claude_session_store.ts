@@ -12,22 +12,22 @@ import type { LogEvent, NewEvent, Session, Store } from "../../../mod.ts";
 import { appendList } from "./append_list.ts";
 import { inOrder } from "./in_order.ts";
 
-/** A session that is being appended to, with the transcript and `uuid` of each entry. */
+/** An open session, and the transcript and `uuid` of each entry that it has. */
 type Mirror = { session: Session; seen: Set<string> };
 
 /** A `SessionStore` of the Claude Agent SDK. Made by {@linkcode claudeSessionStore}. */
 export interface ClaudeSessionStore extends AsyncDisposable {
-  /** Appends entries that are not there yet; resolves when they are on the disk. */
+  /** Appends entries that the session lacks. Resolves when they are synced. */
   append(key: ClaudeSessionKey, entries: ClaudeEntry[]): Promise<void>;
-  /** Returns all entries in order; null where the transcript was never written, or was deleted. */
+  /** Returns all entries in order; null if the transcript was never written or was deleted. */
   load(key: ClaudeSessionKey): Promise<ClaudeEntry[] | null>;
-  /** Lists the sessions of a project. */
+  /** Returns the sessions of a project; `mtime` is in milliseconds since 1970. */
   listSessions(projectKey: string): Promise<{ sessionId: string; mtime: number }[]>;
-  /** Lists the transcripts beside the main one. */
+  /** Returns the names of a session's other transcripts, such as those of subagents. */
   listSubkeys(key: { projectKey: string; sessionId: string }): Promise<string[]>;
-  /** Moves a session to the trash, or records the end of a transcript beside the main one. */
+  /** Moves a session to the trash. With `subpath`, records that this one transcript was deleted. */
   delete(key: ClaudeSessionKey): Promise<void>;
-  /** Closes the sessions that were appended to, as completed. */
+  /** Closes all open sessions as completed. */
   finish(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export function claudeSessionStore(store: Store): ClaudeSessionStore {
     return own;
   }
 
-  /** Returns a session's transcripts; without a reference if there is no session. */
+  /** Returns a session's transcripts. `ref` is absent if there is no such session. */
   async function find(key: ClaudeSessionKey): Promise<{ ref?: string; transcripts: Transcripts }> {
     const ref = (await sessions()).find((one) => nameOf(one) === nameOf(key))?.ref;
     if (ref === undefined) return { transcripts: new Map() };
@@ -94,7 +94,7 @@ export function claudeSessionStore(store: Store): ClaudeSessionStore {
     return mirror;
   }
 
-  /** Ends some of the open sessions. */
+  /** Ends the named open sessions, by default all of them. */
   async function end(how: "finish" | "release", names = [...mirrors.keys()]): Promise<void> {
     for (const name of names) {
       await mirrors.get(name)?.session[how]();
@@ -147,7 +147,7 @@ function unseen({ seen }: Mirror, subpath = "", entries: readonly ClaudeEntry[])
   });
 }
 
-/** Names a transcript, as the SDK does. */
+/** The key of a transcript, as the SDK gives it. */
 export interface ClaudeSessionKey {
   /** Claude Code's name of the project's directory. */
   projectKey: string;
@@ -161,17 +161,17 @@ export interface ClaudeSessionKey {
 export interface ClaudeEntry {
   /** The type, in Claude Code's word. */
   type: string;
-  /** The entry's id: an entry that is appended again is stored once. */
+  /** The entry's id. An entry with an id is stored once even if it is appended again. */
   uuid?: string;
-  /** ISO 8601. */
+  /** ISO 8601: time of the entry. */
   timestamp?: string;
-  /** Anything else that is JSON. */
+  /** Any other JSON value. */
   [field: string]: unknown;
 }
 
 /**
- * The data of our `extension` events. An event without an entry deletes the transcript.
- * `entry_json` holds entries with lone surrogates, which a log would replace.
+ * The data of an `extension` event. Without an entry, the event deletes the transcript.
+ * `entry_json` is for entries with lone surrogates, which a log cannot hold.
  */
 type Kept = ClaudeSessionKey & { entry?: ClaudeEntry; entry_json?: string };
 
@@ -183,7 +183,7 @@ type Transcripts = Map<string, ClaudeEntry[]>;
 /** Name of the SDK in events and in the head of a session. */
 const AGENT = "claude-agent-sdk";
 
-/** Returns the event that stores an entry, or without one, deletes the transcript. */
+/** Returns the event that stores an entry. Without an entry, it deletes the transcript. */
 function keeping(key: ClaudeSessionKey, entry?: ClaudeEntry): NewEvent {
   const entry_json = JSON.stringify(entry) ?? "";
   const odd = /\\ud[89a-f]/.test(entry_json);
@@ -202,7 +202,7 @@ function shown({ subpath }: ClaudeSessionKey, { type, ...entry }: ClaudeEntry): 
   return [{ kind: `${type}_message`, payload } as NewEvent];
 }
 
-/** Yields the data of each event after the head; undefined for events of other programs. */
+/** Yields the stored data of each event after the head; undefined for other events. */
 async function* keptIn(log: Log): AsyncGenerator<Kept | undefined> {
   for await (const events of log) {
     for (const event of events) {
@@ -213,7 +213,7 @@ async function* keptIn(log: Log): AsyncGenerator<Kept | undefined> {
   }
 }
 
-/** Returns the key in the first event after the head, if it stores an entry. */
+/** Returns the key that the first event after the head stores; undefined if it stores none. */
 async function firstKey(log: Log): Promise<ClaudeSessionKey | undefined> {
   for await (const kept of keptIn(log)) return kept;
   return undefined;

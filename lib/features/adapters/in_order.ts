@@ -1,6 +1,6 @@
 /** Queues an SDK's calls, because agents do not wait between calls. */
 
-/** Returns functions that run one after the other, in the order of their calls. */
+/** Returns functions that wait for each other, so that they run in the order of their calls. */
 export function inOrder<Functions extends object>(functions: Functions): Functions {
   let last: Promise<unknown> = Promise.resolve();
   const queued = (work: (...values: unknown[]) => unknown) => (...values: unknown[]) => {

@@ -10,11 +10,11 @@ import { inOrder } from "./in_order.ts";
 
 const SHAPE = "ai-sdk-ui";
 
-/** A message of a chat's user interface, as far as Reprise reads it. */
+/** A message of the AI SDK's user interface, with the fields that Reprise reads. */
 export interface UiMessage {
-  /** Names the message. */
+  /** The id of the message. */
   id: string;
-  /** The speaker. */
+  /** The author of the message. */
   role: "system" | "user" | "assistant";
   /** Texts, reasoning, calls with their results, files, and any other part of the SDK. */
   // deno-lint-ignore no-explicit-any
@@ -26,8 +26,8 @@ export interface UiMessages<Chat extends UiMessage = UiMessage> {
   /** Returns all messages, oldest first. */
   load(): Promise<Chat[]>;
   /**
-   * Keeps all messages of the chat: new ones are appended. If an earlier one was edited or removed,
-   * the conversation is replaced. The transcript still shows the earlier messages.
+   * Saves all messages of a chat by appending new ones. If an earlier message was edited or
+   * removed, the conversation is replaced, but the transcript still shows it.
    */
   save(messages: readonly Chat[]): Promise<void>;
 }

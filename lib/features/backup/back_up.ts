@@ -22,23 +22,23 @@ import { readManifest } from "../../core/store/import/source_copy.ts";
 import { wasContinuedSince } from "../../core/store/import/was_continued.ts";
 import type { LocalStore } from "../../core/store/local_store.ts";
 
-/** The outcome for one session. */
+/** The outcome of a backup of one session. */
 export interface Backup {
-  /** Names the session. */
+  /** The session's reference. */
   ref: string;
-  /** `would-back-up` where nothing was to be written. */
+  /** The outcome; `would-back-up` only in a dry run. */
   status: "backed-up" | "unchanged" | "would-back-up" | "failed";
   /** The backup's id. */
   session_id?: string;
   /** Absolute path of the backup's log. */
   path?: string;
-  /** Files that were copied; none of a session in a database. */
+  /** Number of copied files; 0 for a session in a database. */
   files?: number;
-  /** The backup before it, which is archived now. */
+  /** Id of the earlier backup, which was archived. */
   replaces?: string;
-  /** The backup before it, which holds more and stays where it is. */
+  /** Id of an earlier backup that holds more than this one, and was not archived. */
   longer?: string;
-  /** True if the backup was archived, and is shown again because its source is as it was then. */
+  /** True if an archived backup is shown again, because the source is again as it was then. */
   taken_back?: true;
   /** The reason for a failure. */
   error?: string;
@@ -46,11 +46,11 @@ export interface Backup {
 
 /** Options of a backup. */
 export interface BackupOptions extends Pick<ImportOptions, "signal" | "onProgress" | "now"> {
-  /** Only says what would be backed up. @default {false} */
+  /** True to report what would be backed up, and write nothing. @default {false} */
   dry?: boolean;
   /** Earlier imports, where many are made. @default {those that the store has now} */
   found?: FoundImports;
-  /** The directory of a session that tells none. @default {there is none: it is refused} */
+  /** The directory for a session that records none. @default {such a session is refused} */
   default_cwd?: string;
 }
 
@@ -104,7 +104,7 @@ export async function backUp(
   return { ref, status: "backed-up", session_id, path, files, ...before };
 }
 
-/** Backs up a session, or says why it cannot be. */
+/** Backs up a session. An error becomes the outcome `failed`. */
 async function tryBackUp(
   store: LocalStore,
   session: SessionHandle,
@@ -118,7 +118,7 @@ async function tryBackUp(
   }
 }
 
-/** Counts what an import has of its source: the parts of answers, and other events. */
+/** Returns the number of imported events in a log. Each part of an answer counts as one. */
 async function importedParts(path: string): Promise<number> {
   let count = 0;
   for await (const events of readEvents(path)) {
@@ -131,8 +131,8 @@ async function importedParts(path: string): Promise<number> {
 }
 
 /**
- * Archives the earlier backup, unless it holds more than the new one: its source lost something
- * since.
+ * Archives the earlier backup, unless the source has lost something and the earlier backup holds
+ * more.
  */
 async function settleEarlier(
   store: LocalStore,
@@ -147,14 +147,14 @@ async function settleEarlier(
   return await archiveEarlier(store, earlier) ? { replaces: session_id } : {};
 }
 
-/** Shows a copy again that was archived when its source changed; says whether it was. */
+/** Shows an archived backup again. Returns true if it was archived. */
 async function takeBack(store: LocalStore, session_id: string): Promise<boolean> {
   const { archived } = await store.summarize(store.find(session_id));
   if (archived) await store.archive(session_id, false);
   return archived;
 }
 
-/** Archives an earlier backup, unless somebody continued it. */
+/** Archives an earlier backup, unless it was continued. Returns true if it was archived. */
 async function archiveEarlier(
   store: LocalStore,
   { session_id, directory, path }: FoundImport,

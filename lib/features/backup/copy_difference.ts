@@ -46,7 +46,7 @@ async function* chunksOf(
 /** A step to make a copy of its base: bytes of its own, and then a range of the base. */
 export type DifferenceStep = readonly [own_bytes: number, from: number, length: number];
 
-/** The steps to make a copy, and how much of it the base has. */
+/** The steps that make a copy from its base, and the number of bytes in both. */
 export interface CopyDifference {
   steps: DifferenceStep[];
   shared_bytes: number;

@@ -11,7 +11,7 @@ import { checksumOf, markBefore, openSource, piecesOf, stateOf } from "./source_
 
 interface Addition {
   file: KeptFile;
-  /** Bytes that were added. */
+  /** Number of bytes that were added. */
   added: number;
   /**
    * True where the source has more, or was changed meanwhile. The source is to be looked at again.
@@ -57,7 +57,7 @@ export async function addGrowth(
   }
 }
 
-/** Opens a copy, or makes it where it is empty so far. */
+/** Opens a copy. If no bytes are kept yet, makes the file if it is missing. */
 function openCopy(copy: string, bytes: number): OpenFile {
   const options = { read: true, write: true };
   if (bytes > 0) return openOwnFile(copy, options);
@@ -102,11 +102,11 @@ export async function syncCopy(copy: string): Promise<void> {
 }
 
 type CopyCondition =
-  /** The copy holds all its bytes. More bytes behind them do not count. */
+  /** The copy has all its bytes. Further bytes at its end do not count. */
   | "whole"
-  /** The copy ends early. */
+  /** The copy is shorter than the manifest says. */
   | "short"
-  /** The copy's last bytes changed. */
+  /** The copy's last bytes differ from the manifest's checksum. */
   | "damaged"
   | "missing";
 
@@ -123,7 +123,7 @@ export function conditionOf(copy: string, { bytes, mark }: KeptFile): CopyCondit
   return bytes === 0 || markBefore(file, bytes) === mark ? "whole" : "damaged";
 }
 
-/** Returns the manifest's entry for a copy that became shorter. */
+/** Returns the manifest's entry for a copy that is shorter than its entry says. */
 export function shortened(copy: string, file: KeptFile): KeptFile {
   using opened = openOwnFile(copy, { read: true });
   const bytes = Math.min(opened.statSync().size, file.bytes);

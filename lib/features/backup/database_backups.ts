@@ -14,7 +14,7 @@ import { stampOf, type WatchPlan } from "./watched_sessions.ts";
 
 /** Milliseconds between two looks at the databases. */
 const LOOK_MS = 5000;
-/** Milliseconds without a write before an import, which reads a whole session. */
+/** Milliseconds without a write before a database is imported. */
 const QUIET_MS = 60_000;
 
 interface Database {
@@ -22,9 +22,9 @@ interface Database {
   path: string;
   stamp: number;
   changed_at: number;
-  /** True while it holds changes that are not backed up. */
+  /** True if the database has changes that are not backed up. */
   dirty: boolean;
-  /** The last update of each session that was backed up. */
+  /** Time of the last update of each session that was backed up, by reference. */
   updated: Map<string, string | undefined>;
   sessions: number;
 }
@@ -43,7 +43,7 @@ export class DatabaseBackups {
     return this.#databases.values().reduce((sum, { sessions }) => sum + sessions, 0);
   }
 
-  /** True once each was backed up for the first time, or that was tried. */
+  /** True when a first backup of each database was tried. */
   get caught_up(): boolean {
     return this.#databases.values().every(({ stamp }) => stamp !== 0);
   }
@@ -66,7 +66,7 @@ export class DatabaseBackups {
     }
   }
 
-  /** Looks at the databases, and backs up the sessions of those that are quiet. */
+  /** Checks the databases, and backs up the sessions of those that no process writes. */
   async *step(): AsyncGenerator<WatchNews> {
     const now = performance.now();
     if (now < this.#next_look) return;
@@ -121,7 +121,7 @@ export class DatabaseBackups {
     }
   }
 
-  /** Reports a failure, unless it was the last one reported. */
+  /** Returns the news of a failure; none if the same failure was reported last. */
   #trouble(about: string, { message }: SessionError): WatchNews[] {
     if (this.#told.get(about) === message) return [];
     this.#told.set(about, message);

@@ -14,7 +14,7 @@ export class GenerationPacker {
     this.#signal = signal;
   }
 
-  /** Packs what a session's manifest names, after those that were asked for before. */
+  /** Packs the copies in a session's folder, after the sessions that are already waiting. */
   pack(folder: string, manifest: KeptManifest | undefined): void {
     if (manifest === undefined || !needsPacking(folder, manifest)) return;
     this.ended = this.ended.then(async () => {
@@ -36,8 +36,8 @@ export class GenerationPacker {
   }
 
   /**
-   * Runs `write` once nothing else writes the folder of a session. Keeping and packing write its
-   * manifest.
+   * Runs `write` when no other task writes the session's folder, because both keeping and packing
+   * write its manifest.
    */
   alone<Result>(folder: string, write: () => Promise<Result>): Promise<Result> {
     const busy = this.#busy.get(folder);

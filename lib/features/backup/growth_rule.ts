@@ -3,7 +3,7 @@
  * new generation begins. A kept byte is never written over.
  */
 
-/** Bytes before the end of a copy that are compared before anything is added. */
+/** Number of bytes at the end of a copy that are compared before bytes are added. */
 export const MARK_BYTES = 64;
 
 /**
@@ -11,30 +11,30 @@ export const MARK_BYTES = 64;
  */
 const SHORT_BYTES = 256 * 1024;
 
-/** Times that differ by less may be of one tick of the file system's clock. */
+/** Maximum milliseconds between two changes that may have the same time in the file system. */
 const TICK_MS = 50;
 
-/** A source as the file system describes it. */
+/** The state of a source file, from the file system. */
 export interface SourceStat {
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   size: number;
-  /** Milliseconds: its last change. */
+  /** Time of the last change of the content, in milliseconds since 1970. */
   mtime: number;
-  /** Milliseconds: the last change of anything about it. */
+  /** Time of the last change of content or attributes, in milliseconds since 1970. */
   ctime: number;
-  /** Its inode; 0 where the system has none. */
+  /** Inode of the file; 0 if the system has none. */
   ino: number;
 }
 
-/** A copy, and the source as it was seen when the copy was last compared. */
+/** The state of a copy, and of its source at the last comparison. */
 export interface CopyState extends Omit<SourceStat, "size"> {
-  /** Bytes that are kept. */
+  /** Number of bytes in the copy. */
   bytes: number;
   /** CRC-32 of the kept bytes. */
   crc: number;
-  /** CRC-32 of the last {@linkcode MARK_BYTES} of them. */
+  /** CRC-32 of the last {@linkcode MARK_BYTES} bytes of the copy. */
   mark: number;
-  /** The time when the source was looked at, in milliseconds. */
+  /** Time of the last comparison, in milliseconds since 1970. */
   seen: number;
 }
 

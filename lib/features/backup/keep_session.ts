@@ -20,36 +20,36 @@ import {
 
 export interface KeepPlan {
   session: AgentSession;
-  /** Absolute path of the folder in which it is kept. */
+  /** Absolute path of the folder for the session's copies. */
   folder: string;
-  /** Absolute paths of its files, its own first. */
+  /** Absolute paths of the session's files, its own file first. */
   files: readonly string[];
   now: Date;
-  /** True to compare all that is kept with its source. @default {false} */
+  /** True to compare all kept bytes with the source. @default {false} */
   thorough?: boolean;
-  /** True where the process that kept it last may have been killed. @default {false} */
+  /** True if the process that wrote the copies may have been killed. @default {false} */
   mend?: boolean;
   /**
-   * True to wait until the disk has what is added. Else a power cut may take it, and a killed process
-   * nothing. @default {true}
+   * True to sync added bytes. If false, a power cut may lose them, but a killed process loses none.
+   * @default {true}
    */
   sync?: boolean;
-  /** Bytes to add at most: what is left is told, and added by the next call. @default {32 MiB} */
+  /** Maximum number of bytes to add. Later calls add the rest. @default {32 MiB} */
   most_bytes?: number;
 }
 
 export interface Keeping {
-  /** The manifest now; undefined if the session's own file was gone before its first copy. */
+  /** The present manifest; undefined if the session's own file was gone before its first copy. */
   manifest: KeptManifest | undefined;
-  /** Bytes that were added. */
+  /** Number of bytes that were added. */
   added: number;
   /** Why a new generation began; absent where none did. */
   began?: "first" | GenerationEnd;
-  /** True where the source has more than was added. */
+  /** True if the source has bytes that were not added yet. */
   more: boolean;
-  /** True where the session's own file is not there. */
+  /** True if the session's own file does not exist. */
   gone: boolean;
-  /** True where the manifest was written. */
+  /** True if the manifest was written. */
   changed: boolean;
 }
 
@@ -64,7 +64,7 @@ export async function keepSession(plan: KeepPlan): Promise<Keeping> {
   }
 }
 
-/** The decision for one file. */
+/** The decision about one file of a session. */
 interface Verdict {
   path: string;
   file: KeptFile | undefined;
@@ -74,7 +74,7 @@ interface Verdict {
 
 /** A source that became shorter less than this ago may be in the middle of being written. */
 const SETTLED_MS = 500;
-/** A look that came later than this after a change saw all of it. */
+/** Milliseconds after a change from which a look surely saw the whole change. */
 const FRESH_MS = 50;
 
 class SessionKeeper {
@@ -183,7 +183,7 @@ class SessionKeeper {
     return { added, more };
   }
 
-  /** Notes the times of an unchanged source, so that the next look does not compare it again. */
+  /** Records the times of an unchanged source, so that it is not compared again. */
   #noteSeen(path: string, { mode, mtime, ctime, ino }: SeenSource): void {
     const file = this.#kept.fileOf(path);
     if (file === undefined) return;

@@ -36,8 +36,8 @@ function folderNameOf({ id, path }: AgentSession): string {
 }
 
 /**
- * Names the copy of a file by its path below its agent's folder. That path begins three folders
- * above the session's own file, because agents look that far for its other files.
+ * Returns the name of a file's copy: its path relative to the folder three levels above the
+ * session's own file. Agents have a session's other files there.
  */
 export function copyName(main: string, path: string): string {
   const base = dirname(dirname(dirname(main)));
@@ -45,7 +45,7 @@ export function copyName(main: string, path: string): string {
     .map((part) => part === ".." ? "above" : part.replace(/^([A-Za-z]):$/, "$1")).join("/");
 }
 
-/** Writes the manifest beside the old one, and puts it in its place. */
+/** Writes the manifest to a new file, and then renames it over the old one. */
 export async function writeManifest(
   folder: string,
   manifest: KeptManifest,
@@ -54,7 +54,7 @@ export async function writeManifest(
   await replaceText(join(folder, MANIFEST), `${JSON.stringify(manifest)}\n`, sync);
 }
 
-/** Replaces a file by a text in one step. */
+/** Replaces a file by a text through a rename, so that no reader sees a part of the text. */
 async function replaceText(path: string, text: string, sync: boolean): Promise<void> {
   const made = `${path}.tmp`;
   try {
@@ -70,7 +70,7 @@ async function replaceText(path: string, text: string, sync: boolean): Promise<v
   }
 }
 
-/** Makes a file, also where a killed process left one, or its folder is missing. */
+/** Makes a new file. Replaces a leftover file, and makes a missing folder. */
 function openNew(path: string): OpenFile {
   const options = { write: true, mode: 0o600 };
   try {
@@ -83,8 +83,8 @@ function openNew(path: string): OpenFile {
 }
 
 /**
- * Moves the newest versions of some files into a generation. If the process is killed before it
- * writes the manifest, {@linkcode moveBack} puts them back.
+ * Moves the newest copies of files into a generation's folder. If the process is killed before it
+ * writes the manifest, {@linkcode moveBack} undoes the moves.
  */
 export function moveAway(folder: string, number: number, names: readonly string[]): void {
   for (const name of names) {
@@ -95,7 +95,7 @@ export function moveAway(folder: string, number: number, names: readonly string[
   }
 }
 
-/** Restores the files that a killed process had moved away. */
+/** Moves files back that a killed process had moved to a generation's folder. */
 export function moveBack(folder: string, manifest: KeptManifest): void {
   const { number, files } = latestOf(manifest);
   for (const { name, copy } of files) {
@@ -107,7 +107,7 @@ export function moveBack(folder: string, manifest: KeptManifest): void {
   }
 }
 
-/** Each list is written as a whole. */
+/** Minimum milliseconds between two writes of the lists, because each list is written whole. */
 const SETTLE_MS = 3000;
 
 /** The list of a store's kept sessions during a watch. */
@@ -115,7 +115,7 @@ export class KeptList {
   readonly #root: string;
   readonly #entries = new Map<AgentName, Map<string, KeptEntry>>();
   #settled_at = -Infinity;
-  /** Agents whose list differs from the manifests. */
+  /** Agents whose list on the disk differs from the manifests. */
   readonly #stale = new Set<AgentName>();
 
   constructor(root: string, agents: readonly AgentName[]) {

@@ -30,11 +30,11 @@ export class KeptGenerations {
   readonly #session: AgentSession;
   readonly #now: Date;
   readonly #sync: boolean;
-  /** Undefined before the first copy. */
+  /** The session's manifest; undefined before the first copy. */
   manifest: KeptManifest | undefined;
   /** True if the manifest changed since it was read. */
   changed = false;
-  /** Why a generation began, where one did. */
+  /** Why a generation began; undefined if none did. */
   began: "first" | GenerationEnd | undefined;
 
   constructor(folder: string, session: AgentSession, now: Date, sync = true) {
@@ -105,7 +105,7 @@ export class KeptGenerations {
     return files.find((file) => file.path === path) ?? files.find((file) => file.name === name);
   }
 
-  /** Returns the entry of a file without a copy. */
+  /** Returns a new entry for a file that has no copy yet. */
   newFile(path: string, { mode, mtime, ctime, ino }: SeenSource): KeptFile {
     const files = this.manifest === undefined ? [] : latestOf(this.manifest).files;
     const taken = new Set(files.map((file) => file.name));
@@ -116,7 +116,7 @@ export class KeptGenerations {
     return { name, path, copy, bytes: 0, crc: 0, mark: 0, mode, mtime, ctime, ino, seen: 0 };
   }
 
-  /** Notes the state of a file's copy. */
+  /** Adds or replaces a file's entry in the newest generation. */
   put(file: KeptFile, { added }: { added: number }): void {
     this.changed = true;
     if (this.manifest === undefined) {
@@ -141,8 +141,8 @@ export class KeptGenerations {
   }
 
   /**
-   * True for a small file of facts that some agents rewrite with each message. It only describes
-   * the session, so a generation keeps its last version alone.
+   * True for a small side file that agents rewrite often. Only its last version is kept in each
+   * generation.
    */
   isReplaceable({ name, bytes }: KeptFile): boolean {
     const own = this.manifest && latestOf(this.manifest).files[0]?.name === name;
@@ -182,7 +182,7 @@ export class KeptGenerations {
     await this.save();
   }
 
-  /** Points the entries of a file's newest version to a generation. */
+  /** Changes the paths of a file's newest copy to the folder of a generation. */
   #point(generations: readonly KeptGeneration[], name: string, number: number): void {
     for (const { files } of generations) {
       for (const file of files) {
@@ -205,7 +205,7 @@ export class KeptGenerations {
     this.changed = true;
   }
 
-  /** Returns the name of the session's own file: its ending tells a reader if it is compressed. */
+  /** Returns the name of the session's own file, with `.zst` if the source is compressed now. */
   #ownName(name: string): string {
     const [now, before] = [basename(this.#session.path), posix.basename(name)];
     const compressed = now === `${before}.zst` || before === `${now}.zst`;

@@ -25,46 +25,46 @@ import { parseRef } from "../../core/store/ref.ts";
 import { sessionRef } from "../../agents/contract/session_name.ts";
 import { lookAtSource } from "./source_file.ts";
 
-/** A generation of a session that is kept. */
+/** One generation of a kept session. */
 export interface BackupGeneration {
   /** From 1; a later one began when the session shrank or was rewritten. */
   number: number;
-  /** ISO 8601: when the first byte was kept. */
+  /** ISO 8601: time of the first kept byte. */
   began_at: string;
-  /** ISO 8601: when the last byte was kept. */
+  /** ISO 8601: time of the last kept byte. */
   kept_at: string;
-  /** Why the next one began; absent of the last one. */
+  /** Why the generation ended; absent for the newest one. */
   ended?: GenerationEnd;
-  /** Bytes of all its files. */
+  /** Size of all files of the generation, in bytes. */
   bytes: number;
-  /** Bytes that they take on the disk, without what a later generation has, too. */
+  /** Size of the files on the disk in bytes, without files that a later generation has, too. */
   disk_bytes: number;
-  /** Number of its files. */
+  /** Number of files of the generation. */
   files: number;
   /**
-   * Absolute path of the copy of the session's own file, which `reprise show` reads. Of a packed
-   * one, its compressed form: `show` reads that of a deleted session, `reprise backup restore` any.
+   * Absolute path of the copy of the session's own file, or of its compressed form. `reprise show`
+   * reads it, compressed only if the session was deleted. `reprise backup restore` reads any.
    */
   path: string;
-  /** True where the session's own file is compressed. */
+  /** True if the copy of the session's own file is compressed. */
   packed?: true;
 }
 
-/** A session that is kept. */
+/** A session of which a watch keeps copies. */
 export interface KeptBackup {
-  /** Names the session. */
+  /** The session's reference. */
   ref: string;
   /** The agent that has the original. */
   agent: AgentName;
-  /** The id by which that agent knows it. */
+  /** The agent's own id of the session. */
   id: string;
-  /** Absolute path of the original. */
+  /** Absolute path of the original session's file. */
   source: string;
-  /** True while the original is there. */
+  /** True if the original session still exists. */
   standing: boolean;
   /** Absolute path of the folder of all copies. */
   folder: string;
-  /** The oldest first. */
+  /** The generations, oldest first. */
   generations: BackupGeneration[];
 }
 
@@ -94,7 +94,7 @@ function lastKept({ generations }: KeptBackup): string {
   return generations.at(-1)?.kept_at ?? "";
 }
 
-/** A session that is kept, with all that its manifest says. */
+/** A kept session with its manifest. */
 interface FoundBackup {
   backup: KeptBackup;
   manifest: KeptManifest;

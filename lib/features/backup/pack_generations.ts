@@ -39,10 +39,10 @@ import { BACKUP_WINDOW_LOG, heldPieces, writeFrames, writeZstd } from "./zstd_fi
 const LEAST_BYTES = 16 * 1024;
 /** One generation in this many needs no other, so that few are read to restore one. */
 const WHOLE_EVERY = 16;
-/** A base must have at least one part in this many of a copy to be worth it. */
+/** The part of a copy that a base must have, as 1 in this many. */
 const LEAST_SHARED = 8;
 
-/** Returns the files that could be compressed, and are not: one for each copy. */
+/** Returns the files that can be compressed but are not, one for each copy. */
 export function packableFiles(manifest: KeptManifest): KeptFile[] {
   if (!hasZstd) return [];
   const shown = new Set(shownGeneration(manifest).files.map(({ copy }) => copy));
@@ -103,7 +103,7 @@ export async function packGenerations(
   return changed ? manifest : undefined;
 }
 
-/** True if a session has copies to compress, or copies that a killed process left to be removed. */
+/** True if a session has copies to compress, or plain copies that a killed process left behind. */
 export function needsPacking(folder: string, manifest: KeptManifest): boolean {
   return packableFiles(manifest).length > 0 || leftCopies(folder, manifest).length > 0;
 }

@@ -30,12 +30,11 @@ import { notePacked } from "./packed_record.ts";
 import { readPacked } from "./packed_file.ts";
 import { compress, heldPieces, writeZstd } from "./zstd_file.ts";
 
-/** Options of {@linkcode packSessions}. */
 export interface PackOptions {
   environment: AgentEnvironment;
-  /** The data root, whose record says what can be undone. */
+  /** The data root. Its record of compressed sessions is what makes undoing possible. */
   root: string;
-  /** Sessions that changed since then stay as they are. */
+  /** Sessions whose file changed at this time or later are not compressed. */
   before: Date;
   /** True to only measure what would be compressed. */
   dry: boolean;
@@ -44,13 +43,13 @@ export interface PackOptions {
 export interface PackedSession {
   ref: string;
   status: "packed" | "would-pack" | "unpacked" | "would-unpack" | "left";
-  /** Absolute path of its file before. */
+  /** Absolute path of the session's file before the command. */
   path: string;
-  /** Bytes of its file before. */
+  /** Size of the session's file before the command, in bytes. */
   bytes: number;
-  /** Bytes of its file after; absent where it was left. */
+  /** Size of the session's file afterwards, in bytes; absent if the file was left unchanged. */
   after_bytes?: number;
-  /** Why it was left. */
+  /** The reason why the session was left unchanged; absent otherwise. */
   reason?: string;
 }
 
@@ -105,7 +104,7 @@ export async function* packSessions(
   }
 }
 
-/** Looks at a session's file; undefined for one that is gone, or is a link. */
+/** Returns the state of a session's file; undefined if the file is gone or is a link. */
 function lookAt(path: string): FileInfo | undefined {
   try {
     const info = lstatSync(path);
@@ -173,7 +172,7 @@ function left(reason: string): { status: "left"; reason: string } {
   return { status: "left", reason };
 }
 
-/** True for a compressed form that a killed process left whole. */
+/** True if the file at a path is a complete compressed form of content with this SHA-256. */
 async function holds(path: string, sha256: string): Promise<boolean> {
   try {
     return await readPacked(path, undefined) === sha256;

@@ -9,10 +9,10 @@ import { makeDirectories } from "../../core/store/create_log.ts";
 
 export interface PackedInPlace {
   id: string;
-  /** Absolute path of its file before. */
+  /** Absolute path of the session's file before it was compressed. */
   path: string;
   suffix: string;
-  /** SHA-256 of its file before. */
+  /** SHA-256 of the session's file before it was compressed. */
   sha256: string;
   packed_bytes: number;
 }
@@ -23,7 +23,7 @@ function recordPath(root: string, agent: AgentName): string {
   return join(root, "packed", `${agent}.jsonl`);
 }
 
-/** Notes a session before its file goes. */
+/** Records a compressed session, before its plain file is removed. */
 export function notePacked(root: string, agent: AgentName, packed: PackedInPlace): void {
   const path = recordPath(root, agent);
   makeDirectories(dirname(path));

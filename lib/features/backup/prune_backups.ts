@@ -20,27 +20,27 @@ import { lockBackups } from "./lock_backups.ts";
 import { needsPacking, packableFiles, packGenerations } from "./pack_generations.ts";
 
 export interface PruneBackupsOptions {
-  /** Sessions of these agents. @default {all} */
+  /** The agents whose backups are pruned. @default {all} */
   agents?: readonly AgentName[] | undefined;
-  /** The newest ones of each session that stay. @default {all} */
+  /** Number of newest generations that stay, for each session. @default {all} */
   keep?: number | undefined;
-  /** Removes generations that were kept last before this time. @default {none} */
+  /** Generations that were last added to before this time are removed. @default {none} */
   before?: Date | undefined;
-  /** True to only tell what would be done. */
+  /** True to report what would be done, without doing it. */
   dry: boolean;
   now: Date;
 }
 
-/** A kept session of which generations went, or were packed. */
+/** A kept session whose generations were removed or compressed. */
 export interface PrunedBackup {
   ref: string;
-  /** The numbers of the generations that went. */
+  /** The numbers of the removed generations. */
   removed: number[];
-  /** Bytes that were to be packed. */
+  /** Size of the copies to compress, in bytes before compression. */
   packed: number;
-  /** Bytes on the disk before. */
+  /** Size of the session's backup before pruning, in bytes on the disk. */
   before_bytes: number;
-  /** Bytes on the disk now; absent where nothing was done. */
+  /** Size of the session's backup after pruning, in bytes on the disk; absent in a dry run. */
   after_bytes?: number;
 }
 

@@ -30,37 +30,37 @@ import { unpackCopy } from "./unpack_copy.ts";
 
 /** Options of {@linkcode restoreSession}. */
 export interface RestoreOptions {
-  /** The generation to put back. @default {the last one that holds anything} */
+  /** The number of the generation to restore. @default {the last one that holds anything} */
   generation?: number;
   /**
-   * Absolute path of the file to make. For a session with several files it is a folder.
-   * @default {the place where its agent had it}
+   * Absolute path to restore to: a file, or a folder for a session with several files. @default
+   * {the place where its agent had it}
    */
   out?: string;
-  /** True to make nothing, and only tell what would be made. @default {false} */
+  /** True to report what would be restored, without writing anything. @default {false} */
   dry?: boolean;
   /**
-   * The machine whose agents have the folders in which files may be made without `out`.
+   * The machine whose agents' folders limit where files may be written. Not used with `out`.
    * @default {files may be made everywhere}
    */
   environment?: AgentEnvironment;
 }
 
-/** A session that was put back. */
+/** A session that was restored from its backup. */
 export interface RestoredBackup {
-  /** Names the session. */
+  /** Reference of the session, as `<agent>:<id>`. */
   ref: string;
   /** The generation that was put back. */
   generation: number;
-  /** Absolute path of its own file. */
+  /** Absolute path of the session's main file. */
   path: string;
-  /** Absolute paths of all files that were made, its own first. */
+  /** Absolute paths of all restored files, with the session's main file first. */
   files: string[];
-  /** Absolute paths of files beside it that were there, and are as they were. */
+  /** Absolute paths of the session's other files that already existed. They were not changed. */
   left: string[];
-  /** Bytes of what was made. */
+  /** Total size of the restored files, in bytes. */
   bytes: number;
-  /** True where nothing was made, because only a look was asked for. */
+  /** True if nothing was written, because `dry` was requested; absent otherwise. */
   dry?: true;
 }
 
@@ -171,7 +171,7 @@ function standing(path: string): SessionError {
   return new SessionError("io", message, { path });
 }
 
-/** Writes a file beside its place, and gives it its name only if that is free. */
+/** Writes a file under a draft name beside its place. Renames it only if no file has its name. */
 async function place(
   { file, copy, path }: Placing,
   folder: string,

@@ -59,7 +59,7 @@ export class RootWatches implements Disposable {
     return this.#roots.some((root) => root.watch !== undefined && path.startsWith(root.path));
   }
 
-  /** Watches the roots that exist by now, and reports each agent with a new one. */
+  /** Watches the roots that exist by now. Reports each agent of which a root is newly watched. */
   look(): void {
     for (const root of this.#roots) {
       const ino = inodeOf(root.path);
@@ -122,8 +122,8 @@ const FOLDER = "watch-probe";
 const TIMES = { ask_ms: 10_000, answer_ms: 8000 };
 
 /**
- * Checks that the system's watch still reports changes: it touches a file of the store, and waits
- * for the notice. A watch whose thread waits for a pipe reports nothing, and no error either.
+ * Checks that the system's watch still reports changes. It touches a file of the store, and waits
+ * for the notice. A watch whose thread is blocked by a pipe reports neither changes nor errors.
  */
 export class WatchProbe implements Disposable {
   readonly #file: string;
@@ -153,7 +153,7 @@ export class WatchProbe implements Disposable {
     return this.#answered_at < this.#asked_at;
   }
 
-  /** True if the last question got no answer in time. */
+  /** True if the last probe got no notice in time. */
   get silent(): boolean {
     return this.#waits && performance.now() - this.#asked_at >= this.#times.answer_ms;
   }
@@ -164,7 +164,7 @@ export class WatchProbe implements Disposable {
     return this.#asked_at + (this.#waits ? this.#times.answer_ms : this.#times.ask_ms);
   }
 
-  /** Touches the file if it is time. A question without an answer is not repeated. */
+  /** Touches the file if a probe is due. A probe without a notice is not repeated. */
   ask(): void {
     const now = performance.now();
     if (this.#waits || now < this.next) return;

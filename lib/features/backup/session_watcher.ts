@@ -47,7 +47,7 @@ export class SessionWatcher implements AsyncDisposable {
   readonly #packer: GenerationPacker;
   #located = 0;
   #caught_up = false;
-  /** Bytes that were added. */
+  /** Bytes that were added to backups since the watch began. */
   added = 0;
 
   constructor(plan: WatchPlan) {
@@ -67,7 +67,7 @@ export class SessionWatcher implements AsyncDisposable {
     return this.#watched.size + this.#databases.sessions;
   }
 
-  /** True once every session that was there at the start is kept, or was tried. */
+  /** True once every session that existed at the start is kept, or could not be kept. */
   get caught_up(): boolean {
     return this.#caught_up ||= this.#located >= this.#plan.agents.length &&
       isCaughtUp(this.#agenda) && this.#databases.caught_up;
@@ -78,7 +78,7 @@ export class SessionWatcher implements AsyncDisposable {
     return Math.min(nextTime(this.#agenda, this.#facts), this.#probe.next);
   }
 
-  /** Packs the sessions that were deleted while nothing watched. */
+  /** Compresses the backups of sessions that were deleted while no watch was running. */
   packDeleted(): void {
     for (const folder of this.#list.deleted()) this.#packer.pack(folder, readKeptManifest(folder));
   }
@@ -163,7 +163,7 @@ export class SessionWatcher implements AsyncDisposable {
     this.#note({ kind: "looked", agents, began });
   }
 
-  /** Looks at everything, for changes without a notice. */
+  /** Looks at all sessions and folders, to find changes for which no notice came. */
   #check(): void {
     const began = performance.now();
     this.#roots.look();
@@ -171,7 +171,7 @@ export class SessionWatcher implements AsyncDisposable {
     this.#note({ kind: "checked", began });
   }
 
-  /** Looks at the sessions without notices. */
+  /** Looks at the sessions for which the system sends no notices. */
   #poll(): void {
     const began = performance.now();
     if (this.#roots.incomplete) this.#roots.look();

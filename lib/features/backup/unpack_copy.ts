@@ -15,7 +15,7 @@ import { writeWhole } from "../../core/log/write_whole.ts";
 import { openSync } from "../../core/platform/files.ts";
 import { readPacked } from "./packed_file.ts";
 
-/** Returns the path of a copy that is there as it was kept; undefined where it is not. */
+/** Returns the path of an uncompressed copy that exists and is complete; undefined otherwise. */
 export function plainCopy(
   folder: string,
   manifest: KeptManifest,

@@ -3,26 +3,26 @@ import type { AgentName } from "../../core/event/agent_name.ts";
 import type { Keeping } from "./keep_session.ts";
 import type { WatchedSession } from "./watched_sessions.ts";
 
-/** Sessions that are kept at the same time. */
+/** Maximum number of sessions that are kept at the same time. */
 const AT_ONCE = 8;
 /** Changes within this many milliseconds are kept in one go. */
 const GATHER_MS = 250;
 /**
- * Milliseconds from a burst of notices to a look at the sessions: some notices may have been
- * dropped.
+ * Milliseconds from a burst of notices to a look at the agent's sessions. The system may have
+ * dropped some of the notices.
  */
 const LOOK_MS = 500;
-/** While bursts come, looks take at most one part in this many of the time. */
+/** Maximum share of the time for looks at sessions during bursts of notices, as 1/4. */
 const LOOK_SHARE = 4;
-/** After this long without a change, all bytes of a session that grew are compared. */
+/** Milliseconds without a change after which all bytes of a grown session are compared. */
 const QUIET_MS = 1000;
-/** Full comparisons take at most one part in this many of the time. */
+/** Maximum share of the time for comparisons of all bytes, as 1/20. */
 const SHARE = 20;
 /** Milliseconds between looks at sessions without notices. */
 const POLL_MS = 1000;
 /** Milliseconds between looks at all sessions with notices, because notices can be lost. */
 const CHECK_MS = 60_000;
-/** The first delay before a retry. */
+/** Milliseconds before the first retry of a failed backup. */
 const RETRY_MS = 2000;
 const LONGEST_RETRY_MS = 60_000;
 /**
@@ -42,21 +42,21 @@ type DueTimes<Thing> = Map<Thing, number>;
 export interface WatchAgenda {
   /** Sessions that changed. */
   keep: DueTimes<WatchedSession>;
-  /** Sessions whose bytes are all to be compared. */
+  /** Sessions of which all bytes are to be compared. */
   compare: DueTimes<WatchedSession>;
   /** Agents whose sessions are to be located. */
   locate: DueTimes<AgentName>;
-  /** Agents whose sessions are all to be looked at. */
+  /** Agents of which every session is to be checked for changes. */
   look: DueTimes<AgentName>;
   /** Sessions that were there when the watch began. */
   backlog: WatchedSession[];
-  /** The next look at everything. */
+  /** The time of the next look at all sessions, by `performance.now()`. */
   check_at: number;
-  /** The next look at sessions without notices. */
+  /** The time of the next look at sessions without notices, by `performance.now()`. */
   poll_at: number;
-  /** The time that the last look took. */
+  /** Milliseconds that the last look at sessions took. */
   look_ms: number;
-  /** The notices of each agent in the current window. */
+  /** The current burst window of each agent: when it began, and the number of notices in it. */
   notices: Map<AgentName, { since: number; count: number }>;
   /** Paths without a session: the next time that a look is worth it. */
   strangers: Map<string, { next: number; wait: number }>;
@@ -65,11 +65,11 @@ export interface WatchAgenda {
 export type WatchEvent =
   /** The system told of a change below an agent's folder; or it may have dropped some. */
   | { kind: "notice" | "lost"; agent: AgentName }
-  /** A file came that belongs to no session, or to one of those around it. */
+  /** A file appeared that no session lists. It may belong to one of the sessions in `around`. */
   | { kind: "stranger"; agent: AgentName; around: readonly WatchedSession[] }
   /** A file of a session changes now; a look found it changed; it was there from the start. */
   | { kind: "changing" | "changed" | "found"; session: WatchedSession }
-  /** The sessions of these agents were looked at. */
+  /** The sessions of `agents` were checked for changes. The check began at `began`. */
   | { kind: "looked"; agents: readonly AgentName[]; began: number }
   /** Everything, or what is without notices, was looked at. */
   | { kind: "checked" | "polled"; began: number }
@@ -78,9 +78,9 @@ export type WatchEvent =
   | { kind: "failed"; session: WatchedSession; before: number };
 
 export interface HowKept {
-  /** True where all bytes are compared. */
+  /** True if all bytes are compared, not only the end of the files. */
   thorough: boolean;
-  /** True where the disk has the bytes before the next session is kept. */
+  /** True if the bytes are synced to the disk before the next session is kept. */
   sync: boolean;
 }
 
@@ -89,15 +89,15 @@ export type WatchStep =
   | { kind: "look" | "locate"; agents: readonly AgentName[] }
   | { kind: "keep" | "compare" | "catch-up"; sessions: readonly WatchedSession[] };
 
-/** The state of the parts that plan for themselves. */
+/** The state of the parts of a watch that have their own schedule. */
 export interface WatchFacts {
-  /** True while sessions, or folders, are without notices. */
+  /** True while some sessions or folders get no notices and must be polled. */
   is_polled: boolean;
-  /** The next look at databases. */
+  /** The time of the next look at databases, by `performance.now()`. */
   databases_at: number;
 }
 
-/** Begins a watch: everything is to be looked at. */
+/** Returns the agenda at the start of a watch, by which all sessions are looked at first. */
 export function newAgenda(): WatchAgenda {
   return {
     ...{ keep: new Map(), compare: new Map(), locate: new Map(), look: new Map(), backlog: [] },
@@ -151,7 +151,7 @@ function noteKept(
   }
 }
 
-/** Counts a notice; true where there were so many that some may be lost. */
+/** Counts a notice of an agent. Returns true if so many came that some may be lost. */
 function isBurst({ notices }: WatchAgenda, agent: AgentName, now: number): boolean {
   const window = notices.get(agent);
   if (window !== undefined && now - window.since <= BURST_MS) {
@@ -162,8 +162,8 @@ function isBurst({ notices }: WatchAgenda, agent: AgentName, now: number): boole
 }
 
 /**
- * True if a path without a session is worth another look. Looks become rarer with each one, because
- * agents also write other files beside their sessions, some of them each second.
+ * True if a path without a session is worth another look. Each look makes the wait for the next one
+ * longer. Agents also write other files beside their sessions, some of them every second.
  */
 export function isWorthALook({ strangers }: WatchAgenda, path: string, now: number): boolean {
   const known = strangers.get(path);

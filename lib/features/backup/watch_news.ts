@@ -11,11 +11,11 @@ import type { WatchedSession } from "./watched_sessions.ts";
 export interface KeptNews {
   /** `kept`: bytes were added, or a generation began. `gone`: its agent has it no longer. */
   status: "kept" | "gone";
-  /** Names the session. */
+  /** Reference of the session, as `<agent>:<id>`. */
   ref: string;
   /** Bytes that were added. */
   added: number;
-  /** The generation that they were added to. */
+  /** The number of the generation that the bytes were added to. */
   generation: number;
   /** Why the generation began just now: `first` where nothing was kept before. */
   began?: "first" | GenerationEnd;
@@ -25,19 +25,19 @@ export interface KeptNews {
   session_id?: string;
 }
 
-/** Something could not be done; it is tried again. */
+/** A failure of the watch. What failed is tried again. */
 export interface TroubleNews {
-  /** Discriminant. */
+  /** The discriminant `trouble`, which tells this news from the others. */
   status: "trouble";
-  /** Names the session; absent where it is about no single one. */
+  /** Reference of the session; absent if the failure concerns no single session. */
   ref?: string;
-  /** The failure, and what to do. */
+  /** The failure, and what the user can do about it. */
   error: string;
 }
 
-/** All that was there when the watch began is kept. */
+/** The news that every session that existed when the watch began is kept. */
 export interface CaughtUpNews {
-  /** Discriminant. */
+  /** The discriminant `caught-up`, which tells this news from the others. */
   status: "caught-up";
   /** Number of sessions that are watched. */
   sessions: number;
@@ -45,10 +45,10 @@ export interface CaughtUpNews {
   added: number;
 }
 
-/** The news of a watch, one at a time. */
+/** One report of a watch. */
 export type WatchNews = KeptNews | TroubleNews | CaughtUpNews;
 
-/** Returns the news of one keeping, and notes if the session's own file is gone. */
+/** Returns the news of one backup, and notes on the session whether its main file is gone. */
 export function newsOf(
   one: WatchedSession,
   folder: string,
@@ -73,12 +73,12 @@ const SILENT =
   "the sessions can cause this. Reprise polls the sessions instead. Remove the pipe and " +
   "start the watch again";
 
-/** Troubles of a watch that concern no single session. Each is reported once. */
+/** Failures of a watch that concern no single session. Each failure is reported once. */
 export class WatchTroubles {
   readonly #told = new Map<string, string>();
   readonly #special: string[] = [];
 
-  /** Reports a failure, unless it was the last one about its subject. */
+  /** Yields a failure, unless the last failure reported for the same subject was equal. */
   *tell(about: string, error: string): Generator<TroubleNews> {
     if (this.#told.get(about) === error) return;
     this.#told.set(about, error);
@@ -90,7 +90,7 @@ export class WatchTroubles {
     if (specialKind(path) !== undefined) this.#special.push(path);
   }
 
-  /** Reports noted paths, and a watch that does not answer. */
+  /** Yields the noted paths, and whether the system's watch has stopped reporting changes. */
   *news(is_silent: boolean): Generator<TroubleNews> {
     if (is_silent) yield* this.tell("silent", SILENT);
     for (const path of this.#special.splice(0)) {

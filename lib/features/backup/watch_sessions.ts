@@ -16,7 +16,7 @@ import type { WatchNews } from "./watch_news.ts";
 export interface WatchSessionsOptions {
   /** The agents whose sessions are kept. @default {all} */
   agents?: readonly AgentName[];
-  /** Ends the watch. */
+  /** Ends the watch when it aborts. */
   signal?: AbortSignal;
   /** Gives the time. @default {the system's clock} */
   now?: () => Date;
@@ -25,7 +25,7 @@ export interface WatchSessionsOptions {
    * @default {false}
    */
   once?: boolean;
-  /** The directory of a session in a database that tells none. */
+  /** The working directory for sessions in a database that records none. */
   default_cwd?: BackupOptions["default_cwd"];
 }
 

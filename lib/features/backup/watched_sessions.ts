@@ -23,21 +23,21 @@ export interface WatchPlan {
 
 export interface WatchedSession {
   session: AgentSession;
-  /** Name of the folder in which it is kept, below its agent's. */
+  /** Name of the session's backup folder, inside the folder of its agent. */
   folder: string;
   /** Its files, its own first; undefined where they are to be looked up again. */
   files: readonly string[] | undefined;
-  /** The state of its files when it was kept last. */
+  /** Number for the state of the session's files at the last backup, from `stampOf`. */
   stamp: number;
-  /** True once its copies were compared with what they should be. */
+  /** True once the session's copies were checked against the manifest. */
   mended: boolean;
-  /** True once its own file was found gone. */
+  /** True once the session's main file was found missing. */
   gone: boolean;
   /** The message of the last failure. */
   trouble?: string;
   /** Failures in a row. */
   failures: number;
-  /** Milliseconds that the last comparison of all bytes took. */
+  /** Milliseconds that the last comparison of all the session's bytes took. */
   compared_ms: number;
 }
 
@@ -69,7 +69,7 @@ export async function* locateSources(
   }
 }
 
-/** Returns the files of a session, its own first. */
+/** Returns the paths of a session's files, its main file first. */
 export async function filesOf(session: AgentSession): Promise<readonly string[]> {
   const files = await sourceFiles(await loadAgent(session.agent), session);
   // A list that grew has room for more, which 10,000 would hold: a slice has none.
@@ -88,7 +88,7 @@ export function stampOf(files: readonly string[]): number {
   return digest(text);
 }
 
-/** Number of folders above a file in which the session that it belongs to may lie. */
+/** Number of folders above a file that are searched for the session the file belongs to. */
 const LEVELS = 3;
 
 export class WatchedSessions implements Iterable<WatchedSession> {
@@ -128,8 +128,8 @@ export class WatchedSessions implements Iterable<WatchedSession> {
   }
 
   /**
-   * Sets the files of a session. Another session whose own file is among them is merged into this
-   * one.
+   * Sets the files of a session. If they include another session's main file, that session is
+   * merged into this one.
    */
   give(one: WatchedSession, files: readonly string[]): readonly string[] {
     for (const path of files) {
@@ -140,14 +140,14 @@ export class WatchedSessions implements Iterable<WatchedSession> {
     return one.files = files;
   }
 
-  /** Removes a session that is a part of another one, with which it is kept. */
+  /** Stops watching a session separately, because it is kept as a part of another session. */
   #drop(other: WatchedSession): void {
     this.#all.delete(other);
     this.uncovered.delete(other);
     this.#by_folder.get(dirname(other.session.path))?.delete(other);
   }
 
-  /** True while a session is watched by itself. */
+  /** True while a session is watched separately, not as a part of another session. */
   has(one: WatchedSession): boolean {
     return this.#all.has(one);
   }

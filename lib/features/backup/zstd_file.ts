@@ -25,7 +25,7 @@ import { piecesOf } from "./source_file.ts";
 export const BACKUP_WINDOW_LOG = 25;
 
 interface ZstdOptions {
-  /** The window as a power of two. */
+  /** Base-2 logarithm of the zstd window, in bytes. */
   window_log: number;
 }
 

@@ -18,20 +18,20 @@ export type Grade = "proven" | "likely" | "unknown";
  */
 export type Doubt = "order" | "white-space" | "several" | "elsewhere" | "equal-lines";
 
-/** The writer of a line, as far as sessions tell. */
+/** The writer of a line, according to sessions. */
 export interface Attribution {
-  /** The grade. */
+  /** The certainty of the writer: proven, likely or unknown. */
   grade: Grade;
-  /** The change; absent where the writer is unknown. */
+  /** The change that wrote the line; absent if the writer is unknown. */
   edit?: RecordedEdit;
-  /** The reason why it is only likely. */
+  /** The reason why the writer is only likely; absent for other grades. */
   doubt?: Doubt;
 }
 
 /** A line that no session is known to have written. */
 export const UNKNOWN: Attribution = { grade: "unknown" };
 
-/** A version of a file, the one before it, and the changes that may lie between. */
+/** Two successive versions of a file, and the changes that may have been made between them. */
 interface VersionPair {
   before: readonly string[];
   after: readonly string[];

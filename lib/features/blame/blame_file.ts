@@ -23,11 +23,11 @@ import { alignLines } from "./traced_lines.ts";
 
 /** Options to blame a file. */
 export interface BlameOptions extends FindEditsOptions {
-  /** Lines from 1, both included. @default {all} */
+  /** The lines to blame, numbered from 1, both ends included. @default {all} */
   lines?: { from: number; to: number } | undefined;
   /** Reads variables of the environment, for git: `PATH` and `HOME`. */
   variable: (name: string) => string | undefined;
-  /** Milliseconds since 1970. */
+  /** The current time, in milliseconds since 1970. */
   now: number;
 }
 
@@ -35,35 +35,35 @@ export interface BlameOptions extends FindEditsOptions {
 export interface LineBlame extends Attribution {
   /** The line's number, from 1. */
   line: number;
-  /** The line without its end. */
+  /** Text of the line without its line end. */
   text: string;
-  /** The commit that it came with; absent for one that is not committed. */
+  /** The commit that added the line; absent if the line is not committed. */
   commit?: BlamedCommit;
 }
 
-/** A session that was looked through. */
+/** A session that was searched for changes of the file. */
 export interface BlamedSession {
-  /** The agent that keeps it. */
+  /** The agent that the session belongs to. */
   agent: AgentName;
-  /** The id by which that agent knows it. */
+  /** The id of the session at its agent. */
   session_id: string;
-  /** Its reference. */
+  /** Reference of the session, as `<agent>:<id>`. */
   ref: string;
 }
 
-/** The lines of a file that were asked for. */
+/** The result of blaming a file: its requested lines, and where they were searched for. */
 export interface FileBlame {
   /** The file's real path. */
   file: string;
   /** The file's path in its repository; absent outside one. */
   path?: string;
-  /** The last commit that changed the file; absent where git does not know it. */
+  /** The last commit that changed the file; absent if the file has no commit. */
   revision?: string;
   /** True where the file is in no repository, or not tracked: then all is told by sessions alone. */
   untracked: boolean;
-  /** In the order of the file. */
+  /** The requested lines, in the order of the file. */
   lines: LineBlame[];
-  /** The sessions that were looked through: all of the agents that were asked for. */
+  /** The sessions that were searched: all sessions of the requested agents. */
   sessions: readonly BlamedSession[];
 }
 
@@ -200,7 +200,7 @@ function namedFile(
 export type BlamedRun = Omit<LineBlame, "line" | "text"> & {
   /** The number of the first line, from 1. */
   from: number;
-  /** The lines without their ends; at least one. */
+  /** Texts of the lines without their line ends; at least one. */
   lines: string[];
 };
 

@@ -12,16 +12,16 @@ interface CommittedFile {
   repository: Repository;
   blamed: readonly BlamedLine[];
   texts: readonly string[];
-  /** The places of the requested lines, from 0. */
+  /** Indexes of the requested lines in the committed version, from 0. */
   wanted: ReadonlySet<number | undefined>;
   edits: FoundEdits;
-  /** Newest first. */
+  /** The commits that changed the file, newest first. */
   history: readonly FileCommit[];
 }
 
 const COMMITS_AT_ONCE = 16;
 
-/** Returns the writers of the committed lines, by their places. */
+/** Returns the attributions of the committed lines, by the index of the line from 0. */
 export async function attributeCommitted(file: CommittedFile): Promise<Map<number, Attribution>> {
   const { repository, blamed, texts, wanted, edits, history } = file;
   const found = new Map<number, Attribution>();
@@ -99,7 +99,7 @@ interface ReplayedFile {
   repository: Repository;
   /** Commits that changed the file, newest first. */
   history: readonly FileCommit[];
-  /** Its changes in the order of their times. */
+  /** Changes of the file, in order of time. */
   edits: readonly NamedEdit[];
   /** The lines of the newest version. */
   texts: readonly string[];
@@ -111,12 +111,12 @@ interface ReplayedLine {
 }
 
 const VERSIONS_AT_ONCE = 16;
-/** Maximum lines of all versions. */
+/** Maximum number of versions times lines of a file whose history is replayed. */
 const MOST_LINES = 5_000_000;
 
 /**
- * Returns the proven writers of the newest version's lines by their places, from 0. Empty for a
- * history with merges, or a very long one.
+ * Returns the proven writers of the newest version's lines, by the index of the line from 0. Empty
+ * if the history has merges or is very long.
  */
 async function replayedLines(
   { repository, history, edits, texts }: ReplayedFile,
@@ -148,8 +148,8 @@ async function replayedLines(
 }
 
 /**
- * Returns the time until which changes may have come into a commit. A rewritten commit counts until
- * it was rewritten, unless the next one began before.
+ * Returns the latest time at which changes may have entered a commit. This is when the commit was
+ * rewritten, unless the next commit was first made before that.
  */
 function timeOf(versions: readonly FileCommit[], index: number): number {
   const { author_time = 0, committer_time = 0 } = versions[index] ?? {};
@@ -159,9 +159,9 @@ function timeOf(versions: readonly FileCommit[], index: number): number {
 
 interface FileVersion {
   lines: readonly string[];
-  /** Its path below the top of the work tree. */
+  /** Path of the file in this version, below the top of the work tree. */
   name: string;
-  /** Seconds since 1970: changes until then may have come into it. */
+  /** The latest time at which changes may have entered this version, in seconds since 1970. */
   until: number;
 }
 
@@ -188,7 +188,7 @@ class HistoryReplay {
     return this.#contested;
   }
 
-  /** Takes the next version, the oldest first. */
+  /** Replays the next version. Versions must come in order, the oldest first. */
   take({ lines, name, until }: FileVersion): void {
     const names = new Set([name, this.#last?.name]);
     const due = this.#left.filter(({ edit }) => Math.floor(edit.time / 1000) <= until);

@@ -7,9 +7,9 @@ import { traceLines } from "./traced_lines.ts";
 export interface WrittenLine {
   text: string;
   by: RecordedEdit | undefined;
-  /** True if an equal line may be the written one instead. */
+  /** True if the change may have written another, equal line instead of this one. */
   unsure: boolean;
-  /** The version that it came with; undefined until there is one. */
+  /** The number of the version that added the line; undefined until a version has the line. */
   version?: number;
 }
 
@@ -41,7 +41,7 @@ export class FileReplay {
     return change.replacements.map((one) => this.#replaceText(one, edit)).some(Boolean);
   }
 
-  /** Adopts the lines of a version. Lines without a change have no writer. */
+  /** Takes over the lines of a version. Lines that no replayed change made have no writer. */
   settle(texts: readonly string[], version: number): void {
     this.#become(texts, { by: undefined });
     this.#lines = this.#lines.map((line) =>

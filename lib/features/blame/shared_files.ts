@@ -17,7 +17,7 @@ export interface SharedFile {
 }
 
 const HOUR_MS = 3_600_000;
-/** Messages of a session's end that are looked through. */
+/** Number of messages at the end of a session that are searched for changes. */
 const LAST_MESSAGES = 200;
 /** Milliseconds after which a session that changed is read again. */
 const READ_MS = 10_000;
@@ -35,7 +35,6 @@ export class SharedFiles {
   readonly #folders = new Map<string, string>();
   #known = new Map<string, Touches>();
 
-  /** Takes the library of the sessions. */
   constructor(library: Library) {
     this.#library = library;
   }

@@ -4,15 +4,15 @@ import { diffArrays } from "npm:diff@9.0.0";
 /** Maximum changed lines to align. More would take long, and prove little. */
 const MOST_CHANGES = 5_000;
 
-/** The origins of a version's lines in the one before. */
+/** The origin of each line of a version in the previous version. */
 interface TracedLines {
-  /** The earlier place of each line, from 0; undefined for a new line. */
+  /** Index of each line in the previous version, from 0; undefined for a new line. */
   places: (number | undefined)[];
   /** The places of lines whose origin is ambiguous. */
   unsure: ReadonlySet<number>;
 }
 
-/** Returns the place of each line in the version before; undefined for a new line. */
+/** Returns the index of each line in the previous version; undefined for a new line. */
 export function alignLines(
   before: readonly string[],
   after: readonly string[],
@@ -73,7 +73,7 @@ export function traceLines(before: readonly string[], after: readonly string[]):
   return { places, unsure };
 }
 
-/** Maximum changed lines that are searched one by one. */
+/** Maximum number of changed lines for which unique lines are searched one by one. */
 const FEW_LINES = 64;
 
 /** Returns a test for lines that are unique in both versions. */
@@ -93,7 +93,7 @@ function alone(
   return (text) => isOnce(after, text) && isOnce(before, text);
 }
 
-/** A line in both versions: its place now, and its place before. */
+/** A line that both versions have, with its index now (`at`) and before (`place`). */
 interface Anchor {
   at: number;
   place: number;
@@ -184,7 +184,7 @@ function linesAlone(texts: readonly string[]): Set<string> {
   return alone;
 }
 
-/** A line that very many files have. */
+/** Matches lines that very many files have, such as a lone bracket. */
 export const TRIVIAL = /^[^\p{L}\p{N}]*$|^.{0,3}$/u;
 
 /** Returns a test for lines that some text has more than once, and for lines that say nothing. */

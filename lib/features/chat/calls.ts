@@ -27,7 +27,7 @@ export interface CallsParts {
   signal: AbortSignal;
   /** Stores an event of this turn. */
   keep: (event: NewEvent) => Promise<void>;
-  /** Receives changed files. */
+  /** The set to which paths of changed files are added. */
   touched: Set<string>;
 }
 
@@ -138,8 +138,8 @@ async function run(
 }
 
 /**
- * Asks the user, who may interrupt instead. A call that was cut in the question is asked every
- * time.
+ * Returns the user's permission for a call; an interruption counts as no. A call that the question
+ * shows shortened is asked about every time.
  */
 async function isAllowed(
   request: PermissionRequest,

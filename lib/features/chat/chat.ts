@@ -160,7 +160,7 @@ export class Chat {
     });
   }
 
-  /** Returns the messages that begin the next request, made anew from the log. */
+  /** Returns the messages of the conversation so far, as the next request would send them. */
   messages(): Message[] {
     return this.#recorder.conversation().messages;
   }
@@ -191,7 +191,7 @@ export class Chat {
     });
   }
 
-  /** Gives the session a title; an empty one goes back to its first message. */
+  /** Sets the session's title. An empty title restores the default, which is the first message. */
   async rename(title: string): Promise<void> {
     await this.#alone("rename session", () => {
       return this.#keep({ kind: "session_renamed", payload: { title } });

@@ -32,17 +32,17 @@ export interface ChatOptions {
   past_calls?: "include" | "omit";
   /** Instructions instead of the chat's own. */
   system?: string;
-  /** The program, for the head of the session. */
+  /** Name and version of the program, for the first event of the session. */
   app?: AppInfo;
   /** Gives the time. @default {the system's clock} */
   now?: () => Date;
   /** Gives ids of turns and responses. @default {UUID v4} */
   newId?: () => string;
-  /** Part of the window from which on the conversation is summarized. @default {0.85} */
+  /** The used share of the window from which the conversation is summarized. @default {0.85} */
   compact_at?: number;
   /** Requests in one turn at most. @default {100} */
   max_requests?: number;
-  /** Milliseconds between two tries to write what could not be written. @default {5000} */
+  /** Milliseconds between attempts to write events that could not be written. @default {5000} */
   retry_saving_ms?: number;
 }
 
@@ -54,9 +54,9 @@ export interface TurnOptions {
 export type TurnEnd = "completed" | "cancelled" | "failed";
 
 export interface CompactionEnd {
-  /** `nothing`: there was nothing to summarize. */
+  /** The outcome. `nothing`: there were no messages to summarize. */
   result: "applied" | "nothing" | "cancelled" | "failed";
-  /** Why it failed. */
+  /** The reason of the failure; absent for other outcomes. */
   message?: string;
 }
 
@@ -70,13 +70,13 @@ export interface ChatStatus {
   /** The service that runs the model. */
   provider: string;
   model: string;
-  /** Tokens of the window that are taken. */
+  /** Number of tokens in the window that are in use. */
   context_used: number;
   /** True if any of `context_used` is estimated from characters, not counted by the provider. */
   context_estimated: boolean;
   /** Tokens that the window holds. */
   context_limit: number;
-  /** Messages that the next request would begin with. */
+  /** Number of messages that precede the prompt in the next request. */
   message_count: number;
   /** Number of events in memory that could not be written so far. */
   unsaved: number;
@@ -124,9 +124,9 @@ export interface CallUnderWay {
 
 /** A call that the user has to allow. */
 export interface PermissionRequest extends CallUnderWay, AskedText {
-  /** Why it asks, without a final period: `runs a command`. */
+  /** The reason for the question, without a final period, such as `runs a command`. */
   reason: string;
-  /** The calls that `always` allows from then on, until the chat ends: `bash`. */
+  /** The name of the calls that the answer `always` allows until the chat ends, such as `bash`. */
   scope: string;
 }
 
@@ -142,7 +142,7 @@ export type Permit = (request: PermissionRequest, signal: AbortSignal) => Promis
  * sanitized.
  */
 export interface ChatView {
-  /** Shows a settled item, as a reader of the log gets it (except the head of the session). */
+  /** Shows a settled item as a reader of the log gets it. The session's head is not shown. */
   onItem(item: TranscriptItem): void;
   /** Shows a fragment of the response under way. */
   onDelta?(delta: ModelDelta): void;
@@ -157,7 +157,7 @@ export interface ChatView {
 
 /** The text of a question. Not sanitized. */
 export interface AskedText {
-  /** The command, or the arguments: whole, or the beginning of a long text. */
+  /** The command or the arguments of the call. Only the beginning if the text is long. */
   asked: string;
   /** Characters of the text that are left out. If there are any, `always` does not count. */
   left_out: number;

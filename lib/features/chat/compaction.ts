@@ -15,12 +15,12 @@ interface CompactionRequest {
   tokens_before: number;
 }
 
-/** Largest share of the window for a last turn that remains. */
+/** Maximum share of the window that the last turn may take to be kept unsummarized. */
 const KEPT_SHARE = 0.2;
-/** Largest share of the window for the conversation in the request. */
+/** Maximum share of the window that the conversation takes in the request for a summary. */
 const TOLD_SHARE = 0.6;
 const CHARACTERS_PER_TOKEN = 4;
-/** Maximum number of characters of one message, or of one tool result. */
+/** Maximum number of characters of one message or tool result in the request for a summary. */
 const MAX_TOLD = 6000;
 
 const SYSTEM =

@@ -13,9 +13,9 @@ import { messageTokens, outputTokens, textTokens } from "../../core/projection/t
 
 interface WindowParts {
   model: ModelClient;
-  /** Tokens of every request besides the conversation. */
+  /** Number of tokens that every request takes besides the conversation. */
   fixed_tokens: number;
-  /** Returns the messages that begin the next request. */
+  /** Returns the messages of the conversation so far, as the next request would send them. */
   messages: () => Message[];
   /** Stores a compaction. */
   keep: (event: NewEvent) => Promise<void>;
@@ -24,7 +24,7 @@ interface WindowParts {
   compact_at: number;
 }
 
-/** A requested compaction: with a turn, by the chat itself, else by the user. */
+/** A requested compaction. With a `turn_id` the chat requested it; without one, the user did. */
 interface CompactionWish {
   guidance?: string | undefined;
   turn_id?: string | undefined;
@@ -55,7 +55,7 @@ export class ContextWindow {
     this.#meter.add(event);
   }
 
-  /** Takes the provider's count. */
+  /** Replaces the estimate by the provider's count of tokens. */
   count(response: ModelResponse): void {
     this.#meter.count(response);
   }
@@ -108,7 +108,7 @@ class ContextMeter {
   #counted: number;
   #since = 0;
   #exact = false;
-  /** Tokens left after the last compaction. */
+  /** Number of tokens in use after the last compaction. */
   #accepted = 0;
 
   constructor(estimate: number) {
@@ -125,14 +125,14 @@ class ContextMeter {
   }
 
   /**
-   * True if too many tokens are in use. After a compaction they must have grown by a fifth. So a
-   * useless one is not repeated before every request.
+   * True if more tokens are in use than `most`. After a compaction, use must also have grown by a
+   * fifth. So a useless compaction is not repeated before every request.
    */
   isOver(most: number): boolean {
     return this.used > Math.max(most, 1.2 * this.#accepted);
   }
 
-  /** Accepts the present use as necessary. */
+  /** Records the tokens in use after a compaction. */
   accept(): void {
     this.#accepted = this.used;
   }

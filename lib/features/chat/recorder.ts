@@ -29,7 +29,7 @@ const SENT = conversation({ tools: "include", reasoning: "include" });
 const SEEN = transcript();
 
 interface RecorderParts {
-  /** Undefined in a chat that is not stored. */
+  /** The session to store events in; undefined in a chat that is not stored. */
   session: Session | undefined;
   state?: ConversationState | undefined;
   now: () => Date;
@@ -106,7 +106,7 @@ function asRead(event: NewEvent): KnownEvent {
 }
 
 interface SavingParts {
-  /** Undefined in a chat that is not stored. */
+  /** The session to store events in; undefined in a chat that is not stored. */
   session: Session | undefined;
   /** Milliseconds between two attempts. */
   retry_ms: number;

@@ -9,11 +9,11 @@ import { ModelError } from "./models/model_error.ts";
 export interface TurnParts extends CallsParts {
   model: ModelClient;
   system: string;
-  /** Returns the next request's messages, made anew from the log. */
+  /** Returns the messages of the conversation so far, as the next request would send them. */
   messages: () => Message[];
   newId: () => string;
   max_requests: number;
-  /** Receives the provider's count. */
+  /** Receives each response, which has the provider's count of tokens. */
   count: (response: ModelResponse) => void;
   /** Makes room if it is short, or in any case if `urgent`. Returns whether it did. */
   makeRoom: (urgent: boolean) => Promise<boolean>;
@@ -32,7 +32,7 @@ export async function runTurn(parts: TurnParts): Promise<TurnEnd> {
   return await fail(`Stopped after ${parts.max_requests} requests in one turn`, parts);
 }
 
-/** Returns a stored response, or the turn's end without one. */
+/** Returns the model's response after storing it. If there is none, returns how the turn ended. */
 async function respond(message_id: string, parts: TurnParts): Promise<ModelResponse | TurnEnd> {
   try {
     await parts.makeRoom(false);

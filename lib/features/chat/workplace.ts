@@ -15,16 +15,16 @@ import { realPathSync } from "../../core/platform/files.ts";
 import { operatingSystem } from "../../core/platform/runtime.ts";
 import { isNotFound } from "../../core/platform/system_error.ts";
 
-/** Facts of a snapshot besides the work tree. */
+/** The facts of a snapshot that do not come from the work tree. */
 interface SnapshotParts {
-  /** Undefined for a snapshot without a turn. */
+  /** The id of the turn; undefined if the snapshot belongs to no turn. */
   turn_id?: string | undefined;
   touched: ReadonlySet<string>;
   context_used: number;
   context_limit: number;
 }
 
-/** A working directory in its present state. */
+/** The working directory of a chat, its instructions and its git branch. */
 export class Workplace {
   readonly system: string;
   readonly #cwd: string;

@@ -9,7 +9,7 @@ import type { SessionHandle } from "../../library/handle/session_handle.ts";
 
 export interface ContextReadOptions {
   report?: Report | undefined;
-  /** A thread instead of the main one. */
+  /** The thread to read. The main thread if absent. */
   thread?: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export async function* droppedEvents(
   }
 }
 
-/** Writes what was dropped as text, part by part. */
+/** Yields the part of the conversation that the model lost, as text. */
 export async function* droppedText(
   handle: SessionHandle,
   dropped: DroppedContext,

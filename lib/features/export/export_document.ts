@@ -27,7 +27,7 @@ export type ExportFormat = typeof EXPORT_FORMATS[number];
 
 /** Options of {@linkcode exportDocument}. */
 export interface ExportOptions {
-  /** The calls that `md`, `html` and `text` show. @default {"full"} */
+  /** The detail with which the formats `md`, `html` and `text` show calls. @default {"full"} */
   tools?: ToolDetail;
   /**
    * Takes the pages and search scripts of an HTML document above 5 MB. All other parts are empty
@@ -47,11 +47,11 @@ export interface ExportOptions {
 
 /** A document that is written part by part, so that a session of any length fits in memory. */
 export interface ExportDocument {
-  /** Kinds of the events that it needs; undefined for all. */
+  /** The kinds of events that the document shows; undefined for all kinds. */
   readonly needs: ReadonlySet<EventKind> | undefined;
   /** Returns the document's head. */
   begin(header: DocumentHeader): string;
-  /** Returns the part of some events; may be empty until more come. */
+  /** Returns the text for the next events. May be empty until further events come. */
   take(events: readonly LogEvent[]): string;
   /** Begins another thread than the main one; absent where the format shows one alone. */
   thread?(thread: SessionThread): string;

@@ -37,7 +37,7 @@ interface SiteSession {
   /** Changes whenever the session changes, or the way in which it is written. */
   digest: string;
   row: SiteRow;
-  /** Names of its pages with texts, without `.html`. */
+  /** Names of the session's pages whose texts are searched, without `.html`. */
   pages: readonly string[];
 }
 
@@ -48,10 +48,10 @@ const DRAFT = ".draft";
 export const SITE_INDEX = "../../index.html";
 const PRIVATE = { mode: 0o700 };
 const PASSAGES = /^search\/(index|\d+)\.js$/;
-/** Files of an earlier run that may not be written again. */
+/** Matches names of files that a later run may no longer write, so that it must remove them. */
 const PARTS = /^(?:index|projects)-\d+\.html$|^words-\d+-\d+\.js$/;
 
-/** Returns a digest of what decides how a session is written. */
+/** Returns a digest of all facts that decide how a session is written. */
 export function siteDigest(facts: unknown): string {
   return digestOf(JSON.stringify(facts));
 }
@@ -67,7 +67,7 @@ export class SiteFolder implements Disposable {
   readonly #lock: Disposable;
   readonly #record: OpenFile;
   readonly #sessions = new Map<string, SiteSession>();
-  /** Digest of the sessions whose lists and search were written. */
+  /** Digest of the sessions for which the lists and the search were written last. */
   #indexed = "";
 
   /**
@@ -151,8 +151,8 @@ export class SiteFolder implements Disposable {
   }
 
   /**
-   * Writes what leads to the sessions, where a session changed since it was written. Unchanged files
-   * stay, and those that are no more are removed.
+   * Writes the lists and the search, if a session changed since they were written. Leaves unchanged
+   * files as they are, and removes obsolete ones.
    */
   writeIndex(generator: string, write: (file: WriteFile) => void): void {
     const digest = digestOf(

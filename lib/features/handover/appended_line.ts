@@ -36,7 +36,7 @@ export function appendToFile(path: string, line: string): AppendedLine {
   return { path, text, made: size === 0 };
 }
 
-/** Removes an added line that is still the last one. Returns false where others follow it. */
+/** Removes an added line if it is still the last one. Returns false if other lines follow it. */
 export function removeLastLine({ path, text }: AppendedLine): boolean {
   const own = new TextEncoder().encode(text);
   using file = openOrMakeOwnFile(path, { read: true, write: true });

@@ -36,28 +36,28 @@ export interface ConversionOptions {
   form: CallForm;
   /** True to keep reasoning that goes back to its provider. */
   keep_reasoning: boolean;
-  /** The directory that the session was in. */
+  /** The working directory of the original session. */
   cwd: string;
-  /** The session that the messages come from. */
+  /** Reference of the session that the messages come from. */
   from: string;
-  /** Finds the call from which another one was made, if it was handed over before. */
+  /** Returns the call as its first agent made it, if an earlier hand-over brought it here. */
   original?: OriginalOf;
-  /** True if a call from this session may have its own id again. */
+  /** Returns true if a call of the session `from` may get its original id again. */
   isOwn?: (from: string) => boolean;
 }
 
-/** A converted message. Its time is set once all messages are known. */
+/** A message in the target's form. Its time is set later, when all messages are known. */
 export interface TurnedMessage {
   message: HandedMessage;
-  /** ISO 8601. */
+  /** The time of the original message, in ISO 8601; undefined if it has none. */
   said_at: string | undefined;
-  /** Counts of the message's parts, and of those left out before it. */
+  /** Counts of the message's parts, and of parts that were left out before the message. */
   counts: MessageCounts;
 }
 
 export class Conversion {
   readonly #options: ConversionOptions;
-  /** Ids that calls were given again. */
+  /** Original ids that were given to calls again. */
   readonly #ids = new Set<string>();
   #counts = noCounts();
   #answer: { message: HandedAnswer; said_at: string | undefined } | undefined;
@@ -68,12 +68,12 @@ export class Conversion {
     this.#options = options;
   }
 
-  /** Counts of the parts left out since the last message. */
+  /** The counts of parts that were left out after the last message. */
   get rest(): MessageCounts {
     return this.#counts;
   }
 
-  /** Adds messages, each answer with its results behind it. */
+  /** Adds messages in order. The results of an answer's calls must follow the answer. */
   add(messages: readonly SpokenMessage[]): void {
     for (let at = 0; at < messages.length; at++) {
       const spoken = messages[at] as SpokenMessage;
@@ -134,8 +134,8 @@ export class Conversion {
   }
 
   /**
-   * Returns the answer to add to. One with calls has ended, because the model was asked again after
-   * it.
+   * Returns the answer to add text to. Begins a new one if the last answer has calls, because the
+   * model was asked again after them.
    */
   #openAnswer(said_at: string | undefined): HandedAnswer {
     if (this.#answer?.message.calls.length === 0) return this.#answer.message;
@@ -213,7 +213,7 @@ export class Conversion {
     };
   }
 
-  /** Returns the call as it was in the agent that made it. */
+  /** Returns the call as the agent that first made it has it. */
   #originalOf(call: ToolCallPart, result: ToolResultPart | undefined): OriginalCall {
     const status = result?.status ?? "error";
     const travelled = this.#options.original?.(call.call_id);

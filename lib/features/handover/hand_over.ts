@@ -15,9 +15,9 @@ import { type HandoverTarget, writerOf } from "./target.ts";
 
 /** Options of a hand-over that decide where the session goes. */
 export interface HandOverOptions {
-  /** The data root: a file that an agent is still to import waits there. */
+  /** The data root. A file that the agent has yet to import is written there. */
   root: string;
-  /** Absolute path of the directory in which the session goes on. */
+  /** Absolute path of the directory in which the session is continued. */
   cwd: string;
   /** Title that the user gave. @default {the one that it has} */
   title?: string | undefined;
@@ -27,28 +27,28 @@ export interface HandOverOptions {
   force?: boolean | undefined;
 }
 
-/** A session that was handed over. */
+/** The result of a hand-over: the new session, its files and its commands. */
 export interface HandedOver {
   /** The new session's id. */
   id: string;
-  /** The file that was made. */
+  /** The main file of the new session. */
   file: MadeFile;
-  /** Files that were made beside it. */
+  /** The further files that were made for the session. */
   beside: MadeFile[];
   /** The place where the agent looks for the file; its own path unless `out` was given. */
   belongs: string;
-  /** Commands that are to be run first, in the directory. */
+  /** Commands to run in the directory before the session can be continued. */
   prepare: readonly (readonly [string, ...string[]])[];
   /** The database that has it when these were run; absent where its file stays. */
   kept_in?: string;
   /**
-   * Finds the session's id in what the last of them prints, where the agent gives it one of its own.
-   * Until then `id` names the hand-over alone.
+   * Finds the session's id in the output of the last command of `prepare`. Given if the agent
+   * assigns an id of its own; until then `id` names only the hand-over.
    */
   named_by?: RegExp;
   /** The agent's own command that removes the session. */
   remove?: readonly [string, ...string[]];
-  /** The command that goes on with it. */
+  /** The command that continues the session. */
   command: ResumeCommand;
 }
 
@@ -181,7 +181,7 @@ export function assertHandoverPlace(target: HandoverTarget, cwd: string, force: 
   throw new SessionError("not-found", message, { path: folder });
 }
 
-/** Returns the files to make: those that the writer named, or the one of `out`. */
+/** Returns where the files are made: as the writer says, or only the file that `out` names. */
 function placementFor(place: SessionPlacement, { out }: HandOverOptions): SessionPlacement {
   if (out === undefined) return place;
   const { prepare, remove } = place;

@@ -9,22 +9,22 @@ import { wellFormed } from "../../core/event/well_formed.ts";
 import type { SharedCalls, ToolForm, ToolForms } from "../../agents/contract/session_writer.ts";
 
 /**
- * The form of calls. `mapped`: as the target's own tools take them, where these do. `native`: under
- * their own names. `text`: told in words.
+ * The form of handed-over calls. `mapped`: as calls of the target's own tools, if it has such
+ * tools. `native`: under their original names. `text`: described in words.
  */
 export type CallForm = "mapped" | "native" | "text";
 
 interface CallInForm {
-  /** True if the target's own tool takes the call, and the call was a different one before. */
+  /** True if the call was changed into a call of the target's own tool. */
   mapped: boolean;
   name: string;
   input: Record<string, unknown>;
 }
 
-/** Anthropic takes no longer names, and no other characters. */
+/** Maximum number of characters of a tool's name, as Anthropic's API allows. */
 const LONGEST_NAME = 64;
 
-/** Returns a call in its form for tools. */
+/** Returns a call in the requested form, `mapped` or `native`. */
 export function callInForm(
   { name, input }: Pick<ToolCallPart, "name" | "input">,
   { form, tools, cwd }: { form: CallForm; tools: ToolForms; cwd: string },
@@ -47,15 +47,15 @@ function plainName(name: string): string {
 }
 
 /**
- * Returns the input as an object, as all models give it. Another value of an old record is put into
- * one.
+ * Returns the input as an object, as all models give it. Old records may hold another value, which
+ * is put into an object.
  */
 function objectInput(input: unknown): Record<string, unknown> {
   const whole: unknown = wellFormed(input);
   return isObject(whole) ? whole : { input: whole ?? null };
 }
 
-/** A call of a shape that agents share. */
+/** A call of a kind that several agents have tools for, such as reading a file. */
 type SharedCall = {
   [Kind in keyof SharedCalls]: { kind: Kind; call: SharedCalls[Kind] };
 }[keyof SharedCalls];
@@ -77,7 +77,7 @@ const WATCHING = new Set([
   ...["justification", "sandbox_permissions", "with_escalated_permissions", "prefix_rule"],
 ]);
 
-/** The reason that Gemini CLI's tools ask for with an edit. */
+/** Name of the argument in which Gemini CLI's edit tools ask for a reason. */
 const REASON = "instruction";
 
 /**
@@ -172,7 +172,7 @@ function withPath(input: Input): { path: string | undefined; rest: Input } {
   return { path: typeof value === "string" ? value : undefined, rest };
 }
 
-/** Takes the argument with one of these names; returns it and the others. */
+/** Returns the value of the argument that has one of these names, and the other arguments. */
 function taken(input: Input, names: readonly string[]): { value: unknown; rest: Input } {
   const name = names.find((one) => Object.hasOwn(input, one));
   if (name === undefined) return { value: undefined, rest: input };

@@ -13,24 +13,24 @@ import type { SpokenMessage } from "./spoken_messages.ts";
 import { addCounts, type HandoverTally } from "./tally.ts";
 import { tokensIn } from "./token_count.ts";
 
-/** Facts of the whole conversation, for making its messages. */
+/** Facts of the whole conversation that are needed to make its messages. */
 export interface WholeConversation {
   /** Messages that are handed over. */
   count: number;
   /** Index of the last answer; -1 where there is none. */
   last_answer: number;
-  /** An estimate of its tokens. */
+  /** Estimated number of tokens of the conversation. */
   tokens: number;
 }
 
 export interface HandedOptions extends ConversionOptions {
   /** True if its own agent gets the session, and hides what the user did not see. */
   same_request: boolean;
-  /** Turns that are left out before the first one. */
+  /** Number of turns to leave out at the start. */
   skip_turns: number;
-  /** Unix milliseconds: no message was said later. */
+  /** The time of the hand-over, in Unix milliseconds. No message gets a later time. */
   now: number;
-  /** Unix milliseconds: when the session began. */
+  /** The time when the session began, in Unix milliseconds. */
   begun: number;
   /** Facts of the whole conversation; absent while messages are counted. */
   whole?: WholeConversation;
@@ -144,8 +144,8 @@ function textsIn(parts: readonly HandedPart[]): string[] {
 }
 
 /**
- * Returns a message without secrets. The redactor counts them; images and what a provider gave are not
- * looked into.
+ * Returns a message with its secrets replaced. The redactor counts them. Images and data of a
+ * provider are not searched.
  */
 export function withoutSecrets(redactor: Redactor, message: HandedMessage): HandedMessage {
   if (message.role === "user") {
@@ -180,7 +180,7 @@ function callWithout(redactor: Redactor, call: HandedCall): HandedCall {
   };
 }
 
-/** Removes secrets from the original call, which travels along. */
+/** Removes secrets from the input of the original call, which is stored with the message. */
 function withoutInput(
   redactor: Redactor,
   { input }: HandedCall["original"],

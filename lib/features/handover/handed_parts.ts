@@ -16,7 +16,7 @@ import type { PartCounts } from "./tally.ts";
 type TakesImage = SessionWriter["takesImage"];
 
 /**
- * Returns the texts and images of what somebody said. Leaves out texts of nothing but white space.
+ * Returns the texts and images of a message's content. Leaves out texts that are only white space.
  */
 export function saidParts(
   content: Content,
@@ -34,7 +34,7 @@ export function saidParts(
   });
 }
 
-/** Returns the output of a call: adjacent texts joined, and images. */
+/** Returns the output of a call: its images, and its texts, with adjacent texts joined. */
 export function outputParts(
   output: Output,
   counts: PartCounts,
@@ -63,7 +63,7 @@ function textPart(text: string): HandedPart {
   return { type: "text", text: text.toWellFormed() };
 }
 
-/** Names a file, an image that lies elsewhere, or an image that the agent does not take. */
+/** Returns an image if its data can be handed over; else a text that names the file or image. */
 function attachment(
   part: AttachmentPart,
   counts: PartCounts,

@@ -17,45 +17,45 @@ import { fileState } from "../../core/store/import/source_state.ts";
 import type { AppendedLine } from "./appended_line.ts";
 import type { MadeFile } from "./place_session.ts";
 
-/** A session as it was when it was handed over: what changes when somebody goes on with it. */
+/** The state of a session at its hand-over. A later change of the session changes this state. */
 export interface HandedSource {
   /** The session, such as `claude:3f2a…`. */
   ref: string;
-  /** The thread that was handed over; absent of the main one. */
+  /** Id of the thread that was handed over; absent for the main thread. */
   thread?: string;
-  /** Size of its file; absent of a database. */
+  /** Size of the session's file in bytes; absent for a session in a database. */
   bytes?: number;
-  /** ISO 8601: when it was changed. */
+  /** The time of the session's last change, in ISO 8601. */
   changed_at?: string;
 }
 
-/** A hand-over that was done. */
+/** The record of one hand-over. */
 export interface HandoverRecord {
   /** The agent that got the session. */
   agent: AgentName;
-  /** The new session's id there. */
+  /** The new session's id in that agent. */
   id: string;
-  /** The session's file; of one that was imported into a database, absent. */
+  /** The session's main file; absent if the session was imported into a database. */
   file?: MadeFile;
-  /** Files that were made beside it. */
+  /** The further files that were made for the session. */
   beside: MadeFile[];
-  /** Folders that were made for them, each behind the one that holds it. */
+  /** Folders that were made for the files. Each one comes after the folder that contains it. */
   folders?: string[];
   /** The line that was added to an index of the agent. */
   appended?: AppendedLine;
-  /** SHA-256 of its events, where a database holds it. */
+  /** SHA-256 of the session's events; absent if no database holds the session. */
   events_sha256?: string;
-  /** The agent's own command that removes it. */
+  /** The agent's own command that removes the session; absent if the agent has none. */
   remove?: readonly string[];
-  /** The directory in which it goes on. */
+  /** The directory in which the session is continued. */
   cwd: string;
-  /** ISO 8601: when it was handed over. */
+  /** The time of the hand-over, in ISO 8601. */
   time: string;
-  /** The session that it was made from. */
+  /** The session that was handed over, as it was then. */
   source: HandedSource;
 }
 
-/** A line that takes a hand-over back. */
+/** A line of the record that marks a hand-over as undone. */
 interface Undone {
   undone: string;
   time: string;
@@ -111,7 +111,7 @@ export function readHandovers(root: string): HandoverRecord[] {
   return [...records.values()];
 }
 
-/** Returns what hand-overs made for sessions, also those that were taken back. */
+/** Returns the folders and further files that hand-overs made, also those of undone hand-overs. */
 export function madeForSessions(root: string): { folders: Set<string>; beside: MadeFile[] } {
   const records = linesOf(handoversPath(root)).map(parsedJson).filter(isRecord);
   return {
@@ -142,8 +142,8 @@ function isRecord(value: unknown): value is HandoverRecord {
 }
 
 /**
- * Returns the session's state. In a database, which holds other sessions too, its last time
- * decides.
+ * Returns the present state of a session. A database also holds other sessions, so the time of the
+ * session's last change is used instead of a size.
  */
 export async function handedSource(handle: SessionHandle): Promise<HandedSource> {
   const { agent, id, thread, path } = handle;
@@ -177,7 +177,7 @@ export async function earlierHandover(
   );
 }
 
-/** A file that changed less than this ago may still be written. */
+/** Milliseconds without a change after which a file counts as no longer being written. */
 const QUIET_MS = 60_000;
 
 /** True if a program may be writing the session now. */

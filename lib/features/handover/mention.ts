@@ -4,13 +4,13 @@
  */
 
 /**
- * Stands between what Codex's editors put before a prompt, such as `# Files mentioned by the user:`,
- * and the prompt (codex-rs/protocol, `USER_MESSAGE_BEGIN`).
+ * The heading in Codex between the context of an editor and the prompt. See `USER_MESSAGE_BEGIN` in
+ * codex-rs/protocol. An example of such context is `# Files mentioned by the user:`.
  */
 const REQUEST = "\n## My request for Codex:";
 const HEADING = /^\s*# \S/;
 
-/** Tags whose words say who did what, so that they are not needed. */
+/** Matches a tag whose text already says what the user did, so that the tag can be dropped. */
 const SAID = /^<(ide_\w+)>\s*([^]*?)\s*<\/\1>$/;
 
 const MENTION = new RegExp(
@@ -28,7 +28,7 @@ const MENTION = new RegExp(
   "g",
 );
 
-/** Returns the texts that name files of the editor, as the model got them. */
+/** Returns the parts of a text in which an editor names files, as the model got them. */
 export function mentionsIn(text: string): string[] {
   const request = HEADING.test(text) ? text.indexOf(REQUEST) : -1;
   if (request >= 0) return [text.slice(0, request).trim()];

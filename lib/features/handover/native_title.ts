@@ -16,10 +16,10 @@ import { mkdirSync } from "../../core/platform/files.ts";
 import type { TitleCommand } from "../../agents/contract/native_title.ts";
 import { type AppendedLine, appendToFile, removeLastLine } from "./appended_line.ts";
 
-/** A title that was given. */
+/** A title that a session was given in its agent. */
 interface GivenTitle {
   ref: string;
-  /** The line; absent where a command gave it. */
+  /** The line that set the title; absent if a command of the agent set it. */
   appended?: AppendedLine;
   /** The title before. */
   before: string;

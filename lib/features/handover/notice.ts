@@ -17,12 +17,12 @@ export function sealedNotice(from: string): string {
   return `${SEALED} To read them, see session ${from}.]`;
 }
 
-/** Says that only the last turns are there. */
+/** Returns the notice that earlier turns were left out. */
 export function earlierNotice(from: string): string {
   return `${EARLIER} To read them, see session ${from}.]`;
 }
 
-/** Opens a conversation that begins with an answer. */
+/** Returns the notice that opens a conversation whose first message is an answer. */
 export function openingNotice(from: string): string {
   return `${GOES_ON}${from}.]`;
 }
@@ -47,8 +47,8 @@ export function isNotice(message: HandedMessage): boolean {
 }
 
 /**
- * The beginnings of a skill's text. Claude Code (2.1) repeats skills after a compaction; Codex has a
- * form of its own (codex-rs/core/src/context/skill_instructions.rs).
+ * Matches the beginning of a skill's text. Claude Code (2.1) repeats skills after a compaction;
+ * Codex has its own form (codex-rs/core/src/context/skill_instructions.rs).
  */
 const SKILLS =
   /^\s*(?:<[\w-]*(?:skill|reminder)[^>]*>\s*)?(?:Base directory for this skill:|The following skills were invoked in this session)|^\s*<skill>/;
@@ -58,7 +58,7 @@ export function skillText(text: string): string | undefined {
   return SKILLS.test(text) ? `${SKILL}\n\n${text}` : undefined;
 }
 
-/** Returns the notice of a command's long form. */
+/** Returns the notice for the full text that a command stands for. */
 export function expandedText(text: string): string {
   return `${EXPANDED}\n\n${text}`;
 }
@@ -88,7 +88,7 @@ export function isEnvironment(text: string): boolean {
   return BLOCKS.some(([first, last]) => start.startsWith(first) && end.endsWith(last));
 }
 
-/** Returns the words before a command's output. */
+/** Returns the words that introduce the output of a command. */
 export function ranText(command: string): string {
   return `I ran \`${command.toWellFormed()}\`:`;
 }
@@ -102,8 +102,8 @@ export function commandIn(text: string): string | undefined {
 }
 
 /**
- * A command of the user, as Codex records it. The model gets it in a message that the user does not
- * see. Without that message the command is for the user alone.
+ * A command of the user in the form in which Codex records it. The model gets it in a hidden
+ * message. If that message is missing, only the user saw the command.
  */
 export interface UntoldCommand {
   call_id: string;
@@ -119,7 +119,7 @@ export function untoldCommand(event: KnownEvent): UntoldCommand | undefined {
   return { call_id, command, output: "" };
 }
 
-/** Adds the output of a command, where the event settles it. */
+/** Adds the output if the event ends this command. */
 export function settleCommand(untold: UntoldCommand, event: KnownEvent): void {
   if (event.kind !== "bash_end" || event.payload.call_id !== untold.call_id) return;
   untold.output = outputText(bashResult(event.payload).output);

@@ -14,7 +14,7 @@ import { readAt } from "../../core/log/read_whole.ts";
 import { isCallStatus, ORIGINALS_MARK } from "../../agents/engine/handed/line.ts";
 import type { OriginalCall } from "../../agents/contract/session_writer.ts";
 
-/** Gives the call as it was; undefined for one that was made where it is. */
+/** Returns the call as its first agent made it; undefined if no hand-over brought it here. */
 export type OriginalOf = (call_id: string) => OriginalCall | undefined;
 
 interface Place {
@@ -63,7 +63,7 @@ export async function findOriginalCalls(
   };
 }
 
-/** Yields the lines of a file that hold the mark, the last one first. */
+/** Yields the lines of a file that contain original calls, the last line first. */
 async function* markedLines(path: string): AsyncGenerator<Line> {
   using file = openToRead(path);
   yield* linesHolding(file, [MARK], { to: file.statSync().size });

@@ -18,7 +18,7 @@ import { makeDirectories, syncDirectories } from "../../core/store/create_log.ts
 import type { SessionPlacement } from "../../agents/contract/session_writer.ts";
 import { type AppendedLine, appendToFile } from "./appended_line.ts";
 
-/** A file that was made. */
+/** A file that a hand-over made. */
 export interface MadeFile {
   /** Absolute path. */
   path: string;
@@ -28,11 +28,11 @@ export interface MadeFile {
   bytes: number;
 }
 
-/** The files of a session that was put in its place, its own first. */
+/** The files that were made for a session: its main file, then the others. */
 interface PlacedFiles {
   file: MadeFile;
   beside: MadeFile[];
-  /** Folders that were made for them, each behind the one that holds it. */
+  /** Folders that were made for the files. Each one comes after the folder that contains it. */
   folders: string[];
   /** The line that was added to an index of the agent. */
   appended?: AppendedLine;

@@ -31,9 +31,9 @@ export interface HandoverPlanOptions {
   tools?: CallForm;
   /** `keep`: reasoning that its provider gets back goes along. @default {"drop"} */
   reasoning?: "drop" | "keep";
-  /** The most turns, counted from the end. @default {all} */
+  /** Number of turns to hand over, counted from the end. @default {all} */
   last?: number;
-  /** Hand over without the secrets that are found. @default {false} */
+  /** True to replace the secrets that are found. @default {false} */
   redact?: boolean;
   /** Unix milliseconds: the time of the hand-over. */
   now: number;
@@ -43,31 +43,31 @@ export interface HandoverPlanOptions {
   onProgress?: OnProgress;
 }
 
-/** A planned hand-over, with the account of its conversation. */
+/** A planned hand-over, with the counts of what is handed over. */
 export interface HandoverPlan {
   /** The session, such as `claude:3f2a…`. */
   from: string;
-  /** The session as it was when it was read. */
+  /** The state of the session when it was read. */
   source: HandedSource;
-  /** The agent that gets it. */
+  /** The agent that receives the session. */
   agent: AgentName;
-  /** The account of the conversation. */
+  /** The counts of what is handed over and of what is left out. */
   tally: HandoverTally;
   /** Tokens that the target's model gets, estimated. */
   tokens: number;
   /** Secrets that were found, by kind. */
   secrets: ReadonlyMap<string, number>;
-  /** True if they are left out. */
+  /** True if the secrets are replaced in what is handed over. */
   redacted: boolean;
   /** The session's own title, if it has one. */
   title?: string | undefined;
-  /** The directory that the session belongs to, where it tells. */
+  /** The directory that the session belongs to; absent if the session records none. */
   cwd?: string | undefined;
-  /** True if a program may be writing the session: messages so far go along. */
+  /** True if a program may be writing the session. Only the messages so far are handed over. */
   in_use: boolean;
   /** True if a compaction replaces earlier messages. */
   compacted: boolean;
-  /** True if only the last turns go along. */
+  /** True if only the last turns are handed over. */
   cut: boolean;
   /** Unix milliseconds of the first message. */
   begun: number;
@@ -75,7 +75,7 @@ export interface HandoverPlan {
   now: number;
   /** Returns a text as it may be handed over: without lone surrogates, and secrets if so asked. */
   plain(text: string): string;
-  /** Reads the messages: the session is read again. */
+  /** Yields the messages to hand over. Reads the session again each time. */
   messages(): AsyncGenerator<HandedMessage>;
 }
 
@@ -164,11 +164,11 @@ interface Counted {
   tally: HandoverTally;
   whole: WholeConversation;
   begun: number;
-  /** Knows the secrets of the messages. */
+  /** The redactor that has seen all secrets of the messages. */
   redactor: Redactor;
 }
 
-/** A session that was read. */
+/** The result of reading a session before its hand-over. */
 interface Survey {
   counted: Counted;
   chosen: HandedOptions;
@@ -177,8 +177,8 @@ interface Survey {
 }
 
 /**
- * Counts what goes along. Most sessions are read once for that: where nothing replaces what came
- * before, and all turns are wanted. Secrets are looked for in what goes along alone.
+ * Counts what is handed over. Reads the session once, or again if a compaction replaces earlier
+ * messages or only the last turns are wanted. Secrets are searched only in what is handed over.
  */
 async function survey(
   events: () => AsyncIterable<readonly LogEvent[]>,

@@ -4,58 +4,58 @@ import { present } from "../../core/event/present.ts";
 import type { HandoverPlan } from "./plan.ts";
 import type { HandoverTarget } from "./target.ts";
 
-/** The account of a hand-over. */
+/** The counts of a hand-over, as they are reported. */
 export interface HandoverReport {
   /** The session, such as `claude:3f2a…`. */
   from: string;
-  /** The agent that gets it. */
+  /** The agent that receives the session. */
   to: string;
   /** True if the agent itself was seen to resume such a session. */
   proven: boolean;
-  /** Messages of the user. */
+  /** Number of messages of the user. */
   prompts: number;
   /** Messages in the user's place that no user typed: of background tasks, of what is left out. */
   notices: number;
-  /** Messages of the model. */
+  /** Number of messages of the model. */
   answers: number;
-  /** The calls, by what became of them. */
+  /** Numbers of calls, by the form in which they are handed over. */
   calls: {
-    /** Calls of the target's own tools. */
+    /** Number of calls that became calls of the target's own tools. */
     mapped: number;
-    /** Calls under their own names. */
+    /** Number of calls that kept their original names. */
     native: number;
-    /** Calls told in words. */
+    /** Number of calls that are described in words. */
     told: number;
-    /** Calls, of those, that no result was recorded of. */
+    /** Number of calls for which no result was recorded. They are also counted by their form. */
     unanswered: number;
     /** Calls, of those, that came from the target's agent and are again what they were. */
     restored: number;
   };
-  /** Files and texts that were attached to prompts, and go along as text. */
+  /** Number of files and texts attached to prompts that are handed over as text. */
   attached: number;
-  /** Images that go along. */
+  /** Number of images that are handed over. */
   images: number;
   /** Reasoning that goes along. */
   reasoning: number;
   /** The number of each kind that does not go along; absent where there is none of it. */
   left_out: Partial<Record<LeftOut, number>>;
-  /** Names of the hidden texts among it; absent where there is none. */
+  /** Names of the hidden texts that are left out; absent if there are none. */
   hidden?: string[];
-  /** Tokens that the model gets, estimated. */
+  /** Estimated number of tokens that the model gets. */
   tokens: number;
-  /** Tokens of the window of the agent's usual model; absent where that is not known. */
+  /** Size of the window of the agent's usual model, in tokens; absent if unknown. */
   window?: number;
-  /** Secrets by kind. */
+  /** Number of secrets that were found, by their kind. */
   secrets: Record<string, number>;
-  /** True if they are left out. */
+  /** True if the secrets are replaced in what is handed over. */
   redacted: boolean;
-  /** True if a compaction stands for what came before. */
+  /** True if a compaction replaces the earlier messages. */
   compacted: boolean;
-  /** True if only the last turns go along. */
+  /** True if only the last turns are handed over. */
   cut: boolean;
 }
 
-/** A kind of what does not go along. */
+/** A kind of thing that a hand-over leaves out. */
 export type LeftOut =
   | "system_messages"
   | "environment"

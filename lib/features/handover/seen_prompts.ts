@@ -33,15 +33,15 @@ type UserMessage = KnownEvent & { kind: "user_message" };
 /** The prompts of one session, one after the other. */
 export class SeenPrompts {
   readonly #unseen: Unseen;
-  /** Parts that wait for their prompt: some agents put them before it. */
+  /** Hidden parts that wait for the prompt they belong to. Some agents record them before it. */
   #attached: Part[] = [];
-  /** The user's last command, until the model is told of it. */
+  /** The last command that the user ran, until a message tells the model of it. */
   #untold: UntoldCommand | undefined;
-  /** True after a message that the model does not get any more. */
+  /** True after a message that the model no longer gets. */
   #withdrawn = false;
-  /** True if the model still gets the message. */
+  /** True once a message came that the model still gets. */
   #spoken: boolean;
-  /** True behind a command: its long form may come in a message of its own. */
+  /** True after a command. Its full text may follow in a separate message. */
   #command = false;
   readonly #same_request: boolean;
 
@@ -55,7 +55,7 @@ export class SeenPrompts {
     this.#same_request = same_request;
   }
 
-  /** Takes an event. Returns it as it is handed over, or undefined where nothing of it is. */
+  /** Takes an event. Returns the event to hand over; undefined if nothing of it is handed over. */
   take(event: KnownEvent): KnownEvent | undefined {
     this.#untold = untoldCommand(event) ?? this.#untold;
     if (this.#untold !== undefined) settleCommand(this.#untold, event);
@@ -91,7 +91,7 @@ export class SeenPrompts {
     return { ...payload, content: [...toParts(payload.content), ...attached] };
   }
 
-  /** Counts what no prompt follows. */
+  /** Ends the session. Counts the waiting parts that no prompt followed as left out. */
   end(): void {
     for (const part of this.#attached.splice(0)) leaveOutHidden(this.#unseen, hiddenName(part));
   }
@@ -124,7 +124,7 @@ export class SeenPrompts {
     return notice === undefined ? undefined : { ...event, payload: { content: notice } };
   }
 
-  /** Leaves out hidden parts; those that name a file wait for the prompt. */
+  /** Leaves out the hidden parts of a message. Parts that name a file wait for the next prompt. */
   #leaveOut(content: Content): void {
     const carried = carriedParts(content);
     for (const one of carried) this.#attached.push(one);
@@ -152,10 +152,10 @@ export class SeenPrompts {
 /** Claude Code's form (2.1) of a command that the user ran. */
 const COMMAND = /^\s*<command-(?:name|message)>/;
 
-/** Number of first characters in which a text names itself. */
+/** Number of characters at the start of a text in which its name is searched. */
 const FIRST_WORDS = 200;
 
-/** Returns hidden files, and hidden texts that name a file, as parts that both may see. */
+/** Returns hidden files, and hidden texts that name a file, as parts visible to user and model. */
 function carriedParts(content: Content, titled = true): Part[] {
   const parts = toParts(content);
   const named = parts.flatMap(({ audience, ...part }): Part[] => {
@@ -173,7 +173,7 @@ function carriedParts(content: Content, titled = true): Part[] {
   return [...named, ...mentions.map((text): Part => ({ type: "text", text }))];
 }
 
-/** Puts a command that the user ran into words; returns other content unchanged. */
+/** Returns the message in words if it is a command that the user ran; else unchanged. */
 function inWords(payload: UserMessagePayload): UserMessagePayload {
   const command = commandIn(contentText(contentFor(payload.content, "model")));
   return command === undefined ? payload : { content: ranText(command) };

@@ -30,20 +30,20 @@ import { isEnvironment, skillText, taskNotice } from "./notice.ts";
 import { SeenPrompts } from "./seen_prompts.ts";
 import { leaveOutHidden, type Unseen } from "./tally.ts";
 
-/** A message with facts of its event. */
+/** A message, with facts of the event that it came from. */
 export interface SpokenMessage extends Said {
   message: Message;
 }
 
 /** Facts of a message's event. */
 interface Said {
-  /** ISO 8601. */
+  /** The time of the event, in ISO 8601. */
   time?: string | undefined;
   model?: string | undefined;
   provider?: string | undefined;
   /** The command line, where the user ran it. */
   ran?: string;
-  /** True if the user did not see it, and the target's users shall not. */
+  /** True if the user did not see the message, and must not see it in the target either. */
   hidden?: true;
 }
 
@@ -53,8 +53,8 @@ export const SPOKEN_KINDS: ReadonlySet<EventKind> = new Set<EventKind>([
 ]);
 
 /**
- * Characters that may follow a call before its result. A result that comes later is left out, so this
- * is more than any model takes.
+ * Maximum number of characters between a call and its result. A later result is left out. The limit
+ * exceeds what any model takes.
  */
 const MOST_BEFORE_RESULT = 16 * 1024 * 1024;
 
@@ -167,8 +167,8 @@ const FIRST_BYTES = 1024 * 1024;
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * Yields the events of longer and longer ends. None where the format gives no way from the end, and
- * where the whole is short.
+ * Yields the events of a session's end, each time of a longer end. Yields nothing if the format
+ * cannot be read from its end, or if the session is short.
  */
 export async function* sessionEnds(
   handle: SessionHandle,

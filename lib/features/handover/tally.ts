@@ -1,48 +1,48 @@
 /** Counts the parts of a conversation that is handed over. */
 
-/** The account of a conversation: counts of its parts that are handed over or left out. */
+/** The counts of what is handed over of a conversation, and of what is left out. */
 export interface HandoverTally {
-  /** Messages of the user. */
+  /** Number of messages of the user. */
   prompts: number;
-  /** Messages in the user's place that no user typed. */
+  /** Number of messages in the user's place that no user typed. */
   notices: number;
-  /** Messages of the model. */
+  /** Number of messages of the model. */
   answers: number;
-  /** Turns of the conversation, those before included. */
+  /** Number of turns, including turns that are left out at the start. */
   turns: number;
-  /** Tokens of the texts that the model gets, estimated. */
+  /** Estimated number of tokens of the texts that the model gets. */
   text_tokens: number;
-  /** Characters of them that JSON escapes. */
+  /** Number of characters that JSON escapes, in the texts that the model gets. */
   escapes: number;
-  /** Calls as they were, but for their ids. */
+  /** Number of calls that are unchanged, except for their ids. */
   native: number;
-  /** Calls as the target's own tools take them. */
+  /** Number of calls that became calls of the target's own tools. */
   mapped: number;
-  /** Calls told in words. */
+  /** Number of calls that are described in words. */
   told: number;
-  /** Calls without a result. */
+  /** Number of calls without a result. */
   unanswered: number;
-  /** Calls that came from the target's agent, and are again what they were there. */
+  /** Number of calls that the target's agent had made, and that have their original form again. */
   restored: number;
-  /** Reasoning that goes back to its provider. */
+  /** Number of stretches of reasoning that go back to their provider. */
   reasoning: number;
-  /** Reasoning that is left out. */
+  /** Number of stretches of reasoning that are left out. */
   dropped_reasoning: number;
-  /** Messages with nothing in them. */
+  /** Number of messages that are left out because they have no content. */
   empty: number;
-  /** Histories that only their provider can read. */
+  /** Number of encrypted histories that only their provider can read. */
   sealed: number;
-  /** Images that are handed over. */
+  /** Number of images that are handed over. */
   images: number;
-  /** Images and files of which only the name is handed over. */
+  /** Number of images and files of which only the name is handed over. */
   attachments: number;
-  /** Messages of the system. */
+  /** Number of system messages that are left out. */
   system: number;
   /** Messages, and parts of them, that an agent told its model in the user's name. */
   environment: number;
-  /** Names of those, each once. */
+  /** Distinct names of the hidden messages and parts that are left out. */
   hidden_names: Set<string>;
-  /** Files and texts by name that go along with a prompt. */
+  /** Number of attached files and texts that are handed over with a prompt. */
   attached: number;
 }
 
@@ -83,7 +83,7 @@ export function addCounts(tally: MessageCounts, counts: MessageCounts): void {
   for (const name of Object.keys(counts) as (keyof MessageCounts)[]) tally[name] += counts[name];
 }
 
-/** Tokens of an image: what providers take for one of the usual size. */
+/** Estimated number of tokens of an image: what providers count for one of the usual size. */
 const TOKENS_PER_IMAGE = 1500;
 /** Tokens around a message, and around a call: its id is there twice. */
 const TOKENS_PER_MESSAGE = 6;

@@ -14,15 +14,15 @@ export const HANDOVER_AGENTS: readonly AgentName[] = OTHER_AGENTS.filter((name) 
 
 /** An agent that can get a session. */
 export interface HandoverTarget {
-  /** Its name in references. */
+  /** Name of the agent in references, such as `claude`. */
   agent: AgentName;
   /** The agent's name as its makers write it. */
   title: string;
   /** True if the agent itself was seen to resume a session that was written for it. */
   proven: boolean;
-  /** The root that gets the session. */
+  /** The folder of the agent's data in which the session is written. */
   place: AgentPlace;
-  /** True if the folder of that root is there, because the agent was used. */
+  /** True if the agent's folder exists, which means that the agent was used on this machine. */
   present: boolean;
 }
 

@@ -16,9 +16,9 @@ import {
 import { removeLine } from "./appended_line.ts";
 import type { MadeFile } from "./place_session.ts";
 
-/** An undone hand-over. */
+/** The result of undoing a hand-over. */
 export interface UndoneHandover {
-  /** The hand-over. */
+  /** The record of the hand-over that was undone. */
   record: HandoverRecord;
   /** The files that were removed. */
   removed: string[];
@@ -118,7 +118,7 @@ export async function undoHandover(
   return done;
 }
 
-/** Returns files of earlier hand-overs that stayed because this session needed them, too. */
+/** Returns files of earlier, undone hand-overs that were kept because this session needed them. */
 function leftBeside({ file, beside }: HandoverRecord, all: readonly MadeFile[]): MadeFile[] {
   const by_path = new Map(all.map((made) => [made.path, made]));
   return [...by_path.values()].filter(({ path }) =>

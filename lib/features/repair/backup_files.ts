@@ -40,7 +40,7 @@ export function backupsOf(path: string): SessionBackup[] {
   }
 }
 
-/** True if a file with this SHA-256 is the one that was made when the backup was. */
+/** True if the repaired file that this backup belongs to has this SHA-256. */
 export function isRepairedOf({ repaired }: SessionBackup, sha256: string): boolean {
   return sha256.startsWith(repaired);
 }

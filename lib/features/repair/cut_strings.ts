@@ -8,7 +8,7 @@ import type { LineRepair } from "../../agents/contract/session_repair.ts";
 interface StringPlace {
   /** The names that lead to the string, such as `message.content[].text`. */
   path: string;
-  /** Short strings that stand before it, by their paths. */
+  /** Short strings that come before this one in the record, by their paths. */
   seen: ReadonlyMap<string, string>;
 }
 
@@ -53,7 +53,7 @@ export interface StringCutter {
    */
   escape: number;
   digits: string;
-  /** True if the last character was the first half of a pair. */
+  /** True if the last character was the first half of a surrogate pair. */
   half: boolean;
 }
 
@@ -81,7 +81,7 @@ function encodedNote({ note }: CutStringsOptions, bytes: number): Uint8Array {
   return encoder.encode(JSON.stringify(note(bytes)).slice(1, -1));
 }
 
-/** Begins a value. A limit must leave room for the note. */
+/** Returns the state for cutting a JSON value. Each limit must leave room for the note. */
 export function startCutter(options: CutStringsOptions): StringCutter {
   return {
     options,
@@ -217,7 +217,7 @@ function endString(cutter: StringCutter): void {
 /** The smallest limit: it has room for the note and the start of an output. */
 export const LEAST_TRIM_BYTES = 1024;
 
-/** Begins to cut the outputs of a record. */
+/** Returns the state for cutting the outputs of tools in a record. */
 export function startTrim({ isOutput }: LineRepair, most_bytes: number): StringCutter {
   return startCutter({
     limitOf: ({ path, seen }) => isOutput(path, seen) ? most_bytes : undefined,

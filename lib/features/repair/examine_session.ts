@@ -19,15 +19,15 @@ import { clientBytes, repairedBytes, type RepairedOptions } from "./repaired_byt
 import { surveySession } from "./survey_session.ts";
 import { writeBytes } from "./write_bytes.ts";
 
-/** Options that let a repair do more than is certain. */
+/** Options that allow a repair to do more than what is certain. */
 export interface RepairOptions {
   /** True to let records without a parent follow the record before them, which is a guess. */
   relink?: boolean;
-  /** The working directory, for a lost header that nothing else tells. */
+  /** The working directory to write into a lost header, if nothing in the session tells it. */
   cwd?: string;
   /** Cuts what tools gave to so many bytes: it changes words. @default {nothing is cut} */
   trim_output_bytes?: number;
-  /** The time now. @default {the system's} */
+  /** Returns the current time. @default {the system's} */
   now?: () => Date;
   /** Longer lines are looked at without being held. @default {67108864} */
   max_line_bytes?: number;
@@ -53,7 +53,7 @@ export interface RepairReport {
   messages: { before: number; after: number };
 }
 
-/** A report, and how to write what it promises. */
+/** A report, with what is needed to write the repair that it describes. */
 export interface PlannedRepair {
   report: RepairReport;
   repair: LineRepair;
@@ -157,7 +157,7 @@ function unrepairable(reason: string, path: string): SessionError {
   return new SessionError("damaged", `Cannot repair session: ${reason}`, { path });
 }
 
-/** True if a repair would remove all records, which leaves a file of no agent. */
+/** True if a repair would remove all records, so that no agent would recognize the file. */
 function isEmptied({ count }: RecordRules, { header, changes }: RecordPlan): boolean {
   const dropped = [...changes.values()].filter(({ drop }) => drop).length;
   return header === undefined && dropped === count;

@@ -2,25 +2,24 @@
 import type { LinePosition } from "../../core/event/envelope.ts";
 import type { DamageKind } from "../../agents/contract/session_repair.ts";
 
-/** An option of the repair without which something is left as it is. */
+/** An option without which a repair leaves a fault. */
 export type RepairOption = "relink" | "cwd" | "trim_output";
 
 /** One thing that is wrong with a session. */
 export interface RepairFinding extends LinePosition {
-  /** The kind of damage. */
+  /** The kind of the fault. */
   damage: DamageKind;
-  /** The fault, in words. */
+  /** Description of the fault. */
   found: string;
-  /** The client's own behaviour with it, in words; absent where that is not known. */
+  /** The client's own reaction to the fault, in words; absent if unknown. */
   today?: string;
-  /** The repair, in words; absent where nothing is done. */
+  /** Description of the repair; absent if nothing is repaired. */
   repair?: string;
   /** The option without which the repair does nothing, or less. */
   needs?: RepairOption;
 }
 
 export interface RecordChange {
-  /** True where the record is removed. */
   drop?: boolean;
   /** The record's new id. */
   id?: string;
@@ -31,9 +30,9 @@ export interface RecordChange {
 }
 
 export interface RecordPlan {
-  /** The first record, where it was lost. */
+  /** The first record to write, if it was lost; else absent. */
   header?: Record<string, unknown>;
-  /** By the number of the record, from 0. */
+  /** Changes of records, by the number of the record from 0. */
   changes: ReadonlyMap<number, RecordChange>;
   /** Changes that the client makes by itself while it reads. */
   bridges: ReadonlyMap<number, RecordChange>;

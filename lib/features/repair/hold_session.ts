@@ -14,7 +14,7 @@ import type { LineRepair, SessionHold } from "../../agents/contract/session_repa
 /** A client may think for longer; then its process tells. */
 const QUIET_MS = 60_000;
 
-/** The facts by which an open session is recognized. */
+/** The facts from which a session that is open in a client is recognized. */
 interface HoldOptions {
   environment: AgentEnvironment;
   now: () => Date;

@@ -9,23 +9,23 @@ import { present } from "../../core/event/present.ts";
 import type { RecordLinks } from "../../agents/contract/session_repair.ts";
 import type { RecordChange, RepairFinding } from "./finding.ts";
 
-/** A record, or what is left of one, that names the one that it follows. */
+/** A record that names its parent, or the remains of one. */
 export interface LinkedRecord extends LinePosition {
-  /** The number of the record; -1 where only its first bytes are left. */
+  /** The number of the record; -1 if only its first bytes remain. */
   index: number;
   id: string;
-  /** Null for the first record; undefined where it is not known. */
+  /** The id of the parent; null for a first record, undefined if unknown. */
   parent: string | null | undefined;
-  /** Checksum of what the record says; absent where that is not known. */
+  /** Checksum of the record's content; absent if unknown. */
   words?: number;
 }
 
-/** The state of mending links. */
+/** The facts that are needed to mend the links of a session's records. */
 export interface LinkOptions {
   links: RecordLinks;
-  /** The records that are removed. */
+  /** The numbers of the records that are removed. */
   dropped: ReadonlySet<number>;
-  /** True to follow the order of the file where nothing else tells. */
+  /** True to link a record to the one before it in the file, if nothing else tells its parent. */
   relink: boolean;
 }
 
@@ -37,7 +37,7 @@ interface Linking extends LinkOptions, MendedLinks {
   parents: Map<LinkedRecord, string | null | undefined>;
 }
 
-/** Links that change, and why. */
+/** The links to change, with the findings that explain them. */
 export interface MendedLinks {
   changes: Map<number, RecordChange>;
   findings: RepairFinding[];
@@ -72,7 +72,7 @@ export function mendLinks(
 
 type Resolved = { parent: string | null } | "lost";
 
-/** Follows a parent past lost records to one that remains. */
+/** Follows a parent, past lost records, to the first record that remains. */
 function resolve({ byId, remains }: Linking, parent: string): Resolved {
   const seen = new Set<string>();
   for (let id = parent;;) {
@@ -139,7 +139,7 @@ function setParent(
   changes.set(record.index, { ...changes.get(record.index), parent });
 }
 
-/** True if a record follows another one, however far. */
+/** True if a record is a descendant of another one, at any distance. */
 function descends({ byId, parents }: Linking, record: LinkedRecord, other: LinkedRecord): boolean {
   const seen = new Set<LinkedRecord>();
   let at: LinkedRecord | undefined = record;

@@ -19,12 +19,12 @@ import type { RecordChange, RecordPlan, RepairFinding } from "./finding.ts";
 import { type LinkedRecord, type MendedLinks, mendLinks } from "./record_links.ts";
 import { type UniqueRecords, withUniqueIds } from "./repeated_ids.ts";
 
-/** A result whose call was not met, or a hollow thought. */
+/** A tool result whose call was not found, or a thought without content. */
 interface Removable extends LinePosition {
   index: number;
-  /** The call that the result answers; absent for a hollow thought. */
+  /** The id of the call that the result answers; absent for a thought. */
   call_id?: string;
-  /** Its place among the parts of its record; absent where it is all of the record. */
+  /** The position among the parts of its record; absent if it is the whole record. */
   part?: { path: readonly string[]; count: number; at: number };
 }
 
@@ -52,10 +52,10 @@ interface PlanOptions {
   lost: Omit<LostHeader, "time">;
 }
 
-/** Longer first records are not compared with others. */
+/** Maximum size of a first record to compare it with later records, in bytes. */
 const FIRST_BYTES = 1024 * 1024;
 
-/** Begins a session. */
+/** Returns the state before a session's first record. */
 export function startRules(repair: LineRepair): RecordRules {
   const { links } = repair;
   return {
@@ -151,7 +151,7 @@ function takeResult(rules: RecordRules, result: Removable & { call_id: string })
   if (rules.repair.strays && !rules.calls.has(result.call_id)) rules.removable.push(result);
 }
 
-/** Takes the first bytes of a torn record, which may say what it is and what it followed. */
+/** Takes the first bytes of a torn record. They may contain its id and its parent's id. */
 export function takeRemains(rules: RecordRules, bytes: Uint8Array, position: LinePosition): void {
   const { fields, linked } = rules;
   if (fields === undefined) return;
@@ -163,7 +163,7 @@ export function takeRemains(rules: RecordRules, bytes: Uint8Array, position: Lin
   linked.push({ index: -1, id, parent: known, ...position });
 }
 
-/** Returns what is to be done, once all records were taken. */
+/** Returns the changes to make, after all records were taken. */
 export function planRecords(rules: RecordRules, { relink, lost }: PlanOptions): RecordPlan {
   const { repair: { links }, linked } = rules;
   const removed = removeParts(rules);
@@ -185,7 +185,7 @@ export function planRecords(rules: RecordRules, { relink, lost }: PlanOptions): 
   return header.header === undefined ? plan : { ...plan, header: header.header };
 }
 
-/** Records that name no others have nothing to mend. */
+/** The result for records that name no parents: there is nothing to mend. */
 const NOTHING: MendedLinks & UniqueRecords = {
   records: [],
   changes: new Map(),

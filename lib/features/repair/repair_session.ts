@@ -40,11 +40,11 @@ export interface RepairInPlaceOptions extends RepairOptions {
   environment?: AgentEnvironment;
 }
 
-/** A session that was repaired. */
+/** The result of a repair in place. */
 export interface RepairedSession {
   /** The faults, and what was done about them. */
   report: RepairReport;
-  /** Absolute path of the original; absent where there was nothing to repair. */
+  /** Absolute path of the kept original; absent if nothing was repaired. */
   backup?: string;
   /** Further facts that its user should know. */
   notes: string[];

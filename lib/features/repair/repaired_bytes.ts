@@ -18,10 +18,10 @@ import type { SurveyOptions } from "./survey_session.ts";
 const LF = new Uint8Array([0x0a]);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-/** The links of a long record stand in its first bytes. */
+/** Number of first bytes of a long record in which its id and its parent's id must occur. */
 const FRONT_BYTES = 64 * 1024;
 
-/** The plan of a repaired session. */
+/** The facts that are needed to write the repaired session. */
 export interface RepairedOptions extends SurveyOptions {
   repair: LineRepair;
   plan: Pick<RecordPlan, "header" | "changes" | "bridges">;
@@ -100,7 +100,7 @@ function withLinks(
   return parent === undefined ? named : withMember(named, links.parent, parent);
 }
 
-/** Reads a changed record again, to assert that nothing else changed. */
+/** Reads a changed record, and throws if anything else in it has changed. */
 function checkChange(
   before: Uint8Array,
   after: Uint8Array,
@@ -136,7 +136,7 @@ function* longLine(
   if (!line.terminated) yield LF;
 }
 
-/** Changes the links of a long record, which stand in its first bytes. */
+/** Yields a long record with its new id and its new parent, which occur in its first bytes. */
 function* withFront(
   chunks: Iterable<Uint8Array>,
   change: RecordChange | undefined,
@@ -168,7 +168,7 @@ export async function* clientBytes(
   }
 }
 
-/** True where the client reads the records of a line. */
+/** True if the client reads the records of a line, given the damage of the line. */
 function clientReads(
   { pieces, marks, line }: SessionLine,
   { reading }: LineRepair,

@@ -6,7 +6,7 @@ import { present } from "../../core/event/present.ts";
 import type { RecordChange, RepairFinding } from "./finding.ts";
 import type { LinkedRecord, LinkOptions } from "./record_links.ts";
 
-/** Records with unique ids, and how they got them. */
+/** Records with unique ids, with the changes and findings that made the ids unique. */
 export interface UniqueRecords {
   records: LinkedRecord[];
   changes: Map<number, RecordChange>;
@@ -25,7 +25,7 @@ export function withUniqueIds(
   const repeats = links.merges ? new Map() : repeatsOf(records, dropped);
   if (repeats.size === 0) return { ...unique, records: [...records] };
   const ids = new Set(records.map(({ id }) => id));
-  /** Records by the id that they had, the last one so far. */
+  /** The last record so far of each original id: its present id, and the parent that it named. */
   const last = new Map<string, { own: string; followed: LinkedRecord["parent"] }>();
   for (const record of records) {
     const next = repeats.get(record);

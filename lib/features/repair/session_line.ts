@@ -18,7 +18,7 @@ import { cutChunk, startCutter, type StringCutter } from "./cut_strings.ts";
 interface RecordPiece extends LinePosition {
   kind: "record";
   value: Readonly<Record<string, unknown>>;
-  /** Its bytes, valid UTF-8, without white space around them. */
+  /** The bytes of the record, as valid UTF-8 and without white space around them. */
   bytes: Uint8Array;
   /** True where some of its bytes were no UTF-8, and were replaced by U+FFFD. */
   spoiled: boolean;
@@ -37,11 +37,11 @@ type LinePiece = RecordPiece | DamagedPiece;
 export interface SessionLine extends LinePosition {
   /** Records in the order of the line. None if the line is blank, too long or too deep to parse. */
   pieces: LinePiece[];
-  /** Damage of the line or of its records that loses nothing. */
+  /** Damage of the line or of its records by which no content is lost. */
   marks: (LinePosition & { damage: DamageKind })[];
   /** True if the line is copied unread. */
   sealed: boolean;
-  /** The end of the line: nothing, a newline, or both bytes of Windows. */
+  /** The end of the line: empty if missing, else the newline of Unix or of Windows. */
   ending: "" | "\n" | "\r\n";
 }
 
@@ -49,7 +49,7 @@ const BOM = new Uint8Array([0xef, 0xbb, 0xbf]);
 const BOM_BYTES = BOM.length;
 const OPENING_BRACE = 0x7b;
 const LF = 0x0a;
-/** JSON's white space, and what a Windows program ends a line with. */
+/** White space of JSON. Includes the carriage return with which Windows programs end a line. */
 const SPACES: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0d, LF]);
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -100,7 +100,7 @@ function hasBom({ bytes, length, terminated }: Line): boolean {
   return length - bytes.length - Number(terminated) >= BOM_BYTES;
 }
 
-/** Returns the bytes of a range of a line. The ends of the line also have the bytes around it. */
+/** Returns the bytes of a range of a line, without a byte order mark that comes before the line. */
 function bytesAt(line: Line, { offset, length }: LinePosition): Uint8Array {
   const lead = hasBom(line) ? BOM_BYTES : 0;
   const start = offset - line.offset - lead;
@@ -165,7 +165,7 @@ export function isSound({ pieces, marks, sealed }: SessionLine): boolean {
 }
 
 const CHUNK_BYTES = 256 * 1024;
-/** Number of bytes of each string that suffice to tell what a record is. */
+/** Number of bytes of each string that are kept, enough to tell what kind of record it is in. */
 const SKETCH_STRING_BYTES = 4096;
 const SKETCH_BYTES = 8 * 1024 * 1024;
 

@@ -18,9 +18,9 @@ import {
 import { cutRange, cutSessionLine, type DamagedPiece, rangeOf, sketchOf } from "./session_line.ts";
 
 export interface SurveyOptions {
-  /** The most bytes of a tool's output. */
+  /** Maximum number of bytes of a tool's output. Outputs are not cut if absent. */
   trim_output_bytes?: number | undefined;
-  /** The longest line that is read into memory. */
+  /** Maximum number of bytes of a line to read into memory. */
   max_line_bytes?: number | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -35,7 +35,6 @@ interface SessionSurvey {
   bytes: number;
 }
 
-/** Maximum number of listed findings. */
 const MOST_FINDINGS = 1000;
 
 export async function surveySession(

@@ -16,15 +16,15 @@ import { thisMachine } from "./repair_session.ts";
 export interface UndoRepairOptions {
   /** The machine's facts, to tell whether a client has the session open. @default {this machine's} */
   environment?: AgentEnvironment;
-  /** The time now. @default {the system's} */
+  /** Returns the current time. @default {the system's} */
   now?: () => Date;
 }
 
-/** A repair that was undone. */
+/** The result of undoing a repair. */
 export interface UndoneRepair {
-  /** Absolute path of the session, which is the original again. */
+  /** Absolute path of the session's file, which has its original content again. */
   path: string;
-  /** The path that the original had meanwhile. */
+  /** Absolute path at which the original was kept until now. */
   backup: string;
 }
 

@@ -14,9 +14,8 @@ export interface WrittenBytes {
 const ROOM_BYTES = 256 * 1024;
 const PRIVATE = 0o600;
 
-/** Options of {@linkcode writeBytes}. */
 export interface WriteBytesOptions {
-  /** The file is deleted soon, so that the disk need not keep it. @default {false} */
+  /** True for a file that is deleted soon. It is then not synced to the disk. @default {false} */
   brief?: boolean;
 }
 

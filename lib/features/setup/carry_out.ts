@@ -68,7 +68,7 @@ export async function carryOut(
   }
 }
 
-/** Returns the path of the copy that it made. */
+/** Carries out a step that changes a file. Returns the path of the copy that it made, if any. */
 function change(step: SetupStep): string | undefined {
   switch (step.action) {
     case "write": {

@@ -15,7 +15,7 @@ export type SetupStep =
   & (
     /** The item is installed already, or is absent, or the user has another one in its place. */
     | { action: "none"; why: "there" | "absent" | "other" }
-    /** Leaves the item alone. */
+    /** The item is left alone, for the reason `why`. */
     | { action: "refuse"; why: string }
     | { action: "run"; command: CommandLine }
     /** Writes the text, after a copy of the old one, and then runs the command. */
@@ -33,7 +33,7 @@ const FORMATS: Readonly<Record<EntryItem["format"], SettingsText>> = {
   ...{ json: jsonSettings, toml: tomlSettings, yaml: yamlSettings },
 };
 
-/** Returns the step for an item, as its file is now. */
+/** Returns the step that installs or removes an item, given the present state of its file. */
 export function planStep(item: SetupItem, read: ReadText, remove: boolean): SetupStep {
   try {
     if (item.kind === "file") return remove ? fileRemoval(item, read) : fileStep(item, read);

@@ -2,11 +2,10 @@
 
 export type ServiceManager = "systemd" | "launchd";
 
-/** Options of {@linkcode serviceUnit}. */
 interface ServiceOptions {
-  /** Part of its name: `reprise.backup`. */
+  /** Identifier of the service, such as `reprise.backup`. */
   name: string;
-  /** Its name for people. */
+  /** Description of the service for people. */
   description: string;
   /** The program and its arguments; the program as an absolute path. */
   command: readonly [program: string, ...args: string[]];

@@ -40,9 +40,9 @@ export interface EntryItem {
   entry: Readonly<Record<string, unknown>>;
   /** Tells our entry of a list from others; absent where the keys lead to the entry itself. */
   isOurs?(entry: string): boolean;
-  /** Text that tells our entry from the user's own; absent for a server. */
+  /** A text by which Reprise's entry is told from one of the user; absent for a server. */
   mark?: string;
-  /** The command of our server, which tells it from the user's own. */
+  /** The command of Reprise's server, by which its entry is told from one of the user. */
   command?: CommandLine;
   /** The agent's own command that adds the entry; absent if it is not found. */
   add?: CommandLine;
@@ -54,7 +54,7 @@ export type SetupItem = FileItem | EntryItem;
 
 export interface SetupFacts {
   environment: AgentEnvironment;
-  /** True for a program that is on `PATH`. */
+  /** Returns true if a program with this name is on `PATH`. */
   isProgram(name: string): boolean;
   /** The command that starts the MCP server. */
   command: CommandLine;
@@ -98,7 +98,7 @@ export function agentItems(facts: SetupFacts): SetupItem[] {
   return [...skills.values(), ...entries];
 }
 
-/** The names of hooks for people, and the words of their commands. */
+/** The names of the hooks in messages, and the words of Reprise's command that runs each. */
 const HOOKS: Readonly<Record<HookMoment, { what: string; words: string }>> = {
   start: {
     what: "the hook that tells AGENT of the last session at its start",
@@ -110,7 +110,7 @@ const HOOKS: Readonly<Record<HookMoment, { what: string; words: string }>> = {
 
 interface HookFacts extends Pick<SetupFacts, "environment"> {
   place: HookPlace;
-  /** Runs the hook, as a shell takes it. */
+  /** The command line for a shell that runs the hook. */
   command: string;
   title: string;
   setup: AgentSetup;

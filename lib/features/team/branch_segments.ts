@@ -99,22 +99,22 @@ function broken(n: number, offset: number): SessionError {
 }
 
 export interface LocalBytes {
-  /** Bytes of whole lines, up to the last newline. */
+  /** Number of bytes of the log's complete lines, up to the last newline. */
   size: number;
-  /** Returns the sha256 of some of them. */
+  /** Returns the SHA-256 of `len` bytes from the offset `off`. */
   hash(off: number, len: number): string;
 }
 
-/** The part that a branch and the session have in common. */
+/** The segments that a branch of the store and the local session have in common. */
 export interface CommonSegments {
   n: number;
-  /** Bytes of the segments that both have. */
+  /** Number of bytes of the common segments. */
   len: number;
-  /** The chain's head there. */
+  /** Hash of the chain at the end of the common segments. */
   head: string;
   /** The branch that holds the last of these segments. A new branch begins in it. */
   held_by: number;
-  /** The branch's first segment behind the common part; absent if there is none. */
+  /** The branch's first segment after the common ones; absent if there is none. */
   next?: HashedSegment;
 }
 

@@ -3,15 +3,15 @@ import { Buffer } from "node:buffer";
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import type { BranchSignature, SharedBranch } from "./team_store.ts";
 
-/** A branch up to its end, in the store that holds it. */
+/** The content of a signature: a branch up to its end, and the store that holds it. */
 export type SignedPlace = Pick<SharedBranch, "owner" | "session" | "project" | "len" | "head"> & {
   /** The store's id. */
   store: string;
 };
 
-/** The bytes before the 32 bytes of a public key in its standard form. */
+/** The bytes that precede the 32 bytes of a public key in DER (SPKI) form. */
 const PUBLIC_KEY = Buffer.from("302a300506032b6570032100", "hex");
-/** The bytes before the 32 bytes of a secret key in its standard form. */
+/** The bytes that precede the 32 bytes of a secret key in DER (PKCS #8) form. */
 const SECRET_KEY = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /** True for a device's public key: 32 bytes in lower-case hexadecimal. */
@@ -20,8 +20,8 @@ export function isDeviceKey(text: unknown): text is string {
 }
 
 /**
- * Returns the bytes to sign. The head vouches for every byte of the branch before its end. The
- * project decides who gets the key of a sealed session.
+ * Returns the bytes to sign. Their head covers every byte of the branch. Their project decides who
+ * gets the key of a sealed session.
  */
 function statement({ store, owner, session, project, len, head }: SignedPlace): Uint8Array {
   const parts = ["reprise branch 1", store, owner, session, project, len, head];
@@ -31,7 +31,7 @@ function statement({ store, owner, session, project, len, head }: SignedPlace): 
 /** The secret key of a device. */
 export class DeviceKey {
   readonly #key: ReturnType<typeof createPrivateKey>;
-  /** The public key, by which others trust the device. */
+  /** The public key, in hexadecimal. Other machines trust the device by it. */
   readonly id: string;
 
   /** @param secret 32 random bytes. */
@@ -42,7 +42,7 @@ export class DeviceKey {
     this.id = Buffer.from(known.subarray(PUBLIC_KEY.length)).toString("hex");
   }
 
-  /** Signs a branch as it ends after an append. */
+  /** Returns the signature of a branch in its state after an append. */
   sign(place: SignedPlace): BranchSignature {
     return { by: this.id, signature: this.signStatement(statement(place)).toString("hex") };
   }
@@ -53,7 +53,7 @@ export class DeviceKey {
   }
 }
 
-/** True if one of some devices signed a branch as it ends now. */
+/** True if one of the trusted devices signed the branch as it now ends. */
 export function isSignedBy(
   trusted: ReadonlySet<string>,
   { signed, ...branch }: Omit<SignedPlace, "store"> & Pick<SharedBranch, "signed">,

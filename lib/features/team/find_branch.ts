@@ -8,7 +8,7 @@ import { parseRef } from "../../core/store/ref.ts";
 import { teamRef } from "../../agents/contract/session_name.ts";
 import type { BranchQuery, SharedBranch, TeamStore } from "./team_store.ts";
 
-/** A branch, and its whole reference. */
+/** A branch of a shared session, with its full reference. */
 export interface FoundBranch extends SharedBranch {
   /** `team:[owner/]ID[@n]`; the owner only of others' sessions. */
   ref: string;

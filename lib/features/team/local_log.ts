@@ -8,11 +8,11 @@ import type { LocalBytes } from "./branch_segments.ts";
 const CHUNK_BYTES = 256 * 1024;
 const LF = 0x0a;
 
-/** A log that is open to read. What its writer appends meanwhile does not count. */
+/** A log that is opened for reading. Bytes that its writer appends later are ignored. */
 export class LocalLog implements LocalBytes, Disposable {
-  /** Bytes of its whole lines. */
+  /** Number of bytes of the log's complete lines. */
   readonly size: number;
-  /** The file as it was when it was opened. */
+  /** The state of the file when it was opened. */
   readonly info: FileInfo;
   readonly #file: OpenFile;
   readonly #path: string;

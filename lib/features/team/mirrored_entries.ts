@@ -14,11 +14,11 @@ import type { SharedProject } from "./shared_project.ts";
 import { readSyncSettings } from "./sync_settings.ts";
 
 interface MirroredQuery {
-  /** Real directories: the sessions of their projects alone. @default {all} */
+  /** Real paths of directories. Only sessions of their projects are listed. @default {all} */
   directories?: readonly string[] | undefined;
   /**
-   * References of sessions that are on this machine: copies of these are left out. Another machine's
-   * end of one, which this machine has not, stays. @default {none}
+   * References of sessions that are on this machine. Their redacted copies are left out. An end
+   * that another machine pushed stays. @default {none}
    */
   here?: ReadonlySet<string>;
 }

@@ -8,21 +8,21 @@ import { folderPath, memberOf, type StoreKind, storeKind } from "./store_address
 import type { StoreGreeting, TeamStore } from "./team_store.ts";
 
 export interface StoreAccessOptions {
-  /** Allows a database's connection in the clear to other machines. @default {false} */
+  /** Allows an unencrypted connection to a database on another machine. @default {false} */
   insecure?: boolean;
   /**
    * The password of a database, or keys of S3 as JSON.
    * @default {the user's ~/.pgpass, else PGPASSWORD; of S3 the account's}
    */
   password?: string;
-  /** The user's account of S3. */
+  /** The sources of the user's S3 credentials. */
   account: AccountSources;
   /** The place of the cache, which has the heads of remote stores. */
   kept: CatalogueOptions;
 }
 
 export interface NewStore {
-  /** The name of members whose addresses give none. */
+  /** The member name for an address without a user. */
   owner: string;
   sealed_only?: boolean | undefined;
 }

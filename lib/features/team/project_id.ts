@@ -56,15 +56,15 @@ export function projectId(directory: string): string | undefined {
 const SECTION = /^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/;
 const ENTRY = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*=\s*(.*)$/;
 
-/** Removes quotes and a comment from a value. */
+/** Returns a config value without its quotes and comment. */
 function valueOf(text: string): string {
   const quoted = /^"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
   return (quoted ?? text.replace(/\s*[#;].*$/, "")).replaceAll(/\\(.)/g, "$1").trim();
 }
 
 /**
- * Returns the remotes of a repository's `config`: the first URL of each, by name. Included files
- * and rewritten URLs are not followed.
+ * Returns the first URL of each remote in a git `config`, by name. Ignores `include` and
+ * `insteadOf`.
  */
 function remotesOf(config: string): Map<string, string> {
   const remotes = new Map<string, string>();

@@ -20,29 +20,29 @@ export interface SharedRow {
   ref: string;
   /** The agent that keeps the original. */
   agent: string;
-  /** The id by which that agent knows it. */
+  /** The session's id in that agent. */
   session_id: string;
   /** The member who shares it. */
   owner: string;
   /** The branch's number, from 1. */
   branch: number;
-  /** The id of its project. */
+  /** The id of the session's project. */
   project: string;
   form: SharedForm;
   visible: SharedWith;
-  /** The machine that began the branch, as its people call it. */
+  /** The label of the device that began the branch. */
   device: string;
-  /** ISO time of the store's clock: the last push. */
+  /** ISO time of the last push, by the store's clock. */
   changed_at: string;
-  /** Plain bytes. */
+  /** Number of plain bytes of the branch. */
   bytes: number;
-  /** The session's title; absent where it is not known, or sealed. */
+  /** The session's title; absent if unknown or sealed. */
   title?: string;
   /** ISO time of the last event. */
   updated_at?: string;
   /** User and assistant messages. */
   message_count?: number;
-  /** True where none of the identities opens it. */
+  /** True if the session is sealed and no identity opens it. */
   is_sealed?: true;
 }
 
@@ -94,7 +94,7 @@ async function shownOf(
   return row === undefined ? { is_sealed: true } : shownFields(row);
 }
 
-/** Returns a branch's summary; undefined where it has none, or none of the identities opens it. */
+/** Returns a branch's summary; undefined if it has none, or no identity opens it. */
 export async function openedRow(
   branch: Summarized,
   store: string,

@@ -12,10 +12,10 @@ interface PackedBytes {
   bytes: Uint8Array;
 }
 
-/** False under a runtime whose zlib has no zstd: Node before 22.15. */
+/** True if the runtime's zlib has zstd. Node has it from 22.15. */
 const hasZstd: boolean = typeof zlib.zstdCompressSync === "function";
 
-/** Compresses bytes where that makes them shorter; what is given back is a copy. */
+/** Compresses bytes if that makes them shorter. Else returns a copy of them. */
 export function packBytes(plain: Uint8Array): PackedBytes {
   const bytes = hasZstd ? compress(plain) : plain;
   return bytes.length < plain.length
@@ -23,10 +23,10 @@ export function packBytes(plain: Uint8Array): PackedBytes {
     : { codec: "plain", bytes: plain.slice() };
 }
 
-/** Opens the bytes of a sealed segment of a branch: what is in it is still compressed. */
+/** Decrypts a sealed segment of branch `n`. The result is still compressed. */
 export type OpenSegment = (segment: Segment, n: number) => Uint8Array;
 
-/** Compresses bytes, also where that makes them longer. */
+/** Compresses bytes, even if that makes them longer. */
 export function compress(plain: Uint8Array): Uint8Array {
   const params = { [zlib.constants.ZSTD_c_compressionLevel]: LEVEL };
   return zlib.zstdCompressSync(plain, { params });

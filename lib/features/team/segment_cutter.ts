@@ -8,20 +8,19 @@ import type { LocalLog } from "./local_log.ts";
 /** Plain bytes of a segment. A longer line is a segment by itself. */
 export const SEGMENT_BYTES = 1024 * 1024;
 
-/** The longest segment: readers pass over lines of half this length, and memory has an end. */
+/** The most bytes of a segment, to limit memory. Readers skip lines of half this length. */
 export const MAX_SEGMENT_BYTES = 128 * 1024 * 1024;
 
 const LF = 0x0a;
 
-/** Whole lines, and where they begin. */
+/** Whole lines, and their offset in the session. */
 export interface CutLines {
   off: number;
   bytes: Uint8Array;
 }
 
 /**
- * Takes bytes in chunks of any size and gives segments of as many whole lines as fit. Bytes behind
- * the last newline never become part of one.
+ * Cuts chunks of any size into segments of whole lines. Bytes after the last newline are left out.
  */
 export class SegmentCutter {
   #off: number;
@@ -48,7 +47,7 @@ export class SegmentCutter {
     for (let end = this.#end(); end > 0; end = this.#end()) yield this.#cut(end);
   }
 
-  /** Gives the rest of the whole lines, if there is one. */
+  /** Returns the remaining whole lines; undefined if there are none. */
   end(): CutLines | undefined {
     const end = this.#buffer.subarray(0, this.#length).lastIndexOf(LF) + 1;
     return end === 0 ? undefined : this.#cut(end);
@@ -67,7 +66,7 @@ export class SegmentCutter {
     this.#length = needed;
   }
 
-  /** Returns the end of the first segment; 0 while more bytes could change it. */
+  /** Returns the end of the first segment; 0 if more bytes are needed to know. */
   #end(): number {
     if (this.#length < this.#limit) return 0;
     if (this.#searched === this.#limit) {
@@ -125,7 +124,7 @@ function nextSegment(log: LocalLog, off: number, buffer: Uint8Array): Uint8Array
   return end > 0 ? bytes.subarray(0, end) : log.read(off, lineLength(log, off, buffer.length));
 }
 
-/** Returns the length of a line that has at least `least` bytes. */
+/** Returns the length of a line that is known to have `least` bytes or more. */
 function lineLength(log: LocalLog, off: number, least: number): number {
   const buffer = new Uint8Array(SEARCH_BYTES);
   for (let length = least; off + length < log.size;) {

@@ -11,18 +11,18 @@ import type { SharedProject } from "./shared_project.ts";
 import type { SharedForm, SharingTerms } from "./team_store.ts";
 
 export interface SessionToShare {
-  /** Its id in the store: that of a Reprise log, or `<agent>:<id>`. */
+  /** The session's id in the store: the id of a Reprise log, or `<agent>:<id>`. */
   id: string;
   session: AgentSession;
   project: SharedProject;
   cwd: string;
   form: SharedForm;
-  /** Its files as they were looked at just now. */
+  /** The state of the session's files, read just now. */
   state: SeenState;
 }
 
 interface SessionsToShare {
-  /** The sessions that leave, in the order of their ids. */
+  /** The sessions to share, ordered by id. */
   sessions: SessionToShare[];
   /** Sessions of other agents in projects whose sessions are sealed: there are no bytes to seal. */
   left_out: number;
@@ -98,7 +98,7 @@ function byId({ id: one }: SessionToShare, { id: other }: SessionToShare): numbe
   return one < other ? -1 : 1;
 }
 
-/** Directories of projects, the deepest first. */
+/** Returns the directories of projects, deepest first. */
 function placesOf(projects: readonly SharedProject[]): Place[] {
   const places = projects.flatMap((project) =>
     // As they were confirmed: files of the project, which an agent may write, add none.
@@ -133,7 +133,7 @@ function projectOf(cwd: string, places: readonly Place[]): SharedProject | undef
   return places.find(({ directory }) => own?.isIn([directory]))?.project;
 }
 
-/** Returns the agents whose sessions a project shares; undefined for all. */
+/** Returns the agents whose sessions a project shares; undefined if all agents' are. */
 function wantedAgents({ form, agents }: SharedProject): SharedProject["agents"] {
   // Without a choice of agents exact bytes are those of Reprise's own sessions.
   return agents ?? (form === "copy" ? undefined : [REPRISE]);

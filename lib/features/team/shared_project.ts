@@ -3,11 +3,11 @@ import type { AgentName } from "../../core/event/agent_name.ts";
 import type { Device, SharedForm, SharedWith } from "./team_store.ts";
 
 export interface SharedProject {
-  /** Its directory here: an absolute, real path. Sessions below it belong to it. */
+  /** The project's local directory: an absolute, real path. It includes all sessions below it. */
   directory: string;
   /** Its other git work trees when it was added: real paths. One that comes later is not shared. */
   work_trees?: string[];
-  /** Its name in the store, the same on every machine. */
+  /** The project's name in the store, which is the same on every machine. */
   project: string;
   form: SharedForm;
   /** The agents whose sessions are shared. Absent: all of them as copies, else Reprise's own. */
@@ -28,10 +28,10 @@ export interface SyncSettings {
   password_command?: string;
   /** Allows a connection without TLS to another host. */
   insecure?: boolean;
-  /** Public keys of the user's other machines: what these signed comes into the sessions here. */
+  /** Public keys of the user's other machines. Sessions that they signed are accepted here. */
   trusted?: string[];
-  /** This data root, as the store knows it. */
+  /** The device that stands for this data root in the store. */
   device: Device;
-  /** The projects that were added; nothing else leaves. */
+  /** The projects that the user added. No other sessions are shared. */
   projects: SharedProject[];
 }

@@ -6,15 +6,15 @@ import { present } from "../../core/event/present.ts";
 import { SessionError } from "../../core/event/session_error.ts";
 import { s3Place } from "./s3/s3_place.ts";
 
-/** An address that may be written down, and the password that may not. */
+/** A store's address without its password, and the password. */
 interface StoreAddress {
   /** The address without a password. */
   url: string;
-  /** The password that was in it, decoded. */
+  /** The decoded password from the address; absent if it had none. */
   password?: string;
 }
 
-/** The kinds of stores. All but a database are places for objects, without row-level security. */
+/** The kind of a store. All kinds but `postgres` store objects and lack row-level security. */
 export type StoreKind = "postgres" | "folder" | "sftp" | "s3";
 
 const KINDS: Readonly<Record<string, StoreKind>> = {
@@ -71,7 +71,7 @@ export function storeAddress(text: string, cwd?: string): StoreAddress {
   return present({ url, password: found || undefined });
 }
 
-/** Checks the address of a folder, here or on a host, which has no password. */
+/** Checks the address of a folder, on this machine or on a host. It must not contain a password. */
 function objectsAddress(url: string): StoreAddress {
   const { password, hash = "#", pathname = "" } = URL.parse(url) ?? {};
   if (password) throw refused("an ssh address cannot contain a password; use an ssh key");
@@ -81,7 +81,7 @@ function objectsAddress(url: string): StoreAddress {
   return { url };
 }
 
-/** True if no space stands in an address, nor an encoded line break: that would end a command of sftp. */
+/** True if an address has no space and no encoded line break, which would end an sftp command. */
 function isPlain(url: string): boolean {
   try {
     return !/\s/.test(url) && !/\p{Cc}/u.test(decodeURIComponent(url));
@@ -96,7 +96,7 @@ export function storeKind(url: string): StoreKind {
   return KINDS[/^[a-z0-9]+:/.exec(url)?.[0] ?? ""] ?? "postgres";
 }
 
-/** Returns the name of the member in the address of a place for objects. */
+/** Returns the member's name in the address of an object store; undefined if it has none. */
 export function memberOf(url: string): string | undefined {
   return new URL(url).searchParams.get("user") ?? undefined;
 }
@@ -114,12 +114,12 @@ function withoutUserPassword(text: string): { rest: string; password?: string } 
   return { rest, password: percentDecoded(user.slice(colon + 1)) };
 }
 
-/** Adds a host to an address whose socket's folder stands in `?host=`. */
+/** Adds a host to an address whose `?host=` is the folder of a socket. */
 export function withHost(url: string): string {
   return url.replace(/^([a-z]+:\/\/(?:[^/?#]*@)?)(?=[/?#]|$)/, "$1localhost");
 }
 
-/** Returns the line of `~/.pgpass` for an address, with `PASSWORD` where that goes. */
+/** Returns a line of `~/.pgpass` for an address, with `PASSWORD` in place of the password. */
 export function passwordFileLine(address: string): string {
   const url = new URL(withHost(address));
   const { hostname, port, pathname, username, searchParams } = url;

@@ -16,7 +16,7 @@ export interface SharedSearch {
   identities: readonly string[];
 }
 
-/** Sealed sessions whose rows are opened, the newest ones: each takes milliseconds. */
+/** The most sealed sessions whose rows are opened, newest first. Opening one takes milliseconds. */
 export const MAX_OPENED = 1000;
 
 /**

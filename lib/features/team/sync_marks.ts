@@ -10,7 +10,7 @@ import type { SharedForm, SharedMark, TeamStore } from "./team_store.ts";
 
 type Field = SharedMark["field"];
 
-/** The fields that are shared, each with the check of its value. */
+/** The shared fields of marks, each with a check for its values. */
 const FIELDS: Readonly<Record<Field, (value: unknown) => boolean>> = {
   title: isText,
   archived: isFlag,
@@ -28,9 +28,9 @@ function isFlag(value: unknown): boolean {
 }
 
 interface PushedMarks {
-  /** Marks that the store took. */
+  /** Number of marks that the store accepted. */
   sent: number;
-  /** Why it refused them; absent where it did not. */
+  /** The store's reason for refusing marks; absent if it accepted all. */
   refused?: string;
 }
 
@@ -41,13 +41,13 @@ interface MarksToPush {
   /** This device's id. */
   device: string;
   shared: ReadonlyMap<string, SharedForm>;
-  /** True where there may be more to send than the file of marks tells. */
+  /** True if there may be new marks to send even though the marks file is unchanged. */
   has_new: boolean;
 }
 
 /**
- * Sends the marks of shared sessions that the store lacks. A sealed session sends none, because a
- * title is text. A copy sends its texts without secrets.
+ * Sends marks that the store lacks. A sealed session's marks are not sent, because a title is text.
+ * Marks of a copy are sent without secrets.
  */
 export async function pushMarks(given: MarksToPush): Promise<PushedMarks> {
   const { store, state, root, device, has_new } = given;
@@ -132,7 +132,7 @@ export async function pullMarks(
   return taken;
 }
 
-/** True if a mark is later than the one here. Of two of one time, the device decides. */
+/** True if a mark is newer than the local one. At equal times, the greater device id wins. */
 function isNews(mark: SharedMark, here: MarkSet | undefined, device: string): boolean {
   if (!Object.hasOwn(FIELDS, mark.field) || !FIELDS[mark.field](mark.value)) return false;
   if (Number.isNaN(Date.parse(mark.time))) return false;

@@ -10,99 +10,99 @@ interface BegunBranch {
   n: number;
 }
 
-/** A session that is shared under other terms than its project asks for. */
+/** A session whose shared terms differ from those that its project asks for. */
 export interface OtherTerms {
   /** The session's id in the store. */
   session: string;
-  /** The terms under which it is shared, and stays. */
+  /** The current terms in the store, which do not change. */
   shared: SharingTerms;
-  /** The terms that its project asks for. */
+  /** The terms that the project asks for. */
   wanted: SharingTerms;
 }
 
 interface FailedSession {
-  /** Its id or reference; empty where it is not known. */
+  /** The session's id or reference; empty if unknown. */
   session: string;
-  /** One line. */
+  /** The error message, in one line. */
   message: string;
 }
 
 export interface PushReport {
   /** The store's id. */
   store: string;
-  /** The name under which this connection writes. */
+  /** The member name of this connection. */
   owner: string;
   /** Sessions of the projects that were added. */
   sessions: number;
   /** Sessions whose files changed since the last push. */
   changed: number;
-  /** Sessions that got bytes in the store. */
+  /** Number of sessions to which bytes were appended in the store. */
   pushed: number;
-  /** Sessions among them that were not there before. */
+  /** Number of the pushed sessions that the store did not have before. */
   began: number;
   /** Plain bytes that were appended. */
   bytes: number;
-  /** Bytes that were sent for them, compressed or sealed. */
+  /** Number of bytes sent for the appended bytes, compressed or sealed. */
   sent_bytes: number;
-  /** Branches that were begun, because another machine went on elsewhere. */
+  /** The branches that were begun, because another machine continued the session differently. */
   branches: BegunBranch[];
-  /** Sessions of which the store has more than this machine. */
+  /** Ids of sessions of which the store has more than this machine. */
   behind: string[];
-  /** Sessions that were withdrawn, and stay so. */
+  /** Ids of sessions that were withdrawn, and are not pushed again. */
   withdrawn: string[];
   /** Sessions that are shared under other terms than their project asks for: nothing of them left. */
   other_terms: OtherTerms[];
   /** Sealed sessions whose key in the store does not count here: they went up anew, with another. */
   sealed_anew: string[];
   failed: FailedSession[];
-  /** Sessions of other agents in projects that are sealed. */
+  /** Number of other agents' sessions in sealed projects, which are not shared. */
   left_out: number;
-  /** Titles and archive flags that were sent. */
+  /** Number of marks, such as titles and archive flags, that were sent. */
   marks: number;
-  /** Why marks were refused; absent where none was. */
+  /** The store's reason for refusing marks; absent if it accepted all. */
   marks_refused?: string;
 }
 
 export interface SyncProgress {
-  /** Sessions that are done. */
+  /** Number of finished sessions. */
   done: number;
-  /** Sessions that are to be done. */
+  /** Number of all sessions of the transfer. */
   of: number;
-  /** Plain bytes so far. */
+  /** Number of plain bytes transferred so far. */
   bytes: number;
 }
 
 export interface PullReport {
   /** The store's id. */
   store: string;
-  /** The name under which this connection reads. */
+  /** The member name of this connection. */
   owner: string;
   /** Branches that changed since the last pull. */
   changed: number;
-  /** The user's own sessions that were not here: they are in the store of this machine now. */
+  /** Ids of the user's sessions that were added to the store of this machine. */
   adopted: string[];
-  /** The user's own sessions that went on elsewhere: what was new is in their logs now. */
+  /** Ids of the user's sessions whose logs were extended. */
   extended: string[];
   /** Sessions and branches that are mirrored, as references: `team:[owner/]<id>[@n]`. */
   mirrored: string[];
-  /** Sessions of the user that another machine went on with elsewhere, as references to its branch. */
+  /** References to branches in which another machine continued the user's sessions differently. */
   diverged: string[];
   /**
-   * Sessions of the user that no trusted machine signed, as references: they are mirrored, and wait to
-   * be accepted.
+   * References to sessions of the user that no trusted machine signed. They are mirrored until the
+   * user accepts them.
    */
   untrusted: string[];
-  /** Sessions that a process writes here: the next pull takes them. */
+  /** Ids of sessions that a local process is writing. The next pull takes them. */
   busy: string[];
-  /** Sealed sessions that none of the identities opens: the next pull asks again. */
+  /** Ids of sealed sessions that no identity opens. The next pull asks for them again. */
   sealed: string[];
-  /** Sessions that could not be pulled: the next pull asks again. */
+  /** The sessions that could not be pulled. The next pull asks for them again. */
   failed: FailedSession[];
   /** Plain bytes that were written. */
   bytes: number;
-  /** Bytes that were received for them, compressed or sealed. */
+  /** Number of bytes received for the written bytes, compressed or sealed. */
   received_bytes: number;
-  /** Directories of other machines whose sessions belong to a directory here now. */
+  /** The directories of other machines whose sessions now belong to a local directory. */
   relinked: PulledDirectory[];
   /** Titles and archive flags that were taken. */
   marks: number;

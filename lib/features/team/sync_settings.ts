@@ -40,7 +40,7 @@ export function writeSyncSettings(root: string, settings: SyncSettings): void {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A rule of one member: what it takes, and whether a value fits. */
+/** A rule for a setting: the values that it accepts, as text and as a test. */
 interface Rule {
   takes: string;
   fits: (value: unknown) => boolean;

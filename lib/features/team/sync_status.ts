@@ -15,13 +15,13 @@ import { readSyncState } from "./state/sync_state.ts";
 import type { OtherTerms } from "./sync_report.ts";
 import type { SharedBranch, SharedSummary, SharingTerms, TeamStore } from "./team_store.ts";
 
-/** One end of a session that went on differently. */
+/** One end of a session that was continued differently on two machines. */
 export interface DivergedEnd {
   /** The end's reference: the session here, or `team:<id>[@n]`. */
   ref: string;
-  /** The number of its last event, where it is known. */
+  /** The `seq` of the last event; absent if unknown. */
   last_seq?: number;
-  /** The machine that wrote it, as its people call it. */
+  /** The label of the device that wrote this end. */
   device: string;
 }
 
@@ -33,7 +33,7 @@ export interface DivergedSession {
   others: DivergedEnd[];
 }
 
-/** The user's sessions in a store that are shared under the same terms. */
+/** The count of the user's sessions in a store under the same terms. */
 interface StoredSessions extends SharingTerms {
   sessions: number;
 }
@@ -41,24 +41,24 @@ interface StoredSessions extends SharingTerms {
 export interface SyncStatus {
   /** The store's id. */
   store: string;
-  /** The name under which this connection reads and writes. */
+  /** The member name of this connection. */
   owner: string;
-  /** Sessions of the projects that were added, but for those that were withdrawn. */
+  /** Number of sessions in the added projects, without withdrawn ones. */
   sessions: number;
-  /** The user's sessions in the store, of all machines, under the terms that the store says. */
+  /** Counts of the user's sessions in the store, from all machines, by their terms in the store. */
   in_store: StoredSessions[];
-  /** Sessions that are in the store under other terms than their projects ask for here. */
+  /** Sessions whose terms in the store differ from those that their projects ask for. */
   other_terms: OtherTerms[];
   /** Sessions that changed since the last push, or were never pushed. */
   to_push: string[];
-  /** Branches that changed since the last pull, as references. */
+  /** References to branches that changed since the last pull. */
   to_pull: string[];
-  /** Sessions of the user that no trusted machine signed, as references: to be accepted. */
+  /** References to sessions of the user that no trusted machine signed, for the user to accept. */
   untrusted: string[];
   diverged: DivergedSession[];
-  /** Sessions that were withdrawn, here or by another machine, and stay so. */
+  /** Ids of sessions that were withdrawn by any machine, and are not pushed again. */
   withdrawn: string[];
-  /** Sessions of other agents in projects that are sealed. */
+  /** Number of other agents' sessions in sealed projects, which are not shared. */
   left_out: number;
 }
 
@@ -105,7 +105,7 @@ export async function syncStatus(
   };
 }
 
-/** Counts the user's sessions by the terms that the store says. */
+/** Counts the user's sessions by their terms in the store. */
 function storedSessions(heads: readonly SharedBranch[]): StoredSessions[] {
   const sessions = new Map(heads.map((head) => [head.session, head]));
   const groups = Map.groupBy(
@@ -159,7 +159,7 @@ async function divergedSessions(
   });
 }
 
-/** Returns the ends of branches that the log here lacks. */
+/** Returns the ends of branches that continue differently from the local log. */
 function otherEnds(
   path: string,
   branches: readonly Head[],

@@ -7,7 +7,7 @@ import { fitsWords } from "../../core/store/session_words.ts";
 import { sessionDirectory } from "../../core/workspace/session_directory.ts";
 import { mirroredEntries } from "./mirrored_entries.ts";
 
-/** A library whose queries find pulled sessions alone. It opens any session. */
+/** A library whose queries find only pulled sessions. It can open any session. */
 export class TeamLibrary extends Library {
   /** Takes the place and the cache of a library. */
   constructor(library: Library, cwd: string) {

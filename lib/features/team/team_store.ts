@@ -13,15 +13,15 @@ export type SharedForm = "log" | "copy" | "sealed";
 export type SharedWith = "team" | "private";
 
 export interface StoreGreeting {
-  /** The store's own id: state of this machine is kept by it, never by the address. */
+  /** The store's own id. Local state is filed by this id, not by the address. */
   id: string;
   /** The version of the store's schema. */
   version: number;
-  /** The name under which this connection writes. */
+  /** The member name of this connection. */
   owner: string;
 }
 
-/** A data root that shares sessions. */
+/** A data root that shares sessions, as the store knows it. */
 export interface Device {
   /** A UUID, made once for each data root. */
   id: string;
@@ -29,28 +29,28 @@ export interface Device {
   label: string;
 }
 
-/** The most branches that one session may have: more come from no honest devices. */
+/** The most branches of one session. Honest devices do not make more. */
 export const MAX_BRANCHES = 100;
 
-/** The terms under which a session is shared. They never change while its bytes stay. */
+/** The terms under which a session is shared. They do not change while the store has its bytes. */
 export interface SharingTerms {
-  /** The id of its project. */
+  /** The id of the session's project. */
   project: string;
   form: SharedForm;
   visible: SharedWith;
 }
 
-/** A session that is to be shared. */
+/** A request to share a session. */
 export interface SessionClaim extends SharingTerms {
   /** The id of a Reprise log, or `<agent>:<id>` of another agent's session. */
   id: string;
   /** The data key of a sealed session: an age file for all recipients. */
   keys?: Uint8Array;
-  /** The claim's own id, for a store that keeps it. */
+  /** The claim's own id; absent in a store that does not keep it. */
   claim?: string;
-  /** Deletes the bytes and marks of a session that is shared under other terms, and begins it anew. */
+  /** True to delete the bytes and marks of a session with other terms, and share it again. */
   replace?: boolean;
-  /** Does the same where the terms are these already: the session gets another key. */
+  /** True to do as `replace` does although the terms are the same. The session gets another key. */
   anew?: true;
 }
 
@@ -70,27 +70,27 @@ export interface BranchSignature {
 
 /** One branch of a shared session. Its bytes never change; it only grows. */
 export interface SharedBranch extends SharingTerms {
-  /** The member who shares it. */
+  /** The member who shares the session. */
   owner: string;
   /** The shared session's id. */
   session: string;
   /** The branch's number, from 1. */
   n: number;
-  /** The device that began it. */
+  /** The device that began the branch. */
   device: Device;
   /** The branch that it left, and behind how many bytes of it. Absent for the first. */
   base?: { n: number; len: number };
-  /** Plain bytes, those before its base included. */
+  /** Number of plain bytes, including those before the base. */
   len: number;
   /** The hash of the chain in lower-case hexadecimal: sha256(head before, sha256(plain bytes)); empty at 0. */
   head: string;
-  /** ISO time of the store's clock. */
+  /** ISO time of the last change, by the store's clock. */
   changed_at: string;
   /** The data key of a sealed session: an age file. */
   keys?: Uint8Array;
-  /** The id of the claim of a sealed session, in a store that keeps it. */
+  /** The id of a sealed session's claim; absent in a store that does not keep it. */
   claim?: string;
-  /** The signature of the device that appended last. It vouches for all bytes before the end. */
+  /** The signature of the last device that appended. It covers all bytes up to the end. */
   signed?: BranchSignature;
   /** True where more of it is announced than arrived, as in a folder whose files come in any order. */
   is_partial?: boolean;
@@ -101,18 +101,18 @@ export type SegmentCodec = "plain" | "zstd" | "sealed";
 
 /** Whole lines of a session, as the store has them. */
 export interface Segment {
-  /** The offset of its plain bytes. */
+  /** The offset of the first plain byte in the session. */
   off: number;
-  /** Plain bytes. */
+  /** Number of plain bytes. */
   len: number;
   /** sha256 of the plain bytes, lower-case hexadecimal. */
   sha: string;
-  /** The chain's hash behind it. */
+  /** The hash of the chain after the segment. */
   head: string;
   codec: SegmentCodec;
   /** The branch's number for which they were sealed, where a store may number branches anew. */
   sealed_n?: number;
-  /** The stored bytes: those of the whole block, where it is in one. */
+  /** The stored bytes. For a segment in a block, the bytes of the whole block. */
   bytes: Uint8Array;
   /** The segments whose bytes are stored as one: its first plain byte, and all plain bytes. */
   block?: { off: number; len: number };
@@ -120,42 +120,42 @@ export interface Segment {
 
 /** A list's row of a shared session: derived from its bytes, may be missing. */
 export interface SharedSummary {
-  /** The plain bytes that it speaks of. */
+  /** Number of plain bytes that the row summarizes. */
   len: number;
-  /** The program and the reader that made it. */
+  /** The program and the reader that made the row. */
   made_by: string;
   /** A summary without paths; `{"sealed": base64}` where the session is sealed. */
   row: Record<string, unknown>;
 }
 
-/** A segment of one of the owner's sessions, without its bytes. */
+/** A segment, without its bytes, of a session of the connected member. */
 export interface SegmentHash extends Omit<Segment, "bytes" | "codec" | "sealed_n" | "block"> {
-  /** The offset of the first segment of its block, where it is in one. */
+  /** The offset of the first segment in the same block; absent if the segment is stored alone. */
   block?: number;
   /** The shared session's id. */
   session: string;
-  /** The branch that holds it. */
+  /** The number of the branch that has the segment. */
   n: number;
 }
 
-/** Lines to put behind a branch, if it still ends where they begin, and is shared as expected. */
+/** Lines to append to a branch if its end and terms are still as expected. */
 export interface SegmentToAppend
   extends Omit<Segment, "head" | "sealed_n" | "block">, SharingTerms {
   /** The shared session's id. */
   session: string;
-  /** The branch that takes it. */
+  /** The number of the branch to append to. */
   n: number;
-  /** The chain's hash before it. */
+  /** The hash of the chain before the segment. */
   prev: string;
-  /** The session's new row; with its last segment alone. */
+  /** The session's new row. Only the last segment of a push has it. */
   summary?: SharedSummary;
-  /** The signature of the branch as it ends behind these lines. */
+  /** The signature of the branch up to the end of these lines. */
   signed?: BranchSignature;
-  /** The texts in these lines of a copy, for a store that searches. */
+  /** The texts of these lines; only for a copy, in a store that has its own search. */
   text?: string;
 }
 
-/** Segments that follow each other, and their bytes as one. */
+/** Consecutive segments to store as one, with their joined bytes. */
 export interface SegmentFold extends Pick<Segment, "off" | "len" | "head" | "codec" | "bytes"> {
   /** The shared session's id. */
   session: string;
@@ -170,24 +170,24 @@ export interface AppendOutcome {
   status: AppendStatus;
   /** Plain bytes of the branch now. */
   len: number;
-  /** The chain's hash at the branch's end now. */
+  /** The hash of the chain at the branch's new end. */
   head: string;
 }
 
 export interface SegmentRange {
-  /** The member who shares it. */
+  /** The member who shares the session. */
   owner: string;
   /** The shared session's id. */
   session: string;
   /** The branch's number. */
   n: number;
-  /** The first plain byte wanted. A segment that begins earlier is not given. */
+  /** The offset of the first wanted byte. Segments that begin before it are left out. */
   from: number;
   /** The end: a segment that begins here, or later, is not given. @default {the branch's end} */
   to?: number;
 }
 
-/** A title, a flag, tags or a note that a session of the owner was given. The latest wins. */
+/** A title, flag, tags or note of one of the owner's sessions. The latest value wins. */
 export interface SharedMark {
   /** The session's name among marks: an id, or `<agent>:<id>`. */
   ref: string;
@@ -196,22 +196,22 @@ export interface SharedMark {
   value: unknown;
   /** ISO time by the hybrid clock. */
   time: string;
-  /** The id of the device that gave it. */
+  /** The id of the device that made the mark. */
   device: string;
 }
 
 export interface BranchQuery {
-  /** True for branches of the connected owner alone. @default {false} */
+  /** True for only the branches of the connected member. @default {false} */
   mine?: boolean;
   /** Full ids of sessions. @default {all} */
   sessions?: readonly string[];
-  /** Beginnings of ids: sessions with one of them. @default {all} */
+  /** Beginnings of session ids, of which one must match. @default {all} */
   begins?: readonly string[];
   /** Changed at this time of the store's clock, or later. A store without a clock gives all. */
   since?: string;
   /** The id of a project. @default {all} */
   project?: string;
-  /** The newest only, at most so many. */
+  /** The most branches to return, newest first. */
   limit?: number;
 }
 
@@ -227,9 +227,9 @@ export interface TeamStore extends AsyncDisposable {
    * device is registered by the first write. The first question after it may be answered as of then.
    */
   hello(device: Device): Promise<StoreGreeting>;
-  /** Branches that the owner may read, newest change first. */
+  /** Returns the branches that the connected member may read, newest change first. */
   branches(query?: BranchQuery): Promise<SharedBranch[]>;
-  /** Branches with the rows that lists show. */
+  /** Returns branches with their sessions' rows for lists. */
   summaries(query?: BranchQuery): Promise<(SharedBranch & { summary?: SharedSummary })[]>;
   /**
    * Branches in whose summary, or in one part of whose redacted copy, words are; the newest first.
@@ -241,9 +241,9 @@ export interface TeamStore extends AsyncDisposable {
     words: string,
     limit: number,
   ): Promise<(SharedBranch & { summary?: SharedSummary })[]>;
-  /** Opens sessions for this device, and their first branches. */
+  /** Claims sessions for this device, which also opens their first branches. */
   claim(claims: readonly SessionClaim[], device: string): Promise<Map<string, ClaimOutcome>>;
-  /** Appends up to 4 MiB of segments in one commit; each is compared and appended by itself. */
+  /** Appends up to 4 MiB of segments in one commit. Each has its own check and outcome. */
   append(segments: readonly SegmentToAppend[]): Promise<AppendOutcome[]>;
   /**
    * Begins a branch behind a common segment.
@@ -260,22 +260,22 @@ export interface TeamStore extends AsyncDisposable {
   /** Cuts a copy back to a segment's end. False if it is no copy, or its head is another now. */
   rewind(session: string, n: number, head: string, to: number): Promise<boolean>;
   /**
-   * Hashes of the segments of some of the owner's sessions, all branches, without bytes: to find the
-   * last common one. Without the bases of branches, which are segments of other branches.
+   * Returns the hashes of all segments of some of the connected member's sessions, to find the last
+   * common one. Each branch lists only its own segments, not those of its base.
    */
   hashes(sessions: readonly string[]): Promise<SegmentHash[]>;
-  /** Segments of many branches, in windows of about 4 MiB: one round trip each. */
+  /** Yields segments of many branches in windows of about 4 MiB, with one round trip each. */
   segments(ranges: readonly SegmentRange[]): AsyncIterable<(Segment & SegmentRange)[]>;
   /**
    * Stores the bytes of segments as one, which is shorter. Their hashes stay. False if they are no run
    * of whole segments, or stored as one already. Absent in a store that keeps each segment.
    */
   fold?(fold: SegmentFold): Promise<boolean>;
-  /** Replaces the data key's file of a sealed session: for other recipients. */
+  /** Replaces the age file with a sealed session's data key, for other recipients. */
   rekey(session: string, keys: Uint8Array): Promise<boolean>;
   /** Puts marks. @returns For each, whether it was the latest. */
   putMarks(marks: readonly SharedMark[]): Promise<boolean[]>;
-  /** Marks of the owner that the store has seen behind a position. */
+  /** Returns the connected member's marks after a position, and the new position. */
   marks(seen: number): Promise<{ marks: SharedMark[]; seen: number }>;
   /** Deletes a session's bytes and leaves a tombstone. False if it is not there. */
   withdraw(session: string): Promise<boolean>;

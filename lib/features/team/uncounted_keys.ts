@@ -11,9 +11,9 @@ import type { TeamStore } from "./team_store.ts";
 
 interface UncountedKey {
   session: string;
-  /** The text by which the user accepts it. */
+  /** The key's fingerprint, which the user gives to accept the key. */
   fingerprint: string;
-  /** Public keys of the machines that claim to have signed it. */
+  /** Public keys of the machines that claim to have signed the key. */
   signers: string[];
 }
 

@@ -7,11 +7,11 @@ import { knownStates } from "./state/sync_state.ts";
 interface UnsearchedSessions {
   /** The number that the last pull saw and could not take, as sealed ones without an identity. */
   sessions: number;
-  /** True if that pull took all projects; else the store may have more. */
+  /** True if the last pull included all projects. Else the store may have more. */
   is_all: boolean;
 }
 
-/** Counts shared sessions that are not on this machine, as far as its last pull knows. */
+/** Counts shared sessions that the last pull saw but that are not on this machine. */
 export function unsearchedSessions(root: string): UnsearchedSessions {
   const states = knownStates(root);
   const mirrored = new Set([...mirroredLogs(root)].map(({ session }) => session));

@@ -32,7 +32,7 @@ function attachmentBlock({ type, media_type, data, path, bytes }: AttachmentPart
 /** Maximum characters of a shortened output or argument. */
 export const MOST_CHARACTERS = 4096;
 
-/** Returns the beginning of a text, and says how much is missing. */
+/** Returns a text; if it is too long, its beginning and the number of missing characters. */
 export function shortText(text: string): string {
   if (text.length <= MOST_CHARACTERS) return text;
   const missing = text.length - MOST_CHARACTERS;

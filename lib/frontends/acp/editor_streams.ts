@@ -10,16 +10,16 @@ export interface Streams {
   send: (bytes: Uint8Array) => Promise<void>;
 }
 
-/** Milliseconds until the handlers have received the last input. */
+/** Milliseconds that the handlers need to receive the last input. */
 const DISPATCH_MS = 20;
-/** Milliseconds to wait for a silent editor after its input has ended. */
+/** Milliseconds to wait, after the input's end, for an editor that reads nothing. */
 const LAST_READ_MS = 10_000;
 
 /** An editor's streams, and the requests that are being answered. */
 export class EditorStreams {
   /**
-   * The bytes from the editor. They pause while the editor does not read, and end once all requests
-   * are answered.
+   * The bytes from the editor. They pause while the editor does not read the output. They end once
+   * all requests are answered.
    */
   readonly input: ReadableStream<Uint8Array>;
   /** The bytes to the editor. */
@@ -52,7 +52,7 @@ export class EditorStreams {
     );
   }
 
-  /** Counts a request until it is answered. */
+  /** Counts a request as open until its answer is there. */
   async track<Result>(answer: Promise<Result>): Promise<Result> {
     this.#running.add(answer);
     try {
@@ -81,7 +81,7 @@ const LINE_FEED = 0x0a;
 /** The end of a cut line. It makes the JSON invalid, so that an error is answered. */
 const CUT = new TextEncoder().encode("!\n");
 
-/** Passes lines on, and cuts those that are too long. */
+/** Passes lines on, and cuts lines that are too long. */
 export class LineLimit {
   readonly #most: number;
   #bytes = 0;
@@ -92,7 +92,7 @@ export class LineLimit {
     this.#most = most;
   }
 
-  /** Yields the bytes to pass on. */
+  /** Yields the part of a chunk that is passed on. */
   *take(bytes: Uint8Array): Generator<Uint8Array> {
     for (let start = 0; start < bytes.length;) {
       const feed = bytes.indexOf(LINE_FEED, start);
@@ -111,7 +111,7 @@ export class LineLimit {
   }
 }
 
-/** Bytes in the queue from which writers wait. */
+/** Number of queued bytes above which writers wait. */
 const MOST_WAITING = 256 * 1024;
 
 /** Sends bytes in order, and joins those of several writes. */
@@ -151,7 +151,7 @@ export class OutputQueue {
     if (this.#bytes > MOST_WAITING) await this.#sending;
   }
 
-  /** Resolves when all is sent, or after {@linkcode leave}. */
+  /** Resolves when all bytes are sent, or after {@linkcode leave}. */
   async drained(): Promise<void> {
     do {
       await this.#sending?.catch(() => {/* the editor has gone */});
@@ -165,7 +165,7 @@ export class OutputQueue {
     this.#left.abort();
   }
 
-  /** Stops waiting for the editor once it has read nothing for so long. */
+  /** Stops waiting for the editor after it has read nothing for some milliseconds. */
   async leaveAfter(milliseconds: number): Promise<void> {
     const { signal } = this.#left;
     while (!signal.aborted) {

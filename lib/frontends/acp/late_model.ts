@@ -50,7 +50,7 @@ export class LateModel implements ModelClient {
   }
 }
 
-/** Resolves with the task, or at the signal. */
+/** Resolves when the task resolves or the signal aborts. */
 async function orAborted(task: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
   if (signal?.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();

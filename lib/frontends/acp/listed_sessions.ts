@@ -26,8 +26,8 @@ export async function findById(library: Library, id: string): Promise<SessionHan
 }
 
 /**
- * Returns the continuation of another agent's session: its newest import that was continued.
- * Undefined if there is none, and for sessions of the store.
+ * Returns the newest import of another agent's session that was continued. Undefined if there is
+ * none, or the session is in the store.
  */
 export async function continuationOf(
   library: Library,

@@ -17,14 +17,14 @@ import { questionText } from "../../text/render/sanitize.ts";
 import { callUpdate, outputUpdate, pendingCall, textContent } from "./tool_calls.ts";
 import { ItemUpdates, type SessionUpdate, textChunk } from "./protocol.ts";
 
-/** The editor, as a session sees it. */
+/** The connected editor, as one session uses it. */
 export interface Editor {
   /**
-   * Sends an update; those of one session come in their order. Resolves when it is on its way, which
-   * takes as long as the editor does not read.
+   * Sends an update. Updates of one session keep their order. Resolves when the editor can take
+   * more.
    */
   update(update: SessionUpdate): Promise<void>;
-  /** Asks the user; gives the chosen option, or nothing where the editor took the question back. */
+  /** Asks the user. Returns the chosen option; undefined if the editor withdrew the question. */
   ask(toolCall: ToolCallUpdate, options: PermissionOption[]): Promise<string | undefined>;
 }
 
@@ -47,11 +47,11 @@ export class LiveView implements ChatView {
   #message = crypto.randomUUID();
   #streamed = false;
   #failure = "";
-  /** Resolves when the last update is on its way. */
+  /** Resolves when the last update is passed to the editor. */
   #told = Promise.resolve();
-  /** True while an update is being sent; deltas are joined meanwhile. */
+  /** True while an update is being sent. Meanwhile deltas are joined. */
   #is_behind = false;
-  /** The model's text while the editor is behind. */
+  /** The model's text that waits while an update is being sent; undefined if none. */
   #chunk: { kind: "agent_message_chunk" | "agent_thought_chunk"; text: string } | undefined;
 
   constructor(cwd: string, editor?: Editor) {
@@ -68,7 +68,7 @@ export class LiveView implements ChatView {
     return this.#failure;
   }
 
-  /** Begins a turn, in which ids of calls may be used again. */
+  /** Begins a turn. Forgets the calls, because their ids may be reused. */
   begin(): void {
     this.#failure = "";
     this.#calls.clear();
@@ -123,7 +123,7 @@ export class LiveView implements ChatView {
     this.#update(textChunk("agent_message_chunk", `[reprise] ${message}`, { messageId }));
   }
 
-  /** Asks the editor's user. A call is refused if it cannot be asked for. */
+  /** Asks the editor's user for permission. Refuses the call if asking is impossible. */
   async permit(request: PermissionRequest): Promise<Permission> {
     const id = this.#idOf(request.call_id);
     const call = askedCall(request, id, this.#cwd);
@@ -171,7 +171,7 @@ export class LiveView implements ChatView {
   }
 }
 
-/** Returns the answers that an editor offers. A truncated call has no `always`. */
+/** Returns the answers for the editor to offer. A truncated call has no `always`. */
 function permissionOptions(
   { scope, left_out }: Pick<PermissionRequest, "scope" | "left_out">,
 ): PermissionOption[] {
@@ -190,7 +190,7 @@ function askedCall(request: PermissionRequest, id: string, cwd: string): ToolCal
   return { ...pendingCall(request, id, cwd), content: texts.map(textContent) };
 }
 
-/** Fences a text, because Markdown could hide a part of it. */
+/** Puts a text into a Markdown code fence, so that no part of it is hidden. */
 function fenced(text: string): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);

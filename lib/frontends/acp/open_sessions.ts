@@ -14,11 +14,10 @@ import { LateModel } from "./late_model.ts";
 import { type Editor, LiveView } from "./live_view.ts";
 import { infoUpdate } from "./protocol.ts";
 
-/** Options of {@linkcode OpenSessions}. */
 export interface SessionsOptions {
   library: Library;
   store: LocalStore;
-  /** Chooses the model, at the first prompt. */
+  /** Chooses the model. Called at the first prompt. */
   chooseModel: () => Promise<ModelClient>;
   /** True to keep new sessions. */
   save: boolean;
@@ -35,15 +34,15 @@ interface PromptEnd {
 
 interface OpenSession {
   readonly id: string;
-  /** The working directory of its tools. */
+  /** The working directory of the session's tools. */
   readonly cwd: string;
   readonly view: LiveView;
   chat?: Chat;
-  /** The prompt under way. */
+  /** The running prompt: how to stop it, and a promise of its end. */
   running?: { stop: AbortController; ended: Promise<unknown> };
 }
 
-/** A prompt was sent while another one runs. */
+/** The error for a prompt that is sent while another prompt runs. */
 export class PromptUnderWay extends Error {
   override name = "PromptUnderWay";
 }
@@ -62,7 +61,7 @@ export class OpenSessions {
     this.#model = new LateModel(options.chooseModel, caughtUp);
   }
 
-  /** Begins a session. Nothing is on disk before its first prompt. Returns its id. */
+  /** Begins a session and returns its id. Writes nothing to the disk before the first prompt. */
   async create(cwd: string): Promise<string> {
     const view = new LiveView(cwd);
     const chat = await Chat.start(this.#chatOptions(view, cwd));
@@ -160,7 +159,7 @@ export class OpenSessions {
     await library.forget(REPRISE, [session.id]);
   }
 
-  /** Closes all sessions and interrupts their prompts, also if one fails. */
+  /** Closes all sessions and interrupts their prompts, even if closing one fails. */
   end(): Promise<void> {
     return this.#ended ??= this.#endAll();
   }

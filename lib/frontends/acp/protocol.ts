@@ -36,7 +36,7 @@ export const CAPABILITIES: AgentCapabilities = {
   mcpCapabilities: { http: false, sse: false },
 };
 
-/** Returns a session's row; undefined without its directory, which editors require. */
+/** Returns a session's row; undefined if it lacks a directory, which editors require. */
 export function sessionInfo(row: Summary): SessionInfo | undefined {
   const { cwd, ref, agent, status, updated_at, message_count } = row;
   if (cwd === undefined || !isAbsolute(cwd)) return undefined;
@@ -53,7 +53,7 @@ export function sessionInfo(row: Summary): SessionInfo | undefined {
   });
 }
 
-/** Returns a title on one line, after the name of another agent. */
+/** Returns a one-line title. Another agent's name precedes it. */
 function shownTitle(
   { agent, title, altered }: Pick<Summary, "agent" | "title" | "altered">,
 ): string | null {
@@ -67,7 +67,7 @@ export function isAbsolute(path: string): boolean {
   return sessionDirectory(path) !== undefined;
 }
 
-/** Returns an update with a session's title and the reference of its log. */
+/** Returns an update with a session's title and its reference. */
 export function infoUpdate(row: Summary): SessionUpdate {
   const { ref, updated_at } = row;
   return present({
@@ -87,20 +87,19 @@ export function textChunk(
   return { sessionUpdate: kind, content: textBlock(text), ...about };
 }
 
-/** Options of {@linkcode ItemUpdates}. */
 interface ItemOptions {
-  /** The directory of relative paths. */
+  /** The directory to which relative paths belong. */
   cwd: string;
-  /** Returns the name of an item among the updates, such as `m12`. */
+  /** Returns an item's id in the updates, such as `m12`. */
   nameOf: (item: ItemBase) => string;
-  /** True where the item's number is its event's. @default {true} */
+  /** True if the items' numbers are those of their events. @default {true} */
   numbered?: boolean;
 }
 
-/** Maps items to updates, in order. A change is added to its call. */
+/** Maps items to updates, in order. A file change is added to the call that made it. */
 export class ItemUpdates {
   readonly #options: ItemOptions;
-  /** The last calls, for their changes. */
+  /** The latest calls, to which later file changes are added. */
   readonly #calls = new Map<string, { id: string; content: ToolCallContent[] }>();
 
   constructor(options: ItemOptions) {

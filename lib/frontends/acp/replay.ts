@@ -10,17 +10,16 @@ import { eventSize } from "../../core/projection/event_size.ts";
 import { foldEvents } from "../../core/projection/projection.ts";
 import { openWindow } from "../../library/handle/window/session_window.ts";
 
-/** Options of {@linkcode replay}. */
 interface ReplayOptions {
-  /** The session's row: its directory, its size, and its turns where they are known. */
+  /** The session's row: its directory, its size, and its number of turns if known. */
   row: Summary;
   /** Maximum bytes of a session that is replayed whole; else bytes of its end. */
   limit: number;
-  /** The directory of relative paths, if the session names none. */
+  /** The directory to which relative paths belong, if the session names none. */
   cwd: string;
 }
 
-/** Calls at the end whose outputs are left whole. */
+/** Number of calls at the end whose outputs are not shortened. */
 const WHOLE_CALLS = 20;
 
 /**
@@ -48,7 +47,7 @@ export async function* replay(
 }
 
 /**
- * Returns a function that names items. Items from a session's end get other names, because their
+ * Returns a function that names items. Items of a session's end have another letter, because their
  * numbers differ.
  */
 function nameOf(letter: "m" | "t"): (item: { seq: number }) => string {
@@ -127,11 +126,11 @@ function isCall({ type }: TranscriptItem): boolean {
 }
 
 interface SessionEnd {
-  /** The items in order. They begin with a prompt, if one comes soon. */
+  /** The items in order. The first is a prompt, if one follows soon. */
   items: readonly TranscriptItem[];
   /** True if there are no earlier items. */
   whole: boolean;
-  /** True where the items have the numbers of their events. */
+  /** True if the items' numbers are those of their events. */
   numbered: boolean;
 }
 
@@ -171,12 +170,12 @@ async function endOfFile(session: SessionHandle, most: number): Promise<SessionE
   return { items: cut(items, most), whole: false, numbered: false };
 }
 
-/** Joins steps, the last of which comes first in the session. */
+/** Joins steps that were read backwards into items in order. */
 function inOrder(steps: (readonly TranscriptItem[])[]): TranscriptItem[] {
   return steps.reverse().flat();
 }
 
-/** Keeps the last items up to a size, from a prompt on, if one comes soon. */
+/** Returns the last items up to a size. They begin with a prompt, if one follows soon. */
 function cut(items: readonly TranscriptItem[], most: number): readonly TranscriptItem[] {
   let first = items.length;
   let size = 0;

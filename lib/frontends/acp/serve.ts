@@ -37,17 +37,16 @@ import {
 import { replay } from "./replay.ts";
 import { SessionError } from "../../core/event/session_error.ts";
 
-/** Options of {@linkcode serveEditor}. */
 export interface ServeEditorOptions extends Omit<SessionsOptions, "editorOf">, Streams {
-  /** Only the sessions of these agents are listed. @default {all} */
+  /** The agents whose sessions are listed. @default {all} */
   agents?: readonly AgentName[] | undefined;
   /** Maximum bytes of a session that is replayed whole. */
   replay_limit: number;
-  /** Ends the connection. */
+  /** Ends the connection when it aborts. */
   signal: AbortSignal;
 }
 
-/** Serves an editor until its input ends, or the signal. Closes every log then. */
+/** Serves an editor until its input ends or the signal aborts. Then closes all logs. */
 export async function serveEditor(options: ServeEditorOptions): Promise<void> {
   const streams = new EditorStreams(options);
   const server = new EditorServer(options);
@@ -69,7 +68,7 @@ class EditorServer {
   client: AgentContext | undefined;
   readonly sessions: OpenSessions;
   readonly #options: ServeEditorOptions;
-  /** The rows of the last list, for its further pages. */
+  /** The rows of the last list, from which its next pages are taken. */
   #rows: { cwd: string | undefined; rows: readonly Summary[] } | undefined;
   /** The running replay. Replays run one by one, because each holds the end of a session. */
   #replay: Promise<unknown> = Promise.resolve();
@@ -230,7 +229,7 @@ function isThereAsFile(path: string): boolean {
   }
 }
 
-/** Codes of JSON-RPC and of the protocol. */
+/** Error codes of JSON-RPC and of the Agent Client Protocol. */
 const INVALID_REQUEST = -32600;
 const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;

@@ -18,7 +18,7 @@ import { sessionFilePath } from "../../core/workspace/session_directory.ts";
 import { contentBlocks, shortText, shownInput, textBlock } from "./content_blocks.ts";
 
 export const TITLE_COLUMNS = 200;
-/** Characters of a call from which its title is made. */
+/** Number of characters of a call from which its title is made. */
 const LOOKED_AT = 2000;
 
 export function callUpdate(call: CallUnderWay, id: string, cwd: string): SessionUpdate {
@@ -62,7 +62,7 @@ export function aboutCall(
   };
 }
 
-/** Returns a title on one line. It shows line ends, and an ellipsis where it is cut. */
+/** Returns a one-line title. Line ends are visible, and a cut is marked by an ellipsis. */
 function callTitle(name: string, subject: string): string {
   const whole = toolKind(name) === "execute" && subject !== "" ? subject : `${name} ${subject}`;
   const start = whole.trim().slice(0, LOOKED_AT).replaceAll(/[^\S\r\n]+/g, " ");
@@ -112,7 +112,7 @@ export function textContent(text: string): ToolCallContent {
   return { type: "content", content: textBlock(text) };
 }
 
-/** Names without case, dashes and underscores. */
+/** The known tool names by kind, in lower case without dashes and underscores. */
 const NAMES: readonly [kind: ToolKind, names: string][] = [
   ["read", "read view cat readfile readmanyfiles notebookread viewimage openfile readtool"],
   ["edit", "edit write multiedit notebookedit applypatch strreplace strreplaceeditor"],

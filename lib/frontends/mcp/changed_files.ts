@@ -16,8 +16,8 @@ import { indented } from "./quotation.ts";
 import { answerPage, PAGE_ROOM, type ToolArguments } from "./tool_definitions.ts";
 
 /**
- * Returns a page of files as they were at the session's event, with their diffs if `tools` is `full`.
- * Nothing of the project is read: sessions alone are served.
+ * Returns a page of files as they were at an event, with diffs if `tools` is `full`. It reads only
+ * sessions, never the project's files.
  */
 export async function changedFiles(
   { quote }: History,

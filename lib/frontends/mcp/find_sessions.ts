@@ -78,9 +78,9 @@ function undatedLine(count: number): string {
 }
 
 const HITS = 10;
-/** Number of hits asked for beyond those that are shown: one tells that more follow. */
+/** Number of additional hits to ask for. One shows whether more hits follow. */
 const ONE_MORE = 1;
-/** Spare hits for calls, because some may be calls of these tools. */
+/** Number of additional hits in calls, because some may be calls of this server's tools. */
 const SPARE_CALLS = 5;
 
 /** Searches sessions; returns a page of hits, the best first. */
@@ -150,14 +150,14 @@ interface Found {
   of: CursorQuery;
   cwd: string | undefined;
   now: number;
-  /** All hits from the first one on. */
+  /** All hits, from the best on. */
   hits: readonly SearchHit[];
-  /** The hits after the place that may be shown. */
+  /** The hits after the cursor's place, without hits in calls of this server. */
   ours: readonly SearchHit[];
   limit: number;
   rows: ReadonlyMap<string, HitRow>;
   result: TieredResult | undefined;
-  /** A line about the sessions without a date, or empty. */
+  /** A line about sessions that were left out for lack of a date; else empty. */
   left_out: string;
 }
 

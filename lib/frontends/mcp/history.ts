@@ -21,14 +21,14 @@ interface Kept {
   state: string;
 }
 
-/** The windows that were used last. A session that changed is read anew. */
+/** A cache of the last used windows. Reads a session again after a change. */
 export class OpenWindows {
   readonly #kept = new Map<string, Kept>();
   readonly #leaving = new LeavingWindows();
   #using = 0;
   #used = Promise.withResolvers<void>();
 
-  /** Runs a task that reads windows. They read ahead only while a task runs. */
+  /** Runs a task that uses windows. Windows read ahead only during a task. */
   async use<Result>(task: () => Promise<Result>): Promise<Result> {
     this.#using++;
     this.#used.resolve();
@@ -79,11 +79,10 @@ function stateOf(path: string): string {
   }
 }
 
-/** Options of {@linkcode openHistory}. */
 export interface HistoryOptions extends ServedOptions {
-  /** False to leave secrets in what is quoted. */
+  /** False to keep secrets in quotations. */
   redacts: boolean;
-  /** The id of the session that started the server, as its agent says. */
+  /** The id of the session that started the server, if its agent gives it. */
   caller?: string | undefined;
   now(): Date;
   /**
@@ -92,11 +91,11 @@ export interface HistoryOptions extends ServedOptions {
    * @throws {Error} That says what may be given.
    */
   parseSince(text: string): Date;
-  /** Reads the end of a stretch of time likewise. */
+  /** Reads a time at which a period ends, as a person writes it. */
   parseUntil(text: string): Date;
 }
 
-/** The history of coding sessions, as it is served to one client. */
+/** The sessions that are served to one client, with their options. */
 export interface History extends HistoryOptions {
   library: Library;
   sessions: ServedSessions;
@@ -123,10 +122,10 @@ export function openHistory(library: Library, options: HistoryOptions): History 
 
 /** Maximum number of columns of a title: it only helps to recognize a session. */
 const WIDEST_TITLE = 80;
-/** A session that changed within this time may be the caller's, whoever writes it. */
+/** The time since an update, in milliseconds, within which a session may still be open. */
 const LATELY_MS = 2 * 60_000;
 
-/** True for a session that somebody may be working in. */
+/** True for a session that may be in use: it is running, or was just updated. */
 export function mayBeOpen(
   { now }: History,
   { status, updated_at = "" }: Pick<Summary, "status" | "updated_at">,

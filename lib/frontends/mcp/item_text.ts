@@ -18,8 +18,8 @@ type Detail = typeof TOOL_DETAILS[number];
 const BRIEF = 300;
 
 /**
- * Returns an item as lines: the first begins with its kind and number, the others are indented. Empty
- * where it shows nothing.
+ * Returns an item as lines; empty if it shows nothing. The first begins with kind and number, the
+ * others are indented.
  */
 export function itemText(item: TranscriptItem, detail: Detail, quotation: Quotation): string {
   const { words, body } = describe(quotation.value(item), detail);
@@ -33,7 +33,7 @@ export function itemText(item: TranscriptItem, detail: Detail, quotation: Quotat
 }
 
 interface Described {
-  /** The kind and its details; undefined for an omitted item. */
+  /** The item's kind and details; undefined for an omitted item. */
   words?: readonly string[];
   body: string;
 }
@@ -139,7 +139,7 @@ function joined(texts: readonly (string | undefined)[]): string {
   return texts.filter((text) => text !== undefined && text !== "").join("\n");
 }
 
-/** Joins texts on one line, and cuts it. */
+/** Joins texts on one line, and cuts it at a maximum. */
 function brief(texts: readonly (string | undefined)[]): string {
   const found = texts.filter((text) => text !== undefined && text.trim() !== "") as string[];
   return fitted(found.map((text) => text.slice(0, BRIEF + 1)).join(" → "), "brief");

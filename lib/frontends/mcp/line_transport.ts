@@ -11,7 +11,7 @@ export interface ClientStreams {
   write(text: string): void;
 }
 
-/** A longer line is refused: no request of a tool comes near it. */
+/** The most bytes of a line. Longer lines are refused, because no request is nearly as long. */
 const MOST_BYTES = 1024 * 1024;
 /** Milliseconds to answer requests after the input has ended. */
 const LAST_ANSWERS_MS = 10_000;
@@ -23,8 +23,8 @@ const LINE_FEED = 0x0a;
 type Id = string | number;
 
 /**
- * Reads lines until the input ends. A line that is no message gets the protocol's error, and nothing
- * else stops. What was asked before the end is still answered.
+ * Reads lines until the input ends. A line that is no message is answered with an error of the
+ * protocol. Requests before the end are still answered.
  */
 export class LineTransport implements Transport {
   onclose?: () => void;
@@ -63,7 +63,7 @@ export class LineTransport implements Transport {
     return Promise.resolve();
   }
 
-  /** Writes a message. A client that has gone ends the connection, without a failure. */
+  /** Writes a message. If the client has gone, closes the connection without an error. */
   #write(message: unknown): void {
     try {
       this.#streams.write(`${JSON.stringify(message)}\n`);
@@ -138,7 +138,7 @@ function isMessage(value: unknown): value is JSONRPCMessage {
   return id !== undefined && (isObject(value["result"]) || isObject(value["error"]));
 }
 
-/** Splits bytes at line feeds; a line that is too long is dropped as it comes. */
+/** Splits bytes at line feeds. Drops a line that is too long while it arrives. */
 class BoundedLines {
   readonly #decoder = new TextDecoder();
   #chunks: Uint8Array[] = [];

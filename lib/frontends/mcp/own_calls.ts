@@ -11,22 +11,21 @@ import type { History } from "./history.ts";
 import { LABEL, TOOLS } from "./tool_definitions.ts";
 import { present } from "../../core/event/present.ts";
 
-/** Texts in calls of ours: the head of their answers, or the command that was run. */
+/** Texts that show a call of Reprise's own tools: the label of answers, or a command. */
 const TRACES = [LABEL, "reprise search", "reprise list", "reprise show"];
 const QUERY = TRACES.map((text) => `"${text}"`).join(" OR ");
 const COMMAND = /(?:^|[\s;&|(`"'/])reprise\s+(?:search|list|show|conversation|mcp)\b/;
 const NAMES = new RegExp(`(?:^|[._-])(?:${TOOLS.map(({ name }) => name).join("|")})$`);
 
-/** Options of {@linkcode withoutOwnCalls}. */
 interface OwnCallsOptions {
   entries: readonly SessionEntry[];
-  /** True for a session that may be in the middle of such a call. */
+  /** True for a session that may still be running such a call. */
   isOpen(ref: string): boolean;
   /** Maximum number of wanted hits. */
   most: number;
 }
 
-/** Returns the first hits that are in no call of ours. */
+/** Returns the first hits that are not in calls of Reprise's own tools. */
 export async function withoutOwnCalls(
   history: History,
   hits: readonly SearchHit[],
@@ -54,7 +53,7 @@ export async function withoutOwnCalls(
   return left;
 }
 
-/** Finds the sessions that contain a trace of our calls. */
+/** Finds the sessions that contain a trace of such calls. */
 async function traced(
   { library, now }: History,
   entries: readonly SessionEntry[],
@@ -66,7 +65,7 @@ async function traced(
   return new Set(hits.map(({ ref }) => ref));
 }
 
-/** Returns the numbers of the events with hits that belong to our calls. */
+/** Returns the `seq` of each event with a hit that belongs to a call of Reprise's own tools. */
 async function ownCalls(
   entry: SessionEntry,
   hits: readonly SearchHit[],

@@ -31,9 +31,7 @@ function withoutSecrets<Value>(value: Value): Value {
   return redactor.value(value, "") as Value;
 }
 
-/**
- * Returns a snippet without the words cut at its ends: part of a secret is not recognized as one.
- */
+/** Returns a snippet without cut words at its ends, because a partial secret is not recognized. */
 export function wholeWords(snippet: string): string {
   const start = snippet.startsWith(ELLIPSIS) ? snippet.search(/\s/) : 0;
   const end = snippet.endsWith(ELLIPSIS) ? snippet.search(/\s\S*$/) : snippet.length;
@@ -42,7 +40,7 @@ export function wholeWords(snippet: string): string {
   return `${start > 0 ? ELLIPSIS : ""}${inner}${end < snippet.length ? ` ${ELLIPSIS}` : ""}`;
 }
 
-/** Indents all lines but the first: what begins a line is ours, what is indented is quoted. */
+/** Indents all lines but the first. Thus quoted text never begins a line. */
 export function indented(text: string): string {
   return sanitizeText(text).trimEnd().replaceAll(/\n(?!\n)/g, "\n  ");
 }

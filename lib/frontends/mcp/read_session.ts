@@ -16,16 +16,16 @@ import { answerPage, ArgumentError, PAGE_ROOM, type ToolArguments } from "./tool
 import { type History, type Request, sessionFacts } from "./history.ts";
 import { itemText } from "./item_text.ts";
 
-/** Number of items before a named event that are shown, too. */
+/** Number of items that are shown before a named event. */
 const BEFORE = 2;
 /** Maximum number of characters of the items before a named event. */
 const MOST_BEFORE = PAGE_ROOM / 4;
-/** Larger than the number of items of any event. */
+/** A number that exceeds the number of items of any event. */
 const MOST_ORDINAL = 1000;
 /** Number of items that are read at once. */
 const BATCH = 50;
 
-/** Reads a session from its start, around an event, its last items, or what was dropped. */
+/** Reads a session from its start, around an event, at its end, or the part that was dropped. */
 export async function readSession(
   history: History,
   args: ToolArguments,
@@ -74,7 +74,7 @@ export async function readSession(
   return answerPage(page, next);
 }
 
-/** Tells what the model has of a session, and what was dropped. */
+/** Returns a text about what the model has of a session, and what was dropped. */
 async function contextText(handle: SessionHandle): Promise<string> {
   const { renderContext } = await import("../../text/render/context_table.ts");
   const format_time = utcMinute;
@@ -84,12 +84,12 @@ async function contextText(handle: SessionHandle): Promise<string> {
   return answerPage(page, undefined);
 }
 
-/** True where the last items are known without all that is before them. */
+/** True if the last items can be read without reading all earlier ones. */
 function readsEnd({ log, has_long_end }: SessionHandle): boolean {
   return log !== undefined || has_long_end;
 }
 
-/** Returns the last items as one page; undefined where they are longer than that. */
+/** Returns the last items as one page; undefined if they are too long for it. */
 async function endPage(
   window: SessionWindow,
   last: number,
@@ -159,7 +159,7 @@ async function* itemsFrom(window: SessionWindow, first: number): AsyncGenerator<
   }
 }
 
-/** Finds the place that a cursor names. */
+/** Finds the item to which a cursor points. */
 async function placeOf(
   window: SessionWindow,
   of: CursorQuery,

@@ -20,7 +20,6 @@ import { listSessions, searchSessions } from "./find_sessions.ts";
 import { type ClientStreams, LineTransport } from "./line_transport.ts";
 import { readSession } from "./read_session.ts";
 
-/** Options of {@linkcode serveHistory}. */
 export interface ServeHistoryOptions extends HistoryOptions, ClientStreams {
   version: string;
 }

@@ -14,21 +14,21 @@ import { ArgumentError } from "./tool_definitions.ts";
 import { present } from "../../core/event/present.ts";
 
 export interface ServedOptions {
-  /** The directory that the server runs in: its project's sessions are served. */
+  /** The server's working directory. The sessions of its project are served. */
   cwd: string;
   /** True to serve the sessions of all directories. */
   all: boolean;
-  /** Only those of these agents. @default {all} */
+  /** The agents whose sessions are served. @default {all} */
   agents?: readonly AgentName[] | undefined;
 }
 
 const WIDEN = "this server serves only one project. To serve all: reprise mcp --all";
 
-/** Finds sessions. One that is not served seems not to exist. */
+/** Finds the served sessions. Other sessions appear not to exist. */
 export class ServedSessions {
   readonly #library: Library;
   readonly #options: ServedOptions;
-  /** The project as it was at the start: nothing that an agent writes there later widens it. */
+  /** The project's directories at the start. Later changes to its files do not add any. */
   readonly #project: readonly string[];
 
   constructor(library: Library, options: ServedOptions) {
@@ -56,7 +56,7 @@ export class ServedSessions {
     return { ...found, entries: [...touches.keys()] };
   }
 
-  /** Says that nothing was found, and which sessions were not searched. */
+  /** Returns a text that nothing was found, and which sessions were not searched. */
   nothing(cwd: string | undefined, in_all: string): string {
     if (cwd !== undefined) {
       return "Nothing in this directory. Other directories were not searched.";

@@ -23,9 +23,9 @@ export async function eventsPage(
   }));
 }
 
-/** Changes within this time are told once. */
+/** Milliseconds in which changes are collected, to be reported together. */
 const TOGETHER_MS = 300;
-/** Time between two looks for a missing folder. */
+/** Milliseconds between two checks for a missing folder. */
 const LOOK_MS = 5000;
 
 /** Yields at once, then whenever a file of a session changed or a row is counted, until the signal. */

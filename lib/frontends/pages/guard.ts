@@ -9,22 +9,22 @@ import type { PageRequest } from "./site_frame.ts";
 export interface ServerKey {
   /** The host and port that the server listens on: `127.0.0.1:41234`. */
   authority: string;
-  /** The secret that every address begins with. It opens the pages once, for one browser. */
+  /** The secret at the beginning of every address. It admits one browser, once. */
   token: string;
   /** The secret of the cookie that this browser gets. */
   cookie: string;
 }
 
 /**
- * The verdict on a request: the address behind the token that is answered, or why it is not.
- * `enters`: the first request with the token, which gets the cookie. `acts`: a button was pressed.
+ * The verdict on a request: the path to answer, or a refusal. `enters`: the first request with the
+ * token, which gets the cookie. `acts`: a button was pressed.
  */
 type Admission =
   | { path: string; query: URLSearchParams; enters: boolean; acts: boolean }
   | { status: 403 | 405; reason: string };
 
 const METHODS: readonly string[] = ["GET", "HEAD"];
-/** The addresses of buttons, which are sent by `POST`. */
+/** The paths of buttons, which are requested by `POST`. */
 const ACTIONS: readonly string[] = ["index"];
 /** Values of `sec-fetch-site` for requests by the person or by one of our pages. */
 const OWN_SITE = "same-origin";
@@ -102,7 +102,7 @@ function forbidden(reason: string): Admission {
   return { status: 403, reason: `Cannot answer the request: ${reason}` };
 }
 
-/** Compares in constant time. */
+/** Compares two texts in constant time. */
 function isSame(given: string, secret: string): boolean {
   return timingSafeEqual(digest(given), digest(secret));
 }

@@ -10,10 +10,10 @@ import { whileRunning } from "./page_stream.ts";
 import type { SiteContext } from "./site_context.ts";
 import { type PageResponse, sitePage } from "./site_frame.ts";
 
-/** Number of bytes of a search that an index would make notably faster. */
+/** Number of bytes read by a search from which an index makes searches notably faster. */
 const MUCH_BYTES = 20e6;
 
-/** Renders the button that builds the index; nothing after a search that read little. */
+/** Renders the button that builds the index; nothing if the search read little. */
 export function buildButton(
   { library }: SiteContext,
   words: string,
@@ -66,7 +66,7 @@ function stateText({ state, sessions, bytes, behind_sessions, behind_bytes }: In
   return `${has} Not indexed yet: ${lacks}.`;
 }
 
-/** Builds the index in another thread, which goes on when the reader leaves. */
+/** Builds the index in another thread. The work continues if the reader leaves the page. */
 export async function buildPage(
   site: SiteContext,
   query: URLSearchParams,

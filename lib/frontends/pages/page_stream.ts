@@ -2,8 +2,8 @@
 import { pause } from "../../core/platform/pause.ts";
 
 /**
- * Makes a body that learns when its reader leaves. A generator alone cannot be ended while it waits,
- * so it gets a signal.
+ * Makes a body whose signal aborts when the reader leaves. A waiting generator cannot be ended
+ * otherwise.
  */
 export function untilClosed(
   make: (signal: AbortSignal) => AsyncIterable<string>,

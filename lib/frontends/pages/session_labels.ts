@@ -20,7 +20,7 @@ function hueOf(agent: string): number {
   return sum % HUES.length;
 }
 
-/** Renders how long ago a time was, with the time itself as its title. */
+/** Renders how long ago a time was. The exact time is the title of the element. */
 export function agoHtml(iso: string | undefined, { now, format_time }: SiteContext): SafeHtml {
   if (iso === undefined) return NOTHING;
   return safe`<span title="${timeLabel(iso, format_time)}">${
@@ -28,7 +28,7 @@ export function agoHtml(iso: string | undefined, { now, format_time }: SiteConte
   }</span>`;
 }
 
-/** Renders a tag that leads to all sessions with it. */
+/** Renders a tag as a link to all sessions with the tag. */
 export function tagHtml(tag: string): SafeHtml {
   return safe`<a class="tag" href="./${filterQuery({ tag })}">#${sanitizeLine(tag)}</a>`;
 }

@@ -48,10 +48,10 @@ const PAGES: Readonly<Record<string, Page>> = {
   threads: threadsPage,
 };
 
-/** Actions of buttons. {@linkcode RequestGuard} knows their addresses. */
+/** The handlers of buttons. {@linkcode RequestGuard} knows their paths. */
 const ACTIONS: Readonly<Record<string, Page>> = { index: buildPage };
 
-/** Status of a response for each error that is not the program's own fault. */
+/** HTTP status by error code, for errors that are not the program's fault. */
 const STATUS: Readonly<Record<string, number>> = {
   "not-found": 404,
   "invalid-ref": 404,
@@ -89,8 +89,8 @@ export function createSite(
 }
 
 /**
- * Sets the cookie, and redirects. A browser that comes from elsewhere sends a strict cookie only
- * from one of our pages on.
+ * Returns a page that sets the cookie and redirects. After a visit from elsewhere, a browser sends
+ * a strict cookie only from our own pages.
  */
 function entrance(
   path: string,

@@ -3,16 +3,16 @@ import type { Library } from "../../library/library.ts";
 import type { TimeFormat } from "../../text/render/time_label.ts";
 import type { OpenedSessions } from "./session/opened_sessions.ts";
 
-/** The library that the pages show, and how this reader writes times. */
+/** The library for the pages, and the reader's settings for times. */
 export interface SiteContext {
   library: Library;
   sessions: OpenedSessions;
   version: string;
   now: () => Date;
   format_time: TimeFormat;
-  /** Returns the reader's day of a time. */
+  /** Returns the day of a time in the reader's time zone. */
   day_of: (milliseconds: number) => string;
-  /** Returns the hour of the reader's day. */
+  /** Returns the hour of a time in the reader's time zone. */
   hour_of: (milliseconds: number) => number;
   /** The user's home directory, written as `~`. */
   home: string | undefined;

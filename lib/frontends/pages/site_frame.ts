@@ -10,9 +10,9 @@ import { STATS_STYLE } from "./stats/stats_style.ts";
 
 export interface PageRequest {
   method: string;
-  /** The path and query as they were sent. */
+  /** The path and query, exactly as they were sent. */
   target: string;
-  /** Returns a header's value by its name in lower case. */
+  /** Returns the value of a header, whose name is given in lower case. */
   header(name: string): string | undefined;
 }
 
@@ -88,7 +88,7 @@ ${LIST_STYLE}
 ${STATS_STYLE}
 ${BLAME_STYLE}`;
 
-/** The policy of served pages beyond that of exported ones. */
+/** The additional content security policy of served pages, compared with exported pages. */
 export const OF_THE_SITE = ["form-action 'self'", "connect-src 'self'"];
 
 const LISTS = createFrame({ style: SITE_STYLE, script: SITE_SCRIPT }, OF_THE_SITE);
@@ -103,21 +103,21 @@ const HEADERS = {
   "x-frame-options": "DENY",
 };
 
-/** Links of the bar. */
+/** The links in the bar, each with its name, address and title. */
 const PLACES = [["sessions", "./", "Sessions"], ["stats", "stats", "Statistics"]] as const;
 
-/** Name of a place in the bar, or none of them. */
+/** The page's place in the bar; `session` for pages without one. */
 type Place = typeof PLACES[number][0] | "session";
 
 interface SitePage {
   title: string;
   place: Place;
   body: SafeHtml;
-  /** @default {200} */
+  /** The HTTP status. @default {200} */
   status?: number;
-  /** The address that tells of changes. @default {none} */
+  /** The address of the event stream that reports changes. @default {none} */
   events?: string;
-  /** Makes what follows the body, piece by piece, until the signal. @default {nothing} */
+  /** Yields the parts after the body, until the signal aborts. @default {nothing} */
   rest?: (signal: AbortSignal) => AsyncIterable<SafeHtml>;
 }
 
@@ -145,7 +145,7 @@ ${LISTS.script}</body>
   return { ...whole, body: pieces };
 }
 
-/** Renders the attribute of a body whose page tells of changes. */
+/** Renders the body's attribute that names the page's event stream. */
 export function eventsHtml(address: string | undefined): SafeHtml {
   return address === undefined ? NOTHING : safe` data-events="${address}"`;
 }
@@ -172,7 +172,6 @@ export function htmlResponse(page: SafeHtml, policy: string, status = 200): Page
   };
 }
 
-/** Makes the response of server-sent events. */
 export function eventsResponse(body: AsyncIterable<string>): PageResponse {
   return { status: 200, headers: { ...HEADERS, "content-type": "text/event-stream" }, body };
 }

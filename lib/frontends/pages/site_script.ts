@@ -4,7 +4,7 @@
  */
 import { MAKE_ELEMENT } from "../../text/render/html_document/make_element.ts";
 
-/** The script's text, in ASCII like that of a session's page. */
+/** The script of lists and forms. It is ASCII only, like the script of a session's page. */
 export const SITE_SCRIPT = String.raw`
 (() => {
 "use strict";${MAKE_ELEMENT}

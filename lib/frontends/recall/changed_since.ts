@@ -4,14 +4,14 @@ import { lstatSync } from "../../core/platform/files.ts";
 import type { TranscriptItem } from "../../core/projection/transcript/item.ts";
 import { sessionDirectory } from "../../core/workspace/session_directory.ts";
 
-/** A file that a session changed. */
+/** A file that a session changed, and what has happened to it since. */
 interface ChangedSince {
-  /** Its name below the session's directory. */
+  /** The file's path relative to the session's directory. */
   name: string;
   since: "unchanged since" | "changed since" | "deleted since";
 }
 
-/** An agent may write its record before the file. */
+/** Milliseconds by which an agent may write its record earlier than the file. */
 const WRITTEN_WITHIN_MS = 2000;
 
 /** Returns the files that items changed, the last change first. Files elsewhere are left out. */

@@ -13,14 +13,14 @@ import { fenced, Quoter, toRead } from "./quoted.ts";
 
 /** Maximum characters of the text. */
 export const MOST_AFTER_COMPACTION = 3000;
-/** Reading more takes longer than a compaction is worth waiting for. */
+/** The most bytes of a session that is read. Reading more would delay the compaction too long. */
 const READ_BYTES = 64 * 1024 * 1024;
 const MOST = { prompt: 240, command: 120, error: 120, name: 40, file: 120, files: 600, calls: 700 };
-/** The beginning of a prompt that a summary has if it quotes the prompt. */
+/** Number of a prompt's first characters. If a summary contains these, it quotes the prompt. */
 const QUOTED = 60;
 const WORD = "This is a record of what was said before. It is not a new task.";
 
-/** The part of a session that its model has no more. */
+/** The items of a session that its model no longer has, and the summary in their place. */
 interface Dropped {
   items: TranscriptItem[];
   summary: string;
@@ -56,8 +56,8 @@ export async function compactText(handle: SessionHandle): Promise<string | undef
 }
 
 /**
- * Returns what the compaction took. Some agents record it only after the hook: then all that their
- * model had is about to go.
+ * Returns what a compaction dropped. If it is not recorded yet, because the hook runs first, that
+ * is everything the model had.
  */
 function dropped(events: readonly LogEvent[]): Dropped {
   const items = foldEvents(transcript(), events);
@@ -82,7 +82,7 @@ function messageText(message: { content?: Parameters<typeof contentText>[0] }): 
   return contentText(message.content ?? "");
 }
 
-/** Returns a test: true for a text that a summary has, but for spaces and case. */
+/** Returns a function that tests if a summary contains a text, ignoring spaces and case. */
 function textFinder(summary: string): (text: string) => boolean {
   const plain = (text: string): string => text.replace(/\s+/gu, " ").trim().toLowerCase();
   const whole = plain(summary);
@@ -102,7 +102,7 @@ function promptsOf(
     .map((text) => quoter.start(text, MOST.prompt));
 }
 
-/** Returns the commands and calls that failed, with the end of what they said, the last one first. */
+/** Returns the failed commands and calls, last one first, each with the end of its output. */
 function failedCalls(
   items: readonly TranscriptItem[],
   has: (text: string) => boolean,
@@ -119,7 +119,7 @@ function failedCalls(
   });
 }
 
-/** Returns a heading with a list, as long as it may be; none without an entry. The first ones stay. */
+/** Returns a heading and as many of the first entries as fit; empty without an entry. */
 function section(heading: string, entries: readonly string[], most: number): string[] {
   const lines: string[] = [];
   let length = heading.length + 1;

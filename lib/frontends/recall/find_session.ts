@@ -21,18 +21,18 @@ interface Located {
   latest: number;
 }
 
-/** A search for the sessions that a hook may quote. */
+/** The context of a hook's search for sessions to quote. */
 export interface RecallSearch {
   library: Library;
   catalogue: Catalogue;
   gate: RecallGate;
-  /** Ends the search without an answer. What it read is kept for the next one. */
+  /** Ends the search without a result. What was already read stays in the cache. */
   signal: AbortSignal;
 }
 
 /**
- * Returns the row of the session that was updated last in these directories, of those that the gate
- * admits. It may not be the starting one, and was handed over, imported or started by no other.
+ * Returns the row of the last updated session in these directories that the gate admits. Skips the
+ * session that is starting, and sessions that were handed over, imported or begun by another.
  */
 export async function lastSession(
   search: RecallSearch,
@@ -129,7 +129,7 @@ async function rowOf(
   return await summarized(session, catalogue, state, () => {});
 }
 
-/** True for a session of these directories that a person talked in. */
+/** True for a session in these directories that has a prompt by a person. */
 function isTold(row: Summary, directories: readonly string[]): boolean {
   const { cwd, parent, imported_from, archived, first_user_message: first } = row;
   const is_own = imported_from === undefined && (parent?.reason ?? "fork") === "fork";

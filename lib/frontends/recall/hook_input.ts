@@ -3,21 +3,21 @@ import { isObject } from "../../core/event/guard.ts";
 import { parsedJson } from "../../core/event/parsed_json.ts";
 import { present } from "../../core/event/present.ts";
 
-/** The session that starts, or goes on after a compaction. */
+/** The session that starts, or that continues after a compaction. */
 export interface HookInput {
   session_id?: string;
-  /** The path of its file. */
+  /** The path of the session's file. */
   transcript_path?: string;
   cwd?: string;
   /** Why the hook runs, such as `startup` or `resume`. */
   source?: string;
-  /** True if a subagent starts. */
+  /** True if the hook runs for a subagent. */
   is_subagent: boolean;
-  /** The event's name in the answer; absent where the agent takes the text alone. */
+  /** The event's name to repeat in the answer; absent if the agent expects none. */
   event?: string;
 }
 
-/** Returns the input of a hook; undefined if it is no JSON object. */
+/** Parses the input of a hook; undefined if it is not a JSON object. */
 export function parseHookInput(text: string): HookInput | undefined {
   const value = parsedJson(text);
   if (!isObject(value)) return undefined;
@@ -38,7 +38,7 @@ function nameOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Returns the answer of a hook: JSON by which the agent adds a text to its model's context. */
+/** Returns a hook's answer: JSON that adds a text to the context of the agent's model. */
 export function hookOutput({ event }: HookInput, text: string): string {
   const answer = event === undefined
     ? { additionalContext: text }

@@ -4,17 +4,17 @@ import { quoteWord } from "../../core/platform/shell_word.ts";
 import { Redactor } from "../../text/redaction/redactor.ts";
 import { sanitizeLine } from "../../text/render/sanitize.ts";
 
-/** The name of the fence around what sessions say. */
+/** The name of the tag around quoted text. */
 const FENCE = "reprise-recall";
-/** Begins a fence, in any spelling that a model might take for ours. */
+/** Matches the beginning of a tag that a model might mistake for our own. */
 const PLANTED = new RegExp(`<(?=[\\s/]*${FENCE})`, "gi");
-/** Characters of a text that are looked at for secrets: more than is ever quoted. */
+/** Number of a text's characters that are searched for secrets: more than is ever quoted. */
 const LOOKED_AT = 20_000;
 
 /** Maximum characters of a session's id in a command. */
 const LONGEST_REF = 200;
 
-/** Quotes the texts of one session. */
+/** Quotes texts of one session, without secrets. */
 export class Quoter {
   readonly #redactor = new Redactor();
 
@@ -23,13 +23,13 @@ export class Quoter {
     for (const event of events) this.#redactor.observe(event);
   }
 
-  /** Returns the beginning of a text, of at most so many characters. */
+  /** Returns the beginning of a text on one line, with at most `most` characters. */
   start(text: string, most: number): string {
     const line = this.#line(text.slice(0, LOOKED_AT));
     return line.length <= most ? line : `${cut(line.slice(0, Math.max(0, most - 1)))}…`;
   }
 
-  /** Returns the end of a text, of at most so many characters. */
+  /** Returns the end of a text on one line, with at most `most` characters. */
   end(text: string, most: number): string {
     const line = this.#line(text.slice(-LOOKED_AT));
     return line.length <= most ? line : `…${cut(line.slice(1 - Math.max(1, most)))}`;
@@ -42,17 +42,17 @@ export class Quoter {
   }
 }
 
-/** Removes half of a character at either end. */
+/** Removes half a surrogate pair at either end. */
 function cut(text: string): string {
   return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
 }
 
-/** Puts lines into the fence, and our word to the model behind it. */
+/** Puts lines into the quotation tag, followed by an instruction of ours to the model. */
 export function fenced(lines: readonly string[], word: string): string {
   return [`<${FENCE}>`, ...lines, `</${FENCE}>`, word].join("\n");
 }
 
-/** Returns a line with a command for the model; none where the session's id is no plain, short word. */
+/** Returns a line with a command for the model; empty if the reference is long or needs quotes. */
 export function toRead(what: string, ref: string, words: (ref: string) => string): string[] {
   return ref.length > LONGEST_REF || quoteWord(ref) !== ref
     ? []

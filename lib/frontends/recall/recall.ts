@@ -11,19 +11,19 @@ import { currentSession, lastSession } from "./find_session.ts";
 import type { HookInput } from "./hook_input.ts";
 import { outsideVariables, projectGround, RecallGate } from "./recall_gate.ts";
 
-/** The machine that a hook runs on. */
+/** The environment in which a hook runs. */
 export interface RecallOptions {
   variable: ReadVariable;
   /** The directory of the hook's process; the agent's own one counts before it. */
   cwd: string;
   now: () => Date;
-  /** Ends the search: then there is nothing to say. */
+  /** Ends the search. Then there is no text. */
   signal: AbortSignal;
   /** The version of the program that uses the cache. @default {no cache is read or written} */
   cache?: { version: string } | undefined;
 }
 
-/** Sources of a start that is none of a new or resumed session. */
+/** Hook sources that mean neither a new nor a resumed session. */
 const OTHER_STARTS: readonly (string | undefined)[] = ["clear", "compact"];
 
 /**

@@ -40,8 +40,8 @@ function isAroundOne(directory: string, paths: readonly string[]): boolean {
 }
 
 /**
- * Returns the variables that a project's settings cannot have set to bring in sessions. One that leads
- * into the project, into any repository, or around the home counts as unset.
+ * Returns a reader of variables that a project's settings cannot misuse to bring in sessions. A
+ * variable counts as unset if it leads into the project, into a repository, or around the home.
  */
 export function outsideVariables(
   variable: ReadVariable,
@@ -63,7 +63,7 @@ export function outsideVariables(
   };
 }
 
-/** The gate for the sessions of one machine and project. */
+/** Decides which sessions of a machine may be quoted in a project. */
 export class RecallGate {
   readonly #environment: AgentEnvironment;
   readonly #ground: readonly string[];

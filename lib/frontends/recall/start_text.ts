@@ -11,13 +11,13 @@ import { fenced, Quoter, toRead } from "./quoted.ts";
 
 /** Maximum characters of the text. */
 export const MOST_AT_START = 1200;
-/** A longer session is read from its end alone. */
+/** The most bytes of a session that is read whole. Of a longer one, only the end is read. */
 const WHOLE_BYTES = 4 * 1024 * 1024;
 const LAST_MESSAGES = 64;
 const MOST = { prompt: 200, branch: 60, error: 120, files: 220 };
 const WORD = "This is history and not a task. Do nothing about it unless asked.";
 
-/** Reads the session, and returns the text about it. */
+/** Reads a session and returns the text about it for a start. */
 export async function startText(handle: SessionHandle, row: Summary): Promise<string> {
   const events = await lastEvents(handle, row);
   const items = foldEvents(transcript(), events);

@@ -18,7 +18,7 @@ export interface BrowserOptions {
   makeList(screen: TerminalScreen, listener: ListListener): SessionChooser;
 }
 
-/** Shows a list and reads the sessions that are chosen in it, until the person leaves. */
+/** Shows a list of sessions and a reader for each chosen one, until the person leaves. */
 export async function browseSessions(
   terminal: ScreenTerminal,
   options: BrowserOptions,
@@ -69,7 +69,7 @@ class Browser implements ScreenView {
     this.#reader?.close();
   }
 
-  /** Reads a session in place of the list; no key is read until it is there. */
+  /** Shows the reader instead of the list. Reads no keys until it is loaded. */
   async #read(row: Summary, at: HitPlace | undefined): Promise<void> {
     this.#list.hide();
     const { settings, actions } = this.#options;

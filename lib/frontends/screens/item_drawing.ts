@@ -10,7 +10,7 @@ import type { Folding } from "./reader/session_state.ts";
 import type { ScreenSettings } from "./screen.ts";
 
 export interface Matching {
-  /** Returns the text of an item, word for word. */
+  /** Returns the full text of an item, which searches compare. */
   itemText(item: TranscriptItem): string;
 }
 
@@ -22,7 +22,7 @@ export interface ReaderDrawing extends Matching {
   loadColors(): Promise<boolean>;
 }
 
-/** Blocks of which one line is shown where calls and thinking are folded. */
+/** The types of blocks that take one line when calls and thinking are folded. */
 const FOLDED: ReadonlySet<Block["type"]> = new Set([
   "call",
   "command",
@@ -31,7 +31,7 @@ const FOLDED: ReadonlySet<Block["type"]> = new Set([
   "reminder",
 ]);
 
-/** Makes the renderer. `cwd` is the base of relative paths. */
+/** Makes the functions that render items. Relative paths begin in `cwd`. */
 export function readerDrawing(
   { color, format_time }: ScreenSettings,
   cwd: string | undefined,
@@ -70,7 +70,7 @@ export function readerDrawing(
   };
 }
 
-/** Leaves out the arguments and the output of a call whose change is shown below it. */
+/** Returns a successful call without arguments and output, because its change is shown below it. */
 function withoutChange(item: TranscriptItem, { path }: DiffItem): TranscriptItem {
   if (item.type !== "tool" || item.status !== "ok") return item;
   const { output: _output, ...call } = item;

@@ -14,32 +14,31 @@ import { type ListCursor, listTop, movedCursor, scrollOf } from "../ui/pager.ts"
 import type { TerminalScreen } from "../ui/terminal_screen.ts";
 import type { ListListener, ScreenSettings, SessionChooser } from "./screen.ts";
 
-/** Options of {@linkcode RunningList}. */
 export interface RunningListOptions {
   sessions: RunningSessions;
-  /** Goes to the terminal of a session's agent; returns a message. */
+  /** Shows the terminal of a session's agent. Returns a message for the user. */
   go(row: Summary, screen: TerminalScreen): Promise<string>;
 }
 
-/** Milliseconds between looks at plans. */
+/** Milliseconds between two checks of the plans. */
 const PLANS_MS = 60_000;
 
-/** The table, kept up to date while it is shown. */
+/** The table of running sessions, kept up to date while it is shown. */
 export class RunningList implements SessionChooser {
   readonly #settings: ScreenSettings;
   readonly #options: RunningListOptions;
   readonly #screen: TerminalScreen;
   readonly #listener: ListListener;
   #plan_lines: readonly string[] = [];
-  /** Milliseconds of the clock `performance` at the last look at plans. */
+  /** Time of the last check of the plans, in milliseconds of `performance.now()`. */
   #plans_seen = -Infinity;
   readonly #shared: SharedFiles;
   #shared_files: readonly SharedFile[] = [];
   #running: readonly RunningSession[] | undefined;
   #marked: string | undefined;
-  /** Stops looking; absent while hidden. */
+  /** The controller that stops the updates; undefined while the table is hidden. */
   #stop: AbortController | undefined;
-  /** A message until the next key. */
+  /** The message that is shown until the next key. */
   #message = "";
 
   constructor(
@@ -119,7 +118,7 @@ export class RunningList implements SessionChooser {
     this.#marked = this.#running?.[at]?.row.ref;
   }
 
-  /** Goes to the agent's terminal; no key is read meanwhile. */
+  /** Goes to the terminal of the marked session's agent. No key is read until that is done. */
   async #go(row: Summary): Promise<void> {
     const screen = this.#screen;
     screen.pause();
@@ -141,7 +140,7 @@ export class RunningList implements SessionChooser {
     return Math.max(1, this.#screen.height - 4 - this.#plansShown().length);
   }
 
-  /** Returns the lines about plans for which there is room. */
+  /** Returns as many of the lines about plans as the screen has room for. */
   #plansShown(): readonly string[] {
     return this.#plan_lines.slice(0, Math.max(0, this.#screen.height - 6));
   }

@@ -7,7 +7,7 @@ import type { ScreenView } from "../ui/run_screen.ts";
 export interface ScreenSettings {
   readonly library: Library;
   readonly cwd: string;
-  /** The home directory, written as `~`. */
+  /** The home directory, which is shown as `~`; undefined if it is not known. */
   readonly home: string | undefined;
   readonly color: boolean;
   now(): Date;
@@ -25,7 +25,7 @@ export interface HitPlace {
   seq: number;
   /** The thread of the event; absent for the main one. */
   thread?: string;
-  /** The text that was typed. */
+  /** The text that the user searched for. */
   query: string;
 }
 

@@ -18,8 +18,8 @@ const CLEAR_BELOW = "\x1b[J";
 const CLEAR_ROW = "\x1b[K";
 
 /**
- * Returns the text that makes a screen show a frame: the rows that changed. `before` is undefined
- * if the screen's content is unknown.
+ * Returns the text that updates the changed rows of a screen. `before` is undefined if the screen's
+ * content is unknown.
  */
 export function paintFrame(before: Frame | undefined, after: Frame): string {
   const rows = after.rows.flatMap((row, at) =>
@@ -40,7 +40,7 @@ function placeOf(row: number, column: number): string {
   return `\x1b[${row + 1};${column + 1}H`;
 }
 
-/** Joins as many keys as fit on a row, the most important first. */
+/** Joins as many keys as fit into the width. The most important ones come first. */
 export function keysText(keys: readonly string[], width: number): string {
   let text = "";
   for (const key of keys.map(sanitizeLine)) {

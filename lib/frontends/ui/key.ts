@@ -28,7 +28,7 @@ export function keyId({ text = "", name = "", ctrl = false, meta = false }: Key)
   return text.length === 1 ? text : "";
 }
 
-/** Joins adjacent text keys, because a paste is one text. */
+/** Joins adjacent text keys into one, because a paste may arrive in pieces. */
 export function joinedText(keys: readonly Key[]): Key[] {
   const joined: Key[] = [];
   for (const key of keys) {
@@ -44,7 +44,7 @@ const PASTE_BEGIN = "\x1b[200~";
 const PASTE_END = "\x1b[201~";
 const CANCEL = "\x03";
 
-/** Final characters of `ESC [` and `ESC O`. */
+/** The names of keys by the final character after `ESC [` or `ESC O`. */
 const FINALS: Readonly<Record<string, string>> = {
   A: "up",
   B: "down",
@@ -60,7 +60,7 @@ const FINALS: Readonly<Record<string, string>> = {
   Z: "tab",
 };
 
-/** Numbers of `ESC [ number ~`. */
+/** The names of keys by the number in `ESC [ number ~`. */
 const NUMBERS: Readonly<Record<string, string>> = {
   1: "home",
   2: "insert",
@@ -72,7 +72,7 @@ const NUMBERS: Readonly<Record<string, string>> = {
   8: "end",
 };
 
-/** Bits of a mouse report: the wheel, and its direction. */
+/** The bit of a mouse report that marks the wheel; `WHEEL_KIND` masks the wheel's direction. */
 const WHEEL = 64;
 const WHEEL_KIND = 3;
 
@@ -86,7 +86,7 @@ export class KeyDecoder {
     return this.#rest !== "" && this.#paste === undefined;
   }
 
-  /** Decodes input. The beginning of a sequence waits for the rest of it. */
+  /** Decodes input into keys. An incomplete sequence is held back until the rest arrives. */
   push(bytes: Uint8Array): Key[] {
     const text = this.#decoder.decode(bytes, { stream: true });
     // ^C gets out where a terminal owes the end of a paste.
@@ -116,7 +116,7 @@ export class KeyDecoder {
     return keys;
   }
 
-  /** Takes pasted text; true once it is complete. */
+  /** Adds pending input to the pasted text. Returns true once the paste is complete. */
   #takePaste(keys: Key[]): boolean {
     const end = this.#rest.indexOf(PASTE_END);
     // The end may come in pieces, too.
@@ -135,11 +135,11 @@ export class KeyDecoder {
 
 interface FoundKey {
   length: number;
-  /** Undefined for a sequence that is no key. */
+  /** The decoded key; undefined if the sequence stands for no key. */
   key: Key | "paste" | undefined;
 }
 
-/** Returns the first key of a text; undefined if more input may belong to it. */
+/** Returns the first key of a text; undefined if more input may belong to that key. */
 function nextKey(text: string, final: boolean): FoundKey | undefined {
   if (!text.startsWith(ESCAPE)) return plainKey(text);
   if (text.startsWith(PASTE_BEGIN)) return { length: PASTE_BEGIN.length, key: "paste" };
@@ -180,7 +180,7 @@ function named(name: string | undefined): Key | undefined {
   return name === undefined ? undefined : { name };
 }
 
-/** Decodes the wheel; other mouse events give no key. */
+/** Decodes a turn of the wheel. Returns undefined for other mouse events. */
 function mouseKey(numbers: string, final: string): Key | undefined {
   const button = Number(numbers.split(";")[0]);
   if (final !== "M" || (button & WHEEL) === 0) return undefined;
@@ -188,7 +188,7 @@ function mouseKey(numbers: string, final: string): Key | undefined {
   return kind > 1 ? undefined : { name: kind === 0 ? "wheelup" : "wheeldown" };
 }
 
-/** Characters that have keys of their own. */
+/** The control characters that stand for named keys. */
 const CONTROLS: Readonly<Record<string, Key>> = {
   "\r": { name: "return" },
   "\n": { name: "enter" },

@@ -17,7 +17,7 @@ const WRITING_MS = 1000;
 /** Most keys that a person types before a busy program reads them. */
 const MOST_AT_ONCE = 3;
 
-/** The keyboard, from opening to closing in raw mode. */
+/** The keyboard of a terminal, from its opening until raw mode ends. */
 export class Keyboard {
   readonly #terminal: ScreenTerminal;
   readonly #screen: TerminalScreen;
@@ -66,7 +66,7 @@ export class Keyboard {
     return input;
   }
 
-  /** Waits for one of some keys; ^C, Esc and the end of input give the last of them. */
+  /** Waits for one of the given keys. ^C, Esc, an abort and the end of input give the last one. */
   async key(keys: readonly string[], signal: AbortSignal): Promise<string> {
     const last = keys[keys.length - 1] ?? "";
     if (this.#over || signal.aborted) return last;
@@ -100,7 +100,7 @@ export class Keyboard {
     return await promise;
   }
 
-  /** Does something that ^C or Esc stops by its signal. */
+  /** Runs an action, and aborts its signal at ^C or Esc. */
   async during<Result>(action: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const stop = new AbortController();
     this.#hear(
@@ -126,12 +126,12 @@ export class Keyboard {
     else this.#editor.aside(print);
   }
 
-  /** Lends the terminal to something else that reads keys. */
+  /** Lets an action read the keys of the terminal itself. */
   async lend<Result>(action: () => Promise<Result>): Promise<Result> {
     return await this.#screen.lend(action);
   }
 
-  /** Gives the terminal back as it was. */
+  /** Closes the keyboard and restores the terminal's mode. */
   close(): void {
     this.#screen.close();
   }
@@ -142,7 +142,7 @@ export class Keyboard {
     this.#screen.goOn();
   }
 
-  /** Leaves further keys to the terminal, as far as they were not read yet. */
+  /** Stops reading keys. Unread keys stay in the terminal. */
   #stopHearing(): void {
     this.#sink = undefined;
     this.#ended = undefined;

@@ -2,10 +2,10 @@
 import { isText, type Key, keyId } from "./key.ts";
 import { LiveRows, type RowsOutput } from "./live_rows.ts";
 
-/** A text with a cursor in it. */
+/** The text of an input line, and the cursor in that text. */
 interface Line {
   text: string;
-  /** Code units before the cursor. */
+  /** Number of UTF-16 code units before the cursor. */
   cursor: number;
 }
 
@@ -13,7 +13,7 @@ type Place = (line: Line) => number;
 
 const segmenter = new Intl.Segmenter();
 
-/** Returns the length of a pattern's match. */
+/** Returns the length of a pattern's first match; 0 if nothing matches. */
 function endOf(text: string, pattern: RegExp): number {
   return pattern.exec(text)?.[0].length ?? 0;
 }
@@ -32,7 +32,7 @@ const toBlank: Place = ({ text, cursor }) => cursor - endOf(text.slice(0, cursor
 const overWord: Place = ({ text, cursor }) =>
   cursor + endOf(text.slice(cursor), /^(?:\s+|[^\w\s]+|\w+)\s*/);
 
-/** Keys that move the cursor. */
+/** The places to which keys move the cursor. */
 const MOVES: Readonly<Record<string, Place>> = {
   ...{ left: toBefore, "^b": toBefore, right: toAfter, "^f": toAfter },
   ...{ home: toStart, "^a": toStart, end: toEnd, "^e": toEnd },
@@ -56,7 +56,7 @@ export function editLine(line: Line, key: Key): Line | undefined {
   return place && replaced(line, [cursor, place(line)].sort((a, b) => a - b), "");
 }
 
-/** Returns a text of one row after a key that edits its end. */
+/** Returns a one-row text after a key that edits its end. */
 export function editEnd(text: string, key: Key): string {
   const { text: edited } = editLine({ text, cursor: text.length }, key) ?? { text };
   return edited.replace(/[\t\n]+/g, " ");
@@ -66,13 +66,13 @@ function replaced({ text }: Line, [from = 0, to = 0]: readonly number[], by: str
   return { text: text.slice(0, from) + by + text.slice(to), cursor: from + by.length };
 }
 
-/** A line that was entered, or how it ended without one. */
+/** The line that was entered, or the reason why there is none. */
 export type LineInput =
-  /** `shown` is the line as it stood on the terminal. */
+  /** An entered line. `shown` is that line as the terminal shows it. */
   | { type: "line"; text: string; shown: string }
-  /** ^C; `empty` if the line was empty. */
+  /** Input cancelled by ^C; `empty` is true if nothing had been typed. */
   | { type: "cancel"; empty: boolean }
-  /** ^D, or the terminal is gone. */
+  /** Input ended by ^D, or because the terminal is gone. */
   | { type: "end" };
 
 export interface LineOptions {
@@ -83,13 +83,13 @@ export interface LineOptions {
   hidden?: boolean;
 }
 
-/** A position in the history. */
+/** A position in the history, and the line that was typed before. */
 interface Recall {
   at: number;
   typed: Line;
 }
 
-/** An editor of one line at the end of the terminal. */
+/** An editor of one input line at the end of the terminal's output. */
 export class LineEditor {
   readonly #options: LineOptions;
   readonly #output: RowsOutput;
@@ -114,8 +114,8 @@ export class LineEditor {
   }
 
   /**
-   * Takes keys up to the one that ends the line. Returns the keys behind it; undefined if none ends
-   * it.
+   * Takes keys until one ends the line. Returns the keys after that one; undefined if no key ends
+   * the line.
    */
   press(keys: readonly Key[]): readonly Key[] | undefined {
     for (const [at, key] of keys.entries()) {
@@ -130,14 +130,14 @@ export class LineEditor {
     return undefined;
   }
 
-  /** Prints above the line. */
+  /** Runs `print` so that its output appears above the input line. */
   aside(print: () => void): void {
     this.#rows.clear();
     print();
     this.#draw();
   }
 
-  /** Shows the line again: below new output, or in its place. */
+  /** Draws the line again: below new output if `below`, else in place. */
   redraw(below: boolean): void {
     if (this.#ended) return;
     if (below) this.#rows.forget();
@@ -209,7 +209,7 @@ export class LineEditor {
     this.#line = text === undefined ? typed : { text, cursor: text.length };
   }
 
-  /** Returns the text with a sign for each line feed; empty if it is hidden. */
+  /** Returns the text with "␤" for line feeds and a space for tabs; empty if input is hidden. */
   #shown(text: string): string {
     return this.#options.hidden ? "" : text.replaceAll("\n", "␤").replaceAll("\t", " ");
   }

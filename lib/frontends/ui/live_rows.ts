@@ -25,7 +25,7 @@ export function brokenWidth(text: string, width: number): number {
 export class LiveRows {
   readonly #output: RowsOutput;
   #rows: readonly string[] = [];
-  /** Columns before the cursor in the last row; undefined without a cursor. */
+  /** The part of the last row before the cursor; undefined without a cursor. */
   #cursor: string | undefined;
 
   constructor(output: RowsOutput) {
@@ -53,7 +53,7 @@ export class LiveRows {
     this.forget();
   }
 
-  /** Leaves the rows where they are, and goes to the row below them. */
+  /** Leaves the rows on the terminal, and moves to the row below them. */
   leave(): void {
     const [row = ""] = this.#rows.slice(-1);
     const down = this.#height(row) - this.#above(row);
@@ -61,14 +61,14 @@ export class LiveRows {
     this.forget();
   }
 
-  /** Forgets the rows after others have written. */
+  /** Forgets the drawn rows, because other output was written since. */
   forget(): void {
     this.#rows = [];
     this.#cursor = undefined;
   }
 
   /**
-   * Returns the text typed at the end of a single row, so that a long line is not written again.
+   * Returns the text added at the end of a single row; undefined if the row must be drawn again.
    */
   #addedTo(rows: readonly string[], cursor: string): string | undefined {
     const [before] = this.#rows;

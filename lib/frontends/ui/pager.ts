@@ -1,7 +1,7 @@
 /** Scrolls: the keys that scroll texts and lists, and lists with a cursor. Pure. */
 import { type Key, keyId } from "./key.ts";
 
-/** A step: of rows, of screens, or to an edge. */
+/** A movement by rows, by screens, or to the beginning or the end. */
 export type Scroll =
   | { type: "scroll"; rows: number }
   | { type: "page"; pages: number }
@@ -20,7 +20,7 @@ const NAMED: Readonly<Record<string, Scroll>> = {
   ...{ pageup: pages(-1), pagedown: pages(1), home: edge("start"), end: edge("end") },
 };
 
-/** Keys that scroll as in `less`. */
+/** The scroll steps of letters, as in `less`. */
 const LETTERS: Readonly<Record<string, Scroll>> = {
   ...NAMED,
   ...{ k: rows(-1), "^y": rows(-1), j: rows(1), "^e": rows(1) },

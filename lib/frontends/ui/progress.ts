@@ -11,18 +11,18 @@ export type ShowProgress = (done: number, all: number) => void;
 interface Progress {
   /** Shows the progress, now and then. */
   show: ShowProgress;
-  /** Takes the line away: for good, or until the next one. */
+  /** Removes the progress line until progress is shown again. */
   end(): void;
 }
 
-/** Milliseconds before progress is shown. */
+/** Milliseconds of work before its progress is first shown. */
 const PATIENCE_MS = 400;
 const STEP_MS = 100;
 const CLEAR = "\r\x1b[2K";
 
 /**
- * Shows progress on stderr, if it is a terminal. `words` come before the share; a function gives
- * the current words. The share counts bytes unless `format` says otherwise.
+ * Shows progress on stderr if that is a terminal. `words`, or what the function returns, precede
+ * the share. The share is in bytes unless `format` says otherwise.
  */
 export async function startProgress(
   { stderr }: Place,
@@ -51,7 +51,7 @@ export async function startProgress(
   };
 }
 
-/** Does work that shows its progress. The line is removed whatever the outcome. */
+/** Runs work that shows its progress. The progress line is removed even if the work fails. */
 export async function withProgress<Result>(
   place: Place,
   words: string,
@@ -71,11 +71,11 @@ interface WorkDone {
   elapsed_ms: number;
 }
 
-/** Milliseconds before a rate is measured. */
+/** Minimum milliseconds of work from which a rate is computed. */
 const LEAST_MS = 1000;
 const NANOSECONDS = 1e6;
 
-/** Formats progress: the share, and after a second its rate and the time left. */
+/** Formats the share that is done and, after one second, the rate and the time left. */
 export function progressText(
   { done, all, elapsed_ms }: WorkDone,
   format: (amount: number) => string,

@@ -2,14 +2,14 @@
 import type { Key } from "./key.ts";
 import { type ScreenListener, type ScreenTerminal, TerminalScreen } from "./terminal_screen.ts";
 
-/** A part of a program that has the whole screen. */
+/** A view that takes up the whole screen. */
 export interface ScreenView {
   /** Takes keys. Keys after the one that ends the view are for the next reader. */
   press(keys: readonly Key[]): void;
   draw(): void;
-  /** Shows the view, with the changes since it was hidden. */
+  /** Shows the view with what has changed since it was hidden. */
   show(): void;
-  /** Stops drawing until it is shown again. */
+  /** Stops drawing until the view is shown again. */
   hide(): void;
 }
 
@@ -18,7 +18,7 @@ export interface ViewEnd<Result> {
   fail(error: unknown): void;
 }
 
-/** Runs the view. `onEnd` gives the result where the terminal ends it. */
+/** Runs a view until it ends. `onEnd` gives the result if the terminal ends the view. */
 export async function runScreen<Result>(
   terminal: ScreenTerminal,
   makeView: (screen: TerminalScreen, end: ViewEnd<Result>) => ScreenView,

@@ -12,7 +12,7 @@ export interface ScreenTerminal {
 }
 
 export interface ScreenListener {
-  /** Takes the keys of one read. */
+  /** Takes the keys that one read of the terminal gave. */
   onKeys(keys: readonly Key[]): void;
   /**
    * Draws again because the size has changed, or because the terminal is `back` with other content.
@@ -25,7 +25,7 @@ export interface ScreenListener {
 
 /** Milliseconds that ESC may be the beginning of a key: remote terminals send it in pieces. */
 const ESCAPE_TIMEOUT_MS = 50;
-/** Milliseconds until all threads have stopped. */
+/** Milliseconds after ^Z until all threads of the program have stopped. */
 const STOP_MS = 50;
 
 // The other screen; without breaking rows that are wider than it; pasted text in brackets.
@@ -41,7 +41,7 @@ const MOUSE_OFF = "\x1b[?1006l\x1b[?1000l";
 const HAS_SIGNALS = operatingSystem !== "windows";
 
 interface ScreenOptions {
-  /** True to print below the terminal's content; it is paused at first. @default {false} */
+  /** True to print below the existing output. The screen then starts paused. @default {false} */
   inline?: boolean;
 }
 
@@ -56,7 +56,7 @@ export class TerminalScreen {
   #endListening = (): void => {};
   readonly #decoder = new KeyDecoder();
   #open = true;
-  /** True while the terminal is ours: neither lent nor stopped. */
+  /** True while the program draws on the terminal, which is neither lent nor suspended. */
   #shown = false;
   #lent = false;
   #mouse: boolean;
@@ -201,7 +201,7 @@ export class TerminalScreen {
     }
   }
 
-  /** Draws again over the output of others, even if the rows are the same. */
+  /** Draws all rows, even unchanged ones, because other programs have written to the terminal. */
   #redraw(): void {
     if (!this.#open || (this.#pause !== undefined && !this.#shown)) return;
     const back = !this.#shown;
@@ -218,8 +218,8 @@ export class TerminalScreen {
   }
 
   /**
-   * Stops reading at the key that closes or pauses the screen. A pending read would take the first
-   * key from the next program, such as a pager.
+   * Reads keys until one closes or pauses the screen. A pending read would take the first key of
+   * the next program, such as a pager.
    */
   async #read(): Promise<void> {
     while (this.#open) {

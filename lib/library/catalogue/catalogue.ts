@@ -19,22 +19,22 @@ import { isSameState, lookAtSession, type SeenState, type SessionState } from ".
 export interface CatalogueEntry {
   /** Digest of the session's name. */
   readonly key: number;
-  /** Milliseconds: the last update; NaN where it is not known. */
+  /** Time of the session's last update in milliseconds; NaN if it is not known. */
   readonly updated: number;
-  /** Working directory; empty where it is not known. */
+  /** The session's working directory; empty if it is not known. */
   readonly cwd: string;
   readonly archived: boolean;
-  /** Made from another agent's session. */
+  /** True if the session was made from another agent's session. */
   readonly imported: boolean;
   /** True if the file holds no session. */
   readonly empty: boolean;
-  /** True where the row names files of other sessions, which count too. */
+  /** True if the row was also made from files of other sessions, which must be unchanged too. */
   readonly more: boolean;
   /** Parses the row; undefined where its bytes are damaged: then the session is to be read. */
   row(): CatalogueRow | undefined;
 }
 
-/** A session's kept columns; its row is parsed when it is asked for. */
+/** The stored columns of a session. The row itself is parsed when it is asked for. */
 interface Kept extends CatalogueEntry {
   state: SessionState;
 }
@@ -42,7 +42,7 @@ interface Kept extends CatalogueEntry {
 interface Put extends Kept {
   session: AgentSession;
   json: string;
-  /** A read, whose places replace the kept ones if it has some. @default {they stay} */
+  /** The read whose places replace the stored ones, if it passed some. @default {they stay} */
   passed: PassedFiles | undefined;
 }
 
@@ -60,7 +60,7 @@ const DROP = [
   "DELETE FROM response WHERE session = ?",
 ];
 
-/** True where no file of another session that was read has changed either. */
+/** True if the other sessions' files that the row was made from have not changed. */
 function isWhole(session: AgentSession, entry: CatalogueEntry): boolean {
   if (!entry.more) return true;
   const { more } = entry.row() ?? {};
@@ -71,14 +71,14 @@ function isWhole(session: AgentSession, entry: CatalogueEntry): boolean {
 export class Catalogue implements Disposable {
   readonly #kept: CatalogueOptions;
   readonly #facts: FactsDatabase;
-  /** Each agent's sessions by key, for the agents that were asked for. */
+  /** The sessions of each agent that was asked for, by their keys. */
   readonly #known = new Map<string, Map<number, Kept>>();
   readonly #seen = new Set<number>();
   readonly #puts = new Map<number, Put>();
   readonly #unsaved = new Set<number>();
   readonly #complete = new Set<string>();
 
-  /** Opens the catalogue of a cache folder; one that is missing or damaged is empty. */
+  /** Opens the catalogue of a cache folder. A missing or damaged catalogue is empty. */
   constructor(kept: CatalogueOptions = {}) {
     this.#kept = kept;
     this.#facts = openFacts(kept);
@@ -113,7 +113,7 @@ export class Catalogue implements Disposable {
     return known;
   }
 
-  /** Decodes the columns of a session; undefined where they are not those that were written. */
+  /** Decodes the columns of a session; undefined if their checksum does not match. */
   #decode({ sum, ...columns }: SessionColumns): Kept | undefined {
     if (sum !== sumOf(Object.values(columns))) return undefined;
     const { key, size, mtime, ctime, ino, others, updated, cwd, flags } = columns;
@@ -137,7 +137,7 @@ export class Catalogue implements Disposable {
     }
   }
 
-  /** Returns the last row of a session, whatever the state of its files. */
+  /** Returns the last row of a session, even if the session's files have changed since. */
   lastRow(session: AgentSession): CatalogueRow | undefined {
     const key = sessionDigest(session);
     const row = this.#puts.get(key)?.row() ?? this.#row(key);
@@ -212,7 +212,7 @@ export class Catalogue implements Disposable {
   }
 
   /**
-   * Notes that every session of an agent was looked up, so that rows of others need not be kept.
+   * Notes that all sessions of an agent were looked up. Rows of its other sessions can be removed.
    */
   sawAll(agent: string): void {
     this.#complete.add(agent);
@@ -226,8 +226,8 @@ export class Catalogue implements Disposable {
   }
 
   /**
-   * Writes what was put. A folder that cannot be written is left alone. Rows that another process wrote
-   * or removed meanwhile stay so.
+   * Writes the rows that were put. A folder that cannot be written is left alone. Rows that another
+   * process wrote or removed meanwhile stay so.
    */
   save(): void {
     const gone = this.#goneKeys();
@@ -240,7 +240,7 @@ export class Catalogue implements Disposable {
     if (is_written) this.#unsaved.clear();
   }
 
-  /** Returns the keys of sessions that their agents no longer have. */
+  /** Returns the keys of known sessions that no longer exist. */
   #goneKeys(): number[] {
     return [...this.#complete].flatMap((agent) => [...this.#knownOf(agent).keys()])
       .filter((key) => !this.#seen.has(key) && !this.#puts.has(key));
@@ -258,7 +258,7 @@ function storedRow(facts: FactsDatabase, key: number): CatalogueRow | undefined 
   return sum === sumOf([key, text]) ? parseRow(text) : undefined;
 }
 
-/** Returns the JSON of a row, with the counts that another process kept meanwhile. */
+/** Returns the JSON of a row, together with counts that another process stored meanwhile. */
 function joinedJson(facts: FactsDatabase, { key, json }: Put): string {
   const kept = storedRow(facts, key)?.read;
   const row = kept && parseRow(json);

@@ -1,25 +1,25 @@
 /** The place of the catalogue, and its user. */
 import { digest, type SeenState } from "./session_state.ts";
 
-/** The place of a catalogue, and the program that reads it. */
+/** The cache folder of a catalogue, and the version of the program that reads it. */
 export interface CatalogueOptions {
-  /** The cache folder; without it nothing is known and nothing is kept. */
+  /** The cache folder; if absent, nothing is read from a cache or written to one. */
   folder?: string | undefined;
   /** The program's version: another one may summarize sessions differently. @default {""} */
   version?: string;
-  /** Gives the time in milliseconds. @default {Date.now} */
+  /** Returns the current time in milliseconds. @default {Date.now} */
   now?: () => number;
 }
 
-/** Returns the number that marks files of this version of the program. */
+/** Returns the number that marks cache files as made by a version of the program. */
 export function programOf(version: string): number {
   return digest(version) >>> 0;
 }
 
-/** A file that was changed within this time may change again without a trace in its times. */
+/** Milliseconds within which a file may change again while its times stay the same. */
 export const SETTLED_MS = 50;
 
-/** True for files that cannot change again without a trace in their times. */
+/** True if any later change of the files will show in their times. */
 export function isSettled(
   { size, changed }: SeenState,
   { now = Date.now }: CatalogueOptions,

@@ -8,15 +8,15 @@ import type { ReadFiles, ReadPart } from "./read_part.ts";
 export interface CatalogueRow {
   /** The session's address, as its agent found it. */
   session: AgentSession;
-  /** The summary of its head and tail, or of the whole; null if the file holds no session. */
+  /** The summary of the session's ends or of all of it; null if the file holds no session. */
   summary: Summary | null;
-  /** The facts that a whole read gave, perhaps of an older state of the files. */
+  /** The facts that reading the whole session gave; the files may have changed since. */
   read?: ReadPart;
   /** Other sessions' files that the summary was read from too, as a fork's parents. */
   more?: ReadFiles;
 }
 
-/** Parses a row; undefined where it is none. */
+/** Parses a row; undefined if the text is none. */
 export function parseRow(json: string): CatalogueRow | undefined {
   const value = parsedJson(json);
   const fits = isObject(value) && isObject(value.session) &&
@@ -24,7 +24,7 @@ export function parseRow(json: string): CatalogueRow | undefined {
   return fits ? sharingTexts(value as unknown as CatalogueRow) : undefined;
 }
 
-/** Holds the id and the path once, though a row has each twice: there may be 100,000 rows. */
+/** Makes equal texts of a row share memory, because there may be 100,000 rows. */
 function sharingTexts(row: CatalogueRow): CatalogueRow {
   const { session, summary } = row;
   if (summary === null) return row;

@@ -15,7 +15,7 @@ import { makeCacheFolder } from "./cache/own_cache.ts";
 import type { CatalogueOptions } from "./catalogue_options.ts";
 import { factsPath, inodeOf, makeFactsFile } from "./facts_file.ts";
 
-/** The tables of facts that whole reads gave: a row for each session. */
+/** The tables of facts from whole reads. Each has a row for each session. */
 export const FACT_TABLES = ["usage", "touch", "place"] as const;
 
 /** A short text: a flipped bit in it costs all rows. */
@@ -46,21 +46,21 @@ CREATE TABLE IF NOT EXISTS response (
   cache_write_1h INTEGER, cost INTEGER, PRIMARY KEY (session, place)
 ) STRICT, WITHOUT ROWID;`;
 
-/** The message of an error that says that the file is damaged, as SQLite words it. */
+/** The message with which SQLite reports a damaged file. */
 export const DAMAGED = "database disk image is malformed";
 
-/** The databases that are open in this process: one connection each, whoever uses it. */
+/** The databases that are open in this process by path. All users share one connection. */
 const OPEN = new Map<string, FactsDatabase>();
 
 /**
- * The facts of a cache folder. Without a file that can be read they are in memory, and empty. A
+ * The database of facts in a cache folder. Without a readable file it is in memory and empty. A
  * write makes the file.
  */
 export class FactsDatabase implements Disposable {
   readonly #folder: string | undefined;
   readonly #path: string | undefined;
   #database: CacheDatabase | undefined;
-  /** The inode of the file that is open to be written. */
+  /** The inode of the file that is open for writing; undefined if none is. */
   #written: number | undefined;
   #users = 0;
 
@@ -70,7 +70,7 @@ export class FactsDatabase implements Disposable {
     this.#path = path;
   }
 
-  /** Counts one more user. The last one that disposes of the database closes it. */
+  /** Counts one more user. The database closes when its last user disposes of it. */
   shared(): this {
     this.#users++;
     return this;
@@ -85,13 +85,13 @@ export class FactsDatabase implements Disposable {
     this.#opened().exec(sql);
   }
 
-  /** Asks several questions about one state of the file. */
+  /** Runs a function whose queries all see one state of the file. */
   ask<Answer>(question: () => Answer): Answer {
     return this.#opened().inTransaction("BEGIN", question);
   }
 
   /**
-   * Removes the file if SQLite finds damage in it. Call it where a row is not as it was written.
+   * Removes the file if SQLite finds damage in it. To be called if the checksum of a row is wrong.
    */
   examine(): void {
     try {
@@ -102,7 +102,7 @@ export class FactsDatabase implements Disposable {
     }
   }
 
-  /** Removes the file where an error says that it is damaged. The next write makes it anew. */
+  /** Removes the file if an error says that it is damaged. The next write makes a new one. */
   discard(error: unknown): void {
     if (this.#path === undefined || !isDamage(error)) return;
     this.#close();
@@ -145,7 +145,7 @@ export class FactsDatabase implements Disposable {
     return this.#database ??= this.#openToRead() ?? inMemory();
   }
 
-  /** Opens the file; undefined where there is none that can be used. */
+  /** Opens the file for reading; undefined if there is none that can be used. */
   #openToRead(): CacheDatabase | undefined {
     const path = this.#path;
     if (path === undefined) return undefined;
@@ -155,7 +155,7 @@ export class FactsDatabase implements Disposable {
     return unspilled(database);
   }
 
-  /** Opens the file for writing unless it is open; makes it where it is missing. */
+  /** Opens the file for writing if it is not open yet. A missing file is made. */
   #openToWrite(): void {
     const [folder, path] = [this.#folder, this.#path];
     if (folder === undefined || path === undefined) return;
@@ -180,7 +180,7 @@ export class FactsDatabase implements Disposable {
   }
 }
 
-/** Opens the facts of a cache folder, or shares them where they are open. Dispose of them. */
+/** Opens the facts of a cache folder, or shares an open database. The caller must dispose of it. */
 export function openFacts(options: CatalogueOptions): FactsDatabase {
   const { folder } = options;
   if (folder === undefined) return new FactsDatabase().shared();

@@ -5,10 +5,10 @@ import { lstatSync } from "../../core/platform/files.ts";
 import { makeFile, pathsIn, removeUnused } from "./cache/cache_database.ts";
 import { type CatalogueOptions, programOf } from "./catalogue_options.ts";
 
-/** Raised whenever a table, or a rule by which sessions are summarized, changes. */
+/** The version of the database. It is raised when a table or a rule for summaries changes. */
 const VERSION = 4;
 const NAME = /^library-[0-9a-f]{8}\.db$/;
-/** Matches files that earlier versions kept in its place. */
+/** Matches the names of files in which earlier versions kept the catalogue. */
 const FORMER = /^catalogue(?:\.(?:located-.*|usage|lock)|-[0-9a-f-]{36}\.tmp)?$/;
 
 /** Returns the absolute path of the database in a cache folder. */
@@ -17,7 +17,7 @@ export function factsPath({ folder, version = "" }: CatalogueOptions & { folder:
   return join(folder, `library-${program}.db`);
 }
 
-/** Makes the file of a database where it is missing, and removes the unused ones. */
+/** Makes the file of a database if it is missing, and removes unused databases. */
 export function makeFactsFile(folder: string, path: string): void {
   if (!makeFile(path)) return;
   for (const former of pathsIn(folder, FORMER)) removeQuietly(former);
@@ -25,7 +25,7 @@ export function makeFactsFile(folder: string, path: string): void {
 }
 
 /**
- * Returns the inode of a file, which a file put in its place does not share; NaN without a file.
+ * Returns the inode of a file, which differs once the file is replaced; NaN if there is no file.
  */
 export function inodeOf(path: string): number {
   try {
@@ -36,7 +36,7 @@ export function inodeOf(path: string): number {
   }
 }
 
-/** Returns the databases in a cache folder, of whatever version. */
+/** Returns the paths of all databases in a cache folder, those of other versions included. */
 export function factsIn(folder: string): string[] {
   return pathsIn(folder, NAME);
 }

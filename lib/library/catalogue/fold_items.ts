@@ -11,14 +11,14 @@ export const WINDOW_KINDS = SHOWN.needs;
 
 /** A point between events at which no call is open: what follows is folded by itself. */
 export interface Cut {
-  /** The last place before it. @default {the session's beginning} */
+  /** The last readable place before the cut. @default {the session's beginning} */
   place?: ReadPlace | undefined;
-  /** The number of the last event before the cut, where the place is further back. */
+  /** The number of the last event before the cut, if the place is before that event. */
   behind?: number;
   turn_id?: string | undefined;
 }
 
-/** A cut, and the number of the first item behind it. */
+/** A cut, and the number of the first item after it. */
 export interface ItemCut {
   number: number;
   cut: Cut;
@@ -27,9 +27,9 @@ export interface ItemCut {
 /** Consecutive items. */
 export interface FoldedItems {
   items: readonly TranscriptItem[];
-  /** The point behind the items, where another fold can begin. */
+  /** The cut after the items, at which another fold can begin; absent if there is none. */
   cut?: Cut;
-  /** Bytes of the session's file up to the end of the items; 0 where that cannot be told. */
+  /** Bytes of the session's file up to the end of the items; 0 if that is not known. */
   bytes: number;
 }
 
@@ -42,7 +42,7 @@ export interface FoldOptions {
   signal?: AbortSignal;
 }
 
-/** Reads a session, and yields its items as they become final. */
+/** Reads a session and yields its items once later events cannot change them. */
 export async function* foldItems(
   reading: SessionReading,
   { cut: { place, behind = 0, turn_id } = {}, cut_characters, signal }: FoldOptions,
@@ -69,12 +69,12 @@ export async function* foldItems(
   yield { items: SHOWN.result(state), bytes: 0 };
 }
 
-/** True if what follows changes none of the items so far. */
+/** True if later events cannot change the items so far, because no call is open. */
 function isCut({ open, closed }: TranscriptState): boolean {
   return open.started.size === 0 && open.declared.size === 0 && closed === undefined;
 }
 
-/** Returns the point behind an event; undefined in a log whose line there is damaged. */
+/** Returns the cut after an event; undefined if the log's line there is damaged. */
 function cutBehind(
   event: LogEvent,
   { placeBehind }: SessionReading,

@@ -35,7 +35,7 @@ export function forgetSessions(
   }
 }
 
-/** Removes the rows; false where that cannot be done, so that the whole database must go. */
+/** Removes the rows of sessions. Returns false if the whole database must be removed instead. */
 function hasForgotten(options: CatalogueOptions, agent: string, ids: readonly string[]): boolean {
   using facts = openFacts(options);
   return facts.write(() => forget(facts, agent, ids));

@@ -17,31 +17,31 @@ import { lookAtSession } from "./session_state.ts";
 
 /** Maximum number of kept places of one session. */
 const MOST_PLACES = 64;
-/** Maximum number of characters of a place's JSON: its state may grow with the session. */
+/** Maximum number of characters of a place's JSON, whose state may grow with the session. */
 const MOST_CHARACTERS = 1024;
-/** Bytes between two places at first; doubled when there are too many places. */
+/** Number of bytes between two places at first. It is doubled when there are too many places. */
 const FIRST_APART = 1024 * 1024;
-/** Bytes before a place that are compared. */
+/** Number of bytes before a place that its checksum covers. */
 const CHECKED_BYTES = 4096;
 
-/** A place where a read can go on. */
+/** A stored place at which a read of the session can continue. */
 export interface KeptPlace {
   place: ReadPlace;
   /** The cut behind it, and the number of the item there, where the read counted items. */
   item?: Omit<Cut, "place"> & { number: number };
 }
 
-/** A place, and a checksum of bytes before it. */
+/** A place, and a checksum of the bytes before it and before all earlier places. */
 export interface CheckedPlace extends KeptPlace {
   check: number;
 }
 
-/** Files that were read, and the places that the read passed, if these were collected. */
+/** The files of a read, and the places that it passed if they were collected. */
 export interface PassedFiles extends ReadFiles {
   places?: readonly CheckedPlace[];
 }
 
-/** The places that a read passed. */
+/** The files of a read, and the places that it passed. */
 interface PlaceFacts extends ReadFiles {
   places: readonly CheckedPlace[];
 }
@@ -50,7 +50,7 @@ function offsetOf(passed: KeptPlace | undefined): number {
   return passed?.place.offset ?? 0;
 }
 
-/** Collects the places that a read of a whole session passes, evenly apart. */
+/** Collects evenly spaced places that a read of a whole session passes. */
 export class PassedPlaces {
   #places: KeptPlace[] = [];
   #last: KeptPlace | undefined;
@@ -66,7 +66,7 @@ export class PassedPlaces {
     return { ...options, report, onPlace: (place) => this.take({ place }) };
   }
 
-  /** Takes a place; false where its state is too long: later ones would be longer still. */
+  /** Adds a place. Returns false if its state is too long, as that of all later places would be. */
   take(passed: KeptPlace): boolean {
     if (JSON.stringify(passed).length > MOST_CHARACTERS) return false;
     this.#last = passed;
@@ -117,7 +117,7 @@ export function keptPlaces(kept: CatalogueOptions, session: AgentSession): reado
   return standing.map((one, index) => index === standing.length - 1 ? { place: one.place } : one);
 }
 
-/** Checksums of the bytes before places, each with those of the places before it. */
+/** Returns a checksum for each place, over the bytes before it and before all earlier places. */
 function checksBefore(path: string, places: readonly KeptPlace[]): number[] {
   const bytes = new Uint8Array(CHECKED_BYTES);
   try {

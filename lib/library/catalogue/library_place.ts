@@ -12,11 +12,11 @@ import type { CatalogueOptions } from "./catalogue_options.ts";
 import { wslSystems } from "../../core/platform/wsl_systems.ts";
 import { homeFolder } from "../../core/workspace/home_folder.ts";
 
-/** A machine, as far as a library looks at it. */
+/** The folders, agents and facts of a machine that a library looks at. */
 export interface LibraryPlace {
-  /** The data root of Reprise's own sessions; undefined where nothing says where it is. */
+  /** The data root of Reprise's own sessions; undefined if it is not known. */
   root: string | undefined;
-  /** The cache folder of the data root; undefined where nothing says where it is. */
+  /** The cache folder of the data root; undefined if it is not known. */
   cache?: string | undefined;
   /** The facts about the machine that readers may use. */
   environment: AgentEnvironment;
@@ -26,20 +26,20 @@ export interface LibraryPlace {
   now?: (() => Date) | undefined;
 }
 
-/** The facts of a machine from which a library's place follows. */
+/** The facts of a machine from which {@linkcode libraryPlace} finds a library's place. */
 export interface Machine {
   root: string | undefined;
-  /** Gives an environment variable's value. */
+  /** Returns an environment variable's value; undefined if it is not set. */
   variable(name: string): string | undefined;
-  /** The system's name in `Deno.build.os`. */
+  /** The operating system, as in `Deno.build.os`. */
   os: string;
-  /** The time now. @default {the system's} */
+  /** Returns the current time. @default {the system's} */
   now?: (() => Date) | undefined;
-  /** The folders of Windows and WSL in each other. @default {as they come} */
+  /** The folders in which Windows and WSL see each other's files. @default {as they come} */
   mounts?: OtherMounts;
 }
 
-/** Returns the place of a library. Without a home directory, only Reprise's own sessions are found. */
+/** Returns the place of a library. Without a home directory, it has only Reprise's own sessions. */
 export function libraryPlace(
   { root, variable, os, now, mounts = OTHER_MOUNTS }: Machine,
 ): LibraryPlace {
@@ -72,7 +72,7 @@ export function libraryPlace(
 
 type AddedRoots = Pick<AgentEnvironment, "added_roots" | "other_homes">;
 
-/** Returns the roots that the settings add to those of agents. */
+/** Returns the additional roots of agents from the settings; none if the settings are wrong. */
 function addedRoots(root: string, os: string, mounts: OtherMounts): AddedRoots {
   try {
     const config = readConfig(root);
@@ -86,7 +86,7 @@ function addedRoots(root: string, os: string, mounts: OtherMounts): AddedRoots {
   }
 }
 
-/** Reads the marks of a store; none if there is no store, or they cannot be read. */
+/** Reads the marks of a store; none if there is no store or its marks cannot be read. */
 export function marksIn(
   root: string | undefined,
   onError: (error: SessionError) => void,
@@ -109,13 +109,13 @@ export function chosenAgents(
   throw new SessionError("invalid-config", message);
 }
 
-/** The folders in which one system has the other one's files. */
+/** The folders in which Windows and WSL see each other's files. */
 interface OtherMounts {
-  /** The folder of Windows' users in WSL. */
+  /** The folder with the homes of Windows users, as WSL sees it. */
   windows_users: string;
-  /** The folder of WSL's systems in Windows. */
+  /** The folder with the WSL systems, as Windows sees it. */
   wsl: string;
-  /** Gives the names of WSL's systems. */
+  /** Returns the names of the WSL systems. */
   systems(): readonly string[];
 }
 
@@ -123,10 +123,10 @@ const OTHER_MOUNTS: OtherMounts = {
   ...{ windows_users: "/mnt/c/Users", wsl: "\\\\wsl.localhost", systems: wslSystems },
 };
 
-/** Names of folders that lie beside those of users and belong to no user. */
+/** Names of folders among the Windows homes that belong to no user. */
 const NOBODY: ReadonlySet<string> = new Set(["All Users", "Default", "Default User", "Public"]);
 
-/** Returns the homes of the other system, as far as they can be listed. */
+/** Returns the home directories of the other system that this user can list. */
 export function otherHomes(os: string, { windows_users, wsl, systems }: OtherMounts): OtherHome[] {
   if (os === "linux") {
     return foldersIn(windows_users, NOBODY).map((home) => ({ home, os: "windows" }));
@@ -147,18 +147,18 @@ function foldersIn(folder: string, without: ReadonlySet<string> = new Set()): st
   }
 }
 
-/** The part of a session that a reference names. */
+/** A session and the part of it that a reference names. */
 export interface SessionPlace {
   /** The session's name in messages. @default {its id, or `<agent>:<id>`} */
   ref?: string;
   /** The event that the reference names. */
   seq?: number;
-  /** The record that the reference names, whose event is not looked up yet. */
+  /** The record that the reference names, if its event is not looked up yet. */
   record?: string;
-  /** The thread that the reference names. It is read by default. */
+  /** The thread that the reference names, which is read by default. */
   thread?: string;
-  /** The machine: tells if the session runs, and finds it again if it moves while followed. */
+  /** The machine, which tells if the session runs and finds it if it moves while it is followed. */
   place?: LibraryPlace;
-  /** The catalogue that keeps counts and places of the session. @default {nothing is cached} */
+  /** The catalogue that stores the session's counts and places. @default {nothing is cached} */
   kept?: CatalogueOptions;
 }

@@ -20,7 +20,7 @@ export interface SeenFiles extends ReadFiles {
   state: SeenState;
 }
 
-/** A session, with the state that a list has just seen, if it looked. */
+/** A session, and the state of its files if a list has just looked at them. */
 interface ListedSession {
   session: AgentSession;
   state?: SeenState | undefined;
@@ -29,13 +29,13 @@ interface ListedSession {
 /** A session that was looked up. */
 export interface LookedUp<Facts> {
   session: AgentSession;
-  /** Undefined where its files cannot be told. */
+  /** The session's files and their state; undefined if the files are not known. */
   files: SeenFiles | undefined;
-  /** The facts of the last whole read, if the files are as they were. */
+  /** The facts of the last whole read; undefined if the files changed since. */
   facts: Facts | undefined;
 }
 
-/** Looks at the files of sessions, and finds the facts of those that did not change. */
+/** Looks at the files of sessions, and finds the facts of sessions that did not change. */
 export async function lookUp<Facts>(
   database: FactsDatabase,
   table: FactTable,
@@ -77,7 +77,7 @@ async function lookAtFiles({ session, state }: ListedSession): Promise<SeenFiles
   }
 }
 
-/** Finds the row of a session. Its files may have changed since. */
+/** Finds the facts of a session in a table. The session's files may have changed since. */
 export function findFact<Facts>(
   database: FactsDatabase,
   table: FactTable,
@@ -86,7 +86,7 @@ export function findFact<Facts>(
   return findFacts<Facts>(database, table, [session]).get(sessionDigest(session));
 }
 
-/** Finds the rows of sessions by their keys. */
+/** Finds the facts of sessions in a table, by session keys. */
 function findFacts<Facts>(
   database: FactsDatabase,
   table: FactTable,
@@ -110,8 +110,8 @@ function findFacts<Facts>(
 }
 
 /**
- * Keeps what reads of sessions gave. One that changed just now is left out, and one that was deleted
- * since: its row must not come back.
+ * Stores facts that reads of sessions gave. Sessions that changed just now or were deleted since
+ * are left out.
  */
 export function keepFacts<Facts extends object>(
   database: FactsDatabase,

@@ -4,7 +4,7 @@ import type { UsageRow } from "../../core/projection/usage_rows.ts";
 import type { AgentSession } from "../../agents/contract/agent.ts";
 import { isSameState, lookAtSession, type SessionState } from "./session_state.ts";
 
-/** Fields of a summary that only reading the whole session tells. */
+/** The fields of a summary that are known only after the whole session was read. */
 export type SummaryCounts = Pick<
   Summary,
   | "message_count"
@@ -22,7 +22,7 @@ export type SummaryCounts = Pick<
 
 export interface ReadFiles {
   /**
-   * The files that were read, the session's own first, and the folders in which more of them may
+   * The files that were read, the session's own first, and the folders in which new ones may
    * appear.
    */
   files: readonly string[];
@@ -30,16 +30,16 @@ export interface ReadFiles {
   state: SessionState;
 }
 
-/** Everything about a session that only reading the whole of it tells. */
+/** All facts about a session that are known only after the whole session was read. */
 export interface ReadPart extends ReadFiles {
   counts?: SummaryCounts;
-  /** True if the row beside it is that of the whole session, and not of its ends. */
+  /** True if the summary in the same row was made from the whole session, not from its ends. */
   whole?: boolean;
-  /** Usage by day and model. */
+  /** The tokens and costs of the session by day and model. */
   usage?: readonly UsageRow[];
 }
 
-/** True while all files are as they were when they were read. */
+/** True if all files are in the state in which they were read. */
 export function isFresh(session: AgentSession, { files, state }: ReadFiles): boolean {
   return isSameState(state, lookAtSession(session, files));
 }

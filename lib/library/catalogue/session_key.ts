@@ -7,7 +7,7 @@ import { digest } from "./session_state.ts";
 
 export type SessionName = Pick<AgentSession, "agent" | "path" | "id">;
 
-/** Names a session in one text. No path has a NUL. */
+/** Returns a text that names a session. Its parts are separated by NUL, which no path has. */
 export function sessionKey({ agent, path, id }: SessionName): string {
   return `${agent}\0${path}\0${id}`;
 }

@@ -6,21 +6,21 @@ import type { AgentSession } from "../../agents/contract/agent.ts";
 
 /** The state of a session's files at one moment. */
 export interface SessionState {
-  /** Bytes of the first file; -1 where it is missing. */
+  /** Bytes of the session's first file; -1 if that is missing. */
   size: number;
-  /** Milliseconds. */
+  /** Time of the last change of the contents, in milliseconds. */
   mtime: number;
   /** Milliseconds, in whole seconds on most systems; cannot be set back as `mtime` can. */
   ctime: number;
-  /** Inode of the first file; 0 where the system has none. */
+  /** Inode of the session's first file; 0 if the system has no inodes. */
   ino: number;
-  /** Digest of all else that decides: the other files, and what the agent's own index says. */
+  /** Digest of the states of the other files, and of what the agent's index says of the session. */
   others: number;
 }
 
-/** A state that was looked at just now. */
+/** The state of a session's files at the last look. */
 export interface SeenState extends SessionState {
-  /** Milliseconds: when the youngest of the files was changed. */
+  /** Time of the latest change among the files, in milliseconds. */
   changed: number;
 }
 
@@ -64,7 +64,7 @@ function lookAt(path: string, seen: Map<string, SeenState> | undefined): SeenSta
   return state;
 }
 
-/** Looks at one file; its size is -1 where it is missing or not to be seen. */
+/** Returns the state of one file; its size is -1 if the file is missing or cannot be seen. */
 export function lookAtFile(path: string): SeenState {
   try {
     const info = statFile(path);
@@ -84,7 +84,7 @@ export function lookAtFile(path: string): SeenState {
   }
 }
 
-/** Joins the fields of an address, except its name and path, to one text. */
+/** Joins the fields of a session's address into one text, except its agent, id and path. */
 function locatedText(session: AgentSession): string {
   let text = "";
   // Without an array of the fields: most of 100,000 sessions have no other.
@@ -96,7 +96,7 @@ function locatedText(session: AgentSession): string {
   return text;
 }
 
-/** Writes two 32-bit hashes of a text (cyrb53: two products that are mixed at the end). */
+/** Writes two 32-bit hashes of a text into `hashes` at `at`, computed as in cyrb53. */
 export function hashInto(hashes: Uint32Array, at: number, text: string): void {
   let [one, other] = [0xdeadbeef, 0x41c6ce57];
   for (let index = 0; index < text.length; index++) {

@@ -5,10 +5,10 @@ import { nextTurn } from "../../core/log/next_turn.ts";
 const LONGEST_MS = 40;
 /** Number of sessions for one look at the clock: a look for each would take a tenth of the time. */
 const UNTIMED = 64;
-/** Reading the ends of a session takes at least as long as locating so many. */
+/** Number of sessions that can be located in the least time that reading the ends of one takes. */
 export const READ_COST = 8;
 
-/** The turns of one loop over many sessions. */
+/** The pauses that one loop over many sessions makes for other work. */
 export class Turns {
   #count = 0;
   #since = performance.now();
@@ -25,7 +25,7 @@ export class Turns {
     return performance.now() - this.#since >= LONGEST_MS;
   }
 
-  /** Lets other work run. */
+  /** Lets other work of the process run. */
   async pass(): Promise<void> {
     await nextTurn();
     this.#since = performance.now();

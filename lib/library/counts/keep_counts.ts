@@ -18,7 +18,7 @@ export function filesToRead(session: AgentSession): ReadFiles {
   return { files, state: stateOf(session, files) };
 }
 
-/** Adds counts to the facts of earlier reads, if those are of the same state. */
+/** Adds counts to the facts of earlier reads. Facts of an older state are dropped. */
 export function withReadCounts(
   session: AgentSession,
   known: ReadPart | undefined,
@@ -34,14 +34,12 @@ export function withReadCounts(
 /** The counts of a whole read. */
 export interface KeptRead {
   session: AgentSession;
-  /** Its files before they were read, and the places that the read passed. */
+  /** The session's files before they were read, and the places that the read passed. */
   files: PassedFiles;
   counts: SummaryCounts;
 }
 
-/**
- * Keeps counts of sessions that lists know, except those that changed since they were looked at.
- */
+/** Stores the counts of sessions in the catalogue, except sessions that changed since the read. */
 export function keepReads(kept: CatalogueOptions, reads: readonly KeptRead[]): void {
   if (kept.folder === undefined || reads.length === 0) return;
   using catalogue = new Catalogue(kept);

@@ -17,14 +17,14 @@ import { isPlaced, keptPlaces, PassedPlaces } from "../catalogue/kept_places.ts"
 import type { ItemCut } from "../catalogue/fold_items.ts";
 import { filesToRead, keepReads, type KeptRead } from "./keep_counts.ts";
 
-/** Kinds that messages, turns, tokens and models are counted from. */
+/** The kinds of events from which messages, turns, tokens and models are counted. */
 const COUNTED_KINDS: readonly EventKind[] = [
   "user_message",
   "assistant_message",
   "assistant_interrupted",
 ];
 
-/** True for a read of the main thread that gives every event to count. */
+/** True if a read of the main thread gives all events that are counted. */
 function readsWhole(
   { needs, thread, in_force, last_messages }: AgentReadOptions,
 ): boolean {
@@ -34,7 +34,7 @@ function readsWhole(
   return needs === undefined || COUNTED_KINDS.every((kind) => needs.has(kind));
 }
 
-/** True if the catalogue lists a session, and lacks its counts or places. */
+/** True if the catalogue has a session, but not its counts or its places. */
 function lacksCounts(kept: CatalogueOptions, session: AgentSession): boolean {
   using catalogue = new Catalogue(kept);
   const { summary, read } = catalogue.lastRow(session) ?? {};
@@ -42,7 +42,7 @@ function lacksCounts(kept: CatalogueOptions, session: AgentSession): boolean {
   return read?.counts?.message_count === undefined || !isPlaced(kept, session);
 }
 
-/** Reads events. If they are all events of a main thread, lists know their counts afterwards. */
+/** Reads events. A read of all events of the main thread also stores the session's counts. */
 export function readCounted(
   kept: CatalogueOptions,
   reader: SessionReader,
@@ -54,11 +54,11 @@ export function readCounted(
   return countingMissing({ kept, reader, options, passed }, events, (batch) => batch);
 }
 
-/** A reading that another process may have done before. */
+/** A reading of a session that can use the cuts of an earlier one, even by another process. */
 export interface ResumedReading extends SessionReading {
-  /** Finds the cuts that an earlier read left, the first one first. */
+  /** Returns the cuts that an earlier read left, in order. */
   cuts(): Promise<readonly ItemCut[]>;
-  /** Takes a cut that the reader passed on the way from the beginning. */
+  /** Stores a cut that a read from the session's beginning passed. */
   onCut(cut: ItemCut): void;
 }
 
@@ -98,7 +98,7 @@ export async function openCounted(
   };
 }
 
-/** Counts events while they are read, if the catalogue lacks the counts. */
+/** Yields events and counts them, if the catalogue lacks the session's counts. */
 async function* countingMissing<Batch>(
   { kept, reader: { session, log }, options: { needs }, passed }: {
     kept: CatalogueOptions;
@@ -116,7 +116,7 @@ async function* countingMissing<Batch>(
   yield* countingRead(session, batches, eventsOf, { onCounted, passed, untimed });
 }
 
-/** Gets the counts of a session that was read whole. */
+/** Takes the counts of a session after all of it was read. */
 export type OnCounted = (read: KeptRead) => void;
 
 /**

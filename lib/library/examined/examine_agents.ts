@@ -33,7 +33,7 @@ export interface ExaminedAgent {
   /** Number of deleted sessions whose prompts are in the agent's history. */
   gone: number;
   disk: AgentDisk;
-  /** The sizes of its sessions' content, as JSON of events; only if it was asked for. */
+  /** Bytes of content by kind, measured as JSON of events; absent if not asked for. */
   content?: { kind: ContentKind; bytes: number }[];
   /** The sessions that it deletes without a backup, the first due first; by its roots. */
   expiring: ExpiringSessions[];
@@ -42,15 +42,15 @@ export interface ExaminedAgent {
 /** Options of {@linkcode examineAgents}. */
 export interface ExamineOptions extends Pick<QueryOptions, "agents" | "onError" | "onProgress"> {
   now: Date;
-  /** The directory in which an agent would start: its settings count. */
+  /** The directory in which the agents would start, whose settings count. */
   cwd: string;
-  /** True to read all sessions for what they hold. @default {false} */
+  /** True to read all sessions and measure their content. @default {false} */
   content?: boolean;
-  /** True if the agent has a copy of a session that it hides, as `--fix` makes it. */
+  /** True if the agent already has a copy of the hidden session that `--fix` made. */
   isFixed(agent: AgentName, ref: string): Promise<boolean>;
 }
 
-/** Examines each agent that has sessions, in the order of their number. */
+/** Examines each agent that has sessions. Agents with most sessions come first. */
 export async function examineAgents(
   library: Library,
   { agents, onError, onProgress, now, cwd, content = false, isFixed }: ExamineOptions,
@@ -101,12 +101,12 @@ async function agentContent(
   return contentShares(sum);
 }
 
-/** The room that the sessions of an agent take, in bytes. */
+/** The disk space in bytes that an agent's sessions take. */
 interface AgentDisk {
   bytes: number;
   /** By days since the last update, the newest first; `days` is absent for the oldest. */
   ages: { days?: number; sessions: number; bytes: number }[];
-  /** By part; parts without a byte are left out. */
+  /** Sizes by part of the sessions, without empty parts. */
   parts: { part: DiskPart; bytes: number }[];
 }
 
@@ -165,7 +165,7 @@ function add(parts: Map<DiskPart, number>, part: DiskPart, bytes: number): void 
   parts.set(part, (parts.get(part) ?? 0) + bytes);
 }
 
-/** Returns the size of a file that was not counted yet. */
+/** Returns the size of a file; 0 if the file was counted already. */
 function fileBytes(path: string, seen: Set<string>): number {
   if (seen.has(path)) return 0;
   seen.add(path);

@@ -14,17 +14,17 @@ import { isKeptCopy } from "../machine/kept/kept_sessions.ts";
 import type { Library } from "../library.ts";
 import { descriptorOf } from "../machine/registry.ts";
 
-/** Number of days before its deletion from which a session is reported. */
+/** Number of days before its deletion at which a session is first reported. */
 export const SOON_DAYS = 3;
 const DAY_MS = 86_400_000;
 
 /** Options of {@linkcode expiringSessions}. */
 export interface ExpiringOptions {
-  /** The time. */
+  /** The current time. */
   now: Date;
-  /** The directory in which the agent would start: its settings count. */
+  /** The directory in which the agent would start, whose settings count; absent to ignore them. */
   cwd?: string;
-  /** The days within which a session is deleted. @default {3} */
+  /** Number of days within which a reported session is deleted. @default {3} */
   within_days?: number;
 }
 
@@ -34,9 +34,9 @@ export interface ExpiringSessions {
   agent: AgentName;
   /** The agent's name as its makers write it. */
   title: string;
-  /** Its rule. */
+  /** The rule by which the agent deletes sessions. */
   expiry: Expiry;
-  /** The rows of sessions and the times when the agent deletes them, the first due first. */
+  /** The sessions and the times at which the agent deletes them, the first due first. */
   sessions: { row: Summary; due: Date }[];
 }
 

@@ -14,13 +14,11 @@ import { descriptorOf } from "../machine/registry.ts";
 export interface HiddenSession {
   row: Summary;
   reason: string;
-  /**
-   * Commands that open the session all the same, in their order; empty where the agent has none.
-   */
+  /** Commands that open the session despite that, the best first; empty if the agent has none. */
   commands: readonly OpeningCommand[];
   /** True if `doctor agents --fix` makes a copy that the agent lists. */
   fixable: boolean;
-  /** True if the copy needs a directory, because the session's own is gone. */
+  /** True if the copy must be given a directory, because that of the session no longer exists. */
   needs_directory?: true;
 }
 
@@ -29,15 +27,15 @@ const GONE: HiddenReason = {
   commands: [],
 };
 
-/** A command, and the directory to start it in; absent where any will do. */
+/** A command, and the directory to run it in; any directory will do if that is absent. */
 export interface OpeningCommand {
   argv: ResumeCommand["argv"];
   directory?: string;
 }
 
 /**
- * Finds those of an agent's sessions that its own list leaves out, in their order. Undefined if it
- * is not known what the list shows.
+ * Finds the sessions that their agent's own list leaves out, in order. Undefined if the rule of
+ * that list is not known.
  */
 export async function hiddenSessions(
   { place: { environment } }: Library,
@@ -70,7 +68,7 @@ export async function hiddenSessions(
   return hidden;
 }
 
-/** Returns the reason; undefined where the session cannot be read any more. */
+/** Returns the reason for hiding; undefined if the session can no longer be read. */
 async function ifRead(
   reasonOf: () => ReturnType<ReadHiddenReason>,
 ): Promise<HiddenReason | undefined> {

@@ -5,13 +5,13 @@ import { listFolder } from "../../agents/engine/files/folder.ts";
 import type { AgentEnvironment } from "../../agents/contract/agent_environment.ts";
 import { foldersAt } from "../../agents/contract/agent_roots.ts";
 
-/** A folder that was found, and whose sessions it has. */
+/** An existing folder of sessions that are not read, and the name of its agent. */
 export interface UnreadFolder {
   title: string;
   path: string;
 }
 
-/** The folders of other agents (their sources and documentation of 2026). */
+/** The folders of agents that are not read, from their sources and documentation of 2026. */
 const FOLDERS: readonly (readonly [title: string, path: string])[] = [
   ["kimi-cli", "$KIMI_SHARE_DIR/sessions"],
   ["kimi-cli", "~/.kimi/sessions"],

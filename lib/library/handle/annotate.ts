@@ -6,8 +6,8 @@ import type { LocalStore, Recorded } from "../../core/store/local_store.ts";
 import type { SessionHandle } from "./session_handle.ts";
 
 /**
- * The change to a session. An empty title goes back to the agent's own. Tags replace the earlier
- * ones. An empty note takes it away.
+ * The change to a session's marks. An empty title restores the agent's own, an empty note removes
+ * the note. Tags replace earlier ones.
  */
 export type Annotation =
   | { title: string }
@@ -19,8 +19,8 @@ export type Annotation =
 /** Options of {@linkcode annotate}. */
 export interface AnnotateOptions {
   /**
-   * True to leave the log of a session of the store as it is, and to mark beside it. So two machines
-   * that share the log give it two titles without giving it two ends. @default {false}
+   * True to store marks beside the log of a session of the store, not in it. Two machines can then
+   * give a shared log two titles without a conflict. @default {false}
    */
   beside_log?: boolean;
 }

@@ -9,16 +9,16 @@ import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 /** Maximum number of candidates that a message names. */
 const NAMED_CANDIDATES = 5;
 
-/** A handle whose session is searched for a record. */
+/** A session in which a record is searched. */
 export interface RecordHolder {
   readonly ref: string;
-  /** The thread to search; all where it is absent. */
+  /** The thread to search; if absent, all threads are searched. */
   readonly thread?: string;
   events(): AsyncIterable<readonly LogEvent[]>;
   allEvents(): AsyncIterable<ThreadEvents>;
 }
 
-/** Collects the records that a name fits, each with its first event. */
+/** Collects the records whose id matches a name, each with its first event. */
 class FittingRecords<Place> {
   readonly #name: string;
   readonly #shortest: number;

@@ -10,13 +10,13 @@ import type { LibraryPlace } from "../catalogue/library_place.ts";
 import { loadLocator } from "../machine/locators.ts";
 import { descriptorOf } from "../machine/registry.ts";
 
-/** A session without a mark runs if it changed within this time. */
+/** Milliseconds after its last change during which a session without a mark counts as running. */
 const QUIET_MS = 60_000;
-/** A mark that each session must be asked for is looked for if it changed so lately. */
+/** Milliseconds after its last change during which a session is asked for its mark one by one. */
 const ASKED_MS = 24 * 60 * QUIET_MS;
-/** Tolerated error: the clock may have been set since a process began. */
+/** Tolerance in milliseconds, because the clock may have been set after a process began. */
 const CLOCK_STEP_MS = 5000;
-/** Stands for the marks of an agent whose clients leave none. */
+/** The marks of an agent whose clients leave none. */
 const NO_MARKS: OpenMarks = { named: new Set(), isOpen: () => undefined };
 
 /** A session that a process in its directory may have open. */
@@ -27,7 +27,7 @@ interface Held {
   processes: number;
 }
 
-/** The sessions that run at one moment. */
+/** The sessions that run at the moment of the lookup. */
 export class LiveSessions {
   readonly #place: LibraryPlace;
   readonly #marks = new Map<AgentName, Promise<OpenMarks>>();
@@ -35,7 +35,7 @@ export class LiveSessions {
   /** Sessions that processes may have open, by agent and directory. */
   readonly #held = new Map<string, Held[]>();
 
-  /** Takes the machine; nothing is looked up yet. */
+  /** Stores the machine to look at. Nothing is looked up yet. */
   constructor(place: LibraryPlace) {
     this.#place = place;
   }
@@ -47,7 +47,7 @@ export class LiveSessions {
     return runs ? { ...row, status: "running" } : row;
   }
 
-  /** True for a session that may run: its row is worth making. `updated` in milliseconds. */
+  /** True if a session may be running, so that its row is needed. `updated` is in milliseconds. */
   async mayRun(session: AgentSession, updated: number, cwd = session.cwd): Promise<boolean> {
     const marks = await this.#marksOf(session.agent);
     const { named } = marks;
@@ -77,7 +77,7 @@ export class LiveSessions {
     return (this.#processes ??= new ProcessTable()).running(program, cwd);
   }
 
-  /** Returns the process that has a session open, by its mark or by its agent's processes. */
+  /** Returns the id of the process that has a session open, found by mark or by directory. */
   async processOf(session: AgentSession, cwd: string | undefined): Promise<number | undefined> {
     const told = (await this.#marksOf(session.agent)).processOf?.(session);
     if (told !== undefined || cwd === undefined) return told;
@@ -92,7 +92,7 @@ export class LiveSessions {
     return await (await this.#marksOf(session.agent)).isOpen(session) === false;
   }
 
-  /** True for the newest sessions of a directory, as many as it has processes. */
+  /** True for the newest sessions of a directory, as many as processes run there. */
   #isHeld({ agent, id, path }: AgentSession): boolean {
     return [...this.#held.values()].some((held) =>
       held.some(({ session, processes }, at) =>
@@ -120,7 +120,7 @@ export class LiveSessions {
     return (await this.#marksOf(session.agent)).tells?.(session);
   }
 
-  /** Counts the other sessions of a session's agent that wait, by marks alone: nothing else is read. */
+  /** Counts the agent's other sessions that wait for the user. Only their marks are read. */
   async waitingBeside({ agent, id: own, path }: AgentSession): Promise<number> {
     const { named = [], tells } = await this.#marksOf(agent);
     return [...named]

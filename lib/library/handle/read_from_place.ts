@@ -51,7 +51,7 @@ export async function readFromPlace(
   return undefined;
 }
 
-/** Finds the first prompt behind a place; undefined where too few messages follow it. */
+/** Finds the first prompt after a place; undefined if too few messages follow that prompt. */
 async function promptBehind(
   reading: SessionReading,
   place: ReadPlace,
@@ -104,7 +104,7 @@ async function* eventsBehind(
   }
 }
 
-/** Reports each diagnostic once, though two reads find it. */
+/** Reports each diagnostic only once, even if two reads find it. */
 function reportingOnce({ report }: AgentReadOptions): (diagnostic: Diagnostic) => void {
   const told = new Set<string>();
   return (diagnostic) => {

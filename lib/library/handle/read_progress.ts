@@ -1,10 +1,10 @@
 /** The progress of reading a file. */
 import type { LogEvent } from "../../core/event/envelope.ts";
 
-/** Takes how much of the work is done, of how much. */
+/** Takes the amount of work that is done, and the total amount. */
 export type OnProgress = (done: number, all: number) => void;
 
-/** Hands on events as they are read, and reports how far into their file's bytes they are. */
+/** Yields the batches of events unchanged, and reports the bytes of their file up to each batch. */
 export async function* reportingProgress(
   batches: AsyncIterable<readonly LogEvent[]>,
   bytes: number,

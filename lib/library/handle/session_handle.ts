@@ -45,12 +45,12 @@ import { assertStanding } from "../machine/standing.ts";
 import type { SessionRowsOptions, Spent } from "../counts/usage/usage_sums.ts";
 import type { SessionTail } from "./session_tail.ts";
 
-/** Reading all of a shorter session takes about as long as reading its end. */
+/** Number of bytes below which reading a whole session takes about as long as reading its end. */
 const SHORT_BYTES = 1024 * 1024;
 
 /** Options to read the events of a session. */
 export interface SessionReadOptions extends Omit<AgentReadOptions, "in_force"> {
-  /** Takes how much of the session's file is read. */
+  /** Called with the number of bytes read and the total bytes of the session's file. */
   onProgress?: OnProgress;
 }
 
@@ -76,15 +76,15 @@ export interface SessionReadOptions extends Omit<AgentReadOptions, "in_force"> {
  * ```
  */
 export class SessionHandle {
-  /** The session's name in messages. */
+  /** The name by which messages refer to the session. */
   readonly ref: string;
-  /** The session as its agent finds it. */
+  /** The session's address, as its agent's locator found it. */
   readonly session: AgentSession;
-  /** The event that the reference names. */
+  /** The number of the event that the reference names; absent if it names none. */
   readonly seq?: number;
-  /** The record that the reference names, whose event is not looked up yet. */
+  /** The record that the reference names, if its event was not looked up yet. */
   readonly record?: string;
-  /** The thread that the reference names. */
+  /** The thread that the reference names; absent if it names none. */
   readonly thread?: string;
   readonly #reader: SessionReader;
   readonly #root: string | undefined;
@@ -133,22 +133,22 @@ export class SessionHandle {
     );
   }
 
-  /** The agent that keeps it. */
+  /** The name of the agent that keeps the session. */
   get agent(): AgentName {
     return this.session.agent;
   }
 
-  /** The agent as its makers call it. */
+  /** The agent's name as its makers write it. */
   get agent_title(): string {
     return descriptorOf(this.agent).title;
   }
 
-  /** The id by which its agent knows it. */
+  /** The id by which the agent knows the session. */
   get id(): string {
     return this.session.id;
   }
 
-  /** Absolute path of the log, the database or the folder's main file. */
+  /** Absolute path of the session's log, of its database, or of the main file in its folder. */
   get path(): string {
     return this.session.path;
   }
@@ -158,7 +158,7 @@ export class SessionHandle {
     return this.writable ? this.id.slice(0, 8) : this.ref;
   }
 
-  /** The path of its log, where its file is one of Reprise's format; undefined for other formats. */
+  /** The path of the log if the session is in Reprise's format; undefined for other formats. */
   get log(): string | undefined {
     return this.#reader.log?.path;
   }
@@ -168,7 +168,7 @@ export class SessionHandle {
     return this.#reader.log !== undefined;
   }
 
-  /** True if the session lies in the store: then it can be continued, renamed and deleted. */
+  /** True if the session lies in the store, so that it can be continued, renamed and deleted. */
   get writable(): boolean {
     if (this.log === undefined || this.#root === undefined) return false;
     return isWithin(this.path, sessionsDirectory(this.#root));
@@ -196,20 +196,20 @@ export class SessionHandle {
     throw new SessionError("not-found", `Cannot find a session in ${path}`, { path });
   }
 
-  /** Lists its threads, the main one first. */
+  /** Lists the session's threads, the main one first. */
   async threads(): Promise<SessionThread[]> {
     return await this.#reader.threads();
   }
 
-  /** Adds up what each of its threads took, by the thread's id. */
+  /** Returns the tokens and cost of each thread, by thread id. */
   async spentByThreads(estimate?: Estimate): Promise<Map<string, Spent>> {
     const { spentByThreads } = await import("../counts/usage/session_usage.ts");
     return await spentByThreads(this.#reader, estimate);
   }
 
   /**
-   * Adds up what all its threads took, by day and model; days are those of UTC unless `dayOf` says
-   * otherwise. Other sessions may hold copies of its responses: `usageOf` counts them once.
+   * Adds up the usage of all threads by day and model. Days are in UTC without `dayOf`. Responses
+   * that other sessions share are counted too; `usageOf` counts them once.
    */
   async usage(options: Partial<SessionRowsOptions> = {}): Promise<UsageRow[]> {
     const [{ sessionUsage }, { utcDay }] = await Promise.all([
@@ -221,8 +221,8 @@ export class SessionHandle {
   }
 
   /**
-   * Reads the events of one thread: of the one that is asked for, or named, or else the main one.
-   * A whole read leaves its counts for lists, and places in the session for other processes.
+   * Reads the events of one thread: the given one, else that of the reference, else the main one. A
+   * whole read stores counts for lists, and places for other processes.
    */
   events({ onProgress, ...options }: SessionReadOptions = {}): AsyncIterable<readonly LogEvent[]> {
     const threaded = this.#threaded(options);
@@ -276,7 +276,7 @@ export class SessionHandle {
     return this.#reader.readThreads(options);
   }
 
-  /** Reads the events of at least so many last messages, without the others where it can. */
+  /** Reads at least the last `messages` messages, without earlier events if the format allows. */
   async tail(
     messages: number,
     options: Omit<AgentTailOptions, "messages"> = {},
@@ -284,22 +284,22 @@ export class SessionHandle {
     return await this.#reader.readTail({ ...this.#threaded(options), messages });
   }
 
-  /** True if the end can be read by itself: of all but an encrypted log. */
+  /** True if the end can be read alone, as it can unless the session is an encrypted log. */
   get has_tail(): boolean {
     return !this.#is_sealed;
   }
 
   /**
-   * True if reading the end by itself takes much less than reading all. The numbers of its events are
-   * not in it, as they are in a log of ours.
+   * True if reading the end takes much less time than reading everything. Its events are then not
+   * numbered. Never true for logs.
    */
   get has_long_end(): boolean {
     return this.has_tail && this.log === undefined && fileState(this.path).bytes > SHORT_BYTES;
   }
 
   /**
-   * Reads the last messages of a session with {@linkcode SessionHandle.has_long_end}. Their numbers and
-   * the other threads are told where somebody read all of it before.
+   * Reads the last messages of a session with {@linkcode SessionHandle.has_long_end}. Numbers and
+   * other threads are known only if the whole session was read before.
    */
   async readEnd(options: AgentTailOptions): Promise<SessionTail> {
     const { readEnd } = await import("./session_tail.ts");
@@ -319,7 +319,7 @@ export class SessionHandle {
     return await readEndAt(this, this.#reader, this.#kept, this.#threaded(options));
   }
 
-  /** Builds the conversation that its agent would send next. */
+  /** Builds the conversation that the agent would send to its model next. */
   async conversation(options: AgentConversationOptions = {}): Promise<Conversation> {
     const threaded = this.#threaded(options);
     const { log } = this.#reader;
@@ -346,7 +346,7 @@ export class SessionHandle {
     return this.#reader.messages(this.#threaded(options));
   }
 
-  /** Reports all that is wrong, and accounts for every byte or row. */
+  /** Reports all faults of the session, and accounts for each of its bytes or rows. */
   async verify(report: Report): Promise<SourceAccount> {
     const { log } = this.#reader;
     if (log !== undefined) return await log.verify(report);
@@ -356,7 +356,7 @@ export class SessionHandle {
     return account;
   }
 
-  /** Reads its events, and then those that its agent adds, until the signal. */
+  /** Yields the session's events, then new ones as the agent adds them, until the signal aborts. */
   async *watch(options: AgentWatchOptions = {}): AsyncGenerator<LogEvent[]> {
     const threaded = this.#threaded(options);
     const { log } = this.#reader;
@@ -378,7 +378,7 @@ export class SessionHandle {
     yield* sessionChanges(this.#reader, signal);
   }
 
-  /** Lists the files that hold it alone, its own first; none where a database holds it. */
+  /** Lists the files that hold this session alone, its own first; none if it is in a database. */
   async files(): Promise<string[]> {
     // The same session is other bytes each time that it is encrypted.
     if (this.#is_sealed) return [];

@@ -13,18 +13,18 @@ import { lastSeqFromPlace } from "./read_from_place.ts";
 export interface SessionTail {
   /** The last events. */
   events: readonly LogEvent[];
-  /** False where nothing tells their numbers: then they are numbered from 1. */
+  /** False if the events' real numbers are not known; they are then numbered from 1. */
   numbered: boolean;
-  /** The other threads; absent where they are not known. */
+  /** The other threads of the session; absent if they are not known. */
   threads?: readonly ThreadSummary[];
 }
 
-/** Numbers of bytes at the end in which a named place is looked for, the fewest first. */
+/** Number of bytes at the end to search for a named event, in the order of the attempts. */
 const END_BYTES = [512 * 1024, 4 * 1024 * 1024];
-/** Minimum number of events before a named one, for context. */
+/** Minimum number of events to read before a named one, as context. */
 const EVENTS_BEFORE = 16;
 
-/** Reads the last messages; numbers and threads are those that the catalogue knows. */
+/** Reads the last messages. Event numbers and other threads are taken from the catalogue. */
 export async function readEnd(
   reader: SessionReader,
   kept: CatalogueOptions,
@@ -39,7 +39,7 @@ export async function readEnd(
     : { events: numberedEnd(events, last_seq), numbered: true, ...known };
 }
 
-/** Reads the end that has the place of a reference, and returns the event's number in it. */
+/** Reads the end with the event that a reference names. Returns that event's number in it. */
 export async function readEndAt(
   { record, seq }: RefPlace,
   reader: SessionReader,
@@ -60,7 +60,7 @@ export async function readEndAt(
   return undefined;
 }
 
-/** Returns the number of the last event and the other threads, as far as earlier reads tell. */
+/** Returns the number of the last event and the other threads, if earlier reads stored them. */
 async function knownFacts(
   kept: CatalogueOptions,
   reader: SessionReader,
@@ -71,14 +71,14 @@ async function knownFacts(
   return last_seq === undefined ? counts : { ...counts, last_seq };
 }
 
-/** Returns the counts that the catalogue has, if the session has not changed since. */
+/** Returns the counts in the catalogue; undefined if the session changed since. */
 function knownCounts(kept: CatalogueOptions, session: AgentSession): SummaryCounts | undefined {
   using catalogue = new Catalogue(kept);
   const read = catalogue.lastRow(session)?.read;
   return read !== undefined && isFresh(session, read) ? read.counts : undefined;
 }
 
-/** Numbers the events of an end, by the number of the last one. */
+/** Numbers the events so that the last one gets the number `last_seq`. */
 function numberedEnd(events: readonly LogEvent[], last_seq: number): LogEvent[] {
   const behind = last_seq - (events.at(-1)?.seq ?? last_seq);
   return events.map((event) => {

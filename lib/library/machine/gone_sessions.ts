@@ -7,7 +7,7 @@ import { locateWithKept } from "./kept/kept_sessions.ts";
 import { loadLocator } from "./locators.ts";
 import { descriptorOf } from "./registry.ts";
 
-/** Finds the sessions that an agent's history names, except those that exist or are backed up. */
+/** Finds the sessions in an agent's history that neither exist nor have a backup. */
 export async function* locateGone(
   name: AgentName,
   environment: AgentEnvironment,

@@ -17,15 +17,15 @@ import type { AgentSession } from "../../agents/contract/agent.ts";
 import type { AgentEnvironment } from "../../agents/contract/agent_environment.ts";
 import { agentCalled } from "./registry.ts";
 
-/** The reference of an agent's session, and the names that herdr has for it. */
+/** The session that herdr shows in a pane, and the names that herdr gives to it. */
 export interface NamedPointer {
-  /** The names of the pane and of its agent. */
+  /** The names of the pane and of the agent in the pane. */
   own_names: string[];
-  /** The names of its tab and its workspace. */
+  /** The names of the pane's tab and workspace. */
   names_around: string[];
-  /** The agent; undefined for one that Reprise does not read. */
+  /** The agent; absent if Reprise does not read its sessions. */
   agent?: AgentName;
-  /** herdr's word for the agent. */
+  /** The word by which herdr calls the agent. */
   agent_word: string;
   /** The session's id, or the absolute path of its file. */
   target: { kind: "id" | "path"; value: string };
@@ -51,7 +51,7 @@ function snapshotsIn(folder: string): string[] {
   }
 }
 
-/** Lists what herdr points to. A missing file, or one that is no snapshot, points to nothing. */
+/** Lists the sessions in herdr's snapshot; none if that is missing or invalid. */
 export function herdrPointers(environment: AgentEnvironment): NamedPointer[] {
   return snapshotsIn(folderOf(environment)).flatMap((path) => {
     const text = shortTextIn(path, MOST_BYTES) ?? "";
@@ -101,12 +101,12 @@ export function isPointedAt(
   return session.agent === agent && session.id === target.value;
 }
 
-/** A pointer as the snapshot has it. */
+/** A pointer as read from the snapshot, whose agent is not looked up yet. */
 type HerdrPointer = Omit<NamedPointer, "agent">;
 
-/** The latest known version. herdr itself leaves a later one alone. */
+/** The latest known version of snapshots. As in herdr, later ones are not read. */
 const LATEST = 3;
-/** Maximum lengths that herdr accepts of an id and a path (session-state). */
+/** Maximum length of a session's id that herdr accepts (session-state). */
 const MOST_ID = 512;
 const MOST_PATH = 4096;
 // deno-lint-ignore no-control-regex -- they are what is looked for

@@ -27,19 +27,19 @@ export interface Locator {
   /** Finds sessions by folders and indexes, without reading logs. Roots that are missing are no error. */
   locate(environment: AgentEnvironment, options?: LocateOptions): AsyncIterable<AgentSession>;
   /**
-   * Returns the files that a session's summary is read from, its own first. While they stay the
-   * same, so does the summary. Undefined if the files are not known.
+   * Returns the files from which a session's summary is read, its own first. The summary changes
+   * only with them. Undefined if the files are not known.
    */
   files(session: AgentSession): readonly string[] | undefined;
   /**
-   * True while a process is writing the session; only for an agent whose every writer holds a lock.
+   * True while a process writes the session. Absent unless all writers of the agent hold a lock.
    */
   isActive?: ((session: AgentSession) => boolean) | undefined;
-  /** Reads the marks that running clients leave now; absent where clients leave none. */
+  /** Reads the marks that running clients have set; absent if the agent's clients set none. */
   openMarks?: ((environment: AgentEnvironment) => Promise<OpenMarks>) | undefined;
 }
 
-/** Returns the files that a session's summary is read from; undefined if they are not known. */
+/** Returns the files from which a session's summary is read; undefined if they are not known. */
 export function filesOfSummary(session: AgentSession): readonly string[] | undefined {
   const { files = filesOfEnds } = descriptorOf(session.agent);
   return files(session);
@@ -60,7 +60,7 @@ export async function loadLocator(name: AgentName): Promise<Locator> {
   };
 }
 
-/** Finds a session where its agent keeps it now. */
+/** Finds a session by id at the place where its agent keeps it now. */
 export async function locateById(
   name: AgentName,
   environment: AgentEnvironment,
@@ -83,8 +83,8 @@ function locateBelow(
 }
 
 /**
- * Finds the sessions of several roots. If two have one id, the second's reference is its path. If a
- * variable names one place for all roots, each session comes once.
+ * Finds the sessions of several roots. If two share an id, the second's reference is its path.
+ * Roots that a variable maps to one place give each session once.
  */
 async function* locateOnce(
   places: readonly AgentPlace[],
@@ -147,8 +147,8 @@ export function mayExpire(name: string): boolean {
 }
 
 /**
- * Returns the agents that left traces on a machine. Most people have two or three. Loading the
- * locators of ten more takes longer than a list.
+ * Returns the agents with traces on the machine, usually two or three. Loading the locators of all
+ * others would take longer than a list.
  */
 export function tracedAgents(
   environment: AgentEnvironment,
@@ -163,8 +163,8 @@ export function tracedAgents(
 }
 
 /**
- * Returns the paths of a session's file and those beside it in its own folder or database. Undefined
- * if its parts lie in other folders, too.
+ * Returns the paths of a session's file and of the others in its own folder or database. Undefined
+ * if the session has files in other folders.
  */
 function filesOfEnds(session: AgentSession): readonly string[] | undefined {
   const { path } = session;

@@ -93,7 +93,7 @@ export const PACKING_AGENTS: readonly AgentName[] = AGENT_NAMES.filter((name) =>
   DESCRIPTORS[name].loadPacking !== undefined
 );
 
-/** Returns the environment variables that say where agents keep their sessions. */
+/** Returns the names of the environment variables that say where agents keep their sessions. */
 export function agentVariables(): string[] {
   return [...new Set(Object.values(DESCRIPTORS).flatMap(rootVariables))];
 }

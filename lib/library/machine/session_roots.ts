@@ -7,7 +7,7 @@ import { agentPlaces, isBelow } from "../../agents/contract/agent_roots.ts";
 import { realDirectory } from "../../core/workspace/real_directory.ts";
 import { descriptorOf } from "./registry.ts";
 
-/** The roots of agents at one moment. */
+/** The roots of agents, each agent's listed once at its first use. */
 export class SessionRoots {
   readonly #environment: AgentEnvironment;
   readonly #folders = new Map<AgentName, readonly string[]>();
@@ -17,7 +17,7 @@ export class SessionRoots {
   }
 
   /**
-   * Returns the root of a session; undefined where its agent has only one, or it lies elsewhere.
+   * Returns the root of a session; undefined if its agent has only one or the session is in none.
    */
   of({ agent, path }: Pick<AgentSession, "agent" | "path">): string | undefined {
     const folders = this.#foldersOf(agent);
@@ -35,7 +35,7 @@ export class SessionRoots {
   }
 }
 
-/** Returns a test: true for a session whose files lie below a folder. */
+/** Returns a test that is true for sessions whose files are below a folder. */
 export function isInRoot(folder: string): (session: Pick<AgentSession, "path">) => boolean {
   const real = realDirectory(folder);
   return ({ path }) => isBelow(path, folder) || isBelow(path, real);

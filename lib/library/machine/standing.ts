@@ -6,7 +6,7 @@ import { HISTORY_FILE } from "../../agents/contract/history_file.ts";
 import { isKeptCopy } from "./kept/kept_sessions.ts";
 import { descriptorOf } from "./registry.ts";
 
-/** True for a deleted session, of which its agent's history has the prompts. */
+/** True for a deleted session whose prompts are left in its agent's history. */
 export function isGone({ agent, path }: Pick<AgentSession, "agent" | "path">): boolean {
   return basename(path) === HISTORY_FILE && descriptorOf(agent).loadHistory !== undefined;
 }

@@ -11,13 +11,13 @@ import type { SessionEntry } from "./query.ts";
 import { openReader } from "../machine/registry.ts";
 import type { SessionHandle } from "../handle/session_handle.ts";
 
-/** The facts that select and sort a session: columns of the catalogue, or fields of its summary. */
+/** The facts by which sessions are selected and sorted, from the catalogue or from a summary. */
 export type CandidateFacts = Pick<
   CatalogueEntry,
   "updated" | "cwd" | "archived" | "imported" | "row"
 >;
 
-/** A row without counts and status, and the counts of earlier reads of the whole session. */
+/** A row without counts and status, and what an earlier read of the whole session gave. */
 export interface ListedRow {
   /** The summary of the session's ends, with the user's marks. */
   row: Summary;
@@ -30,7 +30,7 @@ type FillRows = (source: RowSource, candidates: readonly Candidate[]) => Promise
 export class RowSource {
   readonly place: LibraryPlace;
   readonly kept: CatalogueOptions;
-  /** Reads the rows of entries that were found before. */
+  /** Reads the rows of entries after their query has ended. */
   readonly #fillRows: FillRows;
   #waiting: Candidate[] = [];
   #filled: Promise<void> | undefined;
@@ -41,7 +41,7 @@ export class RowSource {
     this.#fillRows = fillRows;
   }
 
-  /** Reads the row of an entry. Rows that are asked for together are read together. */
+  /** Reads the row of an entry. Rows that are asked for at the same time are read together. */
   async fill(one: Candidate): Promise<void> {
     this.#waiting.push(one);
     await (this.#filled ??= this.#fillWaiting());
@@ -63,11 +63,11 @@ export class RowSource {
   }
 }
 
-/** A session that a query found. Its row is parsed when it is needed: there may be 100,000. */
+/** A session that a query found. Its row is parsed only if needed, because there may be 100,000. */
 export class Candidate implements SessionEntry {
   /** The row before it is completed, if it has marks, was read just now, or differs from its copy. */
   listed: ListedRow | undefined;
-  /** The row that a list shows. */
+  /** The completed row that a list shows; undefined before it is completed. */
   shown: Summary | undefined;
   readonly session: AgentSession;
   readonly state: SeenState | undefined;
@@ -102,7 +102,7 @@ export class Candidate implements SessionEntry {
     return this.#facts.archived;
   }
 
-  /** True for a session that was made from another agent's. */
+  /** True if the session was made from another agent's session. */
   get imported(): boolean {
     return this.#facts.imported;
   }
@@ -128,7 +128,7 @@ export class Candidate implements SessionEntry {
   }
 }
 
-/** Returns the rows of sessions, in their order. Those that cannot be read are missing. */
+/** Returns the rows of sessions in the given order. Sessions that cannot be read are left out. */
 export async function rowsOf(entries: readonly SessionEntry[]): Promise<Summary[]> {
   // Asked for together, so that the catalogue is opened once; a promise for each of 100,000 is slow.
   const asked = entries.map((entry) => (entry as Partial<Candidate>).shown ?? entry.row());

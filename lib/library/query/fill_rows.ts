@@ -19,10 +19,10 @@ import { loadLocator, type Locator } from "../machine/locators.ts";
 import type { QueryOptions } from "./query.ts";
 import { SessionRoots } from "../machine/session_roots.ts";
 
-/** Number of bytes that take as long to read as threads take to start. */
+/** Minimum number of bytes to read that justifies the time that threads take to start. */
 const WORTH_THREADS_BYTES = 32 * 1024 * 1024;
 
-/** Completes the rows of sessions. A session that cannot be read stays without one. */
+/** Completes the rows of sessions. A session that cannot be read gets none. */
 export async function fillRows(
   listing: Listing,
   candidates: readonly Candidate[],
@@ -68,7 +68,7 @@ function withRoot(roots: SessionRoots, { session }: Candidate, row: Summary): Su
   return root === undefined ? row : { ...row, root };
 }
 
-/** Reads the rows of entries that were found before. */
+/** Reads the rows of entries after their query has ended. */
 export async function lateRows(
   source: RowSource,
   candidates: readonly Candidate[],
@@ -94,7 +94,7 @@ export async function rowOf(
   return summary && { row: withMarks(summary, marks), read: known?.read };
 }
 
-/** Reads sessions on all cores, where that takes longer than to start threads. */
+/** Reads whole sessions, in several threads if that saves more time than they take to start. */
 async function readWhole(
   candidates: readonly Candidate[],
   onProgress: (done: number, all: number) => void,
@@ -122,7 +122,7 @@ function withCounts(
   return isFresh(session, read) ? { ...row, ...read.counts, ...row } : row;
 }
 
-/** Adds the current status, which locks and processes tell. */
+/** Returns the row with the session's current status, found by locks and processes. */
 async function withStatus(
   { live, catalogue, marks, onError }: Listing,
   { session }: Candidate,
@@ -188,7 +188,7 @@ function countsOf(summary: Summary): SummaryCounts {
   return counts;
 }
 
-/** Bytes of a session that surely take no longer than a millisecond. */
+/** Number of bytes of a session that are surely read within a millisecond. */
 const BYTES_A_MS = 20_000;
 
 /**
@@ -230,7 +230,7 @@ export async function fillCounts(
   await fillCosts(source, filled);
 }
 
-/** Reads the costs of sessions into their rows, estimated where none was recorded. */
+/** Reads the costs of sessions into their rows. Costs that were not recorded are estimated. */
 export async function fillCosts(source: RowSource, entries: readonly Candidate[]): Promise<void> {
   const [{ loadPrices }, { usageOf }, { rowCounts }] = await Promise.all([
     import("../counts/usage/load_prices.ts"),

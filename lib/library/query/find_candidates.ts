@@ -21,9 +21,9 @@ import { READ_COST, Turns } from "../catalogue/turns.ts";
 interface FindOptions {
   /** True to keep the states of files, for callers that read the sessions. */
   with_state: boolean;
-  /** Leaves out known sessions that were not updated since, in milliseconds. */
+  /** Time in milliseconds; known sessions that were last updated before it are left out. */
   since: number;
-  /** True for the sessions that are gone, instead of the others. @default {false} */
+  /** True to find deleted sessions instead of existing ones. @default {false} */
   gone?: boolean | undefined;
 }
 
@@ -114,7 +114,7 @@ function readCandidate(
   return candidate;
 }
 
-/** Reads the ends of a session, and keeps what they tell. */
+/** Reads the ends of a session, and stores the summary in the catalogue. */
 export async function summarized(
   session: AgentSession,
   catalogue: Catalogue,
@@ -136,7 +136,7 @@ export async function summarized(
   }
 }
 
-/** Returns an error that names the agent whose sessions could not be read. */
+/** Returns the error with the name of the agent whose sessions could not be read in its message. */
 function namingAgent({ code, message, data, cause }: SessionError, agent: AgentName): SessionError {
   const text = message.replace(/^Cannot read (?:database|session)(?=:)/, `$& of ${agent}`);
   return new SessionError(code, text, data, cause);

@@ -25,15 +25,15 @@ import type { SealKeySource } from "../machine/sealed/find_sealed.ts";
 
 export interface FoundSession {
   reader: SessionReader;
-  /** The number of sessions in the file, if there are several. The latest one is taken. */
+  /** Number of sessions in the file if there are several, of which the latest was taken. */
   of_several?: number | undefined;
-  /** True where one session of several was named. */
+  /** True if the reference named one of several sessions in the file. */
   named?: boolean | undefined;
 }
 
 /**
- * Finds the session of one agent, or of any, by the first characters of its id. Where several fit,
- * the one of the directory is meant.
+ * Finds a session, of one agent or of any, by the first characters of its id. If several match, the
+ * one of the directory is taken.
  */
 export async function findById(
   place: LibraryPlace,
@@ -77,7 +77,7 @@ async function fitting(
   return found;
 }
 
-/** Returns the sessions of a directory, at most two of them. */
+/** Returns at most two sessions of a directory, which tells if there is exactly one. */
 async function ofDirectory(
   { root }: LibraryPlace,
   found: Iterable<FoundSession>,
@@ -96,7 +96,7 @@ async function ofDirectory(
   return here;
 }
 
-/** Sessions whose id begins with the prefix. Ids of UUIDs are taken in any case. */
+/** Returns the sessions whose id begins with the prefix. The case of UUIDs is ignored. */
 async function candidates(
   { environment }: LibraryPlace,
   name: AgentName,
@@ -120,10 +120,10 @@ function notFound(ref: string, agent: AgentName | undefined): SessionError {
   return new SessionError("not-found", message, { ref });
 }
 
-/** A file name with an extension. No agent's id looks like one. */
+/** Matches a file name with an extension, which no agent's id looks like. */
 const FILE_NAME = /^[^\\/]{1,200}\.[A-Za-z]\w{0,7}$/;
 
-/** Returns the command that finds what a reference may mean instead: an agent, or a changed file. */
+/** Returns a hint with a command that lists an agent's sessions, or those that changed a file. */
 function adviceFor(ref: string, agent: AgentName | undefined): string {
   const meant = agent ?? agentCalled(ref);
   if (agent === undefined && FILE_NAME.test(ref)) {
@@ -136,11 +136,11 @@ function adviceFor(ref: string, agent: AgentName | undefined): string {
 }
 
 export interface FindInFileOptions {
-  /** True where the file may be a log of ours in which no event is left. */
+  /** True to accept a Reprise log in which no event is left. */
   damaged?: boolean;
   /** The keys of an encrypted file. */
   keys?: SealKeySource;
-  /** Id of the session in a file of several: what follows `~`, unless that names a thread. */
+  /** The id after `~` of a session in a file with several; absent if that names a thread. */
   named?: string | undefined;
 }
 

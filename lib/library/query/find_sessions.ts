@@ -39,7 +39,7 @@ export async function findSessions(
   return { entries, directories: widened ? undefined : directories, widened, undated };
 }
 
-/** The sessions that are wanted, with the directories of their scope. */
+/** A query whose scope is resolved to directories. */
 interface Wanted extends Omit<QueryOptions, "scope" | "cwd" | "directories"> {
   directories: readonly string[] | undefined;
   widens: boolean;
@@ -77,8 +77,8 @@ async function found(listing: Listing, wanted: Wanted): Promise<Selected<Candida
 }
 
 /**
- * Returns the time of a limited list's last row, as the catalogue knows it. Older sessions are not
- * held: there may be 100,000. −Infinity if the catalogue cannot tell.
+ * Returns the time of the last row in a limited list, according to the catalogue; −Infinity if that
+ * cannot tell. Older sessions need not be held.
  */
 function oldestShown(
   { catalogue }: Listing,
@@ -93,12 +93,12 @@ function oldestShown(
   return newestFirst(entries, () => "", limit).at(-1)?.updated ?? -Infinity;
 }
 
-/** True where a limit counts only after rows or marks were looked at. */
+/** True if the limit can be applied only after rows or marks were read. */
 function isLate(wanted: Wanted): boolean {
   return wanted.root !== undefined || asksWords(wanted);
 }
 
-/** True if a completed row meets what is asked for. */
+/** True if a completed row matches the words of the query. */
 function fitsNow({ shown }: Candidate, wanted: Wanted): boolean {
   return fitsWords(shown ?? {}, wanted, "now", "whole");
 }
@@ -132,7 +132,7 @@ function isShown({ shown }: Candidate, running: boolean): boolean {
   return shown !== undefined && (!running || shown.status === "running");
 }
 
-/** Returns the sessions that may run now: no row is made of the others. */
+/** Returns the sessions that may be running. Rows are needed of no others. */
 async function mayRun({ live }: Listing, found: readonly Candidate[]): Promise<Candidate[]> {
   const running: Candidate[] = [];
   for (const one of found) {
@@ -161,7 +161,7 @@ async function remembered(listing: Listing, wanted: Wanted): Promise<Selected<Ca
   return { ...found, entries: fitting.slice(0, limit) };
 }
 
-/** Returns a remembered session if its row, with the user's marks, is wanted. */
+/** Returns a session from the catalogue if its row, with the user's marks, is wanted. */
 function rememberedCandidate(
   { source, marks }: Listing,
   entry: CatalogueEntry,
@@ -225,7 +225,7 @@ function ofDirectories<Session extends Selectable & { readonly cwd: string | und
   return { entries: widened ? [...sessions] : ours, widened, undated };
 }
 
-/** Returns a test: true for a session of one of the directories, or of a directory below one. */
+/** Returns a test that is true for sessions of the given directories and of those below them. */
 function isOfDirectories(
   directories: readonly string[],
 ): (session: { readonly cwd: string | undefined }) => boolean {

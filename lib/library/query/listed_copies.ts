@@ -13,9 +13,9 @@ import { sessionRef } from "../../agents/contract/session_name.ts";
 
 /** The relation between sessions and their imports. */
 export interface Relation {
-  /** References of sessions that another one holds whole. */
+  /** References of sessions whose whole content another session contains. */
   held: Set<string>;
-  /** Pairs that both went on: the copy's reference and the original's. */
+  /** Pairs of references, of a copy and its original, which both were continued. */
   apart: [copy: string, original: string][];
 }
 
@@ -44,7 +44,7 @@ export function relate(
   return relation;
 }
 
-/** Returns our own sessions among some rows that were made from another session. */
+/** Returns the Reprise sessions among some rows that were imported. */
 export function copiesAmong(rows: readonly Summary[]): (Placed & { imported_from: ImportInfo })[] {
   return rows.flatMap(({ ref, path, agent, imported_from }) =>
     agent === REPRISE && imported_from !== undefined ? [{ ref, path, imported_from }] : []
@@ -65,15 +65,15 @@ export function withoutHeldSessions(sessions: readonly AgentSession[]): AgentSes
     : sessions.filter((session) => !held.has(sessionRef(session)));
 }
 
-/** A session that was imported, and the one that it was made from. */
+/** An imported session and its original. */
 interface CopyPair {
-  /** The log of our own session. */
+  /** The path of the imported session's log. */
   path: string;
   imported_from: ImportInfo;
   original_path: string;
 }
 
-/** The side that holds the other whole: the original, the copy, or neither. */
+/** The session that contains all of the other one: the original, the copy, or neither. */
 type FullerSide = "original" | "copy" | "neither";
 
 /** Tells which of two sessions holds the other. One that cannot be looked at hides nothing. */

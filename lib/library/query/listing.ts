@@ -6,13 +6,13 @@ import { Catalogue } from "../catalogue/catalogue.ts";
 import { marksIn } from "../catalogue/library_place.ts";
 import { LiveSessions } from "../handle/live_sessions.ts";
 
-/** A library at one moment. */
+/** The facts of a library that one query uses. */
 export interface Listing {
   source: RowSource;
   catalogue: Catalogue;
   marks: Marks;
   live: LiveSessions;
-  /** Gets what could not be read. */
+  /** Called for each session or store that could not be read. */
   onError: (error: SessionError) => void;
 }
 

@@ -11,46 +11,46 @@ import type { SeenState } from "../catalogue/session_state.ts";
 import type { SessionHandle } from "../handle/session_handle.ts";
 
 /**
- * The directories whose sessions are wanted. `project`: those of the project around a directory, or
- * all if it has no session. `here`: those of the project alone. `all`: all directories.
+ * The directories whose sessions are wanted. `project`: those of the project around `cwd`, or all
+ * if it has no session. `here`: those of that project only. `all`: all directories.
  */
 export type Scope = "project" | "here" | "all";
 
-/** The sessions to find. */
+/** The conditions for the sessions to find. */
 export interface QueryOptions
   extends SessionWords, Pick<ListOptions, "archived" | "exact" | "since" | "until" | "limit"> {
   /** True to include sessions without a time, whatever `since` and `until` are. @default {false} */
   undated?: boolean | undefined;
   /** The directories whose sessions are wanted. @default {"all"} */
   scope?: Scope | undefined;
-  /** The directory that the project is around. @default {the library's} */
+  /** The directory in the project that `scope` refers to. @default {the library's} */
   cwd?: string | undefined;
   /** Real directories, instead of a scope: their sessions, and those below them. */
   directories?: readonly string[] | undefined;
-  /** Only those of these agents. @default {all} */
+  /** The agents whose sessions are wanted. @default {all} */
   agents?: readonly AgentName[] | undefined;
-  /** Only those whose files lie below this folder: a root of an agent. @default {all} */
+  /** The root of an agent; only sessions whose files are below it are found. @default {all} */
   root?: string | undefined;
   /**
-   * Only deleted sessions, whose prompts are left in their agent's history. Without this, none of
-   * them is found. @default {false}
+   * True to find only deleted sessions, whose prompts are left in their agent's history. Otherwise
+   * none of those is found. @default {false}
    */
   gone?: boolean | undefined;
-  /** Only those that run now, of no more than the limit. @default {false} */
+  /** True to find only running sessions, at most `limit`. @default {false} */
   running?: boolean | undefined;
   /**
-   * Read the rows at once, and leave out sessions that have none: for lists.
-   * @default {each row is read when it is asked for}
+   * True to read all rows at once and leave out sessions without one, as lists do. @default {each
+   * row is read when it is asked for}
    */
   rows?: boolean | undefined;
   /**
-   * Take the rows that the catalogue remembers, and look for no session. This answers at once. A
-   * session may have changed or be gone. @default {false}
+   * True to return the catalogue's rows at once, without a search for sessions, which may have
+   * changed or be gone. @default {false}
    */
   remembered?: boolean | undefined;
   /** Called after each session that `exact` reads, with the bytes read and all that are to be read. */
   onProgress?: ((done: number, all: number) => void) | undefined;
-  /** Gets what could not be read. @default {nothing} */
+  /** Called for each session or store that could not be read. @default {nothing} */
   onError?: ((error: SessionError) => void) | undefined;
 }
 
@@ -58,17 +58,17 @@ export interface QueryOptions
 export interface SessionEntry {
   /** The session's address. */
   readonly session: AgentSession;
-  /** The session's reference. */
+  /** The reference by which commands name the session. */
   readonly ref: string;
   /** The session's working directory, if it is known. */
   readonly cwd: string | undefined;
-  /** The time of the last update in milliseconds since 1970; NaN if unknown. */
+  /** Time of the session's last update in milliseconds since 1970; NaN if it is not known. */
   readonly updated: number;
   /** The state of the session's files when it was found; absent if they were not looked at. */
   readonly state: SeenState | undefined;
   /** Returns the row that a list shows; undefined if the session cannot be read. */
   row(): Promise<Summary | undefined>;
-  /** Opens the session. Nothing is read before it is asked for. */
+  /** Opens the session. None of its events are read before they are asked for. */
   open(): Promise<SessionHandle>;
 }
 
@@ -80,7 +80,7 @@ export function sessionOf({ agent, session_id, path, cwd, ref }: Summary): Agent
 
 /** The sessions that a query found. */
 export interface FoundSessions {
-  /** The newest update first. */
+  /** The sessions, the most recently updated first. */
   entries: readonly SessionEntry[];
   /** The directories whose sessions these are; undefined for those of all. */
   directories: readonly string[] | undefined;

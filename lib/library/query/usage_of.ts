@@ -33,24 +33,24 @@ import {
 
 /** Options to add up the usage of sessions. */
 export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate" | "step_seconds"> {
-  /** The day of a time in milliseconds, as `2026-11-21`. @default {the day in UTC} */
+  /** Returns the day of a time in milliseconds, such as `2026-11-21`. @default {the day in UTC} */
   dayOf?: (milliseconds: number) => string;
   /** The catalogue that keeps the responses, so that files are read once. @default {nowhere} */
   kept?: CatalogueOptions;
   /** Largest session that is read; larger ones are left out unless they are kept. @default {any} */
   most_bytes?: number;
   /**
-   * Bytes that are read of all sessions together, the smallest first. What is left out is read
-   * another time, unless it is kept. @default {any}
+   * Maximum bytes to read of all sessions together, the smallest first. Others are left out unless
+   * their usage is stored. @default {any}
    */
   most_bytes_read?: number;
   /** Gets what each session took by itself. @default {nothing} */
   onSpent?: (ref: string, spent: Spent) => void;
   /** Count calls and changed files, too; a session that they are not kept of is read. @default {false} */
   work?: boolean;
-  /** Called after each session, with the bytes that were read and all that are to be read. */
+  /** Called after each session, with the bytes read so far and in total. */
   onProgress?: (done: number, all: number) => void;
-  /** Gets what could not be read. @default {nothing} */
+  /** Called for each session that could not be read. @default {nothing} */
   onError?: (error: SessionError) => void;
 }
 
@@ -134,11 +134,11 @@ export async function usageOf(
   return used;
 }
 
-/** Projects of directories: many sessions have one. */
+/** The projects of directories, each looked up once because sessions share them. */
 class Projects {
   readonly #known = new Map<string, string | undefined>();
 
-  /** Returns the project of a directory; undefined where the directory is its own project. */
+  /** Returns the project of a directory; undefined if the directory is the project itself. */
   of(cwd: string): string | undefined {
     if (!this.#known.has(cwd)) {
       const project = projectOf(cwd);
@@ -166,13 +166,13 @@ type UsedEntry = Parameters<typeof usageOf>[0][number];
 interface Read {
   readonly entry: UsedEntry;
   readonly reader: SessionReader;
-  /** Undefined where they cannot be told. */
+  /** The session's files and their state; undefined if the files are not known. */
   files?: SeenFiles | undefined;
-  /** The usage of an earlier read, if the files did not change. */
+  /** The usage of an earlier read; undefined if the files changed since. */
   known?: KnownUsage | undefined;
 }
 
-/** Sorts sessions by their paths, logs last: an imported response belongs to its original. */
+/** Sorts sessions by path, logs last, because imported responses belong to their originals. */
 async function inOrder(entries: readonly UsedEntry[]): Promise<Read[]> {
   const reads: Read[] = [];
   for (const entry of entries) reads.push({ entry, reader: await openReader(entry.session) });
@@ -195,7 +195,7 @@ async function lookUp(
   }
 }
 
-/** Bytes that are to be read, as far as the session's own file tells. */
+/** Returns the bytes of a session's own file that are to be read; 0 if its usage is stored. */
 function bytesOf({ known, files, entry }: Read): number {
   if (known !== undefined) return 0;
   return Math.max(0, files?.state.size ?? entry.bytes ?? 0);
@@ -227,8 +227,8 @@ async function readWork(reader: SessionReader): Promise<SessionWork> {
 }
 
 /**
- * Reads what a log took, without what its originals took. It is kept where nothing was imported: what is
- * counted of an import depends on which other sessions there are.
+ * Reads the usage of a log without that of its originals. It is stored only if nothing was
+ * imported, because what counts of an import depends on other sessions.
  */
 async function readLog(
   reader: SessionReader,
@@ -248,8 +248,7 @@ async function readLog(
 }
 
 /**
- * Tells where an imported response counts: in its original while that exists, else in the first
- * copy.
+ * Decides where imported responses count: in the original if that exists, else in the first copy.
  */
 class Owners {
   readonly #entries: readonly UsedEntry[];
@@ -259,7 +258,7 @@ class Owners {
     this.#entries = entries;
   }
 
-  /** True where what a session has from a source is counted in another session. */
+  /** True if the responses that a session has from a source count in another session. */
   isElsewhere(ref: string, { agent, session_id }: EventSource): boolean {
     if (agent === undefined) return false;
     const owners = this.#owners ??= new Map(this.#entries.map(({ ref }) => [ref, ref]));

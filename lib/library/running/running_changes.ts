@@ -13,29 +13,29 @@ import { chosenAgents, type LibraryPlace } from "../catalogue/library_place.ts";
 import { tracedAgents } from "../machine/locators.ts";
 import { descriptorOf } from "../machine/registry.ts";
 
-/** Databases at the top of a root, which no watched folder covers. */
+/** Matches the names of databases in a root itself, which is in no watched folder. */
 const DATABASE = /\.(?:db|sqlite3)(?:-wal)?$/;
-/** Notices are asked for; without an answer they come after so many milliseconds. */
+/** Milliseconds after which file notices come even if they are not asked for. */
 const TAKE_MS = 60_000;
-/** A shorter id may stand in the path of another session. */
+/** Minimum length of an id that is searched in paths. A shorter one may be part of other paths. */
 const LEAST_ID = 8;
 
-/** A running session, and its process as far as one is known. */
+/** A running session, and its process; `pid` is undefined if it is not known. */
 export interface WatchedProcess {
   session: AgentSession;
   pid: number | undefined;
 }
 
-/** The changes of agents' files and processes since they were taken last. */
+/** The changes of agents' files and processes since the last {@linkcode RunningChanges.take}. */
 export class RunningChanges implements Disposable {
   readonly #place: LibraryPlace;
   readonly #agents: readonly AgentName[] | undefined;
   readonly #watches = new Map<string, FolderWatch>();
-  /** States of files that no watch covers. */
+  /** The states of files in no watched folder, by path. */
   #polled = new Map<string, string>();
   #known: readonly WatchedProcess[] = [];
   #changed = new Set<string>();
-  /** True if more may have changed than the notices say. */
+  /** True if more sessions may have changed than the notices name. */
   #is_unsure = true;
 
   constructor(place: LibraryPlace, agents: readonly AgentName[] | undefined) {
@@ -43,7 +43,7 @@ export class RunningChanges implements Disposable {
     this.#agents = agents;
   }
 
-  /** True if something changed. */
+  /** True if something may have changed since the last `take`. */
   get any(): boolean {
     for (const watch of [...this.#watches.values()]) watch.take?.();
     this.#is_unsure ||= this.#known.some(({ pid }) => pid !== undefined && !mayRun(pid));
@@ -62,12 +62,12 @@ export class RunningChanges implements Disposable {
     return changed;
   }
 
-  /** Looks at everything next time. */
+  /** Makes the next `take` report that any session may have changed. */
   doubt(): void {
     this.#is_unsure = true;
   }
 
-  /** Takes the sessions that run: their files are noticed, and the ends of their processes. */
+  /** Sets the running sessions whose files and processes are watched for changes. */
   follow(known: readonly WatchedProcess[]): void {
     this.#known = known;
     const files = known.filter(({ session: { path } }) => !this.#isCovered(path))
@@ -88,7 +88,7 @@ export class RunningChanges implements Disposable {
     return tracedAgents(this.#place.environment, chosenAgents(this.#place, this.#agents));
   }
 
-  /** Watches the folders that are there by now. */
+  /** Watches the agents' folders that exist by now. */
   #watch(): void {
     const { environment } = this.#place;
     for (const agent of this.#agentsHere()) {

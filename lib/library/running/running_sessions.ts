@@ -26,7 +26,7 @@ import type { SessionHandle } from "../handle/session_handle.ts";
 import { LiveSessions } from "../handle/live_sessions.ts";
 import { RunningChanges } from "./running_changes.ts";
 
-/** A session that runs now. */
+/** A session that is running now. */
 export interface RunningSession {
   /** The session's row in a list. */
   row: Summary;
@@ -34,23 +34,23 @@ export interface RunningSession {
   activity: Activity;
   /** The need for its user, and the reason. */
   attention: Attention;
-  /** Tokens of all its threads; a count that never occurs is absent. */
+  /** The tokens of all threads by kind; a count that never occurs is absent. */
   usage: TokenUsage;
-  /** The cost of all its threads. */
+  /** The cost of all threads of the session. */
   cost: CostSum;
 }
 
-/** The sessions to look for. */
+/** Options for finding running sessions. */
 export interface RunningOptions {
-  /** Only those of these agents. @default {all} */
+  /** The agents whose sessions are wanted. @default {all} */
   agents?: readonly AgentName[] | undefined;
   /** Only those of these real directories, and of what is below them. @default {all} */
   directories?: readonly string[] | undefined;
-  /** The running ones of a list. @default {those of the library} */
+  /** The entries among which running sessions are looked for. @default {those of the library} */
   entries?: readonly SessionEntry[] | undefined;
-  /** Only those that wait for their user. @default {false} */
+  /** True to find only sessions that wait for their user. @default {false} */
   waiting?: boolean | undefined;
-  /** Called when a session begins to wait, once until it goes on. @default {nothing is done} */
+  /** Called once each time a session begins to wait for its user. @default {nothing is done} */
   onWait?: ((session: RunningSession) => void) | undefined;
   /** Estimates the cost of responses that recorded none. @default {nothing is estimated} */
   estimate?: Estimate;
@@ -65,11 +65,11 @@ const IDLE_MS = 10_000;
 /** Number of messages at the end that tell what a session is doing. */
 const LAST_MESSAGES = 4;
 
-/** A running session, as it was found. */
+/** A session that was found to be running. */
 interface Found {
   entry: SessionEntry;
   row: Summary;
-  /** Known only while changes are noticed. */
+  /** The id of the session's process; looked up only while changes are watched. */
   pid: number | undefined;
 }
 
@@ -98,11 +98,11 @@ export class RunningSessions implements Disposable {
   readonly #options: RunningOptions;
   #seen = new Map<string, Seen>();
   #found: Found[] = [];
-  /** Absent until the next look is waited for. */
+  /** The watched changes; undefined before the first wait for a check. */
   #changes: RunningChanges | undefined;
-  /** The time of the last look at everything, by `performance.now()`. */
+  /** Time of the last check of all sessions, in milliseconds of `performance.now()`. */
   #looked_at = -Infinity;
-  /** Sessions that waited at the last look. */
+  /** References of the sessions that waited for their user at the last check. */
   #told: ReadonlySet<string> = new Set();
 
   /**
@@ -172,7 +172,7 @@ export class RunningSessions implements Disposable {
     this.#changes = undefined;
   }
 
-  /** Finds what runs. If it is known which sessions changed, only those are read again. */
+  /** Finds the running sessions. If the changed sessions are known, only those are read again. */
   async #find(live: LiveSessions): Promise<Found[]> {
     const { agents, directories, entries: listed } = this.#options;
     const changed = this.#changes?.take();
@@ -213,7 +213,7 @@ export class RunningSessions implements Disposable {
     });
   }
 
-  /** Returns the activity of a session; undefined if it cannot be read, or has no message. */
+  /** Returns the state of a session; undefined if it cannot be read or has no message. */
   async #lookAt(entry: SessionEntry, row: Summary): Promise<Seen | undefined> {
     const state = `${row.path} ${row.updated_at} ${row.bytes} ${row.status}`;
     const before = this.#seen.get(row.ref);

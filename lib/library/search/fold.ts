@@ -3,7 +3,7 @@
  * regular expression use. So an index of folded texts finds the same as the expression.
  */
 
-/** Letters that `toLowerCase` keeps apart from their plain form. */
+/** The letters that `toLowerCase` leaves unlike their plain form, and that form. */
 const LEFT: Readonly<Record<string, string>> = {
   ...{ "µ": "μ", "ſ": "s", "\u0345": "ι", "ς": "σ", "ϐ": "β", "ϑ": "θ", "ϕ": "φ", "ϖ": "π" },
   ...{ "ϰ": "κ", "ϱ": "ρ", "ϵ": "ε", "ᲀ": "в", "ᲁ": "д", "ᲂ": "о", "ᲃ": "с", "ᲄ": "т" },
@@ -13,10 +13,10 @@ const LEFT: Readonly<Record<string, string>> = {
 const LEFT_LETTER = new RegExp(`[${Object.keys(LEFT).join("")}]`, "gu");
 // deno-lint-ignore no-control-regex -- ASCII is the question
 const ASCII = /^[\x00-\x7f]*$/;
-/** The one letter whose lower case is two characters. */
+/** The only letter whose lower case has two characters. */
 const DOTTED_I = "İ";
 
-/** Folds a text; each letter remains one character. */
+/** Returns the text in lower case with plain letters. The number of characters stays the same. */
 export function foldText(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   const lower = text.includes(DOTTED_I)
@@ -27,13 +27,13 @@ export function foldText(text: string): string {
 
 let groups: Map<string, string[]> | undefined;
 
-/** Returns all letters that differ from a character in case alone, itself among them. */
+/** Returns a character and all letters that differ from it only in case. */
 export function caseVariants(character: string): readonly string[] {
   groups ??= letterGroups();
   return groups.get(foldText(character)) ?? [character];
 }
 
-/** The last character with a case. */
+/** The highest code point of a letter that has a case. */
 const LAST_LETTER = 0x1ffff;
 
 function letterGroups(): Map<string, string[]> {

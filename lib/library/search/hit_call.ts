@@ -5,14 +5,14 @@ import { isObject } from "../../core/event/guard.ts";
 import type { Part } from "../../core/event/message.ts";
 import { present } from "../../core/event/present.ts";
 
-/** The call of a hit. Fields that its event does not tell are absent. */
+/** The tool call that a hit belongs to. Fields that the event does not name are absent. */
 export interface HitCall {
   tool?: string;
   /** The file that the call names. */
   file?: string;
 }
 
-/** The tool of commands, whose events name none. */
+/** The tool name given to shell commands, whose events name no tool. */
 const SHELL = "shell";
 
 /** Returns the call in whose input or outcome a text stands. @param piece The whole text. */
@@ -44,7 +44,7 @@ function callIn(content: readonly Part[], piece: string): HitCall {
   return {};
 }
 
-/** True if a value is the text, or holds it at any depth. */
+/** True if a value equals the text, or contains it as a value at any depth. */
 function holds(value: unknown, piece: string): boolean {
   if (value === piece) return true;
   return typeof value === "object" && value !== null &&

@@ -4,13 +4,13 @@ import type { SessionEntry } from "../query/query.ts";
 import type { Summary } from "../../core/projection/summary_row.ts";
 import { shortIds } from "../../text/render/short_id.ts";
 
-/** A session's short name among those that were searched, and its row. */
+/** The short name of a session, unique among those that were searched, and the session's row. */
 export interface HitRow {
   name: string;
   summary: Summary;
 }
 
-/** Returns the rows of some sessions by their references, without those that cannot be read. */
+/** Returns the rows of sessions by reference. Sessions that cannot be read are left out. */
 export async function hitRows(
   entries: readonly SessionEntry[],
   refs: ReadonlySet<string>,

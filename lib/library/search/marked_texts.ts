@@ -10,7 +10,7 @@ import {
   type SearchTask,
 } from "./search_task.ts";
 
-/** A text that was given to a session here. */
+/** A text from the marks that the user set on a session, such as a title. */
 export interface MarkedText {
   text: string;
   time: string;
@@ -24,7 +24,7 @@ export function markedTexts({ session }: SearchedSession, marks: Marks): MarkedT
   });
 }
 
-/** Offers the hits in the marks of a session. Each is at the start of its session. */
+/** Offers the hits in a session's marks. They have the place of the session's start. */
 export function searchMarked(
   task: SearchTask,
   searched: SearchedSession,

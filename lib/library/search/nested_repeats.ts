@@ -8,7 +8,7 @@ const GROUP = new RegExp(
   "\\((?:\\?(?:<[=!]|<[^>]*>|[a-z-]*[:=!]))?([^()]*)\\)(([*+]|\\{\\d+(?:,\\d*)?\\})?)",
 );
 
-/** True if an expression repeats a group of repeats or alternatives, or refers back to a group. */
+/** True if a group with repeats or alternatives is repeated, or a group is referred to again. */
 export function hasNestedRepeats({ source }: RegExp): boolean {
   if (BACKREFERENCE.test(source)) return true;
   let rest = source.replaceAll(ESCAPE, "a");

@@ -7,9 +7,9 @@ export interface Term {
   type: "term";
   /** The text as written, without quotes. */
   text: string;
-  /** The term's expression, with flags `giu` or those of the query. */
+  /** The regular expression of the term, with the flags `giu` or those of the query. */
   pattern: RegExp;
-  /** Texts without spaces that every match has, in any case; empty if unknown. */
+  /** Texts without spaces that all matches contain in some case; empty if none are known. */
   cores: readonly string[];
   /** True if matches within a word rank lower; false for prefixes and expressions. */
   is_word: boolean;
@@ -29,7 +29,7 @@ export interface Query {
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 // deno-lint-ignore no-control-regex -- no text that is searched has them in the middle of a line
 const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;
-/** The start of a word: no letter, digit or underscore before it. */
+/** The regular expression of a word's start, before which is no letter, digit or underscore. */
 const WORD_START = "(?<![\\p{L}\\p{N}_])";
 
 const LONGEST_QUERY = 2000;
@@ -86,7 +86,7 @@ function positiveTerms(node: QueryNode): Term[] {
   return node.type === "not" ? [] : node.children.flatMap(positiveTerms);
 }
 
-/** True if every match has some term. */
+/** True if every match of a node contains a term that is not negated. */
 function isAnchored(node: QueryNode): boolean {
   if (node.type === "term") return true;
   if (node.type === "not") return false;
@@ -94,8 +94,8 @@ function isAnchored(node: QueryNode): boolean {
 }
 
 /**
- * Returns the parts of a query that must all match. Each is a query of its own, together with all
- * that must not match.
+ * Returns the parts of a query that must all match. Each is a query with all the negated parts
+ * added.
  */
 export function queryParts({ root }: Query): string[] {
   const { true: parts = [], false: others = [] } = Object.groupBy(
@@ -110,7 +110,7 @@ function conjuncts(node: QueryNode): readonly QueryNode[] {
   return node.type === "and" ? node.children.flatMap(conjuncts) : [node];
 }
 
-/** Writes a node so that it is parsed as the same. */
+/** Returns a text that is parsed to the same node. */
 function queryText(node: QueryNode): string {
   if (node.type === "not") return `NOT ${queryText(node.child)}`;
   if (node.type !== "term") {
@@ -145,7 +145,7 @@ const WORDS: ReadonlyMap<string, Token> = new Map([
   ["NOT", { type: "not" }],
 ]);
 
-/** Reads the token at `at`; returns the offset after it. */
+/** Adds the token at `at` to `tokens`. Returns the offset after the token. */
 function readToken(text: string, at: number, tokens: Token[]): number {
   const first = text[at];
   if (first === "(" || first === ")") {

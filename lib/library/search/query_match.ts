@@ -1,15 +1,15 @@
 /** Matches texts against a query, and locates the matches. Pure. */
 import type { Query, QueryNode, Term } from "./query.ts";
 
-/** A range of a text: its start and its end, exclusive. */
+/** A range of a text. The end is exclusive. */
 export type TextRange = readonly [start: number, end: number];
 
 export interface Match {
-  /** Share of the query's terms that match, up to 1. */
+  /** Share of the query's terms that match, from 0 to 1. */
   coverage: number;
-  /** Share of the matching terms that are whole words, up to 1. */
+  /** Share of the matching terms that are whole words, from 0 to 1. */
   whole: number;
-  /** The piece with the first match, and its range; whole words take precedence over parts. */
+  /** The piece with the first match, preferably of a whole word; `range` is the match in it. */
   piece: string;
   range: TextRange;
 }
@@ -39,7 +39,7 @@ export function fits(node: QueryNode, has: (term: Term) => boolean): boolean {
     : node.children.some((child) => fits(child, has));
 }
 
-/** True if a query can match; `may` tells the possible terms, at times too many. */
+/** True if a node may match, given the terms that may match. True is no proof. */
 export function mayFit(node: QueryNode, may: (term: Term) => boolean): boolean {
   if (node.type === "term") return may(node);
   if (node.type === "not") return true;
@@ -52,7 +52,7 @@ interface TermMatch extends Pick<Match, "piece" | "range"> {
   is_whole: boolean;
 }
 
-/** Returns the first match of a term as a whole word, or else its first match. */
+/** Returns the first match of a term as a whole word; if there is none, the first match. */
 function findTerm({ pattern, is_word }: Term, pieces: readonly string[]): TermMatch | undefined {
   let first: TermMatch | undefined;
   for (const piece of pieces) {
@@ -76,7 +76,7 @@ function isWholeWord(text: string, [start, end]: readonly [number, number]): boo
   return !isWithinWord(text, start) && !isWithinWord(text, end);
 }
 
-/** True within a word. Scripts without spaces have no word borders. */
+/** True if an offset is inside a word. Scripts without spaces have no word borders. */
 function isWithinWord(text: string, at: number): boolean {
   if (at <= 0 || at >= text.length) return false;
   const [before, behind] = [

@@ -6,35 +6,35 @@
 import { knownMoment, newerFirst } from "../../core/store/update_order.ts";
 import { SEARCH_ROLES, type SearchRole } from "./searchable_text.ts";
 
-/** The order of hits. */
+/** The order of hits: the most relevant or the newest first. */
 export type SearchSort = "relevance" | "time";
 
 /** The properties by which a hit is ranked. */
 export interface Ranked {
-  /** Milliseconds since 1970; NaN if unknown. */
+  /** Time of the hit in milliseconds since 1970; NaN if it is not known. */
   time: number;
   /** Time of the session's last update: milliseconds since 1970; NaN if unknown. */
   updated: number;
-  /** The speaker of the hit. */
+  /** The kind of text that matched, such as a prompt or an answer. */
   role: SearchRole;
-  /** The score, as {@linkcode scoreOf} gives it. */
+  /** The relevance of the hit, computed by {@linkcode scoreOf}. */
   score: number;
-  /** The name that tells one hit from all others. */
+  /** The reference of the hit's session. */
   ref: string;
-  /** Number of the event. */
+  /** Number of the hit's event in its thread. */
   seq: number;
-  /** The thread that the event is numbered in; absent for the main one. */
+  /** The thread of the hit's event; absent for the main one. */
   thread?: string;
-  /** Number of the session's hits, if only the best of them is kept. */
+  /** Number of hits in the session; absent unless only the best of them is kept. */
   session_hits?: number;
 }
 
 export interface ScoreFacts extends Pick<Ranked, "updated" | "role"> {
-  /** Characters of the text. */
+  /** Length of the text in characters. */
   size: number;
-  /** Share of the query's terms that match, up to 1. */
+  /** Share of the query's terms that match, from 0 to 1. */
   coverage: number;
-  /** Share of the matching terms that are whole words, up to 1. */
+  /** Share of the matching terms that are whole words, from 0 to 1. */
   whole: number;
 }
 
@@ -45,9 +45,9 @@ const ROLE_WEIGHT: Readonly<Record<SearchRole, number>> = {
   tool: 0.5,
   context: 0.4,
 };
-/** More than all other weights together, so that whole words precede parts. */
+/** The weight of whole words. It exceeds the sum of the others, so that whole words come first. */
 export const WHOLE_WEIGHT = 2;
-/** Parameters of BM25: saturation by length, weight of the length, and usual length. */
+/** The saturation of BM25. `B` is the weight of a text's length, `USUAL_SIZE` the usual length. */
 const K1 = 1.2;
 const B = 0.75;
 const USUAL_SIZE = 1000;
@@ -67,11 +67,11 @@ export function scoreOf(facts: ScoreFacts, now: number): number {
 export interface UnreadSession extends Pick<Ranked, "ref" | "updated"> {
   /** The roles to search. @default {all} */
   roles?: readonly SearchRole[] | undefined;
-  /** True if a hit may be a whole word. */
+  /** True if the session may have a hit that is a whole word. */
   may_be_whole: boolean;
 }
 
-/** Returns the best hit that a session can have. */
+/** Returns the rank of the best hit that an unread session can have. */
 export function bestHit({ ref, updated, roles, may_be_whole }: UnreadSession, now: number): Ranked {
   const [role = "tool"] = (roles ?? SEARCH_ROLES).toSorted((a, b) =>
     ROLE_WEIGHT[b] - ROLE_WEIGHT[a]
@@ -80,7 +80,7 @@ export function bestHit({ ref, updated, roles, may_be_whole }: UnreadSession, no
   return { ref, role, updated, time: Infinity, seq: Infinity, score: scoreOf(facts, now) };
 }
 
-/** Compares hits; the first in order is the least. No two hits are equal. */
+/** Compares two hits; negative if the first ranks higher. No two hits are equal. */
 export function compareHits(sort: SearchSort, one: Ranked, other: Ranked): number {
   const order = sort === "time"
     ? newerFirst(sortTime(one), sortTime(other)) || newerFirst(timeOf(one), timeOf(other))
@@ -109,16 +109,16 @@ export interface TopHitsOptions {
   by_session?: boolean | undefined;
 }
 
-/** Keeps the first of many hits, and counts all. */
+/** Keeps the first hits in order, and counts all hits. */
 export class TopHits<Hit extends Ranked> {
   readonly #sort: SearchSort;
   readonly #limit: number;
   readonly #floor: Ranked | undefined;
-  /** The best hit of each session, if others are dropped. */
+  /** The best hit of each session; undefined if all hits are kept. */
   readonly #best: Map<string, Hit> | undefined;
   #hits: Hit[] = [];
   #worst: Ranked | undefined;
-  /** Number of all hits, including dropped ones. */
+  /** Number of all hits that were offered, even of those that were dropped. */
   total = 0;
 
   /** @param floor The last hit of a full page from another search. */
@@ -129,7 +129,7 @@ export class TopHits<Hit extends Ranked> {
     this.#best = by_session ? new Map() : undefined;
   }
 
-  /** Counts a hit, and makes it if it may be among the first. */
+  /** Counts a hit. It is made and kept only if it may be among the first. */
   offer(ranked: Ranked, make: () => Hit): void {
     this.total++;
     if (this.#best !== undefined) return this.#offerTo(this.#best, ranked, make);
@@ -146,7 +146,7 @@ export class TopHits<Hit extends Ranked> {
     best.set(ranked.ref, { ...is_first ? make() : known, session_hits });
   }
 
-  /** True if a hit, and any after it, is not among the first. */
+  /** True if neither a hit nor any that ranks lower can be among the first. */
   excludes(best: Ranked): boolean {
     if (this.#floor !== undefined && compareHits(this.#sort, best, this.#floor) > 0) return true;
     if (this.#hits.length < this.#limit) return false;

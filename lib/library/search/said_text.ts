@@ -7,7 +7,7 @@ import { SEARCH_ROLES, searchableTexts } from "./searchable_text.ts";
 /** Characters of a segment that are searched: prompts and answers come first. */
 const MAX_CHARACTERS = 128 * 1024;
 
-/** Returns the texts of whole lines. */
+/** Returns the texts of log lines that can be searched. */
 export function saidText(lines: Uint8Array): string {
   const texts = new TextDecoder().decode(lines).split("\n").filter((line) => line !== "")
     .flatMap((line) => {
@@ -19,11 +19,11 @@ export function saidText(lines: Uint8Array): string {
   ).join("\n").slice(0, MAX_CHARACTERS);
 }
 
-/** A query, as a store and as this machine look for it. */
+/** A query in the forms for a store and for this machine. */
 export interface RemoteQuery {
-  /** In the language of PostgreSQL: each term is the beginning of words. */
+  /** The query in PostgreSQL's syntax, in which each term matches beginnings of words. */
   words: string;
-  /** True where all words of the query are in some of the texts. */
+  /** True if the texts together contain all words of the query. */
   matches(texts: readonly string[]): boolean;
 }
 

@@ -29,7 +29,7 @@ import {
 
 /** Options of a search. */
 export interface SearchOptions extends ScanOptions {
-  /** The cache folder whose index to use, as `library.cache`. @default {none: all is scanned} */
+  /** The cache folder with the index, such as `library.cache`. @default {none: all is scanned} */
   cache?: string | undefined;
   /** The catalogue to leave counts in, as `library.kept`. @default {none is written} */
   kept?: CatalogueOptions;
@@ -39,28 +39,28 @@ export interface SearchOptions extends ScanOptions {
    * @internal
    */
   marks?: Marks;
-  /** Reports the number of bytes to scan, before the scan. */
+  /** Called before the scan with the number of bytes to scan. */
   onScan?: (bytes: number) => void;
 }
 
 /** The result of a search. */
 export interface SearchResult {
-  /** The first ones, in order. */
+  /** The first hits in the order that was asked for. */
   hits: readonly SearchHit[];
-  /** Number of all hits; at least so many, where `estimated`. */
+  /** Number of all hits; if `estimated`, there may be more. */
   total: number;
   /**
-   * Maximum number of hits that are possible: those that the index cannot rule out are counted too.
-   * `Infinity` where the scan stopped, because no session that it left could have one of the first.
+   * Maximum number of hits, including those that the index cannot rule out. `Infinity` if sessions
+   * were left unread because they could not have one of the first hits.
    */
   possible: number;
   /** True if some of them were not read, so that only `total` and `possible` are known. */
   estimated: boolean;
-  /** The sessions that could not be read. */
+  /** The sessions that could not be read, with the reasons. */
   unread: readonly { ref: string; message: string }[];
-  /** Bytes of the sessions that were scanned, for no index knew them. */
+  /** Number of bytes of the sessions that were scanned because no index had them. */
   scanned_bytes: number;
-  /** Number of sessions that were searched until the time was over; absent where it sufficed. */
+  /** Number of sessions that were searched before the time ended; absent if all were searched. */
   searched_in_time?: number;
 }
 
@@ -168,7 +168,7 @@ export function toItem({ session, updated, state }: SearchedEntry): ScanItem {
   return { session, updated, bytes: state?.size ?? fileSize(session.path) };
 }
 
-/** Returns hits with the thread of each that is not on the main one. */
+/** Returns the hits with their threads added, except for hits in the main thread. */
 export async function withBranches(hits: readonly SearchHit[]): Promise<SearchHit[]> {
   const threads = new Map<string, readonly LogThread[]>();
   for (const { agent, path } of hits) {
@@ -191,7 +191,7 @@ async function threadsOf(path: string): Promise<readonly LogThread[]> {
   }
 }
 
-/** Searches the marks of sessions, because the index does not hold them. */
+/** Searches the marks of sessions, which are not in the index. */
 function scanMarks(
   task: SearchTask,
   sessions: readonly SearchedSession[],

@@ -14,30 +14,30 @@ import { searchableTexts, type SearchRole } from "./searchable_text.ts";
 
 /** The query and its filters. */
 export interface SearchRequest {
-  /** The query as `parseQuery` takes it, or with `regex` as `parseRegex` does. */
+  /** The query in the syntax of `parseQuery`, or of `parseRegex` if `regex` is true. */
   query: string;
   /**
-   * True if the query is a regular expression. One that needs too long is left after 30 seconds. Deno
-   * (2.7.11) cannot end its thread, which is busy until the process ends.
+   * True if the query is a regular expression. It is given up after 30 seconds; its thread then
+   * stays busy, because Deno (2.7.11) cannot end it.
    */
   regex: boolean;
-  /** The speakers to search; absent for all. */
+  /** The roles of the texts to search; absent to search all. */
   roles?: readonly SearchRole[];
-  /** Only what stands in calls of this tool, or in their outcomes. @default {any} */
+  /** The tool whose calls and outcomes are searched. @default {any} */
   tool?: string;
-  /** Only what stands in calls that name this file. @default {any} */
+  /** The file that the searched calls must name. @default {any} */
   file?: string;
-  /** Earliest time, in milliseconds since 1970. Texts without a time are left out. */
+  /** Earliest time in milliseconds since 1970. If given, texts without a time are left out. */
   since?: number;
-  /** Latest time, in milliseconds since 1970. Texts without a time are left out. */
+  /** Latest time in milliseconds since 1970. If given, texts without a time are left out. */
   until?: number;
-  /** The time from which age is counted: milliseconds since 1970. */
+  /** The current time in milliseconds since 1970, from which the age of texts is computed. */
   now: number;
   /** The order of the hits. */
   sort: SearchSort;
   /** Maximum number of hits. */
   limit: number;
-  /** True to count all hits, so that no session is left unread. @default {false} */
+  /** True to count all hits, for which every session is read. @default {false} */
   count_all?: boolean;
   /** True to keep only the best hit of each session, with the number of its hits. @default {false} */
   by_session?: boolean;
@@ -45,32 +45,31 @@ export interface SearchRequest {
   snippet_size?: number;
 }
 
-/** A hit: a text of one role in one event. */
+/** A text of one role in one event that matches the query. */
 export interface SearchHit extends Ranked {
-  /** The agent that keeps the session. */
+  /** The agent whose session contains the hit. */
   agent: AgentName;
-  /** The id by which that agent knows it. */
+  /** The id of the session, as its agent names it. */
   session_id: string;
-  /** The path of the log, the database or the folder's main file. */
+  /** The path of the session's log, of its database, or of the main file in its folder. */
   path: string;
-  /** The id of the thread; absent in the main one. */
+  /** The id of the hit's thread; absent if the hit is in the main thread. */
   thread?: string;
   /** The tool in whose call it stands; absent elsewhere, and where its event does not tell. */
   tool?: string;
-  /** The file that this call names. */
+  /** The file that the call names; absent if the hit is in no call or the call names no file. */
   file?: string;
-  /** The integrity of the event that holds it. */
+  /** The trust in the bytes of the hit's event. */
   integrity: Integrity;
   /** The text around the first match, on one line. */
   snippet: string;
-  /** The matches in the snippet. */
+  /** The ranges of the matches in the snippet. */
   ranges: TextRange[];
 }
 
-/** A parsed request. */
 export interface SearchTask extends SearchRequest {
   readonly parsed: Query;
-  /** Undefined if bytes cannot rule out anything. */
+  /** Test on bytes that excludes texts without a match; undefined if no such test is possible. */
   readonly prefilter: Prefilter | undefined;
 }
 
@@ -94,7 +93,7 @@ export function isAskedFor(
     (until === undefined || time <= until);
 }
 
-/** True if the request covers a call. */
+/** True if the request includes this call: the tool and the file are those asked for. */
 function isCallAskedFor({ tool, file }: SearchTask, call: HitCall): boolean {
   return (tool === undefined || call.tool === tool) && (file === undefined || call.file === file);
 }
@@ -109,17 +108,17 @@ export interface SearchedSession {
 
 /** A session to search, and the state in which it was located just now. */
 export interface SearchedEntry extends SearchedSession {
-  /** The state of its files. @default {inspected anew} */
+  /** The state of the session's files. @default {inspected anew} */
   state?: SessionState | undefined;
 }
 
 /** The session and thread of an event. */
 export interface SearchedThread extends SearchedSession {
-  /** @default {the main one} */
+  /** The id of the thread. @default {the main one} */
   thread?: string;
 }
 
-/** Offers the hits in an event. */
+/** Passes each hit in an event to `top`. */
 export function searchEvent(
   task: SearchTask,
   { session, updated, thread = MAIN_THREAD }: SearchedThread,
@@ -147,7 +146,7 @@ export function searchEvent(
   }
 }
 
-/** Returns the best hit that a session can have. */
+/** Returns the highest rank that a hit of the session could have, without reading the session. */
 export function bestHitOf(
   { roles, now }: SearchTask,
   { session, updated }: SearchedSession,
@@ -156,7 +155,7 @@ export function bestHitOf(
   return bestHit({ ref: sessionRef(session), updated, roles, may_be_whole }, now);
 }
 
-/** Returns the length of a text in characters. */
+/** Returns the number of UTF-16 units in all pieces of a text. */
 export function sizeOf(pieces: readonly string[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
@@ -164,7 +163,7 @@ export function sizeOf(pieces: readonly string[]): number {
 /** A part of a text around a match, and the ranges of matches in it. */
 interface Snippet {
   text: string;
-  /** Ordered, without overlap. */
+  /** The ranges in ascending order, without overlap. */
   ranges: TextRange[];
 }
 
@@ -213,7 +212,7 @@ export function snippetAround(
   return { text, ranges: merged(ranges.filter(([a, b]) => b > a)) };
 }
 
-/** Escape sequences by which a program colours its output, also where a cut took their end. */
+/** Matches escape sequences for colours, also one that is cut off at the end of the text. */
 // deno-lint-ignore no-control-regex
 const ESCAPES = /\x1b(?:\[[\d;:?]*(?:[A-Za-z]|$)|$)/g;
 // deno-lint-ignore no-control-regex

@@ -17,7 +17,7 @@ import { isUnseen } from "../../core/projection/unseen_message.ts";
 /** The speakers by which a search can be narrowed. */
 export const SEARCH_ROLES = ["user", "assistant", "reasoning", "tool", "context"] as const;
 
-/** One of {@linkcode SEARCH_ROLES}. */
+/** The speaker of a text: one of {@linkcode SEARCH_ROLES}. */
 export type SearchRole = typeof SEARCH_ROLES[number];
 
 /** The texts of one role in one event. A term matches within one piece, never across two. */

@@ -16,10 +16,10 @@ export type SearchTier = "message" | "session" | "wording";
 
 /** Every tier, in the order in which they are searched. */
 export const SEARCH_TIERS: readonly SearchTier[] = ["message", "session", "wording"];
-/** The tiers that have all words. */
+/** The tiers whose hits have all words of the query. */
 export const EXACT_TIERS: readonly SearchTier[] = ["message", "session"];
 
-/** Says which tier answered; empty for the first one. */
+/** Returns a text that says which tier had the hits; empty for the tier `message`. */
 export function tierText({ tier, strength }: Pick<TieredResult, "tier" | "strength">): string {
   if (tier === "message") return "";
   if (tier === "session") {
@@ -30,22 +30,22 @@ export function tierText({ tier, strength }: Pick<TieredResult, "tier" | "streng
     : "Nothing close. Weak matches:";
 }
 
-/** Says that the third tier was not searched. */
+/** The message that the tier `wording` was not searched, because an index is missing. */
 export const NEEDS_INDEX =
   "Too much text to compare by wording without an index. Build one: reprise index build";
 
-/** Most hits of the third tier, unless it alone was asked for. */
+/** Maximum number of hits of the tier `wording`, unless the request asks for no other tier. */
 export const MOST_NEAREST = 5;
 
 /** A request, and the tiers to search. */
 export interface TieredRequest extends SearchRequest {
-  /** Each is searched where those before it have no hit. @default {all} */
+  /** The tiers to search. A tier is searched only if no earlier tier has a hit. @default {all} */
   tiers?: readonly SearchTier[];
 }
 
 type Asked = Pick<SearchRequest, "query" | "now"> & Partial<TieredRequest>;
 
-/** A result, and the tier that has it. */
+/** A search result, and the tier that it comes from. */
 export interface TieredResult
   extends SearchResult, Partial<Pick<NearestResult, "strength" | "needs_index">> {
   tier: SearchTier;

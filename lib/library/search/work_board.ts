@@ -4,11 +4,11 @@ const NEXT = 0;
 const KILOBYTES = 1;
 const FIRST = 2;
 
-/** The number of the main thread. The others follow it. */
+/** The number of the main thread in a board. The numbers of the other threads follow. */
 export const MAIN = 1;
 
 export class WorkBoard {
-  /** The memory, for sending to a thread. */
+  /** The shared memory of the board, to be sent to other threads. */
   readonly memory: SharedArrayBuffer;
   readonly #cells: Int32Array;
 
@@ -46,7 +46,7 @@ export class WorkBoard {
     Atomics.add(this.#cells, KILOBYTES, Math.round(bytes / 1000));
   }
 
-  /** Returns the bytes done, rounded. */
+  /** Number of bytes that all threads have searched, rounded to thousands. */
   get bytes(): number {
     return Atomics.load(this.#cells, KILOBYTES) * 1000;
   }

@@ -3,27 +3,27 @@ import type { AgentSession } from "../../agents/contract/agent.ts";
 
 /** Lines that were replaced, with the unchanged lines around them. */
 export interface EditedBlock {
-  /** Unchanged lines before it, at most three. */
+  /** Unchanged lines before the block, at most three. */
   before: readonly string[];
-  /** Lines that stood there. */
+  /** The lines that the change removed. */
   removed: readonly string[];
-  /** Lines that replaced them. */
+  /** The lines that the change added. */
   added: readonly string[];
-  /** Unchanged lines behind it, at most three. */
+  /** Unchanged lines after the block, at most three. */
   after: readonly string[];
   /** The number of its first line once the change was made, from 1; absent where not recorded. */
   line?: number;
-  /** True if it is a whole file, which was made or deleted. */
+  /** True if the block is a whole file that was created or deleted. */
   whole?: true;
 }
 
 /** A text that was replaced by another, perhaps in the middle of lines. */
 export interface Replacement {
-  /** The text that stood there. */
+  /** The text before the replacement. */
   old_text: string;
-  /** The text that replaced it. */
+  /** The text after the replacement. */
   new_text: string;
-  /** True where every occurrence was replaced. */
+  /** True if every occurrence in the file was replaced. */
   all: boolean;
 }
 
@@ -37,11 +37,11 @@ export type FileChange =
   | { kind: "replacements"; replacements: readonly Replacement[] }
   | { kind: "write"; content: string; blocks?: readonly EditedBlock[] };
 
-/** The prompt that an edit answers. */
+/** The prompt in whose turn an edit was made. */
 export interface EditPrompt {
-  /** The number of its event. */
+  /** Number of the prompt's event. */
   seq: number;
-  /** Its first line. */
+  /** The first line of the prompt. */
   text: string;
 }
 
@@ -51,20 +51,20 @@ export interface RecordedEdit {
   session: AgentSession;
   /** The session's reference. */
   ref: string;
-  /** The thread, where it is not the main one. */
+  /** The id of the thread; absent in the main thread. */
   thread?: string;
-  /** The event that settles the call. */
+  /** Number of the event that settles the call, or of a diff that belongs to no call. */
   seq: number;
-  /** Milliseconds since 1970. */
+  /** Time of the event in milliseconds since 1970; NaN if unknown. */
   time: number;
   /** The file as the session names it: absolute, or below the session's directory. */
   path: string;
-  /** The session's directory. */
+  /** The session's directory; absent if it was not recorded. */
   cwd?: string;
-  /** The change of the file. */
+  /** The changed lines or texts. */
   change: FileChange;
-  /** The model that asked for it; absent where it was not recorded. */
+  /** The model that asked for the change; absent if it was not recorded. */
   model?: string;
-  /** The prompt that it answers; absent where nothing was asked before. */
+  /** The prompt in whose turn the change was made; absent if there was no prompt before. */
   prompt?: EditPrompt;
 }

@@ -23,12 +23,12 @@ export const EDIT_KINDS: ReadonlySet<EventKind> = new Set([
   ...["tool_end", "bash_end", "diff"] as const,
 ]);
 
-/** A call that has not ended, or whose diff may still come. */
+/** A call that succeeded, or a diff without a call. Diffs may still be added. */
 interface SettledCall {
   seq: number;
   time: number;
   asked?: AskedChange;
-  /** Blocks by file, from diffs. */
+  /** The changed blocks by file, from the diffs of the call. */
   blocks: Map<string, EditedBlock[]>;
   model?: string;
   prompt?: EditPrompt;
@@ -43,7 +43,7 @@ function firstLine(content: Content): string {
   return seen.trim().split("\n", 1)[0] ?? "";
 }
 
-/** Takes the events of one thread in order. */
+/** Collects the changes of one thread from its events, which are given in order. */
 export class EditCollector {
   readonly #session: AgentSession;
   readonly #thread: string | undefined;
@@ -51,7 +51,7 @@ export class EditCollector {
   #prompt: EditPrompt | undefined;
   #model: string | undefined;
   readonly #inputs = new Map<string, unknown>();
-  /** Diffs of calls that have not ended. */
+  /** Blocks by file for each call id whose call has not ended. */
   readonly #diffs = new Map<string, Map<string, EditedBlock[]>>();
   /** The latest settled call of each id, because ids are reused. */
   readonly #latest = new Map<string, SettledCall>();
@@ -136,7 +136,7 @@ export class EditCollector {
     place.set(name, [...place.get(name) ?? [], ...blocks]);
   }
 
-  /** Returns the changes of calls that succeeded, in the order of their ends. */
+  /** Returns the changes of successful calls, in the order in which the calls ended. */
   edits(): RecordedEdit[] {
     return this.#settled.flatMap((call) =>
       changesOf(call).map(({ path, change }) =>
@@ -158,8 +158,8 @@ export class EditCollector {
 }
 
 /**
- * Returns the changes of a call. A diff is preferred, because it has whole lines; a written file
- * also has the other lines.
+ * Returns the changes of a call. Diffs have precedence, because they have whole lines. A written
+ * file keeps its content, too.
  */
 function changesOf({ asked, blocks }: SettledCall): { path: string; change: FileChange }[] {
   if (asked?.change.kind === "write") {
@@ -195,7 +195,7 @@ function replacementOf(input: Input): Replacement | undefined {
   return { old_text, new_text, all: ALLS.some((name) => input[name] === true) };
 }
 
-/** Returns a text that was inserted at an unknown place. */
+/** Returns the text that a call inserts into a file; undefined if the call inserts none. */
 function insertedText(input: Input): string | undefined {
   const names = typeof input.insert_line === "number"
     ? [...INSERTED_TEXTS, ...NEW_TEXTS]
@@ -230,10 +230,10 @@ function askedChange(input: unknown): AskedChange | undefined {
   return content === undefined ? undefined : { path, change: { kind: "write", content } };
 }
 
-/** Lines of context by which a block is found. */
+/** Maximum number of unchanged lines kept before and after a block, to find its place. */
 const CONTEXT_LINES = 3;
 
-/** A block in the making. */
+/** An {@linkcode EditedBlock} to which lines are still added. */
 type OpenBlock = { -readonly [Field in keyof EditedBlock]: EditedBlock[Field] } & {
   before: string[];
   removed: string[];
@@ -246,7 +246,7 @@ function diffBlocks(lines: readonly DiffLine[]): EditedBlock[] {
   const blocks: OpenBlock[] = [];
   let context: string[] = [];
   let open: OpenBlock | undefined;
-  /** The number of the next line after the change. */
+  /** Number that the next line has in the changed file; undefined if unknown. */
   let next: number | undefined;
   for (const { kind, content, new: now } of lines) {
     const text = comparedLine(content);
@@ -271,7 +271,7 @@ function diffBlocks(lines: readonly DiffLine[]): EditedBlock[] {
   return blocks;
 }
 
-/** True for the lines of a file that was made or deleted: they come without a hunk. */
+/** True if the lines are a whole file that was created or deleted; such lines have no hunk. */
 function isWholeFile([first, ...rest]: readonly DiffLine[]): boolean {
   if (first?.kind !== "added" && first?.kind !== "removed") return false;
   return (first.new ?? first.old ?? 1) === 1 && rest.every(({ kind }) => kind === first.kind);

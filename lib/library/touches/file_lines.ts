@@ -5,7 +5,7 @@ export function comparedLine(line: string): string {
   return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
-/** Returns the lines of a text, without their ends. */
+/** Returns the lines of a text, without line feeds and carriage returns. */
 export function linesOf(text: string): string[] {
   const lines = text.split("\n").map(comparedLine);
   if (lines.at(-1) === "") lines.pop();

@@ -13,11 +13,11 @@ import { changesOf, type ChangesOptions, readEdits } from "./session_changes.ts"
 
 /** Options to find changes. */
 export interface FindEditsOptions extends Omit<ChangesOptions, "kept"> {
-  /** Sessions of these agents alone. @default {all} */
+  /** The agents whose sessions are read. @default {all} */
   agents?: readonly AgentName[] | undefined;
 }
 
-/** A change of the file, under its name at that time. */
+/** A change of a file, with the name that the file had at that time. */
 export interface NamedEdit {
   name: string;
   /** The work tree; absent elsewhere. */
@@ -25,17 +25,16 @@ export interface NamedEdit {
   edit: RecordedEdit;
 }
 
-/** The changes of a file, in the order of their times. */
 export interface FoundEdits {
-  /** In the repository's work trees. */
+  /** The changes in the repository's work trees. */
   here: NamedEdit[];
-  /** In other directories that may be clones of it. */
+  /** The changes in other directories, which may be clones of the repository. */
   elsewhere: NamedEdit[];
   /** The sessions that were looked through. */
   sessions: readonly AgentSession[];
 }
 
-/** Finds changes of a file that succeeded, in all threads of all sessions. */
+/** Finds the successful changes of a file in all threads of all sessions. */
 export async function findEdits(
   library: Library,
   file: NamedFile,
@@ -69,7 +68,7 @@ function takeEdits(edits: readonly RecordedEdit[], file: NamedFile, found: Found
   }
 }
 
-/** A file under all its names, and its work trees. */
+/** A file with all names that it has had, and the repository's work trees. */
 export interface NamedFile {
   /** Paths below the top of a work tree, with `/`. */
   names: ReadonlySet<string>;
@@ -83,10 +82,10 @@ type EditPlace =
   | { kind: "elsewhere"; name: string }
   | undefined;
 
-/** A name with this many folders means the same file in any directory. */
+/** Minimum number of parts in a name that means the same file in any directory. */
 const TELLING_PARTS = 3;
 
-/** Returns the file's place; undefined for another file. */
+/** Returns where an edited file is; undefined if it is another file. */
 function placeOfEdit(
   { path, cwd }: Pick<RecordedEdit, "path" | "cwd">,
   { names, tops }: NamedFile,

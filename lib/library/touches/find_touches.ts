@@ -12,27 +12,27 @@ import { changesOf, type ChangesOptions, type Touch } from "./session_changes.ts
 
 /** The files that a session changed. */
 export interface FileTouches {
-  /** The files: below the top of the work tree, or absolute paths outside of one. In order. */
+  /** The paths below the top of the work tree, or absolute paths outside of it; sorted. */
   files: string[];
-  /** Number of changes of them that succeeded. */
+  /** Number of successful changes of these files. */
   edits: number;
-  /** The time of the last change; absent where it was not recorded. */
+  /** The time of the last change, in ISO 8601; absent if no time was recorded. */
   last_at?: string;
 }
 
-/** A session, and the directory that it belongs to. */
+/** A session, and the directory of its project today. */
 export type TouchingEntry =
   & Pick<SessionEntry, "session" | "cwd">
   & Partial<Pick<SessionEntry, "state">>;
 
 /** A file or directory in all work trees of a repository, or the end of a path anywhere. */
 interface Target {
-  /** The last names of a path; undefined for one place. */
+  /** The last names of a relative path; absent if the target is one absolute path. */
   ending?: readonly string[];
   tops: readonly string[];
-  /** Its path below the top; empty for the top. */
+  /** The target's path below the top of its work tree; empty for the top itself. */
   name: string;
-  /** The name that changes of it hold; none for a directory, which a link may lead to. */
+  /** File names, one of which every change of the target mentions; none for a directory. */
   names: readonly string[];
 }
 
@@ -136,8 +136,8 @@ function touchesOf(
 }
 
 /**
- * Returns the present path of a changed file: its real directory, moved as its project was.
- * Undefined where its directory is unknown.
+ * Returns where a changed file is today, even if its project was moved. Undefined if the directory
+ * is unknown.
  */
 export function placeOf(
   { path, cwd }: { path: string; cwd?: string | undefined },
@@ -155,15 +155,13 @@ export function placeOf(
   return join(real, basename(file.local));
 }
 
-/** Returns a path that holds some names in a row; undefined for another. */
+/** Returns the path if it contains the names in a row; otherwise undefined. */
 function nameWith(names: readonly string[], path: string): string | undefined {
   const wanted = `/${names.join("/")}/`;
   return `/${path.replaceAll("\\", "/")}/`.includes(wanted) ? path : undefined;
 }
 
-/**
- * Returns a path's name below its work tree if it is the target or below it; undefined for another.
- */
+/** Returns the path below the work tree if it is the target or inside it; otherwise undefined. */
 function nameIn({ tops, name }: Target, path: string): string | undefined {
   const names = tops.map((top) => namesBelow(top, path, pathRules())).find((one) => one);
   if (names === undefined) return undefined;

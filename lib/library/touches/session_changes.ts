@@ -17,25 +17,25 @@ import type { RecordedEdit } from "./edit.ts";
 
 /** Options to find the changes of sessions. */
 export interface ChangesOptions {
-  /** The catalogue that keeps what sessions changed. @default {nowhere} */
+  /** The catalogue that keeps the changed files of each session. @default {nowhere} */
   kept?: CatalogueOptions;
   /** Gets what could not be read; the others are. @default {nothing} */
   onError?: (error: SessionError) => void;
-  /** Tells how many of the sessions were looked through. */
+  /** Called with the number of sessions done and the number of all sessions. */
   onProgress?: (done: number, all: number) => void;
-  /** Stops looking; what was found until then is given. */
+  /** Stops the search. The results so far are returned. */
   signal?: AbortSignal;
 }
 
 /** A file that a session changed. */
 export interface Touch {
-  /** The path as the session names it: absolute, or below its directory. */
+  /** The path as the session names it: absolute, or relative to `cwd`. */
   path: string;
-  /** The directory of the session, or of its thread. */
+  /** The directory of the session or of its thread; absent if it was not recorded. */
   cwd?: string;
   /** Number of changes that succeeded. */
   edits: number;
-  /** Milliseconds: the last change; absent where its time is not known. */
+  /** Time of the last change in milliseconds since 1970; absent if unknown. */
   last?: number;
 }
 
@@ -43,32 +43,30 @@ export interface Touch {
 export interface TouchFacts {
   /** The files that it changed; absent for a session that was not read. */
   touches?: readonly Touch[];
-  /** Names that its files do not hold. */
+  /** File names that do not occur in the session. */
   absent?: readonly string[];
 }
 
-/** Names that are kept of a session; older ones are looked for again. */
+/** Maximum number of absent names kept for a session; the oldest are dropped. */
 const MOST_NAMES = 100;
 
-/** The files that a session changed. */
 interface SessionChanges<Entry> {
   entry: Entry;
   touches: readonly Touch[];
-  /** The changes themselves, where the session was read just now. */
+  /** The changes themselves; absent if the changed files came from the catalogue. */
   edits?: readonly RecordedEdit[];
 }
 
-/** The changes that are looked for. */
 interface WantedChanges<Entry> {
   /** Names, one of which a session holds that changed something wanted; none if it need not. */
   names: readonly string[];
-  /** True for a session that need not hold a name. @default {none} */
+  /** Returns true for a session that is read even without any of the names. @default {none} */
   isInside?: (entry: Entry) => boolean;
 }
 
 type ChangedEntry = Pick<SessionEntry, "session"> & Partial<Pick<SessionEntry, "state">>;
 
-/** Finds the changes of sessions in all threads, by calls that succeeded. */
+/** Yields each session that made successful changes in any thread, with the changed files. */
 export async function* changesOf<Entry extends ChangedEntry>(
   entries: readonly Entry[],
   { names, isInside = () => false }: WantedChanges<Entry>,

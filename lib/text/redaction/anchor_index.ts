@@ -7,9 +7,9 @@
  */
 
 interface AnchorOptions {
-  /** True to ignore case; the anchor is then given in lower case. */
+  /** True to ignore case. The text of the anchor must then be in lower case. */
   fold?: boolean;
-  /** Offset of the three characters that represent the anchor. @default {0} */
+  /** Offset in the anchor of the three characters by which it is found. @default {0} */
   at?: number;
 }
 
@@ -23,7 +23,7 @@ const STEP = 6;
 const CELLS = 1 << (3 * STEP);
 /** Minimum anchor length, the characters of one cell. */
 export const SHORTEST_ANCHOR = 3;
-/** States of a cell: no anchor has it, anchors have it with some fourth characters, or with any. */
+/** States of a cell: no anchor; only anchors with certain fourth characters; anchors with any. */
 const FREE = 0;
 const WITH_FOURTH = 1;
 const WITH_ANY = 2;
@@ -46,12 +46,12 @@ function casesOf(text: string): string[] {
   );
 }
 
-/** Hashes a cell and its fourth character to 16 bits; both cases of a letter share one place. */
+/** Returns a 16-bit hash of a cell and a fourth character, the same for both cases of a letter. */
 function placeOf(cell: number, fourth: number): number {
   return Math.imul((cell << 5) | (fourth & 31), 0x9e3779b1) >>> 16;
 }
 
-/** Texts to look for, each with a value. */
+/** An index of anchors: short texts to find in other texts. Each has a value. */
 export class AnchorIndex<Value> {
   readonly #taken = new Uint8Array(CELLS);
   readonly #fourths = new Uint8Array(1 << 16);
@@ -72,7 +72,7 @@ export class AnchorIndex<Value> {
     }
   }
 
-  /** Calls `visit` for each occurrence, in the order of their ends. */
+  /** Calls `visit` for each occurrence of an anchor, in the order in which their cells end. */
   scan(text: string, visit: (offset: number, value: Value, anchor: string) => void): void {
     const { length } = text;
     const taken = this.#taken;

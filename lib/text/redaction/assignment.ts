@@ -46,17 +46,17 @@ const SEPARATOR = new RegExp(
   "y",
 );
 const SPACE = /[ \t]{1,4}(?!-)/y;
-/** Marks in place of a value: it is on the next line, in a list, or the name is bold. */
+/** Matches what shows that no value follows: a line break, a list, or the end of bold text. */
 const ELSEWHERE = /[\r\n]|\[\\{0,7}["']|\\{1,8}[nr](?![\w/])|\\{1,8}n(?=[\w]{20})|\*\*[ \t]/y;
 const TAG_END = />[ \t]{0,8}/y;
 const OPENING = /[rbuf@$]{0,2}(\\{0,7}["'`]|%22|&quot;|&#34;)/y;
 const SCHEME =
   /(?:bearer|basic|token|digest|bot|apikey|negotiate|aws4-hmac-sha256)(?:[ \t]{1,4}|%20|\+)/iy;
-/** A value in a URL, in code or in a list. */
+/** Matches a value without quotes in a URL, in code or in a list. */
 const WORD = /[^\s"'`\\,;&|<>()\{\}\[\]\p{Cc}]{1,16384}/uy;
-/** A value after an option of a command line. */
+/** Matches a value without quotes after an option on a command line. */
 const OPTION_WORD = /[^\s"'`\\;&|<>()\p{Cc}]{1,16384}/uy;
-/** A variable's value at the start of a line: blanks, quotes and tags alone end it. */
+/** Matches the value of a shell variable: it ends only at white space, a quote or a closing tag. */
 const SHELL_WORD = /(?:\\(?![nrt"'`\\])|(?!<\/)[^\s"'`\\\p{Cc}]){1,16384}/uy;
 const REST_OF_LINE = /[^\r\n"'`\\]{1,4096}/y;
 
@@ -69,12 +69,12 @@ interface NameAt {
 /** Finds the assignments of one text, in the order of their anchors. */
 export class AssignmentSearch {
   readonly #text: string;
-  /** End of the last name, because each name is looked at once. */
+  /** End of the last name that was examined, because no name is examined twice. */
   #done = 0;
-  /** Ends of the last words by form, because names inside a word share its end. */
+  /** Ends of the last value by regular expression, because names inside one value share its end. */
   readonly #ends = new Map<RegExp, number>();
   readonly #names: NameMemo;
-  /** Verdicts on values of this text, because hostile texts repeat values. */
+  /** Verdicts on the values of this text: true for a secret. Hostile texts repeat values. */
   readonly #judged = new Map<string, boolean>();
 
   constructor(text: string, names: NameMemo) {
@@ -244,8 +244,8 @@ function closingAt(text: string, from: number, opening: string): number | undefi
 }
 
 /**
- * True for `export DB_PASS=…`, `-e API_KEY=…` and lines of an `.env` file: their values are no
- * code.
+ * True for variables: `export DB_PASS=…`, `-e API_KEY=…`, lines of an `.env` file. Their values are
+ * not code.
  */
 function isVariable(text: string, { start, end }: NameAt): boolean {
   const name = text.slice(start, end);

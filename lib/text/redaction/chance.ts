@@ -8,7 +8,7 @@ export function entropyOf(text: string): number {
 /** Counts of ASCII characters in the current text; all zero between texts. */
 const COUNTS = new Uint32Array(128);
 
-/** Returns undefined for a text that is not ASCII. */
+/** Returns the entropy in bits per character; undefined if the text is not ASCII. */
 function entropyOfAscii(text: string): number | undefined {
   const { length } = text;
   for (let index = 0; index < length; index++) {
@@ -38,7 +38,7 @@ function entropyOfAny(text: string): number {
 }
 
 export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** A hash, which a name such as `key` does not make a secret: `sha256:…`, `sha512-…`. */
+/** Matches a hash, such as `sha256:…`, which is no secret even if its name is `key`. */
 const DIGEST = /^(?:sha\d{1,3}|md5|blake\d\w{0,2})[-:=]/i;
 
 /** True for a random text of at least 16 characters: letters and digits, evenly spread. */
@@ -76,7 +76,7 @@ function isMixed(piece: string): boolean {
   return piece.length >= 8 && changes >= Math.max(2, Math.min(4, Math.floor(piece.length / 8)));
 }
 
-/** Examples that documentation reserves, and texts to be filled in. */
+/** Matches examples that documentation uses, and placeholders that a person is to fill in. */
 const STAND_IN = new RegExp(
   [
     "EXAMPLE|example|PLACEHOLDER|placeholder|REDACTED|redacted|CHANGE_?ME|change-?me|dummy|DUMMY",
@@ -103,10 +103,10 @@ function isMonotonous(text: string): boolean {
 }
 
 const SHORTEST_RUN = 20;
-/** The name of an OpenPGP key or of a cache entry: words before a hash. */
+/** Matches the id of an OpenPGP key, or a name that ends in a hash, as of a cache entry. */
 const NO_KEY = /^(?:[\dA-F]{16}|[\dA-F]{40})$|[-_./][\da-f]{32,}$/;
 
-/** True if each part of a run is random. */
+/** True if a run of characters is random enough to be a secret. */
 export function isRandomRun(text: string): boolean {
   if (text.length < SHORTEST_RUN || !/^[\w+/.~=-]+$/.test(text) || NO_KEY.test(text)) return false;
   if (/^[\da-f]{32,}$/.test(text)) return entropyOf(text) >= 2.8;
@@ -114,7 +114,7 @@ export function isRandomRun(text: string): boolean {
   return looksRandom(text) && text.replaceAll(/\D/g, "").length >= 0.1 * text.length;
 }
 
-/** True if both cases alternate, unless capitals join words that make up most of the text. */
+/** True if capitals and small letters alternate, unless most of the text is words. */
 function isMixedRun(text: string): boolean {
   if (!/[a-z]/.test(text) || !/[A-Z]/.test(text) || entropyOf(text) < 3.4) return false;
   const words = (text.match(/[A-Za-z][a-z]{2,}/g) ?? []).join("").length / text.length;

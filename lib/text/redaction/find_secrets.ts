@@ -33,13 +33,13 @@ export const SECRET_FAMILIES: readonly SecretFamily[] = [
 interface Search {
   text: string;
   spans: SecretSpan[];
-  /** Undefined if names are ignored. */
+  /** The search for names and their values; undefined if names are ignored. */
   assignments: AssignmentSearch | undefined;
   /** End of the last secret of each family. */
   ends: Map<SecretFamily, number>;
-  /** Recent tries of each place. */
+  /** Number of recent tries of each place, and the offset of the first of them. */
   tries: Map<PasswordPlace, { start: number; count: number }>;
-  /** True once blocks of keys were searched. */
+  /** True after the text was searched for private keys, which is done once. */
   keys: boolean;
 }
 
@@ -89,7 +89,7 @@ function startOf(
 const ESCAPE_REST =
   /(?<=\\)(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[nrtbfv0])|(?<=%)[0-9a-fA-F]{2}|(?<=\p{Cc}\[)[\d;]{0,12}m/uy;
 
-/** Skips the letters of an escape before a token. */
+/** Returns the offset after the letters of an escape that precede a token. */
 function afterEscape(text: string, start: number, offset: number): number {
   ESCAPE_REST.lastIndex = start;
   const end = start + (ESCAPE_REST.exec(text)?.[0].length ?? 0);
@@ -122,13 +122,11 @@ function lookForKeys(search: Search): void {
   for (const one of privateKeys(search.text)) search.spans.push(one);
 }
 
-/**
- * Most tries of one place within {@linkcode TRIES_WINDOW} characters; no command line needs more.
- */
+/** Maximum number of tries of one place within {@linkcode TRIES_WINDOW} characters. */
 const MOST_TRIES = 8;
 const TRIES_WINDOW = 1024;
 
-/** Limits the tries of a place, because a text may repeat the words before passwords. */
+/** True if a place may be tried again. Tries are limited, because a text may repeat an anchor. */
 function mayTry({ tries }: Search, place: PasswordPlace, offset: number): boolean {
   const last = tries.get(place);
   if (last === undefined || offset - last.start > TRIES_WINDOW) {
@@ -172,7 +170,7 @@ const INDEX = buildIndex();
 interface FindOptions {
   /** True to ignore names and places, which mean nothing in joined texts. */
   fixed?: boolean;
-  /** The text's token runs. @default {`tokenRuns(text)`} */
+  /** The start and end offsets of the text's token runs. @default {`tokenRuns(text)`} */
   runs?: readonly number[];
   /** Names that were read before. @default {an empty memo} */
   names?: NameMemo;

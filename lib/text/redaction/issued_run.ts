@@ -6,14 +6,14 @@ import { isBase64Text } from "./carriers/base64_and_hex.ts";
 import { alternates, isEvenlyMixed, isStandIn, looksRandom } from "./chance.ts";
 import type { SecretSpan } from "./secret_span.ts";
 
-/** Secrets of one form. */
+/** A family of secrets without a fixed text, found by length and characters. */
 interface RunFamily {
   kind: string;
-  /** Matches from the run's start; every quantifier is bounded. */
+  /** A regular expression that matches from the run's start. Every quantifier is bounded. */
   form: string;
   /** Returns true if a text of that form is a secret. */
   test: (text: string) => boolean;
-  /** Characters of the secret before the run. */
+  /** Matches one character of the secret before the run. */
   before?: RegExp;
 }
 
@@ -21,7 +21,7 @@ function always(): boolean {
   return true;
 }
 
-/** Families in order of precedence: the first match gives the name. */
+/** Families in order of precedence: the first that matches names the secret. */
 export const RUN_FAMILIES: readonly RunFamily[] = [
   {
     kind: "discord-token",
@@ -60,7 +60,7 @@ const FORMS = new RegExp(
 const SHORTEST = 22;
 const LONGEST_PATH = 300;
 const MOST_BEFORE = 17;
-/** Number of characters within which each form has a digit. */
+/** Number of characters from a secret's start within which there must be a digit. */
 const DIGIT_WITHIN = 48;
 
 /** Finds the secrets among the runs of a text. */
@@ -93,7 +93,7 @@ function lookAtRun(text: string, start: number, end: number, spans: SecretSpan[]
   }
 }
 
-/** True for a path, which has at most one mixed name. Base64 is mixed between all its slashes. */
+/** True if a run is a path: at most one of its names looks random. In base64, most do. */
 function isPath(run: string): boolean {
   if (run.includes("+")) return false;
   if (!run.includes("/")) return true;
@@ -103,7 +103,7 @@ function isPath(run: string): boolean {
   return mixed.length <= 1;
 }
 
-/** Returns the length of a path's first slash, or of a diff line's sign. */
+/** Returns 1 if the run starts with a path's slash or a diff line's sign; otherwise 0. */
 function signsBefore(text: string, start: number): number {
   const first = text.charAt(start);
   const line = start === 0 || text.charAt(start - 1) === "\n";

@@ -22,11 +22,11 @@ export type LayeredLook = (look: Look) => SecretSpan[];
 /** A layer with its token runs, which all searches share. */
 interface ReadLayer extends Layer {
   runs: readonly number[];
-  /** The layer that encodes this one; undefined for the text itself. */
+  /** The layer in which this layer is encoded; undefined if that is the text itself. */
   around: ReadLayer | undefined;
 }
 
-/** Decodes a text once, for any number of searches, when the first of them begins. */
+/** Returns a function that runs searches on a text; the first one decodes the layers for all. */
 export function layered(text: string): LayeredLook {
   if (text.length < SHORTEST_TEXT) return () => [];
   let read: { runs: readonly number[]; layers: readonly ReadLayer[] } | undefined;

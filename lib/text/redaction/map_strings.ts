@@ -145,7 +145,7 @@ function nameOf(
 
 const BASE64 = /^[A-Za-z0-9+/=_-]*$/;
 
-/** True for the bytes of an image or a file, which are not searched. */
+/** True for the base64 of an image, audio, video or font, which is not searched. */
 function isImageData(
   value: Readonly<Record<string, unknown>>,
   key: string,

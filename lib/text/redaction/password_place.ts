@@ -2,7 +2,7 @@
 import { isStandIn } from "./chance.ts";
 import type { SecretSpan } from "./secret_span.ts";
 
-/** A place of passwords, with the literal texts that mark it. */
+/** A place where a password stands, and the literal texts by which it is found. */
 export interface PasswordPlace {
   kind: string;
   anchors: readonly string[];
@@ -19,15 +19,15 @@ export function passwordAt(text: string, at: number, { kind, form }: PasswordPla
   return [{ kind, start, end: start + secret.length, certain: true }];
 }
 
-/** A word of a command line: neither a variable nor an option. */
+/** Source of an expression for a value on a command line, not for a variable or an option. */
 const WORD = "(?![$-])[^\\s\"'`\\\\|;&<>()]{3,256}";
 const QUOTE = "(?:\\\\{0,3}[\"'])?";
-/** Words between the program and the option, on one line of the command. */
+/** Source of an expression for the words between a program and its option, on one line. */
 const WORDS = "(?:[^\\n|;]{0,200}?[ \\t])?";
 
 /**
- * Makes the place of an option's value. `names` are the programs with the option, `options`
- * expressions of the text before the password, blanks included.
+ * Returns the place of an option's value. `names` are programs; `options` are expressions for the
+ * text before the password, with blanks.
  */
 function command(kind: string, names: string, ...options: readonly string[]): PasswordPlace {
   const programs = names.split(" ");
@@ -46,7 +46,7 @@ function command(kind: string, names: string, ...options: readonly string[]): Pa
 const GAP = "[ \\t]{1,4}";
 const GAP_OR_EQUALS = "(?:[ \\t]{1,4}|=)";
 
-/** One row for each way to give a password to a program, as the manuals describe the options. */
+/** Places of passwords on command lines, one for each way that a program's manual describes. */
 const COMMAND_PLACES: readonly PasswordPlace[] = [
   // `-p` takes only joined text: after a blank comes the name of a database.
   command(
@@ -188,7 +188,7 @@ export const PASSWORD_PLACES: readonly PasswordPlace[] = [
   ...COMMAND_PLACES,
 ];
 
-/** Separators before a URL's host or user; plain and percent-encoded. */
+/** The text before the host or user in a URL, plain and percent-encoded. */
 export const URL_ANCHORS: readonly string[] = ["://", "%3A%2F%2F", "%3a%2f%2f", ":\\/\\/"];
 
 const USER_AND_PASSWORD =
@@ -201,7 +201,7 @@ const USER_ALONE = /:\/\/([A-Za-z0-9_-]{20,255})@(?:(o\d{1,12}\.ingest\.)|(?=[\w
 const STAND_IN_WORDS =
   /^(?:pass(?:word|wd)?|pwd|pw|secret|user(?:name)?|token|postgres|mysql|root|admin|guest|test|example|x-oauth-basic|x-access-token|oauth2?|git|\*+|-+|\.+|\d{1,5})$/i;
 
-/** Finds the password of the URL around an anchor. */
+/** Returns the password or the token in the URL that has the anchor. */
 export function urlSecrets(text: string, anchor: number): SecretSpan[] {
   const form = text.startsWith(":", anchor) ? USER_AND_PASSWORD : ENCODED_PAIR;
   form.lastIndex = anchor;

@@ -5,7 +5,7 @@
  */
 import type { SecretSpan } from "./secret_span.ts";
 
-/** The common text of all armours. */
+/** The text that the BEGIN and END lines of all private keys have in common. */
 export const KEY_ANCHOR = "PRIVATE KEY";
 /** The header of the secret lines in PuTTY's files. */
 export const PUTTY_ANCHOR = "Private-Lines: ";
@@ -26,7 +26,7 @@ const KEY_MATERIAL = /[A-Za-z0-9+/=]{16}/;
 const LINE_BREAK = /\r?\n|(?:\\{1,8}r)?\\{1,8}n/;
 const WHOLE_BODY_LINE = /^[ \t>|+\-#*:\d\u2192"',]{0,40}[A-Za-z0-9+/=]{16,4096}[ \t"',]{0,8}$/;
 
-/** Finds every block, and every piece of one. */
+/** Returns every block with a private key, and every part of a block that is cut off. */
 export function privateKeys(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
   let begin: RegExpExecArray | undefined;

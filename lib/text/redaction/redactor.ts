@@ -14,11 +14,11 @@ import { NameMemo } from "./secret_name.ts";
 import { mergeSpans, type SecretSpan } from "./secret_span.ts";
 import { SecretVault } from "./secret_vault.ts";
 
-/** One secret that was replaced. It never holds the secret, nor any part of it. */
+/** A report of one replaced secret. It never contains any part of the secret. */
 export interface RedactionFinding {
-  /** The family, such as `github-token`. */
+  /** The kind of the secret, such as `github-token`. */
   kind: string;
-  /** Number of the event; absent for a text that belongs to none. */
+  /** Number of the event with the secret; absent for a text outside events. */
   seq?: number;
   /** The field of the event: `payload.output`, `payload.input.headers[2]`, or `title`. */
   field: string;
@@ -26,7 +26,7 @@ export interface RedactionFinding {
   offset: number;
   /** Length of the secret, in UTF-16 units. */
   length: number;
-  /** The text that replaces the secret; the same for the same secret. */
+  /** The text that replaces the secret. Equal secrets have equal placeholders. */
   placeholder: string;
 }
 

@@ -4,11 +4,11 @@
 export interface SecretName {
   kind: string;
   strength: "strong" | "weak";
-  /** True if people choose such values, so that plain words count. */
+  /** True if people choose the values, so that a plain word may be a secret. */
   chosen: boolean;
-  /** True for a mere "key", which is mostly the key of a map. */
+  /** True if the name is just "key", which is mostly the key of a map. */
   bare?: true;
-  /** True if the context makes a bare key one that gives access. Then a UUID counts too. */
+  /** True if the context says that a bare key gives access. Then a UUID counts as a secret, too. */
   access?: boolean;
 }
 
@@ -24,7 +24,7 @@ const CREDENTIAL = /(?:^|_)(?:authorization|authtoken|x_auth|auth_key)$/;
 const WEAK = /(?:token|(?:^|_)(?:auth|_auth|pat|jwt|creds?|credentials?|pass))$/;
 /** The kind of secrets named just "key". */
 export const BARE_KEY_KIND = "key";
-/** A mere "key", also in Spanish, Portuguese, French and German. */
+/** Matches names that mean just "key", in English, Spanish, Portuguese, French or German. */
 const BARE_KEY =
   /^(?:(?:x|my|your|our|the|new|old|this|a|valid|invalid|config|settings|options|opts|params|service)_)*(?:keys?|clave|chave|cl|schl_ssel)$/;
 /** Words before "key" that make it the key of a map, a table or a signature. */
@@ -34,7 +34,7 @@ const NO_SECRET_BEFORE =
 const HARMLESS =
   /(?:^|_)(?:public|publishable|page|next|continuation|cursor|sync|cache|idempotency|primary_key|foreign|partition|sort|max|min|num|count|eos|bos|pad|unk|mask|hash_key|cancel|cancellation|lookup|translation|i18n|object|map|dict|row)(?:_|$)|_name$|_id$|_type$|_hint$|_length$/;
 
-/** Kinds by the vendor in the name. */
+/** Kinds of secrets by the vendor whose name occurs. */
 const VENDORS: readonly [RegExp, string][] = [
   [/aws|secret_?access_?key/, "aws-secret-access-key"],
   [/shared_?access/, "azure-shared-access-key"],
@@ -48,7 +48,7 @@ const VENDORS: readonly [RegExp, string][] = [
 const NAMED_VENDORS =
   /(?:^|_)(algolia|postmark|circle|hcloud|linode|scw|snowflake|codacy|drone|travis|voyage|exa|zhipuai|moonshot|jina|baseten|runpod|assemblyai|deepgram|ai21|groq|xai|perplexity|huggingface|hf|replit|cursor|deno|tencentcloud|alibaba_?cloud|rollbar|okta|coveralls|mistral|heroku|vercel|netlify|okta|twilio|pagerduty|paypal|mailgun|dropbox|codecov|circleci|asana|travis|fastly|segment|zendesk|intercom|mixpanel|amplitude|snyk|bitbucket|docker|supabase|openai|anthropic|gitlab|slack|discord|telegram|stripe|square|sendgrid|firebase|azure|gemini|deepseek|together|fireworks|replicate|elevenlabs|pinecone|wandb|sonar|jenkins|auth0|contentful|mapbox|plaid|braintree|coinbase|binance|kraken|etsy|yandex|linode|vultr|hetzner|scaleway|fly|render|railway|airtable|notion|linear|figma|grafana|sentry|doppler|vault|consul|terraform|rollbar|bugsnag|honeycomb|launchdarkly|pusher|ably|twitch|twitter|facebook|instagram|linkedin|spotify|reddit)/;
 
-/** Stems of names of secrets; a quick test for most field names. */
+/** Matches words that occur in names of secrets; this rules out most other names quickly. */
 const STEM = /key|token|pass|pwd|secret|cookie|auth|pat|jwt|cred|clave|chave|clé|schlüssel/i;
 const WORDS_ALREADY = /^[a-z\d]+(?:_[a-z\d]+)*$/;
 
@@ -63,7 +63,7 @@ function wordsOf(name: string): string {
     .toLowerCase();
 }
 
-/** Reads a name; undefined if it names no secret. */
+/** Returns what a name says about its value; undefined if it is not the name of a secret. */
 export function secretName(name: string): SecretName | undefined {
   if (!STEM.test(name)) return undefined;
   const words = wordsOf(name.slice(-80)).replace(TRAILING, "");
@@ -91,7 +91,7 @@ export function secretName(name: string): SecretName | undefined {
   return { kind: vendorKind(words) ?? "high-entropy-assignment", strength: "weak", chosen: false };
 }
 
-/** True for a word that makes a following "key" harmless. */
+/** True if the word before "key" shows that the value is no secret. */
 export function isHarmlessBefore(word: string): boolean {
   return NO_SECRET_BEFORE.test(word);
 }
@@ -114,7 +114,7 @@ function vendorKind(words: string): string | undefined {
 /** Maximum number of remembered names; then all are forgotten. */
 const MOST_NAMES = 4096;
 
-/** Names with their meaning, each read once. */
+/** Remembers what names say about their values, so that each name is read once. */
 export class NameMemo {
   readonly #names = new Map<string, SecretName | undefined>();
 

@@ -1,25 +1,24 @@
 /** Places of secrets in texts. */
 
-/** The place of a secret in a text. */
 export interface SecretSpan {
   kind: string;
   start: number;
   end: number;
   /** True if the secret's form or name proves it. Then its other occurrences are searched too. */
   certain: boolean;
-  /** The secret itself, if the text encodes it or holds only a piece. */
+  /** The secret in plain text, if the span has it encoded or has only a piece of it. */
   secret?: string;
 }
 
-/** The piece of a secret in one of the strings that it spans. */
+/** The piece of a secret in one of several strings that contain the secret together. */
 export interface StraddlingPiece extends SecretSpan {
   /** The whole secret. */
   secret: string;
 }
 
 /**
- * Sorts spans and merges overlapping ones. A merged span has the kind of the longest, or of the
- * first of equal ones.
+ * Returns spans in order, overlapping ones merged. A merged span has the kind of its longest span;
+ * of equal ones, the first.
  */
 export function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
   const merged: SecretSpan[] = [];

@@ -10,9 +10,8 @@ import {
 } from "./chance.ts";
 import { type SecretName, secretName } from "./secret_name.ts";
 
-/** The context in which a value was written. */
 export interface ValueForm {
-  /** True between quotes, in a variable of the environment or in JSON: the value is no code. */
+  /** True if the value is no code: in quotes, in JSON, or of an environment variable. */
   literal: boolean;
 }
 
@@ -27,7 +26,7 @@ function isLongAndRandom(value: string): boolean {
   return value.length >= 32 && looksRandom(value);
 }
 
-/** True for code; a random token may have a dot as well. */
+/** True for code, unless the value is a random token with a dot. */
 function isCode(value: string): boolean {
   return CODE.test(value) && !(value.length >= 20 && isEvenlyMixed(value));
 }
@@ -35,7 +34,7 @@ function isCode(value: string): boolean {
 /** Length of the sample that is judged. Longer samples would make many names in one word costly. */
 export const VALUE_SAMPLE = 96;
 
-/** True if a value is the secret that its name promises. */
+/** True if a value is a secret, as its name says. */
 export function isSecretValue(whole: string, name: SecretName, { literal }: ValueForm): boolean {
   const value = whole.slice(0, VALUE_SAMPLE);
   if (value.length < 4 || isStandIn(value) || WORDS.test(value)) return false;
@@ -49,11 +48,11 @@ export function isSecretValue(whole: string, name: SecretName, { literal }: Valu
   return name.chosen ? isChosen(value, literal) : isIssued(value, literal);
 }
 
-/** Signs of base64 as a URL writes them. */
+/** Matches percent-encoded signs of base64. */
 const ESCAPED = /%(?:2b|2f|3d)/gi;
 const PADDED_BASE64 = /^(?=.*[A-Z])(?=.*[a-z])[A-Za-z\d+/]{30,}={1,2}$/;
 
-/** True for a random value, also of letters alone, and as a URL writes base64. */
+/** True for a random value, also of letters alone or in percent-encoded base64. */
 function isRandom(value: string): boolean {
   if (looksRandom(value)) return true;
   const bytes = value.replaceAll(ESCAPED, (sign) => decodeURIComponent(sign));
@@ -103,7 +102,7 @@ function isIssued(value: string, literal: boolean): boolean {
   return literal || (value.length >= 16 && entropyOf(value) >= 2.8);
 }
 
-/** True for the name of a secret, which is no secret itself: `apiKey: "OPENAI_API_KEY"`. */
+/** True if the value is itself the name of a secret, as in `apiKey: "OPENAI_API_KEY"`. */
 function namesSecret(value: string): boolean {
   return /^[A-Za-z][\w.-]*$/.test(value) && !looksRandom(value) &&
     (secretName(value) !== undefined || /password|secret|token|api_?key/i.test(value)) &&
@@ -114,12 +113,12 @@ function namesSecret(value: string): boolean {
 const NUMBERED =
   /(?<![A-Za-z])(?:oauth\d|auth0|(?:base|b|win|int|md|sha)\d{1,2}|k8s|i18n|l10n|a11y|s3|ec2|r2|v\d|http[23]|web[23]|db2|e2e|p2p|b2[bc]|2fa|argon2|pbkdf2|pkcs\d{1,2})/gi;
 
-/** True for a number inside a word, as in `hunter2secretX9`; names have it at the end. */
+/** True for a number inside a word, as in `hunter2secretX9`; in names, numbers are at the end. */
 function hasNumberInWord(value: string): boolean {
   return /[A-Za-z]\d+[a-z]/.test(value.replaceAll(NUMBERED, "_"));
 }
 
-/** True for words joined in one of the styles of programs. */
+/** True for words joined as in source code: camel case, constants, or with dots, `_` or `-`. */
 function isName(value: string): boolean {
   return /^(?:[a-z]+(?:[A-Z][a-z]+)+|[A-Z][A-Z]+(?:_[A-Z0-9]+)+|[a-z]+(?:[._-][a-z]+){1,8})$/.test(
     value,

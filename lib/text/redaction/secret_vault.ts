@@ -9,11 +9,9 @@ import type { SecretSpan } from "./secret_span.ts";
  * Minimum length of a secret that is searched everywhere; shorter ones are parts of common words.
  */
 const SHORTEST_SPREAD = 8;
-/**
- * Maximum number of forms that are searched one by one, because `indexOf` skips most characters.
- */
+/** Maximum number of forms that are looked for one by one; `indexOf` is faster for a few. */
 const FEW = 8;
-/** Maximum length of a cut secret at the ends of a text. */
+/** Maximum length of the piece of a secret that is cut off at the start or end of a text. */
 const CUT_WINDOW = 512;
 
 interface KnownSecret {
@@ -21,13 +19,13 @@ interface KnownSecret {
   placeholder: string;
 }
 
-/** Secrets by their text. */
+/** The secrets found so far, with their placeholders. */
 export class SecretVault {
   readonly #known = new Map<string, KnownSecret>();
   readonly #numbers = new Map<string, number>();
   readonly #written = new AnchorIndex<string>();
   readonly #spread = new Set<string>();
-  /** Secrets that are already searched everywhere, or are not worth it. */
+  /** Secrets that are looked for everywhere already, or are too common for that. */
   readonly #settled = new Set<string>();
   /** Secrets by their first, and by their last characters. */
   readonly #heads = new CutIndex();
@@ -35,7 +33,7 @@ export class SecretVault {
   /** Pairs of neighbouring characters in secrets. */
   readonly #pairs = new Uint8Array(CUT_CELLS);
 
-  /** Stores a secret; returns it with its first placeholder, or a new one of `kind`. */
+  /** Stores a secret. Returns its kind and placeholder; a known secret keeps those that it has. */
   keep(secret: string, { kind, certain }: Pick<SecretSpan, "kind" | "certain">): KnownSecret {
     let known = this.#known.get(secret);
     if (known === undefined) {
@@ -51,7 +49,7 @@ export class SecretVault {
     return known;
   }
 
-  /** Searches the secret from now on, also as URLs and JSON write it. */
+  /** Makes `find` look for the secret from now on, also as URLs and JSON write it. */
   #spreadOut(secret: string, known: KnownSecret): void {
     for (const form of formsOf(secret)) {
       if (this.#spread.has(form)) continue;
@@ -129,13 +127,13 @@ export class SecretVault {
   }
 }
 
-/** Cells of two characters. */
+/** Number of cells; a cell is a hash of two characters. */
 const CUT_CELLS = 1 << 14;
 
-/** Secrets by eight characters at one of their ends. */
+/** An index of secrets by the eight characters at one of their ends. */
 class CutIndex {
   readonly #secrets = new Map<string, string[]>();
-  /** Cells of two characters, as a quick test of most offsets. */
+  /** 1 for each cell in which an end begins; a quick test that rules out most offsets. */
   readonly #taken = new Uint8Array(CUT_CELLS);
 
   add(end: string, secret: string): void {
@@ -145,7 +143,7 @@ class CutIndex {
     this.#taken[cellAt(end, 0)] = 1;
   }
 
-  /** Returns the secrets with the characters at `offset` at that end. */
+  /** Returns the secrets whose indexed end equals the eight characters at `offset`. */
   at(text: string, offset: number): readonly string[] {
     if (this.#taken[cellAt(text, offset)] !== 1) return [];
     return this.#secrets.get(text.slice(offset, offset + SHORTEST_SPREAD)) ?? [];

@@ -4,7 +4,7 @@ import { isHarmlessBefore, type NameMemo, type SecretName } from "./secret_name.
 import type { SecretSpan } from "./secret_span.ts";
 import { isNamedValue } from "./secret_value.ts";
 
-/** The link between a name and its value. */
+/** Matches the text between a name and its value. */
 const LINK = new RegExp(
   "(?:\\\\{0,7}[\"'`*_)\\]]){0,4}(?:" + [
     "[ \\t]{1,4}(?:is|was|=|->|\u2192|equals|provided|lautet|es|est|\u00e9)(?:[ \\t]{1,4}(?:now|still|set to))?:?[ \\t]{1,4}",
@@ -20,7 +20,7 @@ const LINK = new RegExp(
   ].join("|") + ")(?:\\\\{0,7}[\"'`*(]){0,4}",
   "y",
 );
-/** A looser link, before random values alone: `401 for key …`, `set the key to …`. */
+/** Matches more texts between a name and a random value: `401 for key …`, `set the key to …`. */
 const LOOSE_LINK =
   /(?:\\{0,7}["'`*_)\]]){0,4}[ \t]{1,4}(?:(?:to|used|given|rejected|named|of|id|with)[ \t]{1,4})?(?:\\{0,7}["'`*(]){0,4}/y;
 const WORD = /[^\s"'`|,;<>()\[\]{}\\]{8,512}/y;

@@ -1,6 +1,6 @@
 /** Finds runs of letters, digits and signs of base64, in either alphabet. */
 
-/** The characters of a run, by character code. */
+/** 1 for the code of each character that a run may have: letters, digits and signs of base64. */
 const RUN_CHARACTERS = new Uint8Array(65_536);
 for (
   const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_"
@@ -10,8 +10,8 @@ for (
 export const SHORTEST_RUN = 20;
 
 /**
- * Returns the start and end offsets of runs with at least {@linkcode SHORTEST_RUN} characters, in
- * turns.
+ * Returns the start and the end of each run of at least {@linkcode SHORTEST_RUN} characters, one
+ * after the other.
  */
 export function tokenRuns(text: string): readonly number[] {
   const runs: number[] = [];

@@ -8,10 +8,9 @@ import { shortIds } from "./short_id.ts";
 import { createStyle } from "./style.ts";
 import { cutText } from "./text_width.ts";
 
-/** The longest age of a group with a limit. */
+/** Maximum age in days of the oldest group that has a maximum. */
 const OLDEST_DAYS = 90;
 
-/** The facts about an agent. */
 interface ReportedAgent {
   agent: string;
   title: string;
@@ -41,7 +40,7 @@ interface ReportedHidden {
 interface AgentReportOptions {
   color: boolean;
   now: Date;
-  /** Days within which a deletion is soon. */
+  /** Number of days before a deletion within which the session is listed as expiring. */
   soon_days: number;
   /** True to name every hidden session. */
   all: boolean;

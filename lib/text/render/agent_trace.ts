@@ -12,14 +12,14 @@ interface TracedRun {
   from: number;
   lines: readonly string[];
   grade: "proven" | "likely" | "unknown";
-  /** The session and the event; absent where the writer is not known. */
+  /** Reference of the event that wrote the lines; absent if the writer is unknown. */
   ref?: string | undefined;
 }
 
 interface TracedFile {
-  /** Relative to the repository, or the name of a file outside one. */
+  /** The file's path relative to the repository; just its name outside a repository. */
   path: string;
-  /** The commit of the file's last change; absent where git does not know it. */
+  /** The commit that last changed the file; absent if git does not have one. */
   revision?: string | undefined;
   runs: readonly TracedRun[];
 }
@@ -31,8 +31,8 @@ interface TraceOptions {
 }
 
 /**
- * Writes the record. Lines of a session are its conversation. All others have an unknown contributor:
- * a person or an agent that keeps nothing may have written them.
+ * Returns the record of a file. The lines of a session form one conversation. Other lines have an
+ * unknown contributor: a person, or an agent that keeps no sessions.
  */
 export function agentTrace(
   { path, revision, runs }: TracedFile,

@@ -14,16 +14,16 @@ interface BlameRun {
   lines: readonly string[];
   grade: BlameGrade;
   agent?: string;
-  /** The session and the event, as a person writes them. */
+  /** The session and the event that wrote the lines, as text; absent if the writer is unknown. */
   place?: string;
   /** The time of the change, formatted for the reader. */
   when?: string;
-  /** The prompt of that turn. */
+  /** The prompt in whose turn the change was made; absent if unknown. */
   prompt?: string;
 }
 
 interface BlameTableOptions {
-  /** Columns; `Infinity` for a pipe, where nothing is cut and every line is complete. */
+  /** Width in columns; `Infinity` for a pipe, whose lines are never cut. */
   width: number;
   color: boolean;
 }
@@ -40,8 +40,8 @@ function lineText(line: string): string {
 }
 
 /**
- * Renders lines with their writers. A terminal gets the writer at the first line of a run, and a mark
- * for the grade. A pipe gets all of it at every line, the grade as a word.
+ * Renders lines with their writers. A terminal shows the writer once per run, and the grade as a
+ * mark. A pipe gets both on every line, the grade as a word.
  */
 export function renderBlame(runs: readonly BlameRun[], options: BlameTableOptions): string {
   const { width, color } = options;

@@ -6,8 +6,7 @@ export function formatBytes(bytes: number): string {
 }
 
 /**
- * Writes a number in the largest unit that leaves something before the point, with one decimal
- * below 100.
+ * Returns a number in the largest unit in which it is at least 1. Below 100, it has one decimal.
  */
 export function scaleNumber(value: number, units: readonly string[]): string {
   let scaled = value;

@@ -6,7 +6,7 @@ import { formatCost } from "./usage_text.ts";
 
 const WARNS_FROM = 0.8;
 
-/** Returns the state of a cost under a cap. Only a known cost counts. */
+/** Returns whether a cost is under, near or above a cap. Unknown costs count as 0. */
 export function capState({ usd }: Cap, { cost_usd = 0 }: CostSum): "under" | "near" | "above" {
   if (cost_usd > usd) return "above";
   return cost_usd >= WARNS_FROM * usd ? "near" : "under";
@@ -23,19 +23,19 @@ export function dollars(usd: number): string {
   return `$${Number.isInteger(usd) ? usd : usd.toFixed(2)}`;
 }
 
-/** Writes `this session has cost ~$12.40`. */
+/** Returns what sessions have cost, as in `this session has cost ~$12.40`. */
 function costText({ scope, set_at }: Cap, spent: CostSum): string {
   const since = scope === "project" ? ` since ${set_at.slice(0, "2026-11-21".length)}` : "";
   return `${SUBJECTS[scope]} cost ${formatCost(spent)}${since}`;
 }
 
-/** Warns before a cap. */
+/** Returns the warning that a cost is near its cap. */
 export function nearText(cap: Cap, spent: CostSum): string {
   return `Reprise: ${costText(cap, spent)}, and the cap is ${dollars(cap.usd)}. Above it, the ` +
     "agent is stopped at its next call. To see all caps: reprise cap";
 }
 
-/** Says why the agent was stopped, and what to do. */
+/** Returns the message that the agent was stopped at the cap, and how to go on. */
 export function aboveText(cap: Cap, spent: CostSum): string {
   const higher = dollars(2 * cap.usd).slice(1);
   return `Stopped by Reprise: ${costText(cap, spent)}, more than the cap of ${dollars(cap.usd)}. ` +
@@ -43,7 +43,7 @@ export function aboveText(cap: Cap, spent: CostSum): string {
     `${higher} --${cap.scope}`;
 }
 
-/** Names what a cap is for. */
+/** Returns what a cap applies to: each session, all sessions of a day, or a project. */
 export function capName({ scope, project = "" }: Cap): string {
   if (scope === "project") return `project ${sanitizeLine(project)}`;
   return scope === "day" ? "all sessions of a day" : "each session";

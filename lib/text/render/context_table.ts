@@ -10,7 +10,7 @@ import { formatTokens } from "./usage_text.ts";
 interface ContextTableOptions {
   color: boolean;
   width: number;
-  /** The session's name in commands. */
+  /** Reference of the session, for the commands that are suggested. */
   ref: string;
   format_time: TimeFormat;
 }
@@ -32,7 +32,7 @@ export function shareName(kind: string): string {
   return NAMES[kind as ContextKind] ?? kind;
 }
 
-/** Renders both tables, and the commands that go on. */
+/** Renders the context by kinds and what was dropped, with commands to go on. */
 export function renderContext(context: SessionContext, options: ContextTableOptions): string {
   const { messages, tokens, dropped } = context;
   const style = createStyle(options.color);
@@ -54,7 +54,7 @@ export function renderContext(context: SessionContext, options: ContextTableOpti
   return lines.join("\n") + "\n";
 }
 
-/** Says which size was recorded; undefined where none was. */
+/** Returns a sentence with the recorded size of the context; undefined if none was recorded. */
 export function recordedText(
   { recorded_tokens, recorded_as, window_tokens }: SessionContext,
 ): string | undefined {

@@ -4,20 +4,20 @@ import { createStyle, type Format } from "./style.ts";
 import { renderTable } from "./table.ts";
 
 interface FilesRow {
-  /** The file as a person reads it. */
+  /** The path of the file, as it is shown to people. */
   name: string;
   grade: "proven" | "likely" | "unknown";
-  /** The reason why its content is only likely. */
+  /** The reason why the file's content is only likely; absent if there is none. */
   doubt?: string | undefined;
   changes: number;
   added: number;
   removed: number;
-  /** True where there is no file at the event. */
+  /** True if the file does not exist at the event. */
   gone: boolean;
 }
 
 interface FilesTableOptions {
-  /** Columns of the terminal; `Infinity` for a pipe, where nothing is cut. */
+  /** Width in columns; `Infinity` for a pipe, whose lines are never cut. */
   width: number;
   color: boolean;
 }

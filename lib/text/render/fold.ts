@@ -1,7 +1,7 @@
 /** Shows the beginning and the end of a long text. */
 import { Buffer } from "node:buffer";
 
-/** The number of lines shown of a long text. */
+/** Numbers of lines at the start and the end of a long text that are shown. */
 export interface FoldLimits {
   head: number;
   tail: number;
@@ -10,7 +10,7 @@ export interface FoldLimits {
 /** A text whose middle is left out. */
 interface FoldedText {
   head: string;
-  /** Empty if nothing is left out. */
+  /** The end of the text; empty if nothing is hidden. */
   tail: string;
   hidden_lines: number;
   hidden_bytes: number;
@@ -44,7 +44,7 @@ function skipLines(text: string, count: number): number {
   return at;
 }
 
-/** Returns the offset of the line feed before the last lines, or -1. */
+/** Returns the offset of the line feed before the last `count` lines; −1 if there is none. */
 function skipLinesBack(text: string, count: number): number {
   let at = text.length;
   for (let line = 0; line < count && at >= 0; line++) {
@@ -67,7 +67,7 @@ export const FOLDS = {
   thinking: { head: 8, tail: 4 },
   reminder: { head: 3, tail: 0 },
   file: { head: 6, tail: 0 },
-  /** The output of a command. */
+  /** For the output of a command. */
   printed: { head: 4, tail: 8 },
   output: { head: 8, tail: 4 },
   error: { head: 20, tail: 10 },

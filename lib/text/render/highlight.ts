@@ -6,17 +6,17 @@ export type CodeInk = "comment" | "keyword" | "string" | "number" | "title" | "t
 
 export interface CodeRun {
   text: string;
-  /** Absent if the code has no colour of its own. */
+  /** The kind of code; absent if the text has no colour of its own. */
   ink?: CodeInk;
 }
 
-/** Finds the runs of a code in order; undefined where it stays plain. */
+/** Returns the coloured runs of code, in order; undefined if the code has no colours. */
 export type Highlight = (
   code: string,
   language: string | undefined,
 ) => readonly CodeRun[] | undefined;
 
-/** A longer text stays plain. In UTF-16 units, which are bytes in nearly all code. */
+/** Maximum length of code that is coloured, in UTF-16 units; nearly all code has as many bytes. */
 export const TEXT_LIMIT = 16 * 1024;
 /** Maximum number of characters of a document that are highlighted; the rest stays plain. */
 const DOCUMENT_LIMIT = 1024 * 1024;
@@ -26,7 +26,7 @@ const DOCUMENT_LIMIT = 1024 * 1024;
 const COST_LIMIT = 8_000_000;
 const PUNCTUATION = /[(){};="'<>,:]/g;
 
-/** Inks of the highlighter's scopes, by the first word of their names. */
+/** Kinds of code by the first word of the highlighter's scopes. */
 const INKS: Readonly<Record<string, CodeInk>> = {
   comment: "comment",
   quote: "comment",
@@ -80,8 +80,8 @@ class RunEmitter {
   }
 
   /**
-   * Opens a scope; one without a colour of its own takes the colour around it. The highlighter
-   * calls it too.
+   * Opens a scope. If it has no colour of its own, it has that of the outer scope. The highlighter
+   * calls this, too.
    */
   openNode(scope: string): void {
     const [name = ""] = scope.split(".");
@@ -92,7 +92,7 @@ class RunEmitter {
     this.#inks.pop();
   }
 
-  /** Called by the highlighter for code in another language. */
+  /** Adds the runs of code in another language. The highlighter calls this. */
   __addSublanguage({ runs }: RunEmitter): void {
     for (const { text, ink } of runs) this.#add(text, ink);
   }

@@ -21,9 +21,9 @@ export interface HtmlOptions extends DocumentOptions {
   format_time?: TimeFormat;
 }
 
-/** A session as one page, thread by thread. */
+/** Writes a session as one HTML page, thread by thread. */
 interface HtmlDocument extends SessionDocument {
-  /** Begins another thread than the main one. */
+  /** Returns the start of a thread that is not the main thread. The next blocks belong to it. */
   thread(thread: SessionThread): string;
 }
 

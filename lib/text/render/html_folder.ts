@@ -39,11 +39,11 @@ interface WaitingPart extends PagePart {
 
 /** Maximum bytes of a session on one page. */
 const ONE_PAGE_BYTES = 5_000_000;
-/** UTF-16 units of a long text, such as an output, that are searched from its beginning. */
+/** Number of UTF-16 units at the start of a long text, such as an output, that can be searched. */
 const MOST_SEARCHED = 4000;
 
 /**
- * A session as pages. It holds one page of the folder at a time, and writes nothing before the end.
+ * Writes a session as one page or as a folder of pages. Of a folder, it keeps one page in memory.
  */
 export class HtmlFolder implements SessionDocument {
   readonly #frame: Omit<FolderFrame, "header">;
@@ -67,7 +67,7 @@ export class HtmlFolder implements SessionDocument {
     this.#words = new WordIndex(write);
   }
 
-  /** Takes the facts for the head of each page. */
+  /** Takes the facts for the head of each page. Returns nothing yet. */
   begin(header: DocumentHeader): string {
     this.#given = header;
     return "";
@@ -87,7 +87,7 @@ export class HtmlFolder implements SessionDocument {
     return "";
   }
 
-  /** Ends the document. Returns the only page; empty if it wrote a folder with an index. */
+  /** Ends the document. Returns the only page; empty if the pages were written as files. */
   end(): string {
     this.#take(this.#parts.end());
     const frame = this.#framed;
@@ -140,7 +140,7 @@ export class HtmlFolder implements SessionDocument {
   }
 }
 
-/** Returns the prompt that a page begins with. */
+/** Returns the first prompt of a page as a note, for the list of pages. */
 function noteOf({ contents: [first] }: PagePart): string {
   return first === undefined ? "" : `${first.number}. ${first.title}`;
 }

@@ -11,7 +11,7 @@ const PATHS: readonly string[] = [
   ...["TargetFile", "AbsolutePath", "DirectoryPath"],
 ];
 
-/** Arguments that describe a call, the most descriptive first. */
+/** Names of arguments that describe a call; the first one that is present is used. */
 const TELLING = ["command", "cmd", ...PATHS, "pattern", "query", "url", "description"];
 
 const VALUE_LIMIT = 200;
@@ -19,9 +19,9 @@ const ENTRY_LIMIT = 8;
 
 /** The arguments on one line, of bounded length. Long values are cut, nested ones named. */
 export interface InputSummary {
-  /** The most telling argument; empty where none tells. */
+  /** The argument that describes the call best; empty if none does. */
   subject: string;
-  /** True if the subject is a path, whose middle tells least. */
+  /** True if the subject is a path. Then its middle is cut. */
   is_path: boolean;
   rest: string;
   /** True if nothing is cut or left out. */
@@ -33,7 +33,7 @@ interface Piece {
   is_whole: boolean;
 }
 
-/** Sums up arguments. Paths below the directory are written relative to it. */
+/** Returns the summary of arguments. Paths inside the directory are relative to it. */
 export function summarizeInput(input: unknown, cwd?: string): InputSummary {
   const none = { subject: "", is_path: false };
   if (input === undefined) return { ...none, rest: "", is_whole: true };

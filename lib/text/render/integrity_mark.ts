@@ -13,7 +13,7 @@ const LABELS: Partial<Record<Integrity, string>> = {
   salvaged: "[salvaged]",
 };
 
-/** Stands before the title of a session that was made of an altered event. */
+/** The mark before the title of a session of which an event was altered. */
 const ALTERED = "[altered]";
 
 /** Returns the mark of an altered event in a document; undefined for any other event. */
@@ -32,8 +32,8 @@ export function markedTitle(title: string, altered: boolean | undefined): string
 }
 
 /**
- * Returns the title on one line, or `-`, behind the pin and the tags of the user. A log that was
- * altered is marked.
+ * Returns the title on one line, `-` without one. Before it are the pin, the tags of the user, and
+ * a mark if the log was altered.
  */
 export function titleText({ title, altered, tags = [], pinned }: Summary): string {
   const named = markedTitle(sanitizeLine(title.replace(/\s+/g, " ").trim()) || "-", altered);

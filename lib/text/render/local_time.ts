@@ -25,7 +25,7 @@ interface ReadForm {
 const ENGLISH = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec";
 const BRITISH = "Jan Feb Mar Apr May Jun Jul Aug Sept Oct Nov Dec";
 const AUSTRALIAN = "Jan Feb Mar Apr May June July Aug Sept Oct Nov Dec";
-/** Day, name of the month and year, as most write it. */
+/** The most frequent pattern: day, name of the month, and year. */
 const NAMED = "{D} {N} {Y}, {HH}:{mm}";
 const NAMED_IN_HALVES = "{D} {N} {Y}, {h}:{mm} {a}";
 const AMERICAN = "{N} {D}, {Y}, {h}:{mm} {a}";
@@ -116,12 +116,12 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
 /** The locales that are formatted without `Intl`. */
 export const WRITTEN_LOCALES: readonly string[] = [...FORMS.keys()];
 
-/** Calendars and eras are left to `Intl`. */
+/** The years that are formatted here. `Intl` formats others, because of calendars and eras. */
 const [FIRST_YEAR, LAST_YEAR] = [1900, 2999];
 
 /**
- * Writes a time as `Intl.DateTimeFormat` does with a medium date and a short time. Undefined for a
- * locale or a year that is left to `Intl`.
+ * Returns a time as `Intl.DateTimeFormat` writes it with a medium date and a short time. Undefined
+ * if the locale or the year needs `Intl`.
  */
 export function localeMinute(locale: string, time: Date): string | undefined {
   const form = FORMS.get(locale);
@@ -209,7 +209,7 @@ export function localDay(time: Date): string {
   return `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
 }
 
-/** Returns the name of a zone; undefined if no thread has this name. */
+/** Returns the canonical name of a time zone; undefined if there is no such zone. */
 export function knownZone(name: string): string | undefined {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;

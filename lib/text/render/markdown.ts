@@ -127,7 +127,7 @@ function itemMark(list: Tokens.List, index: number): string {
   return `${String(first + index).padStart(last)}. `;
 }
 
-/** Sets rows behind a mark, or below it where the mark would leave too little room. */
+/** Renders rows with a mark in front; below the mark if too little room would be left. */
 function setIn(
   context: BlockContext,
   mark: string,

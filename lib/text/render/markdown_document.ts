@@ -128,7 +128,7 @@ function codeMarkdown({ label, text, language = "" }: CodeBlock): string {
   return name + fence(text, /^[a-z0-9]+$/.test(language) ? language : "");
 }
 
-/** Writes the lines of a change; only its path if the lines are left out. */
+/** Returns the lines of a change; the path and the number of lines if the lines are not shown. */
 function diffMarkdown(block: DiffBlock): string {
   const { path, lines, added, removed } = block;
   const head = `**diff** ${codeSpan(path ?? "")}`.trim();

@@ -4,8 +4,8 @@ import { titleText } from "./integrity_mark.ts";
 import { shortIds } from "./short_id.ts";
 
 /**
- * Returns the title on one line, behind the session that this one was handed over, imported or
- * forked from: `[from claude:3f2a9c1e] Fix the login`.
+ * Returns the title on one line, after the session that it was made from, if any: `[from
+ * claude:3f2a9c1e] Fix the login`.
  */
 export function originTitle(row: Summary): string {
   const { imported_from, parent } = row;

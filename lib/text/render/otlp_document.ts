@@ -12,7 +12,7 @@ import type { TrajectoryCall, TrajectoryStep } from "../../core/projection/traje
 import { toJsonText } from "./json_lines.ts";
 import type { DocumentHeader } from "./session_document.ts";
 
-/** Values of `SpanKind` and of `StatusCode`. */
+/** Values of OTLP: `INTERNAL` and `CLIENT` are kinds of spans, `ERROR` a status code. */
 const INTERNAL = 1;
 const CLIENT = 3;
 const ERROR = 2;
@@ -34,7 +34,7 @@ interface Attribute {
   value: { stringValue: string } | { intValue: string } | { doubleValue: number };
 }
 
-/** The turn that goes on. Times are in milliseconds. */
+/** The current turn; its times are in milliseconds since 1970. */
 interface Turn {
   trace: string;
   root: string;
@@ -45,16 +45,16 @@ interface Turn {
   failed: boolean;
 }
 
-/** The end of a call, as its event tells it. */
+/** The time and the duration of a call, from the event that settles it. */
 interface CallEnd {
   time: number;
   duration_ns: number | undefined;
 }
 
-/** An OTLP document, fed with events and with the steps that are complete by then. */
+/** Writes an OTLP document from events, and from the steps that are complete after them. */
 export interface OtlpDocument {
   begin(header: DocumentHeader): string;
-  /** Notes the times of calls, which steps do not have, and the provider. */
+  /** Remembers the provider and the times of calls, which steps do not have. */
   note(event: KnownEvent): void;
   step(step: TrajectoryStep): string;
   end(): string;
@@ -250,7 +250,7 @@ function attributes(values: Readonly<Record<string, string | number | undefined>
   });
 }
 
-/** Messages in the form of gen-ai-input-messages.json and gen-ai-output-messages.json. */
+/** Returns a message in the form of gen-ai-input-messages.json and gen-ai-output-messages.json. */
 function said(role: string, content: string): object {
   return { role, parts: [{ type: "text", content }] };
 }

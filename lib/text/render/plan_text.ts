@@ -6,7 +6,7 @@ import { sanitizeLine } from "./sanitize.ts";
 
 const DAY_MS = 86_400_000;
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-/** Older records are dated. */
+/** Age in milliseconds from which a record is written with its time. */
 const FRESH_MS = 30 * 60_000;
 
 function windowName(minutes: number): string {
@@ -17,7 +17,7 @@ function windowName(minutes: number): string {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`;
 }
 
-/** Writes percent: whole, but for a little of it. */
+/** Returns a percentage as a whole number; `<1 %` if it is more than 0 and less than 1. */
 export function percentText(percent: number): string {
   return percent > 0 && percent < 1 ? "<1 %" : `${Math.round(percent)} %`;
 }

@@ -15,8 +15,8 @@ export function agoText(since: string | undefined, now: number): string {
 }
 
 /**
- * Writes the times of a list: `now`, `5m ago`, `2h ago`, `3d ago`. A week ago and more, the day
- * tells more: `2026-11-21`. So does that of a time to come.
+ * Returns a function that writes times as `now`, `5m ago`, `2h ago`, `3d ago`. Times in the future
+ * or over a week ago become a date: `2026-11-21`.
  */
 export function relativeTime(now: number): TimeFormat {
   return (iso) => {

@@ -27,21 +27,21 @@ interface RunningRow {
 type Doing = Pick<RunningRow, "activity" | "attention"> & { row: { cwd?: string } };
 
 interface RunningTableOptions {
-  /** Columns of the terminal; `Infinity` for a pipe, where nothing is cut. */
+  /** Width of the terminal in columns; `Infinity` for a pipe, whose lines are never cut. */
   width: number;
   color: boolean;
   /** The home directory, written as `~`. */
   home?: string | undefined;
-  /** Milliseconds. */
+  /** The present time in milliseconds since 1970. */
   now: number;
-  /** The row of the cursor. @default {none} */
+  /** Index of the row with the cursor. @default {none} */
   cursor?: number;
 }
 
-/** Shortens ids alone, because an id finds a session of any agent. */
+/** Agent name that makes `shortIds` leave out agents, because an id alone finds a session. */
 const ANY_AGENT = "reprise";
 const WIDEST_DIRECTORY = 40;
-/** Columns that "now" gets before other columns get any. */
+/** Minimum width in columns of "now"; other columns are left out before it gets less. */
 const LEAST_NOW = 40;
 const WORDS: Record<ActivityState, string> = {
   answering: "answering",
@@ -65,17 +65,16 @@ const COLORS: Record<AttentionState, Format> = {
   working: "cyan",
   quiet: "dim",
 };
-/** Returns a word for what a session does; empty for one that does not run. */
+/** Returns a word for the state of a session; empty if the session is not running. */
 export function stateText(attention: Attention | undefined): string {
   return attention?.wait?.certain === false ? "may wait" : attention?.state ?? "";
 }
 
-/** Returns the color of a session's state. */
 export function stateColor(attention: Attention | undefined): Format | [] {
   return attention === undefined ? [] : COLORS[attention.state];
 }
 
-/** Maximum number of characters of a notice. */
+/** Maximum width of a notice in columns. */
 const MOST_NOTICE = 200;
 
 /**
@@ -156,7 +155,7 @@ function tokensText(usage: TokenUsage): string {
   return count === 0 ? "-" : formatTokens(count);
 }
 
-/** Describes files that several sessions changed on one line; empty where there is none. */
+/** Returns a line about files that several sessions changed; empty if there are no such files. */
 export function sharedText(
   files: readonly { path: string; refs: readonly string[] }[],
   home?: string,

@@ -8,10 +8,10 @@
 const CONTROLS = "\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f";
 const INVISIBLE = "\\xad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f" +
   "\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb";
-/** First units of the pairs that may stand for something invisible. */
+/** First UTF-16 units of surrogate pairs that may be invisible characters. */
 const INVISIBLE_PAIRS = "\\ud82f\\ud834\\udb40-\\udb43";
 const DOUBTFUL = new RegExp(`[${CONTROLS}${INVISIBLE}${INVISIBLE_PAIRS}]`);
-/** Characters that only the exact patterns can judge. */
+/** Matches characters for which the simple patterns are not enough. */
 const INTRICATE = new RegExp(`[\\u200c\\u200d\\ufe00-\\ufe0f${INVISIBLE_PAIRS}]`);
 const SIMPLE_MULTI_LINE = new RegExp(`\\r\\n|[${CONTROLS}${INVISIBLE}]`, "g");
 const SIMPLE_SINGLE_LINE = new RegExp(`\\r\\n|[\\n\\t${CONTROLS}${INVISIBLE}]`, "g");

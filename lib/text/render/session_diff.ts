@@ -21,7 +21,7 @@ import { ruleText } from "./wrap.ts";
 import { counted } from "../../core/event/counted.ts";
 
 interface DiffView {
-  /** Columns; `Infinity` for unlimited lines. */
+  /** Width in columns; `Infinity` for lines of any length. */
   width: number;
   color: boolean;
   /** True to show long texts to their end. */
@@ -37,7 +37,7 @@ const MARKS: Readonly<Record<Side, { text: string; format: Format }>> = {
   a: { text: "A", format: "blue" },
   b: { text: "B", format: "yellow" },
 };
-/** Columns of a mark with its gap. */
+/** Width in columns of a mark and the blank after it. */
 const MARGIN = 2;
 
 function marked(side: Side, row: string, style: Style): string {

@@ -5,11 +5,11 @@ import type { Block, ToolDetail } from "./block/block.ts";
 
 /** The head of a document. */
 export interface DocumentHeader {
-  /** The session as a list shows it; texts in it may already be redacted. */
+  /** The session as lists show it. Its texts may be redacted. */
   summary: Summary;
   /** The time of the export, ISO 8601. */
   exported_at: string;
-  /** Name and version of the program that makes it. */
+  /** Name and version of the program that writes the document. */
   generator: string;
   /** True if secrets were looked for and replaced. */
   redacted: boolean;
@@ -22,7 +22,7 @@ export interface DocumentOptions {
 /** A document that is written part by part, so that a session of any length fits in memory. */
 export interface SessionDocument {
   begin(header: DocumentHeader): string;
-  /** Returns the block's part; empty if the document leaves it out. */
+  /** Returns the part of the document for a block; empty if the document leaves the block out. */
   block(block: Block): string;
   /** Begins another thread than the main one; absent where the document shows only one. */
   thread?(thread: SessionThread): string;

@@ -11,12 +11,10 @@ import { formatDuration, type TimeFormat, timeLabel } from "./time_label.ts";
 import { titleText } from "./integrity_mark.ts";
 import { originTitle } from "./origin_title.ts";
 
-/** The reader's terminal, and the columns to show. */
 export interface SessionTableOptions {
-  /** Columns of a terminal; `Infinity` for a pipe: then every column is there and nothing is cut. */
+  /** Width in columns; `Infinity` for a pipe, which gets every default column with nothing cut. */
   width: number;
   color: boolean;
-  /** True to show the directory of each session. */
   with_directory: boolean;
   /** The home directory, written as `~`. */
   home?: string;
@@ -34,7 +32,7 @@ export interface SessionTableOptions {
   hits?: readonly number[];
   /** Columns that stay, whatever the width: rows are sorted or chosen by them. @default {none} */
   staying?: readonly string[];
-  /** Only these columns, in this order. @default {those that tell something, and fit} */
+  /** The columns to show, in this order. @default {those that tell something, and fit} */
   columns?: readonly ListColumn[];
 }
 
@@ -45,20 +43,20 @@ export const LIST_COLUMNS = [
 
 export type ListColumn = typeof LIST_COLUMNS[number];
 
-/** The columns that are shown if they are asked for, or stay. */
+/** Columns that are shown only if `columns` or `staying` names them. */
 const ASKED: readonly string[] = ["duration", "error"];
-/** The columns that a pipe gets by default: scripts know them. */
+/** Columns that a pipe gets by default. They do not change, because scripts read them. */
 const OF_PIPES: readonly string[] = ["hits", ...LIST_COLUMNS].filter((name) =>
   ![...ASKED, "ref", "branch", "model"].includes(name)
 );
 
 const LEAST_DIRECTORY = 16;
 const OWN_AGENT = "reprise";
-/** Stands for a count that needs a full read. */
+/** The text for a value that is unknown until the session is read in full. */
 const UNKNOWN = "…";
 const NONE = "-";
 
-/** The states that are worth telling: all other sessions simply ended. */
+/** The words for states; other states are not shown, because most sessions are completed. */
 const STATES: Partial<Record<SessionStatus, string>> = {
   running: "running",
   failed: "failed",
@@ -84,8 +82,8 @@ export function renderSessionTable(rows: readonly Summary[], options: SessionTab
 }
 
 /**
- * Renders sessions as {@linkcode renderSessionTable} does, each line once it is asked for: there may be
- * 100,000.
+ * Yields the lines of {@linkcode renderSessionTable}, each made only when it is needed: there may
+ * be 100,000.
  */
 export function* sessionTableLines(
   rows: readonly Summary[],
@@ -124,7 +122,7 @@ function askedColumn(
   return { ...column, cells: column.cells.map((cell) => cutText(cell, room)) };
 }
 
-/** Returns a column that is left out last, as the title is anyway. */
+/** Returns a column with a weight that keeps it longest. The title is always kept. */
 function stay(column: TableColumn): TableColumn {
   return column.name === "title" ? column : { ...column, weight: 10 };
 }
@@ -165,7 +163,7 @@ function headingText(rows: readonly Summary[], options: SessionTableOptions): st
   return [...agent, ...directory].join("  ");
 }
 
-/** Returns the ids of a table: whichever agent has a session, its id alone finds it. */
+/** Returns a short id for each row, without the agent: an id alone finds its session. */
 export function tableIds(rows: readonly Summary[]): ReadonlyMap<Summary, string> {
   const ids = shortIds(rows.map(({ session_id }) => ({ agent: OWN_AGENT, session_id })));
   return new Map(rows.map((row, index) => [row, ids[index] ?? ""]));
@@ -213,7 +211,7 @@ export function branchText({ git_branch = NONE }: Summary, width: number): strin
   return cutText(sanitizeLine(git_branch), Math.max(LEAST_DIRECTORY, Math.floor(width / 8)));
 }
 
-/** Returns the model that answered last, and how many others did before. */
+/** Returns the model that answered last, and the number of other models: `opus +2`. */
 export function modelText({ models, message_count }: Summary): string {
   const last = models?.at(-1);
   if (models === undefined || last === undefined) {
@@ -226,7 +224,7 @@ function messagesText({ message_count }: Summary): string {
   return message_count === undefined ? UNKNOWN : String(message_count);
 }
 
-/** Returns the cost; `-` if a fully read session took no tokens. */
+/** Returns the cost; `…` if it is still unknown, `-` if the session used no tokens. */
 export function costText(row: Summary): string {
   return formatCost(row) || (lacksCost(row) ? UNKNOWN : NONE);
 }
@@ -238,13 +236,13 @@ export function lacksCost({ usage, message_count, models = [] }: Summary): boole
   return Object.values(usage).some((count) => count > 0);
 }
 
-/** Returns the active time; `-` if a fully read session has none. */
+/** Returns the active time; `…` if it is still unknown, `-` if there is none. */
 export function activeText({ active_ms }: Summary): string {
   if (active_ms === undefined) return UNKNOWN;
   return active_ms === 0 ? NONE : formatDuration(active_ms * 1e6);
 }
 
-/** Returns the last error on one line, at a terminal cut to what leaves room for the title. */
+/** Returns the last error on one line. On a terminal, it is cut to leave room for the title. */
 function errorText({ last_error = NONE }: Summary, width: number): string {
   return cutText(sanitizeLine(last_error), Math.max(LEAST_DIRECTORY, Math.floor(width / 3)));
 }
@@ -274,13 +272,13 @@ function directoryColumn(
   return { name: "directory", cells, weight: 5 };
 }
 
-/** Returns the least width of the title: a third, but enough to tell sessions apart. */
+/** Returns the minimum width of the title in columns: a third, between 16 and 48. 0 for a pipe. */
 function leastTitle(width: number): number {
   if (width === Infinity) return 0;
   return Math.min(48, Math.max(16, Math.floor(width / 3)));
 }
 
-/** Returns the title; at a terminal, with the session's origin, which programs read from JSON. */
+/** Returns the title; on a terminal with the session's origin, which scripts get from JSON. */
 function listedTitle(row: Summary, width: number): string {
   const title = width === Infinity ? titleText(row) : originTitle(row);
   return row.archived ? `[archived] ${title}` : title;

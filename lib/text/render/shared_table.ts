@@ -23,16 +23,15 @@ interface SharedTableRow {
 }
 
 interface SharedTableOptions {
-  /** Columns of a terminal; `Infinity` for a pipe: then every column is there and nothing is cut. */
+  /** Width in columns; `Infinity` for a pipe, which gets every column with nothing cut. */
   width: number;
   color: boolean;
-  /** True to show the project of each session. */
   with_project: boolean;
-  /** @default {(iso) => iso} */
+  /** Returns a time as it is shown. @default {(iso) => iso} */
   format_time?: TimeFormat;
 }
 
-/** Renders sessions, one a line below a line of names; empty where there are none. */
+/** Renders sessions as a table with a first line of names; empty without sessions. */
 export function renderSharedTable(
   rows: readonly SharedTableRow[],
   { width, color, with_project, format_time }: SharedTableOptions,
@@ -61,7 +60,7 @@ export function renderSharedTable(
   return renderTable([...columns, title], { width, style: createStyle(color) }).join("\n") + "\n";
 }
 
-/** Returns the form, with a mark if it is private, because most are readable by the team. */
+/** Returns the form of a session. Only private ones are marked, because the team can read most. */
 function formText({ form, visible }: SharedTableRow): string {
   return visible === "private" ? `${form}, private` : form;
 }

@@ -27,8 +27,8 @@ function nameParts({ agent, session_id, ref = "" }: NamedRow): NameParts {
 }
 
 /**
- * Shortens ids of sessions: to eight characters, or to as many as tell them apart. The agent's name
- * stands before an id that is not of Reprise.
+ * Returns short ids: eight characters, or more if needed to tell them apart. The agent's name
+ * precedes ids of other agents.
  */
 export function shortIds(rows: readonly NamedRow[]): string[] {
   const parts = rows.map(nameParts);
@@ -41,8 +41,8 @@ export function shortIds(rows: readonly NamedRow[]): string[] {
 }
 
 /**
- * Returns the length of the longest prefix that each name shares with another. Neighbours in order
- * share the most.
+ * Returns for each name the length of the longest prefix that another name has, too. After sorting,
+ * only adjacent names are compared.
  */
 function sharedPrefixes(names: readonly string[]): Map<string, number> {
   const sorted = [...new Set(names)].sort();

@@ -16,13 +16,13 @@ import { formatCost, formatTokens } from "./usage_text.ts";
 /** The status of a session, as Claude Code tells it. Each version tells more. */
 export interface StatusInput {
   session_id?: string | undefined;
-  /** The session's file. */
+  /** Path of the session's file. */
   path?: string | undefined;
-  /** The model, as it is shown to people. */
+  /** Name of the model, as people know it. */
   model?: string | undefined;
-  /** US dollars, as Claude Code estimates them. */
+  /** Cost of the session in US dollars, as Claude Code estimates it. */
   cost_usd?: number | undefined;
-  /** Percent of the context window that is used. */
+  /** Used part of the context window, in percent. */
   context?: number | undefined;
   /** Milliseconds: the end of the plan's window of five hours. */
   window_ends?: number | undefined;
@@ -30,18 +30,18 @@ export interface StatusInput {
   limits?: readonly PlanRecord[];
 }
 
-/** Minutes of the windows that Claude Code tells of. */
+/** Length in minutes of the plan windows, by Claude Code's names. */
 const WINDOWS = { five_hour: 300, seven_day: 7 * 24 * 60 };
 
 /** The facts that sessions add to the status. */
 export interface StatusFacts {
   /** The cost of all sessions today. */
   today: CostSum;
-  /** Tokens of all sessions in the window of five hours. */
+  /** Tokens that all sessions used in the five-hour window. */
   window?: TokenUsage | undefined;
-  /** Milliseconds until the window ends. */
+  /** Milliseconds until the five-hour window ends. */
   window_left?: number | undefined;
-  /** The text about what the plan has left; empty where it is not known. */
+  /** Text about what is left of the plan; empty if unknown. */
   plan?: string;
   /** Number of other sessions that wait for the user. */
   waiting?: number | undefined;

@@ -14,11 +14,11 @@ export type Format =
   | "magenta"
   | "cyan";
 
-/** Paints texts, or leaves them as they are. */
+/** Adds escapes for colours and styles to texts, or leaves the texts unchanged. */
 export interface Style {
   /** True if `paint` adds escapes. */
   readonly color: boolean;
-  /** Styles one line without escapes of its own with these attributes. */
+  /** Returns a line with these formats. The line must not contain escapes. */
   paint(format: Format | readonly Format[], text: string): string;
 }
 

@@ -4,20 +4,20 @@ import { type Alignment, cutText, padText, textWidth } from "./text_width.ts";
 
 export interface TableColumn {
   name: string;
-  /** One cell for each row, already made harmless. */
+  /** The cells, one for each row, without control characters. */
   cells: readonly string[];
-  /** @default {"left"} */
+  /** The alignment of the cells. @default {"left"} */
   align?: Alignment;
   /** The heaviest columns stay where there is no room for all. @default {it always stays} */
   weight?: number;
-  /** The colour of a cell by the number of its row. @default {none} */
+  /** Returns the format of the cell in a row, given the row's index. @default {none} */
   format?: (row: number) => Format | [];
   /** Marks parts of the shown text of a cell, in the last column only. @default {none} */
   mark?: (text: string) => string;
 }
 
 interface TableOptions {
-  /** Columns; `Infinity` for a pipe, where nothing is cut or left out. */
+  /** Width in columns; `Infinity` for a pipe, where nothing is cut or left out. */
   width: number;
   style: Style;
   /** Columns that the last one gets before lighter ones do. @default {0} */
@@ -34,7 +34,7 @@ export function renderTable(columns: readonly TableColumn[], options: TableOptio
   return [...tableLines(columns, options)];
 }
 
-/** Renders a table as {@linkcode renderTable} does, each line once it is asked for. */
+/** Yields the lines of {@linkcode renderTable}, each made only when it is needed. */
 export function* tableLines(
   columns: readonly TableColumn[],
   { width, style, least_last = 0, with_names = true }: TableOptions,

@@ -49,7 +49,7 @@ export function printBlock(block: Block, view: BlockView): string[] {
   return [view.style.paint(["bold", "red"], label), ...drawn];
 }
 
-/** Draws blocks one below the other: each that shows something ends with an empty line. */
+/** Returns the rows of blocks as a text. After each block with rows there is an empty line. */
 export function printBlocks(blocks: Iterable<Block>, view: BlockView): string {
   let text = "";
   for (const block of blocks) {
@@ -95,7 +95,7 @@ function proseRows({ text, markup, fold, is_quiet }: ProseBlock, view: BlockView
   return printProse(text, view, { format: is_quiet ? "dim" : undefined, fold });
 }
 
-/** Draws one line; the attached content stands below it if nothing is left out. */
+/** Returns a line for an attachment; in a full view, followed by the attached content. */
 function attachedRows(block: AttachedBlock, view: BlockView): string[] {
   const text = sanitizeLine(`attached ${attachedLine(block)}`);
   const line = view.style.paint("dim", cutText(text, view.width));
@@ -106,7 +106,7 @@ function attachedRows(block: AttachedBlock, view: BlockView): string[] {
   ];
 }
 
-/** Draws a label, and the thinking or reminder below it, dim and indented. */
+/** Returns a label, and below it the text of the thinking or reminder, dim and indented. */
 function asideRows(block: ThinkingBlock | ReminderBlock, view: BlockView): string[] {
   const { paint } = view.style;
   const name = block.type === "thinking" ? "thinking" : "system reminder";
@@ -199,7 +199,7 @@ function printNotice(block: NoticeBlock, view: BlockView): string[] {
   return [...rows, ...inside];
 }
 
-/** Draws a rule with a title; a title that does not fit stands below it. */
+/** Returns the rows of a rule with a title. If the title is too long, it follows below. */
 function ruleRows(block: NoticeBlock, view: BlockView): string[] {
   const { title, short_title = title, ink = "warn", words } = block;
   const { style } = view;

@@ -6,7 +6,7 @@ import { createStyle } from "./style.ts";
 import { printBlocks } from "./terminal.ts";
 import { utcMinute } from "./time_label.ts";
 
-/** Columns of prose; outputs are broken there too. */
+/** Maximum width of prose and of output in columns; longer lines are broken. */
 const WIDTH = 100;
 
 /** Makes a document without colours and control characters. */

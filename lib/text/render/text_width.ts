@@ -3,13 +3,13 @@ import stringWidth from "npm:fast-string-width@3.0.2";
 import { sanitizeLine } from "./sanitize.ts";
 
 /**
- * Characters of one column each: Latin letters, and the punctuation of prose with the ellipsis.
- * Others are measured by expressions, and compiling these takes 3 ms of a short list.
+ * Matches texts whose characters are all one column wide: Latin letters and common punctuation.
+ * Other texts need expressions that take 3 ms to compile.
  */
 const NARROW = /^[\x20-\x7e\xa0-\u02ff\u2010-\u2027]*$/;
 const ELLIPSIS = "…";
 
-/** Columns of a sanitized text; our own escapes take none. */
+/** Returns the width of a sanitized text in columns. Escapes for colours have no width. */
 export function textWidth(text: string): number {
   return NARROW.test(text) ? text.length : stringWidth(text);
 }

@@ -22,7 +22,7 @@ interface TrajectoryDocument {
 
 const ATIF_VERSION = "ATIF-v1.8";
 
-/** Begins an ATIF document. */
+/** Returns a writer of an ATIF document. */
 export function trajectoryDocument(): TrajectoryDocument {
   let steps = 0;
   let total: TrajectoryMetrics = {};
@@ -71,7 +71,7 @@ interface TraceCall {
   function: { name: string; arguments: string };
 }
 
-/** Begins the STS lines of a session. */
+/** Returns a writer of the STS lines of a session. */
 export function sessionTrace(): SessionTrace {
   const used = new Map<string, number>();
   /** Makes an id unique, because the viewer finds a call by its id and agents reuse ids. */
@@ -116,7 +116,7 @@ function messageLine(step: TrajectoryStep, calls: readonly TraceCall[]): string 
   });
 }
 
-/** Writes a line of the envelope. A damaged or altered event stays marked beside its message. */
+/** Returns a message as a line. The integrity of its event stands beside the message. */
 function line({ timestamp, extra }: TrajectoryStep, message: Record<string, unknown>): string {
   const time = Date.parse(timestamp ?? "");
   return toJsonLine({

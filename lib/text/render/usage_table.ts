@@ -9,7 +9,7 @@ import { cutStart } from "./text_width.ts";
 import { wrapWords } from "./wrap.ts";
 
 export interface UsageTableOptions {
-  /** Columns of a terminal; `Infinity` for a pipe, where nothing is cut or left out. */
+  /** Width in columns; `Infinity` for a pipe, where nothing is cut or left out. */
   width: number;
   color: boolean;
   by: UsageGrouping | "window";
@@ -17,9 +17,9 @@ export interface UsageTableOptions {
   prices_as_of: string;
   /** The grouping in the second column. @default {there is none} */
   then?: UsageGrouping | undefined;
-  /** Writes the name of a group. @default {as it is} */
+  /** Returns the name of a group as it is shown. @default {as it is} */
   name_of?: (group: string) => string;
-  /** Writes the name of a group of the second column. @default {as it is} */
+  /** Returns the name of a group in the second column as it is shown. @default {as it is} */
   subname_of?: (group: string) => string;
   /** Columns behind those of all groups: a cell for each of them. @default {none} */
   more?: Readonly<Record<string, readonly string[]>>;

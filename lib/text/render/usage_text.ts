@@ -12,8 +12,8 @@ export function formatTokens(tokens: number): string {
 const HALF_CENT = 0.005;
 
 /**
- * Writes a cost: `$0.75` as recorded, `~$0.75` if a part is estimated. `~$0.75 + ?` misses the
- * price of a model, `?` has no price. Empty if nothing was used.
+ * Returns a cost: `$0.75` if recorded, `~$0.75` if partly estimated. `~$0.75 + ?` if some prices
+ * are unknown, `?` if all are. Empty if nothing was used.
  */
 export function formatCost({ cost_usd, cost_estimated, unknown_models = [] }: CostSum): string {
   const unknown = unknown_models.length > 0;
@@ -39,7 +39,7 @@ export function describeUsage(usage: TokenUsage, cost: CostSum = {}): string {
   return [...parts, ...(text === "" ? [] : [text])].join(", ");
 }
 
-/** Explains the marks of costs, a line each; none where all was recorded. */
+/** Returns a line for each mark of a cost that explains it; none if all costs were recorded. */
 export function costNotes(
   { cost_estimated, unknown_models = [] }: CostSum,
   prices_as_of: string,

@@ -7,12 +7,12 @@ import { formatCost, formatTokens } from "./usage_text.ts";
 import { wrapWords } from "./wrap.ts";
 
 interface WindowTableOptions {
-  /** Columns of a terminal; `Infinity` for a pipe. */
+  /** Width in columns; `Infinity` for a pipe. */
   width: number;
   color: boolean;
   prices_as_of: string;
   format_time: TimeFormat;
-  /** Milliseconds since 1970. */
+  /** The present time in milliseconds since 1970. */
   now: number;
 }
 
@@ -34,7 +34,7 @@ export function renderWindowTable(
   return renderUsageTable(windows, total, look) + notes.map((note) => `${note}\n`).join("");
 }
 
-/** Writes a cost that was derived from another cost, with the marks of that one. */
+/** Returns a cost that was computed from a window's cost, with the same marks. */
 function costText({ cost_usd: _, ...marks }: UsageWindow, cost_usd: number | undefined): string {
   return cost_usd === undefined ? "-" : formatCost({ ...marks, cost_usd });
 }

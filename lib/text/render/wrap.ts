@@ -88,7 +88,7 @@ export function expandTabs(line: string, stop: number): string {
   return out;
 }
 
-/** Returns a horizontal rule; `Infinity` gives a short one. */
+/** Returns a horizontal rule of the given width, but at most 80 columns. */
 export function ruleText(width: number): string {
   return "─".repeat(Math.max(0, Math.min(width, 80)));
 }

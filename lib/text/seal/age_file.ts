@@ -3,7 +3,7 @@ import { joinBytes } from "../../core/event/bytes.ts";
 import { ARMOR_BEGIN, ARMOR_END, SEALED_HEAD_BYTES, sealedForm } from "./sealed_form.ts";
 
 /**
- * Maximum bytes of a header: 600 post-quantum recipients fit. A longer one would only fill the
+ * Maximum number of bytes in a header, enough for 600 post-quantum recipients; more would fill
  * memory.
  */
 const MOST_HEADER_BYTES = 1024 * 1024;
@@ -83,7 +83,7 @@ export async function openAgeFile(
   return { header: first.slice(0, length), whole: withFirst(first, binary) };
 }
 
-/** True if the first bytes of an age file show that only a passphrase opens it. */
+/** True if the first bytes of an age file show that a passphrase is needed. */
 export async function wantsPassphrase(head: Uint8Array): Promise<boolean> {
   try {
     const file = await openAgeFile(new Blob([head as Uint8Array<ArrayBuffer>]).stream());
@@ -101,7 +101,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 interface ArmorState {
   rest: string;
   at: "begin" | "body" | "end";
-  /** True once a line was shorter than the others: it is the last one. */
+  /** True after a line that is shorter than the others. It must be the last one. */
   short: boolean;
 }
 

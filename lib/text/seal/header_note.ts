@@ -9,7 +9,7 @@ import { loadAge } from "./keys.ts";
 /** A note: words without spaces, and bytes. */
 export type HeaderNote = Pick<Stanza, "args" | "body">;
 
-/** Makes the recipient that adds notes to a header. It opens nothing. */
+/** Returns a recipient that adds notes to a header. No key belongs to it. */
 export async function noteRecipient(notes: readonly HeaderNote[]): Promise<Recipient> {
   const { Stanza } = await loadAge();
   return { wrapFileKey: () => notes.map(({ args, body }) => new Stanza([...args], body)) };

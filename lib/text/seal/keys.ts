@@ -113,7 +113,7 @@ export async function parseIdentities(text: string, source = "identity"): Promis
 const KNOWN = /^age1(?:pq1|tag1|tagpq1)?[02-9ac-hj-np-z]+$/;
 const SSH = /^(?:ssh-[a-z0-9]+|ecdsa-[\w-]+|sk-[\w@.-]+) /;
 const PLUGIN = /^age1[a-z0-9-]+1[02-9ac-hj-np-z]+$/;
-/** Longer texts are not repeated whole: a post-quantum recipient has 1,959 characters. */
+/** Number of characters of a text that an error repeats; a post-quantum recipient has 1,959. */
 const MOST_SHOWN = 24;
 
 function shown(text: string): string {
@@ -124,7 +124,7 @@ function refusal(reason: string, cause?: unknown): SessionError {
   return new SessionError("invalid-key", `Cannot encrypt: ${reason}`, {}, cause);
 }
 
-/** Makes the error for a text that is no recipient. It does not repeat secret keys. */
+/** Returns the error for a text that is not a recipient. The error never contains a secret key. */
 function unlike(text: string): SessionError {
   if (text === "") return refusal("a recipient is empty; a recipient begins with age1");
   if (/^AGE-(?:SECRET-KEY|PLUGIN)-/i.test(text)) {

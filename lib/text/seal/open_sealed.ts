@@ -16,11 +16,11 @@ export interface SealKeys {
 
 /** Options to decrypt. */
 export interface OpenSealedOptions extends SealKeys {
-  /** Names the file in messages. */
+  /** Path of the file, for error messages. */
   path?: string;
   /**
-   * Takes the keys of opened files, by their headers. A file that is read again then opens at once,
-   * even with a passphrase. @default {nothing is remembered}
+   * Memory for the keys of decrypted files, by header. A known file is decrypted at once, even if
+   * it has a passphrase. @default {nothing is remembered}
    */
   file_keys?: Map<string, Uint8Array>;
 }
@@ -30,7 +30,7 @@ interface Seen {
   kinds: Set<string>;
 }
 
-/** Returns an identity that notes the kinds of recipients and unwraps nothing. */
+/** Returns an identity that decrypts nothing, but records the kinds of recipients. */
 function observer(seen: Seen): Identity {
   return {
     unwrapFileKey(stanzas): null {
@@ -82,7 +82,7 @@ function dataOf({ path }: OpenSealedOptions): SessionErrorData {
   return path === undefined ? {} : { path };
 }
 
-/** Makes the error for a failure in the header or behind it. */
+/** Returns the error for a file that cannot be decrypted, because of its header or its content. */
 function toError(
   error: unknown,
   given_bytes: number,

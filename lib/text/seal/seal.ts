@@ -5,7 +5,7 @@ import { type HeaderNote, noteRecipient } from "./header_note.ts";
 import { checkRecipients, loadAge } from "./keys.ts";
 import { type SealStream, streamThrough } from "./seal_stream.ts";
 
-/** The default cost of a passphrase: 256 MiB of memory, and about a second. */
+/** Default cost of a passphrase, as a logarithm to base 2: 256 MiB of memory and about a second. */
 const WORK_FACTOR = 18;
 
 /** The keys that will decrypt: those of recipients, or a passphrase. An age file never has both. */

@@ -1,14 +1,14 @@
 /** A stage whose work begins with its first bytes, and that closes its source whenever it ends. */
 
-/** A stage that bytes are piped through. */
+/** A stage that encrypts or decrypts the bytes that are piped through it. */
 export interface SealStream {
-  /** Takes bytes. */
+  /** The stream for the bytes that go in. */
   writable: WritableStream<Uint8Array>;
-  /** Gives bytes. */
+  /** The stream of the bytes that come out. */
   readable: ReadableStream<Uint8Array>;
 }
 
-/** A source that can always be cancelled, with its failure. */
+/** A source that can always be cancelled, with the error that it failed with, if any. */
 interface Input {
   readable: ReadableStream<Uint8Array>;
   failed: () => { error: unknown } | undefined;

@@ -14,7 +14,7 @@ export const SEALED_HEAD_BYTES = ARMOR_BEGIN.length;
 
 type SealedForm = "binary" | "armor";
 
-/** Returns the form of an encrypted file; undefined if the bytes begin something else. */
+/** Returns the form of an encrypted file; undefined if the first bytes are not those of one. */
 export function sealedForm(first_bytes: Uint8Array): SealedForm | undefined {
   if (hasBytesAt(first_bytes, BINARY, 0)) return "binary";
   return hasBytesAt(first_bytes, ARMOR, 0) ? "armor" : undefined;

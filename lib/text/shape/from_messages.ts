@@ -17,8 +17,8 @@ import { SHAPES } from "./shapes.ts";
 /** Options of {@linkcode fromMessages}: also the model, usage and cost of the last response. */
 export interface FromMessagesOptions extends ResponseFacts {
   /**
-   * The messages so far, as `session.conversation()` gives them. With them, a result of an earlier
-   * call gets its tool's name. Results keep their order.
+   * The earlier messages, as `session.conversation()` returns them. They give a result of an
+   * earlier call its tool's name, and keep results in order.
    */
   before?: readonly Message[];
 }
@@ -100,7 +100,7 @@ function piecesOf(
   return read(jsonOf(request, ""), before);
 }
 
-/** Returns the events of pieces. Pieces of `before` only tell the names of earlier calls' tools. */
+/** Returns an event for each piece. Results of earlier calls find their tool's name in `before`. */
 function eventsOf(
   pieces: readonly Piece[],
   facts: ResponseFacts = {},
@@ -126,7 +126,7 @@ function eventsOf(
   });
 }
 
-/** Returns the messages that result from folding the events of pieces. */
+/** Returns the messages that a session has after the events of these pieces. */
 function messagesOf(pieces: readonly Piece[]): Message[] {
   const order = foldOrder(pieces);
   const [orphan] = order.behind;
@@ -143,7 +143,7 @@ function messagesOf(pieces: readonly Piece[]): Message[] {
   });
 }
 
-/** Returns the pieces of a folded conversation. */
+/** Returns the pieces of a conversation that is already in a session. */
 function knownPieces(messages: readonly Message[], shape: string): Piece[] {
   const kept = { shape };
   return messages.flatMap(({ role, content }): Piece[] => {
@@ -172,20 +172,20 @@ function keptData(piece: Piece, { later }: FoldOrder): KeptData {
   return count === 0 ? { ...piece.kept } : { ...piece.kept, later: count };
 }
 
-/** A piece; a response has the results of its calls, in their order. */
+/** A piece that is not a result, with the results of its calls in the order of the calls. */
 interface FoldedPiece {
   piece: Exclude<Piece, ResultPiece>;
   results: (ResultPiece | undefined)[];
 }
 
-/** Pieces in the order of folding: a result right after its call's response. */
+/** Pieces in the order of a folded session: each result follows the response with its call. */
 interface FoldOrder {
   folded: FoldedPiece[];
   /** Results of calls in earlier events. */
   behind: ResultPiece[];
   /** Tool names by result. */
   names: Map<Piece, string>;
-  /** For each piece, the number of later pieces that preceded it in the message. */
+  /** For each piece, the number of pieces that follow it here, but preceded it in the original. */
   later: Map<Piece, number>;
 }
 

@@ -10,16 +10,16 @@ import { Instructions, type ShapedRequests, SHAPES } from "./shapes.ts";
 import { runStage, type Stage } from "./stage.ts";
 import { wellFormed } from "../../core/event/well_formed.ts";
 
-/** The result of each shape. */
+/** The requests of all shapes, and our own messages, by the shape's name. */
 export interface ShapedMessages extends ShapedRequests {
-  /** Our own messages. */
+  /** The messages of this library, without conversion. */
   plain: Message[];
 }
 
-/** Name of a shape. */
+/** Name of a form of messages: that of a provider, or `plain`. */
 export type MessageShape = keyof ShapedMessages;
 
-/** Name of a shape that is a part of a provider's request. */
+/** Name of a form of messages that a provider's request has; not `plain`. */
 export type RequestShape = keyof ShapedRequests;
 
 export const MESSAGE_SHAPES = ["plain", ...Object.keys(SHAPES)] as readonly MessageShape[];
@@ -105,7 +105,7 @@ export function toMessages<Shape extends MessageShape>(
   } as unknown as ShapedMessages[Shape];
 }
 
-/** One message of a provider's request. */
+/** One message, content or item in a request of the shape. */
 export type RequestMessage<Shape extends RequestShape> = {
   [Name in keyof ShapedMessages[Shape]]: ShapedMessages[Shape][Name] extends (infer Item)[]
     ? Name extends "messages" | "contents" | "input" | "items" ? Item : never
@@ -131,7 +131,7 @@ export type RequestMessage<Shape extends RequestShape> = {
  * ```
  */
 export class MessageShaper<Shape extends RequestShape> {
-  /** True if the instructions are apart from the messages. */
+  /** True if the request has the instructions in a member of their own, not among the messages. */
   readonly system_apart: boolean;
   /** Name of the member of the request that holds the messages. */
   readonly list: string;
@@ -165,7 +165,7 @@ export class MessageShaper<Shape extends RequestShape> {
     return messages.flatMap((message) => this.#stage.add(message));
   }
 
-  /** Makes an independent converter in the same state. */
+  /** Returns a copy that goes on from the same messages, independently of this one. */
   copy(): MessageShaper<Shape> {
     const copy = new MessageShaper(this.#shape);
     copy.#stage = this.#stage.copy();

@@ -27,11 +27,11 @@ import type { Stage } from "./stage.ts";
 import { instructions } from "./usual/turn.ts";
 
 /**
- * The part of each shape's request that holds the conversation. Messages are oldest first, and empty
- * without any. Instructions are absent without any; texts of several are separated by an empty line.
+ * The conversation in the request of each shape, messages oldest first. Without messages, the list
+ * is empty. Without instructions, their member is absent; several are joined with empty lines.
  */
 export interface ShapedRequests {
-  /** OpenAI chat completions, also of compatible servers; instructions are in their place. */
+  /** Chat completions of OpenAI and compatible servers. Instructions are among the messages. */
   openai: { messages: OpenAiMessage[] };
   /** Anthropic messages; the first is the user's. */
   anthropic: { system?: string; messages: AnthropicMessage[] };
@@ -39,17 +39,17 @@ export interface ShapedRequests {
   "ai-sdk": { system?: string; messages: AiSdkMessage[] };
   /** Items of OpenAI's Responses. */
   "openai-responses": { instructions?: string; input: ResponsesItem[] };
-  /** Contents of Gemini. */
+  /** Contents of Gemini, its name for messages. */
   gemini: { systemInstruction?: GeminiContent; contents: GeminiContent[] };
   /** Messages of Bedrock's Converse. */
   bedrock: { system?: { text: string }[]; messages: BedrockMessage[] };
-  /** UIMessages of a chat of the AI SDK, versions 5 to 7. */
+  /** UIMessages of the AI SDK, versions 5 to 7, for a chat. Instructions are among the messages. */
   "ai-sdk-ui": { messages: AiSdkUiMessage[] };
-  /** Items of a `Session` of OpenAI's Agents SDK; instructions are in their place. */
+  /** Items of a `Session` of OpenAI's Agents SDK. Instructions are among the items. */
   "openai-agents": { items: AgentsItem[] };
 }
 
-/** Instructions apart from the messages. */
+/** Rules for instructions that have their own member in the request. */
 interface ApartInstructions {
   /** Name of the member with the instructions. */
   name: string;
@@ -63,7 +63,7 @@ interface ShapeParts {
   stage(): Stage<Message, unknown>;
   /** Name of the member with the messages. */
   list: string;
-  /** Absent if instructions are among the messages. */
+  /** Rules for instructions in their own member; absent if instructions are among the messages. */
   apart?: ApartInstructions | undefined;
   /** Reads a request; `before` are earlier pieces, if they are known. */
   read(request: unknown, before?: readonly Piece[]): Piece[];
@@ -109,7 +109,7 @@ function readInstructions(rules: BlockRules, value: unknown, at: string): SaidPi
   return { role: "system", content: keptContent(rules, value, at), kept };
 }
 
-/** Gemini's instructions: a content, or a text. */
+/** Rules for Gemini's instructions, which are a content or a text. */
 const GEMINI_INSTRUCTIONS: ApartInstructions = {
   ...textOrBlocks(GEMINI, "systemInstruction", (text) => ({ parts: [{ text }] })),
   read(value, at): SaidPiece {
@@ -132,7 +132,7 @@ const GEMINI_INSTRUCTIONS: ApartInstructions = {
   },
 };
 
-/** The AI SDK's instructions: a text, or system messages. */
+/** Rules for the AI SDK's instructions, which are a text or system messages. */
 const AI_SDK_INSTRUCTIONS: ApartInstructions = {
   ...textOrBlocks(AI_SDK, "system", (text) => text),
   read(value, at): SaidPiece {
@@ -197,7 +197,7 @@ export class Instructions {
   readonly #apart: ApartInstructions | undefined;
   readonly #shape: string;
   readonly #texts: string[] = [];
-  /** The original instructions, if they came in this shape and there are no others. */
+  /** The original instructions from this shape; undefined if there are others, too. */
   #only: SaidPiece | undefined;
   #count = 0;
 

@@ -3,13 +3,13 @@
  * while it is read.
  */
 
-/** A step for one conversation. */
+/** A step that converts the values of one conversation, one after the other. */
 export interface Stage<In, Out> {
-  /** Takes a value; returns final results. */
+  /** Takes a value, and returns the results that are final now. */
   add(value: In): Out[];
   /** Returns the remaining results. */
   end(): Out[];
-  /** Makes an independent step in the same state. */
+  /** Returns a copy that goes on from the same values, independently of this step. */
   copy(): Stage<In, Out>;
 }
 

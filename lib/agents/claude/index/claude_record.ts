@@ -28,7 +28,7 @@ export const USER = 0;
 export const ASSISTANT = 1;
 export const SYSTEM = 2;
 export const ATTACHMENT = 3;
-/** Records of progress, and behind them those of types that are not known. */
+/** First type of a record that only links others: progress. Unknown types have higher numbers. */
 export const PASSING = 4;
 
 /** The flag of a sub-agent's own dialogue. */
@@ -41,12 +41,12 @@ export const SUMMARY = 4 * FIRST_OWN_FLAG;
 /** The subtype of progress that holds a message of a sub-agent. */
 export const AGENT_PROGRESS = "agent_progress";
 
-/** True for a record that is said by someone. */
+/** Returns true for an undamaged record of the user or the model. */
 export function isSpoken(index: RecordIndex, row: number): boolean {
   return (index.type[row] as number) <= ASSISTANT && !hasFlag(index, row, DAMAGED);
 }
 
-/** True where all that is said is a sub-agent's. */
+/** Returns true if every message of the file is a sub-agent's. */
 export function isOneSidechain(index: RecordIndex): boolean {
   for (let row = 0; row < index.count; row++) {
     const said = isSpoken(index, row) && isInTree(index, row);
@@ -61,13 +61,13 @@ export function timeOf({ time }: RecordIndex, row: number): string | undefined {
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }
 
-/** The earlier records that a compaction keeps. */
+/** The ids that tell which earlier records a compaction keeps. */
 interface Boundary {
   /** The id of the record that was the last one before the compaction. */
   logical_parent_id: string | undefined;
-  /** The id of the record that the kept ones follow now. */
+  /** Id of the record that the kept records follow after the compaction. */
   anchor_id: string | undefined;
-  /** The first and the last kept record, or each of them in `ids`. */
+  /** Id of the first kept record; `tail_id` is that of the last one, and `ids` may list all. */
   head_id: string | undefined;
   tail_id: string | undefined;
   ids: readonly string[];
@@ -88,7 +88,7 @@ export function boundaryOf(value: Readonly<Record<string, unknown>>): Boundary {
 
 export interface QueuedText {
   text: string;
-  /** The record that holds it, and the time of that record as it is written. */
+  /** Position of the record that holds the text; `stamp` is that record's time as written. */
   position: LinePosition;
   stamp: string;
   /** Number of records of the dialogue before the one by which it joined or left. */
@@ -103,7 +103,7 @@ export interface PromptQueue {
   started: QueuedText[];
   /** Texts that the model got within a turn. */
   readonly taken: QueuedText[];
-  /** Texts of `queued_command` records, with their number. */
+  /** Number of `queued_command` records by their text. */
   readonly recorded: Map<string, number>;
   /** True where a text was taken by its order: only the whole file tells which it was. */
   by_order: boolean;

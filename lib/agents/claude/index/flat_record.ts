@@ -12,7 +12,7 @@ import type { SourceRecord } from "../../engine/records/source_record.ts";
 import { LINK } from "../../engine/tree/record_index.ts";
 import type { ClaudeIndex } from "./claude_record.ts";
 
-/** The id of a session in its records. */
+/** Prefix of a session id in the records of iFlow CLI. */
 const FLAT_ID = "session-";
 /** The ids of others are numbers in hexadecimal. */
 const FLAT_MARK = '"s';
@@ -34,7 +34,7 @@ export function mayBeFlat(bytes: Uint8Array, spans: FieldSpans, at: number): boo
   return fieldIs(bytes, found, id, FLAT_MARK) || fieldIs(bytes, found, id, ESCAPED);
 }
 
-/** Leaves out an answer that is written again as it grows. */
+/** Leaves out the previous record if the new one is the same answer of iFlow CLI with more text. */
 export function linkGrown(
   { head, count, flags }: ClaudeIndex,
   { type, message }: SourceRecord["value"],

@@ -134,14 +134,14 @@ function holdsResult(content: unknown): boolean {
     blocksOf(content).some(({ type }) => type === "tool_result");
 }
 
-/** True for a record of an unknown type that may stand between two known ones. */
+/** Returns true for a record of an unknown type that may link two known records. */
 function leadsOn({ uuid, parentUuid }: SourceRecord["value"]): boolean {
   return asName(uuid) !== undefined && (parentUuid === null || asName(parentUuid) !== undefined);
 }
 
 /**
- * Gives each record with a lost parent the last unfollowed record before it, in a sub-agent's file.
- * Claude Code 2.0.74 omits hook records there, which most others name.
+ * Gives a record with a lost parent the last earlier record that no record follows, in a
+ * sub-agent's file. Claude Code 2.0.74 omits the hook records that most lost parents are.
  */
 function joinLost(index: ClaudeIndex): void {
   const { lost, parent, count } = index;
@@ -185,7 +185,7 @@ const QUOTED_TYPES = RECORD_TYPES.map((type) => `"${type}"`);
 const findAgentProgress = byteSearch(`"${AGENT_PROGRESS}"`);
 const findSecond = byteSearch('{"parentUuid":');
 const findResult = byteSearch('"type":"tool_result"');
-/** The type of a result with a space before it or with an escape in it. */
+/** Searches for a result's type in unusual spelling: with a space before it, or with an escape. */
 const ODD_RESULTS = [byteSearch('"tool_result"'), byteSearch("\\u00")];
 
 /**
@@ -255,8 +255,8 @@ function recordType(bytes: Uint8Array, spans: FieldSpans): number {
 }
 
 /**
- * True where a message's content, or, where it is not found, something holds results of calls.
- * Undefined where only parsing tells, because the line is not written as Claude Code writes it.
+ * Returns true if the content, or the line if no content is found, may hold results of calls.
+ * Returns undefined if only parsing tells.
  */
 function mayHoldResult(bytes: Uint8Array, message: number): boolean | undefined {
   const content = message < 0 ? 0 : fieldStart(findFirstFields(bytes, CONTENT, message), 0);

@@ -9,7 +9,7 @@ import { UUID_LENGTH } from "../../engine/tree/record_ids.ts";
 
 /** Finds markers in a range of a line. Each function returns an offset, or −1 without one. */
 export interface LineMarks {
-  /** Finds the beginning of another record. The start of such a line is torn. */
+  /** Finds the beginning of a second record, which means that the line's first record is torn. */
   second(from: number, to: number): number;
   /** Finds the part of a call's result that the user saw. */
   shown(from: number, to: number): number;
@@ -32,7 +32,7 @@ const PATTERNS = [SECOND, SHOWN, INTERRUPTED, RESULT].map(textPattern) as [
   BytePattern,
 ];
 
-/** Finds marks in the lines of a block, which are asked for in their order. */
+/** Searches for marks in a block's lines. Calls must be made in the order of the lines. */
 export function blockMarks(finder: ByteFinder, end: number): LineMarks {
   const [second, shown, interrupted, result] = PATTERNS;
   return {
@@ -83,7 +83,7 @@ const SEARCHES = [
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-/** The name of the id, from the comma before it to the quote before its text. */
+/** Bytes between the field before the id and the id itself. */
 export const UUID_KEY = encoder.encode(',"uuid":"');
 const TIMESTAMP = encoder.encode('","timestamp":"');
 const ASSISTANT_TYPE = encoder.encode('"type":"assistant"');
@@ -91,16 +91,16 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const CLOSE_OBJECT = 0x7d;
 
-/** Bytes of `,"uuid":"…","timestamp":"…"`, which leads from the record to others. */
+/** Number of bytes of `,"uuid":"…","timestamp":"…"`, the part of a record with its id and time. */
 export const IDS_LENGTH = UUID_KEY.length + UUID_LENGTH + TIMESTAMP.length + ISO_LENGTH + 1;
 
-/** The last fields seen behind a time that change nothing of what the record says. */
+/** The fields that followed the time in an earlier record and do not change its meaning. */
 let rear: Uint8Array | undefined;
 
-/** Fields that say more than the message of their record. */
+/** Fields that change the meaning of a record. They are never skipped after its time. */
 const SPEAKING = new Set(["isMeta", "isCompactSummary", "isApiErrorMessage", "message", "type"]);
 
-/** Returns where the fields that were last seen behind a time begin in a line that has them. */
+/** Returns the offset where the remembered last fields begin in a line that ends with them. */
 export function rearStart(end: number): number {
   return end - (rear?.length ?? 0);
 }
@@ -119,7 +119,7 @@ function isIds(bytes: Uint8Array, end: number): boolean {
     standsAt(bytes, end - 1 - ISO_LENGTH - TIMESTAMP.length, TIMESTAMP);
 }
 
-/** Maximum bytes behind a time; some 300 were the most seen. */
+/** Maximum number of bytes after a time. About 300 is the largest number seen. */
 const LONGEST_REAR = 1024;
 
 function newRear(bytes: Uint8Array, start: number, end: number): number {
@@ -133,7 +133,7 @@ function newRear(bytes: Uint8Array, start: number, end: number): number {
   return -1;
 }
 
-/** True for fields up to the record's end that change nothing of the message. */
+/** Returns true if the fields up to the record's end do not change its meaning. */
 function isHarmless(text: string): boolean {
   if (text === "}") return true;
   try {

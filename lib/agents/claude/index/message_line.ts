@@ -122,10 +122,10 @@ const MESSAGE = new TextEncoder().encode('"message":');
 const OPEN_OBJECT = 0x7b;
 const decoder = new TextDecoder();
 
-/** The bytes between the parent and the message, and what they say. */
+/** The bytes between a record's parent and its message, with the type that they contain. */
 interface MessageFront {
   bytes: Uint8Array;
-  /** Undefined if the type follows the message. */
+  /** Type of the record; undefined if the type follows the message. */
   type: number | undefined;
 }
 

@@ -26,17 +26,15 @@ import {
   SIDECHAIN,
 } from "./claude_record.ts";
 
-/** The type of the records that say what joins and leaves the queue. */
+/** Type of the records that say which text joins or leaves the queue. */
 export const QUEUE_OPERATION = "queue-operation";
 /** The type of an attachment that holds a prompt that was taken within a turn. */
 export const QUEUED_COMMAND = "queued_command";
 
-/**
- * Maximum number of waiting texts: no person's queue is longer. It bounds the search for a text.
- */
+/** Maximum number of waiting texts, more than a person queues. It limits the search for a text. */
 const MOST_WAITING = 256;
 
-/** The reasons of a removal that gives the text to the model. */
+/** Reasons of a removal after which the model has the text. */
 const TAKING = new Set<unknown>([undefined, null, "absorbed_mid_turn", "delivered_to_agent"]);
 
 /** Takes a record that changes the queue; `rows` records of the dialogue stand before it. */
@@ -61,7 +59,7 @@ export function takeOperation(
   if (left !== undefined) queue[is_taken ? "taken" : "started"].push(left);
 }
 
-/** Removes the text of an operation from the queue: the one that it names, or else the next. */
+/** Removes a text from the queue: the named one, or if none is named, the next one. */
 function takeItem(
   { waiting, recorded }: PromptQueue,
   named: string | undefined,
@@ -82,7 +80,7 @@ export function noteRecorded({ recorded }: PromptQueue, { prompt }: Json): void 
   recorded.set(text, (recorded.get(text) ?? 0) + 1);
 }
 
-/** Adds the texts that no record holds to the index, behind its last record. */
+/** Adds a row after the index's last one for each queued text that no record has. */
 export function addQueued(index: ClaudeIndex): void {
   const { count, head: { queue: { waiting, started, taken, recorded, rows } } } = index;
   const isLost = ({ text }: QueuedText): boolean => {
@@ -130,7 +128,7 @@ export function queuedEnd(index: RecordIndex, row: number): "taken" | "unsent" |
   return is_queued ? subtypeOf(index, row) as "taken" | "unsent" : undefined;
 }
 
-/** Returns the steps with each queued text behind the record that was said before it. */
+/** Returns the steps, and inserts each queued text after the record that precedes it. */
 export function withQueued({ head: { queue: { rows } } }: ClaudeIndex, steps: Steps): Steps {
   if (rows.size === 0) return steps;
   const behind = (row: number): number[] =>

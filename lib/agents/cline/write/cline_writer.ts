@@ -61,7 +61,7 @@ function placeSession(place: AgentPlace, start: HandedStart): SessionPlacement {
   };
 }
 
-/** Returns the manifest. It must name a model, and Cline asks the one that is chosen. */
+/** Returns the manifest. It must name a model, but Cline uses the model in its settings. */
 function manifestOf(
   { folder }: AgentPlace,
   { id, cwd, title, begun, from }: HandedStart,
@@ -86,7 +86,7 @@ function writeMessages({ id, from, now, messages }: HandedSession): AsyncIterabl
   return handedDocument(head, "messages", messages, (message) => recordsOf(message, from));
 }
 
-/** Returns a message, and behind an answer the results of its calls. */
+/** Yields a message. After an answer, it also yields the results of the answer's calls. */
 function* recordsOf(message: HandedMessage, from: string): Generator<Json> {
   const base = { id: `msg_${hexDigits(12)}`, ts: message.time };
   if (message.role === "user") {
@@ -104,7 +104,7 @@ function* recordsOf(message: HandedMessage, from: string): Generator<Json> {
   }
 }
 
-/** Returns a result. Without the tool's name Cline refuses to go on. */
+/** Returns a call's result. It needs the tool's name, without which Cline does not continue. */
 function resultOf({ id, name, output, failed }: HandedCall): Json {
   const has_images = output.some(({ type }) => type === "image");
   const content = has_images ? blocksOf(output) : handedText(output);

@@ -22,7 +22,7 @@ import type {
   SessionWriter,
 } from "../../contract/session_writer.ts";
 
-/** The version that was seen to resume these logs. */
+/** The Copilot CLI version that was seen to resume the logs written here. */
 const VERSION = "1.0.102";
 
 export const copilotWriter: SessionWriter = {
@@ -136,7 +136,7 @@ function resultOf({ id: toolCallId, output, failed, original }: HandedCall): Jso
   return { toolCallId, success: false, error };
 }
 
-/** Copilot CLI's codes for calls that did not run to their end. */
+/** Copilot CLI's error codes for calls that did not finish, by our status. */
 const CODES: Readonly<Partial<Record<CallStatus, string>>> = {
   interrupted: "aborted",
   skipped: "denied",

@@ -18,7 +18,7 @@ export function blocksOf(content: unknown): readonly Json[] {
     : asList(content).map(asObject);
 }
 
-/** Converts a text or attachment block; undefined for others. */
+/** Converts a text or attachment block; undefined for other blocks. */
 export function toPart(block: Json): TextPart | AttachmentPart | undefined {
   if (block.type === "text") {
     return typeof block.text === "string" ? { type: "text", text: block.text } : undefined;
@@ -39,7 +39,7 @@ function toAttachment({ type, source }: Json): TextPart | AttachmentPart | undef
   return typeof url === "string" ? attachmentFromUrl(url, media) : undefined;
 }
 
-/** Converts a thought with its signature; undefined for other blocks. */
+/** Converts a thinking block and its signature; undefined for other blocks. */
 export function toReasoning(block: Json): ReasoningPart | undefined {
   const { type, thinking, signature, data } = block;
   if (type === "redacted_thinking") {
@@ -53,7 +53,7 @@ export function toReasoning(block: Json): ReasoningPart | undefined {
     : { type: "reasoning", text, provider_data: { signature: seal } };
 }
 
-/** Joins the texts of a content, one a line. */
+/** Returns the texts of a content, joined by newlines. */
 export function plainText(content: unknown): string {
   return blocksOf(content).flatMap((block) => {
     const part = toPart(block);

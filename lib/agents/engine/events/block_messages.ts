@@ -7,7 +7,7 @@ import { resultOf, toPart, toReasoning } from "./anthropic_blocks.ts";
 import type { EventTarget } from "./event_writer.ts";
 import { addCall, emitResponse, startResponse } from "./response_draft.ts";
 
-/** Names of the calls since the last prompt, by id. */
+/** Tool names of the calls since the last prompt, by call id. */
 export type CallNames = Map<string, string>;
 
 /**
@@ -72,7 +72,7 @@ export function emitAnswerBlocks(
   for (const block of others) keepBlock(block, { writer, origin });
 }
 
-/** Keeps a block of an unknown kind. */
+/** Keeps a block of an unknown kind, so that it is not lost. */
 export function keepBlock(block: Json, { writer, origin }: EventTarget): void {
   writer.keepUnknown(asText(block.type) ?? "content_block", block, origin);
 }

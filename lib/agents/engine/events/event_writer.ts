@@ -15,14 +15,14 @@ import { isoTime } from "./iso_time.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 
 export interface EventOrigin {
-  /** The record's own id. */
+  /** The id that the agent gave the record. */
   id?: string | undefined;
-  /** Ids of other records of the event. */
+  /** Ids of further records from which the event was made. */
   other_ids?: readonly string[] | undefined;
-  /** The time as the agent writes it; see {@linkcode isoTime}. */
+  /** The time as the agent wrote it; see {@linkcode isoTime}. */
   time?: unknown;
   turn_id?: string | undefined;
-  /** The record, for its place in the file. */
+  /** The record's position, and whether it was salvaged. */
   record?: {
     position?: SourceRecord["position"] | undefined;
     salvaged?: boolean | undefined;
@@ -31,16 +31,15 @@ export interface EventOrigin {
 
 /** The receiver of a reader's events. */
 export interface EventSink {
-  /** True if the sink takes only messages: origins and usage are ignored. */
+  /** True if the sink takes messages only, and ignores origins and usage. */
   readonly unlabelled?: boolean;
-  /** True if events of this kind are wanted. What is costly to make is not made when none is. */
+  /** True if events of this kind are needed. Callers skip costly work for kinds that are not. */
   wants(kind: EventKind): boolean;
   /**
-   * True if the writer drops this audience's content, because all events are for the other
-   * audience.
+   * True if the writer drops content for this audience, as its events are now for the other one.
    */
   leavesOut?(audience: Audience | undefined): boolean;
-  /** Adds an event; gives its seq. */
+  /** Adds an event and returns its seq. */
   emit<Kind extends EventKind>(
     kind: Kind,
     payload: PayloadByKind[Kind],
@@ -48,39 +47,39 @@ export interface EventSink {
   ): number;
 }
 
-/** The writer of a record's events, and the record that they come from. */
+/** The writer for a record's events, and the origin of these events. */
 export interface EventTarget {
   writer: EventWriter;
   origin: EventOrigin;
 }
 
-/** The origin of events that are needed for their payload alone. */
+/** The origin of events of which only the payload is needed. */
 export const NOWHERE: EventOrigin = {};
 
 export interface EventWriterOptions {
-  /** The last seq before. @default {0} */
+  /** The seq of the last event before the writer's first one. @default {0} */
   behind?: number;
   /** True to remember the seq of each record, for compactions. @default {true} */
   named?: boolean;
-  /** The writer of the events before these, up to one of its seqs. */
+  /** The writer of the earlier events, and the seq up to which its events are on this branch. */
   before?: { writer: EventWriter; until: number };
 }
 
 /**
- * The events of one session. A kind that is not needed becomes `unparsed`. So an event's seq does
- * not depend on the caller, and a compaction can name any seq.
+ * Writes the numbered events of one session. Events of unneeded kinds are `unparsed`. So seqs do
+ * not depend on the needed kinds, and a compaction can name any seq.
  */
 export class EventWriter implements EventSink {
   readonly #source: EventSource & { agent: string };
   readonly #needs: ReadonlySet<EventKind> | undefined;
   readonly #seqs = new Map<string, number>();
-  /** The seqs of messages: a compaction keeps from one of them on. */
+  /** The seqs of messages. A compaction keeps the events from one of these on. */
   readonly #messages: number[] = [];
   /** The only audience of the next events; undefined for both. */
   audience: Audience | undefined;
   readonly #named: boolean;
   readonly #before: EventWriterOptions["before"];
-  /** The difference between the first seq here and in the writer before. */
+  /** Number to add to a seq of the previous writer to get the seq here. */
   readonly #shift: number;
   #events: LogEvent[] = [];
   #seq: number;
@@ -99,12 +98,12 @@ export class EventWriter implements EventSink {
     this.#shift = behind - (before?.until ?? behind);
   }
 
-  /** The last seq. */
+  /** The seq of the last event. */
   get seq(): number {
     return this.#seq;
   }
 
-  /** True if events of this kind are wanted. What is costly to make is not made when none is. */
+  /** True if events of this kind are needed. Callers skip costly work for kinds that are not. */
   wants(kind: EventKind): boolean {
     return this.#needs?.has(kind) ?? true;
   }
@@ -137,7 +136,7 @@ export class EventWriter implements EventSink {
     this.keep(type, data, origin);
   }
 
-  /** Takes a seq for an event that is not made, and returns it. */
+  /** Uses up a seq without adding an event, and returns the seq. */
   skip(id?: string): number {
     const seq = ++this.#seq;
     if (id !== undefined) this.#name(id, seq);
@@ -158,15 +157,15 @@ export class EventWriter implements EventSink {
   }
 
   /**
-   * Returns the seq of the first message of the record `id`, or behind it. A compaction keeps from
-   * there on, because an event of another kind would stand for the response around it.
+   * Returns the seq of the first message at or after the record `id`. Compactions keep from a
+   * message on, as another event could split a response.
    */
   messageFrom(id: string): number | undefined {
     const first = this.seqOf(id);
     return first === undefined ? undefined : this.firstMessage(first);
   }
 
-  /** Returns the seq of the first message from a seq on. */
+  /** Returns the seq of the first message whose seq is at least `first`. */
   firstMessage(first: number): number | undefined {
     const earlier = this.#ofBefore(this.#before?.writer.firstMessage(first - this.#shift));
     if (earlier !== undefined) return earlier;
@@ -180,14 +179,14 @@ export class EventWriter implements EventSink {
     return seq === undefined || seq > until ? undefined : seq + this.#shift;
   }
 
-  /** Takes the events that were added since the last time. */
+  /** Returns the events added since the last call, and removes them from the writer. */
   take(): LogEvent[] {
     const events = this.#events;
     this.#events = [];
     return events;
   }
 
-  /** Makes the event of an unneeded kind: projections still get its seq, kind and time. */
+  /** Returns the event for a kind that is not needed. It has only seq, kind and time. */
   #unparsed(seq: number, kind: EventKind, { time, record }: EventOrigin): LogEvent {
     const iso = isoTime(time);
     return {
@@ -235,12 +234,12 @@ function wordsIn(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(wordsIn) : [];
 }
 
-/** Returns a payload without halves of surrogate pairs in its texts: nearly always itself. */
+/** Returns a payload whose texts have no lone surrogates. Usually this is the given payload. */
 export function wholePayload<Payload>(payload: Payload): Payload {
   return isWhole(payload) ? payload : wellFormed(payload) as Payload;
 }
 
-/** True if no text in a value holds half a surrogate pair. */
+/** True if no text in a value has a lone surrogate. */
 function isWhole(value: unknown): boolean {
   if (typeof value === "string") return isWholeText(value);
   if (typeof value !== "object" || value === null) return true;
@@ -253,7 +252,7 @@ function isWhole(value: unknown): boolean {
   return true;
 }
 
-/** Up to this length, looking at the letters of a key or a type costs less than a call. */
+/** Length in characters up to which a loop over a text is faster than `isWellFormed`. */
 const SHORT_TEXT = 24;
 const FIRST_SURROGATE = 0xd800;
 

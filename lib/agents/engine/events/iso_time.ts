@@ -12,8 +12,8 @@ const ISO =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 /**
- * Returns a time in ISO 8601, from an ISO text, or from seconds or milliseconds since 1970.
- * Undefined for other values.
+ * Returns a time in ISO 8601, from ISO text or from seconds or milliseconds since 1970. Undefined
+ * for other values.
  */
 export function isoTime(value: unknown): string | undefined {
   // Nearly all are written so: no date is made of them.

@@ -17,7 +17,7 @@ import { type EventSink, EventWriter, wholePayload } from "./event_writer.ts";
 
 export type { MessageChoice };
 
-/** The unfinished messages of one session. */
+/** Builds the messages of one session directly from what a reader writes, without events. */
 export class MessageWriter extends MessageStream implements EventSink {
   readonly unlabelled = true;
   readonly needs: ReadonlySet<EventKind>;

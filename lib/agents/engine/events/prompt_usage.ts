@@ -5,9 +5,9 @@
 import type { TokenUsage } from "../../../core/event/payload.ts";
 import { present } from "../json.ts";
 
-/** Tokens as an agent counts them. */
+/** Token counts as agents report them, with cached tokens as part of the prompt. */
 interface PromptUsage {
-  /** The whole prompt, cached or not. */
+  /** Number of tokens in the whole prompt, cached ones included. */
   prompt: number | undefined;
   output: number | undefined;
   cache_read?: number | undefined;
@@ -15,7 +15,7 @@ interface PromptUsage {
   reasoning?: number | undefined;
 }
 
-/** Returns the usage; undefined if nothing was counted. */
+/** Returns the token usage; undefined if the agent reported no counts. */
 export function promptUsage({ prompt, ...rest }: PromptUsage): TokenUsage | undefined {
   const cached = (rest.cache_read ?? 0) + (rest.cache_write ?? 0);
   // Some proxy of a provider may count apart: a part is never more than the whole.

@@ -22,7 +22,7 @@ export interface ShellCommand {
 
 export type DraftCall = Omit<ToolCallPart, "type">;
 
-/** Returns a call whose arguments are the text of a JSON value. */
+/** Returns a call whose arguments are given as JSON text. */
 export function textCall({ id, name, arguments: text }: Json): DraftCall {
   const call = { call_id: asText(id) ?? "", name: asText(name) ?? "" };
   return { ...call, ...callInput(asText(text) || "{}") };
@@ -30,7 +30,7 @@ export function textCall({ id, name, arguments: text }: Json): DraftCall {
 
 export interface ResponseDraft {
   readonly parts: Part[];
-  /** The calls among the parts that run a shell command. */
+  /** The shell commands of the response, by their call among the parts. */
   readonly commands: Map<ToolCallPart, ShellCommand>;
 }
 
@@ -48,7 +48,7 @@ export function addCall(
   if (command !== undefined) commands.set(part, command);
 }
 
-/** Returns the content of a response: a single text as a string. Empty texts are left out. */
+/** Returns a response's content without empty texts. A single text becomes a string. */
 function contentOf({ parts }: ResponseDraft): Content {
   return toContent(parts.some(isNothing) ? parts.filter((part) => !isNothing(part)) : parts);
 }
@@ -57,7 +57,7 @@ function isNothing(part: Part): boolean {
   return part.type === "text" && part.text === "" && part.provider_data === undefined;
 }
 
-/** Adds the event of a complete response, and the starts of its commands. */
+/** Adds the event of a complete response, and a start event for each of its commands. */
 export function emitResponse(
   writer: EventSink,
   draft: ResponseDraft,
@@ -68,7 +68,7 @@ export function emitResponse(
   emitStarts(writer, draft, origin);
 }
 
-/** Adds the event of a response that was cut off, and the starts of its commands. */
+/** Adds the event of an interrupted response, and a start event for each of its commands. */
 export function emitInterrupted(
   writer: EventSink,
   draft: ResponseDraft,
@@ -80,8 +80,8 @@ export function emitInterrupted(
 }
 
 /**
- * Starts the commands of a response. Calls that stand before one of them are started with it, or the
- * transcript would show them behind it.
+ * Adds the start events of a response's commands. Other calls before a command are started too, so
+ * that the transcript keeps their order.
  */
 function emitStarts(
   writer: EventSink,

@@ -19,12 +19,12 @@ export function isResultItem({ type }: Json): boolean {
   return type === "tool-result" || type === "tool_result";
 }
 
-/** Returns the id of an item's call; `other` where the agent records none. */
+/** Returns the call id of an item; `other` if the agent recorded none. */
 export function callIdOf({ toolCallId, tool_use_id, id }: Json, other: string): string {
   return asName(toolCallId) ?? asName(tool_use_id) ?? asName(id) ?? other;
 }
 
-/** Adds an item of an answer to a response: a call, a thought, a text, an image. */
+/** Adds an item of an answer to a response. The item is a call, a thought, a text or an image. */
 export function addItem(draft: ResponseDraft, item: Json, call_id: string): void {
   const { type, toolName, name = toolName, args, input = args ?? {} } = item;
   if (type !== "tool-call" && type !== "tool_use") {
@@ -35,7 +35,7 @@ export function addItem(draft: ResponseDraft, item: Json, call_id: string): void
   addCall(draft, { call_id, name: asText(name) ?? "", ...given });
 }
 
-/** Returns a text, a thought, an image of an answer; nothing for another item. */
+/** Returns an answer's text, thought or image as a part; an empty list for other items. */
 export function answerParts({ type, data, signature, ...item }: Json): Part[] {
   const text = asText(item.text) ?? asText(item.thinking);
   if (type === "redacted-reasoning" || type === "redacted_thinking") {
@@ -47,7 +47,7 @@ export function answerParts({ type, data, signature, ...item }: Json): Part[] {
   return [present({ type: "reasoning" as const, text, provider_data })];
 }
 
-/** Returns an image or a file; nothing for another item. */
+/** Returns an image or file as a part; an empty list for other items. */
 export function imageParts(item: Json): AttachmentPart[] {
   const known = toPart(item);
   if (known !== undefined) return known.type === "text" ? [] : [known];
@@ -63,7 +63,7 @@ export function imageParts(item: Json): AttachmentPart[] {
     : [attachmentFromBase64(content, media ?? "image/png")];
 }
 
-/** Returns the end of a call, from its result. */
+/** Returns the payload that ends a call, from a result item. */
 export function resultOf(
   item: Json,
   { call_id, status = "ok" }: { call_id: string; status?: CallStatus | undefined },

@@ -15,23 +15,23 @@ import {
   startResponse,
 } from "./response_draft.ts";
 
-/** A response in pieces. */
+/** A response that is recorded in pieces. */
 interface StreamedResponse {
   readonly draft: ResponseDraft;
   readonly origin: EventOrigin;
   fields: Omit<AssistantMessagePayload, "content">;
-  /** True once the event of the response was made. Its usage may still come. */
+  /** True once the response's event was emitted. Its token usage may still follow. */
   told: boolean;
 }
 
 /** The state of a streamed talk. It is plain data where no response is open. */
 export interface StreamedTalk {
   response?: StreamedResponse | undefined;
-  /** The calls without a result, by id. */
+  /** The calls that have no result yet, by id. */
   calls: Map<string, { name: string; command?: string | undefined }>;
 }
 
-/** Returns the open response; opens one where there is none. */
+/** Returns the open response; opens one if there is none. */
 export function openResponse(
   talk: StreamedTalk,
   origin: EventOrigin,
@@ -44,7 +44,7 @@ export function openResponse(
 }
 
 /**
- * Adds a text or a thought to a response. It joins the piece before it if that has the same type.
+ * Adds a text or thought to a response. It is joined to the last piece if both have the same type.
  */
 export function addPiece(
   { draft }: StreamedResponse,
@@ -90,7 +90,7 @@ export interface CallEnd {
   caption?: string | undefined;
 }
 
-/** Emits the result of a call: a command's where the call ran one. */
+/** Emits a call's result: `bash_end` if the call ran a shell command, else `tool_end`. */
 export function settleCall(
   { calls }: StreamedTalk,
   writer: EventWriter,

@@ -1,9 +1,9 @@
 /** Turns addresses of files into paths. */
 import { percentDecoded } from "../../../core/event/attachment.ts";
 
-/** An address: its scheme, its host and the path behind it. */
+/** Matches a URL's scheme, host and path. */
 const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(\/.*)$/is;
-/** A folder in which a remote machine has what an editor elsewhere opened there. */
+/** Matches the folder in which a remote machine stores data of editors that connect to it. */
 const SERVER_FOLDER = /[\\/](?:\.[\w-]+-server(?:-[\w-]+)?|code-server)[\\/]/;
 
 /**

@@ -3,8 +3,8 @@ import { SessionError } from "../../../core/event/session_error.ts";
 import { listFolder } from "./folder.ts";
 
 /**
- * Returns a folder whose path below another one has a name, as far as the disk has it. The name has a
- * dash for each run of other characters than letters and digits.
+ * Returns an existing folder below `folder` whose path was converted to `name`; undefined if none
+ * fits. In the name, each run of other characters than letters and digits is a dash.
  */
 export function fittingFolder(name: string, folder: string): string | undefined {
   const key = `${folder} ${name}`;

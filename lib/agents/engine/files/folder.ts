@@ -38,7 +38,7 @@ export function listFolder(path: string): FolderEntry[] {
   }
 }
 
-/** Returns the paths of the folders in a folder. */
+/** Returns the paths of the direct sub-folders of a folder. */
 export function folders(path: string): string[] {
   return listFolder(path).filter(({ isDirectory }) => isDirectory).map((entry) => entry.path);
 }
@@ -54,12 +54,12 @@ function resolved({ name, isFile, isDirectory, isSymlink }: DirEntry, path: stri
   }
 }
 
-/** Reads the object in a JSON file; an empty one if there is none. */
+/** Returns the object in a JSON file; an empty object if there is none. */
 export function readJsonObject(path: string): Json {
   return asObject(readJson(path));
 }
 
-/** Reads a file of JSON; undefined if there is none. */
+/** Returns the value in a JSON file; undefined if there is none. */
 export function readJson(path: string): unknown {
   return parsedJson(shortTextIn(path, RECORDS_BYTES));
 }

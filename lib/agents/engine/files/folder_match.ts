@@ -6,12 +6,12 @@ import { realPathSync } from "../../../core/platform/files.ts";
 import { pathRules } from "../../../core/workspace/path_rules.ts";
 import { isSamePath, localPath } from "../../../core/workspace/system_path.ts";
 
-/** True if a recorded directory is the one that is asked for. */
+/** True if two paths are the same directory, also if one leads through a symbolic link. */
 export function isSameFolder(recorded: string, wanted: string): boolean {
   return isSamePath(resolvedFolder(recorded), resolvedFolder(wanted), pathRules());
 }
 
-/** Returns the known spellings of a directory: as given, and without links. */
+/** Returns the spellings of a directory's path: as given, and with symbolic links resolved. */
 export function spellings(cwd: string): string[] {
   return [...new Set([cwd, resolvedFolder(cwd)])];
 }

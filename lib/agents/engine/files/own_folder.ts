@@ -4,10 +4,10 @@
 import { basename, dirname } from "node:path";
 import type { AgentSession } from "../../contract/agent.ts";
 
-/** A shorter id could be part of another folder's name by accident. */
+/** Minimum length of an id to match folder names, as a shorter one could match by accident. */
 const SHORTEST_ID = 8;
 
-/** True if an id is long enough to name a folder. */
+/** True if a session's id is long enough to be recognized in a folder's name. */
 export function namesFolder({ id }: AgentSession): boolean {
   return id.length >= SHORTEST_ID;
 }

@@ -16,12 +16,12 @@ export function filesByName(session: AgentSession): SourceFiles | undefined {
   return { paths: [...new Set([path, ...around.map((entry) => entry.path)])] };
 }
 
-/** True if the bytes of a file are those of its JSON: it is no folder, and not compressed. */
+/** True for a `.json` or `.jsonl` file, whose text is stored uncompressed. */
 export function isPlainJson(path: string): boolean {
   return /\.jsonl?$/.test(path);
 }
 
-/** Returns files that hold all texts word for word; undefined where one of them is not plain. */
+/** Returns the files if all of them hold their texts uncompressed; undefined if one does not. */
 export function verbatimIn(paths: readonly string[], added_words = ""): SourceFiles | undefined {
   return paths.every(isPlainJson) ? { paths, added_words } : undefined;
 }

@@ -11,7 +11,7 @@ import { addCall, type ResponseDraft } from "../events/response_draft.ts";
 import { unifiedDiffLines } from "../events/unified_diff.ts";
 import { genAiAttachment, type GenAiPart } from "./genai_content.ts";
 
-/** The tool that runs shell commands, in Gemini CLI and in Qwen Code. */
+/** Name of the tool that runs shell commands in Gemini CLI and Qwen Code. */
 const SHELL = "run_shell_command";
 
 interface OpenCall {
@@ -21,13 +21,13 @@ interface OpenCall {
 }
 
 interface CallFacts {
-  /** The only audience of the call and its result. */
+  /** The only audience of the call and its result; absent for both. */
   audience?: Audience | undefined;
-  /** The outcome in the session that was handed over. */
+  /** The call's outcome in the source session, if the session was handed over. */
   told?: CallStatus | undefined;
 }
 
-/** The calls of a session: open ones, and ids of settled ones. */
+/** The calls of a session: the open ones, and the ids of settled ones. */
 export interface GenAiCalls {
   open: Map<string, OpenCall>;
   settled: Set<string>;
@@ -35,9 +35,9 @@ export interface GenAiCalls {
   unnamed: number;
 }
 
-/** A result as a person saw it, and the agent's own word for the outcome. */
+/** A result in the form shown to the user, with the agent's own status. */
 export interface ShownResult {
-  /** `success`, `error`, `cancelled`, or a state that is no end. */
+  /** The agent's status: `success`, `error`, `cancelled`, or a state of an unfinished call. */
   status?: string | undefined;
   display?: unknown;
 }
@@ -74,7 +74,7 @@ function callOf({ open, settled }: GenAiCalls, id: unknown, name: string): strin
   return undefined;
 }
 
-/** Settles the call of a response. Returns false if it was settled before. */
+/** Settles the call of a response. Returns false if it is already settled. */
 export function settleGenAiCall(
   calls: GenAiCalls,
   writer: EventSink,
@@ -117,8 +117,8 @@ export function settleGenAiCall(
 }
 
 /**
- * Returns the text of a response: `{output}`, `{error}` or both by the agents' own tools, any JSON
- * by others.
+ * Returns the text of a tool's response: its `output`, `error` or both, or, in another form, the
+ * response as JSON.
  */
 export function responseText(response: unknown): string {
   const { output, error } = asObject(response);
@@ -127,7 +127,7 @@ export function responseText(response: unknown): string {
   return response === undefined ? "" : JSON.stringify(response);
 }
 
-/** The output of a cancelled call (Gemini CLI, coreToolScheduler.ts). */
+/** Matches the output of a cancelled call (Gemini CLI, coreToolScheduler.ts). */
 const CANCELLED = /^\[Operation Cancelled\]/;
 const DENIED = /denied|did not allow|rejected|declined/i;
 
@@ -139,7 +139,7 @@ function statusOf(response: unknown, text: string, status: string | undefined): 
   return asObject(response).error === undefined ? "ok" : "error";
 }
 
-/** Tools that edit show `{fileDiff, fileName, filePath?, …}`: a unified diff. */
+/** Emits the diff that editing tools display, given as `{fileDiff, fileName, filePath?, …}`. */
 export function emitDiff(
   writer: EventSink,
   call_id: string,
@@ -165,7 +165,7 @@ interface ShellOutput {
 
 const WRAPPING = /^<untrusted_context>\n([\s\S]*?)\n?<\/untrusted_context>\s*$/;
 const OUTPUT = /(?:^|\n)Output: ([\s\S]*)$/;
-/** The fields behind the output, each on a line of its own, up to the end. */
+/** Matches the fields after the output, which are on a line each until the end. */
 const FIELDS = /(?:\n(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*)+\s*$/;
 const EXIT_CODE = /\nExit Code: (-?\d+)/;
 const ERROR = /\nError: ([^\n]*)/;
@@ -185,7 +185,7 @@ function readShellOutput(text: string): ShellOutput {
   };
 }
 
-/** Returns a field's text; `(empty)` and `(none)` are no text. */
+/** Returns a field's text; an empty text for `(empty)`, `(none)` or an absent field. */
 function said(text: string | undefined): string {
   return text === undefined || text === "(empty)" || text === "(none)" ? "" : text;
 }

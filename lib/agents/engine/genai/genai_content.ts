@@ -16,7 +16,7 @@ import { toParts } from "../../../core/projection/said_parts.ts";
 
 export type GenAiPart = Json;
 
-/** Returns the parts of a content; a text becomes a part. */
+/** Returns the parts of a content. A string becomes one text part. */
 export function genAiParts(content: unknown): GenAiPart[] {
   const items = Array.isArray(content) ? content : content === undefined ? [] : [content];
   return items.flatMap((item) => {
@@ -25,7 +25,7 @@ export function genAiParts(content: unknown): GenAiPart[] {
   });
 }
 
-/** Returns the texts of a content without thoughts, joined. */
+/** Returns the texts of a content without its thoughts, joined without separator. */
 export function genAiText(content: unknown): string {
   return genAiParts(content).map((part) => isThought(part) ? "" : asText(part.text) ?? "").join("");
 }
@@ -44,13 +44,13 @@ export function genAiAttachment({ inlineData, fileData }: GenAiPart): Attachment
 
 const BINARY = "application/octet-stream";
 
-/** Returns a text or an attachment as our part; undefined for a call, a result, and other parts. */
+/** Converts a text or attachment to our part; undefined for a call, a result or another part. */
 export function toOurPart(part: GenAiPart): Part | undefined {
   if (typeof part.text === "string") return { type: "text", text: part.text };
   return genAiAttachment(part);
 }
 
-/** True if one of our events holds the part. */
+/** True if an event can hold the part. */
 export function hasPlace(part: GenAiPart): boolean {
   return toOurPart(part) !== undefined || "functionCall" in part || "functionResponse" in part;
 }
@@ -62,7 +62,7 @@ function ourContent(parts: readonly Part[]): Content {
   return toContent(joined);
 }
 
-/** Adds a part; a text joins the text before it. */
+/** Adds a part. A text is appended to the last part if that is a text, too. */
 export function addJoined(parts: Part[], part: Part): void {
   const last = parts[parts.length - 1];
   if (part.type === "text" && last?.type === "text") last.text += part.text;
@@ -70,8 +70,8 @@ export function addJoined(parts: Part[], part: Part): void {
 }
 
 /**
- * Returns parts as a content for which the user saw another text. Returns undefined if texts follow
- * other parts, because their order must stay.
+ * Returns a content whose texts the model gets, while the user sees `shown`. Undefined if a text
+ * follows another part, as the order would change.
  */
 function shownContent(shown: string, parts: readonly Part[]): Content | undefined {
   const others = parts.findIndex(({ type }) => type !== "text");

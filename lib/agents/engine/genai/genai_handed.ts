@@ -67,7 +67,7 @@ export function answerParts({ text, calls }: HandedAnswer): GenAiPart[] {
   return [...said, ...functionCalls];
 }
 
-/** Returns the response to a call, without its images. */
+/** Returns the response to a call, with its text and without its images. */
 export function handedResponse(
   { id, name, failed, output }: HandedCall,
 ): { id: string; name: string; response: Readonly<Record<string, string>> } {
@@ -82,7 +82,7 @@ export function handedImages({ output }: HandedCall): GenAiPart[] {
 /** Longer outputs would make the file twice as large. */
 const MOST_SHOWN_LENGTH = 30_000;
 
-/** Returns the result as a person sees it in a resumed session; nothing where it is long. */
+/** Returns the result to display in a resumed session; undefined if it is too long. */
 export function shownResult({ output }: HandedCall): string | undefined {
   const text = outputText(output);
   return text.length > MOST_SHOWN_LENGTH ? undefined : text;

@@ -12,17 +12,17 @@ import type {
   OriginalCall,
 } from "../../contract/session_writer.ts";
 
-/** The original calls of a record, by the ids that they have in it. */
+/** The original calls of a handed-over record. */
 interface HandedOriginals {
-  /** The session that they come from. */
+  /** The reference of the session from which the calls come. */
   from: string;
-  /** By the new id. */
+  /** The original calls, by their new id. */
   calls: Record<string, OriginalCall>;
 }
 
 /**
- * Returns what a record says of its calls: the record's member `reprise`, or nothing where it has no
- * calls. The order of its keys is part of the form, for it is found again by its first bytes.
+ * Returns the member `reprise` for a record, with its original calls; nothing if there are no
+ * calls. The order of keys matters, as readers search for its first bytes.
  */
 export function handedOriginals(
   from: string,
@@ -33,7 +33,7 @@ export function handedOriginals(
   return { reprise: { from, calls: Object.fromEntries(originals) } };
 }
 
-/** The bytes by which a line with original calls is found. */
+/** The text that marks a line with original calls. */
 export const ORIGINALS_MARK = '"reprise":{"from":';
 
 /** Returns a record as one line. Line separators of Unicode, which some programs split at, are escaped. */
@@ -41,7 +41,7 @@ export function handedLine(record: unknown): string {
   return `${handedJson(record)}\n`;
 }
 
-/** Writes a document: fields, and a list of records at its end, each on a line. */
+/** Yields the text of a JSON document: its fields, then a list with one record per line. */
 export async function* handedDocument(
   fields: object,
   list: string,
@@ -58,7 +58,7 @@ export async function* handedDocument(
   yield `${before === "," ? "" : before}\n]}\n`;
 }
 
-/** Returns a value as JSON without line separators of Unicode. */
+/** Returns a value as JSON in which Unicode line separators are escaped. */
 export function handedJson(value: unknown): string {
   const json = JSON.stringify(value);
   return /[\u2028\u2029]/.test(json) ? json.replace(/[\u2028\u2029]/g, escaped) : json;
@@ -73,7 +73,7 @@ function escaped(separator: string): string {
 
 const STATUSES: ReadonlySet<unknown> = new Set(["ok", "error", "interrupted", "skipped"]);
 
-/** True for the outcome of a call. */
+/** True if a value is a call's status. */
 export function isCallStatus(value: unknown): value is CallStatus {
   return STATUSES.has(value);
 }
@@ -86,22 +86,21 @@ export function handedStatus(record: Json, call_id: string): CallStatus | undefi
   return isCallStatus(status) ? status : undefined;
 }
 
-/** Returns the texts of parts, one a line; an image is named. */
+/** Returns the texts of parts, joined by newlines. An image becomes a line that names its type. */
 export function handedText(parts: readonly HandedPart[]): string {
   return parts.map(partText).join("\n");
 }
 
-/** Returns the texts of parts, one a line, without images. */
+/** Returns the texts of parts, joined by newlines, without images. */
 export function outputText(parts: readonly HandedPart[]): string {
   return parts.flatMap((part) => part.type === "text" ? part.text : []).join("\n");
 }
 
-/** True for an image. */
 export function isImage(part: HandedPart): part is HandedImage {
   return part.type === "image";
 }
 
-/** Returns the text of a part; of an image, a line that says what it was. */
+/** Returns a part's text. An image becomes a line that says that it was not handed over. */
 export function partText(part: HandedPart): string {
   return part.type === "text" ? part.text : `[image (${part.media_type}): not handed over]`;
 }

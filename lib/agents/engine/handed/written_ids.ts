@@ -6,12 +6,11 @@ export function hexDigits(digits: number): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(digits / 2))).toString("hex");
 }
 
-/** Returns a time in milliseconds as ISO 8601. */
 export function iso(time: number): string {
   return new Date(time).toISOString();
 }
 
-/** Returns a UUID of version 7 (RFC 9562), which sorts behind earlier ones. */
+/** Returns a UUID of version 7 (RFC 9562). UUIDs made later sort after it. */
 export function uuidV7(now: number): string {
   const time = Math.max(0, Math.floor(now)).toString(16).padStart(12, "0").slice(-12);
   const random = hexDigits(20);

@@ -16,14 +16,14 @@ import {
 } from "../session_format.ts";
 import { positionBehind, type SourcePosition } from "../sources/record_source.ts";
 
-/** Options of a run: those of the read, with the thread's whole id, and where its numbers begin. */
+/** Options of a run: the read's options, the thread's full id, and the writer's options. */
 type FormatRunOptions =
   & Pick<AgentReadOptions, "needs" | "report" | "account" | "thread">
   & EventWriterOptions;
 
 /**
- * One pass of a format. The last record waits until it is known to be the last: a format may tell it
- * apart.
+ * One run of a format over the records of a session. It holds back the last record until it knows
+ * whether more follow, as formats may treat the last one specially.
  */
 export class FormatRun<Writer extends EventSink = EventWriter> {
   readonly reading: CountedReading<Writer>;
@@ -32,9 +32,9 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
   #state: unknown;
   #begun = false;
   #waiting: SourceRecord | undefined;
-  /** The last record whose events were made. */
+  /** The last record whose events were emitted. */
   #passed: SourceRecord | undefined;
-  /** The context for each record: made once, because there are very many. */
+  /** The context of every record but the last. It is shared, as there are very many records. */
   readonly #context: RecordContext<Writer>;
 
   constructor(
@@ -50,7 +50,7 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
     this.#context = { ...this.reading, last: false };
   }
 
-  /** Continues from a saved state, or at a record that stands alone. */
+  /** Continues from a saved state or, without one, at a record that stands alone. */
   async goOn(saved?: unknown): Promise<void> {
     const { startState, restoreState = restoredState } = this.#format;
     this.#state = saved === undefined
@@ -59,7 +59,7 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
     this.#begun = true;
   }
 
-  /** Makes the events of records, except the last one. */
+  /** Emits the events of records, but holds back the last record. */
   async take(records: readonly SourceRecord[]): Promise<void> {
     if (!this.#begun && records.length > 0) await this.#begin(records[0]);
     for (const record of records) {
@@ -68,7 +68,7 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
     }
   }
 
-  /** Makes the events of the waiting record, where the records behind it are not read. */
+  /** Emits the events of the record that was held back, if later records are not read. */
   flush(): void {
     this.#passWaiting(false);
   }
@@ -80,7 +80,7 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
     this.#format.end?.(this.#state, this.reading);
   }
 
-  /** Returns the place behind the last record whose events were made, where a read can go on. */
+  /** Returns the place after the last emitted record; undefined if no read can continue there. */
   place(): { position: SourcePosition; state: unknown } | undefined {
     const position = this.#passed && positionBehind(this.#passed);
     if (position === undefined) return undefined;
@@ -115,7 +115,7 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
   }
 }
 
-/** A pass of a format that makes events. */
+/** A run that produces events. */
 export class EventRun extends FormatRun {
   constructor(format: SessionFormat, session: AgentSession, options: FormatRunOptions) {
     const { needs, behind, named, before } = options;

@@ -14,7 +14,7 @@ import { chosenThread, describedThread } from "../threads.ts";
 import { EventRun } from "./format_run.ts";
 import { readFormat } from "./read_format.ts";
 
-/** The session whose source holds a thread, and the thread's id there. */
+/** The session whose source has a thread's records, and the thread's id in that session. */
 interface HeldThread {
   session: AgentSession;
   thread: string;
@@ -77,7 +77,7 @@ export async function describeThreads(
   return threads;
 }
 
-/** Makes the events of the records that only one thread has. */
+/** Yields the events of the records that are in one thread only. */
 async function* ownEvents(
   format: SessionFormat,
   { session, thread }: HeldThread,

@@ -4,10 +4,10 @@ import { MAIN_THREAD } from "../../../core/projection/session_thread.ts";
 import type { FormatThread } from "../session_format.ts";
 import { lineSource } from "../sources/line_source.ts";
 
-/** The records of a thread: their number, and those that only it has. */
+/** The number of records in a thread, and the reader of those that are in no other. */
 export type ThreadRecords = Pick<FormatThread, "records" | "own">;
 
-/** Counts the records of a file, and opens them. */
+/** Counts a file's records, and returns how to read them. */
 export async function lineRecords({ path }: AgentSession): Promise<ThreadRecords> {
   let records = 0;
   for await (const batch of lineSource(path).read()) records += batch.length;

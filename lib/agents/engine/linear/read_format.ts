@@ -24,7 +24,7 @@ import type {
 } from "../sources/record_source.ts";
 import { EventRun, FormatRun } from "./format_run.ts";
 
-/** A place in a session. It is JSON, and can be kept. */
+/** A place in a session, as plain JSON data that can be stored. */
 interface FormatPlace extends ReadPlace {
   readonly position: SourcePosition;
   readonly state: unknown;
@@ -33,13 +33,13 @@ interface FormatPlace extends ReadPlace {
 /** Minimum number of bytes between two places. */
 const PLACE_BYTES = 256 * 1024;
 
-/** The distance between places; it may change during a run. */
+/** The distance between places, which may change during a run. */
 interface PlaceSpacing {
-  /** Minimum number of bytes between two places; `Infinity` for no places. */
+  /** Minimum number of bytes between two places; `Infinity` if none are wanted. */
   bytes: number;
 }
 
-/** Yields the events of a run, to its end. */
+/** Yields a run's events in batches, some with a place, until the end of the session. */
 async function* placedEvents(
   run: EventRun,
   batches: AsyncIterable<readonly SourceRecord[]> | Iterable<readonly SourceRecord[]>,
@@ -59,7 +59,7 @@ async function* placedEvents(
   yield { events: run.events(), ...last };
 }
 
-/** Makes the events of records, and returns the first place among them. */
+/** Emits the events of records, and returns the first place among them. */
 async function takeToPlace(
   run: EventRun,
   records: readonly SourceRecord[],
@@ -78,7 +78,7 @@ function placeIn(run: EventRun): { place: FormatPlace } | undefined {
   return { place: { seq: run.reading.writer.seq, offset: reached.position.offset, ...reached } };
 }
 
-/** Yields the events of a thread, named by its whole id; see {@linkcode SessionReader.read}. */
+/** Yields the events of a thread, given by its full id; see {@linkcode SessionReader.read}. */
 export async function* readFormat(
   format: SessionFormat,
   session: AgentSession,
@@ -122,7 +122,7 @@ export async function* readFormatMessages(
   yield writer.takeLast();
 }
 
-/** Finds where the conversation in force begins; undefined where all records are read. */
+/** Returns where the conversation in force begins; undefined if all records must be read. */
 async function forceStart(
   source: RecordSource,
   signal: AbortSignal | undefined,

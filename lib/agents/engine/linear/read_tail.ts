@@ -8,7 +8,7 @@ import type { SessionFormat } from "../session_format.ts";
 import { EventRun } from "./format_run.ts";
 import { readFormat } from "./read_format.ts";
 
-/** Number of bytes of the end to read first; then four times as many. */
+/** Number of bytes read from the end at first. Each further attempt reads four times as many. */
 const FIRST_BYTES = 64 * 1024;
 const GROWTH = 4;
 
@@ -46,7 +46,7 @@ export async function readFormatTail(
   }
 }
 
-/** Returns a format whose tails begin with any record that one may begin with. */
+/** Returns a format whose tail may also begin at records that `beginsAmid` accepts. */
 function beginningAmid(format: SessionFormat): SessionFormat {
   const { standsAlone, beginsAmid } = format;
   if (beginsAmid === undefined) return format;
@@ -57,8 +57,8 @@ function beginningAmid(format: SessionFormat): SessionFormat {
 }
 
 /**
- * Returns the events of the last messages among the last records of a session. Undefined where these
- * hold fewer messages than `least`.
+ * Returns the events of the last messages, from a session's last records. Undefined if these
+ * records have fewer than `least` messages.
  */
 export async function eventsOfEnd(
   format: SessionFormat,
@@ -72,14 +72,14 @@ export async function eventsOfEnd(
   return said < least ? undefined : lastMessages(batches, options.messages);
 }
 
-/** Events from a record that stands alone up to the next one. */
+/** The events from one record that stands alone up to the next such record. */
 interface TailBatch {
   events: LogEvent[];
-  /** Number of messages that a person sees. */
+  /** Number of messages that the user sees. */
   said: number;
 }
 
-/** Makes the events of the records behind the first one that stands alone. */
+/** Returns the events of records in batches, beginning with the first record that stands alone. */
 async function tailBatches(
   format: SessionFormat,
   session: AgentSession,

@@ -21,16 +21,16 @@ import {
 import { EventRun } from "./format_run.ts";
 import { eventsOfEnd, readFormatTail } from "./read_tail.ts";
 
-/** Bytes of the end in which the last prompt is looked for. */
+/** Maximum number of bytes from the end in which the last prompt is looked for. */
 const MOST_BYTES = 1024 * 1024;
 /** Bytes of the end that are read first for the record that ends a turn; then four times as many. */
 const FIRST_BYTES = 16 * 1024;
 const GROWTH = 4;
 
-/** A smaller file whose records replace each other is read whole, to learn which of them stand. */
+/** Maximum size in bytes of a file that is read whole to learn which of its records still stand. */
 const SMALL_BYTES = 512 * 1024;
 
-/** Makes an agent's `summarize` from its format. */
+/** Returns an agent's `summarize` for its format. */
 export function summarizeFormat(
   format: SessionFormat,
   read: AgentReads["read"],
@@ -46,7 +46,7 @@ export function summarizeFormat(
   };
 }
 
-/** Makes a read of all records of a session, which are at hand. */
+/** Returns a `read` that takes its records from memory. */
 function readOf(format: SessionFormat, records: readonly SourceRecord[]): AgentReads["read"] {
   return async function* (session, options = {}): AsyncGenerator<readonly LogEvent[]> {
     const run = new EventRun(format, session, options);
@@ -57,7 +57,7 @@ function readOf(format: SessionFormat, records: readonly SourceRecord[]): AgentR
 }
 
 interface SessionEdges {
-  /** All records, where they are at hand. */
+  /** All records of the session; absent if they are not in memory. */
   all?: readonly SourceRecord[] | undefined;
   quick(): Promise<RowSummary | undefined> | undefined;
   bytes: number | undefined;
@@ -80,7 +80,7 @@ async function edgesOf(format: SessionFormat, session: AgentSession): Promise<Se
     : { quick: () => standingSummary(format, session, standing, edges), bytes };
 }
 
-/** Returns what the head and the tail tell; undefined where one of them holds no prompt. */
+/** Summarizes a session from its first and last records. Undefined if either part has no prompt. */
 async function edgesOfFormat(
   format: SessionFormat,
   session: AgentSession,
@@ -102,7 +102,7 @@ async function edgesOfFormat(
   return title === undefined ? joined : { ...joined, title };
 }
 
-/** Finds the last record of a file that renames its session; undefined if none does. */
+/** Returns the title of the last record that renames the session; undefined if there is none. */
 async function lastName(
   format: SessionFormat,
   session: AgentSession,

@@ -4,7 +4,7 @@
  */
 import { hasNumber, withExactNumbers } from "../../../core/event/exact_json.ts";
 
-/** Names of members, in all agents' formats, that hold any JSON. */
+/** Names of members, in any agent's format, whose values may be any JSON. */
 const OPEN: ReadonlySet<string> = new Set([
   "action",
   "args",
@@ -43,7 +43,7 @@ function hasOpenNumber(value: unknown): boolean {
   return false;
 }
 
-/** Goes through two equal values, and takes the open members of the exact one. */
+/** Walks two equal values, and copies the open members of the exact one into the other. */
 function takeOpen(value: unknown, exact: unknown): void {
   if (!isNested(value) || !isNested(exact)) return;
   for (const key of Object.keys(value)) {

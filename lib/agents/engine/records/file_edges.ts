@@ -9,50 +9,47 @@ import { readWhole } from "../../../core/log/read_whole.ts";
 import { type OpenFile, SeekMode } from "../../../core/platform/file_system.ts";
 import { parseRecords, type SourceRecord } from "./source_record.ts";
 
-/** Number of bytes that are read at either end. */
+/** Number of bytes that are read at each end of a file. */
 export const EDGE_BYTES = 64 * 1024;
 
-/** The edges of a file. A line is in one of them at most. */
+/** The lines at both ends of a file. No line is in both. */
 export interface FileEdges {
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   size: number;
-  /** ISO 8601: when the file was last written. */
+  /** Time of the file's last change, in ISO 8601. */
   modified_at?: string;
-  /** Whole lines from the start. */
+  /** Whole lines from the start of the file. */
   head: readonly Line[];
-  /** Whole lines up to the end, first to last; none when the head is the whole file. */
+  /** Whole lines up to the end of the file, in order; none if `head` has the whole file. */
   tail: readonly Line[];
-  /** True if head and tail are all of the file's lines. */
+  /** True if `head` and `tail` are all of the file's lines. */
   whole: boolean;
-  /** The bytes at hand of the line that is cut at the end of the head. */
+  /** The bytes read of the line that is cut at the end of the head. */
   cut?: Uint8Array;
 }
 
 export interface EdgeOptions {
   head_bytes?: number;
   tail_bytes?: number;
-  /**
-   * A buffer to read to, so that not every file needs its own. The edges are valid until its next
-   * use.
-   */
+  /** A buffer that is reused for many files. The edges are only valid until it is used again. */
   room?: EdgeRoom;
 }
 
-/** Memory for the edges of a file; where they are larger, it is not used. */
+/** Buffers for a file's edges. If the edges do not fit, other memory is used. */
 interface EdgeRoom {
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
 }
 
 /**
- * Reads the edges of many files, one after the other, in one buffer and synchronously. No line
- * outlives its file.
+ * Returns options to read many files' edges synchronously with one buffer. The lines of a file are
+ * only valid until the next file.
  */
 export function reusedEdges(head_bytes: number, tail_bytes: number): EdgeOptions {
   return { head_bytes, tail_bytes, room: edgeRoom(head_bytes, tail_bytes) };
 }
 
-/** Makes a buffer for edges of this size, or for a whole file of as many bytes. */
+/** Returns buffers for edges of these sizes, or for a whole file of that many bytes. */
 function edgeRoom(head_bytes: number, tail_bytes: number): EdgeRoom {
   // One byte more is read before the tail.
   return { head: new Uint8Array(head_bytes + tail_bytes), tail: new Uint8Array(tail_bytes + 1) };

@@ -8,10 +8,10 @@ import type { SourceRecord } from "./source_record.ts";
 
 /** Lines to look at: a damaged first one must not hide the kind of the file. */
 const LINES = 8;
-/** The most lines that any agent needs. */
+/** The most lines that any agent needs to recognize a file. */
 const MOST_LINES = 400;
 
-/** Records by head, because one agent after the other looks at the same bytes. */
+/** A cache of records by head, as every agent in turn looks at the same bytes. */
 const known = new WeakMap<Uint8Array, SourceRecord[]>();
 const decoder = new TextDecoder();
 
@@ -36,18 +36,18 @@ function recordsOf(head: Uint8Array): SourceRecord[] {
 // Parses the start of a JSON document. Its first bytes tell the kind of file, whatever the order of
 // its keys.
 
-/** A place to cut a text, where closing brackets make it whole. */
+/** A position at which a cut JSON text can be completed by closing brackets. */
 interface Cut {
   at: number;
-  /** The brackets that are open at the cut, in the order in which to close them. */
+  /** The closing brackets to append at the cut, in order. */
   closers: string;
-  /** True if a string is open at the end of the text. */
+  /** True if the text ends inside of a string. */
   open: boolean;
 }
 
 /**
- * Parses the start of a JSON text as far as it goes, a cut string included. Undefined if it is no
- * JSON from the start.
+ * Parses the start of a JSON text as far as possible, with a cut string at its end. Undefined if
+ * the text does not begin as JSON.
  */
 export function parseJsonPrefix(text: string): unknown {
   const whole = parsedJson(text);
@@ -79,7 +79,7 @@ function lastCut(text: string): Cut {
   return cut;
 }
 
-/** Returns the offset of the quote that ends a string; -1 if it is cut. */
+/** Returns the offset of the quote that ends a string; -1 if the text ends first. */
 function closingQuote(text: string, start: number): number {
   for (let at = text.indexOf('"', start); at >= 0; at = text.indexOf('"', at + 1)) {
     let slashes = at;

@@ -16,18 +16,18 @@ import { parseRecords, type RecordSink, type SourceRecord } from "./source_recor
 
 export interface RecordOptions extends RecordSink {
   /**
-   * Returns the type of a side record from its first bytes. Such a line is counted and not parsed.
-   * Returns undefined for every line to parse.
+   * Returns the type of a side record from its line's first bytes; such a line is counted and not
+   * parsed. Returns undefined for a line that must be parsed.
    */
   skip?: ((line: Uint8Array) => string | undefined) | undefined;
   /** Longer lines are passed over. @default {67108864} */
   max_line_bytes?: number | undefined;
-  /** Number of the first line. @default {1} */
+  /** The line number of the first line read. @default {1} */
   line?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Appends the records of a line, unless `skip` names its type. */
+/** Appends the records of a line. If `skip` returns a type for it, the line is only counted. */
 export function takeLine(line: Line, records: SourceRecord[], options: RecordOptions): void {
   const torn = line.oversized || !line.terminated;
   const type = torn ? undefined : options.skip?.(line.bytes);

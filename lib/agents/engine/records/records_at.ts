@@ -10,39 +10,39 @@ import { readWhole } from "../../../core/log/read_whole.ts";
 import { type OpenFile, SeekMode } from "../../../core/platform/file_system.ts";
 import { parseRecords, type RecordSink, type SourceRecord } from "./source_record.ts";
 
-/** The place of a record. Its offset tells a salvaged one from others of the line. */
+/** The position of a record. The offset tells several salvaged records of one line apart. */
 export interface RecordPlace extends LinePosition {
   salvaged?: boolean | undefined;
 }
 
-/** A requested record; absent if it cannot be parsed. */
+/** A requested place and its record; `record` is absent if it cannot be parsed. */
 interface PlacedRecord<Place extends RecordPlace> {
   place: Place;
   record?: SourceRecord;
 }
 
-/** Number of bytes that are read at once. */
+/** Maximum number of bytes that one read covers, unless one record is longer. */
 const BLOCK_BYTES = 256 * 1024;
-/** A gap of up to so many bytes between two places is read rather than skipped. */
+/** Maximum bytes between two places that are read along with them rather than skipped. */
 const GAP_BYTES = 32 * 1024;
 
 interface Places {
   readonly count: number;
   offset(at: number): number;
-  /** Returns the length of a place in bytes; 0 for one that is not read. */
+  /** Returns a place's length in bytes; 0 for a place that is not to be read. */
   length(at: number): number;
 }
 
-/** Places that one read covers, and the bytes from the first of them on. */
+/** The places that one read covers, with the bytes that begin at the first of them. */
 interface Run {
   from: number;
-  /** Offset behind the last place. */
+  /** Index after the last place of the run. */
   to: number;
   offset: number;
   bytes: Uint8Array;
 }
 
-/** Returns the places from `from` on that one read covers: at least one. */
+/** Returns the next places that one read can cover, beginning with `from`; at least one. */
 function runFrom(places: Places, from: number): Omit<Run, "bytes"> & { end: number } {
   let start = -1;
   let end = 0;
@@ -139,7 +139,7 @@ function fill(file: OpenFile, offset: number, room: Uint8Array): Uint8Array {
 
 const LF = 0x0a;
 
-/** Parses the record in some bytes; undefined if it cannot be parsed. */
+/** Parses the record in a range of bytes; undefined if there is none. */
 export function recordIn(
   { offset, length, line, salvaged }: RecordPlace,
   raw: Uint8Array,

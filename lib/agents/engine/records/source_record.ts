@@ -10,21 +10,21 @@ import type { SourceAccount } from "../../contract/agent.ts";
 import { count } from "../../contract/source_account.ts";
 import { keepExactMembers } from "./exact_members.ts";
 
-/** One JSON object of an agent's file. */
+/** One JSON object in an agent's file. */
 export interface SourceRecord {
   value: Record<string, unknown>;
   position: LinePosition;
-  /** Taken from a damaged line. */
+  /** True if the record was taken from a damaged line. */
   salvaged?: boolean;
-  /** Bytes or rows that the account counts for it. @default {its length} */
+  /** Number of bytes or rows that the account counts for the record. @default {its length} */
   weight?: number;
   /** Bytes to read it, where its position does not tell, as of a row. @default {its length} */
   size?: number;
-  /** The position behind it. @default {the next line} */
+  /** The position after the record. @default {the next line} */
   behind?: { readonly offset: number; readonly line: number };
-  /** Number among the records that its line holds; absent for a record that is its line. */
+  /** Index of the record among those of its line; absent if the record is the whole line. */
   part?: number;
-  /** True for a record that continues the message of the record before it. */
+  /** True if the record continues the message of the previous record. */
   continues?: boolean | undefined;
   /** True if read from the file of another session that this one continues: it is counted there. */
   inherited?: boolean;
@@ -36,12 +36,12 @@ export interface RecordSink {
 }
 
 const decoder = new TextDecoder();
-/** A shorter line cannot nest too deep. */
+/** Length in bytes up to which a line cannot be nested too deeply. */
 const SHORTEST_DEEP_LINE = 2 * MAX_DEPTH;
 
 /**
- * Appends the records of a line to `records`. Counts and reports damaged and blank bytes; the
- * reader counts the bytes of records.
+ * Appends a line's records to `records`. Damaged and blank bytes are counted and reported here; the
+ * caller counts those of records.
  */
 export function parseRecords(line: Line, records: SourceRecord[], sink: RecordSink = {}): void {
   const { bytes, offset, length } = line;
@@ -84,7 +84,7 @@ function parseObject(bytes: Uint8Array): Parsed | "too-deep" | undefined {
   return { object, text };
 }
 
-/** Takes the usable parts of a damaged line; reports and counts all the rest. */
+/** Appends the usable records of a damaged line; reports and counts the other bytes. */
 function salvageRecords(line: Line, records: SourceRecord[], sink: RecordSink): void {
   for (const { value, code = "malformed-line", ...position } of cutLine(line, takeObject)) {
     if (value !== undefined) records.push({ value, position, salvaged: true });
@@ -106,7 +106,7 @@ const DETAIL: Partial<Record<DiagnosticCode, string>> = {
   "nul-run": "a run of NUL bytes",
 };
 
-/** Reports a finding; its bytes are counted where they are damage. */
+/** Reports a finding, and counts its bytes if they are damage. */
 function find(
   { report, account }: RecordSink,
   code: DiagnosticCode,

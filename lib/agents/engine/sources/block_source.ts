@@ -12,31 +12,31 @@ import { readLines, type RecordOptions } from "../records/jsonl_records.ts";
 import type { RecordSink, SourceRecord } from "../records/source_record.ts";
 import type { PlacedSource, RecordEdges, RecordStretch, SourcePosition } from "./record_source.ts";
 
-/** The part of a file that holds a session. */
+/** The range of a file that belongs to a session. */
 export interface SourceRange {
   from: number;
   to: number;
-  /** Number of its first line. */
+  /** Line number of the range's first line. */
   line: number;
-  /** Bytes of the file. */
+  /** Size of the whole file in bytes. */
   size: number;
 }
 
-/** Cuts lines into blocks. After each block, it continues like a new splitter. */
+/** Splits lines into blocks. After a finished block, it has the state of a new splitter. */
 export interface BlockSplitter {
-  /** Takes a line; gives the blocks that ended before it. */
+  /** Takes a line, and returns the blocks that ended before it. */
   take(line: TextLine): SourceRecord[];
-  /** Gives the blocks that are left. */
+  /** Returns the blocks that are still unfinished. */
   end(): SourceRecord[];
 }
 
-/** A session's text in a file. */
+/** A session that is text within a file. */
 interface BlockText<Range extends SourceRange> {
   path: string;
-  /** Finds the session in its file; undefined if it is gone. */
+  /** Returns the session's range in the file; undefined if the session is gone. */
   range(): Promise<Range | undefined>;
   splitter(range: Range): BlockSplitter;
-  /** True if a block begins with a line, whatever stands before the line before it. */
+  /** True if a block certainly begins at `line`, whatever precedes `before`, the line above it. */
   begins(line: TextLine, before: TextLine): boolean;
 }
 
@@ -54,7 +54,7 @@ export function blockSource<Range extends SourceRange>(
   };
 }
 
-/** Counts the bytes of the file that hold other sessions. */
+/** Counts the bytes of the file that belong to other sessions. */
 function countOthers(
   path: string,
   range: SourceRange | undefined,
@@ -71,7 +71,7 @@ function fileSize(path: string): number {
 
 interface BlockOptions extends RecordOptions {
   from?: SourcePosition | undefined;
-  /** The end of the read; a block that is cut there is left out. @default {all of it} */
+  /** Byte offset at which to stop; a block that is cut there is left out. @default {all of it} */
   to?: number;
 }
 
@@ -108,7 +108,7 @@ async function edgesOf<Range extends SourceRange>(
   return { head, tail: [], whole: false, bytes: size };
 }
 
-/** Reads the blocks from the first one that surely begins in the last bytes. */
+/** Reads the blocks of the range's last bytes, from the first certain beginning of a block on. */
 async function lastBlocks<Range extends SourceRange>(
   text: BlockText<Range>,
   range: Range | undefined,
@@ -152,11 +152,11 @@ async function firstBegin<Range extends SourceRange>(
 // A line of a text file as text. Any bytes are text: only NUL runs of a power cut, and lines too long
 // to hold, are damage.
 
-/** A line of a text, including its newline. */
+/** A line of text, including its newline. */
 export interface TextLine {
   text: string;
   position: LinePosition;
-  /** Bytes that are neither damage nor blank. */
+  /** Number of bytes in the line that are neither damaged nor blank. */
   weight: number;
 }
 
@@ -164,7 +164,7 @@ const decoder = new TextDecoder();
 const NUL = 0;
 const BOM_BYTES = 3;
 
-/** Returns a line as text; undefined when nothing of it is text. Counts what is damaged or blank. */
+/** Returns a line as text; undefined if it has no text. Damaged and blank bytes are counted. */
 function textLine(line: Line, sink: RecordSink): TextLine | undefined {
   const { bytes, offset, length, line: number, terminated } = line;
   const position = { offset, length, line: number };

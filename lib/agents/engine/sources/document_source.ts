@@ -49,12 +49,12 @@ export function readJsonDocument(path: string, sink: RecordSink = {}): SourceRec
   return records;
 }
 
-/** A document that was read as far as it goes. */
+/** A document of which as much was read as is complete. */
 export interface CutDocument {
-  /** Undefined if it is no JSON. */
+  /** The parsed value; undefined if the text is not JSON. */
   value: Json | undefined;
   length: number;
-  /** True if it is cut. */
+  /** True if the end of the document is missing. */
   salvaged: boolean;
 }
 
@@ -99,9 +99,7 @@ function faultOf(
   return is_whole ? undefined : { code: "torn-tail", detail: "the end of the file is missing" };
 }
 
-/**
- * Copies bytes without newlines: these mean nothing between values, and are escaped inside a value.
- */
+/** Returns bytes with spaces for newlines. In JSON, newlines only occur between values. */
 function oneLine(bytes: Uint8Array): Uint8Array {
   return bytes.map((byte) => byte === 0x0a || byte === 0x0d ? 0x20 : byte);
 }

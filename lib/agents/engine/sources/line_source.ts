@@ -43,13 +43,13 @@ export function lineEdges(
 }
 
 /**
- * Minimum number of bytes of a block. All its lines are parsed, so few may stand before the last
- * `bytes`.
+ * Minimum number of bytes of a block. Blocks are small, as the lines before the last `bytes` are
+ * parsed in vain.
  */
 const LEAST_BLOCK_BYTES = 16 * 1024;
 const MOST_BLOCK_BYTES = 256 * 1024;
 
-/** Reads the records in the last `bytes` of a file, and at least one where there is any. */
+/** Reads the records in the last `bytes` of a file, and at least one if there is any. */
 export async function lastRecords(
   path: string,
   bytes: number,

@@ -4,44 +4,44 @@ import type { SourceRecord } from "../records/source_record.ts";
 
 /** A position between two records of a source. */
 export interface SourcePosition {
-  /** Byte in the file, or number of the row, of the record behind the position. */
+  /** The byte offset or row number of the record after the position. */
   readonly offset: number;
-  /** Number of the line behind the position, from 1. */
+  /** Line number of the record after the position, from 1. */
   readonly line: number;
 }
 
 export interface RecordStretch {
-  /** In the order of the source. */
+  /** The records, in the order of the source. */
   readonly records: readonly SourceRecord[];
-  /** True where these are all records of the source. */
+  /** True if these are all records of the source. */
   readonly whole: boolean;
 }
 
 /**
- * The first and the last records of a source. Those that a list's row does not need may be missing.
+ * The first and last records of a source. Records that a list's row does not need may be left out.
  */
 export interface RecordEdges {
   /** The first records; all of them where the source is `whole`, unless they are cheaply read again. */
   readonly head: readonly SourceRecord[];
   /** The last records, where they are read with the first; none where the source is `whole`. */
   readonly tail: readonly SourceRecord[];
-  /** True where the source holds no more than twice the bytes of an edge. */
+  /** True if the source is at most twice as large as one edge. */
   readonly whole: boolean;
-  /** Bytes of the session, where they are its own. */
+  /** Size of the session in bytes; absent if its file is shared with others. */
   readonly bytes?: number;
 }
 
-/** The beginning of the conversation in force. */
+/** The place from which on the conversation in force can be read. */
 export interface ForceStart {
   readonly position: SourcePosition;
-  /** True if no later record replaces messages that came before it. */
+  /** True if no later record replaces messages before itself. */
   readonly settled: boolean;
 }
 
-/** Gives the records of one thread. */
+/** A reader of the records of one thread. */
 export type RecordSource = PlacedSource | RewrittenSource;
 
-/** A source that can be read on from a position, such as a file of lines. */
+/** A source in which reading can continue at a position, such as a file of lines. */
 export interface PlacedSource {
   /**
    * Reads the records behind a position, by default all of them, in batches. Damaged and blank bytes
@@ -78,8 +78,8 @@ export interface PlacedSource {
 }
 
 /**
- * A source that its agent rewrites whole, such as one JSON document, or one that is compressed. No
- * position in it means anything the next time, so it is read from its beginning alone.
+ * A source that its agent rewrites as a whole, such as a JSON document or a compressed file. A
+ * position would be invalid after the next change, so it is always read from the start.
  */
 export interface RewrittenSource {
   readonly rewritten: true;
@@ -92,8 +92,8 @@ export interface RewrittenSource {
 }
 
 /**
- * Returns the position after a record. Undefined after a part of a line, and after a record
- * salvaged from a damaged line.
+ * Returns the position after a record. Undefined for a part of a line, or a record salvaged from a
+ * damaged line.
  */
 export function positionBehind(
   { position: { offset, length, line }, salvaged, behind, part }: SourceRecord,

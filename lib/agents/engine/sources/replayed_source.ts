@@ -10,11 +10,11 @@ import type { SourceRecord } from "../records/source_record.ts";
 import { lineEdges } from "./line_source.ts";
 import type { PlacedSource, RecordStretch } from "./record_source.ts";
 
-/** The place of a record that stands: a line, or a part of one. */
+/** The place of a record that still stands: a line, or one part of a line. */
 export interface StandingPlace extends RecordPlace {
-  /** Number among the records that the line holds; absent when the record is the line. */
+  /** Index of the record among those in its line; absent if the record is the whole line. */
   part?: number | undefined;
-  /** True where it continues the message of the record before it. */
+  /** True if the record continues the message of the previous record. */
   continues?: boolean | undefined;
 }
 
@@ -25,23 +25,23 @@ export interface ReplayRules<Replay> {
    * @param partial True where records are missing among those that it will get.
    */
   begin(partial: boolean): Replay;
-  /** Takes the next record, and returns its type if it is no part of the talk. */
+  /** Takes the next record. Returns the record's type if it is not part of the dialogue. */
   take(replay: Replay, record: SourceRecord): string | undefined;
   /** Returns the facts of all records about the whole, as the first record. */
   head(replay: Replay): SourceRecord | undefined;
-  /** Returns the places of the records that stand, in their order. */
+  /** Returns the places of the records that still stand, in order. */
   standing(replay: Replay): Iterable<StandingPlace>;
-  /** Returns the values of the records that a line holds. */
+  /** Returns the values of the records within a line. */
   parts(value: SourceRecord["value"]): readonly Record<string, unknown>[];
 }
 
-/** A line with records that stand; `parts` are absent when the line is the record. */
+/** A line with records that still stand. `parts` is absent if the line is a single record. */
 interface StandingLine extends RecordPlace {
   parts?: number[];
   continues?: boolean | undefined;
 }
 
-/** The records that stand in a file. */
+/** The head and the lines of a file that still stand after the replay. */
 interface Standing {
   head: SourceRecord | undefined;
   lines: readonly StandingLine[];
@@ -80,7 +80,7 @@ export function standingAmong<Replay>(
   return head === undefined ? standing : [head, ...standing];
 }
 
-/** Returns the records at some places, from the file's records. */
+/** Returns the records at the given places, taken from the file's records. */
 export function recordsAmong<Replay>(
   rules: ReplayRules<Replay>,
   records: readonly SourceRecord[],
@@ -119,7 +119,7 @@ async function replayFile<Replay>(
   return standing;
 }
 
-/** Counts the lines that hold standing parts, and those that hold none. */
+/** Counts lines that no longer stand as dead, and those with standing parts as events. */
 function countStanding(
   { head, lines }: Standing,
   bytes: number,
@@ -141,7 +141,7 @@ function sumOf(lengths: ReadonlyMap<number, number>): number {
   return [...lengths.values()].reduce((sum, length) => sum + length, 0);
 }
 
-/** Returns the places as lines: parts side by side in one line are read together. */
+/** Returns places grouped by line: adjacent parts of one line become one entry. */
 function standingLines(places: Iterable<StandingPlace>): StandingLine[] {
   const lines: StandingLine[] = [];
   for (const { part, ...place } of places) {

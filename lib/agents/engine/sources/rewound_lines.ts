@@ -11,16 +11,16 @@ import type { FormatThread } from "../session_format.ts";
 import { lineSource } from "./line_source.ts";
 import { recordsAt, type ReplayRules, type StandingPlace } from "./replayed_source.ts";
 
-/** A line that stands, and its name among the records. */
+/** A line that stands, with the name of its record. */
 interface NamedLine extends StandingPlace {
   readonly name: string;
 }
 
-/** The rules by which lines take back others. */
+/** The rules by which a line can take back earlier ones. */
 export interface RewindRules<State> {
   /** Returns the state before the first line; see {@linkcode ReplayRules.begin}. */
   begin(partial: boolean): State;
-  /** Returns the record's own id; undefined where it has none. */
+  /** Returns the record's own id; undefined if it has none. */
   idOf(record: SourceRecord): string | undefined;
   /**
    * Takes the next line.
@@ -30,21 +30,21 @@ export interface RewindRules<State> {
    * talk. Undefined for every other line.
    */
   take(state: State, record: SourceRecord, standing: number): number | string | undefined;
-  /** True if the line that was taken last goes on with the message of the one before. @default {false} */
+  /** True if the line taken last continues the message of the line before. @default {false} */
   continues?(state: State): boolean;
 }
 
-/** A file in replay. */
+/** The state of replaying a file. */
 export interface RewoundLines<State> {
   readonly state: State;
   lines: NamedLine[];
-  /** The lines that each rewind took back. */
+  /** The lines taken back, in one list for each rewind. */
   readonly taken: NamedLine[][];
-  /** True once the wanted thread's first line was taken back. */
+  /** True once a rewind took back the first line of the wanted thread. */
   ended: boolean;
 }
 
-/** Returns the name of a record: its own id, or else its line. */
+/** Returns the name of a record: its own id, or else `line-` and its line number. */
 export function lineName(own: string | undefined, { position }: SourceRecord): string {
   return own ?? `line-${position.line}`;
 }
@@ -82,16 +82,16 @@ export function rewoundRules<State>(
   };
 }
 
-/** A subagent in a file of its own. */
+/** A subagent that has a file of its own. */
 export interface RewoundSubagent {
   session: AgentSession;
-  /** The thread that started it. @default {the main thread} */
+  /** The id of the thread that started the subagent. @default {the main thread} */
   parent?: string;
   title?: string | undefined;
 }
 
 /**
- * Lists the threads of a file: the lines that stand, those that each rewind took back, and
+ * Lists the threads of a file: the standing lines, the lines taken back by each rewind, and the
  * subagents.
  */
 export async function rewoundThreads<State>(

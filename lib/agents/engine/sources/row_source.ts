@@ -4,10 +4,10 @@ import type { RecordOptions } from "../records/jsonl_records.ts";
 import type { RecordSink, SourceRecord } from "../records/source_record.ts";
 import type { PlacedSource, RecordEdges, RecordStretch } from "./record_source.ts";
 
-/** The record of a row; `size` is the size of its texts. */
+/** The record made from a row. `size` is the length of its texts. */
 export type SessionRow = Pick<SourceRecord, "value" | "weight"> & { size: number };
 
-/** The rows of a session in their order, opened to be read. */
+/** The opened rows of one session, in order. */
 export interface SessionRows extends Disposable {
   readonly count: number;
   /** The unit of the account, where these rows lie in a file. @default {"rows"} */
@@ -17,7 +17,7 @@ export interface SessionRows extends Disposable {
   countRest?(sink: RecordSink): void;
 }
 
-/** Number of rows that are given at once. */
+/** Number of rows per batch. */
 const BATCH = 64;
 
 /**
@@ -64,7 +64,7 @@ function lastRows(open: () => SessionRows, bytes: number, sink: RecordSink): Rec
   return { records: records.reverse(), whole };
 }
 
-/** Rows are found one by one, so fewer of them are enough. */
+/** The part of `bytes` that is read at each end. As rows are read exactly, fewer bytes suffice. */
 const EDGE_PART = 1 / 4;
 
 function rowEdges(open: () => SessionRows, bytes: number): RecordEdges {
@@ -76,7 +76,7 @@ function rowEdges(open: () => SessionRows, bytes: number): RecordEdges {
   return { head: all.records, tail, whole: false };
 }
 
-/** Reads rows up to a number of bytes, and at least one. */
+/** Reads rows until `bytes` would be exceeded; at least one row. */
 function rowsIn(
   rows: SessionRows,
   numbers: readonly number[],

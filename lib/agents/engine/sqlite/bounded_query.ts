@@ -1,16 +1,16 @@
 /** Bounds what a query reads of a row: SQLite knows the length of a cell without reading it. */
 
-/** The most that is read of a database. A longer text would end the process. */
+/** The most bytes to read from a database at once. Longer texts would crash the process. */
 export const SQLITE_BOUNDS = {
   cell_bytes: 64 * 1024 * 1024,
   row_bytes: 256 * 1024 * 1024,
   answer_bytes: 512 * 1024 * 1024,
 };
 
-/** Replaces a cell that is too long. */
+/** The text that replaces a cell that is too long. */
 export const LONG_CELL = `long cell ${crypto.randomUUID()}`;
 
-/** A query, and the keys of its columns in the rows that SQLite gives. */
+/** A query with limited cells. In its results, each column has the key `key` instead of `name`. */
 export interface BoundedQuery {
   sql: string;
   columns: readonly { key: string; name: string }[];
@@ -21,8 +21,8 @@ const COLUMN = /^([^]*?)(?: AS ("(?:[^"]|"")+"|\w+))?$/;
 const PLAIN = /^(?:"(?:[^"]|"")+"|\w+)$/;
 
 /**
- * Bounds each column of a query. What an expression reads must be bounded in it: MOST_BYTES stands for
- * the bound of a cell.
+ * Limits the length of each column of a query. Expressions must limit the cells that they read, by
+ * `MOST_BYTES`.
  */
 export function boundedQuery(given: string): BoundedQuery {
   const { cell_bytes, row_bytes } = SQLITE_BOUNDS;
@@ -38,7 +38,7 @@ export function boundedQuery(given: string): BoundedQuery {
   return { sql: `SELECT ${cells.join(", ")} FROM ${sql.slice(start.length)}`, columns };
 }
 
-/** Splits the columns of a query at the commas outside of parentheses. */
+/** Splits a list of columns at commas outside of parentheses. */
 function columnsOf(list: string): { cell: string; key: string; name: string }[] {
   const columns: string[] = [];
   let depth = 0;

@@ -2,7 +2,7 @@
 import { followOrder } from "../../../core/platform/thread.ts";
 import { checkFile } from "./check_file.ts";
 
-/** The faults that SQLite finds; none in a sound database. */
+/** The faults that SQLite finds in a database; empty if it is sound. */
 export type Faults = string[];
 
 followOrder<string, Faults>((path, send) => Promise.resolve(path).then(checkFile).then(send));

@@ -24,7 +24,7 @@ const LOG_HEADER_BYTES = 32;
 interface Copy {
   folder: TemporaryFolder;
   path: string;
-  /** The state of the database's files when it was made. */
+  /** The state of the database's files when the copy was made. */
   state: string;
   readers: number;
 }
@@ -37,7 +37,7 @@ interface Copy {
  */
 const copies = new Map<string, Copy>();
 
-/** A copy for one reader. */
+/** A copy that is lent to one reader until it is given back. */
 interface BorrowedCopy {
   path: string;
   giveBack(): void;
@@ -79,7 +79,7 @@ function removeUnread(): void {
 
 let looked = false;
 
-/** Removes the copies that a killed process left in the cache folder. A process looks once. */
+/** Removes copies that killed processes left in the cache folder. Only looks once per process. */
 export function removeLeftCopies(): void {
   if (looked) return;
   looked = true;
@@ -152,7 +152,7 @@ function copyPrivately(from: string, to: string): void {
   chmodSync(to, 0o600);
 }
 
-/** Lets SQLite take in what lies beside our copy, which then needs no file beside it. */
+/** Lets SQLite merge the log files into the copy, so that it needs no other files. */
 function recover(path: string): void {
   const database = new DatabaseSync(path);
   try {
@@ -163,7 +163,7 @@ function recover(path: string): void {
   }
 }
 
-/** Returns sizes and times of a database's files, which stay the same while it does not change. */
+/** Returns the sizes and times of a database's files, which show whether it changed. */
 function stateOf(path: string): string {
   return SQLITE_ENDINGS.map((ending) => fileState(path + ending)).join(", ");
 }

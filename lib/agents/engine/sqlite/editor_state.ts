@@ -5,7 +5,7 @@ import { SqliteReader } from "./sqlite_reader.ts";
 
 const ITEM = "SELECT value FROM ItemTable WHERE key = ?";
 
-/** Returns the object under a key; undefined where none can be read. */
+/** Returns the object stored under a key; undefined if it cannot be read. */
 export function editorState(path: string, key: string): Json | undefined {
   try {
     using reader = new SqliteReader(path);

@@ -7,7 +7,7 @@ import { parsedJson } from "../../../core/event/parsed_json.ts";
 import type { DiagnosticCode } from "../../../core/log/diagnostic.ts";
 import { keepExactMembers } from "../records/exact_members.ts";
 
-/** An object, or its fault. */
+/** A cell's parsed object, or the fault that it has. */
 export type JsonCell =
   | { value: Record<string, unknown> }
   | { code: DiagnosticCode; detail: string };

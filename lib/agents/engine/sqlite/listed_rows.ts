@@ -9,21 +9,20 @@ import type { SqliteReader } from "./sqlite_reader.ts";
  */
 export const LEFT_THREAD = "left";
 
-/** A session's own row, and its messages by their keys. */
+/** A session's own row, and its messages by key. */
 export interface ListedMessages {
-  /** Reads the session's own row. */
   head(sink: RecordSink): unknown;
-  /** Keys of the messages in their order, as far as the session lists them. */
+  /** Keys of the messages that the session lists, in order. */
   listed: readonly string[];
-  /** Keys of all messages that are there, in the order in which they were written. */
+  /** Keys of all stored messages, in the order of writing. */
   all: readonly string[];
   read(key: string, sink: RecordSink): Omit<SessionRow, "size"> | undefined;
   others?: number;
 }
 
 /**
- * Makes the rows of a thread: the session's own, `{head}`, and its messages. Without a list, the order
- * in which they were written is the best there is.
+ * Returns the rows of a thread: the session's own row as `{head}`, then its messages. If the
+ * session lists none, they come in the order of writing.
  */
 export function listedRows(
   reader: SqliteReader,

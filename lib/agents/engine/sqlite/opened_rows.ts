@@ -30,7 +30,7 @@ export function openedRows<Rows extends { countRest?(sink: RecordSink): void }>(
   }
 }
 
-/** Returns the error for a session that is not there, or for the rows that a list left out. */
+/** Returns the error for a missing session, or for the session that stands for cut rows. */
 export function notInDatabase({ path, id }: { path: string; id: string }): SessionError {
   if (id !== cutRowsId(path)) {
     const message = `Cannot read session: ${id} is not in the database: ${path}`;
@@ -45,7 +45,7 @@ function cutRowsId(path: string): string {
   return basename(path);
 }
 
-/** Returns the sessions of a list, and one more whose reading tells that rows were cut. */
+/** Returns the sessions and, if rows were cut, one more that gives an error when it is read. */
 export function withCutRows<Session extends { id: string }>(
   reader: SqliteReader,
   sessions: readonly Session[],

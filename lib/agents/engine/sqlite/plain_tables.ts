@@ -10,11 +10,11 @@ const OBJECTS = `SELECT name, type, substr(sql, 1, 100000) AS sql FROM sqlite_sc
     WHEN 'index' THEN sql IS NULL OR sql LIKE 'CREATE INDEX %' OR sql LIKE 'CREATE UNIQUE INDEX %'
     WHEN 'trigger' THEN sql LIKE 'CREATE TRIGGER %' END, 0)`;
 
-/** An expression behind a column's name. */
+/** Matches the expression of a generated column. */
 const GENERATES = /\bAS\b(?:\s|\/\*[^]*?\*\/|--[^\n]*\n)*(?:\(|$)/i;
 const LONGEST = 100_000;
 
-/** The name of an object that is no table. */
+/** Matches the name of a view or virtual table in its SQL. */
 const NAME =
   /^CREATE (?:VIEW|VIRTUAL TABLE) (?:"((?:[^"]|"")*)"|'((?:[^']|'')*)'|`((?:[^`]|``)*)`|\[([^\]]*)\]|([^\s("'`[]+))/i;
 
@@ -54,7 +54,7 @@ function unescaped(name: string): string {
   return name.replaceAll(/(["'`])\1/g, "$1").toLowerCase();
 }
 
-/** Returns a name quoted for SQL. */
+/** Returns a name in double quotes for use in SQL. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

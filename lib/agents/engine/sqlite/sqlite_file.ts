@@ -41,18 +41,18 @@ export function sizeOf(path: string): number {
   }
 }
 
-/** True for a database in WAL mode: a plain open makes files beside it. */
+/** True if a database is in WAL mode, so that opening it normally creates files next to it. */
 export function writesLog(path: string): boolean {
   using file = openRegularFile(path).file;
   const head = readWhole(file, new Uint8Array(VERSION_AT + 1));
   return head[VERSION_AT] === LOG_VERSION;
 }
 
-/** The header's file format read version, which is 2 in WAL mode (sqlite.org/fileformat.html). */
+/** Offset of the header's read version, which is 2 in WAL mode (sqlite.org/fileformat.html). */
 const VERSION_AT = 19;
 const LOG_VERSION = 2;
 
-/** The endings of a database's files, its own first. */
+/** The suffixes of a database's files: of the database itself, its WAL and its rollback journal. */
 export const SQLITE_ENDINGS = ["", "-wal", "-journal"] as const;
 
 export function sqliteFiles(path: string): string[] {

@@ -13,7 +13,7 @@ import { isSqlite, sizeOf } from "./sqlite_file.ts";
 import { quoted } from "./plain_tables.ts";
 import { openSqlite, sqliteError, type SqliteSource } from "./sqlite_source.ts";
 
-/** A row by column: texts, numbers, or nothing. */
+/** A row's cells by column name: texts, numbers, or undefined for NULL. */
 export type Row = Readonly<Record<string, string | number | undefined>>;
 
 type Parameter = string | number;
@@ -23,13 +23,13 @@ const encoder = new TextEncoder();
 
 const INFO = "SELECT name FROM pragma_table_info(?)";
 const FEW_ROWS = 4096;
-/** Number of bytes that a row takes in addition to its texts. */
+/** Number of bytes that count for a row besides its texts. */
 const ROW_BYTES = 64;
 interface Query extends Pick<BoundedQuery, "columns"> {
   statement: StatementSync;
 }
 
-/** A database that is open for reading. Its methods throw only `SessionError`. */
+/** A database opened for reading. Its methods throw only `SessionError`. */
 export class SqliteReader implements Disposable {
   readonly path: string;
   readonly #source: SqliteSource;
@@ -57,7 +57,7 @@ export class SqliteReader implements Disposable {
     return columns;
   }
 
-  /** True if the database has a table with these columns. */
+  /** True if the database has the table, and the table has all these columns. */
   has(table: string, ...columns: string[]): boolean {
     const known = this.columns(table);
     return known.size > 0 && columns.every((column) => known.has(column));
@@ -70,7 +70,7 @@ export class SqliteReader implements Disposable {
       .join(", ");
   }
 
-  /** Returns the first row of a query. */
+  /** Returns the first row of a query; undefined if there is none. */
   get(sql: string, ...parameters: Parameter[]): Row | undefined {
     return this.#ask(() => {
       const { statement, columns } = this.#prepare(sql);
@@ -79,7 +79,7 @@ export class SqliteReader implements Disposable {
     });
   }
 
-  /** Returns the first cell of a query as bytes; empty for NULL, undefined without a row. */
+  /** Returns the first cell of a query as bytes: empty for NULL, undefined if there is no row. */
   bytes(sql: string, ...parameters: Parameter[]): Uint8Array | undefined {
     return this.#ask(() => {
       const row = this.#prepare(sql).statement.get(...parameters);
@@ -90,7 +90,7 @@ export class SqliteReader implements Disposable {
     });
   }
 
-  /** Returns all rows of a query with a small answer. */
+  /** Returns all rows of a query. Meant for small answers. */
   all(sql: string, ...parameters: Parameter[]): Row[] {
     const few = this.#few(sql, parameters);
     return few ?? [...this.each(sql, ...parameters)];
@@ -113,8 +113,8 @@ export class SqliteReader implements Disposable {
   }
 
   /**
-   * Queries some rows. If their pages are damaged, this is reported as one damaged row, and other
-   * queries still work. Rows that are too long are reported and left out.
+   * Runs a query. If the rows are damaged, they are reported as one damaged row, and other queries
+   * still work. Too long rows are reported and left out.
    */
   salvage<Answer>(sink: RecordSink, about: string, question: () => Answer): Answer | undefined {
     this.#drops = true;
@@ -130,7 +130,7 @@ export class SqliteReader implements Disposable {
     }
   }
 
-  /** True once a too long cell was left out of a row. */
+  /** True once a row was read without a cell that was too long. */
   get has_cut_rows(): boolean {
     return this.#cut_rows > 0;
   }
@@ -139,7 +139,7 @@ export class SqliteReader implements Disposable {
     for (; this.#cut_rows > 0; this.#cut_rows--) reportLong(sink, "a database row of the session");
   }
 
-  /** Yields the rows of a query one at a time. Leaving early closes the query. */
+  /** Yields the rows of a query one at a time. Ending the loop early closes the query. */
   *each(sql: string, ...parameters: Parameter[]): Generator<Row> {
     // Not from the cache: the same question may be under way already.
     const { statement, columns } = this.#ask(() => this.#fresh(sql));
@@ -159,7 +159,7 @@ export class SqliteReader implements Disposable {
     }
   }
 
-  /** Returns a row; undefined for a too long one that is left out. */
+  /** Returns the cells as a row; undefined if a too long row is left out. */
   #toRow(cells: Record<string, unknown>, columns: BoundedQuery["columns"]): Row | undefined {
     const row: Record<string, string | number | undefined> = {};
     let is_long = false;
@@ -178,8 +178,8 @@ export class SqliteReader implements Disposable {
   }
 
   /**
-   * Counts the rows of all tables but `except` that have an id in `session_id` or `aggregate_id`.
-   * They are side rows, by table.
+   * Counts rows of other tables than `except` that belong to `id` by `session_id` or
+   * `aggregate_id`. They count as side records, by table.
    */
   countOtherRows(sink: RecordSink, id: string, except: readonly string[]): void {
     if (sink.account === undefined) return;
@@ -265,7 +265,7 @@ export function readDocument(
 interface RowFault {
   code: DiagnosticCode;
   detail: string;
-  /** Number of the row, where it is known. */
+  /** Number of the row, if known. */
   at?: number;
 }
 

@@ -25,18 +25,18 @@ type SqliteAccess = "immutable" | "shared" | "plain" | "copy";
 export interface SqliteSource extends Disposable {
   readonly database: DatabaseSync;
   readonly access: SqliteAccess;
-  /** Closes the database, and gives back the copy if there is one. */
+  /** Closes the database, and returns the copy if one was made. */
   close(): void;
 }
 
-/** The ways by an address, and its part behind the path. */
+/** The access modes that open a URL, with the URL's query. */
 const QUERIES = {
   immutable: "?immutable=1",
   // `readonly_shm`: else a reader writes its marks into the `-shm`.
   shared: "?mode=ro&readonly_shm=1",
 } as const;
 
-/** Milliseconds to wait for an agent's lock. */
+/** Milliseconds to wait for a lock that the agent holds. */
 const LOCKED_MS = 2000;
 
 /**
@@ -62,7 +62,7 @@ export function sqliteError(error: unknown, path: string): SessionError {
   return new SessionError(code, `Cannot read database: ${reason}: ${path}`, { path }, error);
 }
 
-/** Opens the database in place; undefined if that would change something or fails. */
+/** Opens the database in place; undefined if that fails or would change files. */
 function openOriginal(path: string): SqliteSource | undefined {
   if (sizeOf(path) < 0) throw notFound("No such file or directory");
   if (sizeOf(`${path}-journal`) > 0) return undefined;
@@ -78,7 +78,7 @@ function openOriginal(path: string): SqliteSource | undefined {
   }
 }
 
-/** Opens the database by its path; undefined if that would write beside it. */
+/** Opens the database by its path; undefined if that would create files next to it. */
 function openPlain(path: string): SqliteSource | undefined {
   if (sizeOf(path) < 0) throw notFound("No such file or directory");
   if (sizeOf(`${path}-journal`) > 0 || sizeOf(`${path}-wal`) > 0 || writesLog(path)) {

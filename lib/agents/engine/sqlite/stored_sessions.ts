@@ -10,7 +10,7 @@ import type { ThreadRecords } from "../linear/line_threads.ts";
 import type { FormatThread } from "../session_format.ts";
 import { sqliteFiles } from "./sqlite_file.ts";
 
-/** The facts of a stored session that locating needs and remembers. */
+/** The facts that locating reads of a stored session, and caches. */
 export interface StoredSession {
   id: string;
   cwd?: string;
@@ -54,7 +54,7 @@ export function storedSession(
   return present({ agent, id, path, cwd, archived });
 }
 
-/** Leaves out the sessions of subagents whose parent is there. */
+/** Returns the sessions except those of subagents whose parent is among them. */
 export function withoutSubagents<One extends StoredSession>(all: readonly One[]): One[] {
   const ids = new Set(all.map(({ id }) => id));
   return all.filter(({ id, parent_id = id }) => parent_id === id || !ids.has(parent_id));

@@ -1,10 +1,10 @@
 /** Decompresses the text of a cell. */
 import { zstdDecompressSync } from "node:zlib";
 
-/** Maximum number of bytes of a text: more would come from a damaged cell. */
+/** Maximum bytes of a decompressed text; only a damaged cell would give more. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** Returns the text in a cell that zstd compressed; undefined if bytes were lost. */
+/** Returns the text of a cell compressed by zstd; undefined if the cell is damaged. */
 export function zstdText(bytes: Uint8Array | undefined): string | undefined {
   try {
     return zstdDecompressSync(bytes ?? "", { maxOutputLength: MOST_BYTES }).toString();

@@ -7,7 +7,7 @@ import type { AnswerRule } from "./path_format.ts";
 import { hasFlag, isInTree, type RecordIndex } from "./record_index.ts";
 import { ASIDE, rowOfStep, SIBLING, type Steps, stepsOf, toStep } from "./steps.ts";
 
-/** Adds to each answer of a chain all its records, and the replies to its calls. */
+/** Returns a chain's steps, with all records of each answer and the replies to its calls. */
 export function withPieces(
   rule: AnswerRule | undefined,
   index: RecordIndex,
@@ -44,11 +44,11 @@ export function withPieces(
   return Int32Array.from(steps);
 }
 
-/** The records and replies that belong together, wherever they stand. */
+/** The records of answers and the replies to calls, anywhere in the file. */
 export interface Pieces {
-  /** The records of each answer, by its number. */
+  /** The rows of each answer's records, by the answer's number. */
   members: Map<number, number[]>;
-  /** Replies to calls, by the record that made them. */
+  /** The rows of replies, by the row of the record with the call. */
   replies: Map<number, number[]>;
 }
 
@@ -98,7 +98,7 @@ export function put(lists: Map<number, number[]>, key: number, row: number): voi
   else list.push(row);
 }
 
-/** True if other records separate the records of one answer, or one comes too late. */
+/** True if an answer's records are separated by other records or are out of order. */
 function isSplit(
   rule: AnswerRule,
   { type, answer }: RecordIndex,
@@ -123,8 +123,8 @@ function isSplit(
 type AsideRule = ((index: RecordIndex, row: number) => boolean) | undefined;
 
 /**
- * Adds to the steps the asides that hang on them; marks these in `known`, where the steps are
- * marked.
+ * Returns the steps, each followed by the asides that hang on it. Marks the asides' rows in
+ * `known`.
  */
 export function withAsides(
   rule: AsideRule,

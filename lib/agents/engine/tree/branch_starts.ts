@@ -11,32 +11,32 @@ import { rowOfStep, type Steps } from "./steps.ts";
 
 /** A place behind a step of a path, where no answer is unfinished. It is JSON, and can be kept. */
 export interface TreePlace extends ReadPlace {
-  /** Number of steps before it, and what tells them from other ones: see {@linkcode wayTo}. */
+  /** Number of steps before the place. `way` identifies these steps; see {@linkcode wayTo}. */
   readonly at: number;
   readonly way: number;
-  /** Number of events before the first record: the head of each branch may have others. */
+  /** Number of events before the path's first record. Branches may differ in it. */
   readonly head: number;
   readonly state: unknown;
 }
 
-/** A place, and the writer of the events before it. */
+/** A place at which a branch can begin, with the writer of the events before. */
 export interface BranchStart extends TreePlace {
   writer: EventWriter;
 }
 
-/** Returns the sum of the offsets of the first steps, which tells them from other steps. */
+/** Returns the sum of the offsets of the first `at` steps. It identifies these steps. */
 export function wayTo({ offset }: RecordIndex, steps: Steps, at: number): number {
   let way = 0;
   for (let step = 0; step < at; step++) way += offset[rowOfStep(steps[step] as number)] as number;
   return way;
 }
 
-/** The largest distance, in steps, of a place from a wanted number of steps. */
+/** Places are taken at multiples of this number of steps, before a wanted number. */
 const NEAR_STEPS = 64;
 
-/** The last places up to some numbers of steps. */
+/** Collects, for each wanted number of steps, the last place up to it. */
 export class PlacesAt<Place extends ReadPlace & { at: number }> {
-  /** The places, by the number of steps that they were asked for. */
+  /** The places, by the wanted number of steps. */
   readonly taken = new Map<number, Place>();
   readonly #wanted: readonly number[];
   #next = 0;
@@ -47,7 +47,7 @@ export class PlacesAt<Place extends ReadPlace & { at: number }> {
     for (const at of wanted) if (start !== undefined && start.at <= at) this.taken.set(at, start);
   }
 
-  /** Takes the place behind `at` steps, if `at` is near a wanted number of steps. */
+  /** Takes the place after `at` steps, if a wanted number of steps is at or near it. */
   pass(at: number, place: () => Place | undefined): void {
     while ((this.#wanted[this.#next] ?? at) < at) this.#next++;
     const wanted = this.#wanted[this.#next];

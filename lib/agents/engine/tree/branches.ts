@@ -8,21 +8,21 @@ import { DAMAGED, hasFlag, isInTree, type TreeIndex } from "./record_index.ts";
 import { isOnWay, rowOfStep, type Steps } from "./steps.ts";
 import { branchWalker, type BrokenWalk, parentRule } from "./walk_branch.ts";
 
-/** A branch, with the rows that only it has. */
+/** A branch, with the rows that are in no other. */
 export interface Branch {
-  /** Its own rows, in the order of the branch; none where all of them are damaged. */
+  /** The branch's own rows, in order, without damaged ones. */
   rows: number[];
-  /** Its own steps, damaged ones too. */
+  /** The branch's own steps, with damaged ones. */
   steps: Steps;
-  /** The places at which the walk lost its way. */
+  /** The places at which a parent was missing on the way to the root. */
   broken: BrokenWalk[];
   /** The row that it leaves, and the branch of that row (-1 is the live one); absent at a root. */
   parent?: { row: number; branch: number };
 }
 
 /**
- * Finds the other branches, those that were written to last first. `live` is the branch that is read.
- * Where two leave at one place, the later one goes on from it, and the earlier leaves the later.
+ * Finds the branches other than `live`, the last written first. If two leave at the same row, the
+ * earlier one is taken to leave the later one.
  */
 export function otherBranches(format: PathFormat, index: TreeIndex, live: Steps): Branch[] {
   const known = new Uint8Array(index.count);
@@ -45,7 +45,7 @@ export function otherBranches(format: PathFormat, index: TreeIndex, live: Steps)
   return branches;
 }
 
-/** Marks the rows that only the branch has, and returns their steps. */
+/** Returns the steps that only this branch has, and marks their rows in `known`. */
 function ownSteps(
   format: PathFormat,
   index: TreeIndex,

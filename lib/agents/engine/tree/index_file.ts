@@ -34,12 +34,12 @@ import {
 const LF = 0x0a;
 const CR = 0x0d;
 const CLOSE_OBJECT = 0x7d;
-/** Number of records with room at first: enough for most sessions. */
+/** Number of records for which memory is reserved at first; enough for most sessions. */
 const FIRST_ROWS = 4096;
 
 /**
- * Indexes a file. With `thorough` it parses each line, so that it finds all damage and accounts for
- * all bytes. Otherwise it trusts lines that look complete.
+ * Indexes a file. With `thorough`, every line is parsed, so that all damage is found and all bytes
+ * are counted. Otherwise lines that look whole are only scanned.
  */
 export async function indexFile<Head>(
   format: IndexFormat<Head>,
@@ -63,7 +63,7 @@ export async function indexFile<Head>(
   return index;
 }
 
-/** Indexes lines that are at hand. */
+/** Indexes lines that are in memory. */
 export function indexLines<Head>(
   format: IndexFormat<Head>,
   lines: readonly Line[],
@@ -73,7 +73,7 @@ export function indexLines<Head>(
   return indexing.end();
 }
 
-/** Indexes records as if they were those of a file. */
+/** Indexes records in memory as if they were a file's. */
 export function indexRecords<Head>(
   format: IndexFormat<Head>,
   records: Iterable<SourceRecord>,
@@ -88,9 +88,9 @@ class Indexing<Head> {
   readonly #format: IndexFormat<Head>;
   readonly #options: RecordOptions;
   readonly #scanner: LineScanner<Head> | undefined;
-  /** The current record, reused from line to line because there are so many. */
+  /** The current record. The object is reused for every line, as there are very many. */
   readonly #found: NewRecord = emptyRecord();
-  /** The start of the last damage, and the end of the last record. */
+  /** Offset at which the last damage begins, or -1. `#end` is the offset after the last record. */
   #damage = -1;
   #end = 0;
 
@@ -101,7 +101,7 @@ class Indexing<Head> {
     this.#scanner = format.scanner?.();
   }
 
-  /** Links the records, and returns them. */
+  /** Links the records to their parents, and returns the index. */
   end(): TreeIndex<Head> {
     const index = this.#index;
     this.#scanner?.end?.(index);
@@ -159,7 +159,7 @@ class Indexing<Head> {
     if (oversized || !terminated || !this.#scan(bytes, 0, bytes.length)) this.parse(line);
   }
 
-  /** Takes a line that looks whole without parsing it; false where only parsing tells what it is. */
+  /** Adds a line's record without parsing the line. Returns false if the line must be parsed. */
   #scan(bytes: Uint8Array, start: number, stop: number): boolean {
     if (this.#scanner === undefined) return false;
     const end = bytes[stop - 1] === CR ? stop - 1 : stop;
@@ -173,7 +173,7 @@ class Indexing<Head> {
     return true;
   }
 
-  /** Parses a line, and takes the undamaged records of a damaged one. */
+  /** Parses a line, and adds its records, also the whole records of a damaged line. */
   parse(line: Line): void {
     const { account, report } = this.#options;
     const records: SourceRecord[] = [];
@@ -190,9 +190,7 @@ class Indexing<Head> {
     for (const record of records) this.add(record);
   }
 
-  /**
-   * Reads which record a damaged line follows, so that the history before it is not lost with it.
-   */
+  /** Reads which record a damaged line follows, so that the history before it stays linked. */
   #rescue(
     { bytes, oversized, offset, length, line }: Line,
     records: readonly SourceRecord[],
@@ -228,7 +226,7 @@ class Indexing<Head> {
     else if (this.#damage >= 0) this.#bridge(row, facts);
   }
 
-  /** Makes a record a piece of the first with its id. */
+  /** Marks a record as another piece of the first record with its id. */
   #join(row: number, first: number): void {
     const { pieces, ids } = this.#index;
     const others = pieces.get(first);

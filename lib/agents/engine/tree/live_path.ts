@@ -18,31 +18,31 @@ import { lastOnWay, rowOfStep, type Steps } from "./steps.ts";
 import type { TreeFormat } from "./tree_format.ts";
 import { branchWalker, describeBroken, parentRule } from "./walk_branch.ts";
 
-/** A path, and how it was found. */
+/** A path through a file's tree, and how it was found. */
 export interface LivePath extends TreePath {
-  /** The steps in the order of the path, before the format moves any. */
+  /** The steps in the order of the path, before `arrange` reorders them. */
   line: Steps;
-  /** True if each line was parsed, and all damage reported. */
+  /** True if every line was parsed, so that all damage was reported. */
   thorough: boolean;
 }
 
 interface PathScope {
-  /** The first record that only the branch has, if it is not the live one. */
+  /** The id of the branch's first own record; absent for the live branch. */
   branch?: string | undefined;
-  /** True for only the records from the last compaction on. */
+  /** True to take only the records from the last compaction on. */
   in_force?: boolean | undefined;
 }
 
-/** The place of a thread's records. */
+/** The file, and perhaps the index, with a thread's records. */
 export interface ThreadSource extends PathScope {
   path: string;
-  /** The records, where they are not those of the file. */
+  /** The index of the thread's records; absent if it is that of the file. */
   index?: TreeIndex;
 }
 
 /**
- * Indexes a file and finds the path to read. Without an account to keep or kinds to leave out, it
- * reads only some bytes of each line. If these give no path, it reads the lines whole.
+ * Indexes a file and finds the path to read. If no account is needed and only some kinds are, lines
+ * are scanned. Damage or a broken path then leads to a full read.
  */
 export async function findPath(
   format: TreeFormat,
@@ -61,7 +61,7 @@ export async function findPath(
   return { ...pathIn(format, index, scope), thorough: true };
 }
 
-/** True if the record of a row is the one that the scan found. */
+/** True if the row's record can be parsed as a whole, and was not salvaged. */
 function isWhole(format: TreeFormat, path: string, index: TreeIndex, row: number): boolean {
   if (row < 0 || row === index.whole_row) return true;
   const record = readRow(format, path, index, row);
@@ -104,7 +104,7 @@ function branchPath(format: PathFormat, index: TreeIndex, live: Walked, id: stri
   return { steps, broken: brokenTo(branches, live, branch) };
 }
 
-/** Returns the places at which a branch, and those that it leaves, lost their way. */
+/** Returns the places at which a parent was missing, of a branch and of those that it leaves. */
 function brokenTo(branches: readonly Branch[], live: Walked, branch: Branch): LivePath["broken"] {
   const broken = [...branch.broken];
   for (let { parent } = branch; parent !== undefined;) {

@@ -38,7 +38,7 @@ export async function openThreadsOfTree(
   };
 }
 
-/** Stands for the live branch, as in {@linkcode Branch}. */
+/** The number of the live branch, as in {@linkcode Branch}. */
 const LIVE = -1;
 
 class BranchFile {
@@ -58,7 +58,7 @@ class BranchFile {
     return this.#open.session.path;
   }
 
-  /** Reads the live branch, or the one that begins with a record. */
+  /** Yields the events of the live branch, or of the branch whose first own record is given. */
   async *read(first_id: string | undefined): AsyncGenerator<readonly LogEvent[]> {
     const { path } = this.#open;
     const first = rowOf(path.index, first_id);

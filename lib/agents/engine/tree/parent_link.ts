@@ -5,8 +5,8 @@ import { build, rowOfId } from "./record_ids.ts";
 import { hasFlag, LINK, type RecordIndex, REPEATED, ROOT } from "./record_index.ts";
 
 /**
- * Returns the row that a parent leads to, {@linkcode ROOT}, or {@linkcode LOST}. A child of a mere
- * link takes the link's parent, even a lost one.
+ * Returns the row of the nearest ancestor that is not a mere link, from `row` on. It may be
+ * {@linkcode ROOT} or {@linkcode LOST}.
  */
 export function followParent({ flags, parent, count }: RecordIndex, row: number): number {
   let next = row;
@@ -17,7 +17,7 @@ export function followParent({ flags, parent, count }: RecordIndex, row: number)
   return next;
 }
 
-/** Returns the id of the lost parent of a row, over links; undefined if none is lost. */
+/** Returns the id of a row's missing parent, following links; undefined if no parent is missing. */
 export function lostParentId(index: RecordIndex, row: number): string | undefined {
   const { parent, lost, count } = index;
   let at = row;
@@ -45,14 +45,14 @@ export function linkParents(index: RecordIndex): void {
   linkReplaced(index);
 }
 
-/** Finds ids that were written twice even where each record follows the one before it. */
+/** Finds repeated ids also in files in which each record follows the one before. */
 export function linkRepeated(index: RecordIndex): void {
   if (index.ids.built > 0 || index.count === 0) return;
   build(index.ids);
   linkReplaced(index);
 }
 
-/** Links children of repeated ids to the last record of the id: it counts, also as a parent. */
+/** Links the children of a repeated id to its last record, which is the valid one. */
 function linkReplaced({ ids: { replaced }, flags, parent, count }: RecordIndex): void {
   for (const row of replaced.keys()) flags[row] = (flags[row] as number) | REPEATED;
   for (let row = 0; replaced.size > 0 && row < count; row++) {

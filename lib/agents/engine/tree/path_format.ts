@@ -8,38 +8,38 @@ import type { NewRecord, RecordIndex, TreeIndex } from "./record_index.ts";
 import type { Steps } from "./steps.ts";
 import type { BrokenWalk, WayRule } from "./walk_branch.ts";
 
-/** The facts that the index keeps of a record. */
+/** The facts of a record that the index stores. */
 export interface NodeFacts {
   id: string;
-  /** The record that it follows; absent at a root, null where it follows the one before it. */
+  /** The id of the parent record. Absent at a root; null if the record follows the one before. */
   parent_id?: string | null | undefined;
-  /** The agent's name for its kind, and for its variety. */
+  /** The agent's names for the record's type and, in `subtype`, its variety. */
   type: string;
   subtype?: string | undefined;
-  /** Flags of the index and of the format. */
+  /** Flags of the index and of the format, combined by bitwise or. */
   flags?: number;
-  /** Milliseconds since 1970, or NaN. */
+  /** The record's time in milliseconds since 1970, or NaN. */
   time?: number;
-  /** The number of its answer; 0 for none. */
+  /** The number of the answer to which the record belongs; 0 for none. */
   answer?: number;
 }
 
 /**
- * The place of a record: in the tree, in the head, or beside the dialogue. A head record counts as
- * events; one beside the dialogue has its type, for its count.
+ * A record's place: in the tree, in the session's head, or `beside` the dialogue. Head records
+ * count as events; others beside it count by their type.
  */
 export type Indexed = NodeFacts | "head" | { beside: string };
 
-/** The result of a scan; undefined if the line must be parsed. */
+/** The result of scanning a line; undefined if the line must be parsed. */
 export type Scanned = "record" | "head" | { beside: string } | undefined;
 
-/** Reads the lines of one file without parsing them. */
+/** A scanner that reads a file's lines without parsing them. */
 export interface LineScanner<Head = unknown> {
-  /** Prepares for the lines of a block, or for one line, before they are read without a finder. */
+  /** Prepares for the lines of a block or, without a finder, for a single line. */
   begin?(bytes: Uint8Array, end: number, finder?: ByteFinder): void;
   /**
-   * Reads the record in the line from `start` to `end` into `found`. It must set every field but
-   * the place, because `found` still holds the line before.
+   * Scans the line from `start` to `end` into `found`. It must set every field except the position,
+   * as `found` still has the previous line's values.
    */
   scan(
     index: TreeIndex<Head>,
@@ -58,22 +58,22 @@ export interface LineScanner<Head = unknown> {
 export interface IndexFormat<Head = unknown> {
   /** The rule for records with one id: the last counts, or they are pieces of one. */
   readonly repeated: "last" | "joined";
-  /** Types whose numbers in the index are those in this list. */
+  /** Types with fixed numbers in the index: each one's position in this list. */
   readonly types?: readonly string[];
-  /** Returns the notes on a file before its first record. */
+  /** Returns the empty notes on a file, before its first record. */
   head(): Head;
-  /** Returns the place of a record, and notes in the head its facts about the whole. */
+  /** Returns a record's place, and stores facts about the whole session in the index's head. */
   index(record: SourceRecord, index: TreeIndex<Head>): Indexed;
-  /** Returns the id of a record in the index; undefined if it has none of its own. */
+  /** Returns a record's id in the index; undefined if the record has no id of its own. */
   idOf(record: SourceRecord): string | undefined;
   /**
-   * Makes the scanner, which tells the same from the bytes of lines. Without it each line is
-   * parsed.
+   * Returns a scanner that reads from a line's bytes what `index` reads from the record. Without
+   * it, every line is parsed.
    */
   scanner?(): LineScanner<Head>;
   /**
-   * True where records are looked for by their ids. Else a file that is one chain is taken to have each
-   * id once. @default {true}
+   * True if records are looked up by id. If false, ids in a file that is one chain are assumed to
+   * be unique. @default {true}
    */
   looksUp?(index: TreeIndex<Head>): boolean;
   /**
@@ -92,16 +92,16 @@ export interface IndexFormat<Head = unknown> {
 }
 
 /**
- * Answers that are written in several records, and replies to their calls, which lie beside the
- * path.
+ * The rule for answers that consist of several records, and for the replies to their calls beside
+ * the path.
  */
 export interface AnswerRule {
   /** The number of the type of an answer's records. */
   readonly type: number;
-  /** Number of the type of replies, and the flag that they have. */
+  /** The number of the type of replies. `reply_flag` is the flag that replies have. */
   readonly reply_type: number;
   readonly reply_flag: number;
-  /** A flag that separates the records of two dialogues. */
+  /** The flag that keeps records of two dialogues apart. */
   readonly apart_flag: number;
 }
 
@@ -111,17 +111,17 @@ export interface PathFormat<Head = unknown> extends IndexFormat<Head> {
   leaf?(index: TreeIndex<Head>): number;
   /** Returns the rule of walks. @default {from a record to its parent} */
   way?(index: TreeIndex<Head>): WayRule;
-  /** The rule for answers in several records. @default {none is} */
+  /** The rule for answers that consist of several records. @default {none is} */
   readonly answers?: AnswerRule;
-  /** True for a record that says nothing to anyone: beside the way it is no branch. @default {none} */
+  /** True for a record that addresses no one, so that it begins no branch. @default {none} */
   isAside?(index: RecordIndex, row: number): boolean;
-  /** Moves steps to the model's order. @default {in the order of the way} */
+  /** Puts steps in the order in which the model gets them. @default {in the order of the way} */
   arrange?(index: TreeIndex<Head>, steps: Steps): Steps;
-  /** True for a record that replaces everything before it for the model. */
+  /** True for a record that replaces all earlier ones for the model. */
   isCompaction(index: TreeIndex<Head>, row: number): boolean;
 }
 
-/** One path through a tree, from a root to its end. */
+/** One path through a tree, from a root to its last record. */
 export interface TreePath<Head = unknown> {
   readonly index: TreeIndex<Head>;
   readonly steps: Steps;

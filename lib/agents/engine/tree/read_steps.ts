@@ -8,7 +8,7 @@ import { DAMAGED, hasFlag, rowPlace, type TreeIndex } from "./record_index.ts";
 import { isPiece, PIECE, rowOfStep, type Steps, toStep, TreeNode } from "./steps.ts";
 import type { TreeFormat, TreeRecord } from "./tree_format.ts";
 
-/** A step of a path. Without records it is not needed, or cannot be read. */
+/** A step of a path with its records; none if they are not needed or cannot be read. */
 export interface ReadStep {
   node: TreeNode;
   records: TreeRecord[];
@@ -16,7 +16,7 @@ export interface ReadStep {
 
 export interface ReadStepsOptions extends RecordSink {
   signal?: AbortSignal | undefined;
-  /** True to read only the body of records whose body is enough. */
+  /** True to read only the body of each record for which the body suffices. */
   bodies_only?: boolean;
   /** True for a row that is wanted. Others are not read, but have their place. @default {all} */
   isNeeded?: ((row: number) => boolean) | undefined;
@@ -117,7 +117,7 @@ export function readRow(
   return owned(format, index, row, readRecordAt(path, rowPlace(index, row)));
 }
 
-/** Returns a read record as the branch has it; undefined if it is another's. */
+/** Returns a record in the form that its branch has; undefined if it is not the row's record. */
 export function owned(
   { ownRecord }: RecordFormat,
   index: TreeIndex,
@@ -147,10 +147,10 @@ function recordOf(
 }
 
 const decoder = new TextDecoder();
-/** A shorter body cannot nest too deep. */
+/** Length in bytes up to which a body cannot be nested too deeply. */
 const SHORTEST_DEEP_BODY = 2 * MAX_DEPTH - 2;
 
-/** Parses a body; undefined if the bytes hold more than that. */
+/** Parses a record's body; undefined if the bytes are not exactly one sound value. */
 function parsedBody(bytes: Uint8Array): unknown {
   try {
     const text = decoder.decode(bytes);

@@ -50,7 +50,7 @@ export async function readTreeTail(
   return (await Array.fromAsync(readPath(format, session, options, source))).flat();
 }
 
-/** The end of a session: the steps that the last bytes hold. */
+/** The end of a session: the steps whose records are in the file's last bytes. */
 interface Tail {
   format: TreeFormat;
   session: AgentSession;
@@ -59,8 +59,8 @@ interface Tail {
 }
 
 /**
- * Returns the events of the last messages; undefined if the last bytes do not hold them all.
- * `Infinity` takes all messages that bounded bytes hold.
+ * Returns the events of the last messages; undefined if not all are in the last bytes. With
+ * `messages` of `Infinity` and a limit of bytes, it returns what these bytes have.
  */
 function tailEvents(
   format: TreeFormat,
@@ -137,8 +137,8 @@ function startOfLast(tail: Tail, messages: number): number | undefined {
 }
 
 /**
- * Returns the index of the first step of the tail, with what its last compaction keeps. Undefined
- * if that is further back, or if edits change what the model gets.
+ * Returns the index at which the tail begins if it includes all that its last compaction keeps.
+ * Undefined if that is not in the tail, or if a record edits earlier ones.
  */
 function withKept(
   { format, path: { index }, steps }: Tail,
@@ -156,7 +156,7 @@ function withKept(
   return first < 0 || steps.slice(first).some(isEdit) ? undefined : Math.min(from, first);
 }
 
-/** Makes the `summarize` of a format of trees. */
+/** Returns the `summarize` of a tree format. */
 export function summarizeTree(format: TreeFormat): AgentReads["summarize"] {
   return summarizeFromEdges({
     read: (session, options) => readPath(format, session, options, { path: session.path }),

@@ -27,7 +27,7 @@ export interface OpenPath {
   path: LivePath;
 }
 
-/** Finds a path of a file, reports its faults, and accounts for the file. */
+/** Finds a path in a file, reports damage, and counts the file's bytes. */
 export async function openPath(
   format: TreeFormat,
   session: AgentSession,
@@ -41,7 +41,7 @@ export async function openPath(
   return { session: { ...session, path: source.path }, options, path };
 }
 
-/** Reads one path of a file as a session's events. */
+/** Yields the events of one path of a file. */
 export async function* readPath(
   format: TreeFormat,
   session: AgentSession,
@@ -51,7 +51,7 @@ export async function* readPath(
   yield* openedEvents(format, await openPath(format, session, options, source));
 }
 
-/** Yields the events of an open path, or only those in force. */
+/** Yields the events of an open path; with `in_force`, only those of steps in force. */
 export async function* openedEvents(
   format: TreeFormat,
   open: OpenPath,
@@ -63,17 +63,17 @@ export async function* openedEvents(
 }
 
 interface PathPart {
-  /** Steps in force. @default {all} */
+  /** The steps to read. @default {all} */
   steps?: Steps;
   /** The place behind which reading begins; `named` where compactions ask for what was before it. */
   place?: TreePlace | undefined;
   start?: BranchStart | undefined;
-  /** Receives the wanted places. */
+  /** Collects the places at which other branches begin. */
   places?: PlacesAt<BranchStart>;
   named?: boolean;
 }
 
-/** Events, and a place among or before them. */
+/** A batch of events, and a place from which reading can resume. */
 interface PathEvents {
   events: LogEvent[];
   place?: TreePlace;
@@ -132,14 +132,14 @@ function lasting({ writer: _, ...place }: BranchStart): TreePlace {
   return place;
 }
 
-/** Returns the number of events before the first record of a path. */
+/** Returns the number of events before a path's first record. */
 export async function headOf(format: TreeFormat, { session, path }: OpenPath): Promise<number> {
   const writer = new EventWriter(session, NOTHING);
   await format.begin({ session, writer, needs: NOTHING, report: undefined, in_force: false }, path);
   return writer.seq;
 }
 
-/** Reads the steps that a format needs in a state. */
+/** Reads those of the steps that the format needs in its state. */
 export function stepsOf(
   format: TreeFormat,
   file: string,
@@ -155,7 +155,7 @@ export function stepsOf(
   });
 }
 
-/** Yields only the events of steps, without the branch that they left. */
+/** Yields the events of the given steps only, without those of the branch that they left. */
 export async function* ownEvents(
   format: TreeFormat,
   session: AgentSession,
@@ -174,8 +174,9 @@ export async function* ownEvents(
 }
 
 /**
- * Counts the records of a file: on the path, on another one, or outside of the talk. Damaged ones
- * are counted already. Of records with one id the last counts, unless they are pieces of one.
+ * Counts a file's records: on the path, on another one, or outside of the dialogue. Damage is
+ * already counted. Of records with one id only the last counts as live, unless they are pieces of
+ * one.
  */
 async function accountFor(
   format: TreeFormat,

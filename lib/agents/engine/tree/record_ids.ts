@@ -4,20 +4,20 @@
  */
 
 export interface RecordIds {
-  /** 16 bytes for each row; zeros if the id is not a UUID. */
+  /** The ids that are UUIDs: 16 bytes for each row, zeros for an id of another form. */
   keys: Uint8Array;
-  /** Open addressing: rows by hash, -1 where empty. */
+  /** Hash table of rows by UUID, with open addressing; -1 in an empty slot. */
   slots: Int32Array;
-  /** Rows by ids of another form, and the other way round. */
+  /** The rows of ids that are not UUIDs, by id. `names` maps such rows to ids. */
   readonly rows_by_name: Map<string, number>;
   readonly names: Map<number, string>;
   count: number;
   /**
-   * Number of rows that have their slot; 0 until an id is looked for, as most sessions are one
+   * Number of rows in the hash table. It stays 0 until an id is looked up, as most sessions are one
    * chain.
    */
   built: number;
-  /** Rows, by the rows that they replaced because their ids are equal. */
+  /** The row that replaces a row, by the replaced row. Both have the same id. */
   readonly replaced: Map<number, number>;
   /** Rows that share an earlier row's id; a search for the id finds the earlier row. */
   readonly joined: Set<number>;
@@ -28,7 +28,7 @@ const KEY_BYTES = 16;
 export const UUID_LENGTH = 36;
 const FIRST_SLOTS = 32;
 
-/** Returns an empty table with room for some ids. */
+/** Returns an empty table with memory for `rows` ids. */
 export function emptyIds(rows: number): RecordIds {
   return {
     keys: new Uint8Array(rows * KEY_BYTES),
@@ -48,7 +48,7 @@ const DIGITS = new Uint8Array(256).fill(NO_DIGIT);
 for (const [value, digit] of [..."0123456789abcdef"].entries()) DIGITS[digit.charCodeAt(0)] = value;
 const DASH = 0x2d;
 
-/** Reads the UUID at `at` into the table's key; false if there is none. */
+/** Reads the UUID at offset `at` into `key`. Returns false if there is none. */
 export function readKey({ key }: RecordIds, bytes: Uint8Array, at: number): boolean {
   let from = at;
   for (let index = 0; index < KEY_BYTES; index++) {
@@ -65,7 +65,7 @@ export function readKey({ key }: RecordIds, bytes: Uint8Array, at: number): bool
   return true;
 }
 
-/** Reads an id that is a text into the table's key; false where it is of another form. */
+/** Reads an id into `key`. Returns false if the id is not a UUID. */
 function readName(ids: RecordIds, name: string): boolean {
   if (name.length !== UUID_LENGTH) return false;
   for (let at = 0; at < UUID_LENGTH; at++) scratch[at] = Math.min(name.charCodeAt(at), 0xff);
@@ -74,7 +74,7 @@ function readName(ids: RecordIds, name: string): boolean {
 
 const scratch = new Uint8Array(UUID_LENGTH);
 
-/** Gives the next row the key that was read. */
+/** Makes `key` the id of the next row. */
 export function addKey(ids: RecordIds): void {
   const start = KEY_BYTES * ids.count++;
   if (start + KEY_BYTES > ids.keys.length) {
@@ -83,7 +83,7 @@ export function addKey(ids: RecordIds): void {
   ids.keys.set(ids.key, start);
 }
 
-/** Gives the next row an id. */
+/** Adds an id for the next row. */
 export function addId(ids: RecordIds, id: string): void {
   if (!readName(ids, id)) {
     ids.key.fill(0);
@@ -92,7 +92,7 @@ export function addId(ids: RecordIds, id: string): void {
   addKey(ids);
 }
 
-/** True if the key that was read belongs to a row. */
+/** True if `key` is the id of a row. */
 export function isKeyOf({ keys, key, names }: RecordIds, row: number): boolean {
   return areEqual(keys, KEY_BYTES * row, key, 0) && (names.size === 0 || !names.has(row));
 }
@@ -101,7 +101,7 @@ export function isIdOf(ids: RecordIds, row: number, id: string): boolean {
   return readName(ids, id) ? isKeyOf(ids, row) : ids.names.get(row) === id;
 }
 
-/** Returns the last row with the key that was read, or -1. */
+/** Returns the last row whose id is `key`, or -1. */
 export function rowOfKey(ids: RecordIds): number {
   build(ids);
   return ids.slots[slotOf(ids, ids.key, 0)] as number;
@@ -119,7 +119,7 @@ export function idOfRow({ keys, names }: RecordIds, row: number): string {
   return name ?? formatKey(keys.subarray(KEY_BYTES * row, KEY_BYTES * (row + 1)));
 }
 
-/** Returns the key that was read last, as text. */
+/** Returns `key`, the UUID read last, as text. */
 export function keyText({ key }: RecordIds): string {
   return formatKey(key);
 }
@@ -133,7 +133,7 @@ function formatKey(key: Uint8Array): string {
   return text;
 }
 
-/** Gives each row its slot. */
+/** Adds all rows that are not yet in the hash table. */
 export function build(ids: RecordIds): void {
   if (ids.built === ids.count) return;
   while (ids.slots.length < 2 * ids.count) growSlots(ids);
@@ -154,7 +154,7 @@ export function build(ids: RecordIds): void {
   }
 }
 
-/** Returns the slot of a key, or a free slot for it. */
+/** Returns the slot that has a key, or else the empty slot for it. */
 function slotOf({ slots, keys }: RecordIds, bytes: Uint8Array, start: number): number {
   const last = slots.length - 1;
   let slot = hashOf(bytes, start) & last;

@@ -5,24 +5,24 @@
 import type { RecordPlace } from "../records/records_at.ts";
 import { addId, addKey, emptyIds, idOfRow, isIdOf, type RecordIds, rowOfId } from "./record_ids.ts";
 
-/** A damaged line: it leads to its parent, and has no content. */
+/** Flag of a damaged line, of which only the parent is known. */
 export const DAMAGED = 1;
-/** Taken from a damaged line. */
+/** Flag of a record that was taken from a damaged line. */
 export const SALVAGED = 2;
 /** Replaced by another record of the same id: the last one, or the first of its pieces. */
 export const REPEATED = 4;
-/** Not a record of the talk: only a link from its child to its parent. */
+/** Flag of a record that is not part of the dialogue, and only links its child to its parent. */
 export const LINK = 8;
-/** The first flag that a format may define for itself. */
+/** The lowest flag that a format may define itself. */
 export const FIRST_OWN_FLAG = 16;
 
-/** Parents that are no rows. */
+/** The parent of a record that has none. `LOST` is a parent that is not in the file. */
 export const ROOT = -1;
 export const LOST = -2;
 
 /** The records of a file, and which each follows. All columns are by row, in the order of the file. */
 export interface TreeIndex<Head = unknown> {
-  /** The format's notes on the file as a whole. */
+  /** The format's facts about the whole file. */
   readonly head: Head;
   count: number;
   ids: RecordIds;
@@ -35,37 +35,37 @@ export interface TreeIndex<Head = unknown> {
   offset: Float64Array;
   length: Int32Array;
   line: Int32Array;
-  /** Milliseconds since 1970, or NaN. */
+  /** The record's time in milliseconds since 1970, or NaN. */
   time: Float64Array;
-  /** Names the answer that a record is a piece of; 0 for none. */
+  /** The number of the answer that the record is a part of; 0 for none. */
   answer: Float64Array;
   /** The offset of the record's body, if that alone has to be read; 0 for the whole record. */
   body: Int32Array;
   body_length: Int32Array;
   readonly types: string[];
   readonly subtypes: string[];
-  /** A row whose record was parsed, and is whole; -1 for none. */
+  /** A row whose record was parsed and found whole; -1 if there is none. */
   whole_row: number;
-  /** Ids of the parents that the file does not hold. */
+  /** Ids of parents that are not in the file, by the row that names them. */
   readonly lost: Map<number, string>;
-  /** The record before damage, by the row behind it. */
+  /** The last row before damage, by the first row after it. */
   readonly bridges: Map<number, number>;
-  /** The other pieces of records that are written in several, by their first. */
+  /** The further pieces of records that consist of several, by the row of the first piece. */
   readonly pieces: Map<number, number[]>;
 }
 
-/** An index with any head. */
+/** An index whose head may be of any type. */
 export type RecordIndex = TreeIndex<unknown>;
 
 export interface NewRecord {
-  /** Absent where the key was read into the table of ids. */
+  /** The record's id. Absent if the id was read into `RecordIds.key`. */
   id: string | undefined;
   type: number;
   subtype: string | undefined;
   flags: number;
   /** A row, {@linkcode ROOT}, or {@linkcode LOST}, which may be found later, with `parent_id`. */
   parent: number;
-  /** Absent for a record that names none: it follows the one before it. */
+  /** The parent's id. Absent if the record names none, so that it follows the record before. */
   parent_id: string | undefined;
   offset: number;
   length: number;
@@ -141,7 +141,7 @@ function grow(index: RecordIndex): void {
   }
 }
 
-/** Adds a record, and returns its row. */
+/** Adds a record and returns its row. */
 function addRecord(index: RecordIndex, record: NewRecord): number {
   const row = index.count++;
   if (row === index.type.length) grow(index);
@@ -163,8 +163,8 @@ function addRecord(index: RecordIndex, record: NewRecord): number {
 }
 
 /**
- * Adds a record with the parent that it names; returns its row. With a key, its parent was looked
- * for.
+ * Adds a record, after looking up its parent, and returns its row. For an id in `RecordIds.key`,
+ * the scanner already looked.
  */
 export function addLinked(index: RecordIndex, record: NewRecord): number {
   if (record.parent === LOST && record.id !== undefined) {
@@ -184,7 +184,7 @@ function lastRowOf({ ids, count }: RecordIndex, id: string): number {
 
 const MOST_NAMES = 0xffff;
 
-/** Returns the number of a name, and adds a new one; 0 if there are too many. */
+/** Returns the number of a name, which is added if it is new; 0 if there are too many names. */
 export function codeOf(names: string[], name: string): number {
   const code = names.indexOf(name);
   if (code >= 0) return code;
@@ -204,7 +204,7 @@ export function subtypeOf({ subtype, subtypes }: RecordIndex, row: number): stri
   return subtypes[subtype[row] as number] || undefined;
 }
 
-/** Returns the type of a record, with its subtype behind a slash. */
+/** Returns the record's type, or `type/subtype` if it has a subtype. */
 export function recordName(index: RecordIndex, row: number): string {
   const type = index.types[index.type[row] as number] ?? "";
   const subtype = subtypeOf(index, row);
@@ -215,18 +215,18 @@ export function hasFlag({ flags }: RecordIndex, row: number, flag: number): bool
   return ((flags[row] as number) & flag) !== 0;
 }
 
-/** True for a record in the tree: no mere link, and not replaced by another. */
+/** True if a record is in the tree: not a mere link, and not replaced. */
 export function isInTree(index: RecordIndex, row: number): boolean {
   return !hasFlag(index, row, LINK | REPEATED);
 }
 
-/** True if some records have one of these flags: by default, if only a part of them is left. */
+/** True if some record has one of the flags in `mask`; by default, if some line is damaged. */
 export function isDamaged({ count, flags }: RecordIndex, mask = DAMAGED): boolean {
   for (let row = 0; row < count; row++) if (((flags[row] as number) & mask) !== 0) return true;
   return false;
 }
 
-/** True if some lines are damaged, even if their records could be salvaged. */
+/** True if some line is damaged, even if its records were salvaged. */
 export function hasDamage(index: RecordIndex): boolean {
   return isDamaged(index, DAMAGED | SALVAGED);
 }
@@ -241,7 +241,7 @@ export function rowPlace(index: RecordIndex, row: number): RecordPlace {
   };
 }
 
-/** Returns the first piece of a record that is written in several, else the record. */
+/** Returns the row of the first piece, if a record consists of several; else the row itself. */
 export function hostOf({ pieces, ids }: RecordIndex, row: number): number {
   if (!ids.joined.has(row)) return row;
   for (const [first, others] of pieces) if (others.includes(row)) return first;

@@ -7,10 +7,10 @@ import { lineBlocksInTurns } from "../../../core/log/line_blocks.ts";
 import { type Line, trimLine } from "../../../core/log/line_splitter.ts";
 import { recordId, type RecordIndex, ROOT } from "./record_index.ts";
 
-/** Maximum number of records above the first prompt: clients write few there. */
+/** Maximum number of records before the first prompt. Clients write only few there. */
 const MOST_ABOVE = 8;
 
-/** Returns the ids of a record's ancestors; undefined if they do not lead to a root. */
+/** Returns the ids of a record's ancestors; undefined if there is no root within reach. */
 export function idsAbove(index: RecordIndex, row: number): ReadonlySet<string> | undefined {
   const ids = new Set<string>();
   let parent = index.parent[row] as number;
@@ -22,16 +22,16 @@ export function idsAbove(index: RecordIndex, row: number): ReadonlySet<string> |
   return parent === ROOT ? ids : undefined;
 }
 
-/** Tells something of a line from its bytes. */
+/** Tests a line by its bytes, without parsing it. */
 type LineTest = (bytes: Uint8Array, start: number, end: number) => boolean;
 
-/** The bytes to look for. */
+/** The byte patterns and tests for searching the middle of a file. */
 export interface MiddleSearch {
-  /** The field of a record's parent with its colon, near the start of its line. */
+  /** The name of the parent's field with its colon. It is near the start of each line. */
   parent: string;
-  /** True if a record without a parent is a root of the talk. @default {each} */
+  /** True if a record without a parent is a root of the dialogue. @default {each} */
   isRoot?: LineTest;
-  /** True for a line that a row needs. */
+  /** True for a line that the session's list row needs. */
   isWanted: LineTest;
 }
 

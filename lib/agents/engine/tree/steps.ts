@@ -11,16 +11,16 @@ import {
   rowPlace,
 } from "./record_index.ts";
 
-/** Rows with their part, one number for each. */
+/** Rows with their part on the path, each encoded as one number. */
 export type Steps = Int32Array<ArrayBuffer>;
 
-/** On the way from the root to the leaf. */
+/** The part of a record between the root and the leaf. */
 const ON_WAY = 0;
-/** Beside the way: only the result of a call on the way. */
+/** The part of a record beside the path that is the result of a call on the path. */
 export const SIBLING = 1;
-/** Beside the way, for no audience; nothing hangs on it. */
+/** The part of a record beside the path that addresses no one, and that no record follows. */
 export const ASIDE = 2;
-/** Another piece of the record of the step before. */
+/** The part of a further piece of the previous step's record. */
 export const PIECE = 3;
 
 const PART_BITS = 2;
@@ -49,19 +49,19 @@ export function hasRow(steps: Steps, row: number): boolean {
   return steps.some((step) => rowOfStep(step) === row);
 }
 
-/** Steps of rows that are on the way. */
+/** Returns steps for rows that are on the path. */
 export function stepsOf(rows: readonly number[]): Steps {
   const steps = new Int32Array(rows.length);
   for (let at = 0; at < rows.length; at++) steps[at] = toStep(rows[at] as number);
   return steps;
 }
 
-/** Returns the steps of the first rows of a file, by default of all rows. */
+/** Returns the steps of a file's first rows; by default, of all rows. */
 export function allSteps({ count }: { count: number }, most = count): Steps {
   return Int32Array.from({ length: Math.min(count, most) }, (_, row) => toStep(row));
 }
 
-/** Returns the row of the last step on the way; -1 without one. */
+/** Returns the row of the last step that is on the path; -1 if there is none. */
 export function lastOnWay(steps: Steps): number {
   for (let at = steps.length - 1; at >= 0; at--) {
     if (isOnWay(steps[at] as number)) return rowOfStep(steps[at] as number);
@@ -69,10 +69,10 @@ export function lastOnWay(steps: Steps): number {
   return -1;
 }
 
-/** A record of a path. Two nodes of one row are equal, but not the same object. */
+/** A record on a path. Nodes are made for each use, so compare their rows, not the objects. */
 export class TreeNode {
   readonly row: number;
-  /** Its part on the path: see `steps.ts`. */
+  /** The record's part on the path, as defined in `steps.ts`. */
   readonly part: number;
   readonly #index: RecordIndex;
 
@@ -86,7 +86,7 @@ export class TreeNode {
     return recordId(this.#index, this.row);
   }
 
-  /** Its type, and its subtype behind a slash. */
+  /** The record's type, or `type/subtype` if it has a subtype. */
   get type(): string {
     return recordName(this.#index, this.row);
   }

@@ -8,12 +8,12 @@ import { present } from "../json.ts";
 import { type EdgeOptions, type FileEdges, readEdges } from "../records/file_edges.ts";
 import type { RowSummary } from "../row_summary.ts";
 
-/** The events of both ends that a list needs. */
+/** The events from both ends of a file that a list row needs. */
 export interface EndEvents {
   events: LogEvent[];
-  /** Ids of the records above the first prompt; undefined where the head does not tell them. */
+  /** Ids of the records before the first prompt; undefined if the head does not have them all. */
   above: ReadonlySet<string> | undefined;
-  /** True if the tail holds a message or a call. */
+  /** True if the tail has a message or a call. */
   used: boolean;
   /** True if the last turn was left open. */
   open: boolean;
@@ -21,7 +21,7 @@ export interface EndEvents {
 }
 
 interface EndReads {
-  /** The bytes to read of either end, until they suffice. */
+  /** The numbers of bytes to read at the ends, one attempt after the other. */
   edges: readonly EdgeOptions[];
   /** Makes the events of the ends, with some lines `between` them. */
   eventsOf(
@@ -33,7 +33,7 @@ interface EndReads {
   search(path: string, above: ReadonlySet<string>): Promise<readonly Line[] | undefined>;
 }
 
-/** Size in bytes of the largest file whose middle a list searches. */
+/** Maximum size in bytes of a file whose middle is searched for a list. */
 const MOST_SEARCHED = 1024 * 1024 * 1024;
 
 /** Makes the summary of the ends; it is undefined where only the whole file tells the row. */

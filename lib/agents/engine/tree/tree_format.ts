@@ -20,46 +20,46 @@ import type { PathFormat, TreePath } from "./path_format.ts";
 import type { TreeIndex } from "./record_index.ts";
 import type { TreeNode } from "./steps.ts";
 
-/** Takes the events or the messages of a path. */
+/** A receiver of a path's events or messages. */
 export interface TreeSink extends EventSink {
   readonly seq: number;
-  /** Returns the seq of the first message that the record `id`, or a later one, became. */
+  /** Returns the seq of the first message at or after the record `id`. */
   messageFrom(id: string): number | undefined;
 }
 
-/** One reading of a path: its session and writer. */
+/** The context of one read of a path. */
 export interface TreeReading {
   readonly session: AgentSession;
   readonly writer: TreeSink;
-  /** The wanted kinds. @default {all} */
+  /** The event kinds that are needed. @default {all} */
   readonly needs: ReadonlySet<EventKind> | undefined;
   readonly report: Report | undefined;
-  /** True if only the content for the model is needed, and only what is in force. */
+  /** True if only the content that the model now gets is needed. */
   readonly in_force: boolean;
 }
 
-/** A record of a path. Without a position, only its body was read. */
+/** A record of a path. It has no position if only its body was read. */
 export interface TreeRecord extends Omit<SourceRecord, "position"> {
   position?: SourceRecord["position"];
 }
 
-/** A session in a file of its own that belongs to another: a sub-agent's. */
+/** A sub-agent's session, which has a file of its own. */
 export interface SubagentFile {
   id: string;
   path: string;
   task?: string | undefined;
-  /** The sub-agent that started this one, if the session did not. */
+  /** The id of the sub-agent that started this one. Absent if the session itself did. */
   parent?: string | undefined;
 }
 
-/** A sub-agent whose records stand inside of another thread's records. */
+/** A sub-agent whose records are within the records of another thread. */
 export interface InnerAgent<Head = unknown> {
   id: string;
-  /** Its records; their places are those of the records that hold them. */
+  /** The index of the sub-agent's records. Their positions are those of the records around them. */
   index: TreeIndex<Head>;
-  /** The rows that hold its records. */
+  /** The rows of the records that contain the sub-agent's records. */
   rows: readonly number[];
-  /** The row that started the sub-agent, or -1. */
+  /** The row of the record that started the sub-agent, or -1. */
   start: number;
 }
 
@@ -69,22 +69,22 @@ export interface InnerAgent<Head = unknown> {
  */
 export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
   extends PathFormat<Head> {
-  /** True if the head of a session without records in its tree is known. */
+  /** True if the head suffices to read a session whose tree has no records. */
   hasHead(head: Head): boolean;
   /**
-   * Returns the record of a row as the branch has it; undefined if another one was read.
+   * Returns a row's record in the form that its branch has; undefined if another record was read.
    * @default {as it is}
    */
   ownRecord?(record: SourceRecord, index: TreeIndex<Head>, row: number): SourceRecord | undefined;
-  /** Makes a record from its body, if only the body was read. */
+  /** Returns a record's value, made from its body alone. */
   fromBody?(body: unknown, index: TreeIndex<Head>, row: number): TreeRecord["value"];
-  /** Emits the head of a session or of one branch of it. */
+  /** Emits the head of the session or of a branch, and returns the first state. */
   begin(reading: TreeReading, path: TreePath<Head>): State | Promise<State>;
   /** True for a row whose record must be read; others are emitted without. @default {all} */
   isNeeded?(state: State, row: number): boolean;
   /** Emits the events of a record: of all its pieces, in their order; of none where it was not read. */
   emit(records: readonly TreeRecord[], node: TreeNode, state: State): void;
-  /** Emits the rest, which waited for the next record. */
+  /** Emits the events that waited for a further record. */
   end?(state: State): void;
   /** Returns a copy of what goes on behind a record; undefined while that waits for the next. */
   saveState(state: State): Saved | undefined;
@@ -106,20 +106,20 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
   isReplacing?(index: TreeIndex<Head>, row: number): boolean;
   /** The bytes that a list's row needs from between the ends of a file. @default {all are read} */
   middle?: MiddleSearch;
-  /** True for the user's own prompt, as far as the index tells. */
+  /** True for a prompt of the user, as far as the index shows it. */
   isPrompt(index: TreeIndex<Head>, row: number): boolean;
   /** Returns the id of the first record that a compaction keeps. */
   firstKept?(compaction: TreeRecord): string | undefined;
-  /** True for a record that changes earlier ones for the model. */
+  /** True for a record that changes what the model gets of earlier records. */
   editsBefore?(index: TreeIndex<Head>, row: number): boolean;
-  /** True where the end of a file alone does not tell which branch is live. @default {never} */
+  /** True if the end of a file does not suffice to find the live branch. @default {never} */
   isElsewhere?(index: TreeIndex<Head>): boolean;
   responses?(record: SourceRecord, thread: string | undefined): ResponseUsage[];
   /** A text in each line that tells of tokens: others are not parsed for them. @default {none} */
   readonly usage_mark?: string;
   /**
-   * Makes a reader of all responses in the files of a session, from their bytes.
-   * @default {by `responses`, from parsed records}
+   * Returns a reader of all responses in a session's file, which works on bytes. @default {by
+   * `responses`, from parsed records}
    */
   usageReader?(): (path: string) => Iterable<ResponseUsage[]>;
   /** Finds the title and the kind of branches, if their events do not have them. */
@@ -129,28 +129,26 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
     branches: readonly Branch[],
   ): Promise<(branch: Branch) => Promise<Partial<SessionThread>>>;
   /**
-   * Tells the title and the time of a thread from the rows that only it has. Without it their events
-   * tell.
+   * Returns a thread's title and time from its own rows. Without this method, its events are read
+   * for them.
    */
   summarizeThread?(
     path: string,
     index: TreeIndex<Head>,
     rows: readonly number[],
   ): Pick<SessionThread, "title" | "updated_at">;
-  /** True where a branch must be read from its root, as one whose records change those before. */
+  /** True if a branch must be read from its root, as when records change earlier ones. */
   isReadWhole?(index: TreeIndex<Head>): boolean;
-  /** Returns the sub-agents of a session. @default {none} */
+  /** Returns the sub-agents that have files of their own. @default {none} */
   subagents?(session: AgentSession): SubagentFile[];
-  /** Returns the sub-agents inside of a file that have none of their own. @default {none} */
+  /** Returns the sub-agents in a session's file that have no file of their own. @default {none} */
   innerAgents?(
     path: string,
     index: TreeIndex<Head>,
     files: readonly SubagentFile[],
   ): Promise<InnerAgent<Head>[]>;
-  /** True for a row of a record beside the dialogue, which is counted as such. @default {none} */
+  /** True if the row's record is beside the dialogue, and already counted so. @default {none} */
   isBeside?(index: TreeIndex<Head>, row: number): boolean;
-  /**
-   * Returns the type by which a record beside the branch is counted. @default {another branch's}
-   */
+  /** Returns the type by which a record off the branch counts. @default {another branch's} */
   countsAs?(index: TreeIndex<Head>, row: number): string | undefined;
 }

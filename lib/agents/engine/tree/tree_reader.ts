@@ -73,7 +73,7 @@ async function* readThread(
   yield* readPath(format, session, options, { ...source, in_force: options.in_force });
 }
 
-/** Opens a thread to be read from places on it; see {@linkcode SessionReader.openReading}. */
+/** Opens a thread for reading from places; see {@linkcode SessionReader.openReading}. */
 async function openTree(
   format: TreeFormat,
   session: AgentSession,
@@ -101,7 +101,7 @@ async function openTree(
   };
 }
 
-/** True where a file has one thread. */
+/** True if a file has no other branches and no inner sub-agents. */
 async function isAlone(
   format: TreeFormat,
   { session, path: { index, line } }: OpenPath,
@@ -150,7 +150,7 @@ export async function* treeMessages(
   yield writer.takeLast();
 }
 
-/** True where the model gets other messages than those of the steps, one after another. */
+/** True if the model's messages are not simply those of the steps in order. */
 function isFolded(
   { isCompaction, firstKept, editsBefore }: TreeFormat,
   index: TreeIndex,
@@ -188,14 +188,14 @@ async function* responsesIn(
   }
 }
 
-/** Returns a filter of lines without a text; they are not parsed. */
+/** Returns a filter that skips lines without a text, unparsed; undefined if no text is given. */
 function skipWithout(text: string | undefined): RecordOptions["skip"] {
   if (text === undefined) return undefined;
   const isMarked = lineMark(text);
   return (line) => isMarked(line) ? undefined : "";
 }
 
-/** Returns the threads of records that are not on the live branch, by their places. */
+/** Returns the thread ids of records off the live branch, by the records' byte offsets. */
 async function threadsByOffset(
   format: TreeFormat,
   { path }: AgentSession,

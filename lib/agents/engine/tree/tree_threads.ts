@@ -18,9 +18,9 @@ import type { SubagentFile, TreeFormat } from "./tree_format.ts";
 interface FoundThread extends Pick<SessionThread, "id" | "kind" | "parent" | "title"> {
   source: ThreadSource;
   index: TreeIndex;
-  /** The rows that only this thread has. */
+  /** The rows that are in this thread only. */
   rows: readonly number[];
-  /** Reads the other facts about the thread. */
+  /** Reads the thread's further facts. Absent if none are to be read. */
   describe?: (() => Promise<Partial<SessionThread>>) | undefined;
 }
 
@@ -60,7 +60,7 @@ async function describeThread(
   return await describedThread(known, events);
 }
 
-/** Finds the threads of a session, the main one first, and all of a file one after the other. */
+/** Yields the threads of a session: the main one first, and the threads of one file together. */
 export async function* findThreads(
   format: TreeFormat,
   session: AgentSession,
@@ -148,8 +148,8 @@ async function* threadsInFile(
 }
 
 /**
- * Returns a free id. A sub-agent's file can hold records of the session, which are then named by
- * both.
+ * Returns an id that no thread has yet. A sub-agent's file may have records of the session; its
+ * thread is then named by file and id.
  */
 function untaken(id: string, file: string, taken: Set<string>): string {
   const free = taken.has(id) ? `${file}/${id}` : id;

@@ -7,9 +7,9 @@ import { recordId, type RecordIndex } from "./record_index.ts";
 
 export interface BrokenWalk {
   code: "missing-parent" | "parent-cycle";
-  /** The last record of the walk. */
+  /** The id of the record at which the walk ended. */
   at: string;
-  /** The parent that it names. */
+  /** The id of the parent that this record names. */
   parent_id: string;
 }
 
@@ -21,13 +21,13 @@ export function describeBroken({ code, at, parent_id }: BrokenWalk): string {
 
 /** The rule of a walk. `seen` marks the passed rows. */
 export interface WayRule {
-  /** Returns the row at which a walk that comes to a row goes on. @default {that row} */
+  /** Returns the row at which a walk continues that arrives at `row`. @default {that row} */
   stand?(row: number, leaf: number, side: boolean, seen: Uint8Array): number;
   /** Returns the row before another, or a number below 0. Reports a missing one. */
   before(row: number, seen: Uint8Array, broken: BrokenWalk[]): number;
 }
 
-/** Returns the rule of an index in which each record follows its parent. */
+/** Returns the rule by which each record follows its parent. */
 export function parentRule(index: RecordIndex): WayRule {
   return {
     before(row, _seen, broken): number {
@@ -42,23 +42,23 @@ export function parentRule(index: RecordIndex): WayRule {
 }
 
 interface WalkOptions {
-  /** True for the record behind which the walk stops. */
+  /** True for the record with which the walk ends. */
   stop?: ((row: number) => boolean) | undefined;
-  /** Marks of the records before which the walk stops. */
+  /** Marks, by row, of the records at which the walk ends without including them. */
   known?: Uint8Array;
-  /** True to begin at a leaf beside the live branch, where it was written. */
+  /** True if the walk begins at a leaf off the live branch. */
   side?: boolean;
 }
 
-/** The rows of a branch, root first, and where it lost its way. */
+/** The rows of a branch from the root on, and the places at which a parent was missing. */
 interface BranchWalk {
   rows: number[];
   broken: BrokenWalk[];
-  /** The row before the first, where the walk stopped at one that is known; else -1. */
+  /** The known row at which the walk ended, which is before the branch's first row; else -1. */
   before: number;
 }
 
-/** Returns a function that walks from a leaf to the root, or to where it is to stop. */
+/** Returns a function that walks from a leaf to the root, or to the row given by its options. */
 export function branchWalker(
   index: RecordIndex,
   rule: WayRule,

@@ -35,7 +35,7 @@ async function* writeEntries(session: HandedSession): AsyncGenerator<string> {
   }
 }
 
-/** Formats a time as fen does: in UTC, with dashes for colons, without fractions of a second. */
+/** Formats a time in fen's form: UTC in whole seconds, with dashes for colons. */
 function fenTime(time: number): string {
   return new Date(time).toISOString().slice(0, 19).replaceAll(":", "-");
 }
@@ -81,7 +81,7 @@ function resultOf({ id, name, output, failed }: HandedCall): object {
   };
 }
 
-/** Returns a part as a text block, because fen has no images. */
+/** Returns a part as a text block. An image becomes a line of text, as fen has no images. */
 function block(part: HandedPart): object {
   return { type: "text", text: partText(part) };
 }

@@ -37,7 +37,7 @@ import { normalized, pathHash, projectSlug } from "../project_root.ts";
 // result comes once more for each call that was made with it. What stands in `toolCalls` here is
 // only shown. It has other ids, so that the client adds nothing to it.
 
-/** Writes a chat: its head, then its messages as they come. */
+/** Yields the lines of a chat: its head, then its messages one by one. */
 async function* writeChat(session: HandedSession): AsyncGenerator<string> {
   yield head(session);
   for await (const message of session.messages) {
@@ -46,8 +46,8 @@ async function* writeChat(session: HandedSession): AsyncGenerator<string> {
 }
 
 /**
- * Returns the head. The client deletes chats that were not updated for some time, so the update
- * time is that of the hand-over. The key `reprise` tells the reader that prompts may be guarded.
+ * Returns the head line. Its update time is the time of the hand-over, as the client deletes chats
+ * by it. The key `reprise` tells the reader that prompts may be guarded.
  */
 function head({ id, cwd, begun, now, title, from }: HandedSession): string {
   return handedLine(present({
@@ -71,8 +71,8 @@ function promptLine({ time, parts }: HandedPrompt): string {
 }
 
 /**
- * Returns the lines of an answer. No model is named, because the client goes on with the one that
- * its user chose.
+ * Returns the lines of an answer. They name no model, so that the client continues with the user's
+ * choice.
  */
 function answerLines(answer: HandedAnswer, from: string): string {
   const { time, text, calls } = answer;
@@ -98,7 +98,7 @@ function answerLines(answer: HandedAnswer, from: string): string {
   });
 }
 
-/** Returns a call for the screen, with the original call. */
+/** Returns a call in the form for display, together with the original call. */
 function shownCall(call: HandedCall, timestamp: string, from: string): object {
   const { id, name, input, failed } = call;
   const { command, file_path } = asObject(input);
@@ -125,7 +125,7 @@ export const geminiWriter: SessionWriter = {
   write: writeChat,
 };
 
-/** Types that Gemini's models take: with another one, the request fails for ever. */
+/** Image types that Gemini's models accept. With any other type, every later request would fail. */
 const IMAGES: ReadonlySet<string> = new Set(
   ["png", "jpeg", "webp", "heic", "heif"].map((type) => `image/${type}`),
 );

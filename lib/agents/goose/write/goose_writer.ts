@@ -76,7 +76,7 @@ function recordsOf(message: HandedMessage, from: string): Json[] {
   return calls.length === 0 ? [answer] : [answer, record("user", calls.map(responseOf))];
 }
 
-/** Returns a request. goose keeps what stands under `_meta`. */
+/** Returns a tool request. The original call is under `_meta`, which goose preserves. */
 function requestOf(call: HandedCall, from: string): Json {
   const { id, name, input } = call;
   const toolCall = { status: "success", value: { name, arguments: input } };

@@ -20,7 +20,7 @@ import { pathDigest } from "../../../core/workspace/namespace.ts";
 import type { KeenItem, KeenTurn, ToolActivity } from "../keen_event.ts";
 import { LOG_NAME } from "../locate.ts";
 
-/** Writes a session: its header, then its messages as they come. */
+/** Yields the lines of a session: its header, then its messages one by one. */
 async function* writeTurns(session: HandedSession): AsyncGenerator<string> {
   const { id, cwd, begun, from, messages } = session;
   let seq = 0;
@@ -44,7 +44,7 @@ function turnOf({ text, calls }: HandedAnswer): KeenTurn {
   return { transcript, message: text, turn_memory: { tool_activity } };
 }
 
-/** Returns the shown items of a call: one for a command, else a start and an end. */
+/** Returns the displayed items of a call: one for a shell command, else a start and an end. */
 function shownCall({ name, input, output, failed }: HandedCall): KeenItem[] {
   const text = handedText(output);
   const ended = failed ? { error: text || FAILED } : { output: text };
@@ -59,10 +59,10 @@ function shownCall({ name, input, output, failed }: HandedCall): KeenItem[] {
   ];
 }
 
-/** The text that alone says that a call failed. */
+/** The error text of a failed call that has no output, as only an error text marks a failure. */
 const FAILED = "error";
 
-/** Returns the model's memory of a call. Versions before 0.41 ignore the output. */
+/** Returns the model's memory of a call. Versions before 0.41 ignore its output. */
 function activityOf(
   { name, input, output, failed }: HandedCall,
   text_offset: number,

@@ -17,7 +17,7 @@ const PARTS = "SELECT rowid AS at, id, data FROM part WHERE message_id = ? ORDER
 const LOST_PARTS = "SELECT count(*) AS rows FROM part WHERE session_id = ? " +
   "AND message_id NOT IN (SELECT id FROM message)";
 
-/** Opens a session; closing it closes the reader. */
+/** Opens a session. When it is closed, the database reader is closed too. */
 export function openDatabaseSession(
   reader: SqliteReader,
   info: SessionInfo,

@@ -17,10 +17,10 @@ import { findElements, type JsonElement } from "../../../core/log/json_bytes/fin
 import { SeekMode } from "../../../core/platform/file_system.ts";
 import { toSessionInfo } from "./session_row.ts";
 
-/** A longer message is passed over. */
+/** Maximum bytes of a message; a longer one is skipped. */
 const MAX_ELEMENT_BYTES = 64 * 1024 * 1024;
 
-/** An element with the bytes around it, so that all bytes are counted. */
+/** An element of the export, with the position of the bytes that it accounts for. */
 interface Piece extends JsonElement {
   position: LinePosition;
 }
@@ -121,7 +121,7 @@ function loadMessage(
   return { id, info, parts, weight: piece.position.length };
 }
 
-/** Finds the session's id in its messages, each of which names it. */
+/** Returns the id of the session from its messages, each of which names it. */
 function sessionIdIn(path: string, pieces: readonly Piece[]): string | undefined {
   for (const piece of pieces.slice(0, 8)) {
     const parsed = parsePiece(path, piece);

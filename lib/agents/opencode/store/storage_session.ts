@@ -21,7 +21,7 @@ import { toSessionInfo } from "./session_row.ts";
 interface StorageFolders {
   messages: string[];
   parts(message_id: string): string;
-  /** Files beside the messages, by what they are. */
+  /** Type and path of each file that belongs to the session and is no message. */
   side: [string, string][];
 }
 
@@ -166,12 +166,12 @@ function readJson(path: string, sink: RecordSink): Json | undefined {
 // From what OpenCode's own conversion took (`MessageV2.fromV1` of 0.4, session/message-v2.ts); no
 // file of that time was at hand.
 
-/** True if a message is of that time. */
+/** True if a message is of the oldest layout, which keeps parts inside it. */
 function isEmbedded(fields: Json): boolean {
   return Array.isArray(fields.parts) && typeof fields.metadata === "object";
 }
 
-/** Brings an embedded message to the later shape. */
+/** Converts a message of the oldest layout, with embedded parts, to the later shape. */
 function fromEmbedded(id: string, fields: Json): StoredMessage {
   const metadata = asObject(fields.metadata);
   const { modelID, providerID, cost, tokens, path, summary } = asObject(metadata.assistant);

@@ -20,7 +20,7 @@ export function countV2Messages(reader: SqliteReader, id: string): number {
   return typeof rows === "number" ? rows : 0;
 }
 
-/** Opens a session; closing it closes the reader. */
+/** Opens a session. When it is closed, the database reader is closed too. */
 export function openV2Session(reader: SqliteReader, info: SessionInfo): OpenCodeSession {
   // Forks of its first drafts have no `seq`.
   const order = reader.has("session_message", "seq") ? "seq, id" : "rowid";
@@ -49,7 +49,7 @@ export function openV2Session(reader: SqliteReader, info: SessionInfo): OpenCode
   };
 }
 
-/** Brings a message to the older shape. Types that are not known keep their own as their role. */
+/** Converts a message to the older shape. For an unknown type, the role is the type. */
 function toStoredMessage(id: string, type: string, data: Json): StoredMessage {
   const message = (info: Json, parts: Json[]): StoredMessage => ({
     id,
@@ -101,7 +101,7 @@ function shellPart({ callID, command, output, time }: Json): Json {
   return { type: "tool", tool: "bash", callID, state };
 }
 
-/** Returns the info of an answer. A failed one goes back to the model, unlike in OpenCode 1. */
+/** Returns the info of an answer. Unlike OpenCode 1, the model gets a failed answer back. */
 function answerInfo({ model, cost, tokens, finish, error }: Json): Json {
   const { id, providerID } = asObject(model);
   return {

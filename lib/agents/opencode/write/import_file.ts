@@ -17,7 +17,7 @@ import type {
 } from "../../contract/session_writer.ts";
 import { type ImportingClient, type UserModel, userModel } from "./importing_client.ts";
 
-/** Writes a session: what it is, then its messages as they come. */
+/** Writes a session: its own record, then its messages one by one. */
 export async function* writeImportFile(
   session: HandedSession,
   place: AgentPlace,
@@ -48,7 +48,7 @@ interface Draft {
   prompt: string;
 }
 
-/** Writes the session's own record, up to where the messages begin. */
+/** Returns the beginning of the document: the session's own record, up to the first message. */
 function head({ session, client }: Draft, first?: HandedMessage): string {
   const { id, cwd, begun, now } = session;
   const info = {
@@ -66,8 +66,8 @@ function head({ session, client }: Draft, first?: HandedMessage): string {
 const LONGEST_TITLE = 100;
 
 /**
- * Returns the title, which a list shows and which is required. OpenCode makes one only at the first
- * prompt of a new session. So the first line of the prompt is taken.
+ * Returns the title, which is required and shown in lists. Without one, it is the first line of the
+ * prompt: OpenCode makes titles only for new sessions.
  */
 function titleOf({ title, now }: HandedSession, first: HandedMessage | undefined): string {
   if (title !== undefined) return title;
@@ -203,7 +203,7 @@ const DIGITS = 12;
 const LETTERS = 14;
 const PERIOD = 2n ** 48n;
 const IDS_A_MS = 4096n;
-/** Milliseconds before now at which the ids begin: enough for four billion. */
+/** Milliseconds before now at which the ids begin. They leave room for four billion ids. */
 const BEFORE_NOW_MS = 2n ** 20n;
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -226,7 +226,7 @@ export class RisingIds {
   }
 }
 
-/** Returns the id of a session: newer ones sort before older ones. */
+/** Returns the id of a session. The id of a newer session sorts before those of older ones. */
 export function sessionId(now: number): string {
   return `ses_${
     digits(PERIOD - 1n - (BigInt(Math.floor(now)) * IDS_A_MS + 1n) % PERIOD)

@@ -16,11 +16,11 @@ import { databases } from "../locate.ts";
 export interface ImportingClient {
   /** The program; also the name of its folders of settings and of state. */
   program: string;
-  /** The version that was seen to import and resume the documents. */
+  /** The version whose import and resumption of the documents was tested. */
   version: string;
   /** The agent that answers unless the user chooses another one. */
   agent: string;
-  /** The names of its settings, the strongest first. */
+  /** Names of the files of settings, by descending precedence. */
   settings: readonly string[];
   /** Folders that hold settings beside a project. */
   beside_project: readonly string[];
@@ -48,13 +48,13 @@ export const KILO: ImportingClient = {
   settings_variable: "KILO_CONFIG",
 };
 
-/** A model as OpenCode names it. */
+/** A provider and a model, as OpenCode names them. */
 export interface UserModel {
   providerID: string;
   modelID: string;
 }
 
-/** Taken where nothing tells a model: OpenCode's screen then asks for one. */
+/** The model if no source names one: OpenCode's screen then asks the user. */
 const UNKNOWN: UserModel = { providerID: "unknown", modelID: "unknown" };
 
 /**
@@ -69,10 +69,7 @@ export function userModel(place: AgentPlace, cwd: string, client: ImportingClien
     lastUsedModel(place) ?? UNKNOWN;
 }
 
-/**
- * Returns the configured model. Settings near the directory win over those above it, and these over
- * the user's own.
- */
+/** Returns the configured model. Settings nearer to the directory win; the user's own come last. */
 function configuredModel(
   place: AgentPlace,
   cwd: string,

@@ -62,7 +62,7 @@ function writerFor(client: ImportingClient): SessionWriter {
 /** Maximum number of characters of JSON of one message's calls. */
 const MOST_HELD = 4096;
 
-/** The handed-over original of a call, or the message that has it. */
+/** The handed-over original of a call, or the index of the message that holds it. */
 type Travelled = { reprise: unknown } | { index: number };
 
 /**

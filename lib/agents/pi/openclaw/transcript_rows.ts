@@ -16,7 +16,7 @@ import { count } from "../../contract/source_account.ts";
 const EVENTS = "transcript_events";
 const WINDOWS = "session_windows";
 
-/** A session as its database lists it. */
+/** A session as listed in OpenClaw's database. */
 export interface ListedSession extends StoredSession {
   title?: string;
 }
@@ -55,7 +55,7 @@ function nodeOf(reader: SqliteReader, key: unknown, id: unknown): Omit<ListedSes
   return present({ title: asName(row.label) ?? asName(row.display_name), archived });
 }
 
-/** Numbers of the rows of a session, apart by branch. */
+/** Numbers of a session's rows: those on the active branch, and the others. */
 interface Branches {
   active: number[];
   others: number[];
@@ -119,7 +119,7 @@ function rowAt(
   return undefined;
 }
 
-/** Entries that stand on every branch. */
+/** The type of the entry that is on every branch. */
 const HEADER = "session";
 
 function branchesOf(reader: SqliteReader, id: string): Branches {

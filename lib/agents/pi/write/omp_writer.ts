@@ -40,7 +40,7 @@ function ompFolderName({ home, variable }: AgentPlace, cwd: string): string {
   return folderName(real);
 }
 
-/** Returns the way from a folder to a path in it, as part of a name; undefined for one outside. */
+/** Returns the relative path with `-` as separator; undefined for a path outside the folder. */
 function relativeTo(folder: string, path: string): string | undefined {
   const way = relative(resolvedFolder(folder), path);
   return way.startsWith("..") || isAbsolute(way) ? undefined : way.replace(/[/\\:]/g, "-");

@@ -22,7 +22,7 @@ import type {
 } from "../../contract/session_writer.ts";
 import { folderName, namedFolders, readSettings } from "../locate.ts";
 
-/** The model that the user set: pi would say that it cannot restore another. */
+/** The provider and model that the user set. pi would complain of others that it cannot restore. */
 interface PiModel {
   provider?: string;
   model?: string;
@@ -55,7 +55,7 @@ export async function* sessionLines(
   }
 }
 
-/** Makes ids of eight hexadecimal digits, none of them twice. */
+/** Returns a function that makes unique ids of eight hexadecimal digits. */
 function entryIds(): () => string {
   let next = parseInt(hexDigits(8), 16);
   return () => {
@@ -114,7 +114,7 @@ function toResult({ id, name, output, failed }: HandedCall, timestamp: number): 
   };
 }
 
-/** Its tools whose calls have a shape that other agents share. */
+/** The forms of pi's own tools whose calls other agents have in common. */
 const TOOL_FORMS: ToolForms = {
   bash: { name: "bash", input: ({ command }) => ({ command }) },
   read: { name: "read", input: (call) => ({ ...call }) },

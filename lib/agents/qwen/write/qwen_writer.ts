@@ -25,7 +25,7 @@ import type {
 } from "../../contract/session_writer.ts";
 import { projectSlug } from "../locate.ts";
 
-/** The version that resumed these files. */
+/** The version of Qwen Code that resumed the written files in a test. */
 const VERSION = "0.24.4";
 
 /** Writes a session: its messages as they come, then its title. A list looks for that at the end. */
@@ -49,7 +49,7 @@ interface Chain {
   last: string | null;
 }
 
-/** The fields of a new record without its frame. */
+/** The fields of a new record, without those that all records have. */
 interface NewRecord {
   type: string;
   [field: string]: unknown;

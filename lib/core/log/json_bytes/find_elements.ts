@@ -12,7 +12,7 @@ import { toSessionError } from "../io_error.ts";
 /** An object that is the value of a key of the file, or an item of a list there. */
 export interface JsonElement {
   key: string;
-  /** Byte offset of the element; `end` is the end of the file if it is cut off. */
+  /** Byte offset of the element. If the element is cut off, `end` is the end of the file. */
   start: number;
   end: number;
   /** True if the element has its closing brace. */
@@ -24,18 +24,18 @@ const BACKSLASH = 0x5c;
 const LF = 0x0a;
 const SPACE = 0x20;
 const CHUNK_BYTES = 256 * 1024;
-/** Spaces before a message's brace. */
+/** Number of spaces before the opening brace of a message. */
 const MESSAGE_INDENT = 4;
 
 interface Scan {
   elements: JsonElement[];
   open: JsonElement | undefined;
-  /** Number of braces and brackets that are open within the element, and around it. */
+  /** Number of open braces and brackets: `depth` within the element, `outer` around it. */
   depth: number;
   outer: number;
   in_string: boolean;
   escaped: boolean;
-  /** Bytes of the string under way, and the last string outside of elements: a key. */
+  /** `text` has the bytes of the current string, `key` the last string outside of elements. */
   text: number[];
   key: string;
   /** Spaces since the line began; -1 after anything else. */

@@ -20,16 +20,16 @@ export type FieldNames = FieldTable;
 export const fieldNames = fieldTable;
 
 /**
- * Finds the fields of the object that begins at `start`. The spans are valid until the next call
- * with the same names. It ends as soon as all are found, and where the bytes stop being an object.
+ * Finds the fields of the object that begins at `start`. Stops as soon as all are found or the
+ * bytes are no object. The spans are valid until the next call with the same names.
  */
 export function findFields(bytes: Uint8Array, names: FieldNames, start = 0): FieldSpans {
   return find(bytes, names, start, "found");
 }
 
 /**
- * Finds the fields that stand before the first object or list. Of that one, if it was asked for, the
- * span is where it begins, and empty.
+ * Finds the fields before the first object or list. If the object or list itself is the value of a
+ * wanted field, that span is empty, at its start.
  */
 export function findFirstFields(bytes: Uint8Array, names: FieldNames, start = 0): FieldSpans {
   return find(bytes, names, start, "nested");
@@ -48,8 +48,8 @@ function find(
 }
 
 /**
- * Finds, beside those that were found, the fields with simple values that end an object that ends
- * with the bytes: `…,"uuid":"…","timestamp":"…"}`. What stands before them is not looked at.
+ * Finds the fields with simple values at the end of an object: `…,"uuid":"…","timestamp":"…"}`. The
+ * bytes must end with the object. Earlier bytes are not read, and spans found before are kept.
  */
 export function findLastFields(bytes: Uint8Array, names: FieldNames): FieldSpans {
   const { spans } = names;
@@ -107,7 +107,7 @@ const COLON = 0x3a;
 export interface FieldPlace {
   /** First byte of the name, behind its quote. */
   key: number;
-  /** The quote behind the name. */
+  /** Index of the name's closing quote. */
   key_end: number;
   /** First byte of the value. */
   value: number;
@@ -149,7 +149,7 @@ function quoteBefore(bytes: Uint8Array, last: number, least: number): number {
   return -1;
 }
 
-/** Returns where a value without strings and objects begins; -1 where the value has some. */
+/** Returns the index at which a number or literal begins; -1 if there is a string or an object. */
 function wordStart(bytes: Uint8Array, last: number, least: number): number {
   for (let at = last; at >= least; at--) {
     const byte = bytes[at];

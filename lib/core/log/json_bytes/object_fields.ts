@@ -26,8 +26,8 @@ export interface FieldTable {
 export type WalkStop =
   | "end"
   /**
-   * The first object or list. Its field is found, with an empty span where the object or list
-   * begins.
+   * Stops at the first object or list. If a wanted field has it as value, its span is empty, at the
+   * start.
    */
   | "nested"
   /** The point at which all fields of the table are found. */
@@ -103,7 +103,7 @@ function slotOf(bytes: Uint8Array, start: number, end: number): number {
   return (5 * (end - start) + 3 * first + 7 * middle + last) & (SLOT_COUNT - 1);
 }
 
-/** Returns the index of the name that lies from `start` to `end`; -1 if the table has none such. */
+/** Returns the index of the name from `start` to `end`; -1 if the table does not have it. */
 export function keyIndex(
   { keys, slots }: FieldTable,
   bytes: Uint8Array,

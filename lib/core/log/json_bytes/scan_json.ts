@@ -34,7 +34,7 @@ function isWordByte(byte: number): boolean {
     (byte >= 0x41 && byte <= 0x5a) || byte === 0x2b || byte === 0x2d || byte === 0x2e;
 }
 
-/** Returns the index behind the closing quote. A fault at index `i` returns `-i - 1`. */
+/** Returns the index after the closing quote. For a fault at index `i`, returns `-i - 1`. */
 function stringEnd(bytes: Uint8Array, start: number): number {
   let index = start + 1;
   while (index < bytes.length) {
@@ -60,7 +60,7 @@ function stringEnd(bytes: Uint8Array, start: number): number {
   return -bytes.length - 1;
 }
 
-/** Returns the index behind a number or literal. A fault at index `i` returns `-i - 1`. */
+/** Returns the index after a number or literal. For a fault at index `i`, returns `-i - 1`. */
 function wordEnd(bytes: Uint8Array, start: number): number {
   let end = start;
   while (end < bytes.length && isWordByte(bytes[end] as number)) end++;

@@ -14,7 +14,7 @@ const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const COLON = 0x3a;
-/** A longer string is searched by `indexOf`, which is faster but slower to begin. */
+/** Length from which `indexOf` searches a string. It is faster, but slower to start. */
 const SHORT_STRING = 48;
 const LONGEST_PLAIN = 128;
 
@@ -50,7 +50,7 @@ export function stringEnd(bytes: Uint8Array, start: number, end = bytes.length):
   return end;
 }
 
-/** Returns the index behind the value that begins at `start`; `start` itself if none does. */
+/** Returns the index after the value that begins at `start`; `start` if there is no value. */
 export function valueEnd(bytes: Uint8Array, start: number, end = bytes.length): number {
   const first = bytes[start];
   if (first === QUOTE) return stringEnd(bytes, start + 1, end);
@@ -73,7 +73,7 @@ function wordEnd(bytes: Uint8Array, start: number, end: number): number {
   return at;
 }
 
-/** 1 for each byte that occurs in no number and no literal. */
+/** For each byte, 1 if no number or literal can contain it. */
 const ENDS_WORD = new Uint8Array(256).fill(1, 0, 0x21);
 for (const byte of [COMMA, COLON, QUOTE, OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY]) {
   ENDS_WORD[byte] = 1;
@@ -112,8 +112,8 @@ export function standsAt(bytes: Uint8Array, at: number, text: Uint8Array): boole
 const STRIDE = 5;
 
 /**
- * True where bytes of the same form stand at a place: a sample of them is compared. For fields that
- * differ from line to line by their values alone, if at all.
+ * True if a sample of the bytes at an offset equals `text`. Use it for fields that differ between
+ * lines at most in their values.
  */
 export function standsLike(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
   const last = text.length - 1;

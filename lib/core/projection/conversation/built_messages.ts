@@ -20,8 +20,8 @@ export function findingsOf({ open, findings }: MessageBuild): Finding[] {
 }
 
 /**
- * Takes the complete messages: those before the last one, up to the first with unanswered calls. A
- * `message_id` joins adjacent messages only.
+ * Removes and returns the complete messages before the last one, up to the first with unanswered
+ * calls. Only adjacent messages are joined by `message_id`.
  */
 export function takeSettledMessages(
   build: MessageBuild,
@@ -52,7 +52,7 @@ export function takeLastMessages(build: MessageBuild, unanswered: string | undef
   return messagesOf(build, build.entries.splice(0), unanswered);
 }
 
-/** Returns the messages as they stand; what is added later does not change them. */
+/** Returns a copy of the messages so far, which later events do not change. */
 export function messagesSoFar(build: MessageBuild, unanswered: string | undefined): Message[] {
   const messages = messagesOf(build, build.entries, unanswered);
   return messages.map((message) =>
@@ -60,7 +60,7 @@ export function messagesSoFar(build: MessageBuild, unanswered: string | undefine
   );
 }
 
-/** True for an entry to which nothing more is added, except by its message id. */
+/** True for an entry that only an event with the same message id can still change. */
 export function isSettled(entry: MessageBuild["entries"][number] | undefined): boolean {
   if (entry?.role !== "assistant" || entry.calls === undefined) return true;
   return entry.calls.every(({ result, overdue }) => result !== undefined || overdue);

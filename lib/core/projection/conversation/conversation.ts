@@ -24,7 +24,7 @@ export interface ConversationOptions {
    * @default {"include"}
    */
   tools?: "include" | "omit";
-  /** `include`: what the agent itself would send. @default {"omit"} */
+  /** `include` adds the reasoning that the agent itself would send. @default {"omit"} */
   reasoning?: "include" | "omit";
   /**
    * True if the events begin in mid-log, at the first one that the compaction in force keeps.
@@ -41,13 +41,13 @@ export interface ConversationOptions {
   unanswered_call?: string | undefined;
 }
 
-/** The conversation sent to the model. */
+/** The conversation as messages for a model, with what was found while making it. */
 export interface Conversation {
-  /** To be sent as they are, oldest first; empty where nothing was said. */
+  /** The messages, ready to send, oldest first; empty if nothing was said. */
   messages: Message[];
   /** Sequence number of the compaction in force. */
   compaction_seq?: number;
-  /** Sequence number of the `conversation_replaced` in force; never beside `compaction_seq`. */
+  /** Seq of the `conversation_replaced` in force; never set together with `compaction_seq`. */
   replaced_seq?: number;
   /** Compactions that were ignored and calls that do not pair, in the order of their events. */
   findings: Finding[];
@@ -61,7 +61,7 @@ export interface ConversationState {
   events: KnownEvent[];
   /** The index in `events` of the first event in force. */
   start: number;
-  /** The event numbers seen: a `first_kept_seq` must name one of them. */
+  /** The sequence numbers of all events so far. A valid `first_kept_seq` is one of them. */
   runs: SeqRun[];
   /** Sequence number of the compaction in force; undefined before the first valid one. */
   compaction_seq: number | undefined;
@@ -69,11 +69,11 @@ export interface ConversationState {
   replaced_seq?: number | undefined;
   /** The sentence for a call without a result; undefined while nothing gives one. */
   unanswered_call?: string | undefined;
-  /** Compactions and branches that were ignored so far. */
+  /** Problems of invalid compactions and branches, which were ignored. */
   findings: Finding[];
   /** The branches so far, and the events that they went on from. */
   branches: { seq: number; from_seq: number }[];
-  /** All that was folded, to fold it anew on another branch. */
+  /** All events folded so far. After a branch, the events on its path are folded again. */
   past: KnownEvent[];
 }
 
@@ -105,8 +105,8 @@ export function conversation(
 }
 
 /**
- * Returns the same projection for events of one branch, as those of other agents. It does not hold
- * what a compaction replaced.
+ * Returns {@linkcode conversation} for events without branches, as of other agents' sessions.
+ * Messages before a compaction are not held.
  */
 export function linearConversation(
   options: ConversationOptions = {},
@@ -169,7 +169,7 @@ function applyKnown(
   } else state.events.push(event);
 }
 
-/** Goes back to an earlier event: folds the events on the path to it anew. */
+/** Returns to the earlier event that a branch names: folds the events on its path again. */
 function applyBranch(state: ConversationState, event: KnownEvent, partial: boolean): void {
   const branch = branchPoint(event);
   if (branch === undefined) {
@@ -190,8 +190,8 @@ function applyBranch(state: ConversationState, event: KnownEvent, partial: boole
 const NOTHING_SAID = { start: 0, compaction_seq: undefined, replaced_seq: undefined };
 
 /**
- * Drops the labels of an event. All events of a log without a compaction are held. Their labels
- * take more memory than many texts.
+ * Returns an event without the envelope fields that a conversation does not need. All events of a
+ * log without a compaction are held, so this saves memory.
  */
 function withoutLabels(
   { form, integrity, seq, kind, payload }: KnownEvent,
@@ -206,8 +206,8 @@ function withoutLabels(
 }
 
 /**
- * Returns the index of the first event from `first_kept_seq` on; undefined if it names none before
- * `seq`.
+ * Returns the index in `events` of the first event to keep; undefined if `first_kept_seq` names no
+ * earlier event.
  */
 function keptFrom(
   state: ConversationState,
@@ -236,7 +236,7 @@ function lineOfResponse(events: readonly KnownEvent[], index: number): number {
   return response !== undefined && declaresCalls(response) ? last : index;
 }
 
-/** True if a compaction replaces the messages before it. */
+/** True if a compaction has messages or a summary to replace the earlier messages. */
 export function isUsableCompaction(
   { messages, summary, status_only = false }: CompactionAppliedPayload,
 ): boolean {

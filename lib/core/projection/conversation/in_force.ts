@@ -11,26 +11,26 @@ import { addSeq, findRun, type SeqRun } from "../seq_runs.ts";
 
 /** The part of a session that its agent would send. */
 export interface InForce {
-  /** The messages that replace the earlier ones. */
+  /** The messages that stand for all events before `from_seq`. */
   base: Message[];
-  /** Seq of the first event that counts. */
+  /** Seq of the first event that belongs to the conversation in force. */
   from_seq: number;
-  /** Seq of the last event that was there. */
+  /** Seq of the last event read so far. */
   through_seq: number;
-  /** True if a compaction replaces earlier messages. */
+  /** True if a compaction or a `conversation_replaced` took the place of earlier messages. */
   compacted: boolean;
 }
 
-/** Facts of the events so far. */
+/** Facts about the events that were read so far. */
 interface Passed {
   found: InForce;
   runs: SeqRun[];
-  /** Seqs of the messages, and of those that declare calls. */
+  /** Seqs of the message events. `declaring` has those of messages that declare calls. */
   messages: number[];
   declaring: Set<number>;
 }
 
-/** Finds the part in force while events pass by. */
+/** Finds the part of a session that is in force, from events in order. */
 export class InForceFinder {
   readonly #passed: Passed = {
     found: { base: [], from_seq: 0, through_seq: 0, compacted: false },
@@ -39,14 +39,14 @@ export class InForceFinder {
     declaring: new Set(),
   };
 
-  /** The part in force of the events so far. */
+  /** The part that is in force after the events read so far. */
   get found(): InForce {
     return this.#passed.found;
   }
 
   /**
-   * Passes events on until one replaces the earlier ones, which then do not count as they were
-   * read. It reads the rest all the same.
+   * Yields batches until an event replaces earlier ones. After that it still reads the rest, but
+   * yields nothing.
    */
   async *upToReplacement(
     batches: AsyncIterable<readonly LogEvent[]>,
@@ -75,7 +75,7 @@ function takeEvent(passed: Passed, event: KnownEvent): void {
   }
 }
 
-/** Takes a compaction, unless it is empty or names a missing event. */
+/** Applies a compaction, unless it is empty or keeps from an event that does not exist. */
 function takeCompaction(passed: Passed, seq: number, payload: CompactionAppliedPayload): void {
   if (!isUsableCompaction(payload)) return;
   const { messages, summary = "", first_kept_seq } = payload;
@@ -91,8 +91,8 @@ function replace({ found }: Passed, base: Message[], from_seq: number): void {
 }
 
 /**
- * Returns the first seq to keep. Events between a response and the next message belong to the
- * response, so a cut there moves to it.
+ * Returns the first seq to keep. A cut between a response and the next message moves back to the
+ * response.
  */
 function keptFrom({ messages, declaring }: Passed, first: number): number {
   const before = messages.findLast((seq) => seq <= first);

@@ -7,33 +7,33 @@ import type { Finding } from "../projection.ts";
 export interface Call {
   seq: number;
   call: ToolCallPart;
-  /** True if the call is known to have begun. */
+  /** True if a start of the call was read. */
   began: boolean;
   result: ToolResultPart | undefined;
   /** Number of the event that settled the call. */
   end_seq: number | undefined;
-  /** Undefined for a call that only the user saw. */
+  /** The response that declares the call; undefined if only the user saw the call. */
   response: Response | undefined;
-  /** Number of characters counted when the call began. */
+  /** The value of `counted` when the call was opened, in characters. */
   since: number;
-  /** True if too much waited for the call's result: none is taken any more. */
+  /** True if too many characters came before the result. A later result is ignored. */
   overdue: boolean;
 }
 
 /**
- * One response of the model, with its calls. There may be a million of them, so a single text stays
- * a text. There is no list before the first call.
+ * One response of the model, with its calls. To save memory, a single text stays a string, and
+ * `calls` is undefined until the first call.
  */
 export interface Response {
   role: "assistant";
-  /** Number of the first event that the response is made of, without its results. */
+  /** Number of the first event of the response, not counting results of its calls. */
   seq: number;
-  /** Number of the last one. */
+  /** Number of the last event of the response, not counting results of its calls. */
   end_seq: number;
   message_id: string | undefined;
-  /** A text, or parts in an array of its own. */
+  /** A text, or an array of parts that no event shares. */
   content: Content;
-  /** Data for the response's provider. With it, only a response of the same id joins. */
+  /** Data to send back to the provider. If set, only content with the same message id is added. */
   provider_data: unknown;
   calls: Call[] | undefined;
   /** True if the response holds more than reasoning. */
@@ -47,17 +47,17 @@ export type SaidEvent = {
   [Kind in EventKind]: { seq: number; kind: Kind; payload: PayloadByKind[Kind] };
 }[EventKind];
 
-/** Unfinished messages. */
+/** State while messages are built from events. */
 export interface MessageBuild {
-  /** True if messages name their events. */
+  /** True if each message gets the numbers of its first and last event. */
   numbered: boolean;
-  /** Responses, and the messages of the user. */
+  /** Responses, and messages of the user or system, in order. */
   entries: (Response | Message & { role: "user" | "system" })[];
-  /** By message id. */
+  /** The responses that have a message id, by that id. */
   responses: Map<string, Response>;
-  /** Unsettled calls by call id, latest last: provider ids repeat. */
+  /** Unsettled calls by call id, the latest last. Providers use an id more than once. */
   open: Map<string, Call[]>;
-  /** Characters of the events that came while a call was open, where somebody counts them. */
+  /** Characters of the events that came while a call was open; 0 if the caller does not count. */
   counted: number;
   findings: Finding[];
 }
@@ -73,7 +73,7 @@ export function startMessages(numbered: boolean = false): MessageBuild {
   };
 }
 
-/** Gives up the calls for which more than `most_waiting` characters wait. */
+/** Closes the calls that were followed by more than `most_waiting` characters without a result. */
 export function closeOverdueCalls({ open, counted }: MessageBuild, most_waiting: number): void {
   // In order of the first call that is open by each id.
   for (const [call_id, calls] of open) {
@@ -112,7 +112,7 @@ export function beginCall(build: MessageBuild, seq: number, call_id: string): vo
   build.findings.push({ code: "orphan-settlement", seq, detail });
 }
 
-/** Adds a call to its response, and opens it: the next end of its id settles it. */
+/** Adds a call to its response and opens it. The next end with its id settles it. */
 export function openCall(build: MessageBuild, entry: Call): void {
   if (entry.response !== undefined) (entry.response.calls ??= []).push(entry);
   const open = build.open.get(entry.call.call_id);

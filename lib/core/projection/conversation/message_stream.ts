@@ -13,8 +13,8 @@ import { addToMessages } from "./responses.ts";
 import { withoutCalls } from "../said_parts.ts";
 
 /**
- * Characters that may follow a call before its result: more than any model takes. A result that comes
- * later is left out, so this must not be small.
+ * Maximum number of characters between a call and its result. It exceeds every model's limit,
+ * because a later result is left out.
  */
 const MOST_BEFORE_RESULT = 64 * 1024 * 1024;
 
@@ -55,7 +55,7 @@ export class MessageStream {
     }
   }
 
-  /** Puts messages in the place of all that came before. */
+  /** Replaces all messages so far by `base`. */
   replace(base: Message[]): void {
     this.#base = base;
     this.#build = startMessages();
@@ -69,8 +69,8 @@ export class MessageStream {
   }
 
   /**
-   * Takes the messages that are finished. Where a compaction may still come, they are to be taken at
-   * the end alone.
+   * Removes and returns the finished messages. If a compaction may still come, use it at the end
+   * only.
    */
   take(): Message[] {
     return this.#chosen(takeSettledMessages(this.#build, this.unanswered));
@@ -90,7 +90,7 @@ export class MessageStream {
   }
 }
 
-/** Returns an event without its calls, which would wait for results that are left out. */
+/** Returns an event without its tool calls. */
 function withoutCallsOf(event: SaidEvent): SaidEvent {
   if (event.kind !== "assistant_message") return event;
   const { payload } = event;
@@ -98,7 +98,7 @@ function withoutCallsOf(event: SaidEvent): SaidEvent {
   return content === payload.content ? event : { ...event, payload: { ...payload, content } };
 }
 
-/** Returns the messages that replace all before a compaction. */
+/** Returns the messages that replace all messages before a compaction. */
 function replacementOf({ messages, summary = "" }: CompactionAppliedPayload): Message[] {
   return messages ?? [{ role: "user", content: summary }];
 }

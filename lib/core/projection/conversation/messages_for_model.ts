@@ -3,9 +3,9 @@ import { contentFor, oneText } from "../../event/audience.ts";
 import { contentText, type Message, type Part } from "../../event/message.ts";
 import { pairCalls } from "./paired_messages.ts";
 
-/** The choice, as the options of a conversation make it. */
+/** The choice of what is sent to a model. */
 export interface SentChoice {
-  /** `omit`: texts only. @default {"include"} */
+  /** If `omit`, calls and results are left out, and only texts are sent. @default {"include"} */
   tools?: "include" | "omit" | undefined;
   /** The choice to send reasoning. @default {"omit"} */
   reasoning?: "include" | "omit" | undefined;
@@ -13,7 +13,7 @@ export interface SentChoice {
   unanswered_call?: string | undefined;
 }
 
-/** Returns the chosen parts of any messages, each call with its result. */
+/** Returns the chosen parts of messages, paired or not. Each call gets its result. */
 export function chosenForModel(
   all: readonly Message[],
   { tools, reasoning = "omit", unanswered_call }: SentChoice,
@@ -22,12 +22,12 @@ export function chosenForModel(
   return pairCalls(reasoning === "omit" ? all.flatMap(withoutReasoning) : all, unanswered_call);
 }
 
-/** Returns the messages that a compaction puts first, as the model gets them. */
+/** Returns the messages of a compaction without the parts that only the user saw. */
 export function messagesForModel(messages: readonly Message[]): Message[] {
   return messages.flatMap(messageForModel);
 }
 
-/** Returns the chosen parts of messages that were built from events, which are paired. */
+/** Returns the chosen parts of messages whose calls are already paired with results. */
 export function builtForModel(
   messages: Message[],
   { tools, reasoning = "omit" }: SentChoice,
@@ -45,14 +45,14 @@ function messageForModel(message: Message): Message[] {
   return [{ ...message, content: typeof own === "string" ? own : own.map(partForModel) }];
 }
 
-/** Drops the parts of a result that the user alone saw. */
+/** Drops the parts of a tool result that only the user saw; returns other parts unchanged. */
 function partForModel(part: Part): Part {
   if (part.type !== "tool_result") return part;
   const output = contentFor(part.output, "model");
   return output === part.output ? part : { ...part, output };
 }
 
-/** Returns the role and content of a message alone. */
+/** Returns a message with its role and content, and no other fields. */
 function ownMessage({ role, content }: Message): Message {
   return { role, content };
 }

@@ -6,10 +6,10 @@
  */
 import type { Message, Part, ToolCallPart, ToolResultPart } from "../../event/message.ts";
 
-/** The model gets this for a call without a result, where an agent has no sentence of its own. */
+/** The output that a model gets for a call without a result, if its agent has no own sentence. */
 export const UNSETTLED_OUTPUT = "No result was recorded: the call did not finish.";
 
-/** The model gets this for a call that no start follows: it was asked for, not run. */
+/** The output that a model gets for a call that was declared but never started. */
 export const NOT_RUN_OUTPUT = "Not run: the session stopped before this call began.";
 
 /** A call and, once it is found, its result. */
@@ -18,14 +18,14 @@ interface Slot {
   result?: ToolResultPart;
 }
 
-/** The pairing of one message. */
+/** A message with its calls and the parts that stay in it. */
 interface Sorted {
   message: Message;
   slots: Slot[];
   kept: Part[];
-  /** True if something was taken out of the message. */
+  /** True if a result or a misplaced call was taken out of the message. */
   changed: boolean;
-  /** True if a result in the message found its call. */
+  /** True if a result in the message belongs to an earlier call. */
   settles: boolean;
 }
 
@@ -57,7 +57,7 @@ export function pairCalls(
   return sorted.flatMap((item) => [...ownMessage(item), ...resultMessage(item, unanswered)]);
 }
 
-/** True if each call's result follows in the next message, and nothing else does. */
+/** True if each message with calls is followed by a message with exactly their results. */
 function isPaired(messages: readonly Message[]): boolean {
   let calls: readonly Part[] = [];
   for (const { role, content } of messages) {
@@ -132,13 +132,13 @@ function resultMessage({ slots }: Sorted, unanswered: string): Message[] {
   return [{ role: "tool", content }];
 }
 
-/** True for a placeholder of a result that was not recorded. */
+/** True if a result is one of our placeholders for a result that was not recorded. */
 export function isMadeUp({ status, output, provider_data }: ToolResultPart): boolean {
   if (status !== "error" || provider_data !== undefined) return false;
   return output === UNSETTLED_OUTPUT || output === NOT_RUN_OUTPUT;
 }
 
-/** Makes the result of a call without a recorded one. */
+/** Returns an `error` result for a call whose result was not recorded. */
 export function unsettled({ call_id, name }: ToolCallPart, output: string): ToolResultPart {
   return { type: "tool_result", call_id, name, status: "error", output };
 }

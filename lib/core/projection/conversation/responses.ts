@@ -21,11 +21,11 @@ import {
 } from "./message_build.ts";
 import { isSpoken, reasoningPart, toParts } from "../said_parts.ts";
 
-/** Messages built from events, and what was wrong with their order. */
+/** Messages built from events, and the problems in the order of the events. */
 export interface BuiltMessages {
-  /** Every call with its result, one made up where none was recorded. */
+  /** The messages. A call without a recorded result gets a placeholder. */
   messages: Message[];
-  /** Calls that do not pair, in the order of their events. */
+  /** Calls without a result and results without a call, in the order of their events. */
   findings: Finding[];
 }
 
@@ -72,7 +72,7 @@ export function addToMessages(build: MessageBuild, event: SaidEvent): void {
   }
 }
 
-/** Adds a prompt without the parts that the user alone saw; none if nothing is left. */
+/** Adds a prompt without the parts that only the user saw. If no part is left, adds nothing. */
 function addPrompt(
   build: MessageBuild,
   seq: number,
@@ -114,7 +114,7 @@ function addResponse(
   return response;
 }
 
-/** Adds what a response says, and the calls that it declares. */
+/** Adds the content of a response, and the calls that it declares. */
 function addAnswer(
   build: MessageBuild,
   seq: number,
@@ -143,8 +143,8 @@ function addAnswer(
 }
 
 /**
- * Adds a response with calls. Calls without an id and a text join the last response. After a result
- * they do not, because the model was asked again.
+ * Adds a response with calls. Calls without a message id and text join the last response, unless
+ * one of its calls has a result.
  */
 function addCalling(
   build: MessageBuild,

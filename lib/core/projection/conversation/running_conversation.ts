@@ -21,15 +21,15 @@ import { addToMessages } from "./responses.ts";
 
 /** A message, with the events that it is made of: a cut or a fork can name them. */
 export interface SentMessage extends Message {
-  /** Number of the first event that it is made of. */
+  /** Number of the first event that the message is made of. */
   seq: number;
-  /** Number of the last one. */
+  /** Number of the last event that the message is made of. */
   end_seq: number;
 }
 
 /** The conversation of a session that goes on. */
 export interface SentConversation extends Conversation {
-  /** To be sent as they are, oldest first; empty where nothing was said. */
+  /** The messages to send, oldest first; empty before the first message. */
   messages: SentMessage[];
 }
 
@@ -39,14 +39,14 @@ export type SentOptions = Pick<ConversationOptions, "tools" | "reasoning">;
 /** The conversation of all events. Unwanted parts are dropped at the end. */
 const ALL = conversation({ tools: "include", reasoning: "include" });
 
-/** Folds events one by one, and gives the conversation between them. */
+/** Folds events one by one, and returns the conversation so far at any time. */
 export class RunningConversation {
   #state: ConversationState;
   #build: MessageBuild = startMessages(true);
-  /** Settled messages: only a late event changes them. */
+  /** Messages that only a late event can still change. */
   #settled: SentMessage[] = [];
   readonly #taken = { responses: new WeakSet<Response>(), ids: new Set<string>() };
-  /** The base as messages, for as long as it stays the same. */
+  /** The messages built from `base`, kept until `base` changes. */
   #numberedBase: { of: Message[]; messages: SentMessage[] } | undefined;
 
   /** @param state The state so far, of a fold that includes tools and reasoning. */
@@ -67,7 +67,7 @@ export class RunningConversation {
     return last !== undefined && messages[count - 1] === last ? count : 0;
   }
 
-  /** Number of the last known event. */
+  /** Number of the last event that was added; 0 before the first. */
   get last_seq(): number {
     return this.#state.runs.at(-1)?.last ?? 0;
   }
@@ -84,7 +84,7 @@ export class RunningConversation {
     this.#settle();
   }
 
-  /** Returns the conversation as it stands. What is added later never changes it. */
+  /** Returns the conversation so far. Events added later do not change the returned object. */
   conversation(options: SentOptions = {}): SentConversation {
     const { tools = "include", reasoning = "include" } = options;
     const { compaction_seq, replaced_seq, unanswered_call, findings } = this.#state;
@@ -100,7 +100,7 @@ export class RunningConversation {
     });
   }
 
-  /** Returns the messages that a compaction puts first, with the place of its event. */
+  /** Returns the messages of the compaction in force, each with the number of its event. */
   #base(bare: boolean): SentMessage[] {
     const { base, compaction_seq, replaced_seq } = this.#state;
     const seq = compaction_seq ?? replaced_seq ?? 0;
@@ -136,7 +136,7 @@ export class RunningConversation {
       false;
   }
 
-  /** Settles all before the last prompt, and complete responses after it. */
+  /** Settles all messages before the last prompt, and complete responses after it. */
   #settle(): void {
     const { entries } = this.#build;
     const prompt = entries.findLastIndex(({ role }) => role !== "assistant");
@@ -152,7 +152,7 @@ export class RunningConversation {
   }
 }
 
-/** Gives made-up results the place of their call's message. */
+/** Gives each message without a number the number of the message before it. */
 function numbered(messages: readonly (Message | SentMessage)[]): SentMessage[] {
   let last = { seq: 0, end_seq: 0 };
   return messages.map((message) => {

@@ -17,7 +17,7 @@ import { toParts } from "../said_parts.ts";
 
 /** A text or a file that the model alone got, by name. */
 export interface AttachedText {
-  /** The path of its file, or what the text is. */
+  /** The path of the file, or a short description of the text. */
   name: string;
   content: Content;
 }
@@ -40,7 +40,7 @@ export function attachedTexts(message: UserMessagePayload): AttachedText[] {
   return own.map(toAttached);
 }
 
-/** Returns what a compaction puts in the place of the conversation, where no summary says it. */
+/** Returns the messages that a compaction has instead of a summary; none if it has a summary. */
 export function replacingTexts(
   { messages = [], summary }: { messages?: Message[]; summary?: string },
 ): AttachedText[] {
@@ -75,7 +75,7 @@ const TAG = /<\/?[A-Za-z][^<>]*>/g;
 const FIRST_TAG = /^\s*<([A-Za-z][\w:.-]*)/;
 const LONGEST_NAME = 60;
 
-/** Names a text by its first tag, or by its first line. */
+/** Returns a name for a text, from its first tag or its first line. */
 export function nameOf(text: string): string {
   const [, tag] = FIRST_TAG.exec(text) ?? [];
   if (tag !== undefined) return tag.replaceAll(/[-_]/g, " ");
@@ -83,10 +83,10 @@ export function nameOf(text: string): string {
   return line.replace(/^#+ /, "").slice(0, LONGEST_NAME).toWellFormed().trim();
 }
 
-/** Number of characters for the tags and the command name around a seen text. */
+/** Maximum number of characters that tags and command name add to a seen text. */
 const WRAPPING = 400;
 
-/** True where each line of a text, without tags, occurs in what is seen. */
+/** True if each line of a part, without tags, occurs in the seen text. */
 function repeats(part: Hidden, seen: string): boolean {
   if (part.type !== "text" || part.text.length > 2 * seen.length + WRAPPING) return false;
   const lines = stripVTControlCharacters(part.text).replaceAll(TAG, "\n").split("\n");

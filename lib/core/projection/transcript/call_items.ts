@@ -16,7 +16,7 @@ import {
   worseIntegrity,
 } from "./item.ts";
 
-/** The items of a transcript, and their calls. */
+/** The items of a transcript, and the calls that may still settle. */
 export interface CallsAmongItems {
   /** Items not taken yet, in order. */
   items: TranscriptItem[];
@@ -33,7 +33,7 @@ export function addDeclaredCall(
   declareCall(open, item, audience !== "model");
 }
 
-/** Shows the declared calls that have no place yet, in their order, up to `last`. */
+/** Adds declared calls without a place to the items, in order, up to and including `last`. */
 export function placeDeclared({ items, open }: CallsAmongItems, last?: CallItem): void {
   if (last !== undefined && !open.declared.has(last)) return;
   for (const [item, seen] of open.declared) {
@@ -43,7 +43,7 @@ export function placeDeclared({ items, open }: CallsAmongItems, last?: CallItem)
   }
 }
 
-/** Shows a declared call and those before it. */
+/** Adds a declared call, and the declared calls before it, to the items. */
 export function placeCall(calls: CallsAmongItems, call_id: string | undefined): void {
   const call = call_id === undefined ? undefined : latestCall(calls.open, call_id);
   if (call !== undefined) placeDeclared(calls, call);
@@ -68,7 +68,7 @@ export function startDeclaredTool(calls: CallsAmongItems, base: ItemBase, call_i
   }));
 }
 
-/** Shows a declared call as a shell command, where it begins. */
+/** Adds a declared call to the items as a shell command when it begins. */
 export function startDeclaredBash(
   calls: CallsAmongItems,
   base: ItemBase,
@@ -105,7 +105,7 @@ function startDeclared(
   openCall(open, item);
 }
 
-/** Settles the latest open call of an id. An end without a call is shown by itself. */
+/** Settles the latest open call of an id. An end without a call becomes an item. */
 export function settleCall(calls: CallsAmongItems, orphan: CallItem): void {
   const { items, open } = calls;
   const latest = latestCall(open, orphan.call_id);
@@ -136,7 +136,7 @@ export function settleCall(calls: CallsAmongItems, orphan: CallItem): void {
   if (at >= 0) items[at] = asBash(start, { ...orphan, ...settled });
 }
 
-/** Returns a declared call as the shell command that its end says it was. */
+/** Returns the item of a declared call that was a shell command, as its end shows. */
 function asBash({ seq, time, turn_id }: ToolItem, end: BashItem): BashItem {
   const { time: _time, turn_id: _turn, orphan: _orphan, ...outcome } = end;
   return { ...outcome, seq, ...present({ time, turn_id }), origin: "model" };
@@ -148,15 +148,15 @@ function asBash({ seq, time, turn_id }: ToolItem, end: BashItem): BashItem {
 /** An item that a settlement may still change. */
 export type CallItem = ToolItem | BashItem;
 
-/** Calls that may still settle, and how much waits for them. */
+/** Calls that may still settle, and the number of characters since each was opened. */
 export interface OpenCalls {
   /** In order of their start or declaration, each with what was counted until then. */
   readonly started: Map<CallItem, number>;
-  /** Declared calls among them that have no place yet; false for hidden ones. */
+  /** Declared calls that are not among the items yet; false if the user must not see the call. */
   readonly declared: Map<CallItem, boolean>;
   /** Characters of all events that came while a call was open. */
   counted: number;
-  /** Characters that may wait for a call. */
+  /** Maximum number of characters between a call and its result. */
   readonly most_waiting: number;
 }
 
@@ -168,7 +168,7 @@ function openCall(calls: OpenCalls, item: CallItem): void {
   calls.started.set(item, calls.counted);
 }
 
-/** Opens a call that a response declares. Its place is known when it begins, or ends. */
+/** Opens a call that a response declares. It becomes an item when it begins or ends. */
 function declareCall(calls: OpenCalls, item: CallItem, seen: boolean): void {
   openCall(calls, item);
   calls.declared.set(item, seen);
@@ -192,7 +192,7 @@ function forget({ started, declared }: OpenCalls, item: CallItem): void {
   declared.delete(item);
 }
 
-/** Closes the latest call of an id, and gives it; undefined where none is open. */
+/** Closes and returns the latest call of an id; undefined if none is open. */
 function closeCall(calls: OpenCalls, call_id: string): CallItem | undefined {
   const found = latestCall(calls, call_id);
   if (found !== undefined) forget(calls, found);
@@ -205,25 +205,25 @@ function latestCall({ started }: OpenCalls, call_id: string): CallItem | undefin
   return found;
 }
 
-/** Closes the calls of other turns. */
+/** Closes the open calls that belong to other turns than `turn_id`. */
 export function closeOtherTurns(calls: OpenCalls, turn_id: string | undefined): void {
   for (const item of calls.started.keys()) {
     if (turn_id === undefined || item.turn_id !== turn_id) forget(calls, item);
   }
 }
 
-/** Counts an event, before it opens or closes a call. */
+/** Adds the size of an event to the count, before the event opens or closes a call. */
 export function countEvent(calls: OpenCalls, event: KnownEvent): void {
   if (calls.started.size > 0) calls.counted += eventSize(event);
 }
 
-/** True if too much waits for a call. */
+/** True if more than `most_waiting` characters followed the oldest open call. */
 export function isOverdue({ started, counted, most_waiting }: OpenCalls): boolean {
   for (const start of started.values()) return counted - start > most_waiting;
   return false;
 }
 
-/** Closes the calls for which too much waits. */
+/** Closes the calls that were followed by more than `most_waiting` characters without a result. */
 export function closeOverdue(calls: OpenCalls): void {
   for (const [item, start] of calls.started) {
     if (calls.counted - start <= calls.most_waiting) return;

@@ -9,17 +9,17 @@ import type { ContextSource, DiffLine, SessionStartedPayload } from "../../event
 
 /** The fields that every item has. */
 export interface ItemBase {
-  /** The event that it begins with. */
+  /** Number of the item's first event. */
   seq: number;
   /** The name of its record, as in `REF@ID`: of another agent's, its own id or the offset of its line. */
   id?: string;
-  /** The event that settled it. */
+  /** Number of the event that settled the item; absent on others. */
   end_seq?: number;
-  /** ISO 8601 in UTC, of the event that it begins with; absent where that carries none. */
+  /** ISO 8601 in UTC: time of the item's first event; absent if it has none. */
   time?: string;
-  /** Groups the items of a turn; absent between turns. */
+  /** The turn that the item belongs to; absent between turns. */
   turn_id?: string;
-  /** The worst integrity of its events. */
+  /** The worst integrity of the item's events. */
   integrity: Integrity;
 }
 
@@ -31,11 +31,11 @@ export interface SessionItem extends ItemBase {
   session: SessionStartedPayload;
 }
 
-/** The instructions that were loaded. */
+/** The instructions that the agent loaded. */
 export interface ContextItem extends ItemBase {
   /** Discriminant. */
   type: "context";
-  /** One entry a file, those included that could not be read; without their text. */
+  /** One entry for each file, without its text. Files that could not be read are included. */
   sources: ContextSource[];
 }
 
@@ -43,15 +43,15 @@ export interface ContextItem extends ItemBase {
 export interface MessageItem extends ItemBase {
   /** Discriminant. */
   type: "message";
-  /** Says who speaks. */
+  /** The author of the message. */
   role: "user" | "assistant";
-  /** The content as it was shown. An empty answer is no item, unless it was cut off. */
+  /** The content that the user saw. An empty answer is an item only if it was interrupted. */
   content: Content;
-  /** Ties reasoning, text and calls of one response together; absent on the user's. */
+  /** The id that reasoning, text and calls of one response share; absent on user messages. */
   message_id?: string;
-  /** The model that answered; absent on the user's, and where it was not recorded. */
+  /** The model that answered; absent on user messages, or if not recorded. */
   model?: string;
-  /** Cut off, as far as it was shown. */
+  /** True if the answer was cut off. `content` is what was shown until then. */
   interrupted?: boolean;
   /** Why it was cut off. */
   reason?: string;
@@ -61,7 +61,7 @@ export interface MessageItem extends ItemBase {
 export interface AttachedItem extends ItemBase {
   /** Discriminant. */
   type: "attached";
-  /** The path of its file, or what it is. */
+  /** The path of the file, or a short description of the text. */
   name: string;
   /** The content as the model got it. */
   content: Content;
@@ -75,7 +75,7 @@ export interface NoticeItem extends ItemBase {
   title: string;
   /** The whole text; may be empty. */
   text: string;
-  /** Present on what went wrong. */
+  /** `error` if something went wrong, else absent. */
   level?: "error";
 }
 
@@ -88,8 +88,8 @@ export interface ReasoningItem extends ItemBase {
 }
 
 /**
- * The state of a call: its settlement, or `unsettled` if its turn ended, or too much followed,
- * without one. A call that a response declares, and that never began, is `not_run`.
+ * The state of a call. `unsettled`: the turn ended, or too much followed, without a settlement.
+ * `not_run`: declared, but never started.
  */
 export type ItemStatus = CallStatus | "unsettled" | "not_run";
 
@@ -97,25 +97,25 @@ export type ItemStatus = CallStatus | "unsettled" | "not_run";
 export interface ToolItem extends ItemBase {
   /** Discriminant. */
   type: "tool";
-  /** Ties start and end; not unique in a session. */
+  /** The id that start and end of the call share; not unique in a session. */
   call_id: string;
   /** The tool's name, as the model was told of it. */
   name: string;
-  /** Absent on an orphan whose settlement does not repeat it. */
+  /** The input; absent on an orphan whose settlement has no input. */
   input?: unknown;
-  /** Look at it first: `output` and `error` are absent while it is `unsettled`. */
+  /** The state of the call. While it is `unsettled`, `output` and `error` are absent. */
   status: ItemStatus;
-  /** The tool's output; absent where it gave nothing. A single text is a string. */
+  /** The tool's output; absent if there was none. A single text is a string. */
   output?: Output;
-  /** Why it failed, in words; absent where it did not. */
+  /** Why the call failed; absent if it did not. */
   error?: string;
-  /** Nanoseconds. */
+  /** Duration in nanoseconds. */
   duration_ns?: number;
   /** True if `output` is cut; absent means whole. */
   truncated?: boolean;
-  /** The lines by which the agent showed the call, the last one when it was settled. */
+  /** The lines with which the agent showed the call. The last one is of its settlement. */
   captions?: string[];
-  /** A settlement without its start. */
+  /** True if the item is a settlement without its start. */
   orphan?: boolean;
 }
 
@@ -123,7 +123,7 @@ export interface ToolItem extends ItemBase {
 export interface BashItem extends ItemBase {
   /** Discriminant. */
   type: "bash";
-  /** Ties start and end; not unique in a session. */
+  /** The id that start and end of the call share; not unique in a session. */
   call_id: string;
   /** The command line, verbatim; may have several lines. */
   command: string;
@@ -131,21 +131,21 @@ export interface BashItem extends ItemBase {
   summary?: string;
   /** The party that asked for the command; absent on an orphan. */
   origin?: "model" | "user";
-  /** Look at it first: outputs and exit code are absent while it is `unsettled`. */
+  /** The state of the command. While it is `unsettled`, outputs and exit code are absent. */
   status: ItemStatus;
   /** Standard output, or both outputs in order. A single text is a string. */
   output?: Output;
-  /** Standard error, where it was kept apart. */
+  /** Standard error; absent if `output` includes it. */
   error?: string;
-  /** Absent when the command has not ended by itself. */
+  /** The exit code; absent if the command did not end by itself. */
   exit_code?: number;
-  /** Nanoseconds. */
+  /** Duration in nanoseconds. */
   duration_ns?: number;
   /** True if the outputs are cut; absent means whole. */
   truncated?: boolean;
-  /** The lines by which the agent showed the command, the last one when it was settled. */
+  /** The lines with which the agent showed the command. The last one is of its settlement. */
   captions?: string[];
-  /** A settlement without its start. */
+  /** True if the item is a settlement without its start. */
   orphan?: boolean;
 }
 
@@ -153,28 +153,25 @@ export interface BashItem extends ItemBase {
 export interface DiffItem extends ItemBase {
   /** Discriminant. */
   type: "diff";
-  /** The call that made the change; absent on a change that no call made. */
+  /** The call that made the change; absent if no call did. */
   call_id?: string;
-  /** The changed file, absolute or below the working directory; absent where it is not known. */
+  /** The changed file, absolute or relative to the working directory; absent if not known. */
   path?: string;
-  /** In the order in which they were shown. */
+  /** The lines, in the order in which they were shown. */
   lines: DiffLine[];
 }
 
-/** The conversation gave way to something shorter. What was seen before stays. */
+/** A compaction replaced the conversation. Earlier items remain in the transcript. */
 export interface CompactionItem extends ItemBase {
   /** Discriminant. */
   type: "compaction";
   /** The status line that the user saw; may be empty. */
   status: string;
-  /**
-   * The text that the model gets in place of the earlier messages; absent where messages took its
-   * place.
-   */
+  /** The text that replaces the earlier messages for the model; absent if messages replace them. */
   summary?: string;
   /** Size of the conversation that was replaced, in tokens. */
   tokens_before?: number;
-  /** Size of what took its place, in tokens. */
+  /** Size of the conversation after the compaction, in tokens. */
   tokens_after?: number;
   /** The user's wish for the compaction, what to keep; absent where nothing was asked. */
   guidance?: string;
@@ -182,7 +179,7 @@ export interface CompactionItem extends ItemBase {
   trigger?: "manual" | "auto";
 }
 
-/** The model got another conversation than the one seen so far: no compaction. */
+/** The model got other messages than the items so far show, without a compaction. */
 export interface ReplacedItem extends ItemBase {
   /** Discriminant. */
   type: "replaced";
@@ -196,7 +193,7 @@ export interface ReplacedItem extends ItemBase {
 export interface BranchedItem extends ItemBase {
   /** Discriminant. */
   type: "branched";
-  /** The event that the following ones continue. */
+  /** Number of the event that the later events continue. */
   from_seq: number;
   /** The reason, in a few words. */
   reason?: string;
@@ -206,40 +203,37 @@ export interface BranchedItem extends ItemBase {
 export interface FailureItem extends ItemBase {
   /** Discriminant. */
   type: "failure";
-  /** `cancelled` where it was stopped on purpose, else `error`. */
+  /** `cancelled` if the turn was stopped on purpose, else `error`. */
   reason: "error" | "cancelled";
   /** The message that the user saw; may be empty. */
   message: string;
 }
 
-/** The session ended in order. */
+/** The session was closed by its program. */
 export interface ClosedItem extends ItemBase {
   /** Discriminant. */
   type: "closed";
-  /** `failed` where the program was stopped, or something went wrong. */
+  /** `failed` if the program was stopped, or something went wrong. */
   status: "completed" | "failed";
-  /** The exit code of the program; absent where it went on. */
+  /** The exit code of the program; absent if the program did not end. */
   exit_code?: number;
   /** The outcome of the session, for people. */
   summary?: string;
 }
 
-/** An event of a known kind whose payload does not fit it, raw. */
+/** An event of a known kind whose payload is not valid for the kind. */
 export interface UnreadableItem extends ItemBase {
   /** Discriminant. */
   type: "unreadable";
-  /** The kind that the payload claims to be. */
+  /** The kind that the event names. */
   kind: string;
-  /**
-   * The reason why the payload does not fit, with its place: `payload.content is not a string`,
-   * say.
-   */
+  /** Why the payload is not valid, with the place, such as `payload.content is not a string`. */
   reason: string;
   /** The payload as it was read, unchecked. */
   payload: unknown;
 }
 
-/** A record of another agent that fits no other item; only on request. */
+/** A record of another agent that no other item shows. Only with the option `extensions`. */
 export interface ExtensionItem extends ItemBase {
   /** Discriminant. */
   type: "extension";
@@ -247,7 +241,7 @@ export interface ExtensionItem extends ItemBase {
   agent: string;
   /** The type of the record, in the agent's own word. */
   name: string;
-  /** The record as it was, unchecked. */
+  /** The record as it was read, not validated. */
   data: unknown;
 }
 

@@ -17,8 +17,8 @@ export type ResponseItem = MessageItem | ReasoningItem | ToolItem;
 export type SaidBy = Pick<MessageItem, "message_id" | "model" | "interrupted" | "reason">;
 
 /**
- * Returns the items of a response for the user. Texts and attachments that stand side by side are
- * one message. A declared call has `status` until it begins or ends.
+ * Returns the items of a response for the user. Adjacent texts and attachments are one message.
+ * Calls have `status` until they begin or end.
  */
 export function responseItems(
   content: Content,
@@ -84,12 +84,12 @@ export function pick<Payload extends object, Name extends keyof Payload>(
 
 const OUTCOME = ["call_id", "status", "error", "duration_ns", "truncated"] as const;
 
-/** Returns the outcome of a tool call, as it was shown. */
+/** Returns the outcome of a tool call, as the user saw it. */
 export function toolOutcome(payload: ToolEndPayload): Omit<ToolItem, "type" | keyof ItemBase> {
   return { ...pick(payload, ...OUTCOME, "name", "input"), ...shownOutput(payload) };
 }
 
-/** Returns the outcome of a shell command, as it was shown. */
+/** Returns the outcome of a shell command, as the user saw it. */
 export function bashOutcome(payload: BashEndPayload): Omit<BashItem, "type" | keyof ItemBase> {
   const outcome = pick(payload, ...OUTCOME, "command", "summary", "exit_code");
   return { ...outcome, ...shownOutput(payload) };

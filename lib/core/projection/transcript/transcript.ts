@@ -41,7 +41,7 @@ import { MOST_WAITING } from "../event_size.ts";
 
 /** Options of {@linkcode transcript}. */
 export interface TranscriptOptions {
-  /** Show what other agents recorded that nothing else shows. @default {false} */
+  /** True to show records of other agents that no other item shows. @default {false} */
   extensions?: boolean;
   /**
    * Maximum number of characters of events that wait for a call to settle. Then the call is shown
@@ -56,11 +56,11 @@ export interface TranscriptOptions {
 export interface TranscriptState {
   /** Items not taken yet, in order. */
   items: TranscriptItem[];
-  /** Started calls that may still settle. */
+  /** Calls that may still settle. */
   open: OpenCalls;
-  /** The turn under way; undefined before the first, and after a prompt that names none. */
+  /** The current turn; undefined before the first turn, and after a prompt that names no turn. */
   turn_id: string | undefined;
-  /** Shown only if nothing follows. */
+  /** The item of a close, which is shown only if it is the last event. */
   closed: ClosedItem | undefined;
 }
 
@@ -139,7 +139,7 @@ function base(event: KnownEvent | InvalidEvent): ItemBase {
   return item;
 }
 
-/** True for unreadable events of shown kinds. A reader need not parse the others. */
+/** True for an invalid event of a shown kind. Other kinds need not be parsed. */
 function isUnreadable(event: LogEvent, needs: ReadonlySet<string>): event is InvalidEvent {
   return event.form === "invalid" && needs.has(event.kind);
 }
@@ -149,7 +149,7 @@ function unreadable(event: InvalidEvent): TranscriptItem {
   return { type: "unreadable", ...base(event), kind, reason, payload };
 }
 
-/** Ends the turn before a new one. Its open calls stay unsettled. */
+/** Ends the current turn if an event begins another. Open calls stay unsettled. */
 function endTurns(state: TranscriptState, event: KnownEvent): void {
   const { turn_id } = event;
   const prompt = event.kind === "user_message" || event.kind === "session_closed";

@@ -31,37 +31,37 @@ import { writeSession, type WrittenSession } from "./write_session.ts";
 
 /** Options of {@linkcode LocalStore.makeFork}. */
 export interface CopyOptions {
-  /** The last event to take along. @default {the last one there is} */
+  /** Number of the last event to copy. @default {the last one there is} */
   seq?: number;
-  /** The title of the fork. @default {as the session that it is forked from} */
+  /** The title of the fork. @default {the title of the original} */
   title?: string;
-  /** The working directory of the fork. @default {where the session that it is forked from does} */
+  /** The working directory of the fork. @default {the directory of the original} */
   cwd?: string;
-  /** Gets what is wrong with the part of the log that is copied. @default {nothing} */
+  /** Receives the diagnostics of the copied part of the log. @default {nothing} */
   report?: Report;
-  /** Stops it: nothing is left then. */
+  /** Cancels the fork, and leaves no files behind. */
   signal?: AbortSignal;
-  /** Gets how many bytes were copied, of how many. @default {nothing} */
+  /** Receives the number of bytes copied so far, and of all bytes. @default {nothing} */
   onProgress?: (done: number, all: number) => void;
 }
 
-/** A fork. */
+/** A session that was made by a fork. */
 export interface ForkedSession extends WrittenSession {
-  /** The session that it was forked from, and the last event that was copied. */
+  /** The original session, and the number of the last copied event. */
   parent: ParentInfo & { seq: number };
-  /** The last event that there was to copy. */
+  /** Number of the last event of the original. */
   parent_last_seq: number;
-  /** Calls that had not ended at that event: the model is told so. */
+  /** Number of calls without a result in the copied events. The model is told about them. */
   open_calls: number;
 }
 
-/** Names the source of a copied event. A copy of a copy keeps its first source. */
+/** Adds the source to a copied event. An event that was a copy already keeps its source. */
 export function withSource(event: ReadEvent, session_id: string): ReadEvent {
   const source: EventSource = { session_id, seq: event.seq };
   return event.source === undefined ? { ...event, source } : event;
 }
 
-/** True for an event that was parsed, as all are if every kind is requested. */
+/** True for an event that was parsed. Reading with all kinds parses all events. */
 export function isWhole(event: LogEvent): event is ReadEvent {
   return event.form !== "unparsed";
 }
@@ -112,7 +112,7 @@ export function marked(event: Event, altered: boolean | undefined): ReadEvent {
   return { ...event, form: "known", integrity: altered ? "mismatch" : "verified" };
 }
 
-/** Corrects the copied state: an earlier title, or an archived session. */
+/** Yields events that correct the state after the copied ones: the title, and `archived`. */
 export function* corrections(
   { state }: Pick<Copied, "state">,
   { title, altered }: { title?: string | undefined; altered?: boolean | undefined },
@@ -127,7 +127,7 @@ export function* corrections(
   }
 }
 
-/** Returns the title that was given; undefined for one made from the first message. */
+/** Returns the title of a session; undefined if it was made from the first message. */
 export function givenTitle(
   { title, first_user_message }: Pick<CopySource, "title" | "first_user_message">,
 ): string | undefined {

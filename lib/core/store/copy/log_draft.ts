@@ -13,13 +13,13 @@ import { openSync } from "../../platform/files.ts";
 import { applySummary, summary, type SummaryState } from "../../projection/summary.ts";
 import { encodeLine, encodeReadLine, type ReadEvent } from "../session_line.ts";
 
-/** An event with its number and time: a new one, or one read that stays unchanged. */
+/** A new event with number and time, or an event that was read. */
 export type WholeEvent = Event | ReadEvent;
 
-/** Lines are written together once they have this many bytes. */
+/** Size in bytes from which buffered lines are written. */
 const WRITE_BYTES = 128 * 1024;
 
-/** A log that is not in place yet, and its summary so far. */
+/** A log that is being written under a temporary name, and its summary so far. */
 export class LogDraft {
   readonly #file: OpenFile;
   readonly #path: string;
@@ -85,14 +85,14 @@ export class LogDraft {
 }
 
 const DRAFT = ".tmp";
-/** Suffix of a draft that is about to be removed. */
+/** Suffix of a draft's name while the draft is removed. */
 const GONE = `.gone${DRAFT}`;
 
 export function draftName(name: string): string {
   return name + DRAFT;
 }
 
-/** Returns the name under which a draft is removed, the same one for a retry. */
+/** Returns the name that a draft gets before its removal. A second try gets the same name. */
 export function goneName(draft: string): string {
   return draft.endsWith(DRAFT + GONE) ? draft : draft + GONE;
 }

@@ -17,34 +17,34 @@ import { writeSession, type WrittenSession } from "./write_session.ts";
 
 /** Options of {@linkcode LocalStore.merge}. */
 export interface MergeOptions {
-  /** The title of the new session. @default {the titles of all of them} */
+  /** The title of the new session. @default {the different titles of the sessions, joined} */
   title?: string;
-  /** The working directory of the new session. @default {where the first of them does} */
+  /** The working directory of the new session. @default {the directory of the first session} */
   cwd?: string;
-  /** Gets what is wrong with their logs. @default {nothing} */
+  /** Receives the diagnostics of each session's log. @default {nothing} */
   report?: (diagnostic: Diagnostic, session_id: string) => void;
-  /** Stops it: nothing is left then. */
+  /** Cancels the merge, and leaves no files behind. */
   signal?: AbortSignal;
-  /** Gets how many bytes were copied, of how many. @default {nothing} */
+  /** Receives the number of bytes copied so far, and of all bytes. @default {nothing} */
   onProgress?: (done: number, all: number) => void;
 }
 
-/** A merged session. */
+/** A session that was made by a merge. */
 export interface MergedSession extends WrittenSession {
-  /** The first session, and the last merged event under its number here: all of it is a copy. */
+  /** The first of the sessions. `seq` is the new number of the last copied event. */
   parent: ParentInfo & { seq: number };
-  /** The sessions that it was made of, and how many events of each are in it. */
+  /** The merged sessions, each with its number of events in the new session. */
   merged: { session_id: string; events: number }[];
 }
 
 interface Part {
   source: CopySource;
   survey: LogSurvey;
-  /** Goes before its ids; empty for the first. */
+  /** Prefix for turn, call and message ids of the session; empty for the first session. */
   prefix: string;
 }
 
-/** Refuses to merge fewer than two sessions, or one twice. */
+/** Refuses to merge fewer than two sessions, or the same session twice. */
 function assertMergeable(sources: readonly CopySource[]): void {
   const ids = sources.map(({ session_id }) => session_id);
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
@@ -67,7 +67,7 @@ async function survey(
   return parts;
 }
 
-/** Returns a prefix for ids. No merge of these sessions, or of their sources, used it before. */
+/** Returns the prefix for the ids of a session. Prefixes of earlier merges must not be repeated. */
 function prefixOf(session_id: string, index: number): string {
   return index === 0 ? "" : `${session_id.slice(0, 8)}-${index + 1}-`;
 }
@@ -92,7 +92,7 @@ function renumbered({ event, index }: PlacedEvent, parts: readonly Part[], seq: 
   return { ...toMerged(copy, part.prefix), seq } as ReadEvent;
 }
 
-/** Returns a listener for bytes that are read of any of the sessions. */
+/** Returns a function that adds the bytes read of any session to the progress. */
 function progressOf(
   parts: readonly Pick<Part, "survey">[],
   { onProgress }: MergeOptions,

@@ -12,7 +12,7 @@ import type { ReadEvent } from "../session_line.ts";
 
 export interface PlacedEvent {
   event: ReadEvent;
-  /** Place of its log among those that were given. */
+  /** Index of the event's log among the given logs. */
   index: number;
 }
 
@@ -22,7 +22,7 @@ class LogCursor {
   #events: readonly ReadEvent[] = [];
   #at = 0;
   #turn: string | undefined;
-  /** The greatest time so far: where a clock went back, the log's order counts. */
+  /** The greatest time so far. If a clock went back, events keep the order of their log. */
   time = -Infinity;
 
   constructor(index: number, batches: AsyncIterable<readonly ReadEvent[]>) {
@@ -35,7 +35,7 @@ class LogCursor {
     return this.#events[this.#at];
   }
 
-  /** Reads on if all events that were read are taken. */
+  /** Reads the next batch if all events read so far were taken. */
   async fill(): Promise<void> {
     while (this.#at >= this.#events.length) {
       const { done, value } = await this.#batches.next();
@@ -46,7 +46,7 @@ class LogCursor {
     }
   }
 
-  /** Takes the events of a turn that were read. The next batch may hold more of it. */
+  /** Takes events of the current turn from the batch. The next batch may continue the turn. */
   takeTurn(taken: PlacedEvent[], begun: boolean): void {
     for (let first = !begun; this.next !== undefined; first = false) {
       const event = this.next;
@@ -93,7 +93,7 @@ function endsTurns({ kind }: ReadEvent): boolean {
   return kind === "user_message" || kind === "session_closed";
 }
 
-/** Returns the log whose next turn began first; the first given one of several. */
+/** Returns the cursor whose next turn began first. Of equal ones, the first in `cursors`. */
 function earliest(cursors: readonly LogCursor[]): LogCursor | undefined {
   let found: LogCursor | undefined;
   for (const cursor of cursors) {
@@ -103,7 +103,7 @@ function earliest(cursors: readonly LogCursor[]): LogCursor | undefined {
   return found;
 }
 
-/** Reads a whole turn, across batches. */
+/** Yields the events of one turn, across batches. */
 async function* wholeTurn(cursor: LogCursor): AsyncGenerator<PlacedEvent[]> {
   for (let begun = false;; begun = true) {
     const taken: PlacedEvent[] = [];
@@ -130,7 +130,7 @@ export async function* inMergedOrder(
   }
 }
 
-/** Kinds that describe their session as a whole, which is another one after a merge. */
+/** Kinds that describe the session that has them, so that they are wrong in a merged session. */
 const ABOUT_SESSION: ReadonlySet<string> = new Set<EventKind>([
   "conversation_branched",
   "conversation_replaced",
@@ -141,12 +141,12 @@ const ABOUT_SESSION: ReadonlySet<string> = new Set<EventKind>([
   "session_closed",
 ]);
 
-/** True for an event that is dropped, because it sums up another log. */
+/** True for a checkpoint, which a merge drops because it sums up another log. */
 export function isLeftOut({ kind }: { kind: string }): boolean {
   return kind === "session_checkpoint";
 }
 
-/** Converts an event for the merged session, under its old number. */
+/** Converts an event for the merged session. Its number stays for now. */
 export function toMerged(event: ReadEvent, prefix: string): ReadEvent {
   const labelled = withTurn(event, prefix);
   if (labelled.form === "unknown") return labelled;
@@ -159,10 +159,7 @@ function withTurn(event: ReadEvent, prefix: string): ReadEvent {
   return typeof event.turn_id === "string" ? { ...event, turn_id: prefix + event.turn_id } : event;
 }
 
-/**
- * Preserves an event as an extension: neither a head, nor a title, nor an end of the merged
- * session.
- */
+/** Converts an event to an extension, so that it is no head, title or end of the merged session. */
 function asExtension(event: KnownEvent | InvalidEvent): KnownEvent {
   const { form, kind, payload, ...labels } = event;
   if (form === "invalid") delete (labels as { reason?: string }).reason;
@@ -211,7 +208,7 @@ function namedParts(content: Content, prefix: string): Content {
   return content.map((part) => "call_id" in part ? named(part, prefix) : part);
 }
 
-/** Prefixes ids, because providers' ids may repeat, and turns are counted from 1. */
+/** Adds the prefix to call and message ids, because sessions may use the same ids. */
 function named<Payload extends { call_id?: string; message_id?: string }>(
   payload: Payload,
   prefix: string,

@@ -22,37 +22,37 @@ export interface CopySource
   ): AsyncIterable<readonly LogEvent[]>;
 }
 
-/** The result of a survey. Events that a writer adds meanwhile do not count. */
+/** The facts that a copy needs about a log. Events written after the survey do not count. */
 export interface LogSurvey {
-  /** Payload of the event that begins the log; undefined where that is damaged or missing. */
+  /** Payload of the log's first event; undefined if that event is damaged or missing. */
   started: SessionStartedPayload | undefined;
-  /** True if that event was altered. */
+  /** True if the log's first event was altered. */
   altered: boolean;
-  /** Events up to the one to stop at. */
+  /** Number of events up to the last one to copy. */
   count: number;
-  /** Number of the last of these; 0 where there is none. */
+  /** Sequence number of the last event to copy; 0 if there is none. */
   through: number;
   last_seq: number;
   /** Number of checkpoints up to `through`. */
   checkpoints: number;
-  /** Size of the log. */
+  /** Size of the log in bytes. */
   bytes: number;
 }
 
 export interface LogSurveyOptions {
-  /** The event to stop at. @default {the last one} */
+  /** Number of the last event to count. @default {the last one} */
   seq?: number;
   signal?: AbortSignal | undefined;
 }
 
-/** Bytes of the lines that events were read from. */
+/** Returns the size of the lines that events were read from, in bytes. */
 export function bytesOf(events: readonly LogEvent[]): number {
   return events.reduce((sum, { position }) => sum + (position?.length ?? 0), 0);
 }
 
 const HEAD: ReadonlySet<EventKind> = new Set<EventKind>(["session_started"]);
 
-/** True for the event that begins its log. The copy's own head replaces it. */
+/** True for the first event of a log, which a copy replaces by its own head. */
 export function isHead({ seq, kind }: LogEvent): boolean {
   return seq === 1 && kind === "session_started";
 }

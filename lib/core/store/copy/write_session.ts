@@ -20,22 +20,22 @@ import { LOG_FILE, sessionsDirectory } from "../session_folder.ts";
 import { checkpointAfter } from "../session_line.ts";
 import { draftName, LogDraft, type WholeEvent } from "./log_draft.ts";
 
-/** A session that was written at once. */
+/** A session whose log was written in one go. */
 export interface WrittenSession {
-  /** UUID v4. */
+  /** The session's id, a UUID v4. */
   session_id: string;
-  /** Absolute path of its log. */
+  /** Absolute path of the log. */
   path: string;
-  /** Events in the log, its head and its checkpoint among them. */
+  /** Number of events in the log, including its head and checkpoint. */
   events: number;
-  /** Number of the last of them. */
+  /** Number of the last event in the log. */
   last_seq: number;
-  /** Size of the log. */
+  /** Size of the log in bytes. */
   bytes: number;
 }
 
 export interface WriteSessionOptions {
-  /** Stops the writing; nothing is left then. */
+  /** Cancels the writing, and leaves no files behind. */
   signal?: AbortSignal | undefined;
   /** Puts files beside the log, in the given folder, before anybody sees the session. */
   attach?: ((directory: string) => Promise<void>) | undefined;
@@ -45,9 +45,9 @@ export interface WriteSessionOptions {
    * @default {it stands open}
    */
   closing?: (seq: number) => WholeEvent | undefined;
-  /** ISO 8601: when a list is to say that it was updated. @default {time of its last event} */
+  /** ISO 8601: the time of the last update, for lists. @default {time of its last event} */
   updated_at?: string;
-  /** True if numbers may repeat or go back, as in a damaged log. @default {false} */
+  /** True if numbers may repeat or decrease, as in a damaged log. @default {false} */
   any_order?: boolean;
 }
 
@@ -65,7 +65,7 @@ function makeDraft(plan: NewLog): Draft {
   return { id, draft: draftName(directory), directory };
 }
 
-/** Makes the draft and the folders above it. `above` are the folders to sync. */
+/** Makes the draft's folder. `above` are the folders that got a new entry and must be synced. */
 function beginDraft(plan: NewLog): Draft & { above: string[] } {
   const namespace = join(sessionsDirectory(plan.root), plan.namespace);
   try {

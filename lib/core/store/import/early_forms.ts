@@ -8,7 +8,7 @@ import type { ReadEvent } from "../session_line.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the event in today's form. An event that has this form is returned itself. */
+/** Converts an event of an early form to the present form. Other events are returned unchanged. */
 export function fromEarlyForm(event: ReadEvent): ReadEvent {
   const payload = event.payload as Fields;
   if (typeof payload !== "object" || payload === null) return event;
@@ -27,7 +27,7 @@ export function fromEarlyForm(event: ReadEvent): ReadEvent {
   }
 }
 
-/** Returns the response that declares the call of a start. */
+/** Returns a response that declares the call of an early start. */
 function declared(event: ReadEvent, payload: Fields): ReadEvent {
   const { call_id, name = "bash", command, message_id, input_text, provider_data } = payload;
   const { input = present({ command }) } = payload;

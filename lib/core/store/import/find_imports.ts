@@ -11,11 +11,11 @@ import { type SessionFolder, sessionFolders } from "../session_folder.ts";
 
 /** A session of the store that was imported. */
 export interface FoundImport extends SessionFolder {
-  /** The original, as the session's head names it. */
+  /** The original session, from the head of the imported session. */
   imported_from: ImportInfo;
 }
 
-/** Imported sessions by {@linkcode importKey}, of each the oldest import first. */
+/** Imported sessions by {@linkcode importKey}. Those with the same key are oldest first. */
 export type FoundImports = Map<string, FoundImport[]>;
 
 const HEAD_BYTES = 4 * 1024;
@@ -23,7 +23,7 @@ const LONGEST_HEADER = 1024 * 1024;
 const LF = 0x0a;
 const decoder = new TextDecoder();
 
-/** Returns the key that all imports of one session share. */
+/** Returns the key that all imports of the same original share. */
 export function importKey({ agent, id }: Pick<ImportInfo, "agent" | "id">): string {
   return `${agent}:${id}`;
 }

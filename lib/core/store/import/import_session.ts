@@ -25,35 +25,35 @@ import type { SourceState } from "./source_state.ts";
 
 /** A session to be imported. */
 export interface ImportSource {
-  /** Name of the agent that keeps it: `pi`, say, or `reprise`. */
+  /** Name of the agent whose session it is, such as `pi` or `reprise`. */
   agent: string;
-  /** The id by which that agent knows it. */
+  /** The agent's own id of the session. */
   id: string;
-  /** Absolute path of the file or database that it is in. */
+  /** Absolute path of the session's file or database. */
   path: string;
-  /** The version of that agent. @default {what the head of its events says} */
+  /** The agent's version. @default {what the head of its events says} */
   agent_version?: string;
-  /** Directory that it is to belong to. @default {what the head of its events says} */
+  /** Directory of the new session. @default {what the head of its events says} */
   cwd?: string;
-  /** Title that it is to have. @default {the one that it has} */
+  /** Title of the new session. @default {the title of the original} */
   title?: string;
-  /** ISO 8601. @default {what the head of its events says} */
+  /** ISO 8601: time of creation. @default {what the head of its events says} */
   created_at?: string;
-  /** The state of the source before it was read, to tell later whether it has grown. */
+  /** The state of the source before it was read, so that later growth can be found. */
   state?: SourceState;
-  /** All events of it, of all kinds, in their order. */
+  /** All events of the source, of all kinds, in order. */
   events: AsyncIterable<readonly LogEvent[]>;
-  /** Puts files beside the log, before anybody sees the session. */
+  /** Writes files beside the log, before other processes can see the session. */
   attach?: (directory: string) => Promise<void>;
-  /** Gets each written event of the source; the close comes last. */
+  /** Receives each event that is written from the source. A close is the last one. */
   digest?: { add(event: ReadEvent): void };
-  /** Stops it: nothing is left then. */
+  /** Cancels the import, and leaves no files behind. */
   signal?: AbortSignal;
 }
 
 /** A session that was imported. */
 export interface ImportedSession extends WrittenSession {
-  /** The original, as the session's head names it. */
+  /** The original session, from the head of the new session. */
   imported_from: ImportInfo;
   /** The number of changed events, by reason. */
   alterations: Alterations;
@@ -66,7 +66,7 @@ export interface ImportPlace {
   holder: LockHolder;
 }
 
-/** Events of a source as they come. The first of them were looked at before. */
+/** The events of a source: the first batch that was read, and the later ones. */
 interface Pulled {
   first: readonly LogEvent[];
   rest: AsyncIterator<readonly LogEvent[]>;
@@ -74,7 +74,7 @@ interface Pulled {
 
 interface Head {
   payload: Omit<SessionStartedPayload, "session_id"> & { imported_from: ImportInfo };
-  /** The source's own head. */
+  /** The `session_started` of the source; absent if it has none. */
   event?: ReadEvent;
 }
 
@@ -141,7 +141,7 @@ function headOf(source: ImportSource, [event]: readonly LogEvent[], now: Date): 
   return own === undefined ? { payload } : { payload, event: own };
 }
 
-/** Returns the first of some times that a folder's name can hold. */
+/** Returns the first of `times` that is valid in a folder's name, else `now`. */
 function createdAt(times: readonly unknown[], now: Date): string {
   for (const time of times) {
     const date = new Date(typeof time === "string" ? time : NaN);
@@ -201,8 +201,8 @@ function digested({ digest }: ImportSource, events: readonly ReadEvent[]): reado
 }
 
 /**
- * Returns the event of the given title. It comes last, because the last title wins. It takes the
- * number of a held close.
+ * Returns the event that sets the given title. It comes last, because the last title wins, and
+ * takes the number of an unwritten close.
  */
 function renaming(state: ImportState, title: string): ReadEvent {
   const seq = state.closing?.seq ?? ++state.last_seq;

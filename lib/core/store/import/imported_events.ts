@@ -20,7 +20,7 @@ export interface Alterations {
   kept_raw: number;
   /** Left out, but for their size: longer than a line may be. */
   too_large: number;
-  /** Messages of a compaction that said to be the system's, and are the user's now. */
+  /** Number of system messages that became user messages. */
   demoted: number;
 }
 
@@ -28,20 +28,20 @@ export interface ImportState {
   agent: string;
   /** The agent's id of the session. */
   id: string;
-  /** New numbers by old ones. */
+  /** The new numbers of events, by their old numbers. */
   runs: SeqRun[];
-  /** Number of the last event of ours. */
+  /** Number of the last event of the new session. */
   last_seq: number;
   /** Time of the last event that has one. */
   last_time?: string;
-  /** A close that is held back, because it counts only as the last event. */
+  /** A close that is not written yet, because it counts only as the last event. */
   closing?: ReadEvent;
   alterations: Alterations;
 }
 
 /**
- * Starts an import behind the head, which is number 1. `head_seq` is the number of the source's
- * head.
+ * Starts an import after the new session's head, which has number 1. `head_seq` is the number of
+ * the source's head.
  */
 export function startImport(agent: string, id: string, head_seq?: number): ImportState {
   const alterations = { kept_raw: 0, too_large: 0, demoted: 0 };
@@ -50,9 +50,9 @@ export function startImport(agent: string, id: string, head_seq?: number): Impor
   return { agent, id, runs, last_seq: 1, alterations };
 }
 
-/** Most bytes in JSON for one byte of a source: a control character takes so many. */
+/** Maximum number of bytes in JSON for one byte of a source, as for a control character. */
 const ESCAPED_BYTES = 6;
-/** Kinds that are about the log that holds them, not about the talk. */
+/** Kinds that describe the log that has them, so that they are wrong in another log. */
 const BOUND_KINDS: ReadonlySet<string> = new Set(["session_started", "session_checkpoint"]);
 
 /** Converts the next events, and returns those that can be written now. */
@@ -108,7 +108,7 @@ function asRepriseEvent(state: ImportState, event: ReadEvent): ReadEvent {
   return { ...event, payload: { ...event.payload, messages } };
 }
 
-/** Returns the source of an event that does not name one itself. */
+/** Returns the source of an imported event that names none. */
 export function originOf(
   { agent, id }: Pick<ImportState, "agent" | "id">,
   { seq }: Pick<LogEvent, "seq">,
@@ -142,7 +142,7 @@ function asExtension({ agent }: ImportState, event: ReadEvent, data: unknown): R
   });
 }
 
-/** Renumbers the first event that a compaction keeps. */
+/** Returns a compaction that names the first event to keep by its new number. */
 function moveCompaction(
   state: ImportState,
   seq: number,
@@ -164,8 +164,8 @@ function newSeq(runs: readonly SeqRun[], seq: number): number | undefined {
 }
 
 /**
- * Makes a system message of a foreign log the user's, because it must not instruct the model.
- * Messages of another agent on this machine are unchanged. /
+ * Turns a system message of a Reprise log into a user message, because it must not instruct the
+ * model. Messages of other agents stay.
  */
 function demoted({ agent, alterations }: ImportState, message: Message): Message {
   if (agent !== REPRISE || message.role !== "system") return message;
@@ -197,7 +197,7 @@ function isTooLarge(event: ReadEvent): boolean {
   }
 }
 
-/** Counts the UTF-16 units of all strings in a value, names included. */
+/** Returns the number of UTF-16 units of all strings in a value, including names of members. */
 function textLength(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 8;

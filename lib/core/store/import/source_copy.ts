@@ -23,34 +23,34 @@ export interface CopiedFile {
   name: string;
   /** Absolute path of the original. */
   path: string;
-  /** Size of the file. */
+  /** Size of the file in bytes. */
   bytes: number;
-  /** SHA-256 in lower-case hexadecimal: of the original as it was read, and of the copy. */
+  /** SHA-256 in lower-case hexadecimal, the same for original and copy. */
   sha256: string;
 }
 
 /** The copied files of a backed-up session, and the time of the backup. */
 export interface BackupManifest {
-  /** The agent that has the original. */
+  /** The agent that has the original session. */
   agent: string;
-  /** The id by which that agent knows it. */
+  /** The agent's own id of the session. */
   id: string;
-  /** The session's own file first; none of a session in a database. */
+  /** The copied files, the session's own file first; empty for a session in a database. */
   files: CopiedFile[];
-  /** Events of the source, as they were read and found again in the log. */
+  /** Number and SHA-256 of the source's events. The log had the same ones after the import. */
   events: { count: number; sha256: string };
-  /** Size of the log then. */
+  /** Size of the log in bytes, at the time of the backup. */
   log_bytes: number;
-  /** ISO 8601. */
+  /** ISO 8601: time of the backup. */
   kept_at: string;
 }
 
 export interface SourceCopyPlan {
   agent: string;
   id: string;
-  /** Absolute paths of the files that are the session's alone, its own file first. */
+  /** Absolute paths of files that only this session uses, its own file first. */
   files: readonly string[];
-  /** SHA-256 of the first file when its events were read. */
+  /** SHA-256 of the first file at the time when its events were read. */
   sha256?: string;
   digest: EventDigest;
   now: Date;
@@ -58,7 +58,7 @@ export interface SourceCopyPlan {
 
 const FOLDER = "source";
 const MANIFEST = "manifest.json";
-/** Kinds that an import adds: they have no original. */
+/** Kinds that an import writes itself, without an original. */
 const OWN_KINDS: ReadonlySet<string> = new Set(["session_started", "session_checkpoint"]);
 
 export function manifestPath(directory: string): string {
@@ -100,7 +100,7 @@ function changed(reason: string, path: string): SessionError {
   return new SessionError("io", `Cannot back up session: ${reason}: ${path}`, { path });
 }
 
-/** Returns the digest of the events that a log has of its source. */
+/** Returns the digest of those events in a log that come from its source. */
 async function logDigest(path: string): Promise<EventDigest> {
   const digest = new EventDigest();
   for await (const events of readEvents(path)) {
@@ -124,15 +124,15 @@ async function copySourceFile(
 }
 
 /**
- * Returns the name of a copy. An agent may have a file of the manifest's name, or files beside the
- * log's folder or above it.
+ * Returns the name of a copy below the folder of copies. Renames a file called as the manifest, and
+ * moves files above the session's folder.
  */
 function copyName(name: string): string {
   if (name === MANIFEST) return `original-${MANIFEST}`;
   return name.replace(/^(?:\.\.[/\\])+/, (ups) => "above/".repeat(ups.length / "../".length));
 }
 
-/** Copies a file and puts it on the disk. */
+/** Copies a file and syncs the copy. */
 async function copyFile(
   from: string,
   to: string,

@@ -9,15 +9,15 @@ import { toSessionError } from "../../log/io_error.ts";
 import { statFile } from "../../file/regular_file.ts";
 import type { ReadEvent } from "../session_line.ts";
 
-/** A source at one moment. */
+/** The state of a source at one moment. */
 export interface SourceState {
-  /** Size of its file; absent of a database, which holds others too. */
+  /** Size of the file in bytes; absent for a database, which has other sessions too. */
   bytes?: number;
-  /** ISO 8601: when the file was changed; absent of a database. */
+  /** ISO 8601: when the file was changed; absent for a database. */
   modified_at?: string;
   /** SHA-256 in lower-case hexadecimal: of the file, or of the events in a database. */
   sha256: string;
-  /** The branch that was read, by a record on it; absent of the live one. */
+  /** A record on the branch that was read; absent for the live branch. */
   branch?: string;
 }
 

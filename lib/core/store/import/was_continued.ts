@@ -10,12 +10,12 @@ import { readWhole } from "../../log/read_whole.ts";
 import { SeekMode } from "../../platform/file_system.ts";
 import { type BackupManifest, readManifest } from "./source_copy.ts";
 
-/** Kinds that archiving a session and showing it again write, as `backup` itself does. */
+/** Kinds that are written when a session is archived or shown again, also by `backup`. */
 const ARCHIVING: ReadonlySet<string> = new Set(["session_archived", "session_checkpoint"]);
-/** Enough for any number of times that a session is archived and shown again. */
+/** Maximum number of bytes to read for events about archiving. */
 const MOST_BYTES = 64 * 1024;
 
-/** Kinds that an import adds by itself, or that say nothing of the work. */
+/** Kinds that an import writes itself, or that are no work on the session. */
 const PASSIVE: ReadonlySet<string> = new Set([
   ...ARCHIVING,
   "session_started",
@@ -32,7 +32,7 @@ export function wasContinued(path: string): boolean {
   return manifest === undefined ? endsInOwnEvent(path) : wasContinuedSince(path, manifest);
 }
 
-/** True if the last event that counts has no source: every event of an import names one. */
+/** True if the last event that counts has no source, so that it was not imported. */
 function endsInOwnEvent(path: string): boolean {
   const bytes = lastBytes(path);
   const split = startSplit();
@@ -78,7 +78,7 @@ export function wasContinuedSince(path: string, { log_bytes }: BackupManifest): 
   }
 }
 
-/** True if bytes are intact, verified lines about archiving alone. */
+/** True if bytes are intact, verified lines, and all their events are about archiving. */
 function isArchiving(bytes: Uint8Array): boolean {
   const split = startSplit();
   const lines = splitChunk(split, bytes);

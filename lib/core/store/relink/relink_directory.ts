@@ -20,7 +20,7 @@ export function directorySpellings(path: string): string[] {
   return [...new Set([path, name, realPlace(path)].map(canonicalPath))];
 }
 
-/** Marks that whatever belongs to some directories belongs to another one from now on. */
+/** Appends marks that move all sessions of some directories to another directory. */
 export function relinkDirectories(
   root: string,
   spellings: readonly string[],
@@ -30,7 +30,7 @@ export function relinkDirectories(
   for (const from of spellings) appendMark(root, { ref: relinkRef(from), relinked: to, time });
 }
 
-/** Takes back all relinks of directories. */
+/** Appends marks that cancel the relinks of directories. */
 export function unlinkDirectories(root: string, spellings: readonly string[], time: string): void {
   for (const from of spellings) appendMark(root, { ref: relinkRef(from), relinked: from, time });
 }

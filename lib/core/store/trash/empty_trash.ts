@@ -17,13 +17,13 @@ import { appendTrashRecord } from "./trash_record.ts";
 export interface EmptyTrashOptions {
   /** Only what was removed before; what has no record of its removal stays. @default {all} */
   before?: Date;
-  /** Only these folders of the trash: what was removed since they were listed stays. @default {all} */
+  /** Deletes only these folders of the trash, so that later removals stay. @default {all} */
   paths?: readonly string[];
-  /** Delete nothing, say what would be deleted. @default {false} */
+  /** True to report what would be deleted, and delete nothing. @default {false} */
   dry_run?: boolean;
   /** Gets what could not be deleted, a session that is held among it. @default {nothing} */
   onError?: (error: SessionError) => void;
-  /** Gets how many bytes were deleted, of how many. @default {nothing} */
+  /** Receives the number of bytes deleted so far, and of all bytes. @default {nothing} */
   onProgress?: (done: number, all: number) => void;
 }
 

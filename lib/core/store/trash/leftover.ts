@@ -11,9 +11,9 @@ import { folderSize } from "./store_size.ts";
 
 /** The remains of a session that was never finished. */
 export interface Leftover {
-  /** Its folder. */
+  /** Path of the folder. */
   path: string;
-  /** Size of all its files. */
+  /** Size of all files in the folder, in bytes. */
   bytes: number;
 }
 
@@ -38,7 +38,7 @@ export function removeDraft(path: string): void {
   removeSync(gone, { recursive: true });
 }
 
-/** Deletes leftovers; returns the deleted ones. */
+/** Deletes leftovers, and returns those that were deleted. */
 export function removeLeftovers(
   leftovers: readonly Leftover[],
   onError: (error: SessionError) => void,

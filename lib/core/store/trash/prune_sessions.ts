@@ -18,51 +18,51 @@ import { folderSize } from "./store_size.ts";
 import { removeSession } from "./trash.ts";
 import { shownTitle } from "./trash_record.ts";
 
-/** The limits to keep to, and where. */
+/** The limits for sessions, and the sessions that they apply to. */
 export interface PruneOptions {
   /** Sessions that were last updated, and imported, before go. @default {no limit of age} */
   before?: Date;
   /** Bytes to come down to; the oldest sessions go first. @default {no limit of size} */
   max_bytes?: number;
-  /** Only sessions of this working directory go, and only they are counted. @default {all} */
+  /** Applies the limits only to sessions of this working directory. @default {all} */
   cwd?: string;
-  /** Move and remove nothing, say what would be. @default {false} */
+  /** True to report what would be removed, and change nothing. @default {false} */
   dry_run?: boolean;
-  /** Gets what could not be read or moved. @default {nothing} */
+  /** Receives the errors of sessions that could not be read or moved. @default {nothing} */
   onError?: (error: SessionError) => void;
-  /** Gets how many bytes were moved, of how many. @default {nothing} */
+  /** Receives the number of bytes moved so far, and of all bytes. @default {nothing} */
   onProgress?: (done: number, all: number) => void;
 }
 
-/** A session that was moved to the trash, or would be. */
+/** A session that pruning moved to the trash, or would move in a dry run. */
 export interface PrunedSession {
-  /** UUID v4. */
+  /** The session's id, a UUID v4. */
   session_id: string;
   /** The title in the session's summary; may be empty. */
   title: string;
-  /** True where an event that the summary was made of is not as it was written. */
+  /** True if an event in the summary was changed after it was written. */
   altered?: true;
   /** The limit that the session is over. */
   limit: "age" | "size";
-  /** ISO 8601; absent where nothing tells. */
+  /** ISO 8601: time of the last update; absent if unknown. */
   updated_at?: string;
-  /** Size of all its files. */
+  /** Size of all files of the session, in bytes. */
   bytes: number;
-  /** Its folder: in the trash, or where it still is. */
+  /** Path of the session's folder, which is in the trash unless this is a dry run. */
   path: string;
 }
 
 /** The sessions that pruning removed, or would remove. */
 export interface PruneReport {
-  /** The sessions that went, the one that was updated longest ago first. */
+  /** The removed sessions, the least recently updated one first. */
   sessions: PrunedSession[];
-  /** Size of all their files. */
+  /** Size of all files of the removed sessions, in bytes. */
   bytes: number;
-  /** Size of all files of the sessions that stay. */
+  /** Size of all files of the remaining sessions, in bytes. */
   kept_bytes: number;
   /** Sessions over a limit that stay, for they are being written, or were just now. */
   active: number;
-  /** Leftovers of sessions that were never finished, untouched for a day: deleted. */
+  /** Deleted leftovers: unfinished sessions that did not change for a day. */
   leftovers: Leftover[];
 }
 
@@ -70,7 +70,7 @@ export interface PruneReport {
 interface Candidate {
   row: Summary;
   bytes: number;
-  /** ISO 8601: when it was updated, or imported if that was later; absent where nothing tells. */
+  /** ISO 8601: the later time of update and import; absent if unknown. */
   since?: string | undefined;
 }
 
@@ -123,7 +123,7 @@ function addPruned(
   report.bytes += bytes;
 }
 
-/** Reads the sessions that may go, the least recently updated first. */
+/** Returns the sessions that may be removed, the least recently updated first. */
 async function readCandidates(
   root: string,
   options: PruneOptions,
@@ -152,7 +152,7 @@ function sinceOf(
     : updated_at;
 }
 
-/** Reads the time of an import; NaN if it is unknown. */
+/** Returns the time of an import in milliseconds since 1970; NaN if unknown. */
 function readImportTime(path: string): number {
   const imported_at: unknown = importOrigin(path)?.imported_at;
   return typeof imported_at === "string" ? Date.parse(imported_at) : NaN;

@@ -9,11 +9,11 @@ import { sessionFolders } from "../session_folder.ts";
 
 export interface FolderSize {
   bytes: number;
-  /** Time of the last change to a file or folder in it, in milliseconds since 1970. */
+  /** Time of the last change to the folder or a file in it, in milliseconds since 1970. */
   changed_ms: number;
 }
 
-/** Adds up the files of a folder and of those below it. No link is followed. */
+/** Returns the size of all files in a folder and its sub-folders. Links are not followed. */
 export function folderSize(directory: string): FolderSize {
   const size: FolderSize = { bytes: 0, changed_ms: 0 };
   addEntry(size, directory);

@@ -32,36 +32,36 @@ import {
   trashKey,
 } from "./trash_record.ts";
 
-/** A session that was removed. */
+/** A session in the trash. */
 export interface TrashEntry {
-  /** UUID v4. */
+  /** The session's id, a UUID v4. */
   session_id: string;
   /** The title in the session's summary or log; may be empty. */
   title: string;
-  /** True where an event that the title was made of, or might have been, was altered. */
+  /** True if the title may come from an altered event. */
   altered?: true;
-  /** Its folder in the trash. */
+  /** Absolute path of the session's folder in the trash. */
   path: string;
   /**
-   * The state. `whole`: it can be restored. `incomplete`: its folder has no log any more. `gone`:
-   * only its record is left, because somebody removed the folder.
+   * The state. `whole`: can be restored. `incomplete`: the folder has no log. `gone`: only the
+   * record is left, because the folder was removed by hand.
    */
   state: "whole" | "incomplete" | "gone";
-  /** ISO 8601; absent where no record tells. */
+  /** ISO 8601: time of the removal; absent if there is no record of it. */
   removed_at?: string;
-  /** Size of all its files. */
+  /** Size of all files of the session, in bytes. */
   bytes: number;
 }
 
-/** A session that was moved back. */
+/** A session that was restored from the trash. */
 export interface RestoredSession {
-  /** UUID v4. */
+  /** The session's id, a UUID v4. */
   session_id: string;
   /** The title as a list shows it; may be empty. */
   title: string;
-  /** True where an event that the title was made of, or might have been, was altered. */
+  /** True if the title may come from an altered event. */
   altered?: true;
-  /** Its folder, where it was before. */
+  /** Absolute path of the session's folder, the same as before the removal. */
   path: string;
 }
 
@@ -173,7 +173,7 @@ export function findInTrash(root: string, ref: string): TrashEntry {
   throw new SessionError("not-found", message, { ref });
 }
 
-/** Refuses what cannot come back, or would be there twice. */
+/** Refuses to restore a session that has no log, or that the store has already. */
 function assertRestorable(root: string, { session_id, state, path }: TrashEntry): void {
   if (state !== "whole") {
     const reason = state === "gone" ? "its folder is gone" : "its folder has no log";

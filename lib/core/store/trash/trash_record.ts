@@ -12,40 +12,40 @@ import { isNotFound } from "../../platform/system_error.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { trashDirectory } from "../session_folder.ts";
 
-/** The trash's record of a session. */
+/** The record of a session's removal to the trash. */
 export interface Tombstone {
   /** UUID v4 of the removed session. */
   session_id: string;
   /** The title in the session's summary; may be empty. */
   title: string;
-  /** True where an event that the summary was made of is not as it was written. */
+  /** True if an event in the summary was changed after it was written. */
   altered?: true;
   /** The former path of the session's folder. */
   from: string;
   /** The present path of the session's folder. */
   to: string;
-  /** Size of all its files; absent in records of earlier versions. */
+  /** Size of all files of the session in bytes; absent in records of earlier versions. */
   bytes?: number;
-  /** The command or rule that removed it; absent in records of earlier versions. */
+  /** The command or rule that removed the session; absent in records of earlier versions. */
   reason?: "deleted" | "pruned";
-  /** ISO 8601. */
+  /** ISO 8601: time of the removal. */
   removed_at: string;
 }
 
 export type ShownTitle = Pick<Summary, "title" | "altered">;
 
-/** Returns a title as a list has it, with its mark. */
+/** Returns the title for a list, and the mark `altered`. */
 export function shownTitle({ title, altered }: ShownTitle): ShownTitle {
   return altered ? { title, altered: true } : { title };
 }
 
 export interface TrashOutcome {
   session_id: string;
-  /** Path of its folder in the trash. */
+  /** Path of the session's folder in the trash. */
   to: string;
-  /** ISO 8601; absent unless it was moved back. */
+  /** ISO 8601: time of the restoration; absent if there was none. */
   restored_at?: string;
-  /** ISO 8601; absent unless it was deleted for good. */
+  /** ISO 8601: time of the final deletion; absent if there was none. */
   deleted_at?: string;
 }
 
@@ -58,15 +58,15 @@ export function trashKey(path: string): string {
   return `${basename(dirname(path))}/${basename(path)}`;
 }
 
-/** Puts a line into the record, on the disk. */
+/** Appends a line to the trash's record, and syncs it. */
 export function appendTrashRecord(root: string, record: Tombstone | TrashOutcome): void {
   appendLine(tombstonesPath(root), record);
 }
 
-/** A removal, and whether it still stands. */
+/** A removal to the trash, and whether it was settled. */
 export interface Removal {
   tombstone: Tombstone;
-  /** True if it was restored or deleted since. */
+  /** True if the session was restored or deleted after the removal. */
   settled: boolean;
 }
 

@@ -7,7 +7,7 @@ export interface FileRename {
   to: string;
 }
 
-/** Names of a shell command in the arguments of calls. */
+/** Names that tools give the argument with the shell command. */
 const COMMANDS = ["command", "cmd", "script"];
 /** The head of a file in a patch of the form `*** Begin Patch`, where it moves. */
 const MOVE = /^\*\*\* Update File: (.+)\r?\n\*\*\* Move to: (.+?)\r?$/gm;
@@ -22,7 +22,7 @@ export function mayWrite(command: string): boolean {
   return command.split("&&").some((part) => !READER.test(part) || WRITING.test(part));
 }
 
-/** Yields the commands that an event begins or declares, and that may change files. */
+/** Yields the commands that an event starts or declares, without those that cannot change files. */
 export function* commandsIn(event: LogEvent): Generator<string> {
   for (const command of allCommandsIn(event)) if (mayWrite(command)) yield command;
 }
@@ -44,11 +44,11 @@ function callsIn(event: LogEvent): { call_id: string; input: unknown }[] {
   return typeof content === "string" ? [] : content.filter((part) => part.type === "tool_call");
 }
 
-/** Takes the events of a thread in order, and finds the renames of calls that succeeded. */
+/** Collects the renames of successful calls. Takes the events of a thread in order. */
 export class RenameCollector {
   readonly #asked = new Map<string, FileRename[]>();
 
-  /** Returns the renames that an event settles. */
+  /** Takes an event. Returns the renames of the call that the event ends, if the call succeeded. */
   take(event: LogEvent): readonly FileRename[] {
     for (const { call_id, input } of callsIn(event)) {
       const renames = renamesIn(input);

@@ -2,8 +2,8 @@
 import type { FileContent } from "../../../agents/contract/file_history.ts";
 
 /**
- * Files that a tool runs, or takes programs from, without being told their name. Files that a person
- * runs by name, such as a Makefile or a source, are not among them.
+ * Files that tools run, or take programs from, without being told the file's name. Files that a
+ * person runs by name, such as a Makefile, are not included.
  */
 const EXECUTED = [
   // Shells and version managers, as soon as one is in the folder.

@@ -7,7 +7,7 @@ import type { SessionFile } from "./session_files.ts";
 /** Maximum number of changed lines that are compared. More would take long. */
 const MOST_CHANGES = 20_000;
 
-/** The size of what a session did to a file. */
+/** The number of lines that a session added to a file and removed from it. */
 export interface LineCounts {
   added: number;
   removed: number;
@@ -19,8 +19,8 @@ export interface FileDiff extends LineCounts {
 }
 
 /**
- * Compares a file at the event with the file before the session. Where one is unknown, the recorded
- * changes stand one after the other.
+ * Compares a file at the requested event with the file before the session. If one of the contents
+ * is unknown, lists the recorded changes one after the other.
  */
 export function fileDiff({ first, state, made }: SessionFile): FileDiff {
   const [before, after] = [first.content, state.content];
@@ -29,7 +29,7 @@ export function fileDiff({ first, state, made }: SessionFile): FileDiff {
   return { lines, added: starting("+"), removed: starting("-") };
 }
 
-/** Compares two contents; undefined where one is unknown, or too much differs. */
+/** Compares two contents; undefined if one is unknown or if too much differs. */
 export function contentDiff(before: Content, after: Content): string[] | undefined {
   if (isBytes(before) || isBytes(after)) return ["Binary files differ"];
   return isText(before) && isText(after) ? textDiff(before ?? "", after ?? "") : undefined;

@@ -24,7 +24,7 @@ export interface FileState {
   grade: Grade;
   /** The content; absent if it is unknown. */
   content?: FileContent;
-  /** The reason why it is only likely. */
+  /** The reason why the content is only likely; absent if the content is proven or unknown. */
   doubt?: FileDoubt;
 }
 

@@ -24,23 +24,23 @@ const LOCK_MS = 1000;
 
 /** A file that a restore changed. */
 export interface FormerFile {
-  /** Its name below the project directory, with `/`. */
+  /** Path of the file below the project directory, with `/`. */
   name: string;
-  /** The name of its former content in the folder; null where there was no file. */
+  /** The file name under which the former content is kept; null if there was no file. */
   kept: string | null;
   mode: number | null;
   /** SHA-256 of the restored content; null where the file was deleted. */
   after: string | null;
 }
 
-/** The restore that contents were kept of. */
+/** The restore for which former contents were kept. */
 interface KeptOf {
   ref: string;
   /** The event whose files were restored. */
   seq: number;
   /** Real path of the project directory. */
   directory: string;
-  /** ISO 8601. */
+  /** The time of the restore, in ISO 8601. */
   time: string;
 }
 
@@ -183,7 +183,7 @@ export function keptContent({ folder }: KeptFiles, { kept }: FormerFile): FileCo
   }
 }
 
-/** Notes that a restore was taken back. Its contents stay. */
+/** Marks a restore as undone. Its former contents stay on the disk. */
 export function markUndone({ folder }: KeptFiles): void {
   try {
     writeNew(join(folder, UNDONE), new Uint8Array());

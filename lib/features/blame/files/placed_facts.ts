@@ -19,7 +19,7 @@ export interface PlacedFact {
   seq: number;
   /** 0 before the event's own change, 1 the change, 2 after it. */
   step: number;
-  /** A fact, or the former name of the file, which gets this one. */
+  /** A fact about the file, or a rename: `from` is the former name of this file. */
   fact: FileFact | { kind: "rename"; from: string };
 }
 
@@ -27,17 +27,17 @@ export interface PlacedFact {
 export interface EventRange {
   /** The first event, or `"last-turn"` for the last prompt before `seq`. @default {the first one} */
   from?: number | "last-turn" | undefined;
-  /** The last event. @default {the last of the thread} */
+  /** The number of the last event. @default {the last of the thread} */
   seq?: number | undefined;
 }
 
-/** The facts of a session before a range of events, in it, and behind it. */
+/** The facts of a session, divided into those before, in and after a range of events. */
 export interface PlacedFacts {
   /** The session's directory; absent where it is not recorded. */
   cwd?: string;
-  /** The first event; absent where all before the last one count. */
+  /** The number of the range's first event; absent if the range begins with the session. */
   from?: number;
-  /** The last event. */
+  /** The number of the range's last event. */
   seq: number;
   facts: PlacedFact[];
   /** Number of facts before the first event. */
@@ -50,7 +50,7 @@ interface PlacedCommand extends Pick<PlacedFact, "thread" | "seq"> {
   text: string;
 }
 
-/** The events of a thread that are looked at. */
+/** The facts and times collected from the events of a thread. */
 class ThreadFacts {
   readonly edits: EditCollector;
   readonly renames = new RenameCollector();
@@ -180,7 +180,7 @@ async function knownFiles({ session }: SessionHandle): Promise<Map<string, Known
   return known;
 }
 
-/** Yields the contents that the record of an event has, each once. */
+/** Yields the known file contents of an event's record. Each content is yielded only once. */
 function* knownAt(
   known: Map<string, KnownFile[]>,
   event: LogEvent,
@@ -195,7 +195,7 @@ function* knownAt(
   known.delete(record);
 }
 
-/** Returns the commands for each file that they name. */
+/** Returns a fact for each file and each command that contains the file's name. */
 function namingCommands(
   facts: readonly PlacedFact[],
   commands: readonly PlacedCommand[],

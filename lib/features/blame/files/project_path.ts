@@ -7,7 +7,7 @@ import { isNotADirectory, isNotFound } from "../../../core/platform/system_error
 import { contentOf, type FileContent } from "../../../agents/contract/file_history.ts";
 import { sessionDirectory } from "../../../core/workspace/session_directory.ts";
 
-/** The place of a file in a project, or the reason why it has none. */
+/** The path of a file below the project directory, or the reason why the file has none. */
 export type ProjectPath = { name: string; reason?: undefined } | {
   name?: undefined;
   reason: string;
@@ -53,8 +53,8 @@ export function projectPath(directory: string, path: string): ProjectPath {
 }
 
 /**
- * Returns the names that cannot all be there. They are equal where case and composed letters do not
- * count, or one is a folder of another.
+ * Returns the names that cannot all exist together. Two names may differ only in case or
+ * composition, or one may be a folder of another.
  */
 export function conflictingNames(names: readonly string[]): Set<string> {
   const groups = Map.groupBy(new Set(names), foldName);
@@ -69,12 +69,12 @@ export function conflictingNames(names: readonly string[]): Set<string> {
   return conflicting;
 }
 
-/** The reason to touch none of such files. */
+/** The reason for leaving files alone whose names conflict. */
 export const CONFLICT =
   "the path clashes with another file of the session: the names differ only in case, or one path " +
   "is a folder of the other";
 
-/** The file at a name of a project. */
+/** The content and the mode of a file in a project, or the reason why it was not read. */
 export type ProjectFile =
   | { content: FileContent; mode: number | null; reason?: undefined }
   | { reason: string };

@@ -8,7 +8,7 @@ interface ChangedText {
   has_ends: boolean;
 }
 
-/** Makes a change again; undefined where a part of it has no single place. */
+/** Applies a change to a text; undefined if a part of the change has no place in it, or several. */
 export function applyChange(text: string, change: FileChange): ChangedText | undefined {
   switch (change.kind) {
     case "write":
@@ -33,7 +33,7 @@ function withoutSpace(text: string): string {
   return text.replaceAll(/\s+/g, "");
 }
 
-/** Takes a change back; undefined where the text before it cannot be told for sure. */
+/** Undoes a change in a text; undefined if the text before the change is not certain. */
 export function revertChange(text: string, change: FileChange): string | undefined {
   const before = change.kind === "write"
     ? undefined
@@ -44,7 +44,7 @@ export function revertChange(text: string, change: FileChange): string | undefin
   return applyChange(before, change)?.text === text ? before : undefined;
 }
 
-/** Returns a text without its line ends' carriage returns and its last newline, for comparisons. */
+/** Returns a text for comparisons: with LF for CRLF, and without the last newline. */
 export function withoutEnd(text: string): string {
   return text.replaceAll("\r\n", "\n").replace(/\n$/, "");
 }

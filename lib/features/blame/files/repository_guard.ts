@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readDirSync } from "../../../core/platform/files.ts";
 import { foldName } from "./project_path.ts";
 
-/** The reason to write no file below such a folder. */
+/** The reason for writing no file below a folder that could be a git repository. */
 export const IN_REPOSITORY =
   "a folder in the file's path is, or would become, a bare git repository";
 
@@ -39,7 +39,7 @@ export function namesInRepositories(directory: string, names: readonly string[])
   }));
 }
 
-/** Returns each folder on the way to a name, and the entry of it that leads on. */
+/** Returns the folders along a path, each with the name of the entry that leads on. */
 function steps(name: string): [folder: string, entry: string][] {
   const parts = name.split("/");
   return parts.map((entry, index) => [parts.slice(0, index).join("/"), entry]);

@@ -40,7 +40,7 @@ import type { SessionFiles } from "./session_files.ts";
 export interface RestoredFile {
   /** The file as the session names it. */
   path: string;
-  /** Its name below the project directory; absent for a file outside it. */
+  /** Path of the file below the project directory; absent if the file is outside. */
   name?: string;
   step: RestoreStep;
   /** The content that is there now, and its mode. */

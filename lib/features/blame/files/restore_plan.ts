@@ -4,7 +4,7 @@ import { type FileDoubt, hasContent } from "./file_states.ts";
 import { withEndsOf } from "./line_ends.ts";
 import type { SessionFile } from "./session_files.ts";
 
-/** The step of a restore for one file. `likely`: its content is not proven. */
+/** The step of a restore for one file. `likely` is true if the content is not proven. */
 export type RestoreStep =
   | { kind: "same" }
   | { kind: "write" | "delete"; content: FileContent; likely: boolean }

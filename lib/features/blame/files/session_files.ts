@@ -7,9 +7,8 @@ import { afterFact, type FileFact, type FileState, fileStateAt } from "./file_st
 import { type EventRange, type PlacedFact, placedFacts } from "./placed_facts.ts";
 import { isRecordedAsLf, withEndsOf } from "./line_ends.ts";
 
-/** Options to find a session's files. */
 interface SessionFilesOptions extends EventRange {
-  /** Reads the content that a file has now; undefined where it must not be used. @default {none is} */
+  /** Reads the present content of a file; undefined if it must not be used. @default {none is} */
   presentIn?: ((directory: string, path: string) => FileContent | undefined) | undefined;
 }
 
@@ -34,7 +33,7 @@ export interface SessionFiles {
   cwd?: string;
   /** The first event of the range; absent where it begins with the session. */
   from?: number;
-  /** The event that they are as of. */
+  /** The number of the event for which the files are given. */
   seq: number;
   /** The files, in the order of their paths. */
   files: SessionFile[];
@@ -60,14 +59,14 @@ export async function sessionFiles(
   return present({ cwd, from, seq, files });
 }
 
-/** The facts of a file through its renames. */
+/** The facts of a file, also those under its former names. */
 interface FileLine {
-  /** Its names; the last one is the present one. */
+  /** The names that the file had, in order; the last one is its present name. */
   names: string[];
-  /** The place of its name at the event. */
+  /** Index in `names` of the name at the end of the range. */
   named: number;
   facts: FileFact[];
-  /** Number of facts before the range, and up to its end. */
+  /** Number of facts before the range, and number of facts up to its end. */
   begun: number;
   count: number;
 }
@@ -99,7 +98,7 @@ function fileLines(facts: readonly PlacedFact[], begun: number, count: number): 
   return [...lines.values()];
 }
 
-/** Returns a file under its present name, and that it is not there under its former ones. */
+/** Returns a file under its name at the event, and as missing under each of its former names. */
 function filesOf(
   { names, named, facts, begun, count }: FileLine,
   in_range: boolean,
@@ -127,7 +126,7 @@ function filesOf(
   }));
 }
 
-/** Gives a text the CRLF that a snapshot shows, where the agent records LF in its calls. */
+/** Gives a text CRLF if a snapshot of the file has CRLF and the agent records its calls with LF. */
 function withEnds(
   state: FileState,
   facts: readonly FileFact[],

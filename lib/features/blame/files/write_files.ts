@@ -11,13 +11,13 @@ import { bytesOf, CONFLICT, conflictingNames, projectPath } from "./project_path
 import { IN_REPOSITORY, namesInRepositories } from "./repository_guard.ts";
 import type { SessionFile, SessionFiles } from "./session_files.ts";
 
-/** A file that was written, or the reason why it was not. */
+/** A file that was written to another folder, or the reason why it was not. */
 export interface WrittenFile {
   /** The file as the session names it. */
   path: string;
-  /** Absolute path of the file that was written; absent where none was. */
+  /** Absolute path of the written file; absent if none was written. */
   written?: string;
-  /** The reason why none was written; absent for a file that was not there at the event. */
+  /** The reason why no file was written; absent if there was no file at the event. */
   reason?: string;
 }
 

@@ -5,7 +5,7 @@ import type { FileInfo } from "../../../core/platform/file_system.ts";
 import { lstatSync } from "../../../core/platform/files.ts";
 import { type GitPlace, runGit } from "./run_git.ts";
 
-/** The time of a commit that changed the file. */
+/** A commit that changed the blamed file. */
 export interface FileCommit {
   sha: string;
   /** Seconds since 1970. */
@@ -13,11 +13,11 @@ export interface FileCommit {
   committer_time: number;
   /** The name of its bytes in this commit; empty where it was deleted. */
   blob: string;
-  /** Its path in this commit. */
+  /** Path of the file in this commit. */
   name: string;
 }
 
-/** Refuses a pipe or a device in the place of a file that git reads, because git would wait. */
+/** Throws if a file that git reads is a pipe or a device, because git would wait for it. */
 function refuseOddFile(path: string): void {
   const found = statIfThere(path);
   if (found === undefined || found.isFile || found.isSymlink || found.isDirectory) return;
@@ -41,7 +41,7 @@ function text(bytes: Uint8Array | undefined): string {
 }
 
 export class Repository {
-  /** Its top folder, real and absolute. */
+  /** Absolute path of the repository's top folder, with links resolved. */
   readonly top: string;
   readonly #place: GitPlace;
 
@@ -128,19 +128,19 @@ export class Repository {
   }
 }
 
-/** The commit that a line came with. */
+/** The commit that added a line. */
 export interface BlamedCommit {
-  /** Its full name. */
+  /** The full hash of the commit. */
   sha: string;
-  /** Seconds since 1970: when it was made first. */
+  /** The time when the change was first made, in seconds since 1970. */
   author_time: number;
-  /** Seconds since 1970: when it was made in this form. */
+  /** The time when the commit was made in its present form, in seconds since 1970. */
   committer_time: number;
   /** The author's name. */
   author: string;
-  /** The first line of its message. */
+  /** First line of the commit message. */
   summary: string;
-  /** The version before, where the file was there: a commit and the file's path in it. */
+  /** The commit with the previous version, and the file's path in it; absent if the file is new. */
   previous?: { sha: string; path: string };
   /** The file's path in this commit. */
   path: string;

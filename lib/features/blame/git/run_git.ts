@@ -6,11 +6,11 @@ import { findProgram } from "../../../core/platform/find_program.ts";
 import { sendSignal } from "../../../core/platform/signals.ts";
 import type { ReadVariable } from "../../../core/workspace/data_root.ts";
 
-/** The directory of git, and its environment. */
+/** The directory in which git runs, and the environment that it gets. */
 export interface GitPlace {
   cwd: string;
   variable: ReadVariable;
-  /** Milliseconds that one answer may take. @default {30000} */
+  /** Milliseconds that one command of git may take. @default {30000} */
   limit_ms?: number;
 }
 

@@ -10,7 +10,7 @@ import { type KeyFragments, SentKeys } from "./sent_keys.ts";
  * Maximum length of a response in characters: about a million tokens, more than any model gives.
  */
 const MAX_RESPONSE_LENGTH = 4 * 1024 * 1024;
-/** Length that a call or a stretch of reasoning counts besides its text. */
+/** Number of characters that a call or a stretch of reasoning counts in addition to its text. */
 const PIECE_LENGTH = 256;
 const MAX_NAME = 256;
 
@@ -27,7 +27,7 @@ interface Stretch {
   provider_data?: unknown;
 }
 
-/** Collects fragments and passes them on, without the sent keys. */
+/** Collects the fragments of a response and passes them on, with the keys that were sent hidden. */
 export class AnswerDraft {
   readonly #keys: SentKeys;
   readonly #onDelta: ((delta: ModelDelta) => void) | undefined;
@@ -48,7 +48,7 @@ export class AnswerDraft {
     this.#assertRoom();
   }
 
-  /** Adds to a stretch of reasoning, by its index. */
+  /** Adds text to the stretch of reasoning with this index. */
   addReasoning(text: string, index = 0): void {
     const stretch = this.#stretch(index);
     this.#passReasoning(stretch, stretch.keys.push(this.#fitting(text)));
@@ -66,7 +66,7 @@ export class AnswerDraft {
     this.#assertRoom();
   }
 
-  /** Adds to the signature to send back with a stretch of reasoning. */
+  /** Adds a fragment to the signature that must be sent back with a stretch of reasoning. */
   signReasoning(fragment: string, index: number): void {
     const stretch = this.#stretch(index);
     const { signature = "" } = (stretch.provider_data ?? {}) as { signature?: string };
@@ -93,7 +93,7 @@ export class AnswerDraft {
     return this.#text;
   }
 
-  /** Returns the counted length. */
+  /** The number of characters that count against the maximum length so far. */
   get size(): number {
     return MAX_RESPONSE_LENGTH - this.#room;
   }

@@ -12,9 +12,8 @@ import { streamError } from "./http.ts";
 import type { CompletionOptions, ModelClient, ModelRequest, ModelResponse } from "./model.ts";
 import type { AnswerDraft } from "./answer_draft.ts";
 
-/** Options of {@linkcode anthropicClient}. */
 interface AnthropicClientOptions {
-  /** Without `/v1`. @default {"https://api.anthropic.com"} */
+  /** Address of the API, without `/v1`. @default {"https://api.anthropic.com"} */
   base_url?: string | undefined;
   api_key: string;
   /** The model's name in the API. */
@@ -29,7 +28,7 @@ interface AnthropicClientOptions {
   idle_ms?: number;
 }
 
-/** Facts of a streamed response besides its texts and calls. */
+/** Facts of a streamed response that are not texts or calls. */
 interface StreamFacts {
   model: string;
   done: boolean;

@@ -40,7 +40,7 @@ export async function askServer(
   }
 }
 
-/** Returns the passwords in an address, because they are sent as a header. */
+/** Returns the password in an address, in all forms in which it is sent. */
 function passwordsIn(url: string): string[] {
   const { username, password } = URL.parse(url) ?? { username: "", password: "" };
   if (password === "") return [];

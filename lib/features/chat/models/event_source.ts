@@ -66,7 +66,7 @@ class Silence implements Disposable {
     this.#grown_at = performance.now();
   }
 
-  /** True if silence ends a complete answer. */
+  /** True if the answer is complete, so that silence after it is no failure. */
   get finished(): boolean {
     return this.#finished;
   }
@@ -150,8 +150,8 @@ async function* readEventSource(
 }
 
 /**
- * Yields a body as text. One buffer serves the whole body: default readers take 64 KiB per word,
- * until garbage is collected.
+ * Yields the body of a response as text. One buffer serves the whole body, because default readers
+ * take 64 KiB per piece.
  */
 async function* textsOf({ body }: Response): AsyncGenerator<string> {
   if (body === null) return;

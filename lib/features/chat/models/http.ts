@@ -60,8 +60,8 @@ function originOf({ origin, protocol }: URL): string {
 }
 
 /**
- * Reads a body as text, up to a number of unpacked bytes and a time. The rest is never fetched. A
- * broken body gives its beginning.
+ * Reads a body as text, up to a number of unpacked bytes and milliseconds. What is beyond is never
+ * fetched. If the body breaks off, returns its beginning.
  */
 export async function readAtMost(
   { body }: Response,

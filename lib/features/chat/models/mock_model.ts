@@ -96,9 +96,9 @@ export interface MockStep {
   context_used?: number;
 }
 
-/** A scripted model: `mock:FILE` reads one from JSON. */
+/** The answers of a scripted model. `mock:FILE` reads them from a JSON file. */
 interface MockScript {
-  /** Its answers in turn. After the last, it follows commands in the prompt. */
+  /** The answers, in order. After the last one, the model follows commands in the prompt. */
   steps: MockStep[];
   /** Tokens that its window holds. @default {32000} */
   context_limit?: number | undefined;

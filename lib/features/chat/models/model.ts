@@ -10,7 +10,7 @@ export interface ToolDefinition {
   name: string;
   /** The purpose of the tool and its output, for the model. */
   description: string;
-  /** JSON Schema of the input: an object. */
+  /** JSON Schema of the tool's input, which is an object. */
   parameters: Record<string, unknown>;
 }
 
@@ -33,9 +33,9 @@ export type ModelDelta =
 interface RetryNotice {
   /** Number of the failed attempt, from 1. */
   attempt: number;
-  /** Milliseconds until the next one. */
+  /** Milliseconds until the next attempt. */
   wait_ms: number;
-  /** Why it failed, in words. */
+  /** The reason of the failure, in words. */
   message: string;
 }
 
@@ -80,15 +80,15 @@ export interface ModelResponse {
   message_id?: string;
   /** The whole text; `""` if there are only calls. */
   text: string;
-  /** Ordered; empty without reasoning. */
+  /** The stretches of reasoning, in order; empty if there are none. */
   reasoning: ModelReasoning[];
-  /** Ordered; empty without calls. */
+  /** The calls, in order; empty if there are none. */
   calls: ModelCall[];
   /** The provider's count of tokens. */
   usage?: TokenUsage;
   /** Tokens of the window in use after this response; absent if the provider counts none. */
   context_used?: number;
-  /** In the provider's word: `stop`, `tool_use`. */
+  /** The provider's word for why the response ended, such as `stop` or `tool_use`. */
   finish_reason?: string;
   /** The provider's name of the model, which may be more exact than the requested one. */
   model: string;

@@ -9,24 +9,24 @@ import type { PartialResponse } from "./model.ts";
 export type ModelErrorCode =
   /** The signal aborted the request. */
   | "aborted"
-  /** 429. */
+  /** The server answered with HTTP status 429: too many requests. */
   | "rate-limited"
-  /** 5xx, or an error in the stream. */
+  /** The server answered with a 5xx status, or reported an error in the stream. */
   | "server"
   | "network"
   /** The stream ended before the response did, or went silent. */
   | "cut-stream"
-  /** 401 and 403. */
+  /** The server answered with HTTP status 401 or 403. */
   | "unauthorized"
   /** The conversation does not fit the window. */
   | "context-length"
-  /** Any other refusal: 400, 404. */
+  /** The server refused the request with another 4xx status, such as 400 or 404. */
   | "refused"
   /** The server redirects to another server, which gets no request. */
   | "redirected"
   /** The response was stopped because it is longer than any model's. */
   | "too-long"
-  /** The answer is not a response. */
+  /** The server's answer is not a valid response of a model. */
   | "invalid-response";
 
 /** The data by which a caller can act on a {@linkcode ModelError}. */
@@ -67,7 +67,7 @@ export class ModelError extends Error {
     this.data = data;
   }
 
-  /** Returns the beginning of a broken response; empty texts without one. */
+  /** The beginning of the response; its texts are empty if nothing came. */
   get partial(): PartialResponse {
     return this.data.partial ?? { text: "", reasoning: "" };
   }

@@ -12,7 +12,6 @@ import { streamError } from "./http.ts";
 import type { CompletionOptions, ModelClient, ModelRequest, ModelResponse } from "./model.ts";
 import type { AnswerDraft } from "./answer_draft.ts";
 
-/** Options of {@linkcode openAiClient}. */
 interface OpenAiClientOptions {
   /** The address, including `/v1`. */
   base_url: string;
@@ -28,7 +27,7 @@ interface OpenAiClientOptions {
   idle_ms?: number;
 }
 
-/** Facts of a streamed response besides its texts and calls. */
+/** Facts of a streamed response that are not texts or calls. */
 interface StreamFacts {
   model: string;
   message_id?: string;

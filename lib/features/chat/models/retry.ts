@@ -6,9 +6,8 @@
 import type { CompletionOptions, ModelClient, ModelRequest, ModelResponse } from "./model.ts";
 import { ModelError } from "./model_error.ts";
 
-/** Options of {@linkcode retrying}. */
 export interface RetryOptions {
-  /** Most requests, the first included. @default {4} */
+  /** Maximum number of requests, the first one included. @default {4} */
   tries?: number;
   /** Wait after the first failure; it doubles with each. @default {500} */
   base_ms?: number;
@@ -56,7 +55,7 @@ async function tryAgain(
   }
 }
 
-/** Longest wait; a server that asks for a longer one is given up. */
+/** Maximum milliseconds to wait. If a server asks for a longer wait, the request is not retried. */
 const MOST_WAIT_MS = 60_000;
 
 /** Returns the milliseconds to wait; undefined to give up. */

@@ -4,13 +4,13 @@
  */
 
 const HIDDEN = "[API key]";
-/** Minimum length of a key's beginning that is hidden at the end of a text. */
+/** Minimum number of characters of a key's beginning to hide at the end of a cut text. */
 const TELLING = 8;
 /** Placeholder keys such as `ollama`, for servers without keys; answers may contain these words. */
 const PLACEHOLDER = /^.{0,7}$|^[a-z-]{0,19}$/;
 
 export class SentKeys {
-  /** Longest first, because a key may contain another. */
+  /** The keys, the longest first, because a key may contain a shorter one. */
   readonly #keys: readonly string[];
   readonly #secret: readonly string[];
 
@@ -35,7 +35,7 @@ export class SentKeys {
     return this.#secret.length === 0 ? value : hiddenIn(value, this.#secret) as Value;
   }
 
-  /** Returns a filter that hides the keys in a text of fragments. */
+  /** Returns a filter that hides the keys in a text that comes in fragments. */
   inFragments(): KeyFragments {
     return new KeyFragments(this.#secret);
   }
@@ -67,7 +67,7 @@ export class KeyFragments {
   }
 }
 
-/** Returns the length of the longest end of a text that begins a key. */
+/** Returns the length of the longest ending of a text that is also the beginning of a key. */
 function sharedEnd(text: string, key: string): number {
   let length = Math.min(text.length, key.length - 1);
   while (length > 0 && !key.startsWith(text.slice(-length))) length--;

@@ -154,7 +154,7 @@ function spoken(output: LimitedOutput): Pick<ToolOutcome, "output" | "truncated"
   return present({ output: text || undefined, truncated: output.truncated || undefined });
 }
 
-/** Ends all processes of a group: by request first, then by force. */
+/** Ends all processes of a group: requests it first, and kills them later. */
 class GroupEnd {
   readonly #pid: number;
   #timer: ReturnType<typeof setTimeout> | undefined;

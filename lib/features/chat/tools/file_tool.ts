@@ -20,21 +20,21 @@ import {
 
 export interface CalledFile {
   path: string;
-  /** The path for model and user. */
+  /** Path of the file, as the model and the user are shown it. */
   shown: string;
 }
 
 interface FileToolParts {
   name: string;
   description: string;
-  /** Input properties besides the path. */
+  /** The properties of the tool's input, in addition to the path. */
   properties: Record<string, unknown>;
   required: readonly string[];
-  /** The action in a word: `reads`. */
+  /** The verb for what the tool does, such as `reads`. */
   verb: string;
   /** True if the tool only reads. @default {false} */
   only_reads?: boolean;
-  /** Runs the tool; thrown errors are its outcome. */
+  /** Runs the tool. If it throws, the error becomes the outcome. */
   run(input: unknown, file: CalledFile, signal: AbortSignal): Promise<ToolOutcome>;
 }
 

@@ -88,7 +88,7 @@ class Page {
     this.#last = last;
   }
 
-  /** Takes text; false once the page is complete. */
+  /** Adds text to the page. Returns false once the page is complete. */
   add(text: string): boolean {
     let from = 0;
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", from)) {

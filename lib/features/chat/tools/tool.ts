@@ -12,7 +12,7 @@ export interface ToolContext {
   cwd: string;
   /** Ends the call at once. */
   signal: AbortSignal;
-  /** Receives output while it runs. */
+  /** Receives the output of the tool while it runs. */
   onOutput?: (text: string) => void;
 }
 
@@ -20,7 +20,7 @@ export interface ToolOutcome {
   /** `interrupted` if the signal ended the call. */
   status: CallStatus;
   output?: string;
-  /** Why it failed, in words for model and user. */
+  /** The reason of the failure, in words for the model and the user. */
   error?: string;
   truncated?: boolean;
   /** The exit code of a command that ended by itself. */
@@ -32,9 +32,9 @@ export interface ToolOutcome {
 }
 
 export interface ToolQuestion {
-  /** Why it asks, without a final period: `runs a command`. */
+  /** The reason for the question, without a final period, such as `runs a command`. */
   reason: string;
-  /** The calls that `always` allows. @default {the tool's name} */
+  /** The name of the calls that the answer `always` allows. @default {the tool's name} */
   scope?: string;
 }
 

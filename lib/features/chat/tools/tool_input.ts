@@ -6,7 +6,7 @@ import { lstatSync, realPathSync } from "../../../core/platform/files.ts";
 import { objectOf } from "../json_object.ts";
 import type { ToolOutcome } from "./tool.ts";
 
-/** An invalid input: the model gets the message and tries again. */
+/** The error for an invalid input. The model is sent its message and can try again. */
 export class InvalidInput extends Error {
   override name = "InvalidInput";
 }

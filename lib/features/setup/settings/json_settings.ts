@@ -33,9 +33,9 @@ export function jsonList(isOurs: (entry: string) => boolean): SettingsText {
 /** A text, and the same with blanks in the place of what strict JSON lacks. */
 interface JsonText {
   text: string;
-  /** Without comments. */
+  /** The text with comments replaced by blanks. */
   bare: string;
-  /** Without trailing commas, too. */
+  /** The text with comments and trailing commas replaced by blanks. */
   json: string;
 }
 
@@ -98,7 +98,7 @@ function objectAt(json: string, open: number): ObjectText {
   throw notUnderstood("a closing } is missing");
 }
 
-/** Follows the keys down as far as there are objects. */
+/** Returns the nested objects along a path of keys, and the keys that are missing. */
 function find(
   { json }: JsonText,
   path: readonly string[],
@@ -136,7 +136,7 @@ function add(text: string, path: EntryPath, entry: object): string {
     text.slice(last, end) + eol + indent + lines + (trailing ? "," : "") + after;
 }
 
-/** Finds the list that a path leads to; undefined where there is none. */
+/** Finds the list at a path of keys; undefined if there is none. */
 function listAt(
   read: JsonText,
   path: EntryPath,

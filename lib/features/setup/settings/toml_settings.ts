@@ -17,7 +17,7 @@ export const tomlSettings: SettingsText = {
 
 /** A header of a table, or a key with its value. */
 interface Statement {
-  /** Its key with those of its table, joined by dots. */
+  /** The full key, with the keys of its table, joined by dots. */
   name: string;
   header: boolean;
   table: string;

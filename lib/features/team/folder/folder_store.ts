@@ -29,7 +29,7 @@ import {
 
 /** The folder of drafts. Listings of objects leave it out. */
 const DRAFTS = ".drafts";
-/** The age from which a draft counts as left by a killed process. */
+/** Age in milliseconds from which a draft counts as left behind by a killed process. */
 const LEFT_MS = 60 * 60 * 1000;
 
 /**

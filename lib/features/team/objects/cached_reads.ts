@@ -64,7 +64,7 @@ const KEPT = "SELECT tag, bytes, sum FROM team_object WHERE store = ? AND key = 
 const KEEP = "INSERT OR REPLACE INTO team_object VALUES (?, ?, ?, ?, ?)";
 const DROP = "DELETE FROM team_object WHERE store = ? AND key = ?";
 
-/** The copies of one store's objects. */
+/** The copies of one store's objects, in a database on this machine. */
 class KeptObjects implements Disposable {
   readonly #facts: FactsDatabase;
   readonly #store: string;

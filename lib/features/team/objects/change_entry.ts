@@ -14,7 +14,7 @@ import {
 } from "./session_view.ts";
 import type { PendingEntry, ViewSegment } from "./shared_sessions.ts";
 
-/** Makes the first branch of a device that begins with a session. */
+/** Returns a new, empty branch of this device. It begins at the start of the session. */
 function firstBranch(i: number, time: string): DeviceBranch {
   return { i, prev: NO_HEAD, len: 0, head: NO_HEAD, began_at: time, changed_at: time };
 }

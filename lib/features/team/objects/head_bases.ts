@@ -4,7 +4,7 @@ import { decodeDocument, type HeadEntry, isEntry, MAX_HEAD_BYTES } from "./head_
 import { baseKey, BASES, type DevicePlace, devicePrefix } from "./object_keys.ts";
 import type { ObjectStore } from "./object_store.ts";
 
-/** The settled part of a head. */
+/** The base of a head: its older entries, which are kept in a separate object. */
 export interface LoadedBase {
   base: ReadonlyMap<string, HeadEntry>;
   base_bytes: number;
@@ -24,7 +24,7 @@ export async function readBase(
   return { base: bySession(sessions), base_bytes: found.bytes.length };
 }
 
-/** The end of the key of a base. Other files are foreign. */
+/** Matches the end of a base's key. Files with other names are not Reprise's. */
 const BASE = /\/([0-9a-f]{64})\.json$/;
 
 export async function baseKeys(objects: ObjectStore, place: DevicePlace): Promise<string[]> {

@@ -14,32 +14,32 @@ import type {
   SharedWith,
 } from "../team_store.ts";
 
-/** The place in a device's branch behind which another one begins. */
+/** The place in a branch of a device after which another branch begins. */
 export interface BranchBase {
   device: string;
-  /** The branch's index there. */
+  /** Index of the branch among its device's branches of the session. */
   i: number;
-  /** Plain bytes before it. */
+  /** Number of plain bytes before this place. */
   len: number;
 }
 
-/** Bytes that one device put behind the beginning of a session, or behind those of another device. */
+/** Bytes that one device appended, at the start of a session or after bytes of another device. */
 export interface DeviceBranch {
-  /** Its index among the device's branches of the session. */
+  /** Index of the branch among the device's branches of the session. */
   i: number;
-  /** Absent for one that begins with the session. */
+  /** The place after which the branch begins; absent if it begins at the start of the session. */
   base?: BranchBase;
-  /** The chain's head at its base. */
+  /** Hash of the chain at the start of the branch. */
   prev: string;
-  /** Plain bytes, those before its base included. */
+  /** Number of plain bytes up to the end of the branch, those before its start included. */
   len: number;
-  /** The chain's head at its end. */
+  /** Hash of the chain at the end of the branch. */
   head: string;
-  /** ISO time of its beginning, by the device's clock. */
+  /** The time when the branch was begun, in ISO 8601, by the device's clock. */
   began_at: string;
   /** ISO time of the last append, by the device's clock. */
   changed_at: string;
-  /** True for one that was cut back: nothing is put behind it. */
+  /** True if the branch was shortened. Nothing is appended to it any more. */
   is_cut?: true;
   signed?: BranchSignature;
   summary?: SharedSummary;
@@ -53,36 +53,36 @@ export interface HeadEntry {
   visible: SharedWith;
   /** The claim that it follows. Of several, the highest epoch holds, then the earliest. */
   claim: { epoch: number; at: string; id: string };
-  /** The data key of a sealed session in Base64, and when it was wrapped. */
+  /** The wrapped data key of a sealed session, in Base64, and the time when it was wrapped. */
   keys?: { at: string; age: string };
-  /** ISO time: no device shares it again. */
+  /** The time when the session was withdrawn, in ISO 8601. No device shares it again. */
   withdrawn_at?: string;
   branches: DeviceBranch[];
 }
 
-/** The head of a device's sessions in a project. */
+/** The list of the sessions that a device shares in a project. */
 export interface HeadDocument {
   owner: string;
   device: Device;
   project: string;
-  /** Number of times that it was replaced. */
+  /** Number of times that the head was replaced. */
   seq: number;
-  /** The sha256 of the base; absent where there is none. */
+  /** SHA-256 of the base with the older entries; absent if there is none. */
   base?: string;
   /** The sha256 of the base before. A slower process of the device may still write a head of it. */
   former?: string;
-  /** Sessions. Where the base has the same session, the one here holds. */
+  /** Entries of sessions. They override entries of the base for the same session. */
   sessions: HeadEntry[];
 }
 
-/** The most bytes of a head, a base and a fold. */
+/** Maximum size of a head, of a base and of a fold, in bytes. */
 export const MAX_HEAD_BYTES = 64 * 1024 * 1024;
 /** Every replacement changes the length of a head, so that a listing of sizes shows it. */
 const LENGTHS = 64;
 
 const encoder = new TextEncoder();
 
-/** Encodes a document behind the digest of its bytes. */
+/** Returns the bytes of a document, with their SHA-256 in a line before them. */
 export function encodeDocument(document: object, seq = 0): Uint8Array {
   const json = JSON.stringify(document);
   const length = encoder.encode(json).length;
@@ -109,10 +109,10 @@ const HASH = /^(?:[0-9a-f]{64})?$/;
 const UUID = /^[0-9a-f-]{36}$/;
 const FORMS: ReadonlySet<unknown> = new Set<SharedForm>(["copy", "log", "sealed"]);
 const READERS: ReadonlySet<unknown> = new Set<SharedWith>(["team", "private"]);
-/** The most branches of a session that one device holds. */
+/** Maximum number of branches of a session in one device's entry. */
 const MAX_DEVICE_BRANCHES = 4000;
 
-/** The highest epoch of a claim. Each claim of a session anew takes two. */
+/** The highest epoch of a claim. Each time a session is claimed again, the epoch grows by two. */
 export const MAX_EPOCH = 1_000_000_000;
 
 function isCount(value: unknown): boolean {
@@ -176,7 +176,7 @@ export function notAStore(reason: string): SessionError {
 /** The most tries to replace an object that another process of this device replaces, too. */
 export const TRIES = 20;
 
-/** Makes the error for this device's head, where something else is in its place. */
+/** Returns the error for this device's head if the object in its place is damaged. */
 export function unreadableHead(key: string): SessionError {
   const message =
     `Cannot write this machine's list of sessions: the file in the store is damaged: ${key}; ` +

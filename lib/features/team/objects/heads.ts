@@ -35,7 +35,7 @@ import type { DeviceEntry } from "./session_view.ts";
 interface LoadedHead extends LoadedBase {
   tag: string;
   document: HeadDocument;
-  /** True for a copy in a fold, which has no base of its own. */
+  /** True if the head was copied from a fold. Such a copy contains the entries of its base. */
   is_copy?: boolean;
 }
 
@@ -45,11 +45,11 @@ export interface HeadQuery {
   sessions?: ReadonlySet<string> | undefined;
 }
 
-/** The most characters of the names in a listing of heads. */
+/** Maximum number of characters of all keys and tags in a listing of heads. */
 const MAX_NAMES = 256 * 1024 * 1024;
 /** Maximum bytes of a head whose base is small. A longer one gets a new base. */
 const LEAST_ROLLED = 3 * 1024;
-/** A head may have this part of its base's bytes. */
+/** A head may be up to 1/8 of the size of its base. */
 const BASE_PART = 8;
 /** Up to so many heads are asked for one by one. For more, a fold saves requests. */
 const FEW_HEADS = 8;
@@ -58,7 +58,7 @@ export class Heads {
   readonly #objects: ObjectStore;
   readonly #loaded = new Map<string, LoadedHead>();
   #tags: ReadonlyMap<string, string> = new Map();
-  /** Projects of which many heads were asked for one by one. */
+  /** Projects of which many heads had to be read one by one. */
   readonly #scattered = new Set<string>();
 
   constructor(objects: ObjectStore) {
@@ -253,7 +253,7 @@ export class Heads {
   }
 }
 
-/** Waits for a change. A device that may not make it does without. */
+/** Waits for a change of the store. Ignores its failure if this device lacks the permission. */
 export async function ifPermitted(change: Promise<unknown>): Promise<void> {
   try {
     await change;

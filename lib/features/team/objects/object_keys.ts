@@ -8,12 +8,12 @@ import type { Segment, SegmentCodec } from "../team_store.ts";
 
 /** The prefix of heads and marks. One listing finds all changed ones. */
 export const HEADS = "v1/heads/";
-/** The prefix of the settled parts of heads. */
+/** The prefix of the keys of bases, which hold the older entries of heads. */
 export const BASES = "v1/bases/";
 /** The object with the store's id and version, written once. */
 export const STORE_KEY = `${HEADS}store.json`;
 
-/** A device of an owner: all that it writes has its own prefix. */
+/** A device of an owner. All keys that the device writes have a prefix made of both. */
 export interface DevicePlace {
   owner: string;
   /** The device's id. */
@@ -22,7 +22,7 @@ export interface DevicePlace {
 
 const text = new TextEncoder();
 
-/** Returns a short name of fixed length for a project or a session. */
+/** Returns a name of 32 characters for a project or a session, made from the SHA-256 of its id. */
 export function hashedName(name: string): string {
   return sha256(text.encode(name)).slice(0, 32);
 }
@@ -66,7 +66,7 @@ export function baseKey(place: DevicePlace, sha: string): string {
   return `${BASES}${devicePath(place)}/${sha}.json`;
 }
 
-/** Returns the key of the copies of a project's heads. */
+/** Returns the key of the fold, which holds copies of a project's heads. */
 export function foldKey(project: string): string {
   return `${HEADS}fold-${hashedName(project)}.json`;
 }
@@ -94,18 +94,18 @@ export function segmentPrefix(place: DevicePlace, session?: string): string {
   return `v1/segments/${devicePath(place)}/${folder}`;
 }
 
-/** A segment as its key tells of it. */
+/** The facts about a segment that its key contains. */
 export interface SegmentName extends Pick<Segment, "off" | "len" | "sha" | "codec"> {
   key: string;
   /** The beginning of the chain's head before it. It tells apart what a killed push left. */
   prev: string;
-  /** Stored bytes. */
+  /** Size of the stored bytes. */
   size: number;
-  /** The branch's number for which a sealed one was sealed. */
+  /** The number of the branch for which the segment was sealed; absent if it is not sealed. */
   sealed_n?: number;
 }
 
-/** The first characters of a head that a key has. */
+/** Number of first characters of the chain's hash that a key contains. */
 const PREV = 8;
 const SEGMENT =
   /\/(?<folder>[0-9a-f]{32})\/(?<off>\d{1,15})-(?<len>\d{1,9})-(?<sha>[0-9a-f]{64})-(?<prev>[0-9a-f]{8})-(?<size>\d{1,9})(?:-(?<n>\d{1,9}))?\.(?<codec>plain|zstd|sealed)$/;
@@ -115,7 +115,7 @@ export function prevName(head: string): string {
   return head.slice(0, PREV).padStart(PREV, "0");
 }
 
-/** Names a segment below the prefix of its session. */
+/** Returns the key and the facts of a segment, below the prefix of its session. */
 export function segmentName(
   prefix: string,
   { off, len, sha, codec, bytes }: Omit<Segment, "head">,

@@ -29,14 +29,14 @@ export interface ObjectStore extends AsyncDisposable {
   delete(key: string): Promise<void>;
 }
 
-/** The most characters of the names in a listing: those of two million segments. */
+/** Maximum number of characters of all keys in a listing: enough for two million segments. */
 export const MAX_LISTED = 512 * 1024 * 1024;
 /** The most bytes of a key, as in S3. */
 export const MAX_KEY_BYTES = 1024;
 /** More than the parts of the longest key: version, kind, owner, device, session, segment. */
 const MAX_PARTS = 8;
 
-/** True for a folder that may hold keys. */
+/** True if a folder is not too deep to contain keys of objects. */
 export function isKeyFolder(prefix: string): boolean {
   return prefix.length <= MAX_KEY_BYTES && prefix.split("/").length <= MAX_PARTS;
 }

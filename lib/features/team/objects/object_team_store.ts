@@ -38,7 +38,6 @@ import type { SessionView } from "./session_view.ts";
 import { hashOf, type PendingEntry, SharedSessions } from "./shared_sessions.ts";
 import { TeamMarks } from "./team_marks.ts";
 
-/** Options of {@linkcode openObjectTeam}. */
 export interface ObjectTeamOptions {
   /** The name under which this connection writes. @default {the name of the store's maker} */
   owner?: string | undefined;
@@ -48,7 +47,7 @@ export interface ObjectTeamOptions {
   now?: () => Date;
 }
 
-/** Opens a team's store of objects. Nothing is asked before the greeting. */
+/** Opens a team's store that consists of objects. The first request is made by the greeting. */
 export function openObjectTeam(objects: ObjectStore, options: ObjectTeamOptions = {}): TeamStore {
   return new ObjectTeamStore(objects, options);
 }

@@ -6,7 +6,7 @@ import type { Device, SegmentToAppend } from "../team_store.ts";
 import type { DeviceBranch } from "./head_document.ts";
 import type { BranchPiece, DeviceEntry, SessionView } from "./session_view.ts";
 
-/** A session under way: its view and this device's entry, which both grow. */
+/** A session during appends: its view and this device's entry. Each append changes both. */
 export interface AppendSubject {
   view: SessionView;
   entry: DeviceEntry;

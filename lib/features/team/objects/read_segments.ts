@@ -5,7 +5,7 @@ import { inParallel } from "./in_parallel.ts";
 import type { ObjectStore } from "./object_store.ts";
 import type { ViewSegment } from "./shared_sessions.ts";
 
-/** Stored bytes of a window. */
+/** Number of stored bytes that are read together. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
 /** A segment, and the range that asked for it. */
@@ -14,7 +14,7 @@ export interface WantedSegment {
   segment: ViewSegment;
 }
 
-/** Yields windows of segments in their order. One that is gone meanwhile is left out. */
+/** Yields segments in order, several at a time. Leaves out segments that were deleted meanwhile. */
 export async function* readSegments(
   objects: ObjectStore,
   wanted: readonly WantedSegment[],

@@ -11,7 +11,7 @@ import {
 } from "./object_keys.ts";
 import type { ObjectStore } from "./object_store.ts";
 
-/** A segment of a branch, and the object that holds it. */
+/** A segment of a branch, with the key of its object. */
 export type StoredSegment = SegmentName & Pick<HashedSegment, "head">;
 
 /** The segments that lead to a branch's end; else as far as they lead. */
@@ -20,7 +20,7 @@ export interface SegmentPath {
   is_whole: boolean;
 }
 
-/** Names the sessions of a device whose segments are wanted. */
+/** A session of a device whose segments are wanted. */
 export type WantedSegments = DevicePlace & { session: string };
 
 /** More wanted sessions of one device than this are listed together. */
@@ -40,7 +40,7 @@ export class SegmentIndex {
     this.#at_once = at_once;
   }
 
-  /** Lists the segments of sessions anew. */
+  /** Lists the segments of sessions again. */
   async list(wanted: readonly WantedSegments[]): Promise<void> {
     const devices = Map.groupBy(wanted, (place) => segmentPrefix(place));
     const prefixes: string[] = [];
@@ -73,7 +73,7 @@ export class SegmentIndex {
     return this.#found.get(segmentPrefix(place, place.session)) ?? [];
   }
 
-  /** Follows the chain of a device's branch from its base to its end. */
+  /** Returns the segments that lead from the start of a device's branch to its end. */
   path(place: WantedSegments, branch: DeviceBranch): SegmentPath {
     const next = Map.groupBy(this.#of(place), ({ off, prev }) => `${off} ${prev}`);
     const start = { at: branch.base?.len ?? 0, head: branch.prev };

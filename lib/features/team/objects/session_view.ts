@@ -19,7 +19,7 @@ export interface BranchPiece extends DeviceBranch {
   device: Device;
 }
 
-/** Returns an entry as a head has it. */
+/** Returns an entry in the form in which a head contains it. */
 export function writtenEntry(
   { owner: _owner, project: _project, device: _device, ...entry }: DeviceEntry,
 ): HeadEntry {
@@ -35,12 +35,12 @@ export interface ViewBranch extends SharedBranch {
 /** A session, as all devices of its owner share it. */
 export interface SessionView {
   session: string;
-  /** The claim that holds. */
+  /** The entry whose claim is valid. */
   terms: DeviceEntry;
-  /** True where a device took it back: then it has no branches. */
+  /** True if a device has withdrawn the session. It then has no branches. */
   is_withdrawn: boolean;
   branches: ViewBranch[];
-  /** The entries that it was put together from. */
+  /** The entries from which the view was made. */
   entries: readonly DeviceEntry[];
 }
 

@@ -17,7 +17,7 @@ import {
 /** An entry of this device that is to be written. */
 export interface PendingEntry {
   entry: DeviceEntry;
-  /** The written one that it replaces; undefined where there is none. */
+  /** The stored entry that the new one replaces; undefined if there is none. */
   before: HeadEntry | undefined;
 }
 
@@ -30,20 +30,20 @@ export interface ConnectedUser {
 }
 
 export interface WithdrawnSessions {
-  /** Ids of the sessions that still have branches of this device. */
+  /** Ids of the withdrawn sessions of which this device still has branches. */
   with_branches: Set<string>;
-  /** All places where bytes of them may lie. */
+  /** All places where bytes of withdrawn sessions may be stored. */
   places: WantedSegments[];
 }
 
-/** Puts together the sessions of a store. */
+/** Makes views of the sessions in a store from the entries of all devices. */
 export class SharedSessions {
   readonly heads: Heads;
   readonly index: SegmentIndex;
   #user: ConnectedUser;
   readonly pending = new Map<string, PendingEntry>();
   device: Device | undefined;
-  /** The listing of the heads. */
+  /** The tags of the session heads by object key, from the last listing. */
   tags: ReadonlyMap<string, string> = new Map();
   #is_fresh = false;
 
@@ -53,19 +53,19 @@ export class SharedSessions {
     this.#user = user;
   }
 
-  /** Sets the name of the user, which the store itself may say. */
+  /** Sets the user's name, which the store itself may supply. */
   as(owner: string): this {
     this.#user = { ...this.#user, owner };
     return this;
   }
 
-  /** Lists the heads. The first question after a greeting needs no listing of its own. */
+  /** Lists the heads. The first query after a greeting reuses the greeting's listing. */
   async refresh(is_greeting = false): Promise<void> {
     if (!this.#is_fresh || is_greeting) this.tags = await this.heads.list();
     this.#is_fresh = is_greeting;
   }
 
-  /** Returns the views of some sessions, as they were listed. */
+  /** Returns the views of the queried sessions, from the last listing. */
   async views(query: HeadQuery): Promise<SessionView[]> {
     const { owner: me } = this.#user;
     const written = await this.heads.entries(query);
@@ -188,7 +188,7 @@ export class SharedSessions {
     });
   }
 
-  /** Finds the segments of ranges, in their order. */
+  /** Finds the segments of some ranges, in the order of the ranges. */
   async find(
     ranges: readonly SegmentRange[],
   ): Promise<{ range: SegmentRange; segment: ViewSegment }[]> {

@@ -8,7 +8,7 @@ import { headKind, marksKey, ownerHeads } from "./object_keys.ts";
 import type { ObjectStore } from "./object_store.ts";
 
 const MAX_MARKS_BYTES = 16 * 1024 * 1024;
-/** Tolerance for a clock that is ahead. */
+/** The most milliseconds that a mark's time may lie ahead of this machine's clock. */
 const AHEAD_MS = 5 * 60_000;
 /** Hexadecimal digits that a safe integer takes. */
 const DIGITS = 12;
@@ -42,7 +42,7 @@ export class TeamMarks {
     return [...this.#known.values()];
   }
 
-  /** Reads a list. One that is torn stays as it was known before. */
+  /** Reads a list of marks. A torn list does not replace the marks that were read before. */
   async #read(key: string): Promise<void> {
     const found = await this.#objects.get(key, MAX_MARKS_BYTES);
     if (found === undefined) return;

@@ -14,7 +14,7 @@ export interface StoreMember {
 
 export interface StoreProject {
   project: string;
-  /** The role that reads it. */
+  /** The role that may read the project. */
   readers: string | null;
   members: number;
   sessions: number;
@@ -25,7 +25,7 @@ export interface StoreProject {
 /** The rules for what is shared from now on. */
 export interface StoreRules {
   forms: string[];
-  /** The role whose members name new projects. */
+  /** The role whose members may create projects. */
   makers: string;
   member_bytes: number | null;
   project_bytes: number | null;
@@ -33,7 +33,7 @@ export interface StoreRules {
   audited: boolean;
 }
 
-/** Sessions that nothing deletes: those that fit all fields. */
+/** A hold: sessions that match all its fields are never deleted. */
 export interface StoreHold {
   id: number;
   owner: string | null;
@@ -42,7 +42,7 @@ export interface StoreHold {
   reason: string;
 }
 
-/** A reading of another member's session. */
+/** An audit record: one member read another member's session. */
 export interface StoreReading {
   time: string;
   reader: string;
@@ -51,7 +51,6 @@ export interface StoreReading {
   n: number;
 }
 
-/** An open connection of the store's owner. */
 export class StoreAdministration implements AsyncDisposable {
   readonly #connection: Connection;
 
@@ -146,7 +145,7 @@ export class StoreAdministration implements AsyncDisposable {
     await this.#connection.rows("hold sessions", text, [owner, project, session, reason]);
   }
 
-  /** Ends a hold; false where there is none of this number. */
+  /** Ends a hold; false if no hold has this number. */
   async release(id: number): Promise<boolean> {
     const text = "delete from reprise.hold where id = $1 returning id";
     return (await this.#connection.rows("end a hold", text, [id])).length > 0;
@@ -161,7 +160,7 @@ export class StoreAdministration implements AsyncDisposable {
     return row?.count ?? 0;
   }
 
-  /** Lists the latest readings of a session, or of all. */
+  /** Lists the latest readings of a session; of all sessions if it is undefined. */
   async readings(session: string | undefined, limit: number): Promise<StoreReading[]> {
     const query = `select time, reader, owner, session, n from reprise.reading
       where $1::text is null or session = $1 order by time desc limit $2`;

@@ -14,13 +14,13 @@ export interface AnswerBounds {
 
 /** The most JSON in all rows of an answer. */
 const MAX_JSON = { "bytes of JSON": 64 * 1024 * 1024 };
-/** The most columns of a row, beyond any question of ours. */
+/** The most columns of a row. No query of this program has as many. */
 const MAX_COLUMNS = 40;
 /** Bounds of a function's answer, which may cover a thousand sessions. */
 export const SHORT_ANSWER: AnswerBounds = { rows: 10_000, bytes: 4 * 1024 * 1024 };
-/** Bounds of a list: about 500,000 sessions. */
+/** Bounds of a list of sessions: enough for about 500,000 sessions. */
 export const LIST: AnswerBounds = { rows: 1_000_000, bytes: 256 * 1024 * 1024 };
-/** Bounds of a window of segments. One may be the longest line, and bytes come as hexadecimal. */
+/** Bounds of a window of segments. It fits one segment of the maximal size, sent as hexadecimal. */
 export const SEGMENTS: AnswerBounds = {
   rows: 100_000,
   bytes: 2 * MAX_STORED_BYTES + 16 * 1024 * 1024,
@@ -33,7 +33,7 @@ export function assertAnswer(has_shape: boolean): asserts has_shape {
   throw new SessionError("damaged", message);
 }
 
-/** The types of PostgreSQL that are more than text here, by their numbers. */
+/** Parsers by the number of a PostgreSQL type. Values of all other types stay text. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   16: (text) => text === "t",
   17: (text) => Buffer.from(text.slice(2), "hex"),
@@ -72,7 +72,7 @@ export class BoundedAnswers {
     });
   }
 
-  /** Begins a question, whose answer has bounds of its own. */
+  /** Sets the bounds for the answer to the next query. */
   begin(bounds: AnswerBounds): void {
     this.#bounds = { ...bounds, ...MAX_JSON };
     this.#left = { ...this.#bounds };
@@ -95,14 +95,14 @@ export class BoundedAnswers {
   }
 }
 
-/** Names the place and the act in messages. */
+/** The server and database that error messages name. */
 export interface ServerPlace {
   host: string;
   /** The database's name in the address. */
   database: string;
 }
 
-/** An error of the client: with an SQLSTATE, or with the system's code. */
+/** An error of the client. Its code is an SQLSTATE or an error code of the system. */
 interface Failure extends Error {
   code?: string;
 }
@@ -111,7 +111,7 @@ type Told = [code: SessionErrorCode, text: string];
 
 const UNREACHABLE = /^08|^57P0[123]$|^53300$/;
 
-/** Makes the error for an SQLSTATE: by its class first, then by the single state. */
+/** Makes the error for an SQLSTATE. The class is looked up before the single state. */
 function byState(state: string, message: string, { host, database }: ServerPlace): Told {
   if (UNREACHABLE.test(state)) {
     return ["unreachable", `${host} does not accept the connection: ${message}`];

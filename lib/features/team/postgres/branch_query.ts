@@ -2,14 +2,14 @@
 import type { BranchQuery } from "../team_store.ts";
 import { TOUCH } from "./schema_functions.ts";
 
-/** The session behind which a page begins. */
+/** The last session of a page. The next page begins after it. */
 export interface PagePlace {
   changed_at: string;
   owner: string;
   id: string;
 }
 
-/** Sessions of a page. */
+/** Number of sessions in a page. */
 export const PAGE = 2000;
 
 const TIME = `at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
@@ -102,7 +102,7 @@ function sources(
 /** Sessions that may change within the time by which a session's own time lies behind. */
 const AT_ONCE = 1000;
 
-/** Returns sessions: a page of the oldest ones, or those that may have the newest branches, or all. */
+/** Returns a query for sessions: a page of the oldest, those with the newest branches, or all. */
 function narrowed(where: string, is_page: boolean, most: string): string {
   const found = `select * from reprise.session where ${where}`;
   if (is_page) return `(${found} order by changed_at, owner, id limit ${PAGE})`;

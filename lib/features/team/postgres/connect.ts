@@ -18,11 +18,11 @@ const CONNECT_MS = 10_000;
 const STATEMENT_MS = 60_000;
 
 export interface ConnectOptions {
-  /** Follows `sslmode=disable` for other machines: all goes in the clear. @default {false} */
+  /** Allows `sslmode=disable` for other machines, so that nothing is encrypted. @default {false} */
   insecure?: boolean;
   /** The password. @default {the user's ~/.pgpass, else PGPASSWORD} */
   password?: string;
-  /** Milliseconds in which a statement must be answered; 0 waits for ever. @default {60000} */
+  /** The longest time for a statement, in milliseconds; 0 for no limit. @default {60000} */
   statement_ms?: number;
 }
 
@@ -54,7 +54,7 @@ function tlsOptions({ protection }: ServerAddress): ClientOptions["ssl"] {
   });
 }
 
-/** Puts the password into the address, because the client ignores one beside it. */
+/** Puts the password into the address, because the client ignores a separate password. */
 function withPassword(url: string, password: string | undefined): string {
   if (password === undefined) return url;
   const address = new URL(url);
@@ -63,7 +63,7 @@ function withPassword(url: string, password: string | undefined): string {
 }
 
 /**
- * Reads `~/.pgpass` in the client's place, because the client prints a deprecation warning for it.
+ * Reads the password from `~/.pgpass`. If the client did so, it would print a deprecation warning.
  */
 function ownPassword(url: string): string | undefined {
   if (new URL(url).password !== "" || environmentVariable("PGPASSWORD")) return undefined;
@@ -143,10 +143,10 @@ interface CertificateFiles {
 }
 
 interface ServerAddress {
-  /** Without the parameters that say how the connection is protected. */
+  /** The address without the parameters for TLS. */
   url: string;
   protection: Protection;
-  /** The host in messages; a socket's folder where it is one. */
+  /** The host for messages; for a socket, its folder. */
   host: string;
 }
 

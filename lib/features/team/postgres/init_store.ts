@@ -69,7 +69,7 @@ export async function upgradeTeamStore(
   return { from: version, to: SCHEMA_VERSION };
 }
 
-/** Makes the error for a store of another version, with advice. */
+/** Makes the error for a store whose schema has another version, with advice. */
 export function otherVersion(version: number): SessionError {
   const way = version > SCHEMA_VERSION
     ? "made by a newer Reprise; update Reprise on this machine"
@@ -78,7 +78,7 @@ export function otherVersion(version: number): SessionError {
   return new SessionError("unsupported-version", message);
 }
 
-/** Explains a missing right to make roles, as on many hosted servers. */
+/** Replaces the error for a missing right to create roles. Many hosted servers lack that right. */
 function roleRefused(error: unknown, owner: string): unknown {
   if (!(error instanceof SessionError) || error.code !== "permission") return error;
   if (!/\b(?:create|grant) role|admin option|ADMIN/.test(error.message)) return error;

@@ -6,7 +6,7 @@ import { statSync } from "../../../core/platform/files.ts";
 import { environmentVariable } from "../../../core/platform/process.ts";
 import { operatingSystem } from "../../../core/platform/runtime.ts";
 
-/** The server, database and user of a line. */
+/** The server, database and user that a line of the password file must match. */
 interface PasswordPlace {
   host: string;
   port: string;
@@ -14,7 +14,7 @@ interface PasswordPlace {
   user: string;
 }
 
-/** Fields of a line: a backslash stands before a colon or a backslash that belongs to one. */
+/** Matches one field of a line. In a field, a backslash escapes a colon or a backslash. */
 const FIELD = /((?:[^:\\]|\\.)*)(:|$)/gy;
 
 /** Finds the password of the first line that fits: `host:port:database:user:password`. */
@@ -46,7 +46,7 @@ function unescaped(field: string): string {
   return field.replaceAll(/\\(.)/g, "$1");
 }
 
-/** Returns the place that an address names, with the defaults of psql. */
+/** Returns the server, database and user of an address. Missing parts get the defaults of psql. */
 export function passwordPlace(address: string): PasswordPlace {
   const url = new URL(address);
   const host = url.searchParams.get("host") ?? decodeURIComponent(url.hostname);
@@ -61,7 +61,7 @@ export function passwordPlace(address: string): PasswordPlace {
   };
 }
 
-/** Returns the password for an address; undefined without a file, and where others can read it. */
+/** Returns the password for an address; undefined if the file is missing, or others can read it. */
 export function filePassword(address: string): string | undefined {
   const path = passwordFile();
   if (path === undefined) return undefined;

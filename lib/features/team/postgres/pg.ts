@@ -11,7 +11,7 @@ export interface ClientOptions {
   types: ClientTypes;
 }
 
-/** The parsers of values, by type. */
+/** The functions that return the parser for a type of values. */
 export interface ClientTypes {
   getTypeParser(type: number): (text: string) => unknown;
 }
@@ -20,15 +20,15 @@ interface QueryResult<Row> {
   rows: Row[];
 }
 
-/** The client's socket, later with TLS on it. */
+/** The client's socket. TLS replaces it later. */
 interface ClientStream {
   on(event: "data", listener: (chunk: Uint8Array) => void): void;
   destroy(error: Error): void;
 }
 
-/** The inside of a connection, where answers can be stopped on their way. */
+/** The client's internal connection, on which a transfer can be stopped midway. */
 export interface ClientConnection {
-  /** Replaced when TLS begins, before `sslconnect`. */
+  /** The socket. TLS replaces it before the event `sslconnect`. */
   stream: ClientStream;
   on(event: "sslconnect" | "dataRow", listener: () => void): void;
   on(event: "rowDescription", listener: (message: { fieldCount: number }) => void): void;

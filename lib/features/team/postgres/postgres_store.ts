@@ -51,14 +51,14 @@ function isTime(value: unknown): boolean {
 
 class PostgresStore implements TeamStore {
   readonly #connection: Connection;
-  /** The device that is not registered yet. */
+  /** The current device until it is registered; undefined afterwards. */
   #unknown: Device | undefined;
 
   constructor(connection: Connection) {
     this.#connection = connection;
   }
 
-  /** Returns the single value that a database function returned. */
+  /** Calls a database function and returns its single value. */
   async #call<Value>(act: string, call: string, values: readonly unknown[]): Promise<Value> {
     const text = `select reprise.${call} as value`;
     const [row] = await this.#connection.rows<{ value: Value }>(act, text, values);
@@ -262,7 +262,7 @@ class PostgresStore implements TeamStore {
   }
 }
 
-/** Returns the place behind a page; undefined behind the last one. */
+/** Returns the place where the next page begins; undefined after the last page. */
 function nextPage(rows: readonly BranchRow[]): PagePlace | undefined {
   const sessions = new Set(rows.map(({ page_owner, page_id }) => `${page_owner}/${page_id}`));
   const { page_time: changed_at, page_owner: owner, page_id: id } = rows.at(-1) ?? {};
@@ -275,7 +275,7 @@ function newestFirst(one: SharedBranch, other: SharedBranch): number {
   return one.changed_at < other.changed_at ? 1 : -1;
 }
 
-/** Characters that `jsonb` has no form for: NUL, and halves of surrogate pairs. */
+/** Replaces the characters that `jsonb` cannot hold, NUL and unpaired surrogates, by U+FFFD. */
 function storableText(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\uFFFD");
 }

@@ -75,7 +75,7 @@ create table mark (
 create index on mark (owner, seen);
 `;
 
-/** The table of segments, and the parts that keep its rows. */
+/** The SQL that creates the segment table and its partitions. */
 const SEGMENT = `
 create table segment (
   owner name, session text, n int, off bigint,
@@ -101,7 +101,7 @@ do $$ begin
 end $$;
 `;
 
-/** The changes to the tables of version 2. A new store's tables are made by them, too. */
+/** The SQL that changes the tables of version 2. New stores run it, too. */
 const SINCE_2 = `
 -- The role that may read it; null for its owner alone. So a policy compares names, and looks nothing up.
 alter table session add readers name;
@@ -198,7 +198,7 @@ insert into segment (owner, session, n, off, len, sha, head, codec, bytes)
 drop table old_segment;
 `;
 
-/** Fills the columns that version 2 did not have. */
+/** The SQL that fills the columns that are new since version 2. */
 const FILL_SINCE_2 = `
 update session s set readers = p.readers from project p
   where p.id = s.project and s.visible = 'team' and s.withdrawn_at is null;

@@ -1,7 +1,7 @@
 /** Rules, quotas, audit, retention, legal holds and figures of a store. */
 import { MEMBER_ROLE, TOUCH } from "./schema_functions.ts";
 
-/** The tables, which members do not read. */
+/** The SQL that creates the tables of the administration. Members cannot read them. */
 export const ADMINISTRATION_TABLES = `
 -- The rules for what is shared from now on. The store's owner changes them.
 create table policy (
@@ -29,7 +29,7 @@ create table hold (
   made_at timestamptz not null default now());
 `;
 
-/** The functions and views. `expire` and the views are the owner's alone. */
+/** The SQL that creates functions and views. Only the owner may use `expire` and the views. */
 export const ADMINISTRATION = `
 create function is_held(s session) returns boolean
 language sql stable security definer set search_path = reprise, pg_catalog, pg_temp as $$

@@ -6,13 +6,13 @@ import { MAX_BRANCHES } from "../team_store.ts";
 
 /** The time by which a session's own time may lie behind that of its branches. */
 export const TOUCH = "10 minutes";
-/** Characters of a segment that searches look through. */
+/** The most characters of a segment's text that are indexed for searches. */
 const MAX_TEXT = 128 * 1024;
 
 /** The role whose members may read projects, unless a project names another one. */
 export const MEMBER_ROLE = "reprise_member";
 
-/** The functions that share and append. */
+/** The SQL that creates the functions that share and append. */
 export const WRITING = `
 create function check_device(p_device uuid) returns void
 language plpgsql security definer set search_path = reprise, pg_catalog, pg_temp as $$

@@ -15,7 +15,7 @@ import type {
 import { assertAnswer, SEGMENTS } from "./answer.ts";
 import type { Connection } from "./connect.ts";
 
-/** A row of a question for branches. Numbers beyond 32 bits come as text. */
+/** A row of a query for branches. Numbers beyond 32 bits are text. */
 export interface BranchRow {
   owner: string;
   session: string;
@@ -86,9 +86,9 @@ export function toSummary({ row_len, made_by, row }: BranchRow): { summary?: Sha
   return { summary: { len: Number(row_len), made_by: made_by ?? "", row } };
 }
 
-/** Stored bytes of a window; one segment that is longer comes alone. */
+/** The most stored bytes of a window. A longer segment has a window of its own. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
-/** Branches that one statement is asked for. */
+/** The most branches in one statement. */
 const RANGES_A_STATEMENT = 200;
 
 const WINDOW = "select * from reprise.read_segments($1::jsonb, $2::bigint)";
@@ -105,7 +105,7 @@ interface SegmentRow {
   bytes: Uint8Array | null;
 }
 
-/** Gives windows of segments of many branches, in the order of the ranges: one round trip each. */
+/** Yields windows of segments, in the order of the ranges. Each window takes one round trip. */
 export async function* readSegments(
   connection: Connection,
   ranges: readonly SegmentRange[],
@@ -165,5 +165,5 @@ function toSegment(
   return present({ off: Number(off), len, sha, head, codec, bytes, block: known });
 }
 
-/** The forms, each at its number. */
+/** The codecs of segments. A codec's index is its number in the database. */
 export const CODECS: readonly SegmentCodec[] = ["plain", "zstd", "sealed"];

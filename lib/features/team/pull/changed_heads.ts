@@ -18,9 +18,9 @@ export interface ChangedHeads {
 }
 
 interface WantedHeads {
-  /** One session alone, by its full id. */
+  /** The full id of the only session to pull. */
   session?: string;
-  /** Sessions of these projects alone. @default {all that may be read} */
+  /** The ids of the only projects to pull. @default {all that may be read} */
   projects?: readonly string[];
 }
 
@@ -79,7 +79,7 @@ function branchKey({ owner, session, n }: SharedBranch): string {
   return JSON.stringify([owner, session, n]);
 }
 
-/** True if a session on this machine has all of the user's branch. */
+/** True if a session on this machine contains the whole branch. */
 function isHere(branch: SharedBranch, state: SyncState): boolean {
   if (branch.len === 0) return true;
   return branch.owner === state.owner && isAtEnd(knownSession(state, branch.session), [branch]);

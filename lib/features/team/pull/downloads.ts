@@ -7,20 +7,20 @@ import type { IncomingFile, PlacedBranch } from "./incoming_file.ts";
 import type { PullStep } from "./plan_pull.ts";
 import type { PlannedSession } from "./plan_sessions.ts";
 
-/** A branch that is wanted, and the file that takes it. */
+/** A branch to download, and the file that receives it. */
 export interface Download extends Omit<PlannedSession, "plan"> {
   step: PullStep;
   file: IncomingFile;
 }
 
-/** A download that is done: its place, and its plain and received bytes; or its failure. */
+/** The result of a download: its place, its plain bytes and the bytes received; or its failure. */
 export type DownloadOutcome =
   | { placed: PlacedBranch; bytes: number; received: number }
   | SessionError;
 
-/** The executor of a pull, which gets the downloads. */
+/** The executor of a pull, which is told of finished downloads. */
 interface DownloadListener {
-  /** Puts a branch in its place, once its bytes are on the disk. */
+  /** Moves a branch to its place after its bytes are synced. */
   place(download: Download): Promise<PlacedBranch>;
   done(download: Download, outcome: DownloadOutcome): void;
 }
@@ -32,7 +32,7 @@ interface Part extends SegmentRange {
 
 type StoredSegment = Segment & SegmentRange;
 
-/** Downloads that are put on the disk at a time. */
+/** The most downloads that are synced to the disk at a time. */
 const FINISHING = 16;
 
 const STOPS: ReadonlySet<string> = new Set(["unreachable", "disk-full"]);
@@ -94,12 +94,12 @@ function rangesOf(download: Download): Part[] {
   return parts;
 }
 
-/** The segments of all downloads, as the store gives them. */
+/** The segments of all downloads, in the order in which the store sends them. */
 interface Incoming {
   segments: AsyncGenerator<StoredSegment, void>;
-  /** A segment that was looked at, and not taken. */
+  /** A segment that was read too early, because it belongs to a later part. */
   held: StoredSegment | undefined;
-  /** The parts behind the current one. */
+  /** The parts that come after the current one. */
   left: readonly Part[];
 }
 
@@ -140,7 +140,7 @@ interface Received {
   received: number;
 }
 
-/** Writes the segments of a download; returns its failure. */
+/** Writes the segments of a download. Returns its failure, if there is one. */
 async function receive(
   download: Download,
   parts: readonly Part[],

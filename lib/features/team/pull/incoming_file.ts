@@ -27,18 +27,18 @@ import { moveIntoMirror, writeMirrorNote } from "./mirror.ts";
 import type { PullStep } from "./plan_pull.ts";
 
 export interface IncomingPlace {
-  /** A draft, which is unread until it is whole; the mirror's log; or the session's log. */
+  /** The kind of file: an unread draft of a new session, the mirror's log, or the session's log. */
   kind: "draft" | "mirror" | "log";
   path: string;
-  /** The offset of the first byte that comes. */
+  /** The offset of the first byte to download. */
   from: number;
-  /** Bytes that are here. The first segment repeats those behind `from`. */
+  /** Number of bytes that the file already has. The first segment repeats those after `from`. */
   size: number;
-  /** The writer of a session's log, for its lock. */
+  /** The holder to name in the lock of a session's log. */
   holder: LockHolder;
 }
 
-/** The file that takes the bytes of a branch. It is opened for the first ones. */
+/** The file that receives the bytes of a branch. It is opened when the first bytes arrive. */
 export class IncomingFile {
   readonly place: IncomingPlace;
   #file: OpenFile | undefined;
@@ -126,14 +126,14 @@ export class IncomingFile {
 }
 
 export type PlacedBranch =
-  /** The store of this machine has the session itself. */
+  /** The session is new in the store of this machine. */
   | { kind: "adopted"; path: string; cwd: string; created_at: string }
-  /** The session's log got the bytes that followed. */
+  /** The session's log was extended by the bytes that followed. */
   | { kind: "extended"; path: string }
   /** The mirror has the branch. */
   | { kind: "mirrored"; path: string };
 
-/** Puts a branch in its place, once its bytes are on the disk. */
+/** Moves a branch to its place after its bytes are synced. */
 export async function placeBranch(
   root: string,
   mirror: MirroredBranch,

@@ -25,7 +25,7 @@ const NOTE_BYTES = 64 * 1024;
 
 export type MirrorNote = Omit<PulledBranch, "keys">;
 
-/** Reads the note of a mirrored branch; undefined if it is not mirrored whole. */
+/** Reads the note of a mirrored branch; undefined if the branch has no mirror with a note. */
 export function readMirrorNote(root: string, branch: MirroredBranch): MirrorNote | undefined {
   const path = join(mirrorDirectory(root, branch), MIRROR_NOTE);
   const json = shortTextIn(path, NOTE_BYTES, { follow: false });
@@ -33,7 +33,7 @@ export function readMirrorNote(root: string, branch: MirroredBranch): MirrorNote
   return isThere(mirrorLog(root, branch)) ? note : undefined;
 }
 
-/** Removes the mirror of a branch that is in the sessions of this machine now. */
+/** Removes the mirror of a branch that is now in the store of this machine. */
 export function removeMirror(root: string, place: MirroredBranch): void {
   removeQuietly(mirrorDirectory(root, place), { recursive: true });
 }
@@ -59,7 +59,7 @@ export function mirrorPlace(
   });
 }
 
-/** Puts a whole draft into the mirror, and returns its path. */
+/** Moves a complete draft into the mirror. Returns its path there. */
 export function moveIntoMirror(
   root: string,
   place: MirroredBranch,

@@ -17,9 +17,9 @@ export interface SessionToPull {
   /** The branches that changed since the last pull. */
   changed: readonly SharedBranch[];
   all: readonly SharedBranch[];
-  /** The segments of all branches; none where the session has no log here. */
+  /** The segments of all branches; empty if the session has no log on this machine. */
   hashes: readonly HashedSegment[];
-  /** True for an exact session of the user. */
+  /** True for a session that the user shared exactly, not as a copy. */
   is_own: boolean;
   /** The numbers of the branches that may enter the sessions of this machine. */
   trusted: ReadonlySet<number>;
@@ -28,34 +28,34 @@ export interface SessionToPull {
 export interface SessionHere {
   /** Its log: the bytes with a torn end, and the parts that it shares with the branches. */
   log?: { size: number; parts: readonly CommonSegments[] } | undefined;
-  /** True for a deleted session: it does not come back by itself. */
+  /** True if the user deleted the session here. Then a pull does not bring it back. */
   was_removed: boolean;
-  /** The ends of its mirrored branches, by their numbers. */
+  /** The ends of the session's mirrored branches, by branch number. */
   mirrored: ReadonlyMap<number, Pick<SharedBranch, "len" | "head">>;
 }
 
-/** A branch to download, and its place. */
+/** A branch to download, and where to put it. */
 export interface PullStep {
   branch: PulledBranch;
-  /** A new session, the session's log, or the mirror. */
+  /** The destination: a new session, the session's log, or the mirror. */
   into: "session" | "log" | "mirror";
-  /** The first byte wanted, and the chain's head before it. */
+  /** The offset of the first byte to download, and the chain's head before it. */
   from: number;
   head: string;
-  /** The bytes that are here. Those behind `from` begin the next segment, or are torn. */
+  /** Number of bytes in the file. Those after `from` are torn or begin the next segment. */
   size: number;
   /** The chain's heads that a segment may lead to, where its bytes are written as they come. */
   heads?: ReadonlySet<string>;
   /** The list of the report that names the branch. */
   told?: "diverged" | "untrusted";
-  /** The step to take where the bytes do not follow those here. */
+  /** The step to take if the downloaded bytes do not follow the bytes on this machine. */
   instead?: PullStep;
 }
 
 /** The steps for the branches of one session. */
 export interface PullPlan {
   steps: PullStep[];
-  /** The branch that ends where the log ends. */
+  /** The branch that ends where the log ends, so that nothing is to download. */
   same?: SharedBranch;
 }
 
@@ -87,7 +87,7 @@ function newSession({ changed, all, trusted }: SessionToPull, here: SessionHere)
   ];
 }
 
-/** Extends the log by the newest trusted branch that goes on where it ends. */
+/** Plans to extend the log by the newest trusted branch that continues from the log's end. */
 function planGrowth(
   there: SessionToPull,
   here: SessionHere,

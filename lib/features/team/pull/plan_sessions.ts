@@ -20,7 +20,7 @@ interface PlanMeans {
 }
 
 interface LocalSessions {
-  /** Absolute paths of the logs, by their ids. */
+  /** Absolute paths of the logs, by session id. */
   logs: ReadonlyMap<string, string>;
   /** The ids of deleted sessions. */
   removed: ReadonlySet<string>;
@@ -29,12 +29,12 @@ interface LocalSessions {
 export interface PlannedSession {
   plan: PullPlan;
   all: readonly SharedBranch[];
-  /** Absolute path of its log here. */
+  /** Absolute path of the session's log; undefined if this machine has none. */
   log: string | undefined;
   open: OpenSegment | undefined;
 }
 
-/** Finds the user's sessions here, as far as changed branches need them. */
+/** Finds the user's sessions on this machine that the changed branches belong to. */
 export function localSessions(
   root: string,
   trust: Trust,

@@ -17,24 +17,23 @@ import { PullExecutor } from "./pull_executor.ts";
 import { relinkPulled } from "./relink_pulled.ts";
 import type { Trust } from "./trust.ts";
 
-/** Options of {@linkcode pull}. */
 export interface PullOptions {
-  /** Secret keys of age, for sealed sessions. @default {none} */
+  /** Secret age keys that open sealed sessions. @default {none} */
   identities?: readonly string[];
-  /** Sessions of these projects alone, by their ids. @default {all that may be read} */
+  /** The ids of the only projects to pull. @default {all that may be read} */
   projects?: readonly string[];
-  /** One session alone, by its full id: what changed elsewhere waits. */
+  /** The full id of the only session to pull. Other changes wait for the next pull. */
   session?: string;
   /** The head of a branch of the user that comes into the sessions here, whoever signed it. */
   accept?: string;
   onProgress?: (progress: SyncProgress) => void;
-  /** Stops it between two sessions; what was pulled stays. */
+  /** Stops the pull between two sessions. What was already pulled stays. */
   signal?: AbortSignal;
-  /** Gives the time. @default {the system's clock} */
+  /** Returns the current time. @default {the system's clock} */
   now?: () => Date;
 }
 
-/** Sessions that are compared and downloaded together. */
+/** Number of sessions that are compared and downloaded in one go. */
 const TOGETHER = 500;
 
 /**
@@ -95,8 +94,8 @@ function emptyReport(
 }
 
 /**
- * Lets the next push compare sessions that end elsewhere in the store than here. Where a store has no
- * locks, the claim of another device may have won.
+ * Makes the next push compare sessions whose ends here and in the store differ. In a store without
+ * locks, another device may have won the claim.
  */
 function comparedAgain(state: SyncState, heads: readonly SharedBranch[]): void {
   const own = heads.filter(({ owner }) => owner === state.owner);
@@ -123,7 +122,7 @@ function noteProgress(
   else state.pulled_projects = [...new Set(projects)].sort();
 }
 
-/** Groups branches so that those of a session stay together. */
+/** Yields groups of branches. All branches of a session are in the same group. */
 function* togetherBySession(branches: readonly SharedBranch[]): Generator<SharedBranch[]> {
   const sessions = [...Map.groupBy(branches, ({ session }) => session).values()];
   for (let at = 0; at < sessions.length; at += TOGETHER) {

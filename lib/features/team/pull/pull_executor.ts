@@ -37,16 +37,16 @@ interface PullMeans {
 export class PullExecutor {
   readonly #means: PullMeans;
   #done = 0;
-  /** Sessions to ask for again. */
+  /** Ids of the sessions that the next pull must ask for again. */
   readonly waiting = new Set<string>();
-  /** The user's own sessions that came whole. */
+  /** The user's own sessions that are new on this machine. */
   readonly adopted: PulledSession[] = [];
 
   constructor(means: PullMeans) {
     this.#means = means;
   }
 
-  /** Carries out some plans. Where bytes do not follow those here, the other step is taken. */
+  /** Runs plans. If downloaded bytes do not follow those here, takes the step's alternative. */
   async run(planned: readonly PlannedSession[]): Promise<void> {
     for (const { plan: { same }, log } of planned) if (same && log) this.#note(same, log);
     const { root, state, store } = this.#means;
@@ -111,7 +111,7 @@ export class PullExecutor {
     this.adopted.push({ id, project, cwd, created_at });
   }
 
-  /** Notes that a log and its branch are the same, so that a push does not ask. */
+  /** Records that a log equals its branch, so that the next push need not compare them. */
   #note(branch: SharedBranch, path: string): void {
     const { session, project, form, visible, n, len, head } = branch;
     using log = new LocalLog(path);
@@ -127,7 +127,7 @@ export class PullExecutor {
     });
   }
 
-  /** Reports the failure of one session: the next pull asks for it again. */
+  /** Reports the failure of one session. The next pull asks for the session again. */
   fail(branch: SharedBranch, error: unknown): void {
     if (!(error instanceof SessionError)) throw error;
     const { report, state } = this.#means;

@@ -9,21 +9,21 @@ import { sessionDirectory } from "../../../core/workspace/session_directory.ts";
 import { isRoot } from "../../../core/workspace/system_path.ts";
 import type { SharedProject } from "../shared_project.ts";
 
-/** A session that came whole. */
+/** A session that a pull added to this machine. */
 export interface PulledSession {
   id: string;
   project: string;
-  /** Its directory on the machine that it comes from. */
+  /** The session's directory on the machine that wrote it. */
   cwd: string;
-  /** ISO 8601. */
+  /** ISO 8601 time at which the session was created. */
   created_at: string;
 }
 
-/** A directory of another machine, and the one that its sessions belong to here. */
+/** A directory on another machine, and the local directory that now has its sessions. */
 export interface PulledDirectory {
-  /** Absolute path on another machine. */
+  /** Absolute path on the other machine. */
   from: string;
-  /** Absolute path here. */
+  /** Absolute path on this machine. */
   to: string;
 }
 
@@ -61,7 +61,7 @@ export async function relinkPulled(
   return found;
 }
 
-/** Returns sessions that do not belong to a project's directory yet. */
+/** Returns the sessions that do not yet belong to a project's local directory. */
 function elsewhere(
   pulled: readonly PulledSession[],
   directory: string,
@@ -74,20 +74,20 @@ function elsewhere(
 }
 
 /**
- * Returns the relink's time. It must be later than every pulled session, also if a clock elsewhere
- * is ahead.
+ * Returns the time of a relink: now, or that of the newest pulled session if another clock is
+ * ahead.
  */
 function timeOf(sessions: readonly PulledSession[], now: Date): string {
   const times = sessions.map(({ created_at }) => Date.parse(created_at));
   return new Date(times.reduce((last, time) => Math.max(last, time), now.getTime())).toISOString();
 }
 
-/** True for a whole drive, and for a text that is no path. What lies below must not move. */
+/** True for the root of a drive, or a text that is no path. Relinking it would move too much. */
 function isTooWide(directory: string): boolean {
   return sessionDirectory(directory) === undefined || isRoot(directory, pathRules());
 }
 
-/** True where sessions of this machine have the directory, too. */
+/** True if sessions of this machine have the directory, too. */
 async function hasOthers(
   library: Library,
   directory: string,
@@ -99,7 +99,7 @@ async function hasOthers(
   return entries.some(({ session: { id } }) => !ids.has(id));
 }
 
-/** Returns directories without those that are below another one. */
+/** Returns the directories that are not below another one of the list. */
 function topmost(directories: readonly string[]): string[] {
   return directories.filter((one) =>
     !directories.some((other) => other !== one && isWithin(one, other))

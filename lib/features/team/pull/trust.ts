@@ -4,11 +4,11 @@ import type { SharedBranch } from "../team_store.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The machines and the branch that the user agreed to. */
+/** The machines, and the single branch, that the user trusts. */
 export interface Trust {
   /** The store's id. */
   store: string;
-  /** The name under which this connection reads. */
+  /** The member name of this connection. */
   owner: string;
   /** The public keys of the user's machines. */
   keys: ReadonlySet<string>;
@@ -16,7 +16,7 @@ export interface Trust {
   accept: string | undefined;
 }
 
-/** True for a branch that claims to be a session of the user, and exact. */
+/** True for a branch that claims to be an exact session of the user. */
 export function isOwn(trust: Pick<Trust, "owner">, branch: SharedBranch): boolean {
   const { owner, form, session } = branch;
   return owner === trust.owner && form !== "copy" && UUID.test(session);

@@ -25,7 +25,7 @@ const SHARED = [
   ...["cost_estimated", "models", "status", "archived", "renamed_at", "archived_at"],
 ] as const;
 
-/** Returns what others may see of a summary. */
+/** Returns the fields of a summary that other members may see. */
 export function sharedRow(summary: Summary): Record<string, unknown> {
   const fields = Object.entries(summary).filter(([name]) =>
     (SHARED as readonly string[]).includes(name)
@@ -34,20 +34,20 @@ export function sharedRow(summary: Summary): Record<string, unknown> {
 }
 
 export interface SegmentMeans {
-  /** The program, as rows of lists name it. */
+  /** The name of the program and its version, for the rows of lists. */
   made_by: string;
   /** The extractor of a copy's texts, for a store that searches. */
   textOf?: ((lines: Uint8Array) => string) | undefined;
   sign(place: Omit<SignedPlace, "store" | "owner">): BranchSignature;
 }
 
-/** A session whose segments are made. */
+/** The session to make segments of. */
 interface SegmentSubject {
   share: SessionToShare;
   key?: SessionKey | undefined;
 }
 
-/** A segment, and the end of its branch behind it. */
+/** A segment, and the branch's end after it. */
 interface MadeSegment {
   segment: SegmentToAppend;
   end: AppendPlace;
@@ -92,8 +92,8 @@ function summaryOf(
 }
 
 /**
- * Stored bytes that are sent together. A longer segment goes by itself. Larger or overlapping
- * batches save little time for their memory, because the client copies each.
+ * The most stored bytes of a batch. A longer segment is sent alone. Larger batches save little time
+ * and need more memory, because the client copies them.
  */
 export const BATCH_BYTES = 2 * 1024 * 1024;
 
@@ -103,7 +103,7 @@ export interface Sending {
   done(outcome: AppendOutcome | SessionError): void;
 }
 
-/** Errors that stop all sessions. */
+/** The codes of errors that stop the push of all sessions. */
 export const FATAL: ReadonlySet<string> = new Set([
   "unreachable",
   "disk-full",

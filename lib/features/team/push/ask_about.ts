@@ -14,7 +14,7 @@ import { claimAnew, newKey, type SealingKey, type SealMeans, storedKey } from ".
 
 interface AskMeans extends SealMeans {
   library: Library;
-  /** True to share sessions anew that are shared under other terms. */
+  /** True to withdraw sessions that are shared under other terms, and share them again. */
   replace: boolean;
   /** Gets the sessions whose key in the store does not count here, and that were claimed anew. */
   onAnew(session: string): void;
@@ -22,7 +22,7 @@ interface AskMeans extends SealMeans {
 
 interface ToldOfSessions {
   withdrawn: ReadonlySet<string>;
-  /** The terms of sessions that are shared otherwise than their projects ask for. */
+  /** The current terms of sessions whose projects ask for other terms. */
   other_terms: ReadonlyMap<string, SharingTerms>;
   /**
    * Gathers the facts of one session.
@@ -111,11 +111,11 @@ async function sealingKey(
 
 interface Claimed {
   withdrawn: ReadonlySet<string>;
-  /** The keys of sealed sessions that were made just now. */
+  /** The new keys of the sealed sessions that were just claimed, by session id. */
   keys: ReadonlyMap<string, SealingKey>;
 }
 
-/** Claims sessions that have no branch, or that are to be shared anew. */
+/** Claims sessions that have no branch, or that are to be shared again. */
 async function claimSessions(
   shares: readonly SessionToShare[],
   means: AskMeans,

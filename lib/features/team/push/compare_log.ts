@@ -14,7 +14,7 @@ import type { SyncedSession } from "../state/sync_state.ts";
 import type { SharedBranch, TeamStore } from "../team_store.ts";
 import { type AppendPlace, type LogHere, planPush, type PushPlan } from "./plan_push.ts";
 
-/** Bytes before the end of a push, by which a log is known to have gone on from there. */
+/** Number of bytes before the last push's end that show whether a log continues from there. */
 const END_BYTES = 4096;
 
 /** Returns the hash of the last bytes before an offset. */
@@ -33,7 +33,7 @@ interface LogComparison {
   open?: OpenSegment | undefined;
 }
 
-/** Plans the push of a log. One that ends within a segment is compared by its bytes. */
+/** Plans the push of a log. If the log ends within a segment, compares the segment's bytes. */
 export async function planLogPush(
   comparison: LogComparison,
 ): Promise<Exclude<PushPlan, { kind: "within" }>> {
@@ -78,11 +78,11 @@ async function isWithin(
   return false;
 }
 
-/** A stream as it differs from a branch. */
+/** The difference between a stream of lines and a branch. */
 interface StreamDifference {
   /** The segments that both have, and the branch that holds the last of them. */
   common: Pick<CommonSegments, "len" | "head" | "held_by">;
-  /** True where nothing follows them in the stream. */
+  /** True if the stream has nothing after the common segments. */
   is_prefix: boolean;
   rest: AsyncIterable<CutLines>;
 }

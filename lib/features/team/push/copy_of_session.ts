@@ -10,14 +10,14 @@ import type { Summary } from "../../../core/projection/summary_row.ts";
 import { Redactor } from "../../../text/redaction/redactor.ts";
 import { encodeReadLine } from "../../../core/store/session_line.ts";
 
-/** Bytes of lines that are handed on together. */
+/** Number of bytes of lines in one chunk. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** A session whose secrets are known, ready to be copied. */
+/** A session whose secrets were collected, so that it can be copied. */
 interface SurveyedSession {
   handle: SessionHandle;
   redactor: Redactor;
-  /** Events that were read; later ones may tell more secrets. */
+  /** Number of events that the survey read. Later events may contain more secrets. */
   events: number;
 }
 
@@ -67,7 +67,7 @@ export async function* copyChunks(
   if (bytes > 0) yield Buffer.concat(lines);
 }
 
-/** Removes the title from the head of another agent's session. */
+/** Removes the title from the first event of another agent's session. */
 function untitled(agent: string, event: LogEvent): LogEvent {
   if (agent === REPRISE || event.form !== "known" || event.kind !== "session_started") return event;
   const { title: _title, ...payload } = event.payload;

@@ -6,12 +6,12 @@ import { checkedBytes, compress, packBytes } from "../segment_codec.ts";
 import { SEGMENT_BYTES } from "../segment_cutter.ts";
 import type { SharedBranch, TeamStore } from "../team_store.ts";
 
-/** A segment of at least this many bytes gains little in a block. */
+/** Number of bytes from which a segment is not merged, because a block would save little. */
 const LARGE_BYTES = SEGMENT_BYTES / 2;
 /** Bytes of a branch's first block. */
 const FIRST_BYTES = 32 * 1024;
 
-/** True where a push of a few lines fills a block. Other pushes have nothing to merge. */
+/** True if a small push completes a block. No other push needs a merge. */
 export function fillsBlock(from: number, to: number): boolean {
   return to - from < SEGMENT_BYTES && blockAt(from) < blockAt(to);
 }
@@ -22,18 +22,18 @@ function blockAt(off: number): number {
   return Math.max(-1, doubled) + Math.floor(off / SEGMENT_BYTES);
 }
 
-/** Returns the least bytes of a block that begins at an offset. */
+/** Returns the fewest bytes that a block at an offset must have. */
 function leastBytes(off: number): number {
   return Math.min(SEGMENT_BYTES, Math.max(FIRST_BYTES, off));
 }
 
-/** Segments that follow each other, and the chain's head before them. */
+/** Consecutive segments, and the chain's head before them. */
 interface Run {
   head: string;
   segments: HashedSegment[];
 }
 
-/** Finds runs of small segments that fill a block; what is behind the last one waits. */
+/** Finds runs of small segments that fill a block. Later segments wait for more. */
 function runsOf(segments: readonly HashedSegment[]): Run[] {
   const runs: Run[] = [];
   let run: Run = { head: NO_HEAD, segments: [] };
@@ -59,7 +59,7 @@ function runsOf(segments: readonly HashedSegment[]): Run[] {
   return runs;
 }
 
-/** Merges the full runs of a branch of the owner. Whoever reads meanwhile gets the same bytes. */
+/** Merges the full runs of one of the owner's branches. Concurrent readers get the same bytes. */
 export async function foldSegments(
   store: TeamStore,
   { owner, session, n }: Pick<SharedBranch, "owner" | "session" | "n">,

@@ -5,7 +5,7 @@ import { hasTerms, type SessionToShare, termsOf } from "../sessions_to_share.ts"
 import { knownStates, type SyncedSession, type SyncState } from "../state/sync_state.ts";
 import type { SharedBranch, SharedForm } from "../team_store.ts";
 
-/** A source that changed less than this ago may change again with the same time. */
+/** Milliseconds after a change in which a source may change again with the same mtime. */
 const SETTLED_MS = 2000;
 
 /** The place of a session without bytes in the store. */
@@ -20,7 +20,7 @@ export function isShared(known: SyncedSession | undefined): known is SyncedSessi
   return known !== undefined && !known.withdrawn && known.shared_as === undefined;
 }
 
-/** True where a session's files, or its settings, are not those of the last push. */
+/** True if a session's files or settings changed since the last push. */
 export function isChanged(
   known: SyncedSession | undefined,
   share: SessionToShare,
@@ -31,7 +31,7 @@ export function isChanged(
     (known?.recipients === undefined || known.key === undefined);
 }
 
-/** True where a push is known to have something to send of a session. */
+/** True if the records show that a session has something to push. */
 export function isToPush(
   known: SyncedSession | undefined,
   { project, form, state }: SessionToShare,
@@ -45,7 +45,7 @@ export function isToPush(
   return !same || stateOf(state).some((field, index) => field !== known.state[index]);
 }
 
-/** True where a branch ends where this machine left it. */
+/** True if the session's branch still ends where the last push left it. */
 export function isAtEnd(
   known: SyncedSession | undefined,
   branches: readonly SharedBranch[],
@@ -90,15 +90,15 @@ function settingsOf(
   return present({ project, form, visible, recipients: recipientsOf(recipients, form) });
 }
 
-/** Returns the facts of files that decide whether they changed. */
+/** Returns the facts of files by which a change is noticed. */
 export function stateOf({ size, mtime, ctime, ino, others }: SessionToShare["state"]): number[] {
   return [size, mtime, ctime, ino, others];
 }
 
-/** Digests by recipients: all sessions of a project have the same. */
+/** Cache of digests by recipients. All sessions of a project have the same recipients. */
 const DIGESTS = new Map<string, string>();
 
-/** Names a choice of recipients; undefined where nothing is sealed. */
+/** Returns a digest of the recipients; undefined if the form is not sealed. */
 export function recipientsOf(
   recipients: readonly string[] = [],
   form: SharedForm,

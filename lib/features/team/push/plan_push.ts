@@ -13,20 +13,20 @@ export interface LogHere {
   kind: "log";
   size: number;
   parts: readonly CommonSegments[];
-  /** The end of the last push, where the branch still ends there and the log goes on. */
+  /** The end of the last push; absent unless the branch still ends there and the log is longer. */
   known?: AppendPlace | undefined;
 }
 
-/** A redacted copy of a session on this machine, compared with the branch that it goes on with. */
+/** A redacted copy of a local session, compared with the branch that it continues. */
 export interface CopyHere {
   kind: "copy";
   /** This device's id. */
   device: string;
-  /** The branch; undefined where there is none. */
+  /** The number of the branch that the copy continues; undefined if there is none. */
   n: number | undefined;
-  /** The part that both have. */
+  /** The part that copy and branch have in common. */
   common: Pick<CommonSegments, "len" | "head" | "held_by">;
-  /** True where nothing follows the common part here. */
+  /** True if the copy has nothing after the common part. */
   is_prefix: boolean;
 }
 
@@ -38,11 +38,11 @@ export interface SessionToPush {
 export type PushPlan =
   /** All of a branch is in the session: what follows it is appended, if anything does. */
   | { kind: "append"; n: number; len: number; head: string }
-  /** All of the session is in a branch, which goes on. */
+  /** The branch contains the whole session and has more. */
   | { kind: "behind"; n: number }
-  /** The session ends within a branch's segment: only the segment's bytes tell. */
+  /** The session ends within a segment of the branch. The segment's bytes must be compared. */
   | { kind: "within"; n: number; head: string; segment: HashedSegment; else: PushPlan }
-  /** Both went on: a branch of its own begins behind the common part. */
+  /** Session and branch differ after the common part. A new branch begins there. */
   | { kind: "branch"; base: { n: number; len: number }; head: string }
   /** A copy is other from some byte on: its branch, which ends at `end`, is cut back to there. */
   | { kind: "rewind"; n: number; end: string; len: number; head: string };

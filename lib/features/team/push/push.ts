@@ -17,32 +17,31 @@ import {
 } from "./known_sessions.ts";
 import type { PushExecutor, PushMeans } from "./push_executor.ts";
 
-/** Options of {@linkcode push}. */
 export interface PushOptions {
-  /** The program and its version, as rows of lists name it. @default {"reprise"} */
+  /** The program and its version, for the rows of lists. @default {"reprise"} */
   made_by?: string;
   /** Extracts the words of a copy's lines, for a store that searches. @default {none are sent} */
   textOf?: ((lines: Uint8Array) => string) | undefined;
   /**
-   * Secret keys of age for sealed sessions, or a function that finds them. A push with nothing new
-   * needs none. @default {none}
+   * Secret age keys for sealed sessions, or a function that finds them. Not needed if nothing is
+   * new. @default {none}
    */
   identities?: readonly string[] | (() => Promise<readonly string[]>);
   /**
-   * Withdraws sessions that are shared under other terms than their projects ask for, and shares them
-   * anew. What members pulled before stays with them. @default {false}
+   * True to withdraw sessions whose terms differ from those of their projects, and share them
+   * again. Members keep what they pulled before. @default {false}
    */
   replace?: boolean;
   onProgress?: (progress: SyncProgress) => void;
-  /** Stops it between two sessions; what was sent stays. */
+  /** Stops the push between two sessions. What was already sent stays. */
   signal?: AbortSignal;
-  /** Gives the time. @default {the system's clock} */
+  /** Returns the current time. @default {the system's clock} */
   now?: () => Date;
 }
 
-/** The number of sessions in one question. */
+/** Number of sessions that the store is asked about in one query. */
 const TOGETHER = 1000;
-/** The most comparisons of a session that others push meanwhile. */
+/** The most times that a session is compared while other devices push it. */
 const ROUNDS = 40;
 const PAUSE_MS = 20;
 
@@ -134,7 +133,7 @@ interface PushRun {
   report: PushReport;
 }
 
-/** Pushes sessions, some at a time, and again those that others pushed meanwhile. */
+/** Pushes sessions in groups. Repeats those that other devices pushed meanwhile. */
 async function pushAll(run: PushRun, changed: readonly SessionToShare[]): Promise<void> {
   const { library, store, state, settings, note, report, options } = run;
   const device = settings.device.id;

@@ -30,7 +30,7 @@ import { type AppendPlace, branchOfCopy, planPush, type PushPlan } from "./plan_
 export interface PushMeans extends SegmentMeans {
   library: Library;
   store: TeamStore;
-  /** The name under which it writes. */
+  /** The member name of this connection. */
   owner: string;
   /** This device's id. */
   device: string;
@@ -42,36 +42,36 @@ export interface PushMeans extends SegmentMeans {
 
 export interface PushSubject {
   share: SessionToShare;
-  /** The record of its last push. */
+  /** The record of the session's last push; undefined before the first. */
   known: SyncedSession | undefined;
-  /** Its branches; none where it was claimed just now. */
+  /** The session's branches; empty if it was just claimed. */
   branches: readonly SharedBranch[];
-  /** Asks for the hashes of its segments, unless they are there. */
+  /** Returns the hashes of the session's segments. Asks the store at the first call only. */
   hashes(): Promise<readonly HashedSegment[]>;
-  /** Its row in a list; undefined where it cannot be read. */
+  /** The session's row in lists; undefined if it cannot be read. */
   row: Summary | undefined;
-  /** The key of a sealed session, and its record. */
+  /** The data key of a sealed session, and the key's record. */
   key?: SessionKey;
   noted?: NotedKey;
 }
 
-/** A session on its way, and the store's answers so far. */
+/** A session that is being pushed, and the store's answers so far. */
 interface PushedSession extends PushSubject {
-  /** Its end in the store, if all that was sent is appended. */
+  /** The session's end in the store once all sent segments are appended. */
   place: AppendPlace;
-  /** Segments without an answer. */
+  /** Number of sent segments without an answer. */
   unanswered: number;
   /** Plain bytes that were appended. */
   bytes: number;
-  /** True where others pushed it meanwhile. */
+  /** True if another device pushed the session meanwhile. */
   moved: boolean;
   /** True where the store has more than this machine. */
   behind: boolean;
-  /** The branch that was begun. */
+  /** The number of the new branch; undefined if none was begun. */
   began?: number | undefined;
-  /** The store's refusal of this session alone. */
+  /** The store's error for this session; absent if none. */
   refused?: SessionError;
-  /** The hash of the last bytes of a log. */
+  /** The hash of the last bytes of a log; absent for a copy. */
   end?: string;
 }
 
@@ -157,7 +157,7 @@ export class PushExecutor {
     }
   }
 
-  /** Makes a branch end where bytes are to be appended; false where none are. */
+  /** Prepares the branch that bytes are appended to. Returns false if nothing is to be appended. */
   async #prepare(pushed: PushedSession, plan: PushPlan): Promise<boolean> {
     const { store, device } = this.#means;
     const { share: { id }, branches } = pushed;
@@ -191,7 +191,7 @@ export class PushExecutor {
     if (held !== undefined) await this.#send(pushed, held, row);
   }
 
-  /** Sends the next segment, whose bytes may be used again after that. */
+  /** Adds the next segment to the batch. Afterwards the caller may reuse its bytes. */
   async #send(
     pushed: PushedSession,
     cut: CutLines,
@@ -230,7 +230,7 @@ export class PushExecutor {
     }
   }
 
-  /** Merges what was sent in small pieces. A push is a success even if that fails. */
+  /** Merges small segments that were sent. A failure of this does not fail the push. */
   async #fold(
     { share, place: { n, len }, bytes, moved, refused, key }: PushedSession,
   ): Promise<void> {
@@ -243,7 +243,7 @@ export class PushExecutor {
     }
   }
 
-  /** Notes where a session ends now; true where it is to be compared again. */
+  /** Records where a session now ends. Returns true if the session must be compared again. */
   #settle({ share, refused, began, moved, behind, bytes, ...pushed }: PushedSession): boolean {
     const { report, note, now } = this.#means;
     const { id: session } = share;

@@ -31,12 +31,12 @@ export interface SealMeans {
   machine: DeviceKey;
   /** Public keys of machines, this one's included, and fingerprints of data keys. */
   trusted: ReadonlySet<string>;
-  /** Secret keys for sessions that are sealed already, or the function that finds them. */
+  /** Secret keys that open sealed sessions, or a function that finds the keys. */
   identities: readonly string[] | (() => Promise<readonly string[]>);
   now: () => Date;
 }
 
-/** A key that counts, and its record. */
+/** A data key that this machine trusts, and its record. */
 export interface SealingKey {
   key: SessionKey;
   noted: NotedKey;
@@ -44,12 +44,12 @@ export interface SealingKey {
   is_anew?: true;
 }
 
-/** A new key, and the claim of the session that has it. */
+/** A new data key, and the claim of its session. */
 interface ClaimedKey extends SealingKey {
   claim: SessionClaim;
 }
 
-/** Makes a key for a session that is claimed now. */
+/** Makes a data key for a session that is being claimed. */
 export async function newKey(
   share: SessionToShare,
   { state, machine, now }: SealMeans,
@@ -110,7 +110,7 @@ export async function storedKey(
   return found;
 }
 
-/** Opens the key of a branch; undefined where there is none, or it is no key. */
+/** Opens the key of a branch; undefined if it has none, or its bytes are not a key. */
 async function openedKey(
   branch: SharedBranch,
   { state, identities }: SealMeans,
@@ -126,7 +126,7 @@ async function openedKey(
   }
 }
 
-/** Reads what a store says of a key. */
+/** Reads a branch's key as the store offers it: its fingerprint, place and signatures. */
 export async function offeredKey(
   { owner, session, claim, keys = new Uint8Array() }: SharedBranch,
   { fingerprint }: SessionKey,

@@ -10,7 +10,7 @@ import { homeFolder } from "../../../core/workspace/home_folder.ts";
 export interface S3Credentials {
   accessKeyId: string;
   secretAccessKey: string;
-  /** Proves that temporary keys are valid. */
+  /** The token that temporary keys need. */
   sessionToken?: string;
 }
 
@@ -23,7 +23,7 @@ export interface AccountSources {
   variable(name: string): string | undefined;
   /** Runs a command line without a shell, and returns the output. */
   run(line: string, setting: string): Promise<string>;
-  /** The output of a command that the user named: it goes before all else. */
+  /** The output of a command that the user named. It takes precedence over all other sources. */
   printed?: string;
 }
 
@@ -62,7 +62,7 @@ function keysIn(setting: (name: string) => string | undefined): S3Credentials | 
   });
 }
 
-/** Reads the keys in a command's output. No message repeats that. */
+/** Reads the keys in a command's output. No error message quotes the output. */
 function printedKeys(text: string, setting: string): S3Credentials {
   // An error of the parser would repeat the text.
   const json = parsedJson(text);
@@ -78,7 +78,7 @@ function printedKeys(text: string, setting: string): S3Credentials {
   throw new SessionError("invalid-key", message);
 }
 
-/** Reads the settings of the profile in both files; those with keys win. */
+/** Reads the profile's settings from both AWS files. The credentials file takes precedence. */
 function profileSettings(variable: AccountSources["variable"]): Profile {
   const home = homeFolder(variable);
   const name = variable("AWS_PROFILE") || "default";

@@ -13,18 +13,18 @@ interface Element {
   children: Element[];
 }
 
-/** A tag, and the text behind it. Comments, declarations and CDATA are no part of a list. */
+/** Matches a tag and the text after it. Comments, declarations and CDATA are not matched. */
 const TAG = /<(\/?)([A-Za-z][\w.:-]*)(?:\s[^<>]*?)?(\/?)>([^<]*)/gy;
 const PROLOG = /^\uFEFF?\s*(?:<\?xml[^<>]*\?>)?\s*/;
 const ENTITY = /&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g;
 const NAMED = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-/** The deepest element is the owner's name, in an object of the list. */
+/** The greatest depth of elements. The deepest is the name of an object's owner. */
 const MAX_DEPTH = 5;
 const MAX_TOKEN = 4096;
-/** A page has a thousand objects, each of some twenty elements. */
+/** The most elements on a page. It has a thousand objects of about twenty elements each. */
 const MAX_ELEMENTS = 100_000;
 
-/** Returns the page; undefined where a text is no list of objects. */
+/** Parses a page of a list of objects; undefined for any other text. */
 export function parseListPage(xml: string): ListPage | undefined {
   const root = rootElement(xml);
   if (root?.name !== "ListBucketResult") return undefined;
@@ -47,7 +47,7 @@ function objectOf(contents: Element): StoredObject | undefined {
   return { key, size: Number(size), tag: plainTag(tag) };
 }
 
-/** Removes the quotes of an ETag, and the mark of one that a proxy weakened. */
+/** Returns an ETag without its quotes, and without the `W/` that a proxy may add. */
 export function plainTag(tag: string): string {
   return tag.replace(/^W\//, "").replaceAll('"', "");
 }

@@ -10,7 +10,7 @@ interface FailedAnswer {
   bytes: Uint8Array;
 }
 
-/** A server's text stays out of messages, except for a word of its code. */
+/** Matches the error code in an answer. Messages quote nothing else of the server's text. */
 const CODE = /<Code>([A-Za-z0-9]{1,64})<\/Code>/;
 const REGION = /^[a-z0-9-]{1,64}$/;
 
@@ -23,7 +23,6 @@ export function lacksBucket(answer: FailedAnswer): boolean {
   return codeIn(answer) === "NoSuchBucket";
 }
 
-/** Returns the error for a failed answer. */
 export function answerError(act: string, answer: FailedAnswer, place: S3Place): SessionError {
   const told = codeIn(answer) ?? `status ${answer.status}`;
   const [code, text] = reasonOf(answer, told, place);
@@ -82,7 +81,7 @@ export function noConnection(
   return new SessionError("unreachable", message, {}, error);
 }
 
-/** Returns the innermost reason: the outer ones say that a request failed. */
+/** Returns the message of the innermost cause. The outer ones say only that a request failed. */
 function lastReason(error: unknown): string {
   const { cause, message } = error as Error;
   if (cause instanceof Error) return lastReason(cause);

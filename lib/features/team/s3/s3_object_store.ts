@@ -41,7 +41,7 @@ class Bucket implements ObjectStore {
   readonly #place: S3Place;
   readonly #requests: S3Requests;
   readonly #max_pages: number;
-  /** True until the server answers that it knows no conditions. */
+  /** True until the server answers that it does not support conditional requests. */
   #compares = true;
 
   constructor(place: S3Place, requests: S3Requests, max_pages: number) {

@@ -1,19 +1,18 @@
 /** Checks the address of a bucket. Pure. */
 import { SessionError } from "../../../core/event/session_error.ts";
 
-/** A bucket, and the part of it that a store may use. */
+/** A bucket, and the key prefix that a store uses in it. */
 export interface S3Place {
   /** The address of the bucket's root, with a slash at its end. */
   root: string;
   bucket: string;
-  /** The beginning of all keys: empty, or with a slash at its end. */
+  /** The prefix of all keys: empty, or ending with a slash. */
   prefix: string;
   region: string;
-  /** The server in messages. */
+  /** The server's name for messages. */
   host: string;
 }
 
-/** Options of {@linkcode s3Place}. */
 interface S3PlaceOptions {
   /** The region, if the address names none. @default {"us-east-1"} */
   usual?: string | undefined;
@@ -24,7 +23,7 @@ interface S3PlaceOptions {
 const ADVICE =
   "give s3://BUCKET/PREFIX?region=REGION, and &endpoint=URL for a server other than AWS";
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
-/** The name of the member is the store's, not the bucket's. */
+/** The parameters that an address may have. The store uses `user` as the member's name. */
 const PARAMETERS: ReadonlySet<string> = new Set(["endpoint", "region", "user"]);
 const REGION = /^[a-z0-9-]{1,64}$/;
 const SEGMENT = /^[\w!'()*. -]+$/;
@@ -85,7 +84,7 @@ function decodedSegments(path: string): string[] {
   }
 }
 
-/** Returns an endpoint without a slash at its end. */
+/** Returns an endpoint without its final slash. */
 function endpointOf(text: string | null, insecure: boolean): string | undefined {
   if (text === null) return undefined;
   const url = URL.parse(text);

@@ -8,17 +8,17 @@ import { answerError, lacksBucket, noConnection } from "./s3_error.ts";
 import type { S3Place } from "./s3_place.ts";
 
 export interface S3Request {
-  /** The action in messages: "read from the store". */
+  /** The action for messages, such as "read from the store". */
   act: string;
   method: "GET" | "PUT" | "DELETE";
-  /** @default {the bucket itself} */
+  /** The key of the object. @default {the bucket itself} */
   key?: string;
   query?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
   body?: Uint8Array<ArrayBuffer>;
-  /** The most bytes of a good answer. @default {65_536} */
+  /** The most bytes of a successful answer. @default {65_536} */
   limit?: number;
-  /** Statuses that are an answer here, and no error. A missing bucket is always an error. */
+  /** Statuses that are returned instead of thrown. A missing bucket is always an error. */
   expected?: readonly number[];
 }
 
@@ -26,12 +26,12 @@ export interface S3Answer {
   status: number;
   headers: Headers;
   bytes: Uint8Array;
-  /** True if an earlier try may have been carried out. */
+  /** True if the server may already have carried out an earlier attempt. */
   repeated: boolean;
 }
 
 export interface S3Patience {
-  /** Milliseconds for one try: a segment of 4 MiB over a slow line. @default {120_000} */
+  /** Milliseconds for one attempt: enough for 4 MiB over a slow line. @default {120_000} */
   try_ms?: number;
   /** Milliseconds before the first retry; each further one waits longer. @default {200} */
   retry_ms?: number;
@@ -48,7 +48,7 @@ function isPassing(status: number): boolean {
   return status === 429 || status === 409 || (status >= 500 && status !== 501 && status !== 507);
 }
 
-/** Requests to one bucket, with the keys of one account. */
+/** Sends requests to one bucket with the keys of one account. */
 export class S3Requests {
   readonly #place: S3Place;
   readonly #credentials: S3Credentials;
@@ -136,7 +136,7 @@ export class S3Requests {
   }
 }
 
-/** Reads a body; undefined where it is longer than its bound. */
+/** Reads a whole body; undefined if it is longer than `limit` bytes. */
 async function wholeBody(response: Response, limit: number): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   let size = 0;

@@ -11,7 +11,7 @@ export interface KeyPlace {
   store: string;
   owner: string;
   session: string;
-  /** The id of the claim; absent in a store that keeps none. */
+  /** The id of the claim; absent if the store does not keep claims. */
   claim?: string | undefined;
 }
 
@@ -19,17 +19,17 @@ export interface KeyPlace {
 export interface KeySignature {
   /** The machine's public key. */
   by: string;
-  /** ISO time at which the key was made. Keys of later claims are made later. */
+  /** ISO time at which the key was made. A later claim's key has a later time. */
   made_at: string;
   signature: Uint8Array;
 }
 
-/** The first word of the notes. */
+/** The first word of each note in an age header that holds a signature. */
 export const SIGNATURE_NOTE = "reprise/session-key";
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const SIGNATURE_BYTES = 64;
-/** The most signatures that are looked at. */
+/** The most signatures of a key that are read. */
 const MOST = 16;
 
 function statement(
@@ -41,7 +41,7 @@ function statement(
   return new TextEncoder().encode(JSON.stringify(parts));
 }
 
-/** Signs a key that this machine made, or that counts here. */
+/** Signs a data key. This machine must have made or trusted it. */
 export function signKey(
   machine: DeviceKey,
   place: KeyPlace,
@@ -64,7 +64,7 @@ export function toNote({ by, made_at, signature }: KeySignature): HeaderNote {
   return { args: [SIGNATURE_NOTE, by, made_at], body: signature };
 }
 
-/** Reads signatures, which anybody may have written. */
+/** Reads signatures from the notes of an age header. They are not verified. */
 export function toSignatures(notes: readonly HeaderNote[]): KeySignature[] {
   return notes.slice(0, MOST).flatMap(({ args: [, by = "", made_at = ""], body }) =>
     isDeviceKey(by) && TIME.test(made_at) && body.length === SIGNATURE_BYTES

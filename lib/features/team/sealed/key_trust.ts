@@ -6,7 +6,7 @@ import { isKeySignature, type KeyPlace, type KeySignature } from "./key_signatur
 export interface NotedKey {
   /** The key's fingerprint. */
   is: string;
-  /** ISO time at which it was made. */
+  /** ISO time at which the key was made. */
   made_at: string;
   /** The machine that vouched for it, or its fingerprint where the user did; absent for this machine. */
   by?: string;
@@ -18,13 +18,13 @@ export interface OfferedKey {
   signatures: readonly KeySignature[];
 }
 
-/** The keys that this machine trusts, and the one that it used last. */
+/** The keys that this machine trusts, and the data key that it last used for the session. */
 export interface KeyTrust {
   /** This machine's public key. */
   own: string;
   /** Public keys of machines, this one's included, and fingerprints of data keys. */
   trusted: ReadonlySet<string>;
-  /** Undefined where it used none. */
+  /** The record of the data key that this machine last used; undefined if none. */
   noted: NotedKey | undefined;
 }
 

@@ -21,7 +21,7 @@ export interface SealedPlace {
   session: string;
 }
 
-/** Seals and opens the bytes of one session. */
+/** The data key of one session, which seals and opens its bytes. */
 export class SessionKey {
   readonly #key: Uint8Array;
   readonly #place: SealedPlace;
@@ -33,7 +33,6 @@ export class SessionKey {
     this.#place = place;
   }
 
-  /** Makes a new random key. */
   static make(place: SealedPlace): SessionKey {
     return new SessionKey(randomBytes(KEY_BYTES), place);
   }
@@ -53,7 +52,7 @@ export class SessionKey {
     return new SessionKey(await openSealedBytes(keys, { identities }), place);
   }
 
-  /** The key's name: it says nothing of its bytes. */
+  /** The key's public name. It does not reveal the key. */
   get fingerprint(): string {
     return createHash("sha256").update("reprise session key\n").update(this.#key).digest("hex");
   }
@@ -120,7 +119,7 @@ export class SessionKey {
     }
   }
 
-  /** Returns the place that sealed bytes are bound to. Its parts cannot run into each other. */
+  /** Returns the place to which sealed bytes are bound, as unambiguous JSON. */
   #bound(part: readonly unknown[]): Uint8Array {
     const { store, owner, session } = this.#place;
     return new TextEncoder().encode(JSON.stringify([store, owner, session, ...part]));
@@ -148,7 +147,7 @@ export async function keyOf(
   );
 }
 
-/** Reads the signatures beside a wrapped key that was opened. */
+/** Reads the signatures in the header of a wrapped key. */
 export async function signaturesOf(keys: Uint8Array): Promise<KeySignature[]> {
   const { notesIn } = await import("../../../text/seal/header_note.ts");
   return toSignatures(await notesIn(keys, SIGNATURE_NOTE));

@@ -4,7 +4,7 @@ import { type ChildProcess, startProgram } from "../../../core/platform/child_pr
 import { sendSignal } from "../../../core/platform/signals.ts";
 import { isNotFound } from "../../../core/platform/system_error.ts";
 
-/** The command after each other command: its line ends the answer. */
+/** The command that is sent after each command. Its output marks the end of the answer. */
 const END_COMMAND = "lpwd";
 const END_LINE = /^Local working directory:/;
 const ECHO = /^sftp> /;
@@ -12,10 +12,10 @@ const ECHO = /^sftp> /;
 const MAX_ANSWER = 64 * 1024 * 1024;
 const MAX_LINE = 64 * 1024;
 
-/** The most characters of what a program says on stderr that are kept: its last ones tell the reason. */
+/** Number of characters of stderr that are kept: the last ones, which tell the reason. */
 const MAX_REASON = 4096;
 
-/** Reasons for which a connection ends, by what ssh says. */
+/** The known reasons for the end of a connection, by a pattern of ssh's message. */
 const REASONS: readonly [RegExp, SessionErrorCode, string][] = [
   [
     /IDENTIFICATION HAS CHANGED/,
@@ -47,22 +47,22 @@ const REASONS: readonly [RegExp, SessionErrorCode, string][] = [
 const ENDED = "sftp ended; check that this works without a password: sftp HOST";
 
 export interface SftpHost {
-  /** The program that speaks with it. @default {"sftp"} */
+  /** The sftp program to run. @default {"sftp"} */
   program?: string;
-  /** Arguments that name it. */
+  /** The program's arguments that name the host. */
   target: readonly string[];
   /** The address, for messages. */
   url: string;
 }
 
-/** Runs commands one after the other. */
+/** A running sftp program, whose commands run one after another. */
 export class SftpSession {
   readonly #child: ChildProcess;
   readonly #place: string;
   readonly #stdin: WritableStreamDefaultWriter<Uint8Array>;
-  /** Lines as they arrive: each in an iteration of its own would take ten times as long. */
+  /** The output in groups of lines, as they arrive. Single lines would take ten times as long. */
   readonly #lines: AsyncGenerator<string[]>;
-  /** The end of what it said on stderr, once it ended. */
+  /** The end of the program's stderr. Resolves when the program ends. */
   readonly #stderr: Promise<string>;
   #last: Promise<unknown> = Promise.resolve();
 

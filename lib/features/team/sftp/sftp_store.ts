@@ -17,7 +17,7 @@ import {
 import { type SftpHost, SftpSession } from "./sftp_session.ts";
 
 export interface SftpPlace extends SftpHost {
-  /** The folder there; a relative one begins in the home. */
+  /** The folder on the host. A relative path begins in the home folder. */
   folder: string;
 }
 
@@ -33,14 +33,14 @@ export function sftpPlace(url: string): SftpPlace {
   };
 }
 
-/** Opens a folder of another machine. It is made by the first write. */
+/** Opens a folder on another machine as a store. The first write creates the folder. */
 export function openSftpStore(place: SftpPlace): ObjectStore {
   return new SftpStore(place);
 }
 
-/** The beginning of a line of `ls -l`: the kind. */
+/** Matches the file type at the beginning of a line of `ls -l`. */
 const KIND = /^([-d])\S{9}/;
-/** Size and time in a line of `ls -l`. The path follows, which may have spaces before its last part. */
+/** Matches size and time in a line of `ls -l`. The path follows and may contain spaces. */
 const FACTS = /\s(\d{1,15})\s+([A-Z][a-z]{2}\s+\d{1,2}\s+[\d:]{4,5})\s+/;
 const NAME = /^[^/\s]+$/;
 
@@ -54,7 +54,7 @@ interface Entry {
 class SftpStore implements ObjectStore {
   readonly #place: SftpPlace;
   readonly #session: SftpSession;
-  /** A folder of this machine, through which files come and go. */
+  /** A local folder for files that are being sent or received. */
   readonly #local = new TemporaryFolder("sftp");
   readonly #made = new Set<string>();
 
@@ -93,7 +93,7 @@ class SftpStore implements ObjectStore {
     });
   }
 
-  /** Looks at one object, in the listing of its folder. */
+  /** Finds one object in the listing of its folder. */
   async #entry(key: string): Promise<Entry | undefined> {
     const name = key.slice(key.lastIndexOf("/") + 1);
     const entries = await this.#entries(this.#remote(dirname(key)));
@@ -163,7 +163,7 @@ class SftpStore implements ObjectStore {
   }
 }
 
-/** Quotes a path as sftp reads it. */
+/** Quotes a path by the rules of sftp. */
 function quoted(path: string): string {
   return `"${path.replaceAll(/[\\"]/g, "\\$&")}"`;
 }

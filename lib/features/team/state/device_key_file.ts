@@ -15,7 +15,7 @@ import { makeDirectories } from "../../../core/store/create_log.ts";
 import { DeviceKey, isDeviceKey } from "../branch_signature.ts";
 import type { SyncSettings } from "../shared_project.ts";
 
-/** Reads the key of a data root, and makes one where there is none. */
+/** Reads the device key of a data root. Makes one if it has none. */
 export function deviceKey(root: string): DeviceKey {
   const path = keyPath(root);
   try {
@@ -47,7 +47,7 @@ export function knownDeviceKey(root: string): DeviceKey | undefined {
   throw new SessionError("invalid-key", message, { path });
 }
 
-/** Reads the keys that a data root trusts, its own included. */
+/** Returns the public keys that a data root trusts, including its own. */
 export function trustedKeys(root: string, { trusted = [] }: SyncSettings): ReadonlySet<string> {
   return new Set([knownDeviceKey(root)?.id ?? [], trusted].flat());
 }

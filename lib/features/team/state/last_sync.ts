@@ -9,11 +9,11 @@ import { replaceRecord, syncDirectory } from "./sync_state.ts";
 export interface LastTransfer {
   /** The store's id. */
   store: string;
-  /** ISO time of this machine's clock. */
+  /** ISO time of the transfer by this machine's clock. */
   time: string;
-  /** The command that ran it: `sync push`. */
+  /** The command that ran the transfer, such as `sync push`. */
   by: string;
-  /** Sessions that were sent or taken. */
+  /** Number of sessions that were sent or received. */
   sessions: number;
 }
 
@@ -23,7 +23,7 @@ function lastSyncPath(root: string): string {
   return join(syncDirectory(root), "last.json");
 }
 
-/** Reads the record; empty where there is none. */
+/** Reads the record of the last transfers; empty if there is none. */
 export function readLastSync(root: string): LastSync {
   const value = parsedJson(shortTextIn(lastSyncPath(root), SETTINGS_BYTES, { follow: false }));
   const entries = Object.entries(isObject(value) ? value : {}).filter(([name, last]) =>
@@ -38,9 +38,7 @@ function isTransfer(value: unknown): boolean {
     !Number.isNaN(Date.parse(String(value["time"])));
 }
 
-/**
- * Remembers a transfer that succeeded. If it cannot be written, the transfer is still a success.
- */
+/** Records a successful transfer. Ignores a failure to write the record. */
 export function keepLastSync(root: string, act: keyof LastSync, transfer: LastTransfer): void {
   try {
     replaceRecord(lastSyncPath(root), { ...readLastSync(root), [act]: transfer });

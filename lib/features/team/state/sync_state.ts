@@ -13,53 +13,53 @@ import { assertOwnFolder } from "../../../core/store/store_safety.ts";
 import type { NotedKey } from "../sealed/key_trust.ts";
 import type { SharedForm, SharedMark, SharedWith } from "../team_store.ts";
 
-/** The record of a shared session. */
+/** The record of a shared session after its last push or pull. */
 export interface SyncedSession {
   project: string;
-  /** The form that its project asked for. */
+  /** The form that the project asked for. */
   form: SharedForm;
-  /** The readers that its project asked for; absent in records of older programs. */
+  /** The readers that the project asked for; absent in records of older programs. */
   visible?: SharedWith;
   /** The form in which it is shared, and stays, where its terms are other ones. */
   shared_as?: SharedForm;
-  /** Size, mtime, ctime, inode and digest of its files when it was in step with the store. */
+  /** Size, mtime, ctime, inode and digest of the session's files at the last push or pull. */
   state: readonly number[];
-  /** The branch that has it, and where that ended. */
+  /** The branch that contains the session, and the branch's end at that time. */
   n: number;
   len: number;
   head: string;
-  /** True if the store has more of it than this machine; then `len` and `head` say nothing. */
+  /** True if the store has more of the session than this machine. Then ignore `len` and `head`. */
   behind?: true;
-  /** sha256 of the last bytes before `len`; of a log alone. */
+  /** The sha256 of the last bytes before `len`; absent for a copy. */
   end?: string;
-  /** True if it must never be pushed again. */
+  /** True if the session was withdrawn, so that it is never pushed again. */
   withdrawn?: true;
-  /** Digest of the recipients for whom its key was wrapped. */
+  /** A digest of the recipients for whom the session's key was wrapped. */
   recipients?: string;
   /** The key that sealed it last; null where this machine sealed nothing yet. Absent of older programs. */
   key?: NotedKey | null;
 }
 
-/** A mark's latest time that both sides have, by field. */
+/** The latest times, by field, of the marks that are the same here and in the store. */
 export type KnownMark = Partial<Record<SharedMark["field"], string>>;
 
 export interface SyncState {
   version: 1;
   store: string;
   owner: string;
-  /** By the shared session's id. */
+  /** The records of shared sessions, by the session's id in the store. */
   sessions: Record<string, SyncedSession>;
-  /** The marks that both sides have, by the session's name. */
+  /** The marks that are the same here and in the store, by the session's name. */
   marks: Record<string, KnownMark>;
-  /** Size and time of the file of marks when they were in step. */
+  /** Size and mtime of the marks file when it last matched the store. */
   marks_file?: readonly number[];
   /** The position up to which the store's marks were pulled. */
   marks_seen: number;
-  /** The store's time of the youngest change that was pulled. */
+  /** The newest `changed_at` among the pulled changes, by the store's clock. */
   pulled_at?: string;
   /** The projects for which `pulled_at` holds; absent for all that may be read. */
   pulled_projects?: string[];
-  /** Sessions whose change could not be taken yet: the next pull asks for them again. */
+  /** Ids of sessions whose change could not be pulled yet. The next pull asks for them again. */
   waiting: string[];
 }
 
@@ -112,7 +112,7 @@ export function writeSyncState(root: string, state: SyncState): void {
   replaceRecord(statePath(root, state.store), state);
 }
 
-/** Writes a record of the data root beside the old one, and renames it. */
+/** Replaces a record in the data root: writes a new file and renames it. */
 export function replaceRecord(path: string, record: unknown): void {
   try {
     const folder = join(path, "..");
@@ -128,7 +128,7 @@ export function replaceRecord(path: string, record: unknown): void {
 interface SharedIn {
   /** The store's id. */
   store: string;
-  /** The name under which it is shared. */
+  /** The member name under which the session is shared. */
   owner: string;
   project: string;
   form: SharedForm;

@@ -13,7 +13,7 @@ import {
 import type { SiteContext } from "../site_context.ts";
 import { listRows, ROWS } from "./list_rows.ts";
 
-/** Maximum number of bytes to read, so that a page opened meanwhile is answered soon. */
+/** The most bytes to read at once, so that other pages are answered soon. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /** Counts what no one has counted yet, in the cache alone; true if there was anything. */
@@ -31,7 +31,7 @@ export async function countChanges({ library }: SiteContext): Promise<boolean> {
   return used.length > 0;
 }
 
-/** Reads whole the sessions that lack the value of an order; true if there was one. */
+/** Reads those sessions whole that lack the value of an order. Returns true if there were any. */
 export async function countForOrder({ library }: SiteContext, order: string): Promise<boolean> {
   if (library.cache === undefined || !isSessionOrder(order) || !needsCounts(order)) return false;
   const { entries } = await library.query({ archived: "any" });

@@ -5,7 +5,7 @@ import type { SessionStatus } from "../../../core/projection/summary_row.ts";
 import { SEARCH_ROLES, type SearchRole } from "../../../library/search/searchable_text.ts";
 import { SESSION_STATES } from "../../../core/store/session_words.ts";
 
-/** The spans of time to choose from. */
+/** The periods that can be chosen. */
 export const SPANS: Readonly<Record<string, { days: number; name: string }>> = {
   "1d": { days: 1, name: "last day" },
   "7d": { days: 7, name: "last 7 days" },
@@ -14,17 +14,17 @@ export const SPANS: Readonly<Record<string, { days: number; name: string }>> = {
   "365d": { days: 365, name: "last year" },
 };
 
-/** The filters of a page. Absent fields filter nothing. */
+/** The filters of a page. An absent field does not filter. */
 export interface ListFilter {
   words?: string;
   agent?: AgentName;
-  /** The directory of the sessions, or a parent of it. */
+  /** The directory of the wanted sessions, or a parent of it. */
   project?: string;
-  /** A key of {@linkcode SPANS}, or a day: `2026-11-21`. */
+  /** The period: a key of {@linkcode SPANS}, or its first day, such as `2026-11-21`. */
   span?: string;
-  /** The last day: `2026-11-21`. */
+  /** The last day of the period, such as `2026-11-21`. */
   until?: string;
-  /** A path, or the end of one, that sessions changed. */
+  /** The path, or the end of the path, of a file that the sessions changed. */
   file?: string;
   // The words of lib/core/store/session_words.ts.
   title?: string;
@@ -35,20 +35,20 @@ export interface ListFilter {
   tag?: string;
   pinned?: true;
   archived?: true;
-  /** Deleted sessions, of which an agent's history has the prompts. */
+  /** True for deleted sessions of which an agent's history has the prompts. */
   gone?: true;
-  /** The speaker of a hit. */
+  /** The speaker of the wanted hits. */
   role?: SearchRole;
-  /** The name of the tool whose call has a hit. */
+  /** The name of the tool whose calls are searched. */
   tool?: string;
-  /** The file that the call of a hit names. */
+  /** The file that the searched calls name. */
   path?: string;
 }
 
-/** Maximum length of a value. */
+/** The most characters of a parameter's value. */
 const LONGEST = 1000;
 
-/** The fields of a filter by the parameters of an address. */
+/** The fields of a filter, with the names of their address parameters. */
 const FIELDS = {
   ...{ q: "words", agent: "agent", project: "project", since: "span", until: "until" },
   ...{ file: "file", tag: "tag", branch: "branch", model: "model", pinned: "pinned" },
@@ -56,10 +56,10 @@ const FIELDS = {
   ...{ archived: "archived", gone: "gone", role: "role", tool: "tool", path: "path" },
 } as const satisfies Readonly<Record<string, keyof ListFilter>>;
 
-/** The parameters that are set or absent. */
+/** The parameters that are either set or absent, without other values. */
 const CHECKS: readonly string[] = ["pinned", "archived", "gone", "failed"];
 
-/** The parameters that take only some values, each with its test and what it takes. */
+/** The parameters with restricted values, each with a test and a text about what is accepted. */
 const FORMS: Readonly<Record<string, readonly [(text: string) => boolean, string]>> = {
   agent: [isAgentName, "the name of an agent"],
   since: [
@@ -84,7 +84,7 @@ function isDay(text: string): boolean {
     (new Date(`${text}T00:00Z`).toJSON()?.startsWith(text) ?? false);
 }
 
-/** Reads the filter in an address. Other parameters, and values of another form, are ignored. */
+/** Reads the filter in an address. Ignores other parameters and invalid values. */
 export function readFilter(query: URLSearchParams): ListFilter {
   const values = Object.entries(FIELDS).flatMap(([name, field]) => {
     const text = textOf(query, name);
@@ -94,7 +94,7 @@ export function readFilter(query: URLSearchParams): ListFilter {
   return Object.fromEntries(values) as ListFilter;
 }
 
-/** Says which filters of an address are ignored, and what they would take. */
+/** Returns a message for each ignored filter of an address, with the accepted values. */
 export function oddFilters(query: URLSearchParams): string[] {
   return Object.entries(FORMS).flatMap(([name, [, form]]) => {
     const text = textOf(query, name);
@@ -110,7 +110,7 @@ function isOfForm(name: string, text: string): boolean {
   return FORMS[name]?.[0](text) ?? true;
 }
 
-/** Writes a filter, and more parameters, as the query of an address. */
+/** Returns the query of an address for a filter and more parameters. */
 export function filterQuery(
   filter: ListFilter,
   more: Readonly<Record<string, string | undefined>> = {},
@@ -124,14 +124,14 @@ export function filterQuery(
   return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }
 
-/** Returns the first moment that a filter takes. */
+/** Returns the first moment of a filter's period; undefined if it has no beginning. */
 export function sinceOf({ span = "" }: ListFilter, now: Date): Date | undefined {
   const { days } = SPANS[span] ?? {};
   if (days !== undefined) return new Date(now.getTime() - days * 86_400_000);
   return isDay(span) ? new Date(`${span}T00:00`) : undefined;
 }
 
-/** Returns the last moment that a filter takes. */
+/** Returns the last moment of a filter's period; undefined if it has no end. */
 export function untilOf({ until }: ListFilter): Date | undefined {
   return until === undefined ? undefined : new Date(`${until}T23:59:59.999`);
 }

@@ -9,12 +9,12 @@ import { COLUMNS, GROUPS, type ListView, viewParameters } from "./list_view.ts";
 
 interface FormChoices {
   view: ListView;
-  /** Directories of sessions, the one with the newest session first. */
+  /** Directories of sessions. That of the newest session comes first. */
   projects: readonly string[];
   home: string | undefined;
 }
 
-/** Maximum number of projects in the form. One that is not listed can be typed in its address. */
+/** The most projects in the form. Any other project can be given in the address. */
 const MOST_PROJECTS = 200;
 
 /** Renders the form with the current filter; it works without a script. */
@@ -85,7 +85,7 @@ function asChoice(name: string): readonly [string, string] {
   return [name, name];
 }
 
-/** Renders the choice of columns; hits have none. */
+/** Renders the choice of columns; nothing for a list of hits. */
 function columnsHtml(view: ListView, is_search: boolean): SafeHtml {
   if (is_search) return NOTHING;
   const { sort } = viewParameters(view);
@@ -133,7 +133,7 @@ const CHIPS = {
   ...{ path: "in file", pinned: "pinned", archived: "archived", gone: "deleted" },
 } as const satisfies Partial<Record<keyof ListFilter, string>>;
 
-/** Renders each filter as a link that takes it away. */
+/** Renders each filter as a link that removes it. */
 function chipsHtml(filter: ListFilter, { home, view }: FormChoices): SafeHtml {
   const names = Object.keys(CHIPS) as (keyof typeof CHIPS)[];
   const chips = names.flatMap((name) => {

@@ -8,9 +8,9 @@ import type { SiteContext } from "../site_context.ts";
 
 /** The sessions of a filter, and the projects of all sessions. */
 interface FoundSessions {
-  /** The newest update first. */
+  /** The matching sessions, newest update first. */
   entries: readonly SessionEntry[];
-  /** Directories of all sessions, the one with the newest session first. */
+  /** Directories of all sessions. That of the newest session comes first. */
   projects: readonly string[];
   unread: readonly string[];
 }
@@ -46,12 +46,12 @@ export async function findSessions(
   return { entries: [...touches.keys()], projects, unread: [...unread] };
 }
 
-/** Returns the directories of sessions, in the order of the first session of each. */
+/** Returns the directories of sessions, without repetition, in the order of the sessions. */
 export function projectsOf(entries: readonly SessionEntry[]): string[] {
   return [...new Set(entries.flatMap(({ cwd }) => cwd ?? []))];
 }
 
-/** Returns the sessions of a project; all if there is none. */
+/** Returns the sessions of a project; all sessions if the project is undefined. */
 export function ofProject(
   entries: readonly SessionEntry[],
   project: string | undefined,

@@ -3,7 +3,7 @@ import { present } from "../../../core/event/present.ts";
 import type { SearchHit } from "../../../library/search/search_task.ts";
 import { sessionLink } from "../site_frame.ts";
 
-/** Maximum number of texts that are marked, and of characters of each. */
+/** The most words to mark on the page, and the most characters of each word. */
 const MOST_WORDS = 8;
 const MOST_CHARACTERS = 120;
 

@@ -16,10 +16,10 @@ import type { SiteContext } from "../site_context.ts";
 import type { SearchStage } from "./staged_search.ts";
 
 const TITLE = 120;
-/** Maximum number of hits of a session that are shown unfolded. */
+/** The most hits of a session that are shown before the rest is folded. */
 const SHOWN = 3;
 
-/** Renders what was found so far. Of all stages in a page, its style shows the last. */
+/** Renders the hits so far. A page has all stages, and its style shows only the last one. */
 export async function stageHtml(
   site: SiteContext,
   filter: ListFilter,

@@ -5,7 +5,7 @@ import { type ListRow, listRows } from "./list_rows.ts";
 import type { ListView } from "./list_view.ts";
 import type { SiteContext } from "../site_context.ts";
 
-/** Values to sort by for the columns that are not among the shared orders. */
+/** Functions that return the value to sort by, for each column and shared order. */
 const VALUES: Readonly<Record<ListView["sort"], (row: ListRow) => OrderValue>> = {
   ...ORDER_VALUES,
   agent: ({ agent }) => agent,
@@ -33,14 +33,14 @@ export async function inOrder(
 
 /** Sessions below one heading. */
 export interface ListGroup {
-  /** The day or the directory; empty if unknown. */
+  /** The day or directory of the group; empty if unknown. */
   key: string;
-  /** Number of its sessions in the whole list. */
+  /** Number of the group's sessions in the whole list, not only on this page. */
   count: number;
   entries: readonly SessionEntry[];
 }
 
-/** Returns a page of sessions in their groups. Groups come in the order of their first sessions. */
+/** Returns a page of sessions in groups. Groups follow the order of their first sessions. */
 export function pageInGroups(
   ordered: readonly SessionEntry[],
   { group, page }: Pick<ListView, "group" | "page">,

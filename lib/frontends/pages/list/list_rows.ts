@@ -14,12 +14,12 @@ export interface ListRow extends Summary {
   changes?: FileChanges;
 }
 
-/** The changes of all files of a session together. */
+/** The sums over all files that a session changed. */
 interface FileChanges {
   files: number;
-  /** True if the session changed more files than are remembered. */
+  /** True if the session changed more files than the cache keeps. */
   more: boolean;
-  /** Lines that were added. */
+  /** Number of added lines. */
   added: number;
   removed: number;
 }
@@ -30,7 +30,7 @@ interface ListRowsOptions {
   changes: boolean;
 }
 
-/** Returns the rows of sessions by their references. No session is read for its changes. */
+/** Returns the rows of sessions by reference. File changes come from the cache only. */
 export async function listRows(
   entries: readonly SessionEntry[],
   { kept, changes }: ListRowsOptions,

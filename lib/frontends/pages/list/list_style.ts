@@ -1,12 +1,12 @@
 /** The style of lists and of the hits of a search. */
 
-/** Colours of agents by number, on a light and on a dark page. They only repeat the name. */
+/** Hues of agents by number, for light and dark pages. Colour only repeats the agent's name. */
 export const HUES = [210, 20, 140, 280, 50, 340, 180, 90];
 
 const HUE_STYLES = HUES
   .map((hue, index) => `.hue${index}::before{background:hsl(${hue} 65% 45%)}`).join("\n");
 
-/** Beyond this width a session takes one line. */
+/** The page width from which a session takes one line. */
 const WIDE = "60rem";
 
 export const LIST_STYLE = `

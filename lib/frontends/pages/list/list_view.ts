@@ -26,14 +26,14 @@ const USUAL: readonly Column[] = [
   ...["files", "duration", "updated"] as const,
 ];
 
-/** The groups of rows to choose from. */
+/** The ways to group rows, with their titles. */
 export const GROUPS = { day: "Day", project: "Project", none: "Nothing" } as const;
 
 export interface ListView {
   columns: readonly Column[];
-  /** The column or order that sorts, the largest first for numbers and times. */
+  /** The column or order to sort by. Numbers and times begin with the largest. */
   sort: Column | SessionOrder;
-  /** True for the other direction. */
+  /** True to reverse the order. */
   reversed: boolean;
   group: keyof typeof GROUPS;
   /** Number of the page, from 1. */
@@ -85,7 +85,7 @@ export function readView(query: URLSearchParams): ListView {
   };
 }
 
-/** Returns the columns to show: without the project where it is the heading. */
+/** Returns the columns to show, without the project if rows are grouped by it. */
 export function shownColumns({ columns, group }: ListView): readonly Column[] {
   return group === "project" ? columns.filter((name) => name !== "project") : columns;
 }
@@ -94,7 +94,7 @@ function isColumn(text: string): boolean {
   return Object.hasOwn(COLUMNS, text);
 }
 
-/** Returns columns in the order of the text. The title is always one, because it has the link. */
+/** Reads columns in the order of the text. Always includes the title, because it has the link. */
 function readColumns(text: string): readonly Column[] | undefined {
   const names = [...new Set(text.split(",").map((name) => name.trim()))];
   if (!names.every(isColumn)) return undefined;

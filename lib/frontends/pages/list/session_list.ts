@@ -22,7 +22,7 @@ import type { SiteContext } from "../site_context.ts";
 import { sessionLink } from "../site_frame.ts";
 
 const TITLE = 160;
-/** Milliseconds to wait for counts that no earlier list has read. */
+/** Milliseconds to wait for counts that the cache lacks. */
 const FILL_MS = 500;
 
 /** Renders a page of sessions. @param entries The newest update first. */
@@ -63,7 +63,7 @@ ${joinHtml(groups.map((group) => groupHtml(group, { rows, waiting, site, filter,
 ${pager("Pages, below")}`;
 }
 
-/** Renders what needs the user first: a link for each session that waits. */
+/** Renders a link for each session that waits for its user. It is shown first. */
 function waitingHtml(waiting: readonly RunningSession[]): SafeHtml {
   if (waiting.length === 0) return NOTHING;
   const lines = waiting.map((one) =>
@@ -88,7 +88,7 @@ function emptyHtml(filter: ListFilter): SafeHtml {
 }
 
 /**
- * Renders the columns' names. Each sorts by its column, or reverses the order if it already does.
+ * Renders the column names. Each sorts by its column, or reverses the order if it already sorts.
  */
 function headHtml(filter: ListFilter, view: ListView): SafeHtml {
   const cells = shownColumns(view).map((name) => {
@@ -111,7 +111,7 @@ function headHtml(filter: ListFilter, view: ListView): SafeHtml {
 
 interface ListOptions {
   rows: ReadonlyMap<string, ListRow>;
-  /** The sessions that wait for their user. */
+  /** The sessions that wait for their user, by reference. */
   waiting: ReadonlyMap<string, RunningSession>;
   site: SiteContext;
   filter: ListFilter;
@@ -142,7 +142,7 @@ function headingHtml(key: string, { site, filter, view }: ListOptions): SafeHtml
 const DAY_MS = 86_400_000;
 const WEEKDAY = new Intl.DateTimeFormat("en", { weekday: "long" });
 
-/** Names a day as one speaks of it. */
+/** Returns a day's name: `Today`, `Yesterday`, or the weekday with the date. */
 function dayName(day: string, { day_of, now }: SiteContext): string {
   const today = now().getTime();
   if (day === day_of(today)) return "Today";
@@ -210,7 +210,7 @@ const CELLS: Readonly<Record<Exclude<Column, "title">, Cell>> = {
   updated: ({ updated_at }, site) => agoHtml(updated_at, site),
 };
 
-/** Renders a title with the user's marks and the state behind it. */
+/** Renders a title, followed by the user's marks and the session's state. */
 function titleHtml(row: Summary, waits: boolean): SafeHtml {
   const runs = waits
     ? safe`<b class="waits">waits for you</b>`
@@ -226,7 +226,7 @@ function titleHtml(row: Summary, waits: boolean): SafeHtml {
   }`;
 }
 
-/** Renders links to the pages before and after; nothing if there is one page. */
+/** Renders links to the previous and next page; nothing if there is only one page. */
 function pagerHtml(filter: ListFilter, view: ListView, count: number, name: string): SafeHtml {
   if (count <= 1) return NOTHING;
   const link = (page: number, text: string, step: string): SafeHtml =>

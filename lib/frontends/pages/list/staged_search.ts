@@ -8,18 +8,18 @@ import { SEARCH_TIERS, searchTiers, type TieredResult } from "../../../library/s
 import { sessionRef } from "../../../agents/contract/session_name.ts";
 import type { SiteContext } from "../site_context.ts";
 
-/** The hits so far. */
+/** The hits so far, after a stage of a search. */
 export interface SearchStage
   extends
     Pick<SearchResult, "hits" | "total" | "possible" | "unread" | "scanned_bytes">,
     Pick<TieredResult, "tier" | "strength" | "needs_index"> {
-  /** Sessions that were searched, of all. */
+  /** Number of sessions that were searched, and of all sessions. */
   read: number;
   all: number;
   is_last: boolean;
 }
 
-/** Bytes of the first stage, which take a moment. */
+/** Number of bytes of the first stage, chosen to take only a moment. */
 const FIRST_BYTES = 4e6;
 /** Factor by which a stage is larger than the one before. */
 const GROWTH = 3;
@@ -87,7 +87,7 @@ export async function* searchInStages(
   yield { ...last, ...found, unread, scanned_bytes: scanned_bytes + found.scanned_bytes };
 }
 
-/** Returns how many sessions from a place on have so many bytes together: at least one. */
+/** Returns how many sessions, from an index on, make up so many bytes; at least one. */
 function countWithin(entries: readonly SessionEntry[], from: number, bytes: number): number {
   let [at, left] = [from, bytes];
   do left -= Math.max(0, entries[at++]?.state?.size ?? 0); while (at < entries.length && left > 0);

@@ -75,8 +75,8 @@ export async function blamePage(
 }
 
 /**
- * Reads a file in the session's directory, or returns the reason not to. No page reads any other
- * file, because an imported session may name every file there is.
+ * Reads a file in the session's directory, or returns the reason for a refusal. Other files are
+ * never read, because an imported session may name any file.
  */
 function fileAt(
   changed: string,
@@ -108,16 +108,16 @@ function noticeHtml(text: string, path: string): SafeHtml {
 
 interface BlamePlace {
   ref: string;
-  /** The file's name in the session's directory. */
+  /** The file's path relative to the session's directory. */
   name: string;
   path: string;
   /** Number of the file's lines. */
   count: number;
-  /** The first line of the page. */
+  /** Number of the first line on the page. */
   from: number;
 }
 
-/** Says how many sessions were read as long as reading takes, then renders the lines. */
+/** Renders the number of sessions read while reading, then the lines of the file. */
 async function* stagesHtml(
   site: SiteContext,
   place: BlamePlace,

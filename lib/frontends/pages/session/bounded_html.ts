@@ -6,14 +6,14 @@ import { blockHtml } from "../../../text/render/html_document/block.ts";
 import { NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
 import type { HtmlView } from "../../../text/render/html_document/view.ts";
 
-/** Elements and characters after which a page ends. */
+/** The most elements, and the most characters, of a page. */
 const PAGE_ELEMENTS = 3000;
 const PAGE_SIZE = 200_000;
-/** An item of more elements, or characters, is on a page of its own. */
+/** The most elements, and the most characters, of an item. A larger item has a page of its own. */
 const ITEM_ELEMENTS = 2000;
 const ITEM_SIZE = 200_000;
 
-/** Room on a page; the first item always has it. */
+/** Counts the space left on a page. The first item always fits. */
 export class Room {
   #elements = 0;
   #size = 0;
@@ -35,13 +35,13 @@ export function isLong({ html, is_whole }: BoundedHtml): boolean {
 
 export const NO_BODY: BoundedHtml = { html: NOTHING, is_whole: true };
 
-/** Stands before an item that is longer than a page may be. */
+/** Puts a notice before the beginning of an item that is too long for any page. */
 export function beginningHtml(html: SafeHtml, seq: number): SafeHtml {
   const ask = seq === 0 ? "" : `: reprise show REF#${seq} --full`;
   return safe`<p class="notice">Only the beginning is shown. To see the whole item, use the command line${ask}</p>${html}`;
 }
 
-/** Stands for an item that is on a page of its own. */
+/** Renders a link to an item that has a page of its own. */
 export function longHtml({ html, is_whole }: BoundedHtml, link: string): SafeHtml {
   const size = `${is_whole ? "" : "over "}${formatBytes(html.markup.length)}`;
   return safe`<p class="note">This item is long: <a href="${link}">show it on its own page</a> (${size})</p>`;
@@ -50,7 +50,7 @@ export function longHtml({ html, is_whole }: BoundedHtml, link: string): SafeHtm
 /** Maximum characters and elements of a block; of a longer one the beginning is rendered. */
 const MOST_SIZE = 2_000_000;
 const MOST_ELEMENTS = 6000;
-/** The largest divisor of the limits. */
+/** The greatest divisor by which both limits are reduced to make a block fit. */
 const MOST_PARTS = 4096;
 
 export interface BoundedHtml {

@@ -12,7 +12,7 @@ import { blameLink } from "./blame_page.ts";
 import type { SiteContext } from "../site_context.ts";
 import { type PageResponse, sessionLink, sitePage } from "../site_frame.ts";
 
-/** Maximum lines of changes on the page; further files have their counts alone. */
+/** The most lines of changes on the page. Further files are shown with their counts only. */
 const MOST_LINES = 1500;
 
 export async function filesPage(

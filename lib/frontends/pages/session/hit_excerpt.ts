@@ -4,7 +4,7 @@ import { openedHtml, safe, type SafeHtml } from "../../../text/render/html_docum
 import { searchableTexts } from "../../../library/search/searchable_text.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 
-/** Shows an item open, with an excerpt where it would show none of the words. */
+/** Renders an item opened. Adds an excerpt if the item would show none of the words. */
 export function foundHtml(html: SafeHtml, block: Block, words: readonly string[]): SafeHtml {
   const open = openedHtml(html);
   if (words.length === 0 || showsWords(open, words)) return open;
@@ -24,7 +24,7 @@ function plain(text: string): string {
   return text.replaceAll(/\s+/g, " ").toLowerCase();
 }
 
-/** Renders the text of an event around some words; undefined if it has none of them. */
+/** Renders an excerpt of an event around some words; undefined if it contains none of them. */
 export async function unseenHit(
   { handle, thread }: OpenedSession,
   seq: number,
@@ -41,7 +41,7 @@ export async function unseenHit(
   return undefined;
 }
 
-/** Characters before and after a word in an excerpt. */
+/** Number of characters before and after a word in an excerpt. */
 const AROUND = 1000;
 
 /** Returns the text around the first place that has one of some words. */

@@ -17,7 +17,7 @@ import { numberIn, wordsIn } from "./session_place.ts";
 const STEP = 100;
 const TITLE = 100;
 
-/** The number of an item: to look from it on, or before it. */
+/** The number of the item at which a search starts: forward from it, or backward before it. */
 export type HitStart = { from: string } | { before: string };
 
 /** Writes the address that leads to the nearest hit of some words. */
@@ -29,7 +29,7 @@ export function hitStep(
   return `hit?${new URLSearchParams({ ref, ...thread, words: words.join("\n"), ...place })}`;
 }
 
-/** Redirects to the first hit from an item on, or to the last one before it. */
+/** Redirects to the first hit at or after an item, or to the last hit before it. */
 export async function hitPage(site: SiteContext, query: URLSearchParams): Promise<PageResponse> {
   const opened = await site.sessions.open(query.get("ref") ?? "", query.get("thread") ?? undefined);
   const { ref, thread } = opened;
@@ -60,7 +60,7 @@ export async function hitPage(site: SiteContext, query: URLSearchParams): Promis
 
 interface FoundHit {
   item: number;
-  /** Undefined where nothing tells the numbers of events. */
+  /** The number of the hit's event; undefined if event numbers are unknown. */
   seq: number | undefined;
 }
 
@@ -94,7 +94,7 @@ async function hitBefore(
   return undefined;
 }
 
-/** Returns the items whose page shows one of some words. */
+/** Returns the items whose rendered text shows one of some words. */
 function hitsIn({ items, first, numbered }: FoundItems, words: readonly string[]): FoundHit[] {
   const [maker, view] = [new BlockMaker({ numbered }), createView({ tools: "full" })];
   const longest = words.map(longestWord);
@@ -106,7 +106,7 @@ function hitsIn({ items, first, numbered }: FoundItems, words: readonly string[]
   });
 }
 
-/** Returns the longest word of a text, which no markup divides. */
+/** Returns a text's longest word. Markup cannot divide it. */
 function longestWord(text: string): string {
   const [word = text] = (text.match(/[\p{L}\p{N}]+/gu) ?? []).sort((one, other) =>
     other.length - one.length
@@ -114,7 +114,7 @@ function longestWord(text: string): string {
   return word;
 }
 
-/** True if a text of an item has one of some words. Only then it is worth rendering. */
+/** True if a text of an item contains one of some words. Other items need not be rendered. */
 function hasWords(value: unknown, words: readonly string[]): boolean {
   if (typeof value === "string") return showsWords(safe`${value}`, words);
   return typeof value === "object" && value !== null &&

@@ -19,29 +19,29 @@ import { TurnLines } from "./turn_lines.ts";
 
 /** Number of items after which a page ends. */
 const PAGE_ITEMS = 150;
-/** Number of characters of items that make about a page of markup. */
+/** Number of characters of items that yield about one page. */
 const PAGE_TEXT = 180_000;
-/** Number of items that are read at once: most pages end before many more. */
+/** Number of items that are read at a time. Most pages need few more. */
 const STEP = 50;
 
 export interface ItemLook {
   view: () => HtmlView;
   /** Returns the address of the page that shows one item alone. */
   link: (number: number) => string;
-  /** The usage of each turn, if it is known. */
+  /** The usage of each turn; empty if unknown. */
   turns: readonly TurnTotal[];
-  /** The item that the reader was led to, which is shown open, and the words to find in it. */
+  /** The item that is shown open because it was searched for, and the words to find in it. */
   hit?: { item: number; words: readonly string[] };
 }
 
 export interface ItemPage {
   html: SafeHtml;
   contents: readonly ContentsEntry[];
-  /** The number of the page's first item; negative where it counts from the session's end. */
+  /** The number of the page's first item. A negative number counts from the session's end. */
   first: number;
-  /** The number behind its last item. */
+  /** The number after that of the page's last item. */
   end: number;
-  /** The first item of the next page; undefined where there is none. */
+  /** The number of the next page's first item; undefined on the last page. */
   next?: number;
 }
 
@@ -71,10 +71,10 @@ export async function pageAt(
   }
 }
 
-/** Number of items before a hit that show its context. */
+/** Number of items that are shown before a hit as its context. */
 const SURROUNDINGS = 10;
 
-/** Fills a page with the item of a hit, and with some items before it where there is room. */
+/** Makes a page with a hit's item, and with preceding items if they fit. */
 export async function pageOfHit(
   opened: OpenedSession,
   look: ItemLook & Required<Pick<ItemLook, "hit">>,
@@ -86,7 +86,7 @@ export async function pageOfHit(
   return page.end > item ? page : await pageAt(opened, item, look);
 }
 
-/** Fills the page that ends before an item; the last one where there is no such item. */
+/** Makes the page that ends before an item; the last page if the item does not exist. */
 export async function pageBefore(
   opened: OpenedSession,
   end: number | undefined,
@@ -107,7 +107,7 @@ export async function pageBefore(
   }
 }
 
-/** Returns the last items that are likely to have room on one page. */
+/** Returns the last items that probably fit on one page. */
 function lastOnPage(found: readonly TranscriptItem[]): readonly TranscriptItem[] {
   let room = PAGE_TEXT;
   const before = found.findLastIndex((item) => {
@@ -123,7 +123,7 @@ function promptsBefore({ prompts }: SessionWindow, first: number): number {
   return prompts.filter(({ item }) => item < first).length;
 }
 
-/** Finds the item that holds an event; undefined where the session ends before it. */
+/** Finds the item that contains an event; undefined if the session ends before that event. */
 export async function itemNumber(items: SessionWindow, seq: number): Promise<number | undefined> {
   const known = items.prompts.findLast((prompt) => prompt.seq <= seq);
   for (let first = known?.item ?? 0;; first += PAGE_ITEMS) {
@@ -136,11 +136,11 @@ export async function itemNumber(items: SessionWindow, seq: number): Promise<num
 
 interface RoomOptions {
   first: number;
-  /** Number of prompts before the page; undefined where it is not known. */
+  /** Number of prompts before the page; undefined if unknown. */
   prompts?: number;
-  /** Shows one item to its end. @default {false} */
+  /** True to show one item in full. @default {false} */
   whole?: boolean;
-  /** False where nothing tells the numbers of events. @default {true} */
+  /** False if event numbers are unknown. @default {true} */
   numbered?: boolean;
 }
 
@@ -171,7 +171,7 @@ class PageRoom {
     this.#lines = new TurnLines(turns);
   }
 
-  /** Takes an item; false if the page is full. */
+  /** Adds an item to the page. Returns false if the page is full. */
   takes(item: TranscriptItem): boolean {
     const block = this.#maker.blockOf(item);
     const body = block === undefined ? NO_BODY : boundedHtml(block, this.#view);

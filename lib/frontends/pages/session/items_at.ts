@@ -28,7 +28,7 @@ export async function itemsAt(
   return { items: found, first: from, numbered: true };
 }
 
-/** Reads items of the end; undefined where reading all of the session takes as long. */
+/** Reads items at the session's end; undefined if reading the whole session is as fast. */
 async function itemsOfEnd(
   { handle, items, thread, end }: OpenedSession,
   first: number,

@@ -9,16 +9,16 @@ import type { TranscriptItem } from "../../../core/projection/transcript/item.ts
 /** Consecutive items. */
 export interface FoundItems {
   items: readonly TranscriptItem[];
-  /** The number of the first item; negative where it counts from the end. */
+  /** The number of the first item. A negative number counts from the session's end. */
   first: number;
-  /** False where nothing tells the numbers of their events. */
+  /** False if the numbers of the items' events are unknown. */
   numbered: boolean;
 }
 
 /** Number of messages of the first end; each longer end has several times as many. */
 const MESSAGES = 100;
 const GROWTH = 4;
-/** Maximum number of bytes of the file in which an end is looked for. */
+/** The most bytes at a file's end that are read to find the last messages. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /** The end of another agent's session, which gets longer as a reader goes back. */
@@ -33,7 +33,7 @@ export class LongEnd {
     this.#thread = thread;
   }
 
-  /** Returns items by negative numbers: fewer where the end gets no longer. */
+  /** Returns items by negative numbers. Returns fewer if the end cannot get longer. */
   async items(first: number, count: number): Promise<FoundItems> {
     let end = await (this.#read ??= this.#readEnd());
     while (end.items.length < -first) {

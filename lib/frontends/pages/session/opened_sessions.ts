@@ -21,22 +21,22 @@ import { LongEnd } from "./long_end.ts";
 import { readTurns } from "./turn_lines.ts";
 
 export interface OpenedSession {
-  /** The reference by which pages name the session. */
+  /** The session's reference in addresses of pages. */
   ref: string;
   handle: SessionHandle;
   items: SessionWindow;
-  /** The end of another agent's session, read by itself. */
+  /** The end of another agent's session, which is read without the rest. */
   end: LongEnd;
-  /** The thread that is shown, as an address names it; empty for the main one. */
+  /** The shown thread, as an address parameter; empty for the main thread. */
   thread: { thread?: string };
   summary(): Promise<CountedSummary>;
-  /** Measures what the model has; undefined if the session is too long to be read for it. */
+  /** Measures what the model has; undefined if the session is too long to be read for this. */
   context(): Promise<SessionContext | undefined>;
-  /** Returns the usage of each turn; none if the session is too long to be read for it. */
+  /** Returns the usage of each turn; empty if the session is too long to be read for this. */
   turns(): Promise<readonly TurnTotal[]>;
 }
 
-/** A session that is kept, with the state of its file. */
+/** A cached session, and the state of its file when it was opened. */
 interface Kept extends OpenedSession {
   state: string;
 }
@@ -87,7 +87,7 @@ export class OpenedSessions {
     return opened;
   }
 
-  /** Opens a session, and reads its first page. */
+  /** Opens a session and reads its first page in advance. */
   async prepare(ref: string, thread?: string): Promise<void> {
     const { items, summary } = await this.open(ref, thread);
     await Promise.all([items.items(0, FIRST_ITEMS), summary()]);
@@ -125,12 +125,12 @@ export class OpenedSessions {
   }
 }
 
-/** True of a session that may be read once more for its head. */
+/** True for a session that is short enough to be read once more for its head. */
 function isShort({ bytes = 0 }: Summary): boolean {
   return bytes <= MOST_BYTES;
 }
 
-/** Returns the state of a session's file, which tells whether the file changed. */
+/** Returns the state of a session's file. It differs after each change of the file. */
 function stateOf({ path }: SessionHandle): string {
   try {
     const { size, mtime, isDirectory } = statFile(path);
@@ -141,14 +141,14 @@ function stateOf({ path }: SessionHandle): string {
   }
 }
 
-/** A summary, and whether it includes all that the session took. */
+/** A summary, and whether it includes the session's usage. */
 interface CountedSummary {
   summary: Summary;
-  /** False where the session is too long to be read for it. */
+  /** False if the session is too long to be read for its usage. */
   is_counted: boolean;
 }
 
-/** Largest session that is read once more for its head. */
+/** The most bytes of a session that is read once more for its head. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /** Reads a summary. Its usage comes from the cache, else from the file. */

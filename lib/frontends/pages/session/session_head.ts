@@ -14,11 +14,11 @@ import { resumeCommand, tagHtml } from "../session_labels.ts";
 import type { SiteContext } from "../site_context.ts";
 import { sessionLink } from "../site_frame.ts";
 
-/** Shown instead of the tokens of a session that is too long to be read for them. */
+/** The text in place of token counts if the session is too long to be read for them. */
 const UNCOUNTED =
   safe`<p class="note">For tokens and cost, see <a href="stats?since=all">Statistics</a>.</p>\n`;
 
-/** Renders the head. It is swapped when the session changes. */
+/** Renders the head of a session. The page's script replaces it when the session changes. */
 export async function headHtml(opened: OpenedSession, site: SiteContext): Promise<SafeHtml> {
   const { summary, is_counted } = await opened.summary();
   const { note } = summary;

@@ -44,13 +44,13 @@ import { SITE_SCRIPT } from "../site_script.ts";
 
 const FRAME = createFrame({ style: SITE_STYLE, script: PAGE_SCRIPT + SITE_SCRIPT }, OF_THE_SITE);
 
-/** Maximum prompts of other pages in the contents, before and after this page. */
+/** The most prompts before this page, and after it, in the contents. */
 const NEAR = 100;
 const TITLE = 90;
-/** The anchor behind the last item of a page. */
+/** The anchor after the last item of a page. */
 const END = "end";
 
-/** Renders the page of a session, from the item or event in its address on. */
+/** Renders a page of a session that begins with the item or event in the address. */
 export async function sessionPage(
   site: SiteContext,
   query: URLSearchParams,
@@ -93,7 +93,7 @@ ${FRAME.script}</body>
   return htmlResponse(html, FRAME.policy);
 }
 
-/** Returns the page of an address, and the parts of the address that are ignored. */
+/** Returns the page to which an address leads, and a message for each ignored part. */
 async function placedItems(
   opened: OpenedSession,
   query: URLSearchParams,
@@ -111,7 +111,7 @@ async function placedItems(
   };
 }
 
-/** Returns the items of an address: before one, at the end, or from one on. */
+/** Returns the items that an address asks for: before an item, at the end, or from an item on. */
 async function shownItems(
   opened: OpenedSession,
   query: URLSearchParams,
@@ -136,7 +136,7 @@ async function shownItems(
   return unseen === undefined ? page : { ...page, html: safe`${unseen}${page.html}` };
 }
 
-/** Renders links to the pages around this one, and to the nearest hits on them. */
+/** Renders links to the previous and next page, and to the nearest hits there. */
 function stepsHtml(
   opened: OpenedSession,
   { first, next }: ItemPage,
@@ -165,7 +165,7 @@ function stepsHtml(
   }</nav>`;
 }
 
-/** Turns of other pages, as far as the session was read. */
+/** Renders links to the turns on other pages that were already read. */
 function otherTurns({ ref, thread, items }: OpenedSession, { first, end }: ItemPage): SafeHtml {
   const turns = items.prompts.map(({ item, seq, text }, index) => ({
     item,

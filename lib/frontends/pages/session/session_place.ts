@@ -3,7 +3,7 @@
 const NUMBER = /^-?\d{1,9}$/;
 const ITEM = "the number of an item, or -1 for the last one";
 
-/** The parameters that take a number, with their forms. */
+/** The numeric parameters of an address, each with its pattern and a text about it. */
 const FORMS = {
   seq: [/^[1-9]\d{0,8}$/, "the number of an event"],
   from: [NUMBER, ITEM],
@@ -12,13 +12,13 @@ const FORMS = {
 
 type Place = keyof typeof FORMS;
 
-/** Returns a number of an address; undefined if it is absent or of another form. */
+/** Returns a numeric parameter of an address; undefined if absent or invalid. */
 export function numberIn(query: URLSearchParams, name: Place): number | undefined {
   const text = query.get(name) ?? "";
   return FORMS[name][0].test(text) ? Number(text) : undefined;
 }
 
-/** Says which places of an address are ignored, and what they would take. */
+/** Returns a message for each ignored place in an address, with the accepted values. */
 export function oddPlaces(query: URLSearchParams): string[] {
   return (Object.keys(FORMS) as Place[]).flatMap((name) => {
     const text = (query.get(name) ?? "").slice(0, 200);

@@ -25,7 +25,7 @@ export async function readTurns(
   return last === undefined ? turns : [...turns, last];
 }
 
-/** The lines of turns among the items of one page. */
+/** Returns the lines about turns that belong between the items of a page. */
 export class TurnLines {
   #left: readonly TurnTotal[];
   #is_first = true;
@@ -35,7 +35,7 @@ export class TurnLines {
     this.#left = turns;
   }
 
-  /** Returns the turns that ended before the next item of the page. */
+  /** Returns the lines of turns that ended before the page's next item. */
   before(item: TranscriptItem): TurnBlock[] {
     const ended = this.#left.filter(({ seq }) => seq < item.seq);
     this.#left = this.#left.slice(ended.length);
@@ -46,7 +46,7 @@ export class TurnLines {
     return shown.map(turnBlock);
   }
 
-  /** Returns the turns behind the last item of the session. */
+  /** Returns the lines of turns after the session's last item. */
   rest(): TurnBlock[] {
     return this.#left.map(turnBlock);
   }

@@ -5,17 +5,17 @@
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
 
 export interface DayValue {
-  /** `2026-11-21` */
+  /** The day, such as `2026-11-21`. */
   day: string;
   value: number;
 }
 
 const DAY_MS = 86_400_000;
-/** Maximum number of labels on the axis of time: a phone has room for as many. */
+/** The most labels on the time axis. A phone has space for this many. */
 const MOST_TICKS = 6;
-/** Maximum number of columns. If there are more days, neighbouring days share one. */
+/** The most columns. If there are more days, neighbouring days share a column. */
 const MOST_COLUMNS = 400;
-/** Pixels. */
+/** The height of a chart, in pixels. */
 const HEIGHT = 150;
 const TOP = 16;
 const BOTTOM = 22;
@@ -72,7 +72,7 @@ ${joinHtml(ticks(start, days).map((tick) => tickHtml(tick, days)))}
 }
 
 interface Tick {
-  /** Days from the start. */
+  /** Number of days since the start of the axis. */
   at: number;
   name: string;
 }
@@ -86,7 +86,7 @@ function tickHtml({ at, name }: Tick, days: number): SafeHtml {
   }"></line><text x="${x}" y="${HEIGHT - 5}" text-anchor="${anchor}">${name}</text>`;
 }
 
-/** Chooses the days to name: the first of each month or week, or every so many days. */
+/** Returns the days to label: the first of each month or week, or days at equal intervals. */
 function ticks(start: number, days: number): Tick[] {
   const all = Array.from(
     { length: days },
@@ -116,7 +116,7 @@ const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const HOURS = 24;
 const ROW = 20;
 const HEAD = 18;
-/** Percent of the width for the names of days. */
+/** The width of the day names, in percent of the chart's width. */
 const NAMES = 9;
 const HOUR_WIDTH = (100 - NAMES) / HOURS;
 const LEVELS = 4;
@@ -159,7 +159,7 @@ ${joinHtml(cells)}
 </svg></figure>`;
 }
 
-/** Draws a bar beside a figure for its share of the largest value. */
+/** Renders a bar beside a figure. Its length is the share of the largest value. */
 export function shareBar(value: number, most: number): SafeHtml {
   if (most <= 0) return NOTHING;
   return safe`<svg class="share" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${

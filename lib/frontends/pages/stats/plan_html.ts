@@ -6,7 +6,7 @@ import { sanitizeLine } from "../../../text/render/sanitize.ts";
 import type { SiteContext } from "../site_context.ts";
 import { sessionLink } from "../site_frame.ts";
 
-/** Renders a line for each limit, and below it the sessions with the largest shares. */
+/** Renders a line for each plan limit, followed by the sessions with the largest shares. */
 export async function planHtml(
   { library, now }: SiteContext,
   agents: PlanOptions["agents"],

@@ -25,11 +25,11 @@ import { type WindowUsage, windowUsage } from "./window_usage.ts";
 import { workHtml } from "./work_tables.ts";
 
 const USUAL_SPAN = "30d";
-/** Spans to choose from; `all` sets no span. */
+/** The spans to choose from. With `all`, the beginning is not limited. */
 const CHOICES = ["7d", "30d", "90d", "365d", "all"];
 const MOST_ROWS = 40;
 
-/** Groups of the figures, with their names in a table's head. */
+/** The ways to group the figures, each with its title in the table. */
 const GROUPINGS: readonly (readonly [UsageGrouping, string])[] = [
   ["project", "Project"],
   ["model", "Model"],
@@ -49,9 +49,7 @@ ${joinHtml(notices)}`;
   return sitePage({ title: "Statistics", place: "stats", body, rest }, site.version);
 }
 
-/**
- * Says how much is read while reading, then renders the figures: the style shows the last stage.
- */
+/** Renders the progress while reading, then the figures. The style shows only the last stage. */
 async function* stagesHtml(site: SiteContext, filter: ListFilter): AsyncGenerator<SafeHtml> {
   let share = 0;
   const reading = windowUsage(site, filter, (done, all) => share = done / all);
@@ -85,7 +83,7 @@ ${plans}${
   }</section>`;
 }
 
-/** Names the values in the address that are invalid. */
+/** Renders a message for each invalid value in the address. */
 function oddValues(query: URLSearchParams, { span = "", agent }: ListFilter): SafeHtml[] {
   const odd = (name: string, key: string, shown: string): SafeHtml[] => {
     const value = query.get(key) ?? "";
@@ -122,14 +120,14 @@ function filterHtml(filter: ListFilter, projects: readonly string[], home?: stri
 </form>`;
 }
 
-/** Keeps the words of the address, for which the form has no fields. */
+/** Renders hidden fields for the address parameters that the form has no fields for. */
 function hiddenWords(filter: ListFilter): SafeHtml[] {
   return [...new URLSearchParams(filterQuery(wordsIn(filter)))].map(([name, value]) =>
     safe`<input type="hidden" name="${name}" value="${value}">`
   );
 }
 
-/** Says which window is empty, and links to one that is not. */
+/** Renders a note that the window is empty, with a link to one that is not. */
 function emptyHtml(site: SiteContext, { last_used }: WindowUsage, filter: ListFilter): SafeHtml {
   const where = filter.span === "all" ? "" : ` in the ${spanName(filter.span ?? "")}`;
   if (last_used === "") return safe`<p class="note">No token usage found${where}.</p>`;
@@ -168,7 +166,7 @@ function groupsOf({ used, first, last }: WindowUsage, by: UsageGrouping): UsageT
   return totals.groups();
 }
 
-/** Renders the sums, each beside that of the window before. */
+/** Renders the sums, each with that of the previous window. */
 function tilesHtml({ total, before }: WindowUsage, { span = "" }: ListFilter): SafeHtml {
   const facts: [string, string, number, number | undefined][] = [
     ["Cost", formatCost(total), total.cost_usd ?? 0, before && (before.cost_usd ?? 0)],

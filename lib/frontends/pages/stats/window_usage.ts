@@ -19,27 +19,27 @@ const DAY_MS = 86_400_000;
 const HOUR_AT = "2026-11-21".length;
 
 export interface WindowUsage {
-  /** By day. */
+  /** The usage of sessions, by day. */
   used: readonly SessionUsage[];
-  /** The window's first day; empty where it has no beginning. */
+  /** The window's first day; empty if it has no beginning. */
   from: string;
-  /** First and last day; the first day with usage where the window has no beginning. */
+  /** The first and last day to show. If the window has no beginning, the first day with usage. */
   first: string;
   last: string;
   total: UsageTotal;
   /** The window of the same length before it; absent where this one has no beginning. */
   before: UsageTotal | undefined;
-  /** Tokens by `24 * weekday + hour`, Monday first. */
+  /** Number of tokens by `24 * weekday + hour`. Monday is weekday 0. */
   hours: readonly number[];
-  /** The last day with usage in any window; empty if there is none. */
+  /** The last day with usage, even outside the window; empty if there is none. */
   last_used: string;
-  /** The day of the prices. */
+  /** The day on which the prices were current. */
   as_of: string;
   projects: readonly string[];
   unread: readonly string[];
 }
 
-/** Reads what sessions took in a window and in the one before it. */
+/** Reads the usage of sessions in a window, and in the window before. */
 export async function windowUsage(
   site: SiteContext,
   filter: ListFilter,

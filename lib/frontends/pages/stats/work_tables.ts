@@ -11,7 +11,7 @@ import type { WindowUsage } from "./window_usage.ts";
 
 const MOST_ROWS = 15;
 
-/** Renders both tables, of the calls and changes in the window. */
+/** Renders the tables of calls and of changes in the window. */
 export function workHtml(
   { used, from, last }: WindowUsage,
   { home, day_of }: SiteContext,

@@ -16,18 +16,17 @@ const MORE = "… ";
 export interface LoopStart {
   /** True to allow every call without asking. */
   yes: boolean;
-  /** A note to begin with. */
+  /** A note that is shown first. */
   note?: string;
-  /** The session to go on with; `choose` asks. */
+  /** The session to continue. With `choose`, the user is asked for it. */
   resume?: string | { choose: true };
-  /** The first message. */
   message?: string;
 }
 
 /** The end of a chat: by the user, by ^C, by a signal, or with events lost. */
 export type ChatEnd = "left" | "cancelled" | "terminated" | "lost";
 
-/** Milliseconds that a turn has to settle when the process is to end. */
+/** Milliseconds that a running turn has to settle before the process ends. */
 const LAST_WORDS_MS = 3000;
 
 export async function runChatLoop(
@@ -89,8 +88,8 @@ class ChatLoop {
   }
 
   /**
-   * Waits for the end of the process. A running turn is stopped as by ^C, and has a moment to
-   * settle.
+   * Resolves when the process is to end. Then stops a running turn as ^C does, and lets it settle
+   * briefly.
    */
   async #ended(signal: AbortSignal): Promise<ChatEnd> {
     await new Promise<void>((resolve) => {
@@ -103,7 +102,7 @@ class ChatLoop {
   }
 
   /**
-   * Runs prompts and turns. ^C at an empty prompt leaves, and the session still counts as
+   * Runs prompts and turns. At an empty prompt, ^C ends the chat, and the session counts as
    * completed.
    */
   async #converse(): Promise<ChatEnd> {
@@ -132,7 +131,7 @@ class ChatLoop {
     return "left";
   }
 
-  /** Asks for a message. A line that ends in a backslash goes on. */
+  /** Asks for a message. A line that ends in a backslash is continued on the next line. */
   async #readMessage(): Promise<{ input: LineInput; shown: string[] }> {
     const shown: string[] = [];
     for (let text = "";;) {

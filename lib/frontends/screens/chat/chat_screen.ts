@@ -14,11 +14,11 @@ import type { ScreenSettings } from "../screen.ts";
 /** Milliseconds between two drawings. */
 const FRAME_MS = 60;
 
-/** Maximum rows of running text and output. */
+/** The most rows of text or output that is still arriving. */
 const TEXT_ROWS = 12;
 const OUTPUT_ROWS = 4;
 
-/** Maximum characters of running text: more do not fit. */
+/** The most characters of arriving text. More do not fit on the screen. */
 const TAIL = 4000;
 
 interface LiveCall {
@@ -36,13 +36,13 @@ export class ChatScreen implements ChatView {
   #text = "";
   #reasoning = "";
   #busy = false;
-  /** Rows of the question that waits for its answer. */
+  /** The rows of the question that awaits an answer; undefined if there is none. */
   #question: readonly string[] | undefined;
-  /** Notices that wait until a replay ends. */
+  /** Notices to print at the end of a replay; undefined if none is running. */
   #held: string[] | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `aside` prints where it does not disturb the line that is being typed. */
+  /** Takes `aside`, which prints without disturbing the line that is being typed. */
   constructor(
     stdout: ScreenTerminal["stdout"],
     settings: Pick<ScreenSettings, "color" | "format_time">,
@@ -55,7 +55,7 @@ export class ChatScreen implements ChatView {
     this.#print = itemPrinter(settings, stdout.width);
   }
 
-  /** Prints an item for good. */
+  /** Prints an item permanently, above the live rows. */
   onItem(item: TranscriptItem): void {
     this.#forget(item);
     this.#live.clear();
@@ -93,7 +93,7 @@ export class ChatScreen implements ChatView {
     else this.#held.push(message);
   }
 
-  /** Prints earlier items; notices about them come last. */
+  /** Prints earlier items, followed by the notices about them. */
   async replay(open: () => Promise<AsyncIterable<TranscriptItem>>): Promise<void> {
     this.#held = [];
     try {
@@ -114,7 +114,7 @@ export class ChatScreen implements ChatView {
     this.#schedule();
   }
 
-  /** Marks the beginning or the end of work. */
+  /** Sets whether a turn or another action is running. */
   busy(busy: boolean): void {
     this.#busy = busy;
     if (busy) return this.#schedule();
@@ -125,7 +125,7 @@ export class ChatScreen implements ChatView {
   }
 
   /**
-   * Shows a question until its answer comes. Its first rows scroll by if the screen is too small.
+   * Shows a question until it is answered. If the screen is too small, the first rows scroll by.
    */
   async ask(question: string, answer: () => Promise<string>): Promise<string> {
     this.#hold();
@@ -143,7 +143,7 @@ export class ChatScreen implements ChatView {
     return key;
   }
 
-  /** Erases the typed line with its prompts, because the item repeats it. */
+  /** Erases the typed lines and their prompts, because the item repeats them. */
   eraseTyped(shown: readonly string[]): void {
     const { width, height } = this.#stdout;
     const rows = shown.reduce(
@@ -204,7 +204,7 @@ export class ChatScreen implements ChatView {
   }
 }
 
-/** Makes any text harmless, and wraps it. */
+/** Makes a text safe for a terminal, and wraps it. */
 function rowsOf(text: string, width: number): string[] {
   return sanitizeText(text).split("\n").flatMap((line) =>
     wrapWords(line.replaceAll("\t", "  "), width)

@@ -10,7 +10,7 @@ import type { ChatScreen } from "./chat_screen.ts";
 export interface ChatTalk {
   view: ChatView;
   permit: Permit;
-  /** Tells the user something that is no part of the session. */
+  /** Prints a message that is not part of the session. */
   tell: (message: string) => void;
 }
 
@@ -25,19 +25,19 @@ export interface ChatProgram {
   ): Promise<Chat>;
   choose(): Promise<string | undefined>;
   export(session_id: string, file: string | undefined): Promise<void>;
-  /** Returns the message of an error that does not end the chat. */
+  /** Returns the message of an error after which the chat goes on; undefined for other errors. */
   refusal(error: unknown): string | undefined;
 }
 
 /**
- * Returns the session and the command that continues it, on two lines; undefined if none is saved.
+ * Returns two lines: the session, and the command that continues it. Undefined if it is not saved.
  */
 export function resumeHint({ session_id, on_disk }: ChatStatus): string | undefined {
   if (session_id === undefined || !on_disk) return undefined;
   return `Session ${session_id}\nContinue with: reprise chat --resume ${session_id.slice(0, 8)}`;
 }
 
-/** One chat at a time. The one before is left only once the next one is there. */
+/** Holds the current chat. The previous chat is left only after the next one has started. */
 export class CurrentChat {
   readonly #screen: ChatScreen;
   readonly #keyboard: Keyboard;
@@ -77,7 +77,7 @@ export class CurrentChat {
     this.#screen.say(`New session with ${provider}:${model}; /help lists commands`);
   }
 
-  /** Continues a session; where none is named, the one that the user chooses. */
+  /** Continues a session. Without a reference, the user chooses the session. */
   async goOn(ref: string | undefined): Promise<void> {
     const chosen = ref ?? await this.#keyboard.lend(() => this.#program.choose());
     if (chosen === undefined) return;

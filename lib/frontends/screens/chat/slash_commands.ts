@@ -3,14 +3,14 @@ import { counted } from "../../../core/event/counted.ts";
 import type { Chat } from "../../../features/chat/chat.ts";
 import type { ChatStatus } from "../../../features/chat/chat_options.ts";
 
-/** The functions of the chat for its slash commands. */
+/** The functions of a chat that slash commands use. */
 export interface ChatControl {
   readonly chat: Chat;
   /** Prints a line that is no part of the session. */
   say(message: string): void;
-  /** Runs an action that ^C stops. */
+  /** Runs an action. ^C aborts its signal. */
   during<Result>(action: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
-  /** Continues a session; where none is named, the one that the user chooses. */
+  /** Continues a session. Without a reference, the user chooses the session. */
   goOn(ref: string | undefined): Promise<void>;
   begin(): Promise<void>;
   exportTo(file: string | undefined): Promise<void>;

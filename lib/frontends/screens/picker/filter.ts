@@ -14,33 +14,33 @@ export interface Filter {
   text: string;
   /** True if the text is a question: messages are compared by wording. */
   is_question: boolean;
-  /** The words of the text, comparable; none of a question. */
+  /** The words of the text, as {@linkcode comparable} makes them; empty for a question. */
   words: readonly string[];
-  /** The order of `sort:`; absent where there is none. */
+  /** The order in the field `sort:`; absent if there is none. */
   sort?: SessionOrder;
-  /** True for the other direction: `sort:-cost`. */
+  /** True to reverse the order, as with `sort:-cost`. */
   reversed?: boolean;
-  /** The file of `file:`, as it is written. */
+  /** The value of the field `file:`, unchanged. */
   file?: string;
-  /** The reason why a field cannot be used. */
+  /** The reason why a field is ignored; absent if none is. */
   odd?: string;
-  /** True if only sessions that were read whole tell what is asked for. */
+  /** True if the filter needs values that are only known after a session was read whole. */
   needs_counts: boolean;
-  /** True if a session has what each field asks for. */
+  /** True if a session matches every field. */
   admits(row: Summary): boolean;
 }
 
-/** The name and the value of a field. */
+/** Matches the name and the value of a field. */
 const FIELD =
   /(?<=^|\s)(agent|branch|tag|project|title|model|status|failed|pinned|sort|file):(\S*)/gi;
 
-/** Begins a question. */
+/** The first character of a question. */
 export const ASK = "?";
 
 /** Fields without a value. */
 const FLAGS: readonly string[] = ["failed", "pinned"];
 
-/** Reads a filter. A field without a value admits every session. */
+/** Parses a filter. A field with an empty value matches every session. */
 export function parseFilter(query: string): Filter {
   const text = query.replace(FIELD, " ").replace(/\s+/g, " ").trim();
   const fields = [...query.matchAll(FIELD)].map(([, name = "", value = ""]) =>
@@ -61,7 +61,7 @@ export function parseFilter(query: string): Filter {
   };
 }
 
-/** Returns the word of a field. The beginning of a status is enough. */
+/** Returns the word filter of a field. For a status, its beginning is enough. */
 function wordOf(name: string, value: string): SessionWords {
   if (FLAGS.includes(name)) return { [name]: true };
   if (value === "" || !["branch", "title", "model", "status"].includes(name)) return {};
@@ -69,7 +69,7 @@ function wordOf(name: string, value: string): SessionWords {
   return { [name]: name === "status" ? status ?? value : value };
 }
 
-/** True if a session has the typed agent, tag or project. */
+/** True if a session's agent, tag or project contains the typed value. */
 function isTyped({ agent, tags = [], cwd = "" }: Summary, name: string, value: string): boolean {
   // A name is that of the directory alone: each is below the home directory.
   const project = /[\\/]/.test(value) ? cwd : /[^\\/]*(?=[\\/]*$)/.exec(cwd)?.[0] ?? "";
@@ -78,7 +78,7 @@ function isTyped({ agent, tags = [], cwd = "" }: Summary, name: string, value: s
   return known?.some((one) => comparable(one).includes(value)) ?? true;
 }
 
-/** Returns the file of the last field that names one; its case counts. */
+/** Returns the file of the last `file:` field with a value, in its own case. */
 function fileIn(query: string): Pick<Filter, "file"> {
   const file = /.*(?:^|\s)file:(\S+)/is.exec(query)?.[1];
   return file === undefined ? {} : { file };
@@ -91,7 +91,7 @@ function orderIn(value: string): Pick<Filter, "sort" | "reversed" | "odd"> {
   return { odd: `Cannot sort by ${name}: the orders are ${SESSION_ORDERS.join(", ")}` };
 }
 
-/** True where sessions must be read whole to sort or filter them. */
+/** True if sessions must be read whole before they can be sorted or filtered. */
 export function needsWhole(sort: SessionOrder, filter: Filter): boolean {
   return filter.needs_counts || needsCounts(sort);
 }

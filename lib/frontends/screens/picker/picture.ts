@@ -18,26 +18,26 @@ import { wrapWords } from "../../../text/render/wrap.ts";
 import { markWords } from "./word_match.ts";
 
 export interface SessionChoice {
-  /** The title of the screen, with its scope. */
+  /** The title of the screen, with the scope. */
   heading: string;
   /** The filter, or the tags that are typed. */
   query: string;
-  /** Stands before the query. @default {"> "} */
+  /** The text before the query. @default {"> "} */
   prompt?: string | undefined;
   /** Words whose letters are marked in titles. */
   words: readonly string[];
-  /** True for a session that has the words in different messages. @default {never} */
+  /** True for a session whose different messages together contain the words. @default {never} */
   isAcross?(row: Summary): boolean;
   rows: readonly Summary[];
   /** Returns the need of a session that runs. @default {no session runs, and no column tells} */
   attentionOf?: ((row: Summary) => Attention | undefined) | undefined;
-  /** The order of the rows: its column is shown. */
+  /** The order of the rows, whose column is then shown. */
   order?: SessionOrder | undefined;
-  /** The first row on the screen. */
+  /** Index of the first row on the screen. */
   top: number;
-  /** The highlighted row. */
+  /** Index of the highlighted row. */
   cursor: number;
-  /** The text where there is no session. */
+  /** The lines that are shown if the list is empty. */
   notice: readonly string[];
   /** The end of the highlighted session: rows as wide as the screen, rendered. */
   preview: readonly string[];
@@ -56,12 +56,12 @@ interface SessionChoiceOptions {
   format_time?: TimeFormat;
 }
 
-/** The share of a screen that each part gets. */
+/** The parts of a screen: which are shown, and their numbers of rows. */
 interface ChoiceLayout {
   heading: boolean;
   columns: boolean;
   footer: boolean;
-  /** Number of sessions. */
+  /** Number of rows for sessions. */
   page: number;
   /** Rows of the preview, without the rule above it. */
   preview: number;
@@ -71,16 +71,16 @@ const LEAST_PREVIEW_HEIGHT = 14;
 const MOST_PREVIEW = 14;
 const MARKER = "❯ ";
 const NO_MARKER = "  ";
-/** Stands before titles of sessions that have the words in different messages. */
+/** The mark before titles of sessions whose different messages together contain the words. */
 const ACROSS = "≈ ";
 const PROMPT = "> ";
 const LEAST_DIRECTORY = 10;
 /** Maximum number of rows of the preview for the text around a hit. */
 const MOST_SNIPPET = 4;
-/** Minimum columns of a screen that shows more than times and messages. */
+/** Number of columns from which more than times and messages is shown. */
 const WIDE = 110;
 
-/** Divides the rows of a screen. A small one keeps the query and a session. */
+/** Divides the rows of a screen among its parts. A small screen keeps the query and one session. */
 export function choiceLayout(height: number, with_preview = true): ChoiceLayout {
   const heading = height >= 4;
   const footer = height >= 3;
@@ -94,8 +94,8 @@ export function choiceLayout(height: number, with_preview = true): ChoiceLayout 
 }
 
 /**
- * Renders the screen: rows that fit, and the position of the cursor. Only the preview is trusted to
- * be harmless.
+ * Renders the screen: rows that fit, and the cursor's position. Makes all texts safe except the
+ * preview.
  */
 export function renderChoice(
   choice: SessionChoice,
@@ -123,7 +123,7 @@ export function renderChoice(
     : { rows: lines.slice(0, height), cursor };
 }
 
-/** Draws the text around a hit in rows of the preview, its words marked. */
+/** Renders the text around a hit as preview rows, with the words marked. */
 export function snippetRows(
   snippet: string,
   words: readonly string[],
@@ -134,12 +134,12 @@ export function snippetRows(
     .map((row) => markWords(row, words, (run) => style.paint("yellow", run)));
 }
 
-/** Tells on a row of the preview what a session does now; none for one that does not run. */
+/** Returns a preview row about what a session is doing; empty if it does not run. */
 export function nowRows(running: RunningSession | undefined, width: number): string[] {
   return running === undefined ? [] : [cutText(`Now: ${doingText(running)}`, width)];
 }
 
-/** Shows the end of the query, where the cursor is. */
+/** Returns the visible end of the query, where the cursor is. */
 function queryText({ query, prompt = PROMPT }: SessionChoice, width: number): string {
   return cutText(prompt + cutStart(sanitizeLine(query), width - prompt.length - 1), width);
 }
@@ -238,14 +238,14 @@ function choiceColumns(
   ];
 }
 
-/** True if a session began on the day of its last update: then one date is enough. */
+/** True if a session was created and last updated on the same day, so that one date is enough. */
 function isOneDay({ created_at = "", updated_at = "" }: Summary): boolean {
   return localDay(new Date(created_at)) === localDay(new Date(updated_at));
 }
 
 const INKS: Readonly<Record<string, Format>> = { created: "dim", agent: "cyan", directory: "dim" };
 
-/** Returns the least width of the title: two fifths, because titles tell sessions apart. */
+/** Returns the least width of the title column: two fifths of the screen, from 20 to 48 columns. */
 function leastTitle(width: number): number {
   return Math.min(48, Math.max(20, Math.floor(width * 2 / 5)));
 }

@@ -37,7 +37,7 @@ export class PickerPreview {
     this.#listener = listener;
   }
 
-  /** Returns the rows of a session's preview; none until it is loaded. */
+  /** Returns the rows of a session's preview; empty until it is loaded. */
   linesOf(row: Summary | undefined, width: number): readonly string[] {
     const wanted = row === undefined ? "" : previewKey(row, width);
     const known = this.#kept.get(wanted);
@@ -53,7 +53,6 @@ export class PickerPreview {
     return known ?? [];
   }
 
-  /** Stops loading. */
   close(): void {
     clearTimeout(this.#timer);
     this.#abort.abort();
@@ -70,12 +69,12 @@ export class PickerPreview {
   }
 }
 
-/** Names a preview; a session that changed gets another one. */
+/** Returns the cache key of a preview. It changes with the session and the width. */
 function previewKey({ ref, bytes = 0, updated_at = "" }: Summary, width: number): string {
   return `${width} ${bytes} ${updated_at} ${ref}`;
 }
 
-/** Counts a session's other threads. */
+/** Returns a line with the number of a session's other threads; empty without any. */
 function othersOf({ threads = [] }: Summary): string[] {
   return threads.length === 0 ? [] : ["", counted(threads.length, "other thread")];
 }

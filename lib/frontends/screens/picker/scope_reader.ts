@@ -20,7 +20,7 @@ export class ScopeReader {
     this.#listener = listener;
   }
 
-  /** Reads a scope: the cached rows at once, then the current ones. */
+  /** Reads a scope. Reports the cached rows immediately, and the current ones later. */
   read(scope: PickerScope): void {
     if (this.#reading.has(scope)) return;
     const reading = this.#readTwice(scope);
@@ -35,7 +35,7 @@ export class ScopeReader {
     this.#count(scope).catch(this.#listener.onError);
   }
 
-  /** Forgets which scopes were read: they may have changed. */
+  /** Forgets which scopes were read, because their sessions may have changed. */
   forget(): void {
     this.#reading.clear();
     this.#counting.clear();

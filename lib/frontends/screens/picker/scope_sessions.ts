@@ -15,7 +15,7 @@ import {
   scopeRows,
 } from "./state.ts";
 
-/** Maximum number of remembered sessions: parsing more would keep the first screen waiting. */
+/** The most sessions in the cached list. Parsing more would delay the first screen. */
 const MOST_KNOWN = 500;
 
 /** Lists the cached rows of a scope; undefined if there are none. */
@@ -67,7 +67,7 @@ async function rowsIn(
   return withHandedFrom(library.root, rows, options.onError ?? (() => {}));
 }
 
-/** Looks at what the sessions that run do now. */
+/** Reads what the running sessions do now. */
 export async function runningRows(
   { library }: ScreenSettings,
   { rows }: ScopeRows,
@@ -82,19 +82,19 @@ export async function runningRows(
   }
 }
 
-/** Milliseconds without a key before a search begins. */
+/** Milliseconds after the last key before a search begins. */
 const DELAY_MS = 200;
-/** Minimum number of characters to search for: a shorter text is nearly everywhere. */
+/** The fewest characters to search for. Shorter texts occur nearly everywhere. */
 const LEAST_LENGTH = 3;
-/** Number of sessions that are searched first; then several times as many. */
+/** Number of sessions in the first step of a search. Each later step has `GROWTH` times as many. */
 const FIRST_SESSIONS = 16;
 const GROWTH = 4;
 const MOST_HITS = 200;
-/** Sessions that are shown for a question. */
+/** The most sessions that are shown for a question. */
 const MOST_NEAREST = 20;
 /**
- * Up to so many sessions with all words in one message, those with them in several are searched,
- * too.
+ * Number of hits in single messages up to which sessions with the words in several messages are
+ * searched, too.
  */
 const FEW_HITS = 10;
 
@@ -116,7 +116,7 @@ export class SaidSearch {
   #wanted: Wanted = { query: "", scope: "project" };
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running = false;
-  /** Ends the scan under way. */
+  /** Aborts the running search. */
   #stop = new AbortController();
 
   constructor(settings: ScreenSettings, listener: SaidListener) {
@@ -124,7 +124,7 @@ export class SaidSearch {
     this.#listener = listener;
   }
 
-  /** Searches for a text once typing pauses. */
+  /** Searches for a text once no key was pressed for a moment. */
   want(query: string, scope: PickerScope): void {
     if (query === this.#wanted.query && scope === this.#wanted.scope) return;
     this.#wanted = { query, scope };
@@ -223,7 +223,7 @@ export class SaidSearch {
     return needs_index ? NEEDS_INDEX : strength === "weak" ? "weak matches" : undefined;
   }
 
-  /** Locates the sessions of a scope once. */
+  /** Returns the sessions of a scope. Finds them at the first call only. */
   #entries(scope: PickerScope): Promise<readonly SessionEntry[]> {
     let located = this.#located.get(scope);
     if (located === undefined) {

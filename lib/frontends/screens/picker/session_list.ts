@@ -38,19 +38,19 @@ import type { ListListener, ScreenSettings, SessionChooser } from "../screen.ts"
 export interface PickOptions {
   /** The help for Enter. @default {"choose"} */
   action?: string;
-  /** The actions on a session that is not read. @default {none} */
+  /** The actions on a listed session. @default {none} */
   actions?: ListActions;
 }
 
 type ListActions = Pick<ReaderActions, SessionAction>;
 
-/** No row: the screen says something else. */
+/** The content of a screen without rows, for other texts. */
 const NOTHING = {
   ...{ rows: [], words: [], top: 0, cursor: 0, preview: [] },
   ...{ with_agent: false, with_directory: false },
 } as const;
 
-/** A list of sessions that typing narrows down. */
+/** The list of sessions. Typed text filters it. */
 export class SessionList implements SessionChooser {
   readonly #settings: ScreenSettings;
   readonly #options: PickOptions;
@@ -60,7 +60,7 @@ export class SessionList implements SessionChooser {
   readonly #preview: PickerPreview;
   readonly #said: SaidSearch;
   readonly #touched: TouchedSearch;
-  /** True if the scope was left because it had no hit. */
+  /** True if all projects are shown because this project had no hit. */
   #is_wide = false;
   #state: PickerState;
   #shown = true;
@@ -119,10 +119,7 @@ export class SessionList implements SessionChooser {
     else if (scope === "all") this.#state = withNextScope(this.#state);
   }
 
-  /**
-   * Widens the list to all projects where this one, once read, has no such title and no such
-   * message.
-   */
+  /** Shows all projects if this project was read and no title or message in it matches. */
   #widenIfNone(): void {
     const { scope, shown, said, read } = this.#state;
     const found = read.get(scope);
@@ -137,7 +134,7 @@ export class SessionList implements SessionChooser {
     this.#tellWide();
   }
 
-  /** Takes keys. Keys after the one that ends the choice are for the next reader. */
+  /** Handles keys. Keys after the one that ends the choice are left for the next screen. */
   press(keys: readonly Key[]): void {
     this.#message = "";
     for (const key of joinedText(keys)) {
@@ -165,7 +162,7 @@ export class SessionList implements SessionChooser {
     this.draw();
   }
 
-  /** Acts on a session, and shows the result; no key is read meanwhile. */
+  /** Runs an action on a session and shows its result. Reads no keys meanwhile. */
   async #act(action: SessionAction, row: Summary): Promise<void> {
     const { actions } = this.#options;
     const screen = this.#screen;

@@ -20,15 +20,15 @@ export type PickerScope = "project" | "all";
 
 export interface ScopeRows {
   rows: readonly Summary[];
-  /** The texts of the rows that the filter searches. */
+  /** The texts of the rows, which the filter searches. */
   texts: readonly string[];
-  /** The titles of the rows, comparable. */
+  /** The titles of the rows, in comparable form. */
   titles: readonly string[];
   /** Number of unreadable sessions. */
   unread: number;
   /** The reason why no session could be read. */
   failure?: string;
-  /** True for remembered rows, until the sessions themselves were looked at. */
+  /** True if the rows come from the cache and were not yet compared with the sessions. */
   unchecked?: boolean;
   /** True if the sessions were read whole: counts, costs and models are known. */
   counted?: boolean;
@@ -37,49 +37,49 @@ export interface ScopeRows {
 /** A hit in a message, with the text around it. */
 export type SaidHit = Omit<HitPlace, "query"> & {
   snippet: string;
-  /** True if the words are in different messages of the session. */
+  /** True if the words are only found in different messages of the session. */
   is_across?: true;
   /** The words of a question that the snippet has. */
   words?: readonly string[];
 };
 
 export interface SaidHits {
-  /** The searched text: the filter without its fields. */
+  /** The searched text: the query without its fields. */
   query: string;
-  /** The first hit in a session, by its reference. */
+  /** The first hit in each session, by reference. */
   hits: ReadonlyMap<string, SaidHit>;
   searching: boolean;
-  /** The notice beside the hits of a question. */
+  /** A notice on the hits of a question. */
   note?: string;
 }
 
 /** The sessions of a scope that changed a file. */
 export interface TouchedSessions {
-  /** The file as it was typed. */
+  /** The file's name or path, as it was typed. */
   file: string;
   scope: PickerScope;
   refs: ReadonlySet<string>;
 }
 
-/** The sessions that run now, by reference: those that wait for their user come first. */
+/** The running sessions, by reference. Those that wait for their user come first. */
 export type RunningRows = ReadonlyMap<string, RunningSession>;
 
 export interface PickerState {
   scope: PickerScope;
-  /** The rows of each scope; a missing scope is being read. */
+  /** The rows of each scope. A scope that is still being read is missing. */
   read: ReadonlyMap<PickerScope, ScopeRows>;
   query: string;
   /** The parsed query. */
   filter: Filter;
-  /** Absent until it was looked at. */
+  /** The running sessions; absent until they are known. */
   running?: RunningRows;
   said?: SaidHits;
   touched?: TouchedSessions;
   /** The sessions that match the query. */
   shown: readonly Summary[];
-  /** The highlighted row. */
+  /** Index of the highlighted row. */
   cursor: number;
-  /** The first row on the screen. */
+  /** Index of the first row on the screen. */
   top: number;
   /** True while the help for all keys is shown. */
   help?: boolean;
@@ -87,11 +87,11 @@ export interface PickerState {
   is_asking?: boolean;
   /** The tags that are typed for the highlighted session; absent while the filter is typed. */
   tags?: string | undefined;
-  /** The order of the list, unless the query names one. */
+  /** The order of the list. An order in the query takes precedence. */
   sort: SessionOrder;
 }
 
-/** Returns what tells the need of a session; undefined where no session runs. */
+/** Returns a function that gives a session's need; undefined if no session runs. */
 export function attentionIn({ running }: PickerState): SessionChoice["attentionOf"] {
   return running?.size ? ({ ref }) => running.get(ref)?.attention : undefined;
 }
@@ -101,7 +101,7 @@ export function orderOf({ sort, filter }: PickerState): SessionOrder {
   return filter.sort ?? sort;
 }
 
-/** True where the sessions of the scope must be read whole first. */
+/** True if the scope's sessions must first be read whole, for the order or filter. */
 export function lacksCounts(state: PickerState): boolean {
   const found = state.read.get(state.scope);
   return found !== undefined && !found.counted && needsWhole(orderOf(state), state.filter);
@@ -112,7 +112,7 @@ type Outcome = "chosen" | "cancelled" | SessionAction;
 
 export type SessionAction = "resume" | "export" | "tag" | "pin" | "archive";
 
-/** Keys of actions, with Ctrl: letters alone are typed into the filter. */
+/** The keys of actions, pressed with Ctrl. Letters without Ctrl are typed into the filter. */
 // ^E goes to the end of a line in shells and in fzf, and Alt types letters on a Mac.
 // fzf and shells have ^A, ^D and ^K for other things, and tmux has ^B.
 const ACTIONS: Readonly<Record<string, SessionAction>> = {
@@ -151,7 +151,7 @@ export function withRows(
   return state.cursor === 0 && lacksCounts(state) ? now : withCursorOf(now, state);
 }
 
-/** Moves the cursor to the session that it was on; where that is gone, it stays where it was. */
+/** Moves the cursor to the previously highlighted session. If it is gone, keeps the row. */
 function withCursorOf(state: PickerState, before: PickerState): PickerState {
   const on = highlighted(before);
   if (on === undefined) return state;
@@ -170,7 +170,7 @@ export function withNextScope(state: PickerState): PickerState {
   return filtered({ ...state, scope: nextScope(state) });
 }
 
-/** Returns the state after a key, or the end; `page` is the number of rows on the screen. */
+/** Returns the state after a key, or the outcome. A screen shows `page` rows. */
 export function pressKey(state: PickerState, key: Key, page: number): PickerState | Outcome {
   const { name = "", ctrl = false } = key;
   const id = keyId(key);
@@ -219,7 +219,7 @@ export function scrolled(state: PickerState, page: number): PickerState {
   return { ...state, cursor, top: listTop(listOf({ ...state, cursor }), page, state.top) };
 }
 
-/** Adds hits in messages to the list. The cursor stays on its session. */
+/** Adds sessions with hits in messages. The cursor stays on its session. */
 export function withSaid(state: PickerState, said: SaidHits): PickerState {
   if (said.query !== state.filter.text) return state;
   return withCursorOf(filtered({ ...state, said }), state);
@@ -230,19 +230,19 @@ export function withRunning(state: PickerState, running: RunningRows): PickerSta
   return { ...withCursorOf(filtered({ ...state, running }), state), top: state.top };
 }
 
-/** Keeps the sessions that changed the file that is typed. The cursor stays on its session. */
+/** Filters by the sessions that changed the typed file. The cursor stays on its session. */
 export function withTouched(state: PickerState, touched: TouchedSessions): PickerState {
   return withCursorOf(filtered({ ...state, touched }), state);
 }
 
-/** Returns the sessions that changed the file that is typed; undefined before they are known. */
+/** Returns the sessions that changed the typed file; undefined until they are known. */
 export function touchedNow(
   { filter, scope, touched }: PickerState,
 ): ReadonlySet<string> | undefined {
   return touched?.file === filter.file && touched?.scope === scope ? touched.refs : undefined;
 }
 
-/** Returns the hits for what is typed; undefined before its search has begun. */
+/** Returns the hits of the current query; undefined before its search begins. */
 export function saidNow({ filter, said }: PickerState): SaidHits | undefined {
   return said?.query === filter.text ? said : undefined;
 }
@@ -297,7 +297,7 @@ function runningFirst(rows: readonly Summary[], running: RunningRows = new Map()
   return rows.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** Returns the tier (0 for all words, 3 for their letters, 4 for no match) and the score. */
+/** Returns the tier and score of a match. Tier 0: all words; 3: only their letters; 4: no match. */
 function fitOf(text: string, title: string, words: readonly string[]): [number, number] {
   let [tier, score] = [0, 0];
   for (const word of words) {

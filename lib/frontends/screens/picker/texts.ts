@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<PickerScope, string>> = {
   all: "all projects",
 };
 
-/** Describes the scope, and the number of sessions in it. */
+/** Returns a text about the scope and its number of sessions. */
 export function whereOf(state: PickerState): string {
   const { scope, read, shown, query, filter } = state;
   const { odd, reversed } = filter;
@@ -92,7 +92,7 @@ export function helpOf(state: PickerState, action: string, acts: boolean): strin
   return keys.map(([key = "", does = ""]) => `${key.padEnd(24)}${does}`);
 }
 
-/** Explains why the list is empty. */
+/** Returns the lines that explain why the list is empty. */
 export function noticeOf(state: PickerState): string[] {
   const { scope, read, query } = state;
   const found = read.get(scope);

@@ -3,7 +3,7 @@ import { fileNamed } from "../../../core/workspace/file_named.ts";
 import type { ScreenSettings } from "../screen.ts";
 import type { PickerScope, TouchedSessions } from "./state.ts";
 
-/** Milliseconds without a key before a search begins. */
+/** Milliseconds after the last key before a search begins. */
 const DELAY_MS = 300;
 
 interface TouchedListener {
@@ -11,7 +11,7 @@ interface TouchedListener {
   onError(error: unknown): void;
 }
 
-/** Looks for one file at a time; a newer one ends the search of the older. */
+/** Searches for the sessions that changed a file. A newer search ends the older one. */
 export class TouchedSearch {
   readonly #settings: ScreenSettings;
   readonly #listener: TouchedListener;
@@ -24,7 +24,7 @@ export class TouchedSearch {
     this.#listener = listener;
   }
 
-  /** Looks for a file once typing pauses. */
+  /** Searches for a file once no key was pressed for a moment. */
   want(file: string | undefined, scope: PickerScope): void {
     const wanted = file === undefined ? "" : `${scope} ${file}`;
     if (wanted === this.#wanted) return;

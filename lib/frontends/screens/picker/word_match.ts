@@ -2,7 +2,7 @@
 import { lettersPattern } from "../letters_pattern.ts";
 
 export interface PickedWords {
-  /** From 1 to 3 for the word itself, below 1 for scattered letters. */
+  /** The score of the match: from 1 to 3 for the word itself, below 1 for scattered letters. */
   score: number;
   /** Offsets of the matched letters. */
   places: readonly number[];
@@ -54,7 +54,7 @@ export function markWords(
 ): string {
   const characters = Array.from(text);
   const folded = characters.map(comparable);
-  /** For each folded code unit, the index of the character that it comes from. */
+  /** The index of the original character, for each code unit of the folded text. */
   const owners = folded.flatMap((one, at) => Array<number>(one.length).fill(at));
   const places = words.flatMap((word) => matchWord(folded.join(""), word)?.places ?? []);
   const matched = new Set(places.map((place) => owners[place]));

@@ -14,7 +14,7 @@ import type { ReaderView } from "./reader_view.ts";
 
 export interface FilePlace {
   path: string;
-  /** From 1. */
+  /** Number of the line, from 1. */
   line: number;
 }
 
@@ -24,7 +24,7 @@ export interface ReaderActions {
   export(session: SessionHandle, path: string, thread: string | undefined): Promise<string>;
   /** Sets the session's tags, separated by commas or spaces. */
   tag(session: SessionHandle, tags: string): Promise<string>;
-  /** Pins the session, or unpins it. */
+  /** Pins the session, or unpins it if it is pinned. */
   pin(session: SessionHandle): Promise<string>;
   /** Hides the session from lists. */
   archive(session: SessionHandle): Promise<string>;
@@ -42,12 +42,12 @@ export interface SessionReaderOptions {
   screen: TerminalScreen;
   drawing: ReaderDrawing;
   session: SessionHandle;
-  /** The place to open. @default {the end} */
+  /** The place at which the session is opened. @default {the end} */
   at?: HitPlace | undefined;
-  /** The session's row as a list has it; read again when the user marks the session. */
+  /** The session's row, as in a list. It is read again after the user marks the session. */
   row: Summary;
   directory: string;
-  /** Called when the session is left; `quit` where the program is to end. */
+  /** Called when the user leaves the session. With `quit`, the program is to end. */
   onLeave: (quit: boolean) => void;
   onError: (error: unknown) => void;
 }
@@ -94,7 +94,7 @@ function fileOf(item: TranscriptItem | undefined): FilePlace | undefined {
   return typeof path === "string" ? { path, line: 1 } : undefined;
 }
 
-/** Reads the row again once the session is marked; returns the message about the marking. */
+/** Waits for a marking and reads the row again. Returns the marking's message. */
 export async function marked(
   options: SessionReaderOptions,
   marking: Promise<string>,

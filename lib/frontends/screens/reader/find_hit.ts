@@ -6,7 +6,7 @@ import { before, next, type RowPlace, type WindowRows } from "./window_rows.ts";
 import type { ReaderView } from "./reader_view.ts";
 
 interface FindOptions {
-  /** The row that the search begins behind, or before. */
+  /** The row after or before which the search begins. */
   from: RowPlace;
   step: 1 | -1;
   query: string;
@@ -65,7 +65,7 @@ interface HitItem {
   text?: string;
 }
 
-/** Finds the item of a hit; waits until the session was read so far. */
+/** Finds the item of a hit. Waits until the session is read up to the hit. */
 export async function itemOfHit(
   { rows, window }: ReaderView,
   { itemText }: Matching,
@@ -89,12 +89,12 @@ export async function itemOfHit(
 // deno-lint-ignore no-control-regex -- our own escapes are what is looked for
 const ESCAPES = /\x1b\[[0-9;]*m/g;
 
-/** Returns the row as it is read: without its escapes. */
+/** Returns the row as it looks, without escape sequences. */
 export function plainRow(row: string): string {
   return row.replace(ESCAPES, "");
 }
 
-/** True if a row holds the text, in any case. */
+/** True if a row contains the text. Ignores case. */
 export function hasMatch(row: string, query: string): boolean {
   return plainRow(row).toLowerCase().includes(query.toLowerCase());
 }

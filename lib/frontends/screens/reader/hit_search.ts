@@ -27,7 +27,7 @@ export class HitSearch {
   #stop: AbortController | undefined;
   #count: HitCount | undefined;
   #counting = new AbortController();
-  /** The edge where the search wrapped around, if it did. */
+  /** A note that the search passed the end or beginning of the session; empty if it did not. */
   #around: string[] = [];
 
   constructor(view: ReaderView, matching: Matching, listener: SearchListener) {
@@ -50,13 +50,13 @@ export class HitSearch {
     this.#count = undefined;
   }
 
-  /** Finds a text in an item; the next steps begin there. */
+  /** Searches for a text, beginning with an item. Later steps begin at that hit. */
   startIn(item: number, query: string): void {
     const before = item === 0 ? { item, row: -1 } : { item: item - 1, row: Infinity };
     this.start(query, 1, before);
   }
 
-  /** Looks for the next hit of a text, or the one before. */
+  /** Searches for the next or previous hit of a text. */
   start(query: string, step: 1 | -1, begin?: RowPlace): void {
     this.#stop?.abort();
     if (query === "") return this.#listener.say("No search yet. Press / to search.");
@@ -123,7 +123,7 @@ export class HitSearch {
   }
 }
 
-/** The blocks that hold one text. */
+/** Counts the blocks that contain a text. */
 export class HitCount {
   readonly query: string;
   readonly #window: SessionWindow;
@@ -136,7 +136,7 @@ export class HitCount {
     this.query = query;
   }
 
-  /** Looks through the session once. `onMore` is called now and then, and at the end. */
+  /** Searches the whole session once. Calls `onMore` now and then, and at the end. */
   async run(
     { itemText }: Matching,
     signal: AbortSignal,
@@ -156,8 +156,8 @@ export class HitCount {
   }
 
   /**
-   * Returns the next block after or before an item that holds the text. Returns "none" without one,
-   * and undefined while that is unknown.
+   * Returns the next block, after or before an item, that contains the text. Returns "none" if
+   * there is none, and undefined if not known yet.
    */
   next(item: number, step: 1 | -1): number | "none" | undefined {
     if (item < 0) return undefined;
@@ -169,7 +169,7 @@ export class HitCount {
     return hits.find((hit) => hit > item) ?? (this.#done ? "none" : undefined);
   }
 
-  /** Says how many blocks match, and which of them an item is. */
+  /** Returns a text with the number of matching blocks, and the number of the item among them. */
   text(item: number | undefined): string {
     const count = this.#hits.length;
     const at = item === undefined ? 0 : this.#hits.indexOf(item) + 1;

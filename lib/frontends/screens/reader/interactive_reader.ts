@@ -25,9 +25,9 @@ import {
 import { ReaderView } from "./reader_view.ts";
 import { FOLDINGS } from "./words.ts";
 
-/** Milliseconds between two drawings of how far it was read. */
+/** Milliseconds between two updates of the reading progress. */
 const PROGRESS_MS = 100;
-/** Milliseconds without an answer to a key, after which the screen says that it loads. */
+/** Milliseconds after a key until the screen shows "Loading…". */
 const PATIENCE_MS = 20;
 
 export class InteractiveReader {
@@ -40,12 +40,12 @@ export class InteractiveReader {
   #working = false;
   #due = false;
   #closed = false;
-  /** True while the last key only moves: then further keys are read. */
+  /** True while the last key only moves the view. Further keys are accepted meanwhile. */
   #moving = false;
-  /** True while the screen says that it loads. */
+  /** True while the screen shows "Loading…". */
   #waiting = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** True when the session has changed since it was opened. */
+  /** True if the session has changed since it was opened. */
   #stale = false;
   #watch: AbortController | undefined;
 
@@ -64,7 +64,7 @@ export class InteractiveReader {
     });
   }
 
-  /** Shows the end of the session and reads the rest; goes to the hit if it was opened at one. */
+  /** Shows the session's end and reads the rest. If a hit was given, moves to the hit. */
   async open(): Promise<void> {
     const { at } = this.#options;
     if (at?.thread !== undefined) this.#view.reopen(at.thread);
@@ -79,7 +79,7 @@ export class InteractiveReader {
     }).catch(this.#options.onError);
   }
 
-  /** Takes keys. No further ones are read until these have done their work. */
+  /** Handles keys. Reads no further keys until these are handled. */
   press(keys: readonly Key[]): void {
     // Nobody has to wait to get out.
     if (this.#waiting && keys.some(({ name, ctrl = false }) => ctrl && name === "c")) {
@@ -129,7 +129,7 @@ export class InteractiveReader {
     await this.#view.prepare();
   }
 
-  /** Shows "Loading…" below the last rows. */
+  /** Shows "Loading…" below the last rows, while a key that moves the view is handled. */
   #wait(): void {
     if (this.#closed || !this.#moving) return;
     this.#waiting = true;
@@ -204,7 +204,7 @@ export class InteractiveReader {
     this.#state = { ...this.#state, message };
   }
 
-  /** Shows a message that no key asked for. */
+  /** Shows a message that is not the answer to a key. */
   #tell(message: string): void {
     this.#say(message);
     this.#drawSoon();
@@ -278,7 +278,7 @@ export class InteractiveReader {
   }
 
   /**
-   * Reads the session again. It must run between two drawings, because a drawing waits for the
+   * Reads the session again. Must run between two drawings, because a drawing would wait for the
    * closed reader.
    */
   #reopen(thread: string | undefined): void {

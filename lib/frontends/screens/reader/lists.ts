@@ -12,10 +12,10 @@ import type { SessionThread } from "../../../core/projection/session_thread.ts";
 import type { ReaderListName, ReaderState } from "./session_state.ts";
 import type { ReaderView } from "./reader_view.ts";
 
-/** The target of an entry: a place in the thread that is shown, or another thread. */
+/** The target of a list's entry: an item of the shown thread, or another thread. */
 type Chosen = { item: number } | { thread: string | undefined };
 
-/** Reads the lists when they are opened, and knows where their entries lead. */
+/** Reads the reader's lists when they are opened, and finds the targets of their entries. */
 export class ReaderLists {
   readonly #session: SessionHandle;
   #threads: readonly SessionThread[] = [];
@@ -47,7 +47,7 @@ export class ReaderLists {
     return { entries: this.#threads.length, cursor: Math.max(0, shown) };
   }
 
-  /** Returns the list that stands over the session, if there is one. */
+  /** Returns the list that is shown over the session; undefined if none is. */
   shown({ mode, cursor }: ReaderState, { window }: ReaderView): ReaderList | undefined {
     if (mode === "keys") return { heading: "Keys", entries: KEYS };
     if (mode === "contents") return contentsList(window.prompts, window.progress, cursor);
@@ -87,7 +87,7 @@ export interface ReaderList {
   cursor?: number;
 }
 
-/** All keys, for `?`. */
+/** The help for all keys, which `?` shows. */
 const KEYS: readonly string[] = [
   "↑ ↓  k j       scroll one row, even beyond the last row",
   "PgUp PgDn u d  scroll one screen, or half a screen",

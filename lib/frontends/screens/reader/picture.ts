@@ -25,10 +25,10 @@ export interface ReaderScreen {
   /** The user's note, agent, thread and directory, the most important first. */
   facts: readonly string[];
   rows: readonly string[];
-  /** The text to mark. */
+  /** The text to mark in the rows. */
   query: string;
   list?: ReaderList | undefined;
-  /** The prompt at the bottom, and its text. */
+  /** The label of the prompt at the bottom, and the typed input; absent without a prompt. */
   prompt?: { label: string; input: string } | undefined;
   message: string;
   place: string;
@@ -48,7 +48,7 @@ interface ReaderScreenOptions extends ReaderSize {
 const MARKER = "❯ ";
 const NO_MARKER = "  ";
 
-/** Returns how many rows of a screen show a session with this title. */
+/** Returns the number of screen rows for a session's content below a title. */
 export function readerRows(title: string, { width, height }: ReaderSize): number {
   const above = titleRows(title, { width, height }).length;
   return Math.max(1, height - above - Number(height >= 2) - Number(height >= 12));
@@ -64,7 +64,7 @@ function titleRows(title: string, { width, height }: ReaderSize): string[] {
   return [...rows.slice(0, most - 1), cutText(rows.slice(most - 1).join(" "), width)];
 }
 
-/** Renders the screen: rows that fit, and where the cursor belongs. */
+/** Renders the screen: rows that fit, and the position of the cursor. */
 export function renderReader(
   screen: ReaderScreen,
   { width, height, color }: ReaderScreenOptions,
@@ -110,7 +110,7 @@ function statusRow({ message, place }: ReaderScreen, width: number, style: Style
   return `${left} ${style.paint("dim", right)}`;
 }
 
-/** Shows the end of the input, where the cursor is. */
+/** Returns the visible end of the input, where the cursor is. */
 function promptRow({ label, input }: { label: string; input: string }, width: number): string {
   const shown = cutText(label, Math.max(0, width - 8));
   return shown + cutStart(sanitizeLine(input), Math.max(1, width - textWidth(shown) - 1));
@@ -139,11 +139,11 @@ interface Beside {
   found: string;
 }
 
-/** Columns before each row, which mark the selected block. */
+/** The columns before each row of the selected block. */
 const SELECTED = "┃ ";
 const LEAST_WIDTH = 20;
 
-/** Returns the columns and rows of a screen that show the session. */
+/** Returns the columns and rows that a screen has for the session. */
 export function readerSize(options: SessionReaderOptions): { width: number; page: number } {
   const { screen } = options;
   return { width: rowWidth(screen.width), page: readerRows(readerTitle(options), screen) };
@@ -153,7 +153,7 @@ function rowWidth(width: number): number {
   return width < LEAST_WIDTH ? width : width - SELECTED.length;
 }
 
-/** Puts a mark before each row of the selected block, but not before the empty row below it. */
+/** Puts the mark before each row of the selected block, except the empty row after it. */
 function selectedRows(
   shown: readonly PlacedRow[],
   current: number,
@@ -167,7 +167,7 @@ function selectedRows(
   });
 }
 
-/** Returns a session's title behind its pin and tags. */
+/** Returns a session's title, preceded by its pin and tags. */
 function readerTitle({ row, session }: SessionReaderOptions): string {
   return titleText({ ...row, title: row.title || session.ref });
 }

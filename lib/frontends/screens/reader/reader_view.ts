@@ -8,7 +8,7 @@ import type { Folding, Move } from "./session_state.ts";
 
 interface ViewSize {
   width: number;
-  /** Rows. */
+  /** Number of rows. */
   page: number;
   folding: Folding;
 }
@@ -18,7 +18,7 @@ interface ViewListener {
   onError(error: unknown): void;
 }
 
-/** Reading on waits for so many milliseconds after a key, because others follow. */
+/** Milliseconds after a key in which background reading pauses, because more keys may follow. */
 const TYPING_MS = 60;
 const WAIT_MS = 15;
 
@@ -37,7 +37,7 @@ export class ReaderView {
   #used_at = -Infinity;
   /** The selected block; undefined for the last one on the screen at the end, else the first. */
   #selected: number | undefined;
-  /** True if the last block may stand at the top, with nothing below it. */
+  /** True if the view may scroll until the last block is at the top, with empty space below. */
   #past_end = false;
   hit: RowPlace | undefined;
 
@@ -58,12 +58,12 @@ export class ReaderView {
     return this.#rows;
   }
 
-  /** The thread that is read; undefined for the main one. */
+  /** The id of the shown thread; undefined for the main thread. */
   get thread(): string | undefined {
     return this.#thread;
   }
 
-  /** The first row on the screen. */
+  /** The place of the first row on the screen. */
   get place(): RowPlace {
     return this.#place;
   }
@@ -72,7 +72,7 @@ export class ReaderView {
     return this.#shown;
   }
 
-  /** The selected block, which is on the screen. */
+  /** The item of the selected block, which is on the screen. */
   get current(): number {
     const items = this.#shown.filter(({ text }) => text !== "").map(({ item }) => item);
     const [first = this.#place.item] = items;
@@ -85,7 +85,7 @@ export class ReaderView {
     return this.#shown.some((one) => one.item === item && one.row === row);
   }
 
-  /** Lets reading on wait a moment, because a key was pressed. */
+  /** Pauses background reading for a moment. Called when a key was pressed. */
   touch(): void {
     this.#used_at = performance.now();
   }
@@ -103,7 +103,7 @@ export class ReaderView {
     this.goTo(await this.#rows.moved(place, -Math.floor(this.#shown.length / 3)));
   }
 
-  /** Goes to a place and selects its block. */
+  /** Scrolls to a place and selects its block. */
   select(place: RowPlace): void {
     this.goTo(place);
     this.#selected = place.item;
@@ -115,7 +115,7 @@ export class ReaderView {
     this.#selected = undefined;
   }
 
-  /** Moves the view or the selected block; returns a message where there is nothing to go to. */
+  /** Moves the view or the selected block. Returns a message if there is nowhere to move. */
   async move(wish: Move): Promise<string> {
     switch (wish.type) {
       case "scroll":
@@ -150,7 +150,7 @@ export class ReaderView {
     return is_read || step > 0 ? text : "Still reading earlier messages";
   }
 
-  /** Goes to the next prompt, or the one before; false if there is none. */
+  /** Goes to the next (1) or the previous (-1) prompt. Returns false if there is none. */
   async #toPrompt(step: 1 | -1): Promise<boolean> {
     const { item, row } = this.#place;
     // Within an answer the prompt before is its own.
@@ -160,7 +160,7 @@ export class ReaderView {
     return found !== undefined;
   }
 
-  /** Selects the next block or the one before; false if there is none. */
+  /** Selects the next (1) or the previous (-1) block. Returns false if there is none. */
   async #toBlock(step: 1 | -1): Promise<boolean> {
     const rows = this.#rows;
     const item = await rows.findBlock(this.current, step);
@@ -181,7 +181,7 @@ export class ReaderView {
     });
   }
 
-  /** Reads the session again from its end, because it has grown or another thread is wanted. */
+  /** Opens the session anew at its end, after it has grown or another thread was chosen. */
   reopen(thread: string | undefined): void {
     this.#window.close();
     this.#thread = thread;
@@ -197,7 +197,7 @@ export class ReaderView {
     this.#rendered = "";
   }
 
-  /** Finds the rows to show at a size. */
+  /** Returns the rows to show on a screen of a given size. */
   async fit(size: ViewSize): Promise<readonly PlacedRow[]> {
     this.#size = size;
     const { width, page, folding } = size;
@@ -220,7 +220,7 @@ export class ReaderView {
     return shown;
   }
 
-  /** Renders the rows that the next keys may show. */
+  /** Renders the screen above and the screens below, so that the next keys are answered at once. */
   async prepare(): Promise<void> {
     const { page } = this.#size;
     const rows = this.#rows;
@@ -238,7 +238,7 @@ export class ReaderView {
     return this.#window.close();
   }
 
-  /** Returns the place of a screen that the session does not fill. */
+  /** Returns the place to show if fewer rows than a screen follow the current place. */
   async #belowEnd(page: number): Promise<RowPlace> {
     if (!this.#past_end) {
       this.#at_end = true;

@@ -9,30 +9,30 @@ export type Folding = "brief" | "closed" | "full";
 /** The screen or prompt that takes the keys. */
 type ReaderMode = "read" | "keys" | ReaderPrompt | ReaderListName;
 
-/** A line of input at the bottom. */
+/** The purpose of the input line at the bottom of the screen. */
 type ReaderPrompt = "find" | "export" | "tags";
 
-/** A list that stands over the session. */
+/** The name of a list that covers the session. */
 export type ReaderListName = "contents" | "threads" | "context" | "files";
 
 export interface ReaderState {
   mode: ReaderMode;
   input: string;
-  /** The last search. */
+  /** The text of the last search. */
   query: string;
   folding: Folding;
-  /** True if new items are shown as they come. */
+  /** True if the view scrolls to new items as they appear. */
   follow: boolean;
   cursor: number;
   entries: number;
-  /** A message until the next key. */
+  /** The message that is shown until the next key. */
   message: string;
 }
 
 /** A movement of the view or of the selected block. */
 export type Move = Scroll | { type: "prompt" | "select"; step: 1 | -1 };
 
-/** An action that a key asks for. */
+/** An action that a key asks the reader to take. */
 export type Wish =
   | Move
   | { type: "hit"; step: 1 | -1 }
@@ -93,7 +93,7 @@ export function pressReader(before: ReaderState, key: Key, page: number): Presse
     : pressList(state, mode, key, page);
 }
 
-/** Keys that leave the state as it is. */
+/** The wishes of keys that leave the state as it is. */
 const WISHES: Readonly<Record<string, Wish>> = {
   ...{ return: { type: "unfold" }, enter: { type: "unfold" } },
   right: { type: "select", step: 1 },

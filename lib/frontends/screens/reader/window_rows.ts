@@ -12,14 +12,14 @@ export interface PlacedRow extends RowPlace {
   text: string;
 }
 
-/** Renders an item: `open` shows all of it, and `change` is the file change of a call, which follows. */
+/** Renders an item: fully if `open`. `change` is the file change that follows a call. */
 export type RenderRows = (
   item: TranscriptItem,
   open: boolean,
   change?: DiffItem,
 ) => readonly string[];
 
-/** Number of items behind a call among which its change is looked for. */
+/** Number of items after a call that are searched for its file change. */
 const NEAR = 4;
 
 /** Maximum number of rendered items in the cache. */
@@ -28,7 +28,7 @@ const MOST_RENDERED = 400;
 export class WindowRows {
   readonly #window: SessionWindow;
   readonly #rendered = new Map<number, readonly string[]>();
-  /** Items that are unfolded. */
+  /** Numbers of the unfolded items. */
   #open = new Set<number>();
   #render: RenderRows;
   #counted = false;
@@ -43,7 +43,7 @@ export class WindowRows {
     this.#rendered.clear();
   }
 
-  /** Shows all of an item, or as much of it as of others. */
+  /** Unfolds an item, or folds an unfolded one. */
   toggle(item: number): void {
     if (!this.#open.delete(item)) this.#open.add(item);
     this.#rendered.delete(item);
@@ -53,7 +53,7 @@ export class WindowRows {
     if (!this.#open.has(item)) this.toggle(item);
   }
 
-  /** Converts a place to a number from the beginning, once all items are counted. */
+  /** Returns the place with its item counted from the beginning, if all items are counted. */
   settled(place: RowPlace): RowPlace {
     const { total } = this.#window.progress;
     if (total === undefined || place.item >= 0) return place;
@@ -62,7 +62,7 @@ export class WindowRows {
     return item < 0 ? { item: 0, row: 0 } : { ...place, item };
   }
 
-  /** Converts the cached numbers to numbers from the beginning. */
+  /** Renumbers the unfolded items from the beginning and clears the cached rows, once. */
   #settle(total: number): void {
     if (this.#counted) return;
     this.#counted = true;
@@ -74,7 +74,7 @@ export class WindowRows {
     return (await this.#window.items(number, 1))[0];
   }
 
-  /** Returns the file change that a call made; undefined if none follows it. */
+  /** Returns the file change that a call made; undefined if none follows the call. */
   async changeOf(number: number, item: TranscriptItem | undefined): Promise<DiffItem | undefined> {
     if (item?.type !== "tool") return undefined;
     for (const one of await this.#window.items(number, 1 + NEAR)) {
@@ -137,7 +137,7 @@ export class WindowRows {
     return { item, row: at };
   }
 
-  /** Rows from a place on, as many as there are. */
+  /** Returns at most `count` rows from a place on. */
   async from({ item, row }: RowPlace, count: number): Promise<PlacedRow[]> {
     const found: PlacedRow[] = [];
     for (let at: number | undefined = item; at !== undefined; at = next(at)) {
@@ -162,7 +162,7 @@ export class WindowRows {
     return await this.moved({ item, row: Math.max(0, last) }, -(count - 1));
   }
 
-  /** Returns the next or the previous prompt; undefined if there is none. */
+  /** Returns the number of the next or the previous prompt; undefined if there is none. */
   async findPrompt(from: number, step: 1 | -1): Promise<number | undefined> {
     return await this.#find(from, step, isPrompt);
   }
@@ -192,7 +192,7 @@ function isPrompt(item: TranscriptItem): boolean {
   return item.type === "message" && item.role === "user";
 }
 
-/** Returns the number of the next item; undefined behind -1, the last one. */
+/** Returns the number of the next item; undefined after -1, the last item. */
 export function next(item: number): number | undefined {
   return item === -1 ? undefined : item + 1;
 }

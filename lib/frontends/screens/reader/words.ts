@@ -36,14 +36,14 @@ export function keysOf({ mode, query, follow }: ReaderState): string[] {
   ];
 }
 
-/** Descriptions of the foldings, after Tab. */
+/** The descriptions of the foldings that are shown after Tab. */
 export const FOLDINGS: Readonly<Record<Folding, string>> = {
   brief: "Tool calls and thinking are shortened",
   closed: "Tool calls and thinking are collapsed",
   full: "Tool calls and thinking are shown in full",
 };
 
-/** Describes the position by the last item on the screen, and how much was read. */
+/** Describes the position as that of the last item on the screen, and the share that was read. */
 export function placeText(
   last: number,
   { items, total, read_bytes, all_bytes }: WindowProgress,

@@ -15,12 +15,12 @@ import { isAlreadyExists, isNotFound } from "../../../core/platform/system_error
 import { unsafeReason } from "../../../core/store/store_safety.ts";
 import { makeCacheFolder } from "./own_cache.ts";
 
-/** Ends the name of what SQLite keeps beside a database while it writes. */
+/** The suffix of the journal that SQLite keeps beside a database during a write. */
 const JOURNAL = "-journal";
 /** Milliseconds after which a write is dropped, and a read goes without the file. */
 const LOCKED_MS = 250;
 
-/** Returns the checksum of a row: SQLite does not notice a flipped bit. */
+/** Returns the checksum of a row's values, because SQLite does not notice a flipped bit. */
 export function sumOf(values: readonly unknown[]): number {
   return crc32(values.join("\0"));
 }
@@ -33,7 +33,7 @@ export class CacheDatabase implements Disposable {
     this.#sqlite = sqlite;
   }
 
-  /** Returns a statement, prepared once. */
+  /** Returns the prepared statement of a query. Each query is prepared once. */
   prepare(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
@@ -80,7 +80,7 @@ export function openDatabase(path: string, check: string): CacheDatabase | undef
   }
 }
 
-/** True for a regular file of our own with one name; undefined where there is none. */
+/** True for a regular file of this user with a single link; undefined if no file is there. */
 function isOwn(path: string): boolean | undefined {
   try {
     const info = lstatSync(path);
@@ -91,7 +91,7 @@ function isOwn(path: string): boolean | undefined {
   }
 }
 
-/** True where a database, and the journal beside it, are our own. */
+/** True if a database and its journal, if there is one, are safe files of this user. */
 function isOwnDatabase(path: string): boolean {
   return isOwn(path) === true && isOwn(path + JOURNAL) !== false;
 }
@@ -156,7 +156,7 @@ export function withRepair<Result>(path: string, work: () => Result): Result {
   }
 }
 
-/** Makes an empty file that only its owner can read; false where there is one of our own. */
+/** Makes an empty file that only its owner can read. Returns false if such a file exists. */
 export function makeFile(path: string): boolean {
   try {
     openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
@@ -182,7 +182,7 @@ export function removeDatabase(path: string): void {
 
 const UNUSED_MS = 30 * 86_400_000;
 
-/** Removes databases but for one, if no version has written them for a month. */
+/** Removes databases that were not written for a month, except `own`. */
 export function removeUnused(paths: readonly string[], own: string): void {
   for (const path of paths) {
     const { mtime } = lstatSync(path);

@@ -8,9 +8,9 @@ import { openFacts } from "../facts_database.ts";
 export interface CacheStatus {
   /** Absolute path of the folder. */
   path: string;
-  /** Bytes of all files. */
+  /** Number of bytes of all files in the folder. */
   bytes: number;
-  /** Sessions in the catalogue; 0 where another version of the program wrote it. */
+  /** Number of sessions in the catalogue; 0 if another version of the program wrote it. */
   sessions: number;
 }
 
@@ -34,7 +34,7 @@ function sessionsIn(folder: string, version: string): number {
   }
 }
 
-/** Bytes of the files below a path. A link counts as nothing. */
+/** Returns the bytes of all files below a path. Links are not counted. */
 function bytesOf(path: string): number {
   try {
     const { isFile, isDirectory, size } = lstatSync(path);

@@ -3,7 +3,7 @@
 /** Most bytes of a number of 32 bits. */
 const NUMBER_BYTES = 5;
 
-/** Writes numbers in few bytes. */
+/** Writes lists of numbers as variable-length bytes. */
 export class NumberWriter {
   #bytes: Uint8Array;
   #length = 0;
@@ -45,13 +45,13 @@ export class NumberWriter {
     this.#bytes = grown;
   }
 
-  /** Returns the bytes. */
+  /** Returns the bytes that were written. */
   take(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
   }
 }
 
-/** Calls for each pair of a block. */
+/** Calls `onPair` for each gram and group in a block. */
 export function forEachPair(
   block: Uint8Array,
   onPair: (gram: number, group: number) => void,
@@ -76,7 +76,7 @@ export function forEachPair(
   }
 }
 
-/** Returns a block of lists without some numbers; undefined if it has none of them. */
+/** Returns a block without the numbers that are not kept; undefined if nothing is to be removed. */
 export function withoutNumbers(
   block: Uint8Array,
   isKept: (number: number) => boolean,

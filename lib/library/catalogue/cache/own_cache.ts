@@ -4,14 +4,14 @@ import { lstatSync, mkdirSync, writeTextFileSync } from "../../../core/platform/
 import { isNotFound } from "../../../core/platform/system_error.ts";
 import { makeOwnFolder, unsafeReason } from "../../../core/store/store_safety.ts";
 
-/** Backup programs leave out a folder with this file. */
+/** Name of the file that makes backup programs skip its folder. */
 const CACHE_TAG = "CACHEDIR.TAG";
 const CACHE_TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n" +
   "# The cache of Reprise: it can be deleted at any time.\n";
 
 /**
- * Says why the cache folder of a data root cannot be used; undefined where it can, or does not exist.
- * The user's cache folder above it is checked too.
+ * Returns why the cache folder cannot be used; undefined if it can, or does not exist. The user's
+ * cache folder above is checked too.
  */
 export function cacheProblem(folder: string): string | undefined {
   return problemOf(dirname(folder)) ?? problemOf(folder);

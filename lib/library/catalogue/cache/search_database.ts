@@ -22,7 +22,7 @@ const VERSION = 10;
 const NAME = /^search-\d+\.db$/;
 /** Most blocks of a part. The id of a block in `list` is its part's id times this, and its number. */
 export const MOST_BLOCKS = 8192;
-/** The folder that earlier versions kept in its place. */
+/** Matches the name of the folder in which earlier versions kept the index. */
 const FORMER = /^index$/;
 
 /**
@@ -67,17 +67,17 @@ export function indexPath(folder: string): string {
   return join(folder, `search-${VERSION}.db`);
 }
 
-/** Returns the indexes in a cache folder, of whatever version. */
+/** Returns the paths of all indexes in a cache folder, those of other versions included. */
 export function indexesIn(folder: string): string[] {
   return pathsIn(folder, NAME);
 }
 
-/** Returns the number by which an index knows a session. */
+/** Returns the number that stands for a session in an index. */
 export function indexedSession({ agent, id }: { agent: string; id: string }): number {
   return digest(`${agent}:${id}`);
 }
 
-/** Opens the index of a cache folder; undefined where there is none that can be used. */
+/** Opens the index in a cache folder; undefined if there is none that can be used. */
 export function openIndex(folder: string): CacheDatabase | undefined {
   return openDatabase(indexPath(folder), "SELECT id FROM source_texts LIMIT 0");
 }

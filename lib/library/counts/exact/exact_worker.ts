@@ -3,10 +3,10 @@ import { followOrder } from "../../../core/platform/thread.ts";
 import type { AgentSession } from "../../../agents/contract/agent.ts";
 import { type ExactRead, readExact } from "./read_exact.ts";
 
-/** The work of a thread. */
+/** The sessions that a worker thread is to read. */
 export interface ExactOrder {
   sessions: readonly AgentSession[];
-  /** The number of the next session; all threads count it up. */
+  /** The index of the next session to read, shared and increased by all threads. */
   next: Int32Array;
 }
 

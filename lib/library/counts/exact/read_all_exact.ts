@@ -4,11 +4,10 @@ import { startThread, usualThreads } from "../../../core/platform/thread.ts";
 import type { ExactAnswer, ExactOrder } from "./exact_worker.ts";
 import { type ExactRead, readExact } from "./read_exact.ts";
 
-/** Options of {@linkcode readAllExact}. */
 export interface ReadAllOptions {
-  /** Threads beside the main one. @default {one for each other core, at most 3} */
+  /** Number of threads besides the main one. @default {one for each other core, at most 3} */
   workers?: number | undefined;
-  /** Their module. @default {the one that comes with the program} */
+  /** The module that worker threads run. @default {the one that comes with the program} */
   worker?: string | URL;
   /** Called after each session. */
   onRead?: (session: AgentSession) => void;
@@ -17,7 +16,7 @@ export interface ReadAllOptions {
 const WORKER = "library/counts/exact/exact_worker";
 
 /**
- * Reads sessions in their order. Give the largest first, so that no thread has one left at the end.
+ * Reads sessions in the given order. Largest sessions should come first, to keep all threads busy.
  */
 export async function readAllExact(
   sessions: readonly AgentSession[],

@@ -7,14 +7,14 @@ import { lookAtSession, type SeenState } from "../../catalogue/session_state.ts"
 import { filesToRead } from "../keep_counts.ts";
 import { openReader } from "../../machine/registry.ts";
 
-/** The counts of one session. Plain data: a thread can send it. */
+/** The counts of one session as plain data, which a worker thread can send. */
 export interface ExactRead {
   files: ReadFiles;
-  /** The state in which they were seen before. */
+  /** The state of the session's files before the read. */
   seen: SeenState;
-  /** The session's summary; absent where it has none or could not be read. */
+  /** The session's summary; absent if there is no summary or the session could not be read. */
   summary?: Summary;
-  /** Why it could not be read. */
+  /** The reason why the session could not be read. */
   error?: { code: SessionError["code"]; message: string; data: SessionErrorData };
 }
 

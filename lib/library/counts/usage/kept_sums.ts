@@ -9,12 +9,12 @@ import { sessionDigest } from "../../catalogue/session_key.ts";
 import { digest, type SessionState } from "../../catalogue/session_state.ts";
 import type { UsageSum } from "./usage_sums.ts";
 
-/** The sums of sessions, by their keys. */
+/** The usage sums of sessions, by the sessions' keys. */
 export type SumsBySession = Map<number, UsageSum[]>;
 
-/** Fewer sessions are added up as fast. */
+/** Minimum number of sessions whose sums are stored; fewer are added up as fast. */
 const FEWEST_SESSIONS = 100;
-/** More sums take longer to parse than to add up. */
+/** Maximum number of sums to store; more take longer to parse than to add up again. */
 const MOST_SUMS = 50_000;
 
 /**
@@ -35,7 +35,7 @@ export function questionOf(
   return digest(JSON.stringify([step_seconds, states]));
 }
 
-/** Finds the sums of a question; undefined where another one was asked since. */
+/** Finds the stored sums of a question; undefined if another question replaced them. */
 export function findSums(facts: FactsDatabase, question: number): SumsBySession | undefined {
   const sql = "SELECT json, sum FROM usage_sums WHERE question = ?";
   const { json, sum } = facts.prepare(sql).get(question) ?? {};
@@ -44,7 +44,7 @@ export function findSums(facts: FactsDatabase, question: number): SumsBySession 
   return new Map(JSON.parse(text) as [number, UsageSum[]][]);
 }
 
-/** Keeps the sums of a question, and those of no other one. */
+/** Stores the sums of a question in place of those of the last one. */
 export function keepSums(facts: FactsDatabase, question: number, sums: SumsBySession): void {
   const count = [...sums.values()].reduce((count, own) => count + own.length, 0);
   if (count > MOST_SUMS) return;

@@ -11,9 +11,9 @@ import { readConfig } from "../../../core/workspace/config_file.ts";
 import { dataRoot } from "../../../core/workspace/data_root.ts";
 import type { Estimate } from "../../../core/projection/priced_tokens.ts";
 
-/** Prices of models as they were on a day. */
+/** The prices of models on a certain day. */
 export interface Prices {
-  /** The day on which the table was released, `2026-09-23`. */
+  /** The day on which the price table was released, such as `2026-09-23`. */
   as_of: string;
   /** Estimates what a response cost in US dollars; undefined where the model's price is not known. */
   estimate: Estimate;
@@ -21,9 +21,9 @@ export interface Prices {
 
 /** Options of {@linkcode loadPrices}. */
 export interface LoadPricesOptions {
-  /** The data root whose settings count; undefined for none. @default {the environment's} */
+  /** The data root with the settings to use; undefined to use none. @default {the environment's} */
   root?: string | undefined;
-  /** Gets what is wrong with the added prices, which are left out then. @default {nothing} */
+  /** Called if the prices in the settings are wrong and therefore left out. @default {nothing} */
   onError?: (error: SessionError) => void;
 }
 
@@ -61,7 +61,7 @@ export async function loadPrices(options: LoadPricesOptions = {}): Promise<Price
   return { as_of: PRICES_AS_OF, estimate };
 }
 
-/** Reads the prices that settings add; undefined if there are none, or they are unreadable. */
+/** Reads the prices in the settings; undefined if there are none or they cannot be read. */
 async function addedPrices(
   root: string,
   onError: (error: SessionError) => void,

@@ -5,26 +5,26 @@ import type { SessionReader } from "../../../agents/contract/agent.ts";
 import { digest } from "../../catalogue/session_state.ts";
 import { withoutRepeats } from "./repeated_responses.ts";
 
-/** The names that a session's responses refer to, and its work. */
+/** The models and threads of a session's responses, and the work that was done. */
 export interface UsageHead {
   models: readonly string[];
-  /** Ids of threads; the main one, first, is empty. */
+  /** The ids of the session's threads. The first is the main thread, whose id is empty. */
   threads: readonly string[];
-  /** Calls and changes of files; absent where no one asked for them. */
+  /** The calls and file changes of the session; absent if they were not asked for. */
   work?: SessionWork;
 }
 
-/** The columns of a response behind its session and its place, from `key` to `cost`. */
+/** The columns of a response from `key` to `cost`, without session and place. */
 export type ResponseRow = readonly (number | null)[];
 
-/** The usage of a session that was read, each response once. */
+/** The usage that a read of a session gave. Each response is included once. */
 export interface ReadUsage extends UsageHead {
   rows: readonly ResponseRow[];
 }
 
 /** The counts of a response, in the order of their columns. */
 export const COUNTS = ["input", "output", "cache_read", "cache_write", "reasoning"] as const;
-/** No session took more; a sum that an agent kept for a whole session might. */
+/** Maximum tokens of a count. Larger numbers that an agent kept for a session are not believed. */
 const MOST = 0xffffffff;
 /**
  * The column `cost` has billionths of a dollar: sums of whole numbers do not depend on their order.

@@ -6,34 +6,34 @@ import { added, addUsage } from "../../../core/projection/token_usage.ts";
 import type { UsageRow } from "../../../core/projection/usage_rows.ts";
 import { COUNTS, DOLLAR, type UsageHead } from "./read_usage.ts";
 
-/** The responses of one session, thread and model in a stretch of time, priced alike. */
+/** The sum of responses of one session, thread, model and stretch of time with the same price. */
 export interface UsageSum extends Record<typeof COUNTS[number], number | null> {
-  /** Indexes of names. */
+  /** The index of the thread's id among those of the session. */
   thread: number;
   model: number;
-  /** The stretch of time, counted from 1970; null where the time is not known. */
+  /** The number of the stretch of time since 1970; null if the time is not known. */
   time: number | null;
-  /** 1 where no cost was recorded. */
+  /** 1 if the agent recorded no cost, else 0. */
   unrecorded: number;
-  /** 1 where another session has the responses, or has them better. */
+  /** 1 if the responses count in another session, else 0. */
   elsewhere: number;
   messages: number;
-  /** Messages that took tokens. */
+  /** Number of messages that used tokens. */
   spending: number;
   cache_write_1h: number;
-  /** Billionths of a dollar. */
+  /** Recorded cost in billionths of a dollar. */
   cost: number;
-  /** A part of the checksum. */
+  /** A number that is added to the checksum of the session's responses. */
   digest: number;
 }
 
-/** Options to add up responses. */
+/** The options with which responses are added up by day. */
 export interface SessionRowsOptions {
-  /** The day of a time in milliseconds, as `2026-11-21`. */
+  /** Returns the day of a time in milliseconds, such as `2026-11-21`. */
   dayOf: (milliseconds: number) => string;
-  /** Seconds that lie within one day: `dayOf` is asked for their start alone. @default {900} */
+  /** Length of a stretch of time in seconds, which must lie within one day. @default {900} */
   step_seconds?: number | undefined;
-  /** Without it only recorded costs are known. */
+  /** Estimates costs that were not recorded; if absent, only recorded costs count. */
   estimate?: Estimate | undefined;
 }
 
@@ -105,13 +105,13 @@ export class DayRows {
 
 /** Tokens and cost of a session, or of one of its threads. */
 export interface Spent extends CostSum {
-  /** Tokens; `input` never includes what came from a cache. */
+  /** The tokens by kind; `input` excludes tokens that were read from a cache. */
   usage: TokenUsage;
-  /** The part of a session's main thread, if other threads took something too. */
+  /** The main thread's share; absent if the session has no other thread. */
   main?: Spent;
 }
 
-/** Adds up what a session took by itself, whatever other sessions hold. */
+/** Adds up all responses of a session, including those that count in other sessions. */
 export function spentIn(
   head: UsageHead,
   sums: readonly UsageSum[],

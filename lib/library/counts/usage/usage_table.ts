@@ -20,7 +20,7 @@ import { findSums, keepSums, questionOf, type SumsBySession } from "./kept_sums.
 import type { ReadUsage, ResponseRow, UsageHead } from "./read_usage.ts";
 import type { UsageSum } from "./usage_sums.ts";
 
-/** Usage whose responses the table has. */
+/** The stored usage of a session, whose responses are rows of the table. */
 export interface KnownUsage extends UsageHead, ReadFiles {
   /** A checksum of the responses. */
   digest: number;
@@ -36,9 +36,9 @@ export interface AskedUsage {
 
 /** Options of {@linkcode addUp}. */
 export interface AddUpOptions {
-  /** Length of one stretch of time. */
+  /** Length of a stretch of time in seconds. */
   step_seconds: number;
-  /** Reads a session whose kept responses are damaged; undefined where that fails. */
+  /** Reads a session again whose stored responses are damaged; undefined if that fails. */
   readAnew: (one: AskedUsage, index: number) => Promise<AskedUsage | undefined>;
 }
 
@@ -64,13 +64,13 @@ export async function addUp(
 }
 
 const COLUMNS = 13;
-/** Number of rows inserted by one statement: each call takes as long as three rows. */
+/** Number of rows that one statement inserts. A call takes as long as three rows. */
 const ROWS_AT_ONCE = 10;
 const PRIME = 4294967291;
 
 /**
- * Adds all columns up, each with a weight, and a number for a missing one. A flipped bit changes the
- * sum, and so does a value in another column.
+ * The SQL of a row's checksum: a weighted sum of all columns, with a number for a missing one. A
+ * flipped bit or a swapped column changes it.
  */
 const CHECK = [
   ...["place", "model", "thread", "cache_write_1h"],
@@ -103,8 +103,8 @@ const RESPONSES = `WITH one AS (
 )`;
 
 /**
- * Finds the session that each response of several counts in. The tokens of one take 34 bits, the rank
- * of a session 24.
+ * Finds the session that counts each response, if several have it. Tokens take 34 bits, the
+ * session's rank 24.
  */
 const OWNED = `INSERT INTO owned SELECT key, session FROM (
   ${RESPONSES}
@@ -128,7 +128,7 @@ FROM one LEFT JOIN owned USING (key) GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY sessi
 export class UsageTable implements Disposable {
   readonly #kept: CatalogueOptions;
   #facts: FactsDatabase;
-  /** False where all is added up in memory. */
+  /** True if usage is stored on disk; false if all is added up in memory. */
   #keeps: boolean;
 
   constructor(kept: CatalogueOptions = {}) {
@@ -137,14 +137,14 @@ export class UsageTable implements Disposable {
     this.#keeps = kept.folder !== undefined;
   }
 
-  /** Looks at sessions, and finds the usage of those that did not change. */
+  /** Looks at the files of sessions, and finds the stored usage of sessions that did not change. */
   async lookUp(sessions: Parameters<typeof lookUp>[2]): Promise<LookedUp<KnownUsage>[]> {
     return await lookUp<KnownUsage>(this.#facts, "usage", sessions);
   }
 
   /**
-   * Finds the work of a session, if the files that were read are as they were. Its files are not
-   * listed anew, so a further one goes unnoticed.
+   * Finds the work of a session if its known files are unchanged. A file added since goes
+   * unnoticed.
    */
   findWork(session: AgentSession): UsageHead["work"] {
     const found = findFact<KnownUsage>(this.#facts, "usage", session);

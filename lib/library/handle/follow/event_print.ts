@@ -4,25 +4,25 @@ import type { LogEvent } from "../../../core/event/envelope.ts";
 import type { Part, ReasoningPart, TextPart } from "../../../core/event/message.ts";
 import type { AssistantMessagePayload } from "../../../core/event/payload.ts";
 
-/** An event as it was given, reduced to a few numbers. */
+/** A fingerprint of an event that was given to the caller. */
 export interface EventPrint {
-  /** The event's kind and its record's id; its contents where the record has no id. */
+  /** The event's kind and its record's id, or its contents if the record has no id. */
   key: string;
   print: number;
-  /** True of what a person said. */
+  /** True if the event is a message of the user. */
   prompt: boolean;
-  /** The prints of the parts of a response, in order. */
+  /** The fingerprints of a response's parts, in order; absent for other events. */
   parts?: readonly PartPrint[];
 }
 
-/** A part of a response as it was given. */
+/** A fingerprint of one part of a response. */
 export interface PartPrint {
   print: number;
   /** Length of the part's text, and the print of the part without it; absent of other parts. */
   text?: { length: number; print: number; rest: number };
 }
 
-/** Characters at either end of a text that, with its length, make its print. */
+/** Number of characters at each end of a text from which its fingerprint is made. */
 const EDGE = 32;
 
 function mix(print: number, value: number): number {
@@ -48,7 +48,7 @@ function printValue(value: unknown, start = 0): number {
   return print;
 }
 
-/** Prints events. Events of one record with the same key get a number behind the key. */
+/** Returns the fingerprints of events. Repeated keys within one record get a number appended. */
 export function printEvents(events: readonly LogEvent[]): EventPrint[] {
   const counts = new Map<string, number>();
   let record: number | undefined;
@@ -79,7 +79,7 @@ function printEvent(event: LogEvent): EventPrint {
     : { key, print, prompt };
 }
 
-/** Prints a field of a payload. A growing response keeps its message's id, and ends with other records. */
+/** Returns a text field of a payload, such as the message's id, which a growing response keeps. */
 function textOf(payload: unknown, name: "message_id" | "call_id"): string | undefined {
   const value = (payload as Record<string, unknown>)[name];
   return typeof value === "string" ? value : undefined;
@@ -95,15 +95,15 @@ function printPart(part: Part): PartPrint {
   };
 }
 
-/** True if a response continues another one, by the prints of its parts. */
+/** True if a response begins with all parts of an earlier one, by their fingerprints. */
 export function isGrown({ parts: before }: EventPrint, { parts: now }: EventPrint): boolean {
   if (before === undefined || now === undefined || before.length > now.length) return false;
   return before.every(({ print }, index) => print === now[index]?.print);
 }
 
 /**
- * Returns what a response gained since it was given: more parts, or more of its last text. Undefined
- * where something else changed; no content where nothing was added.
+ * Returns the parts or the text that were added to a response. Undefined if another change was
+ * made; empty if nothing was added.
  */
 export function gainedContent(
   { parts: before = [] }: EventPrint,

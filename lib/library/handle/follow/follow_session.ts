@@ -13,17 +13,17 @@ import { printEvents } from "./event_print.ts";
 import { GivenEvents } from "./given_events.ts";
 
 export interface FollowOptions extends AgentWatchOptions {
-  /** Finds the session where its file was; its agent may have moved it. */
+  /** Finds the session again if its file has gone, because its agent may have moved it. */
   relocate: () => Promise<SessionReader | undefined>;
 }
 
 const PROMPTS: ReadonlySet<EventKind> = new Set(["user_message"]);
 const LOOK_MS = 200;
-/** After so many milliseconds without a change, what may still be growing is given. */
+/** Milliseconds without a change after which events that may still grow are given. */
 const QUIET_MS = 1000;
 /** Reading takes at most 1/`SHARE` of the time. */
 const SHARE = 4;
-/** Number of messages of the end to read first; doubled until they reach what was given. */
+/** Number of messages to read from the end at first. It grows until known events are reached. */
 const FIRST_MESSAGES = 8;
 const MOST_MESSAGES = 512;
 /** Maximum number of failed readings in a row: an agent may be writing, or replacing its file. */
@@ -48,11 +48,11 @@ class FollowedSession {
   readonly #options: FollowOptions;
   readonly #given = new GivenEvents();
   #reader: SessionReader;
-  /** The state of the files when they were read; undefined where it cannot be told. */
+  /** The state of the session's files before the last read; undefined if it is not known. */
   #state: SeenState | undefined;
   /** Milliseconds that the last reading took. */
   #took = 0;
-  /** True while events at the end wait until the session is quiet. */
+  /** True while events that may still grow are held back until the session is quiet. */
   #holding = false;
   #changed_at = 0;
   #failures = 0;
@@ -135,7 +135,7 @@ class FollowedSession {
     }
   }
 
-  /** Reads what is new: from the end where the format allows, else from the start. */
+  /** Yields new events, read from the end if possible, else from the session's beginning. */
   async *#readNew(quiet: boolean): AsyncGenerator<LogEvent[]> {
     if (!this.#given.empty) {
       for (let messages = FIRST_MESSAGES; messages <= MOST_MESSAGES; messages *= 4) {
@@ -181,7 +181,7 @@ class FollowedSession {
     return compared.fresh;
   }
 
-  /** Tells what became of prompts that are gone: they may be on another branch now. */
+  /** Reports whether missing prompts are now on another branch, or were rewritten. */
   async #tellChange(gone: readonly string[]): Promise<void> {
     const { signal, onBranch, onRewritten } = this.#options;
     const left = new Set(gone);
@@ -206,7 +206,7 @@ class FollowedSession {
   }
 }
 
-/** Counts the events of the end that may still grow: a response, and the calls that it declares. */
+/** Counts the events at the end that may still grow: a response and the calls in it. */
 function heldEvents(end: readonly LogEvent[]): number {
   let at = end.length - 1;
   while (at >= 0 && end[at]?.kind === "tool_start") at--;

@@ -2,46 +2,46 @@
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import { type EventPrint, gainedContent, isGrown, printEvents } from "./event_print.ts";
 
-/** Maximum number of remembered events; a change before them is not noticed. */
+/** Maximum number of remembered events. Changes in earlier events are not noticed. */
 export const REMEMBERED = 1024;
 
 export interface Comparison {
-  /** New events, and what known responses gained, in order. */
+  /** New events and the additions to known responses, in order. */
   fresh: LogEvent[];
-  /** Keys of the given prompts that are gone. */
+  /** Keys of the prompts that were given, but are missing now. */
   gone: readonly string[];
-  /** True if a prompt that was given says something else now. */
+  /** True if a prompt that was given has another text now. */
   rewritten: boolean;
 }
 
 export interface CompareOptions {
-  /** The number of events at the end that are to be given later. */
+  /** Number of events at the end that are held back for now. */
   held: number;
-  /** True where only what may be skipped was left out before the end. */
+  /** True if the events before `end` that are left out are only those that may be skipped. */
   whole: boolean;
 }
 
-/** The earlier events that a reading repeats. */
+/** The match of a new reading with the events that were given before. */
 interface Past extends Pick<Comparison, "gone" | "rewritten"> {
-  /** For each event the given one that it matches; undefined for a new one. */
+  /** The given event that each event of the reading matches; undefined for a new event. */
   before: readonly (EventPrint | undefined)[];
-  /** The index in the remembered events at which the reading begins. */
+  /** The index among the remembered events that matches the beginning of the reading. */
   first: number;
 }
 
-/** The given end of a session. Numbers the events that it gives. */
+/** The last events of a session that were given. Assigns numbers to the events it gives. */
 export class GivenEvents {
-  /** The number of events that the session had. */
+  /** Number of events that were given. */
   #count = 0;
   #last: EventPrint[] = [];
   #seq = 0;
 
-  /** The number of events that a reading of all may skip before it compares. */
+  /** Number of given events that are no longer remembered and need not be compared. */
   get skipped(): number {
     return this.#count - this.#last.length;
   }
 
-  /** True while nothing was given. */
+  /** True until the first event was given. */
   get empty(): boolean {
     return this.#count === 0;
   }
@@ -51,7 +51,7 @@ export class GivenEvents {
     return keysOfPrompts(this.#last);
   }
 
-  /** Takes events that follow what was given. Numbers them, unless they are of the first reading. */
+  /** Adds events after the given ones and returns them. If not `numbered`, they get new numbers. */
   add(events: readonly LogEvent[], numbered: boolean): LogEvent[] {
     for (const print of printEvents(events)) this.#last.push(print);
     this.#count += events.length;
@@ -97,7 +97,7 @@ export class GivenEvents {
     return events.map((event) => ({ ...event, seq: ++this.#seq }));
   }
 
-  /** Matches given events place by place, if nothing came between. */
+  /** Matches the given events one by one in order; undefined if events are missing or differ. */
   #aligned(now: readonly EventPrint[]): Past | undefined {
     // From the longest on: events without an id of their own may be the same more than once.
     for (let first = 0; first < this.#last.length; first++) {
@@ -110,7 +110,7 @@ export class GivenEvents {
     return undefined;
   }
 
-  /** Matches given events by their keys, if a reading has another order or fewer events. */
+  /** Matches the given events by key, if the reading has another order or lacks events. */
   #byKey(now: readonly EventPrint[]): Past {
     const first = this.#last.findIndex(({ key }) => key === now[0]?.key);
     const given = this.#last.slice(first);
@@ -142,7 +142,7 @@ function isRewritten(now: readonly EventPrint[]): (before: EventPrint, index: nu
   return ({ prompt, print }, index) => prompt && print !== now[index]?.print;
 }
 
-/** Returns what to give of an event: all of a new one, and what a response gained. */
+/** Returns what is new of an event: all of a new or changed one, or the additions to a response. */
 function newsOf(
   event: LogEvent,
   now: EventPrint | undefined,

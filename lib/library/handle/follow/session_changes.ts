@@ -6,7 +6,7 @@ import { isSameState, lookAtSession, type SeenState } from "../../catalogue/sess
 
 const LOOK_MS = 300;
 
-/** Yields at once, then whenever the files of a session have changed, until the signal. */
+/** Yields at once, then after each change of a session's files, until the signal aborts. */
 export async function* sessionChanges(
   reader: SessionReader,
   signal: AbortSignal,

@@ -37,21 +37,21 @@ import {
 
 /** Options of an import. */
 export interface ImportOptions extends LookUpOptions {
-  /** Absolute path of the directory that it is to belong to. @default {the one that it has} */
+  /** Absolute path of the new session's directory. @default {the one that it has} */
   cwd?: string;
-  /** The directory of a session that tells none. @default {there is none: it is refused} */
+  /** The directory to use if the original names none. @default {there is none: it is refused} */
   default_cwd?: string;
-  /** Title that it is to have. @default {the one that it has} */
+  /** The new session's title. @default {the one that it has} */
   title?: string;
-  /** Even if it was imported before and is the same. @default {false} */
+  /** True to import the session even if an unchanged import exists. @default {false} */
   again?: boolean;
-  /** Gets what is wrong in the source. */
+  /** Takes the faults that are found in the source. */
   report?: Report;
-  /** Gets why marks cannot be read: the title is then the source's own. @default {nothing} */
+  /** Called if marks cannot be read; the title is then that of the source. @default {nothing} */
   onError?: (error: SessionError) => void;
-  /** Takes how much of the source is read. */
+  /** Called with the amount of the source that was read. */
   onProgress?: OnProgress;
-  /** Gives the time of a backup. @default {the system's clock} */
+  /** Returns the current time, with which a backup is marked. @default {the system's clock} */
   now?: () => Date;
 }
 
@@ -59,19 +59,19 @@ export interface ImportOptions extends LookUpOptions {
 export interface ImportOutcome {
   /** The result: a new session, or the one of an earlier import. */
   status: "imported" | "unchanged";
-  /** The id of the new session. */
+  /** The id of the imported session. */
   session_id: string;
-  /** Absolute path of its log. */
+  /** Absolute path of the imported session's log. */
   path: string;
-  /** The original, as the head of the session names it. */
+  /** The original, as the head of the imported session names it. */
   imported_from: ImportInfo;
-  /** The last one that was made of the same session, when that was another: while `unchanged`, since. */
+  /** The latest other import of the same session. If `status` is `unchanged`, it was made later. */
   earlier?: FoundImport;
   /** The written session, and an account of each byte or row of the source. */
   written?: ImportedSession & { account: SourceAccount };
-  /** The manifest of the copied source. */
+  /** The manifest of the copied source; absent if none was copied. */
   manifest?: BackupManifest;
-  /** The marks of the original that the new session got, too. */
+  /** The marks that were copied from the original to the new session. */
   marks?: readonly ("tags" | "pinned" | "note")[];
 }
 
@@ -150,12 +150,12 @@ function carryMarks(
   return carried;
 }
 
-/** True unless the mark was taken back. */
+/** True if a mark has a value that was not removed. */
 function isGiven(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
 
-/** Imports, and tries again where a backup failed because the source grew meanwhile. */
+/** Imports a session, and tries again if its backup failed because the source grew. */
 async function attempt(
   store: LocalStore,
   plan: ImportPlan,
@@ -234,7 +234,7 @@ function backupOptions(
   };
 }
 
-/** Number of batches after which other work of the process gets its turn, such as a signal. */
+/** Number of batches between pauses in which other work, such as a signal, is handled. */
 const SLICE = 32;
 
 async function* inTurns(

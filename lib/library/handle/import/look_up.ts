@@ -21,27 +21,27 @@ import {
 } from "../../../core/store/import/source_state.ts";
 import type { SessionHandle } from "../session_handle.ts";
 
-/** The imports to look for. */
+/** Options for looking up a session's earlier imports. */
 export interface LookUpOptions {
   /** The thread to read. @default {the one that the reference names, else the main one} */
   thread?: string;
-  /** Copies the source beside the log, and checks all that was written. @default {false} */
+  /** True to copy the source beside the log and check all that was written. @default {false} */
   backup?: boolean;
   /** Earlier imports, where many are made. @default {those that the store has now} */
   found?: FoundImports;
-  /** Stops it: nothing is left then. */
+  /** Stops the import, which then leaves nothing behind. */
   signal?: AbortSignal;
 }
 
-/** A session, looked at before it is read. */
+/** A session to import, as looked up before it is read. */
 export interface ImportPlan {
   session: SessionHandle;
   row: Summary;
-  /** Files that are the session's alone. */
+  /** The files that hold this session alone. */
   files: readonly string[];
   /** Earlier imports of the session, the oldest first. */
   earlier: readonly FoundImport[];
-  /** The earlier import of the session's present state. */
+  /** The import of the session's current state; undefined if there is none. */
   same: FoundImport | undefined;
 }
 
@@ -92,9 +92,7 @@ function earlierImports(
   );
 }
 
-/**
- * Finds the import of the source's present state. Reads the source only if some import may be it.
- */
+/** Finds the import of the source's current state. The source is read only if one may match. */
 async function findSame(
   earlier: readonly FoundImport[],
   session: SessionHandle,

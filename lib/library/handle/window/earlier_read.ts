@@ -4,21 +4,21 @@ import type { TranscriptItem } from "../../../core/projection/transcript/item.ts
 import { type Cut, foldItems, type ItemCut } from "../../catalogue/fold_items.ts";
 import type { ItemReading } from "./item_reading.ts";
 
-/** Maximum milliseconds of reading without a pause. */
+/** Milliseconds of reading between pauses for other work. */
 const SLICE_MS = 6;
 
-/** Items that follow a cut. */
+/** The items after a cut, and the number of the first of them. */
 interface Stretch {
   number: number;
   items: readonly TranscriptItem[];
 }
 
-/** An earlier read of a session, perhaps by another process. */
+/** The cuts that an earlier read of a session left, perhaps in another process. */
 export class EarlierRead {
   readonly #open: () => Promise<ItemReading>;
   readonly #signal: AbortSignal;
   #cuts: Promise<readonly ItemCut[]> | undefined;
-  /** The stretch that was read last. */
+  /** The items that were read last. */
   #near: Stretch | undefined;
 
   constructor(open: () => Promise<ItemReading>, signal: AbortSignal) {
@@ -60,7 +60,7 @@ export class EarlierRead {
     return number + (exact >= 0 ? exact : items.findLastIndex((item) => item.seq <= seq));
   }
 
-  /** Finds the last cut that fits, if it is behind the items that are read. */
+  /** Finds the last cut that fits; undefined if the current read is already past it. */
   async #nearest(fits: (cut: ItemCut) => boolean, read: number): Promise<ItemCut | undefined> {
     const cuts = await (this.#cuts ??= (await this.#open()).cuts());
     const found = cuts.findLast(fits);

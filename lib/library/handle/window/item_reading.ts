@@ -5,18 +5,18 @@ import type { ResumedReading } from "../../counts/session_count.ts";
 import type { SessionHandle } from "../session_handle.ts";
 import { WINDOW_KINDS } from "../../catalogue/fold_items.ts";
 
-/** The reads of a session that a window needs. */
+/** The methods of a session handle that a window needs. */
 export type WindowSession = Pick<
   SessionHandle,
   "path" | "log" | "has_tail" | "events" | "openReading" | "tail"
 >;
 
 export interface ItemReading extends ResumedReading {
-  /** False where each read starts at the session's beginning. */
+  /** True if a read can start at any place, not only at the session's beginning. */
   is_placed: boolean;
 }
 
-/** Opens a reading of the events that items are made of. */
+/** Opens a reading of the kinds of events from which items are made. */
 export async function openItemReading(
   session: WindowSession,
   signal: AbortSignal,

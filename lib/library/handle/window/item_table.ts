@@ -15,8 +15,8 @@ CREATE TABLE item (
 const BY_EVENT = "CREATE INDEX IF NOT EXISTS item_seq ON item (seq)";
 
 /**
- * Keeps where each item stands, and the text of as many as fit. The others can be read again from a
- * cut before them. Nothing of it is written to a disk.
+ * Keeps the position of each item, and the text of as many items as fit into memory. Other items
+ * can be read again from a cut. Nothing is written to disk.
  */
 export class ItemTable {
   readonly #sqlite = new DatabaseSync(":memory:");
@@ -55,7 +55,7 @@ export class ItemTable {
     this.#sqlite.exec("COMMIT");
   }
 
-  /** Returns an item's JSON as long as all that came before it fits. */
+  /** Returns an item's JSON; null once an item did not fit into memory. */
   #fitting(item: TranscriptItem): string | null {
     if (this.#is_full) return null;
     const json = JSON.stringify(item);
@@ -65,7 +65,7 @@ export class ItemTable {
     return json;
   }
 
-  /** Returns the items from number `first` to before `last`; undefined where one was not kept. */
+  /** Returns the items from `first` to before `last`; undefined if the text of one was not kept. */
   items(first: number, last: number): TranscriptItem[] | undefined {
     const rows = this.#sqlite
       .prepare("SELECT json FROM item WHERE number >= ? AND number < ? ORDER BY number")
@@ -90,7 +90,7 @@ export class ItemTable {
     this.#sqlite.exec("COMMIT");
   }
 
-  /** Finds a cut up to an item: the last one, or one of those before it. */
+  /** Finds the last cut at or before an item, or the one `before` cuts earlier. */
   cutUpTo(item: number, before: number): ItemCut {
     const row = this.#sqlite.prepare(
       "SELECT number, cut FROM item WHERE cut IS NOT NULL AND number <= ? " +
@@ -109,7 +109,7 @@ export class ItemTable {
     return Number(row?.number ?? this.#count);
   }
 
-  /** Finds the item that shows an event, or else the last one that began before it. */
+  /** Finds the item that shows an event, or else the last item that begins before the event. */
   itemOf(seq: number): number | undefined {
     this.#sqlite.exec(BY_EVENT);
     const row = this.#sqlite.prepare(

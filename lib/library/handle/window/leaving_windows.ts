@@ -1,10 +1,10 @@
 /** Closes windows that gave way to others. */
 import type { SessionWindow } from "./session_window.ts";
 
-/** Maximum number of windows that gave way and may still be read by a request. */
+/** Maximum number of replaced windows that stay open, because a request may still read them. */
 const MOST_LEAVING = 4;
 
-/** Windows that gave way to others: each is closed when four more have given way. */
+/** Windows that others replaced. Each is closed once four more were replaced. */
 export class LeavingWindows {
   #windows: readonly SessionWindow[] = [];
 

@@ -3,10 +3,10 @@ import { contentText } from "../../../core/event/message.ts";
 import type { TranscriptItem } from "../../../core/projection/transcript/item.ts";
 
 export interface WindowPrompt {
-  /** The number of its item, from 0. */
+  /** The number of the prompt's item, from 0. */
   item: number;
   seq: number;
-  /** ISO 8601 in UTC; absent where the session tells none. */
+  /** Time of the prompt as ISO 8601 in UTC; absent if the session has none. */
   time?: string;
   /** The beginning of the message, on one line. */
   text: string;

@@ -7,7 +7,7 @@ import { isSound } from "../../machine/own/log_reading.ts";
 import { WINDOW_KINDS } from "../../catalogue/fold_items.ts";
 import type { WindowSession } from "./item_reading.ts";
 
-/** Number of messages of the first end; each longer end has several times as many. */
+/** Number of messages that the end holds at first. Each longer end holds several times as many. */
 const MESSAGES = 16;
 const GROWTH = 4;
 /** Maximum messages of an end. Another agent may read all of a session for so many. */
@@ -27,13 +27,13 @@ export class SessionEnd {
     if (!session.has_tail) this.#most = 0;
   }
 
-  /** Returns items by negative numbers, as far as they were reached. */
+  /** Returns the items of the end by negative number. Items before the end are left out. */
   items(first: number, count: number): readonly TranscriptItem[] {
     const start = this.#items.length + first;
     return this.#items.slice(Math.max(0, start), Math.max(0, start + count));
   }
 
-  /** Makes the end longer until it holds an item; false if it never gets that long. */
+  /** Extends the end until it holds an item. Returns false if it cannot grow that long. */
   async reach(item: number): Promise<boolean> {
     while (this.#items.length < -item && this.#messages <= this.#most) {
       const messages = this.#messages;
@@ -63,7 +63,7 @@ export class SessionEnd {
   }
 }
 
-/** True for a message that places all calls before it, and tells the turn that it is in. */
+/** True if items can begin at a message: it follows all earlier calls, and its turn is known. */
 function begins(event: LogEvent, has_turns: boolean): boolean {
   if (event.kind !== "assistant_message") return event.kind === "user_message";
   return !has_turns || turnOf(event) !== undefined;

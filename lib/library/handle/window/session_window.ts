@@ -14,46 +14,43 @@ import { ItemTable } from "./item_table.ts";
 import { promptsOf, type WindowPrompt } from "./prompt.ts";
 import { SessionEnd } from "./session_end.ts";
 
-/** Options of {@linkcode openWindow}. */
 export interface WindowOptions {
   onProgress?: () => void;
-  /** Called every few milliseconds while the window reads ahead; its promise is awaited. */
+  /** Called and awaited every few milliseconds while the window reads ahead. */
   between?: () => Promise<void>;
   /** Characters of items that are kept in memory. @default {8388608} */
   most_characters?: number;
   /** Characters between two places from which items are read again, at least. @default {131072} */
   cut_characters?: number;
   /**
-   * Start at cuts that an earlier read of the session left, where they are nearer. Then the prompts
-   * before them are missing until all was read. @default {false}
+   * True to start at the cuts of an earlier read if they are nearer. Prompts before such a cut are
+   * missing until all is read. @default {false}
    */
   uses_cuts?: boolean;
 }
 
-/** Maximum milliseconds of reading without a pause. */
+/** Milliseconds of reading between pauses for other work. */
 const SLICE_MS = 6;
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 const CUT_CHARACTERS = 128 * 1024;
 /** Cuts around items that are read again from the beginning, which are kept too. */
 const NEAR_CUTS = 8;
 
-/** The part of a session that is known by now. */
+/** The amount of a session that is known so far. */
 export interface WindowProgress {
-  /** Number of items that are known from the beginning on. */
+  /** Number of known items, counted from the session's beginning. */
   items: number;
-  /** Number of all items; undefined until all was read once. */
+  /** Number of all items; absent until the whole session was read. */
   total?: number;
-  /**
-   * Bytes read of the session's file; `read_bytes` and `all_bytes` are 0 where that cannot be told.
-   */
+  /** Number of bytes of the session's file that were read; 0 if that is not known. */
   read_bytes: number;
-  /** Bytes of the session's file. */
+  /** Size of the session's file in bytes; 0 if `read_bytes` is not known. */
   all_bytes: number;
 }
 
-/** Consecutive items. */
+/** Consecutive items of a session. */
 export interface WindowItems {
-  /** The number of the first item. */
+  /** The number of the first item; negative if it counts from the end. */
   first: number;
   items: readonly TranscriptItem[];
 }
@@ -68,8 +65,8 @@ export function openWindow(session: WindowSession, options: WindowOptions = {}):
 }
 
 /**
- * The items of one session. Its last ones are there at once, where the agent's format allows; all
- * others once {@linkcode SessionWindow.readAll} has come to them. Made by {@linkcode openWindow}.
+ * The items of one session. The last ones are available at once if the format allows, all others
+ * after {@linkcode SessionWindow.readAll}. Made by {@linkcode openWindow}.
  */
 export class SessionWindow {
   readonly #session: WindowSession;
@@ -174,7 +171,7 @@ export class SessionWindow {
     return this.#table.itemOf(seq);
   }
 
-  /** Reads the session to its end, once: then all items are known by number. */
+  /** Reads the session to its end, only once. All items then have a known number. */
   async readAll(): Promise<void> {
     await (this.#reading ??= this.#read());
   }
@@ -190,7 +187,7 @@ export class SessionWindow {
     this.#table.close();
   }
 
-  /** True if an earlier read may be nearer to what this read has not reached. */
+  /** True if a wanted item was not read yet and the cuts of an earlier read may be used. */
   #looksBack(is_ahead: boolean): boolean {
     return is_ahead && this.#total === undefined && this.#options.uses_cuts === true;
   }
@@ -238,7 +235,7 @@ export class SessionWindow {
     this.#options.onProgress?.();
   }
 
-  /** Reads on until something is there, or all was read. */
+  /** Reads until a condition holds or the whole session was read. */
   async #until(isThere: () => boolean): Promise<void> {
     const all = this.readAll();
     // Callers that wait get the error; nobody else needs it.
@@ -246,13 +243,13 @@ export class SessionWindow {
     while (this.#total === undefined && !isThere()) await Promise.race([this.#more.promise, all]);
   }
 
-  /** Returns the items from number `first` to before `last`, of those that were met. */
+  /** Returns the known items from number `first` to before `last`. */
   async #select(first: number, last: number): Promise<readonly TranscriptItem[]> {
     this.#abort.signal.throwIfAborted();
     return this.#table.items(first, last) ?? await this.#readAgain(first, last);
   }
 
-  /** Reads items from a cut before them, and keeps all up to a cut behind them. */
+  /** Reads items again from a cut before them, and keeps all items up to a cut after them. */
   async #readAgain(first: number, last: number): Promise<readonly TranscriptItem[]> {
     const { is_placed } = await this.#open();
     const near = is_placed ? 0 : NEAR_CUTS;
@@ -270,7 +267,7 @@ export class SessionWindow {
     return found.slice(first - start.number, last - start.number);
   }
 
-  /** Lets key presses be handled: they come first. */
+  /** Pauses the read, if it is time to, so that key presses are handled first. */
   async #pause(): Promise<void> {
     if (performance.now() - this.#paused_at < SLICE_MS) return;
     await nextTurn(0);

@@ -9,11 +9,11 @@ import { usageOf } from "../../query/usage_of.ts";
 /** Bytes that are read of sessions beside the current one. What is left out is kept for later. */
 const MOST_READ = 8 * 1024 * 1024;
 
-/** The session that a cap is asked for, and how its cost is estimated. */
+/** The session whose cap is checked, and the estimate of its cost. */
 export interface SpentOptions {
-  /** The current session; absent where there is none. */
+  /** The current session; absent if there is none. */
   session?: SessionHandle | undefined;
-  /** Estimates the cost of responses that recorded none. */
+  /** Estimates the cost of responses for which none was recorded. */
   estimate: Estimate;
   now: Date;
 }

@@ -7,10 +7,10 @@ import { SessionError } from "../../../core/event/session_error.ts";
 import { type PlanRecord, windowKey } from "../../../core/projection/plan_window.ts";
 import { readSettingsText, writeSettingsText } from "../../../core/workspace/settings_file.ts";
 
-/** Ends of one window differ by less. */
+/** Maximum difference in milliseconds between recorded ends of the same window. */
 const SAME_END_MS = 60_000;
 
-/** Reads the limits of all agents; none where the file is missing or damaged. */
+/** Reads the limits of all agents; empty if the file is missing or damaged. */
 function readAll(path: string): Record<string, unknown> {
   try {
     const value = parsedJson(readSettingsText(path) ?? "");
@@ -20,7 +20,7 @@ function readAll(path: string): Record<string, unknown> {
   }
 }
 
-/** Returns the limits that an agent's status line was told. */
+/** Returns the stored limits that an agent gave to its status line. */
 export function keptLimits(root: string, agent: AgentName): PlanRecord[] {
   const { [agent]: records } = readAll(join(root, "plan_limits.json"));
   return Array.isArray(records) ? records.filter(isRecord) : [];
@@ -33,7 +33,7 @@ function isRecord(value: unknown): value is PlanRecord {
     [limit, resets_at, recorded_at].every((text) => typeof text === "string");
 }
 
-/** Keeps the limits that a status line was told, if they can be kept, and returns all. */
+/** Stores the limits that a status line was given, if possible. Returns all known limits. */
 export function keepLimits(
   root: string | undefined,
   agent: AgentName,

@@ -18,22 +18,22 @@ import { descriptorOf } from "../../machine/registry.ts";
 import { usageOf } from "../../query/usage_of.ts";
 import { keptLimits } from "./kept_limits.ts";
 
-/** Sessions that are looked at: the newest limits stand in one of those that changed last. */
+/** Number of sessions to look at. The newest limits are in one of those that changed last. */
 const RECENT = 8;
-/** No plan has a longer window than a month. */
+/** Milliseconds of the past to look at. No plan has a window longer than a month. */
 const LOOK_BACK_MS = 31 * 24 * 3_600_000;
-/** Sessions whose titles are read. */
+/** Number of sessions whose titles are read. */
 const TITLED = 5;
 
-/** The plans to find. */
+/** Options for finding the windows of plans. */
 export interface PlanOptions {
-  /** Only those of these agents. @default {all} */
+  /** The agents whose plans are wanted. @default {all} */
   agents?: readonly AgentName[] | undefined;
   /** The time now. @default {the library's} */
   now?: Date | undefined;
 }
 
-/** A window of a plan with the shares of sessions; the largest ones have titles. */
+/** A window of a plan and the shares that sessions have of it. The largest shares have titles. */
 export type SharedWindow = PlanWindow & { sessions: (PlanShare & { title?: string })[] };
 
 /**

@@ -18,19 +18,19 @@ import {
   shownGeneration,
 } from "./manifest.ts";
 
-/** A session that is kept: enough to find it. */
+/** The facts by which a session's backup is found. */
 export interface KeptEntry {
   /** The agent that has the original. */
   agent: AgentName;
-  /** The id by which that agent knows it. */
+  /** The id by which the agent knows the session. */
   id: string;
-  /** Name of the session's folder below its agent's. */
+  /** Name of the session's folder, which is in the agent's folder of backups. */
   folder: string;
-  /** Absolute path of the original. */
+  /** Absolute path of the original session's file. */
   path: string;
-  /** Path of the newest copy of its own file, below its folder. */
+  /** Path of the newest copy of the session's own file, relative to its folder. */
   copy: string;
-  /** The directory that it belongs to, where its agent tells without reading. */
+  /** The session's directory; absent if its agent does not tell that outside of the session. */
   cwd?: string;
   archived?: boolean;
 }
@@ -54,7 +54,7 @@ export function keptFolder(
   return join(backupsDirectory(root), agent, folder);
 }
 
-/** Returns the list's entry for a session's manifest. */
+/** Returns the list entry of a session's backup from its manifest. */
 export function entryOf(folder: string, manifest: KeptManifest): KeptEntry {
   const { agent, id, cwd, archived } = manifest;
   const { path } = mainFile(latestOf(manifest));
@@ -68,7 +68,7 @@ export function readKept(root: string, agent: AgentName): KeptEntry[] {
   return readIndex(root, agent) ?? scanKept(root, agent);
 }
 
-/** Reads an agent's list; undefined if there is none. */
+/** Reads the list of an agent's backups; undefined if there is no list. */
 function readIndex(root: string, agent: AgentName): KeptEntry[] | undefined {
   const text = shortTextIn(keptIndexPath(root, agent), RECORDS_BYTES, { follow: false });
   if (text === undefined) return undefined;
@@ -96,7 +96,7 @@ function isEntry(value: unknown): value is KeptEntry {
     typeof value.copy === "string" && !/(?:^|[/\\])\.{1,2}(?:[/\\]|$)|^[/\\]/.test(value.copy);
 }
 
-/** Reads the manifests of an agent's sessions. */
+/** Reads the list entries of an agent's backups from their manifests. */
 export function scanKept(root: string, agent: AgentName): KeptEntry[] {
   const parent = join(backupsDirectory(root), agent);
   return ownFolderNames(parent).flatMap((folder) => {

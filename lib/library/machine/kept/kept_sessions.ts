@@ -41,7 +41,7 @@ export async function* locateWithKept(
   yield* goneSessions(root, name, standing);
 }
 
-/** Finds backups of sessions whose own file is gone. */
+/** Finds the backups of sessions whose original file no longer exists. */
 function* goneSessions(
   root: string,
   name: AgentName,

@@ -17,19 +17,19 @@ export interface KeptFile {
   copy: string;
   /** Bytes of the copy that belong to the generation: a later one may have more in the same file. */
   bytes: number;
-  /** CRC-32 of these bytes. */
+  /** CRC-32 of the generation's bytes. */
   crc: number;
-  /** CRC-32 of the last 64 of them. */
+  /** CRC-32 of the last 64 of the generation's bytes. */
   mark: number;
   /** Permission bits of the original. */
   mode: number;
-  /** Milliseconds: the original's last change. */
+  /** Time of the last change of the original's contents, in milliseconds. */
   mtime: number;
-  /** Milliseconds: the last change of anything about the original. */
+  /** Time of the last change of the original's contents or status, in milliseconds. */
   ctime: number;
-  /** Inode of the original; 0 where the system has none. */
+  /** Inode of the original; 0 if the system has no inodes. */
   ino: number;
-  /** Milliseconds: when the original was looked at. */
+  /** Time at which the original was last looked at, in milliseconds. */
   seen: number;
 }
 
@@ -38,28 +38,28 @@ export type GenerationEnd = "shrank" | "rewritten" | "copy-damaged";
 
 /** A session's files at one time. What is added to them stays in the same generation. */
 export interface KeptGeneration {
-  /** From 1. */
+  /** Number of the generation, from 1. */
   number: number;
-  /** ISO 8601: when the first byte was kept. */
+  /** Time at which the first byte was copied, as ISO 8601. */
   began_at: string;
-  /** ISO 8601: when the last byte was kept. */
+  /** Time at which the last byte was copied, as ISO 8601. */
   kept_at: string;
-  /** Why the next generation began; absent of the last one. */
+  /** The reason why the next generation began; absent in the last generation. */
   ended?: GenerationEnd;
-  /** The session's own file first. */
+  /** The files of the session, its own file first. */
   files: KeptFile[];
 }
 
 /** A copy that exists only in compressed form. */
 export interface PackedCopy {
-  /** Path of the copy below the session's folder, as its files name it. */
+  /** Path of the uncompressed copy below the session's folder, as `KeptFile.copy` names it. */
   copy: string;
   /** Path of the compressed file below the session's folder. */
   packed: string;
   packed_bytes: number;
-  /** SHA-256 of the copy. */
+  /** SHA-256 of the uncompressed copy. */
   sha256: string;
-  /** The copy that it differs from; absent where it needs no other. */
+  /** The copy against which this one is compressed; absent if it needs none. */
   base?: string;
 }
 
@@ -68,22 +68,22 @@ export interface KeptManifest {
   version: 1;
   /** The agent that has the original. */
   agent: AgentName;
-  /** The id by which that agent knows it. */
+  /** The id by which the agent knows the session. */
   id: string;
-  /** The directory that it belongs to, where its agent tells without reading. */
+  /** The session's directory; absent if its agent does not tell that outside of the session. */
   cwd?: string;
   archived?: boolean;
-  /** The oldest first. */
+  /** The generations of the session's files, the oldest first. */
   generations: KeptGeneration[];
-  /** Copies of earlier generations that are compressed. */
+  /** The copies of earlier generations that exist only in compressed form. */
   packed?: PackedCopy[];
 }
 
 export const MANIFEST = "manifest.json";
-/** The folder of the newest version of each file. */
+/** Name of the folder with the newest version of each file. */
 export const LATEST = "latest";
 
-/** Reads the manifest in a session's folder; undefined where there is none, or it says nothing. */
+/** Reads the manifest in a session's folder; undefined if there is none or it is invalid. */
 export function readKeptManifest(folder: string): KeptManifest | undefined {
   const text = shortTextIn(join(folder, MANIFEST), RECORDS_BYTES, { follow: false });
   const value = parsedJson(text);
@@ -113,7 +113,7 @@ const COUNTS = ["bytes", "crc", "mark", "mode"] as const;
 const NUMBERS = ["mtime", "ctime", "ino", "seen"] as const;
 /** The longest file of any system; a packer would go on to the end of a longer one. */
 const MOST_BYTES = 2 ** 44;
-/** The last time that a Date holds. */
+/** The latest time that a Date can hold, in milliseconds. */
 const LAST_MS = 8.64e15;
 
 function isFile(value: unknown): value is KeptFile {
@@ -128,7 +128,7 @@ function isWithin(value: unknown, least: number, most: number): boolean {
   return Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
 }
 
-/** True for a path below the session's folder: a planted manifest reaches no other file. */
+/** True for a path below the session's folder. A forged manifest thus reaches no other file. */
 function isBelow(path: unknown): path is string {
   return typeof path === "string" && path !== "" &&
     path.split(/[/\\]/).every((part) => part !== "" && part !== "." && part !== "..");
@@ -138,12 +138,12 @@ export function latestOf({ generations }: KeptManifest): KeptGeneration {
   return generations.at(-1) as KeptGeneration;
 }
 
-/** Returns the generation that lists show: the last one that holds anything. */
+/** Returns the generation that lists show: the last one whose own file is not empty. */
 export function shownGeneration(manifest: KeptManifest): KeptGeneration {
   return manifest.generations.findLast((one) => mainFile(one).bytes > 0) ?? latestOf(manifest);
 }
 
-/** Returns the compressed form of a copy; undefined where it has none. */
+/** Returns the compressed form of a copy; undefined if it has none. */
 export function packedCopy({ packed }: KeptManifest, copy: string): PackedCopy | undefined {
   return packed?.find((one) => one.copy === copy);
 }
@@ -154,8 +154,8 @@ export function mainFile({ files }: KeptGeneration): KeptFile {
 }
 
 /**
- * Returns the absolute path of a copy. A process that was killed while a generation began may have
- * moved it, and the manifest does not tell.
+ * Returns the absolute path of a copy. If a process was killed as a generation began, the copy may
+ * have moved without a change of the manifest.
  */
 export function copyPath(
   folder: string,

@@ -19,25 +19,25 @@ import { BRANCH_KINDS } from "../../../core/store/log_branches.ts";
 import { endOfThread } from "./read_threads.ts";
 
 export interface LogTail {
-  /** Byte offset of its first line. */
+  /** Byte offset of the tail's first line. */
   from: number;
   /** Size of the log when it was read. */
   to: number;
-  /** The branch path of its events, as far as it lies in the tail. */
+  /** The branch path of the events in the tail. */
   path: BranchPath;
 }
 
 export interface FindTailOptions {
   /** Minimum number of messages in the tail. */
   messages: number;
-  /** Only messages before this event count. @default {Infinity} */
+  /** The number of an event; only messages before it count. @default {Infinity} */
   before_seq?: number | undefined;
-  /** The event that the way leads to. @default {the last one} */
+  /** The number of the last event of the branch path. @default {the last one} */
   end?: number | undefined;
-  /** No longer tail is looked for. @default {33554432} */
+  /** Maximum length of the tail in bytes. @default {33554432} */
   most_bytes?: number;
   signal?: AbortSignal | undefined;
-  /** Gets the last line, if it is too long to be read. */
+  /** Takes a diagnostic if the last line is too long to be read. */
   report?: Report | undefined;
 }
 
@@ -88,7 +88,7 @@ export async function findTail(
   });
 }
 
-/** True for a line that no reader parses. */
+/** True for a line that is too long for any reader. */
 function isUnreadable({ oversized, length }: Line): boolean {
   return oversized && length > MAX_LINE_BYTES + 1;
 }
@@ -98,13 +98,13 @@ interface TailSearch {
   readonly before_seq: number;
   readonly history: ChecksumHistory;
   readonly walk: BackwardPath;
-  /** Number of messages passed so far. */
+  /** Number of messages in the lines that were passed so far. */
   found: number;
   /** A prompt with enough messages behind it that may begin its turn. */
   prompt: { turn_id: string; from: number } | undefined;
 }
 
-/** Searches the next line towards the start; returns the start of the tail once it is found. */
+/** Takes the next line towards the log's start. Returns the offset of the tail once it is found. */
 function tailStart(search: TailSearch, line: Line): number | undefined {
   const events = parseLineAlone(line, { kinds: SHOWN.needs, history: search.history })
     .filter((event) => search.walk.has(event) && event.form !== "unparsed");
@@ -144,10 +144,10 @@ function isMessage(event: KnownEvent): boolean {
   return foldEvents(SHOWN, [event]).some(({ type }) => type === "message");
 }
 
-/** Most bytes at a log's end in which messages are looked for. */
+/** Maximum number of bytes at a log's end that are searched for messages. */
 const MOST_READ_BYTES = 8 * 1024 * 1024;
 
-/** Reads the events of at least so many messages at the end of a log, and what stands between. */
+/** Reads at least the last `messages` messages of a log, and all events between them. */
 export async function readTail(
   { path }: AgentSession,
   { messages, most_bytes = MOST_READ_BYTES, needs, signal, thread }: AgentTailOptions,

@@ -41,7 +41,7 @@ function placeBehind(event: LogEvent): ReadPlace | undefined {
   return { seq, offset: position.offset + position.length };
 }
 
-/** True for an event whose number can be trusted. */
+/** True if an event's number can be trusted, because its line is known and undamaged. */
 export function isSound({ form, integrity }: LogEvent): boolean {
   return form === "known" && (integrity === "verified" || integrity === "unverified");
 }

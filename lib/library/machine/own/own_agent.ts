@@ -43,7 +43,7 @@ import { parseFolderName } from "../../../core/store/session_id.ts";
 import { verifyLog } from "../../../core/store/verify_log.ts";
 import { watchMainPath } from "../../../core/store/watch_events.ts";
 
-/** The reader of the sessions that Reprise keeps, and of its logs wherever they lie. */
+/** The reader of Reprise's own sessions and of logs in its format, at any path. */
 export const ownAgent: Agent = {
   name: REPRISE,
   recognize: (_path, bytes) => isOwnLog({ bytes, whole: bytes.length < HEAD_BYTES }),
@@ -62,10 +62,10 @@ export const ownAgent: Agent = {
   }),
 };
 
-/** Most bytes of a file that recognizing gets. */
+/** Number of first bytes by which a file's format is recognized. */
 const HEAD_BYTES = 64 * 1024;
 
-/** Returns the id of the session in a log: its first event's, or else its folder's or file's name. */
+/** Returns the session id of a log: from its first event, else from its folder's or file's name. */
 function sessionIdOf(path: string): string {
   const { started } = readLogEdges(path).state;
   return started?.session_id ?? parseFolderName(basename(dirname(path)))?.session_id ??
@@ -142,7 +142,7 @@ async function* messages(
   else yield (await conversationOf(path, thread, options)).messages;
 }
 
-/** Builds the conversation of a branch that was left. */
+/** Builds the conversation of another thread than the main one. */
 async function conversationOf(
   path: string,
   thread: string,
@@ -155,7 +155,7 @@ async function conversationOf(
   return await foldBatches(projection, onPath(way, readEvents(path, options)));
 }
 
-/** Yields the responses of all branches: those of left branches took tokens, too. */
+/** Yields the responses of all branches, because left branches took tokens too. */
 async function* usage({ path }: AgentSession): AsyncGenerator<readonly ResponseUsage[]> {
   const projection = responseUsage();
   yield await foldBatches(projection, readEvents(path, { kinds: projection.needs }));

@@ -8,7 +8,7 @@ import type { AgentPlace } from "../../../agents/contract/agent_environment.ts";
 import { PLAIN_ID, resumedBy } from "../../../agents/contract/resume_command.ts";
 import { eachLog } from "../../../core/store/session_folder.ts";
 
-/** Reprise, whose only root is the data root. */
+/** The descriptor of Reprise itself, whose only root is the data root. */
 export const own: AgentDescriptor = {
   name: REPRISE,
   title: "Reprise",

@@ -66,7 +66,7 @@ export async function listThreads({ path }: AgentSession): Promise<SessionThread
   return described;
 }
 
-/** Returns the labels in force, by the number of their event. */
+/** Returns the labels that are in force, by the number of the labelled event. */
 function labelsIn(events: readonly LogEvent[]): Map<number, string> {
   const labels = new Map<number, string>();
   for (const event of events) {

@@ -16,14 +16,14 @@ import { type SealedLogKeys, sealedReader } from "./sealed_reader.ts";
 export interface SealedFile {
   /** Absolute path of the file. */
   path: string;
-  /** True where a passphrase opens it; else identities do. */
+  /** True if a passphrase opens the file; false if identities do. */
   passphrase: boolean;
 }
 
 /** Keys of encrypted files, or what gives those of one file once they are needed. */
 export type SealKeySource = SealKeys | ((file: SealedFile) => SealKeys | Promise<SealKeys>);
 
-/** Number of first bytes of the content that tell what it is. */
+/** Number of first bytes of the decrypted content by which its kind is recognized. */
 const HEAD_BYTES = 64 * 1024;
 
 async function keysFor(path: string, head: Uint8Array, source: SealKeySource): Promise<SealKeys> {
@@ -43,7 +43,7 @@ async function readContentHead(path: string, keys: SealedLogKeys): Promise<FileH
   return { bytes: bytes.subarray(0, filled), whole: true };
 }
 
-/** Reads the session's id from a log's first event. */
+/** Reads a session's id from the first event of its encrypted log. */
 async function sessionId(path: string, keys: SealedLogKeys): Promise<string> {
   for await (const events of readEventsOf(sealedSource(path, keys))) {
     for (const event of events) {
@@ -55,7 +55,7 @@ async function sessionId(path: string, keys: SealedLogKeys): Promise<string> {
   return basename(path);
 }
 
-/** Describes content that is not a log. */
+/** Describes decrypted content that is not a log, for an error message. */
 function describeContent(
   path: string,
   head: FileHead,

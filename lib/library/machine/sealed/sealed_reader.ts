@@ -87,13 +87,13 @@ async function* messages(
   yield* messagesOf(part, options, (read) => eventsFrom(events(read), part.from));
 }
 
-/** Finds the way to the last event. The log is read once for it. */
+/** Finds the branch path to the last event, which takes one read of the log. */
 async function mainPath(path: string, keys: SealedLogKeys): Promise<BranchPath> {
   const events = readEventsOf(sealedSource(path, keys), { kinds: BRANCH_KINDS });
   return new BranchPath(branchesAmong(await eventsOfKinds(events, BRANCH_KINDS)));
 }
 
-/** Events from a place of the log on. */
+/** Yields the events of an encrypted log from a place on. */
 async function* eventsFrom(
   batches: AsyncIterable<readonly LogEvent[]>,
   offset: number,
@@ -116,7 +116,7 @@ async function* read(
   countTally(account, tally);
 }
 
-/** Yields the responses of all branches. */
+/** Yields the responses of all branches of an encrypted log. */
 async function* usage(
   { path }: AgentSession,
   keys: SealedLogKeys,

@@ -33,7 +33,7 @@ export interface IndexItem extends GrownFrom {
   missing_bytes: number;
 }
 
-/** The queue of items, shared by the threads. */
+/** The queue of sessions to index, shared by the threads. */
 interface BuildTurns {
   take(): IndexItem | undefined;
   onDone(bytes: number): void;
@@ -58,7 +58,7 @@ function passOver(builder: PartBuilder, session: AgentSession): void {
   builder.endSource({ session, stamps, from: 0, to: 0, passed_over: true });
 }
 
-/** Adds a session; false if it cannot be indexed. */
+/** Adds a session to the builder. Returns false if it cannot be indexed. */
 async function store(builder: PartBuilder, item: IndexItem): Promise<boolean> {
   try {
     const reader = await openReader(item.session);
@@ -95,7 +95,7 @@ async function storeLog(
   return true;
 }
 
-/** Adds another agent's session, from its place if the place is valid. */
+/** Adds another agent's session, read from its stored place if that is still valid. */
 async function storeForeign(
   builder: PartBuilder,
   reader: SessionReader,
@@ -118,10 +118,10 @@ async function storeForeign(
   return await storeThreads(builder, reader, stamps, main);
 }
 
-/** Minimum size of sessions with places; shorter ones are read anew as fast. */
+/** Minimum size in bytes of sessions that get places. Shorter ones are as quickly read again. */
 const PLACED_BYTES = 256 * 1024;
 
-/** The main thread of a session, and the last place read. */
+/** Reads the main thread of a session, and remembers the last place that it passed. */
 class PlacedThread {
   readonly reading: SessionReading;
   readonly passed: PassedPlaces;
@@ -142,7 +142,7 @@ class PlacedThread {
   }
 }
 
-/** True if a session can be read on from its place, because its indexed part is unchanged. */
+/** True if a session can be read from its stored place, because its indexed part is unchanged. */
 async function goesOn(
   { reading }: PlacedThread,
   { place, paths = [] }: IndexItem,
@@ -152,7 +152,7 @@ async function goesOn(
   return await reading.stands?.(place) ?? true;
 }
 
-/** Adds the main thread after a place. */
+/** Adds the events of the main thread after the stored place. */
 async function storeRest(
   builder: PartBuilder,
   main: PlacedThread,
@@ -184,7 +184,7 @@ async function storeThreads(
   return endStored(builder, session, stamps, main, present({ from: 0, threads: others }));
 }
 
-/** Ends a session's source, unless the session changed while it was read. */
+/** Ends a session's source. Returns false if the session changed while it was read. */
 function endStored(
   builder: PartBuilder,
   session: AgentSession,

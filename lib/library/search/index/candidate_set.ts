@@ -10,17 +10,17 @@ import { compareHits, type Ranked, type SearchSort, sortTime } from "../rank.ts"
 import type { SearchedSession } from "../search_task.ts";
 import { type IndexedText, type SourceTexts, TEXT } from "./index_source.ts";
 
-/** A text that may match. */
+/** A text that may match a query, according to the index. */
 export interface IndexCandidate
   extends Omit<IndexedText, "thread" | "group" | "size">, SearchedSession {
-  /** The id of its thread. */
+  /** The id of the thread that the text is in. */
   thread: string;
 }
 
 /** A part of a session that the index holds. */
 export interface CandidatePart extends SearchedSession {
   texts: SourceTexts;
-  /** The ids of its threads; undefined if there is only the main one. */
+  /** The ids of the session's threads; undefined if there is only the main one. */
   threads: readonly string[] | undefined;
 }
 
@@ -88,8 +88,8 @@ export class CandidateSet {
   }
 
   /**
-   * Takes at least the first `count` candidates, unordered. Sessions that are read whole give all
-   * their candidates.
+   * Removes and returns the first `count` candidates, unordered. Sessions that are read whole give
+   * all of theirs.
    */
   takeFirst(count: number): IndexCandidate[] {
     const least = this.size <= 2 * count
@@ -117,7 +117,7 @@ export class CandidateSet {
     return first;
   }
 
-  /** Returns the first `count` candidates of one value; undefined if no others have it. */
+  /** Returns the first `count` candidates with a value; undefined if no more than that have it. */
   #tiesAt(value: number, count: number): ReadonlySet<number> | undefined {
     const ties: number[] = [];
     for (const [at, other] of this.#values.entries()) if (other === value) ties.push(at);
@@ -127,7 +127,7 @@ export class CandidateSet {
     return new Set(ranked.slice(0, count).map(({ at }) => at));
   }
 
-  /** Returns a candidate as the best hit that it can be. */
+  /** Returns a candidate with the best rank that it can have as a hit. */
   #rankedAt(at: number): Ranked {
     const { session, seq, role, time, updated } = this.#candidate(at);
     return {

@@ -10,12 +10,12 @@ import { type KnownSession, knownSessions, type SeenStates } from "./index_state
 import { updateIndex } from "./index_update.ts";
 import { fileSize } from "./source_stamp.ts";
 
-/** Most bytes to index before a search; scanning more bytes is faster. */
+/** Maximum bytes to index before a search. If more are missing, scanning them is faster. */
 const CHEAP_BYTES = 4e6;
 
 /**
- * Does some work with the index, once it has the sessions that are cheap to index. Undefined
- * without a usable index.
+ * Runs work with the index, after adding sessions that are cheap to index. Undefined without a
+ * usable index.
  */
 export async function withCurrentIndex<Result>(
   cache: string,
@@ -39,7 +39,7 @@ export async function withCurrentIndex<Result>(
   return withIndex(cache, (index) => onIndex(index, true));
 }
 
-/** Does some work with the index as it is at one moment; undefined without a usable index. */
+/** Runs work with one state of the index; undefined without a usable index. */
 export function withIndex<Result>(
   cache: string,
   work: (index: IndexReader) => Result,
@@ -54,14 +54,14 @@ export function withIndex<Result>(
   }
 }
 
-/** Returns the sessions that the index lacks, if they are cheap to index. */
+/** Returns the sessions that the index lacks; none if they are too long to be indexed first. */
 function missingFew(known: readonly KnownSession[]): AgentSession[] {
   const missing = known.filter(({ settled }) => !settled);
   const bytes = missing.reduce((sum, { missing_bytes }) => sum + missing_bytes, 0);
   return bytes > CHEAP_BYTES ? [] : missing.map(({ session }) => session);
 }
 
-/** Indexes sessions. If the disk is full or the folder not writable, they are scanned. */
+/** Indexes sessions. If the index cannot be written, the sessions are left to be scanned. */
 async function updateQuietly(cache: string, sessions: readonly AgentSession[]): Promise<void> {
   try {
     await updateIndex(cache, sessions);

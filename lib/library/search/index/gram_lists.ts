@@ -4,7 +4,7 @@
  */
 import { forEachPair, NumberWriter } from "../../catalogue/cache/number_lists.ts";
 
-/** Most blocks of a part. */
+/** Maximum number of blocks of a part. */
 const MOST_BLOCKS = 4096;
 const GRAM_BITS = 18;
 const GRAMS = 1 << GRAM_BITS;
@@ -13,7 +13,7 @@ const GROUP_BITS = 32 - GRAM_BITS;
 const MOST_GROUPS = 1 << GROUP_BITS;
 /** Maximum number of pairs of a gram and a group in one part: 16 MB. */
 const MOST_PAIRS = 1 << 22;
-/** Approximate number of pairs in a block. A question reads one block per gram and part. */
+/** Approximate number of pairs in a block. A search reads one block per gram and part. */
 const BLOCK_PAIRS = 1024;
 
 export function gramsOf(folded: string): number[] {
@@ -34,13 +34,13 @@ export function blockOf(gram: number, blocks: number): number {
   return Math.floor(gram / (GRAMS / blocks));
 }
 
-/** The pairs of a gram and a group in one part. */
+/** The pairs of grams and groups in one part. */
 export class GramPairs {
-  /** The gram in the high bits, the group in the low ones: sorting them sorts lists. */
+  /** The pairs as numbers, with the gram in the high bits so that sorting orders them by gram. */
   #pairs = new Uint32Array(0);
   #count = 0;
   #groups = 0;
-  /** The mark of the last group that had each gram. */
+  /** The mark of the last group that contained each gram, by gram. */
   readonly #marks = new Uint8Array(GRAMS);
   #mark = 0;
 
@@ -84,7 +84,7 @@ export class GramPairs {
     this.#count = count;
   }
 
-  /** Adds the lists of another part; its groups follow those before. */
+  /** Adds the lists of another part, whose groups are numbered after the present ones. */
   addPart(blocks: readonly Uint8Array[], groups: number): void {
     this.#reserve(blocks.reduce((sum, { length }) => sum + length, 0));
     for (const block of blocks) {
@@ -95,7 +95,7 @@ export class GramPairs {
     this.#groups += groups;
   }
 
-  /** Makes room for pairs; few sessions have many. */
+  /** Makes room for pairs. The array grows as needed, because few sessions have many pairs. */
   #reserve(pairs: number): void {
     if (this.#count + pairs <= this.#pairs.length) return;
     const grown = new Uint32Array(Math.min(MOST_PAIRS, 2 * (this.#count + pairs)));
@@ -103,7 +103,7 @@ export class GramPairs {
     this.#pairs = grown;
   }
 
-  /** Returns the lists in blocks, and removes all pairs. */
+  /** Returns the lists as encoded blocks, and clears the pairs. */
   take(): Uint8Array[] {
     const pairs = this.#pairs.subarray(0, this.#count).sort();
     let blocks = 1;

@@ -62,7 +62,7 @@ function coverageByGroup(
   return coverages;
 }
 
-/** Adds the candidates of one source. A common word has very many, so each step counts. */
+/** Adds the candidates of one source. There may be very many, so this must be fast. */
 function addCandidates(
   task: SearchTask,
   part: CandidatePart & { last_seq: number },

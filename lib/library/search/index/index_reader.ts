@@ -12,7 +12,7 @@ import { blockOf, gramsOf } from "./gram_lists.ts";
 import { type SourceDetail, type SourceFacts, sumOfSource } from "./index_source.ts";
 import { forEachMessage, wordBlockOf } from "./word_lists.ts";
 
-/** Reports that the index is damaged, or locked for long: it is not used. */
+/** The error for an index that cannot be used, because it is damaged or locked for long. */
 export class UnusableIndex extends Error {
   override readonly name = "UnusableIndex";
 }
@@ -40,13 +40,13 @@ function lastAt<Item>(items: readonly Item[], passes: (item: Item) => boolean): 
   return low - 1;
 }
 
-/** Returns the sources that are as they were written. */
+/** Returns the sources whose checksums match. */
 function whole(rows: Record<string, unknown>[]): SourceFacts[] {
   const stored = rows as unknown as (SourceFacts & { sum: number })[];
   return stored.filter((source) => source.sum === sumOfSource(source));
 }
 
-/** The texts of a source as they are stored. */
+/** The stored form of a source's texts. */
 export interface StoredTexts {
   session: number;
   detail: string;
@@ -60,12 +60,12 @@ export function sumOfTexts(id: number, { session, detail, packed }: StoredTexts)
 
 export class IndexReader {
   readonly #database: CacheDatabase;
-  /** All parts, by their first groups. */
+  /** All parts, sorted by their first groups. */
   readonly parts: readonly PartFacts[];
-  /** For each part, the numbers of groups and of messages in those before it. */
+  /** For each part, the number of groups in all parts before it; `#messages` counts messages. */
   readonly #offsets: number[] = [];
   readonly #messages: number[] = [];
-  /** Numbers of groups and of messages in all parts. */
+  /** Number of groups in all parts; `messages` counts messages. */
   readonly groups: number;
   readonly messages: number;
 
@@ -96,14 +96,14 @@ export class IndexReader {
   }
 
   /**
-   * Returns the sources in the order of writing. Damaged ones are left out, so that their sessions are
+   * Returns the sources in the order of writing. Damaged ones are left out and their sessions
    * scanned.
    */
   sources(): SourceFacts[] {
     return whole(this.#rows("SELECT * FROM source ORDER BY id"));
   }
 
-  /** Returns the sources of a part that begin in it. */
+  /** Returns the sources whose first group is in a part. */
   sourcesOf({ first, groups }: PartFacts): SourceFacts[] {
     const sql = "SELECT * FROM source WHERE id >= :first AND id < :end";
     return whole(this.#rows(sql, { first, end: first + groups }));
@@ -114,7 +114,7 @@ export class IndexReader {
     return whole(this.#rows("SELECT * FROM source WHERE id = :id", { id }))[0];
   }
 
-  /** Reads what is stored of a source's texts. */
+  /** Reads the stored texts of a source. */
   stored(id: number): StoredTexts {
     const sql = "SELECT session, detail, texts AS packed, sum FROM source_texts WHERE id = :id";
     const [{ sum, ...row } = {}] = this.#rows(sql, { id });
@@ -137,7 +137,7 @@ export class IndexReader {
     return block;
   }
 
-  /** Reads all blocks of a part: grams, words, messages. */
+  /** Reads all blocks of a part: first those of grams, then of words, then of messages. */
   blocks({ id, blocks, word_blocks }: PartFacts): Uint8Array[] {
     return Array.from({ length: blocks + word_blocks + 1 }, (_, number) => this.block(id, number));
   }
@@ -164,14 +164,14 @@ export class IndexReader {
     return (this.#messages[at] ?? 0) + message - (this.parts[at]?.message ?? 0);
   }
 
-  /** Calls for each message in the order of the parts. */
+  /** Calls `onMessage` for each message, in the order of the parts. */
   forEachMessage(onMessage: (length: number, properties: number) => void): void {
     for (const { id, blocks, word_blocks } of this.parts) {
       forEachMessage(this.block(id, blocks + word_blocks), onMessage);
     }
   }
 
-  /** Returns which of some words each message has, a bit for each. */
+  /** Returns for each message the words that it has, as bits in the order of `words`. */
   messagesWith(words: readonly number[]): Int32Array {
     const bits = new Map(words.map((word, at) => [word, 1 << at]));
     const found = new Int32Array(this.messages);
@@ -216,10 +216,10 @@ export class IndexReader {
 }
 
 const GRAM = 3;
-/** Maximum number of grams of a term; more exclude hardly more texts. */
+/** Maximum number of grams of a term to look up. Further grams exclude few more texts. */
 const MOST_GRAMS = 24;
 
-/** Returns the grams of a term's cores; none if the index cannot tell where it is. */
+/** Returns the grams of a term's cores; none if the index cannot find the term. */
 export function termGrams({ cores }: Term): number[] {
   const grams = new Set<number>();
   for (const core of cores) {

@@ -7,22 +7,22 @@ import { SEARCH_ROLES, type SearchRole } from "../searchable_text.ts";
 import { mixNumbers } from "./mix_numbers.ts";
 import type { FileStamp } from "./source_stamp.ts";
 
-/** The facts by which all sources are looked through, in the order of their columns. */
+/** The facts of a source that each search needs, in the order of their columns. */
 export interface SourceFacts {
-  /** Number of the first group. */
+  /** Number of the source's first group. */
   id: number;
-  /** Digest of the session's reference and path: see {@linkcode entryKey}. */
+  /** Hash of the session's reference and path; see {@linkcode entryKey}. */
   key: number;
-  /** Digest of the state of the session's own file at indexing, and its size. */
+  /** Hash of the state of the session's own file at indexing; `size` is that file's bytes. */
   state: number;
   size: number;
-  /** Start and end offset of the indexed bytes. */
+  /** Offset of the first indexed byte; `stop` is the offset after the last. */
   start: number;
   stop: number;
-  /** Numbers of groups and of texts. */
+  /** Number of groups; `texts` is the number of texts. */
   groups: number;
   texts: number;
-  /** Numbers of the first prompt or answer, and of all of them. */
+  /** Number of the first message, a prompt or answer; `messages` is their count. */
   message: number;
   messages: number;
   /** A sum of {@linkcode FLAGS}. */
@@ -39,11 +39,11 @@ export function sumOfSource(facts: SourceFacts): number {
 
 /** Properties of a source. */
 export const FLAGS = {
-  /** The session can be read on from the source's end or its place. */
+  /** Set if the session can be read on from the source's end or its stored place. */
   GROWS: 1,
-  /** The session cannot be indexed, so that it is scanned. */
+  /** Set if the session cannot be indexed and must be scanned. */
   PASSED_OVER: 2,
-  /** The detail has other files, threads or a place. */
+  /** Set if the detail has other files, several threads or a place. */
   DETAILED: 4,
 } as const;
 
@@ -52,7 +52,7 @@ export function hasFlag({ flags }: Pick<SourceFacts, "flags">, flag: number): bo
   return (flags & flag) !== 0;
 }
 
-/** Facts that few questions need. */
+/** The facts of a source that few searches need. */
 export interface SourceDetail {
   /** The states of the session's files at indexing. */
   stamps: readonly FileStamp[];
@@ -60,45 +60,45 @@ export interface SourceDetail {
   edges?: readonly [head: number, tail: number];
   /** Thread ids, the main one first; absent if there is only one. */
   threads?: readonly string[];
-  /** The place at which another agent's session can be read on. */
+  /** The place from which another agent's session can be read on; absent for logs. */
   place?: ReadPlace;
   /** Number of the last event before its texts. Later texts of the previous source are void. */
   behind?: number;
 }
 
 /**
- * Hashes a session's name to one number. Among 100,000 sessions, a collision has a chance of 1 in 2
- * million. Hits are read again in the session, so a collision shows no wrong hit.
+ * Hashes a session's name to one number. Among 100,000 sessions, a clash has a chance of 1 in 2
+ * million. It shows no wrong hit, because hits are read again.
  */
 export function entryKey(session: AgentSession): number {
   return digest(`${sessionRef(session)}\n${session.path}`);
 }
 
-/** The index's facts about one text, for ranking it unread. */
+/** The facts about one text by which it is ranked without being read. */
 export interface IndexedText {
   seq: number;
   role: SearchRole;
-  /** Milliseconds since 1970; NaN if unknown. */
+  /** Time of the text in milliseconds since 1970; NaN if it is not known. */
   time: number;
-  /** Length in characters. */
+  /** Length of the text in characters. */
   size: number;
-  /** Place of its line in a Reprise log. */
+  /** Byte offset of the text's line in a Reprise log. */
   offset: number;
   length: number;
-  /** Index of its thread; 0 is the main one. */
+  /** Index of the text's thread; 0 is the main one. */
   thread: number;
-  /** Index of its group in the source. */
+  /** Index of the text's group in the source. */
   group: number;
 }
 
-/** Columns of packed texts. */
+/** The indexes of the columns of packed texts. */
 export const TEXT = {
   ...{ SEQ: 0, ROLE: 1, TIME: 2, SIZE: 3 },
   ...{ OFFSET: 4, LENGTH: 5, THREAD: 6, GROUP: 7 },
 } as const;
 const WIDTH = 8;
 
-/** Packs texts as rows of numbers, because a hundred thousand of them load at once. */
+/** Packs texts as rows of numbers, so that a hundred thousand of them load at once. */
 export function packTexts(texts: readonly IndexedText[]): Uint8Array {
   const rows = texts.flatMap((
     { seq, role, time, size, offset, length, thread, group },

@@ -16,9 +16,9 @@ interface KnownPart {
 export interface GrownFrom {
   /** Number of indexed bytes; undefined for none. */
   from: number | undefined;
-  /** The place in another agent's session. @default {its beginning} */
+  /** The place in another agent's session from which to read. @default {its beginning} */
   place?: ReadPlace;
-  /** The files that were read up to that place. */
+  /** The files that were read before the place. */
   paths?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface KnownSession {
   missing_bytes: number;
 }
 
-/** Recently observed states of sessions, so that files are not inspected twice. */
+/** The states of sessions as a list has just seen them, so that files are not inspected twice. */
 export type SeenStates = ReadonlyMap<AgentSession, SessionState>;
 
 const UNSEEN: SeenStates = new Map();
@@ -58,7 +58,7 @@ export function knownSessions(
 
 const NO_PARTS: readonly KnownPart[] = [];
 
-/** Adds a part that continues the last one; a part from the beginning replaces the others. */
+/** Adds a part after the last one of its session. A part from the beginning replaces all others. */
 function addPart(index: IndexReader, parts: Map<number, KnownPart[]>, source: SourceFacts): void {
   const { key, start } = source;
   if (start === 0) {

@@ -18,20 +18,18 @@ import { fileSize } from "./source_stamp.ts";
 export interface IndexStatus {
   /** `absent`: all is scanned; `damaged`: it is not used until it is built anew. */
   state: "absent" | "damaged" | "current" | "behind";
-  /** Absolute path of its file. */
+  /** Absolute path of the index file. */
   path: string;
   bytes: number;
   /** Number of sessions that it knows, at least in part. */
   sessions: number;
-  /** Number of texts, each of one role in one event. */
+  /** Number of indexed texts, each of one role in one event. */
   texts: number;
-  /** Number of sessions of which something is missing. */
+  /** Number of sessions that are missing at least in part. */
   behind_sessions: number;
-  /** Bytes of logs that it does not know yet. */
+  /** Number of bytes of sessions that are not indexed yet. */
   behind_bytes: number;
-  /**
-   * Number of sessions, such as damaged ones, that it cannot take as they are: they are scanned.
-   */
+  /** Number of sessions, such as damaged ones, that cannot be indexed now and are scanned. */
   passed_over: number;
   /** True if it may be updated now: its cache folder exists, and no process writes it. */
   may_update: boolean;
@@ -61,7 +59,7 @@ export function indexStatus(cache: string, sessions: readonly AgentSession[]): I
   };
 }
 
-/** Reads an index; without a usable one, nothing of any session is known. */
+/** Reads what the index knows of sessions. Without a usable index, it knows nothing. */
 function readIndex(
   cache: string,
   sessions: readonly AgentSession[],

@@ -20,29 +20,29 @@ import type { BuiltPart } from "./part_builder.ts";
 
 /** Options of {@linkcode updateIndex}. */
 export interface UpdateOptions {
-  /** True to rebuild the index in any case. */
+  /** True to rebuild the index even if it is usable. */
   fresh?: boolean;
-  /** True to check all of the index first, and to rebuild one that is damaged or half outdated. */
+  /** True to check the whole index first, and to rebuild it if it is damaged or half outdated. */
   tidy?: boolean;
-  /** The catalogue that stores counts, as `library.kept`. @default {none} */
+  /** The catalogue that stores the counts of whole reads, as `library.kept`. @default {none} */
   kept?: CatalogueOptions;
   /** Threads beside the main one. @default {one for each other core, at most 3, for work that is long enough} */
   workers?: number;
-  /** Reports progress in bytes. */
+  /** Called with the bytes that were read so far and in total. */
   onProgress?: (done: number, all: number) => void;
 }
 
 /** The result of an update. */
 export interface UpdateResult {
-  /** `locked`: another process writes the index, and nothing was done. */
+  /** The outcome; `locked` if another process writes the index, so that nothing was done. */
   state: "done" | "locked";
-  /** Bytes of logs that were read. */
+  /** Number of bytes of sessions that were read. */
   read_bytes: number;
   /** Sessions that cannot be indexed, and are scanned: damaged, or changing while they are read. */
   passed_over: number;
 }
 
-/** Minimum work of a thread, because starting one takes a tenth of a second. */
+/** Minimum number of bytes for a thread, because starting one takes a tenth of a second. */
 const THREAD_BYTES = 16e6;
 
 /**

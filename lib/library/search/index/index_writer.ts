@@ -16,7 +16,7 @@ import type { BuiltPart, BuiltSource } from "./part_builder.ts";
 import { stampFile } from "./source_stamp.ts";
 import { WordLists } from "./word_lists.ts";
 
-/** Numbers of groups, and of messages, that each builder may use. */
+/** Maximum number of groups, and of messages, that one builder may number. */
 const RUN = 2 ** 28;
 const PUT_PART = `INSERT INTO part VALUES (
   :id, :first, :groups, :pairs, :blocks, :message, :messages, :word_blocks, :is_whole, :sum)`;
@@ -29,10 +29,10 @@ export function isLocked(error: unknown): boolean {
   return /database is locked/.test(errorText(error));
 }
 
-/** An index that this process alone writes. */
+/** An index that no other process can write meanwhile. */
 export class IndexWriter implements Disposable {
   readonly #database: CacheDatabase;
-  /** Number of the first group, and of the first message, of the first builder. */
+  /** Number at which the groups and the messages of the first builder begin. */
   readonly #base: number;
   readonly #path: string;
   readonly #ino: number;
@@ -54,7 +54,7 @@ export class IndexWriter implements Disposable {
     return Math.ceil(Number(this.#database.prepare(sql).get()?.end ?? 0) / RUN) * RUN;
   }
 
-  /** Opens the index of a cache folder. A missing or damaged one is made anew. */
+  /** Opens the index in a cache folder. A missing or damaged index is rebuilt. */
   static open(folder: string, is_checked: boolean): IndexWriter | undefined {
     const path = indexPath(folder);
     return withRepair(path, () => {
@@ -76,14 +76,14 @@ export class IndexWriter implements Disposable {
     return new IndexReader(this.#database);
   }
 
-  /** True if most of it is of no use, because its sessions changed or are gone. */
+  /** True if most of the index is useless, because its sessions changed or are gone. */
   get is_outdated(): boolean {
     const sum = (table: string): number =>
       Number(this.#database.prepare(`SELECT total(groups) AS sum FROM ${table}`).get()?.sum);
     return sum("part") > 2 * sum("source");
   }
 
-  /** Removes everything before the next part is written. */
+  /** Empties the index just before the next part is written. */
   clear(): void {
     this.#is_cleared = false;
   }
@@ -136,7 +136,7 @@ export class IndexWriter implements Disposable {
     }
   }
 
-  /** Removes the sources of the same bytes of a session, and of later ones. */
+  /** Removes the session's sources that begin at the same byte or later. */
   #replace({ key, start }: SourceFacts): void {
     const same = "SELECT id FROM source WHERE key = ? AND start >= ?";
     this.#database.prepare(`DELETE FROM source_texts WHERE id IN (${same})`).run(key, start);
@@ -154,7 +154,7 @@ export class IndexWriter implements Disposable {
       .run(id, session, detail, packed, sumOfTexts(id, source));
   }
 
-  /** Ends the writing. Merges small parts, because each question asks all parts. */
+  /** Ends the writing. Small parts are merged, because each search reads all parts. */
   finish(): void {
     this.#clearNow();
     this.#mergeParts();
@@ -204,12 +204,12 @@ export class IndexWriter implements Disposable {
   }
 }
 
-/** Pairs and groups of parts that are merged; larger ones stay. */
+/** Maximum number of pairs and groups of a merged part. Larger parts stay as they are. */
 const MOST_MERGED = { pairs: 1 << 20, groups: 1 << 13 };
 
 /**
- * Returns the last parts that are worth merging: each is at most twice as large as those after it.
- * So a part is merged few times, and few parts stay.
+ * Returns the last parts to merge: each is at most twice as large as the parts after it together.
+ * Thus parts are merged rarely and few remain.
  */
 function mergeable(parts: readonly PartFacts[]): PartFacts[] {
   const found: PartFacts[] = [];

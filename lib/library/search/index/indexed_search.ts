@@ -24,7 +24,7 @@ import { restOf, withCurrentIndex } from "./current_index.ts";
 
 interface IndexedResult {
   result: ScanResult;
-  /** Number of candidates that were not read. Those among them that match follow the hits. */
+  /** Number of candidates that were not read. Any matches among them rank after the hits. */
   unverified: number;
   /** Sessions left to scan. */
   rest: readonly ScanItem[];
@@ -56,17 +56,17 @@ export async function searchIndexed(
   }
 }
 
-/** Most candidates that are all read, for an exact total. */
+/** Maximum number of candidates that are all read, which gives an exact total. */
 const FEW = 2000;
 
 interface Verified {
   result: ScanResult;
   unverified: number;
-  /** A session that differs from the index. */
+  /** The reference of a session that differs from the index; absent if none does. */
   changed?: string;
 }
 
-/** Reads candidates, the most promising first, until no other can precede the hits. */
+/** Reads candidates, the highest ranked first, until no other can rank before the hits. */
 async function verify(
   task: SearchTask,
   candidates: CandidateSet,
@@ -92,8 +92,8 @@ async function verify(
 const SPARE = 12;
 
 /**
- * Searches the bytes of the candidates' sessions. Sessions without a match are dropped; those with
- * parts of words come later.
+ * Searches the files of the candidates' sessions. Sessions without a match are dropped; matches
+ * within words come later.
  */
 async function sift(
   { prefilter, sort }: SearchTask,
@@ -122,8 +122,8 @@ async function isWithout(
 }
 
 /**
- * Returns how a match may stand in a session; `whole` if its files are gone, because reading
- * reports that.
+ * Returns how a match may occur in a session's files; `whole` if they are gone, which reading
+ * reports.
  */
 async function standingNow(
   prefilter: Prefilter | undefined,

@@ -21,11 +21,11 @@ import type { KnownSession } from "./index_state.ts";
 import { MESSAGE } from "./word_lists.ts";
 
 interface IndexedTurnsOptions {
-  /** The words of the question. */
+  /** The words of the question, folded to their base forms. */
   bases: readonly string[];
   filter: SaidFilter;
   table: TurnTable;
-  /** Sessions that differ from the index. */
+  /** References of sessions that differ from the index and are scanned. */
   distrusted: ReadonlySet<string>;
 }
 
@@ -54,9 +54,9 @@ export async function indexedTurns(
   });
 }
 
-/** The messages of all parts as columns. */
+/** The messages of all parts, as one array for each property. */
 interface Messages {
-  /** Words of the question, a bit for each. */
+  /** The words of the question that each message has, as bits. */
   words: Int32Array;
   lengths: Uint32Array;
   properties: Uint8Array;
@@ -99,7 +99,7 @@ function addPart(
   }
 }
 
-/** Returns the place of a message; undefined if the index has changed. */
+/** Returns the position of a message among all messages; undefined if the index has changed. */
 function placeIn(
   index: IndexReader,
   source: SourceFacts,
@@ -110,7 +110,7 @@ function placeIn(
   return saidPlaces(index, source)[message];
 }
 
-/** Returns the places of a source's prompts and answers. */
+/** Returns the positions of a source's prompts and answers among all messages. */
 function saidPlaces(index: IndexReader, source: SourceFacts): MessagePlace[] {
   const texts = new SourceTexts(index.stored(source.id).packed);
   const { threads } = hasFlag(source, FLAGS.DETAILED) ? index.detail(source.id) : {};

@@ -16,16 +16,16 @@ import { isSaid } from "../wording/turn_table.ts";
 import { stateNumber } from "./source_stamp.ts";
 import { MESSAGE, WordLists } from "./word_lists.ts";
 
-/** A source whose texts were added. */
+/** A source whose texts were all added to the builder. */
 export interface EndedSource extends SourceDetail {
   session: AgentSession;
   from: number;
   to: number;
-  /** True if the session cannot be indexed, so that it is scanned. */
+  /** True if the session cannot be indexed and must be scanned. */
   passed_over?: true;
 }
 
-/** A source of a part. Its numbers count from the first group and message of its builder. */
+/** A source of a part. Its numbers count from the builder's first group and message. */
 export interface BuiltSource extends SourceFacts {
   /** Path of the session's own file. */
   path: string;
@@ -34,7 +34,7 @@ export interface BuiltSource extends SourceFacts {
   packed: Uint8Array;
 }
 
-/** A part of the index. Its numbers count from the first group and message of its builder. */
+/** A part of the index. Its numbers count from the builder's first group and message. */
 export interface BuiltPart {
   first: number;
   groups: number;
@@ -42,12 +42,12 @@ export interface BuiltPart {
   blocks: readonly Uint8Array[];
   message: number;
   messages: number;
-  /** The lists of words, and last the lengths of messages. */
+  /** The blocks of word lists, and last the block of message lengths. */
   words: readonly Uint8Array[];
-  /** True if it begins with a source, not within one. */
+  /** True if the part begins with a source; false if it begins within one. */
   is_whole: boolean;
   sources: readonly BuiltSource[];
-  /** Reads of whole sessions, whose counts can be stored. */
+  /** The reads of whole sessions, whose counts can be stored in the catalogue. */
   counted: readonly KeptRead[];
 }
 
@@ -59,12 +59,12 @@ export class PartBuilder {
   readonly #onPart: (part: BuiltPart) => void;
   readonly #pairs = new GramPairs();
   readonly #words = new WordLists();
-  /** The first message of the next part, and of the next source. */
+  /** The first message of the next part; `#source_message` is that of the next source. */
   #message = 0;
   #source_message = 0;
-  /** The thread of the last message. */
+  /** The index of the last message's thread. */
   #thread = 0;
-  /** The first group of the next part, and of the next source. */
+  /** The first group of the next part; `#source` is that of the next source. */
   #first = 0;
   #source = 0;
   #texts: IndexedText[] = [];
@@ -110,7 +110,7 @@ export class PartBuilder {
     if (this.#pairs.is_full) this.flush();
   }
 
-  /** Ends a source: it has the texts that were added since the last source. */
+  /** Ends a source, which consists of the texts added since the last one. */
   endSource({ session, from, to, passed_over, ...detail }: EndedSource): void {
     // A source without texts has a number, too.
     if (this.#group !== undefined || this.#next === this.#source) this.#endGroup();
@@ -139,7 +139,7 @@ export class PartBuilder {
     this.#beginSource();
   }
 
-  /** Leaves the texts since the last source without one, so that searches ignore them. */
+  /** Drops the texts since the last source. Without a source of their own, searches ignore them. */
   dropSource(): void {
     this.#group = undefined;
     this.#beginSource();
@@ -152,12 +152,12 @@ export class PartBuilder {
     this.#thread = 0;
   }
 
-  /** Adds the read of a whole session, whose counts can be stored. */
+  /** Adds the read of a whole session, whose counts can be stored in the catalogue. */
   count(read: KeptRead): void {
     this.#counted.push(read);
   }
 
-  /** Hands over what was added since the last part. */
+  /** Hands over the part that was built since the last one. */
   flush(): void {
     const { count: pairs, groups } = this.#pairs;
     if (groups + this.#sources.length + this.#counted.length === 0) return;

@@ -11,10 +11,10 @@ import { mixNumbers } from "./mix_numbers.ts";
 export interface FileStamp {
   path: string;
   size: number;
-  /** Inode; 0 if the system has none. */
+  /** Inode of the file; 0 if the system has no inodes. */
   ino: number;
   mtime: number;
-  /** Change time, which cannot be set back as `mtime` can. */
+  /** Time of the last change of the file's status, which cannot be set back as `mtime` can. */
   ctime: number;
 }
 
@@ -28,7 +28,7 @@ export function isUnchanged(stamp: FileStamp): boolean {
   return now.size === stamp.size && stateNumber(now) === stateNumber(stamp);
 }
 
-/** Mixes the state of a file, without its size, into one number. */
+/** Returns a hash of a file's state except its size. */
 export function stateNumber({ ino, mtime, ctime }: Omit<FileStamp, "path">): number {
   return mixNumbers([ino, mtime, ctime]);
 }

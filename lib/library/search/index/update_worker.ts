@@ -10,7 +10,7 @@ export interface UpdateOrder {
   kept: Pick<CatalogueOptions, "folder" | "version">;
 }
 
-/** Bytes that were read, and at the end the outcome. */
+/** The bytes that a worker has read, and `result` once it is done. */
 export interface UpdateProgress {
   done: number;
   all: number;

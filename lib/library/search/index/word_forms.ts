@@ -3,10 +3,10 @@ import { forEachSpan } from "../wording/words.ts";
 
 const FIRST_SIZE = 2 ** 14;
 
-/** The forms of words by two hashes, of 64 bits together. */
+/** The numbers of word forms, found by a 64-bit hash of each form. */
 export class WordForms {
   #hashes = new Int32Array(2 * FIRST_SIZE);
-  /** One more than the number of each form; 0 for none. */
+  /** The number of each form plus one; 0 for a free slot. */
   #numbers = new Int32Array(FIRST_SIZE);
   #count = 0;
 

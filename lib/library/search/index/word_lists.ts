@@ -5,16 +5,16 @@ import { forEachPair, NumberWriter } from "../../catalogue/cache/number_lists.ts
 import { baseOf, WORD_BITS, wordNumber } from "../wording/words.ts";
 import { WordForms } from "./word_forms.ts";
 
-/** Most blocks of a part. */
+/** Maximum number of blocks of a part. */
 const MOST_BLOCKS = 2048;
-/** Pairs per block, about. */
+/** Approximate number of pairs in a block. */
 const BLOCK_PAIRS = 1024;
-/** Most forms of words that are remembered between parts. */
+/** Maximum number of word forms that are remembered between parts. */
 const MOST_FORMS = 300_000;
 
-/** Properties of a message. */
+/** The bits of a message's properties. */
 export const MESSAGE = { PROMPT: 1, BEGINS_THREAD: 2 } as const;
-/** The lengths of messages come above their properties. */
+/** The factor of a message's length in its number, whose lower bits hold the properties. */
 const LENGTH_STEP = 4;
 
 /** Returns the number of the block that has a word. */
@@ -22,13 +22,13 @@ export function wordBlockOf(word: number, blocks: number): number {
   return Math.floor(word / (2 ** WORD_BITS / blocks));
 }
 
-/** The pairs of a word and a message in one part. */
+/** The pairs of words and messages in one part. */
 export class WordLists {
-  /** The slot of each form of a word, and of each word; the word of each slot. */
+  /** The slot of each word form. `#slots` has that of each word, `#words` the word of each slot. */
   readonly #forms = new WordForms();
   readonly #slots = new Map<number, number>();
   #words: number[] = [];
-  /** The last message that had the word of each slot, and one more. */
+  /** For each slot, one more than the last message that had its word; 0 if none had it. */
   #marks: number[] = [];
   #pairs = { slots: new Uint32Array(1024), messages: new Uint32Array(1024) };
   #count = 0;
@@ -74,7 +74,7 @@ export class WordLists {
     this.#pairs.messages[this.#count++] = message;
   }
 
-  /** Adds the lists of another part; its messages follow those before. */
+  /** Adds the lists of another part, whose messages are numbered after the present ones. */
   addPart(blocks: readonly Uint8Array[]): void {
     const first = this.messages;
     for (const block of blocks.slice(0, -1)) {
@@ -85,7 +85,7 @@ export class WordLists {
     });
   }
 
-  /** Returns the lists in blocks, and last the lengths of all messages; removes them. */
+  /** Returns the word lists as blocks, and last the block of message lengths. Clears both. */
   take(): Uint8Array[] {
     const [ends, messages] = this.#sorted();
     const used = [...ends.keys()].filter((slot) => ends[slot] !== (ends[slot - 1] ?? 0))
@@ -107,7 +107,7 @@ export class WordLists {
     return [...writers, facts].map((writer) => writer.take());
   }
 
-  /** Returns the messages of all slots one after the other, and where those of each slot end. */
+  /** Returns the messages sorted by slot, and the end of each slot's range. */
   #sorted(): [ends: Uint32Array, messages: Uint32Array] {
     const { slots, messages } = this.#pairs;
     const ends = new Uint32Array(this.#words.length);
@@ -142,7 +142,7 @@ function doubled(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
   return grown;
 }
 
-/** Calls for each message of a part, from the last of its blocks. */
+/** Calls `onMessage` for each message in the last block of a part. */
 export function forEachMessage(
   block: Uint8Array = new Uint8Array(0),
   onMessage: (length: number, properties: number) => void,

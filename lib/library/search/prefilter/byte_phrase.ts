@@ -19,7 +19,7 @@ import {
   isLeftOut,
 } from "./byte_text.ts";
 
-/** Whole lines: a finder's bytes from `start` to `end`. */
+/** A range of whole lines, from `start` to `end` in the bytes of a finder. */
 export interface ByteLines {
   finder: ByteFinder;
   start: number;
@@ -29,7 +29,7 @@ export interface ByteLines {
 /** The occurrence of a term in lines: not at all, only within words, or as a whole word. */
 export type Standing = "none" | "part" | "whole";
 
-/** The words of a term, and the index of the one to search for. */
+/** The words of a term. `driver` is the index of the word that is searched first. */
 export interface BytePhrase {
   readonly words: readonly PhraseWord[];
   readonly driver: number;
@@ -37,15 +37,15 @@ export interface BytePhrase {
 
 interface PhraseWord {
   readonly needle: ByteNeedle | undefined;
-  /** Its bytes, in any case; undefined if there are several spellings. */
+  /** The word's bytes, in any case; undefined if the word can be spelled in several ways. */
   readonly pattern: BytePattern | undefined;
-  /** True if a reader may add it to a file's texts. */
+  /** True if a reader may add the word to the texts of a file. */
   readonly is_added: boolean;
 }
 
-/** A number, or its beginning: readers make such words of fields that are not strings. */
+/** Matches a number or its beginning. Readers make such words from fields that are not strings. */
 const NUMBER = /^[-+.\de]+$/i;
-/** Minimum length of a selective word; shorter ones are nearly everywhere. */
+/** Minimum length in bytes of a word that is selective. Shorter ones are in nearly every line. */
 const SELECTIVE_BYTES = 2;
 
 /**
@@ -93,7 +93,7 @@ export function standingOf(phrase: BytePhrase, lines: ByteLines, whole: boolean)
   return standing;
 }
 
-/** An end that bytes cannot determine. */
+/** The end of a phrase that bytes alone cannot tell. */
 const OPEN = -1;
 
 interface PhraseSearch extends Omit<ByteLines, "start"> {
@@ -104,7 +104,7 @@ interface PhraseSearch extends Omit<ByteLines, "start"> {
   unjoined: Map<number, number>;
 }
 
-/** Returns the end of the words from `index` on, after `at`; undefined if they cannot follow. */
+/** Returns where the words from `index` on end if they follow `at`; undefined if they do not. */
 function endOf(search: PhraseSearch, at: number, index: number): number | undefined {
   const { words, finder: { bytes }, end } = search;
   for (; index < words.length; index++) {
@@ -175,14 +175,14 @@ interface Segment {
 }
 
 const encoder = new TextEncoder();
-/** Characters with several forms in JSON. U+FFFD stands for invalid UTF-8. */
+/** Matches characters that JSON can write in several ways. U+FFFD stands for invalid UTF-8. */
 const MANY_FORMS = /["'`\\/<>[\]\p{Cc}\p{Cs}\uFFFD]/u;
-/** Maximum needle length; longer ones are no faster. */
+/** Maximum length of a needle in bytes. Longer ones are found no faster. */
 const LONGEST = 64;
 
 /**
- * Returns the longest stretch of a core with a single form; undefined without one. Any text with
- * the core has the needle, or an escape of one of its units.
+ * Returns the longest stretch of a core that has a single form; undefined if there is none. A text
+ * with the core has this needle, or an escape of one of its units.
  */
 export function makeNeedle(core: string): ByteNeedle | undefined {
   let best: Segment | undefined;
@@ -221,7 +221,7 @@ function formsOf(character: string): Segment | undefined {
   return { places, units };
 }
 
-/** The Kelvin sign and the long s. */
+/** The Kelvin sign and the long s, which take more bytes than the letters k and s. */
 const LONG_FORMS: ReadonlySet<string> = new Set(["\u212a", "\u017f"]);
 
 function compile({ places, units }: Segment): ByteNeedle {

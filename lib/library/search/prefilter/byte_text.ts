@@ -34,8 +34,8 @@ function has(flags: Uint8Array, byte: number | undefined): boolean {
 }
 
 /**
- * True if a text may end at `at`, after white space from `end` on. It ends with its string, with a
- * string of nested JSON, or before a tag that readers may omit.
+ * True if a text may end before the white space from `end` to `at`. A quote, a quote of nested JSON
+ * or a tag that readers may omit follows.
  */
 export function endsText(bytes: Uint8Array, end: number, at: number): boolean {
   if (bytes[at] === QUOTE || (bytes[at] === TAG && bytes[at + 1] === SLASH)) return true;
@@ -44,7 +44,7 @@ export function endsText(bytes: Uint8Array, end: number, at: number): boolean {
   return end === at && quote > at && bytes[quote] === QUOTE;
 }
 
-/** Returns the offset after white space, in any spelling. */
+/** Returns the offset after white space, escaped or not. */
 export function behindSpace(bytes: Uint8Array, at: number, end: number): number {
   for (let length = spaceAt(bytes, at); length > 0 && at < end; length = spaceAt(bytes, at)) {
     at += length;
@@ -66,7 +66,7 @@ function spaceAt(bytes: Uint8Array, at: number): number {
     0;
 }
 
-/** True if text at an offset may be omitted by a reader: see {@linkcode LEFT_OUT}. */
+/** True if a reader may omit the text at an offset; see {@linkcode LEFT_OUT}. */
 export function isLeftOut(bytes: Uint8Array, at: number): boolean {
   return LEFT_OUT.some((codes) => hasBytesAt(bytes, codes, at));
 }

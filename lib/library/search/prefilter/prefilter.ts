@@ -18,26 +18,26 @@ import { WHITE_SPACE } from "./byte_text.ts";
 
 export interface Prefilter {
   readonly root: QueryNode;
-  /** The terms that bytes can find. */
+  /** The terms whose bytes can be searched for. */
   readonly terms: readonly Term[];
-  /** Every match has one of them, or an escape of one of their units. */
+  /** The needles of which every match has one, perhaps with an escaped unit. */
   readonly drivers: readonly ByteNeedle[];
-  /** Escaped units of the drivers, and of all terms. */
+  /** Units of the drivers to find in escaped form; `all_escapes` has those of all terms. */
   readonly driver_escapes: EscapeSearch;
   readonly all_escapes: EscapeSearch;
-  /** True if other checks than the drivers can rule out a match. */
+  /** True if more than the drivers must be checked to rule out a match. */
   readonly is_composed: boolean;
-  /** True if a hit may count as a whole word regardless of its neighbours. */
+  /** True if any hit may count as a whole word, whatever is next to it. */
   readonly is_any_whole: boolean;
-  /** Term facts by the text that a reader adds. */
+  /** The terms found in texts that readers add to those of files, by added text. */
   readonly beside: Map<string, KnownBeside>;
 }
 
 interface KnownBeside {
   phrases: ReadonlyMap<Term, BytePhrase>;
-  /** The terms that may occur in that text. */
+  /** The terms that may occur in the added text. */
   found: ReadonlySet<Term>;
-  /** True if one of them may be a whole word there. */
+  /** True if a term may be a whole word in the added text. */
   has_whole: boolean;
 }
 
@@ -79,7 +79,7 @@ function longest(needles: readonly ByteNeedle[]): ByteNeedle | undefined {
   );
 }
 
-/** Returns needles, one of which every match of a node has; undefined without such needles. */
+/** Returns needles of which every match of a node has at least one; undefined if there are none. */
 function driversOf(
   node: QueryNode,
   needles: ReadonlyMap<Term, ByteNeedle>,
@@ -97,7 +97,7 @@ function driversOf(
   return found.reduce((best, drivers) => rarity(drivers) > rarity(best) ? drivers : best);
 }
 
-/** Ranks drivers: the shortest needle is the most frequent. */
+/** Returns the length of the shortest needle, because that is the most frequent one. */
 function rarity(drivers: readonly ByteNeedle[] | undefined): number {
   return drivers === undefined
     ? 0
@@ -109,13 +109,13 @@ function escapesOf(units: readonly number[]): EscapeSearch {
 }
 
 /**
- * Characters that are not escaped so: letters, digits and the backslash. If they are, in JSON
- * within JSON, an escape may itself be escaped. Then bytes rule out nothing.
+ * Units that writers do not escape: letters, digits and the backslash. If one is escaped, as in
+ * JSON within JSON, bytes rule out nothing.
  */
 const STRANGE_UNITS: readonly number[] = Array.from({ length: 128 }, (_, code) => code)
   .filter((code) => /[0-9A-Za-z\\]/.test(String.fromCharCode(code)));
 
-/** The matches found so far in the lines of one session. */
+/** The terms found so far in the lines of one session. */
 export class Evidence {
   readonly #prefilter: Prefilter;
   readonly #phrases: ReadonlyMap<Term, BytePhrase>;
@@ -157,7 +157,7 @@ export class Evidence {
     return mayFit(this.#prefilter.root, may);
   }
 
-  /** True if a match as a whole word is possible, if it was searched for. */
+  /** True if a whole word may match. Known only if whole words were searched for. */
   get may_be_whole(): boolean {
     return this.#has_whole;
   }
@@ -199,8 +199,8 @@ const encoder = new TextEncoder();
 type FindFrom = (start: number) => number;
 
 /**
- * Yields the offsets of drivers and their escapes between `start` and `end`, one per line,
- * unordered.
+ * Yields an offset of a driver, or of an escape of its units, for each line between `start` and
+ * `end`. They are not sorted.
  */
 export function* driverPlaces(
   { drivers, driver_escapes }: Prefilter,
@@ -229,19 +229,19 @@ const LINE_FEED = textPattern("\n");
 /** Code units to find in escaped form. */
 type EscapeSearch = ReadonlySet<number>;
 
-/** Letters whose other case has fewer bytes: the Kelvin sign and the long s fold to k and s. */
+/** The letters whose other case has fewer bytes: the Kelvin sign for k and the long s for s. */
 const SIGNS = [
   { unit: 0x212a, pattern: textPattern("\u212a") },
   { unit: 0x17f, pattern: textPattern("\u017f") },
 ];
 const ESCAPE = textPattern("\\u");
 
-/** Length of `\uXXXX`. */
+/** Length of an escape `\uXXXX` in bytes. */
 const ESCAPE_BYTES = 6;
 
 /**
- * Returns the first offset of a unit in another form than the needle's, complete before `end`; −1
- * if none. It may be escaped once or more.
+ * Returns the first offset before `end` of an escaped unit or another form of it; −1 if there is
+ * none. It may be escaped repeatedly.
  */
 function findEscape(
   units: EscapeSearch,

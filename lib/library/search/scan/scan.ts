@@ -24,11 +24,11 @@ export interface ScanOptions {
   patience_ms?: number;
   /** Milliseconds for regular expressions, which may need years for one text. @default {30000} */
   regex_ms?: number;
-  /** Reports the bytes done, from time to time. */
+  /** Called from time to time with the number of bytes that were scanned. */
   onProgress?: (bytes: number) => void;
   /**
-   * Ends the search, which then throws the signal's reason. With it, keys and timers have their turn
-   * while files are read, and no threads are started.
+   * Ends the search, which then throws the signal's reason. If given, keys and timers are handled
+   * during the search and no threads are started.
    */
   signal?: AbortSignal;
 }
@@ -146,12 +146,12 @@ function newestFirst(task: SearchTask, items: readonly ScanItem[]): ScanItem[] {
     .map(({ item }) => item);
 }
 
-/** Returns the part of a task that can be sent: without the compiled query. */
+/** Returns the request of a task, which can be sent to a thread: without the compiled query. */
 function requestOf({ parsed: _, prefilter: __, ...request }: SearchTask): SearchRequest {
   return request;
 }
 
-/** Scans the items of a failed thread. */
+/** Scans the sessions that a failed thread had taken. */
 async function rescan(
   task: SearchTask,
   items: readonly ScanItem[],

@@ -75,12 +75,12 @@ export async function mayHold(
 }
 
 export interface StandingOptions {
-  /** True to continue until a whole word is found. Else only `none` has a meaning. */
+  /** True to search until a whole word is found. If false, only the result `none` is reliable. */
   whole: boolean;
   signal: AbortSignal | undefined;
 }
 
-/** Returns how a match may stand in the files of a session. */
+/** Returns how a match may occur in the files of a session; `whole` if that is not known. */
 export async function standingIn(
   prefilter: Prefilter | undefined,
   session: AgentSession,
@@ -104,9 +104,9 @@ export async function standingIn(
 type OnEvent = (event: LogEvent) => void;
 
 interface ScanLogOptions {
-  /** Offset of the first line. @default {0} */
+  /** Byte offset of the first line to scan. @default {0} */
   from?: number;
-  /** Ends the scan. Where it is given, keys and timers get their turn. */
+  /** Ends the scan. If given, keys and timers are handled during the scan. */
   signal?: AbortSignal | undefined;
 }
 
@@ -132,7 +132,7 @@ export async function scanLog(
   }
 }
 
-/** Reads the whole log; passes on the events from `from` on. */
+/** Reads the whole log, but passes on only the events from offset `from` on. */
 async function readFrom(
   path: string,
   from: number,
@@ -152,7 +152,7 @@ interface BlockScan {
   onEvent: OnEvent;
 }
 
-/** Passes on the events of a block that can match; returns the offset of the first damaged line. */
+/** Passes on the events in a block that may match. Returns the offset of the first damaged line. */
 function scanBlock(
   block: LineBlock,
   { prefilter, history, onEvent }: BlockScan,

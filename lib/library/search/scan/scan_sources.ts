@@ -16,11 +16,11 @@ import {
 
 /** A session to scan, and the start offset. */
 export interface ScanItem extends SearchedSession {
-  /** Number of bytes to read, as far as known. */
+  /** Number of bytes to read; an estimate if the size is not known. */
   bytes: number;
-  /** Start offset in a Reprise log. @default {0} */
+  /** Byte offset in a Reprise log at which the scan starts. @default {0} */
   from?: number;
-  /** Texts of its marks to search, too. @default {none} */
+  /** The texts of the session's marks, which are searched too. @default {none} */
   marked?: readonly MarkedText[];
 }
 
@@ -30,14 +30,14 @@ export interface ScanResult {
   total: number;
   /** True if sessions were left unread, because their hits cannot be among the first. */
   stopped: boolean;
-  /** Number of sessions searched, and of their bytes. */
+  /** Number of sessions that were scanned; `scanned_bytes` is the sum of their bytes. */
   scanned: number;
   scanned_bytes: number;
-  /** True if the time was over before the last session. @default {false} */
+  /** True if the time ended before all sessions were scanned. @default {false} */
   is_late?: boolean;
-  /** Sessions that could not be read. */
+  /** The sessions that could not be read, with the reasons. */
   unread: readonly { ref: string; message: string }[];
-  /** Reads of whole sessions, whose counts can be stored. */
+  /** The reads of whole sessions, whose counts can be stored in the catalogue. */
   counted: readonly KeptRead[];
 }
 

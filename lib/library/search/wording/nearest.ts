@@ -33,15 +33,15 @@ export interface NearestResult {
   strength?: "strong" | "weak";
   /** The sessions that could not be read. */
   unread: readonly { ref: string; message: string }[];
-  /** Bytes of the sessions that were scanned, for no index knew them. */
+  /** Number of bytes in the sessions that were scanned because no index contains them. */
   scanned_bytes: number;
   /** True if nothing was searched, because too much text is in no index. */
   needs_index: boolean;
 }
 
-/** Most hits while none is strong, and fewest if one is. */
+/** Maximum number of hits if none is strong; minimum to look for, strong or not, if one is. */
 const FEW = 3;
-/** Most bytes to scan: more take too long. */
+/** Maximum number of bytes to scan; more would take too long. */
 const MOST_SCANNED = 256e6;
 /** Most messages read beyond those shown, because of copies and excluded words. */
 const MOST_PASSED = 40;

@@ -15,7 +15,7 @@ import { searchableTexts, SEARCHED_KINDS } from "../searchable_text.ts";
 import { isSaid, type MessagePlace, type TurnTable } from "./turn_table.ts";
 import type { QuestionWords } from "./word_match.ts";
 
-/** The messages whose words count. */
+/** The filter for messages: only the words of messages that match it count. */
 export type SaidFilter = Pick<SearchRequest, "roles" | "since" | "until">;
 
 interface ScanTurnsOptions {
@@ -24,7 +24,7 @@ interface ScanTurnsOptions {
   onDone(bytes: number): void;
 }
 
-/** Adds the turns of sessions to a table. Returns those that could not be read. */
+/** Adds the turns of sessions to a table. Returns the sessions that could not be read. */
 export async function scanTurns(
   items: readonly ScanItem[],
   asked: QuestionWords,
@@ -82,7 +82,7 @@ async function readSession(
   }
 }
 
-/** A message that was read. */
+/** The event of a message, and the pieces of its text. */
 export interface SaidMessage {
   event: LogEvent;
   pieces: readonly string[];

@@ -3,14 +3,14 @@
  * turn. Each word counts once. Pure.
  */
 
-/** Parameters of BM25: saturation, and weight of the length. */
+/** Parameters of BM25: `K1` for saturation, `B` for the weight of a turn's length. */
 const K1 = 1.2;
 const B = 0.75;
 /** The bar of a strong score, per logarithm of the number of turns. */
 const BAR = 1.3;
 const LEAST_WORDS = 2;
 
-/** Turns as columns. */
+/** The facts of turns, in one array per fact; the index is the turn. */
 export interface TurnColumns {
   /** Words of the question in each turn, a bit for each. */
   words: readonly number[];
@@ -18,7 +18,6 @@ export interface TurnColumns {
   lengths: readonly number[];
 }
 
-/** The scores of turns. */
 export interface TurnScores {
   /** Weight of each word of the question. */
   weights: readonly number[];
@@ -54,7 +53,7 @@ export function scoreTurns({ words, lengths }: TurnColumns, count: number): Turn
   return { weights, scores, isStrong };
 }
 
-/** Returns the sum of some words' weights. */
+/** Returns the sum of the weights of some words, given as bits. */
 export function weightOf(words: number, weights: readonly number[]): number {
   let sum = 0;
   for (let left = words; left !== 0; left &= left - 1) sum += weights[lowestBit(left)] ?? 0;

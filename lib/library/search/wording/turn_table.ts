@@ -10,7 +10,6 @@ import { scoreTurns, type TurnScores, weightOf } from "./score.ts";
 /** The roles whose texts make turns. */
 export type SaidRole = Extract<SearchRole, "user" | "assistant">;
 
-/** True for a role whose texts make turns. */
 export function isSaid(role: SearchRole): role is SaidRole {
   return role === "user" || role === "assistant";
 }
@@ -20,25 +19,25 @@ export interface MessagePlace {
   seq: number;
   role: SaidRole;
   thread: string;
-  /** Milliseconds since 1970; NaN if unknown. */
+  /** The time of the message in milliseconds since 1970; NaN if unknown. */
   time: number;
-  /** Place of its line in a Reprise log. */
+  /** Byte offset of the message's line in a Reprise log. */
   offset: number;
   length: number;
 }
 
-/** A message as a table needs it. */
+/** The facts of a message from which a {@linkcode TurnTable} makes turns. */
 export interface TurnMessage {
-  /** The question's words in it, a bit for each. */
+  /** The question's words in the message, one bit per word. */
   words: number;
-  /** Number of its words. */
+  /** Number of words in the message. */
   length: number;
   is_prompt: boolean;
-  /** True for the first message of another thread than the main one. */
+  /** True if the message is the first of a thread that is not the main thread. */
   begins_thread: boolean;
 }
 
-/** A part of a session whose messages follow each other. */
+/** Successive messages of one session. */
 export interface TurnSegment {
   searched: SearchedSession;
   /** Returns the place of a message by its index in the segment; undefined if the index changed. */
@@ -70,20 +69,20 @@ export class TurnTable {
   readonly #held: number[] = [];
   readonly #places: number[] = [];
   readonly #indexes: number[] = [];
-  /** The turn of the next answer; −1 for none. */
+  /** The turn that the next answer belongs to; −1 without one. */
   #turn = -1;
   #is_main = true;
   /** The last turn of each session's main thread. */
   readonly #last = new Map<AgentSession, number>();
 
-  /** Begins a part of a session, which goes on with the last turn of its main thread. */
+  /** Begins a segment. It continues the latest turn of its session's main thread. */
   begin(segment: TurnSegment): void {
     this.#segments.push(segment);
     this.#turn = this.#last.get(segment.searched.session) ?? -1;
     this.#is_main = true;
   }
 
-  /** Adds a message of the part. */
+  /** Adds a message of the current segment. */
   add({ words, length, is_prompt, begins_thread }: TurnMessage, index: number): void {
     const { session } = (this.#segments.at(-1) as TurnSegment).searched;
     if (begins_thread) this.#is_main = false;

@@ -3,18 +3,18 @@ import type { Match, TextRange } from "../query_match.ts";
 import { bitsOf } from "./score.ts";
 import { baseOf, forEachWord, wordNumber } from "./words.ts";
 
-/** The words of a question, as bits in the order of their bases. */
+/** The words of a question. Each has one bit, in the order of the bases. */
 export class QuestionWords {
-  /** By number, as an index has words, so that a scan finds the same. */
+  /** The bit of each word by its number. An index has the same numbers, so index and scan agree. */
   readonly #bits: ReadonlyMap<number, number>;
-  /** The bit of each word that was seen; 0 for those that the question lacks. */
+  /** The bits of words that were looked up before; 0 for a word that is not in the question. */
   readonly #seen = new Map<string, number>();
 
   constructor(bases: readonly string[]) {
     this.#bits = new Map(bases.map((base, at) => [wordNumber(base), 1 << at]));
   }
 
-  /** Returns the bit of a word in any form; 0 if the question lacks it. */
+  /** Returns the bit of a word in any of its forms; 0 if the word is not in the question. */
   bitOf(word: string): number {
     let bit = this.#seen.get(word);
     if (bit !== undefined) return bit;
@@ -24,7 +24,7 @@ export class QuestionWords {
     return bit;
   }
 
-  /** Counts the words of a message, and returns the question's among them. */
+  /** Returns the number of words in a message, and the bits of the question's words among them. */
   wordsIn(pieces: readonly string[]): { words: number; length: number } {
     let [words, length] = [0, 0];
     for (const piece of pieces) {
@@ -39,7 +39,7 @@ export class QuestionWords {
 
 const MOST_SEEN = 100_000;
 
-/** Most characters between the first and the last word of a quotation. */
+/** Maximum distance in characters between the first and the last word of a quotation. */
 const WINDOW = 120;
 
 /** Returns the words of a question in a text, as ranges. */
@@ -56,7 +56,7 @@ function wordsOf(asked: QuestionWords, text: string): { at: number; end: number;
   return found;
 }
 
-/** Returns the place of a message with the most words of a question. */
+/** Returns the place in a message where most words of the question are close together. */
 export function placeToQuote(
   asked: QuestionWords,
   pieces: readonly string[],

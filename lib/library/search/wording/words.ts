@@ -6,12 +6,12 @@ import { foldText } from "../fold.ts";
 import type { Query, QueryNode } from "../query.ts";
 import { stemOf } from "./stem.ts";
 
-/** Longer ones are data, not words. */
+/** Maximum length of a word; a longer run of letters and digits is data. */
 const LONGEST_WORD = 40;
 
-/** Kinds of UTF-16 units. */
+/** Kinds of UTF-16 units: separators, letters, and letters of scripts without spaces. */
 const [SEPARATOR, LETTER, SPACELESS] = [1, 2, 3];
-/** The kind of each unit; 0 until it is asked for. */
+/** The kind of each UTF-16 unit; 0 until `kindOf` has computed it. */
 const kinds = new Uint8Array(0x10000);
 const IS_SPACELESS =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
@@ -26,12 +26,12 @@ function newKind(character: string): number {
   return IS_SPACELESS.test(character) ? SPACELESS : LETTER;
 }
 
-/** Calls for each word of a text, as written, with its offset. */
+/** Calls `onWord` with each word of a text, as written, and the word's offset. */
 export function forEachWord(text: string, onWord: (word: string, at: number) => void): void {
   forEachSpan(text, (start, end) => onWord(text.slice(start, end), start));
 }
 
-/** Calls with the start and the end of each word of a text. */
+/** Calls `onSpan` with the start and the end of each word of a text. */
 export function forEachSpan(text: string, onSpan: (start: number, end: number) => void): void {
   let start = -1;
   let before = SEPARATOR;
@@ -52,7 +52,7 @@ export function forEachSpan(text: string, onSpan: (start: number, end: number) =
   }
 }
 
-/** Returns the form of a word that all its forms share. */
+/** Returns the base of a word: a text that all forms of the word share. */
 export function baseOf(word: string): string {
   const folded = foldText(word);
   if (/^[a-z]+$/.test(folded)) return stemOf(folded);
@@ -62,10 +62,10 @@ export function baseOf(word: string): string {
   return /^[a-z]+$/.test(plain) ? stemOf(plain) : plain;
 }
 
-/** Most bits of a word's number. */
+/** Number of bits in a word's number. */
 export const WORD_BITS = 30;
 
-/** Returns the number of a base. Of a million words, some hundred share one with another. */
+/** Returns the number of a base. Of a million bases, a few hundred share a number with another. */
 export function wordNumber(base: string): number {
   let mixed = 0x811c9dc5;
   for (let at = 0; at < base.length; at++) {

@@ -6,10 +6,10 @@ import { gunzipSync, inflateSync } from "node:zlib";
 import { SHORTEST_RUN } from "../token_runs.ts";
 import type { Layer } from "./decoded_text.ts";
 
-/** Length of the sample that tells a text from random bytes, which pass once in 100,000. */
+/** Length of the sample that decides if a run is text; random bytes pass once in 100,000. */
 const SAMPLE = 16;
 const LONGEST = 262_144;
-/** Minimum length of a line that is broken. */
+/** Minimum length of a base64 line that may continue on the next line. */
 const SHORTEST_LINE = 48;
 const LINE_BREAK = /(?:\\{1,8}r)?\\{1,8}n|\r?\n[ \t>|+]{0,24}/y;
 
@@ -34,7 +34,7 @@ function isTextByte(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || byte === 9 || byte === 10 || byte === 13;
 }
 
-/** Decodes the parts of a text that are base64 of a text; `runs` are the text's runs. */
+/** Decodes the runs of a text that are text in base64; `runs` has the start and end of each run. */
 export function base64Texts(text: string, runs: readonly number[]): Layer[] {
   const layers: Layer[] = [];
   let done = 0;
@@ -67,7 +67,7 @@ function decodeRun(text: string, start: number, end: number, layers: Layer[]): n
   return done;
 }
 
-/** Returns the offset behind the next sign in a run; −1 without one. */
+/** Returns the offset after the next `+`, `/`, `-` or `_` in a run; −1 if there is none. */
 function afterSign(text: string, from: number, end: number): number {
   for (let at = from; at < end; at++) {
     if (bitsAt(text, at) >= 62) return at + 1;
@@ -75,7 +75,7 @@ function afterSign(text: string, from: number, end: number): number {
   return -1;
 }
 
-/** True if a sufficiently long run begins with base64 of a text. */
+/** True if the base64 at `at` begins with text. The run must have at least 16 characters left. */
 export function isBase64Text(text: string, at: number): boolean {
   for (let index = at; index < at + SAMPLE; index += 4) {
     const a = bitsAt(text, index);
@@ -97,7 +97,7 @@ interface Decoded {
   end: number;
 }
 
-/** Decodes bytes to one character each, so that offsets stay simple. */
+/** Decodes base64. Each byte becomes one character, so that offsets can be computed. */
 function decodeFrom(text: string, at: number): Decoded {
   const positions: number[] = [];
   const bytes: string[] = [];
@@ -157,7 +157,7 @@ export function hexTexts(text: string, runs: readonly number[]): Layer[] {
   return layers;
 }
 
-/** Decodes digits as long as they are a text. Bytes become one character each. */
+/** Decodes hexadecimal digits until a byte is not text. Each byte becomes one character. */
 function decodeDigits(digits: string): string {
   let text = "";
   for (let at = 0; at < digits.length; at += 2) {
@@ -168,9 +168,9 @@ function decodeDigits(digits: string): string {
   return text;
 }
 
-/** Start of a compressed stream in base64: gzip, and the usual levels of zlib. */
+/** Matches the start of a compressed stream in base64: gzip, or zlib at its usual levels. */
 const BEGINNING = /H4sI[A-Za-z0-9+/_-]|eJ[wyzxy01]|eN[op]|eA[EHFG]/y;
-/** Most unpacked bytes: the text may be a decompression bomb. */
+/** Maximum number of unpacked bytes, because a text may be a decompression bomb. */
 const MOST_BYTES = 1024 * 1024;
 const LONGEST_COMPRESSED = 512 * 1024;
 const SHORTEST_COMPRESSED = 40;

@@ -41,7 +41,7 @@ const BY_START = new Map(
 );
 const STARTS = [...BY_START.keys()];
 const START = new RegExp(`[${STARTS.join("").replaceAll("\\", "\\\\")}]`, "g");
-/** Triggers by the set of start characters in a text. */
+/** Triggers by the start characters that occur in a text, as a set of bits. */
 const TRIGGERS = new Map<number, RegExp>();
 
 /** Context before an encoded character, which may name the secret. */
@@ -130,7 +130,7 @@ function decodePart(text: string, from: number, to: number): Layer | undefined {
   return { text: decoded, range: (start, end) => pieces.range(from, start, end) };
 }
 
-/** The offsets of decoded pieces in both texts. */
+/** Maps offsets in a decoded text to offsets in the encoded text. */
 class PieceMap {
   readonly #at: number[] = [];
   readonly #length: number[] = [];

@@ -5,7 +5,7 @@
 
 /** An encoding of characters that hides secrets from patterns. */
 export interface Carrier {
-  /** The first characters of its pieces. */
+  /** The characters with which an encoded piece may begin. */
   starts: string;
   /** Matches one piece, from `lastIndex` on. Every quantifier is bounded. */
   piece: RegExp;

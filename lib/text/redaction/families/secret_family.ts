@@ -15,7 +15,7 @@ export interface SecretFamily {
   anchors: readonly string[];
   /** A regular expression that matches from the secret's start; group 1, if any, is the secret. */
   form: string;
-  /** Character class of the secret before its anchor; at most 40 characters are taken. */
+  /** Matches one character of the secret before its anchor; at most 40 are added. */
   before?: RegExp;
   /** Number of characters before the anchor, if it is fixed. */
   exact_before?: number;

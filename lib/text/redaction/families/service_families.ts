@@ -111,7 +111,7 @@ export const SERVICE_FAMILIES: readonly SecretFamily[] = [
   prefixed("adafruit-key", "aio_", "[A-Za-z0-9]{28}(?!\\w)"),
 ];
 
-/** Families in order of precedence: the first match gives the name. */
+/** Families of secrets of model providers. The first that matches names the secret. */
 export const MODEL_PROVIDER_FAMILIES: readonly SecretFamily[] = [
   prefixed("anthropic-key", "sk-ant-", "[\\w-]{20,200}"),
   prefixed("openrouter-key", "sk-or-", "[\\w-]{20,120}"),

@@ -47,7 +47,7 @@ function isShort(value: unknown): boolean {
   return typeof value !== "object" || value === null || value instanceof ExactNumber;
 }
 
-/** Names that agents give to the old and the new text. */
+/** Names of the arguments with the old and the new text, as different agents call them. */
 const NAMES = [
   ["old_string", "new_string"],
   ["old_text", "new_text"],
@@ -55,7 +55,7 @@ const NAMES = [
   ["old_str", "new_str"],
 ] as const;
 
-/** Longer texts are not compared. In UTF-16 units. */
+/** Maximum length in UTF-16 units of texts that are compared. */
 const LIMIT = 64 * 1024;
 const MAX_EDITS = 400;
 

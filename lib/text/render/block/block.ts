@@ -10,20 +10,20 @@ import type { FoldLimits } from "../fold.ts";
 import type { InputSummary } from "../input_summary.ts";
 
 export interface BlockBase {
-  /** The event that it begins with: its anchor. 0 where that is not known. */
+  /** Number of the block's first event, which is its anchor; 0 if unknown. */
   seq: number;
-  /** The name of its record, in place of the number where the events before it were not counted. */
+  /** Name of the block's record, instead of `seq` if the earlier events were not counted. */
   id?: string;
-  /** The event that settled it; absent where that is the same. */
+  /** Number of the event that settled the block; absent if that is its first event. */
   end_seq?: number;
-  /** Present if the event may be altered. */
+  /** The reason why the block's event may be altered; absent if it is not in doubt. */
   doubt?: "mismatch" | "salvaged";
 }
 
-/** The colour of a word about an outcome; the word itself says the same. */
+/** The colour of a word about an outcome. It says nothing that the word does not say. */
 export type Ink = "ok" | "fail" | "warn" | "quiet";
 
-/** A few words on a line, apart from others by a dot. */
+/** A few words of a line; a dot separates them from the next ones. */
 export interface Word {
   text: string;
   ink?: Ink;
@@ -34,14 +34,14 @@ export interface Fact {
   value: string;
   /** The form of the value. @default {"text"} */
   form?: "text" | "path" | "time";
-  /** True where the header of a document states the fact, too. */
+  /** True if the header of a document states the fact, too. */
   is_in_header?: true;
 }
 
 /** The head of a session: its title and where it comes from. */
 export interface HeadBlock extends BlockBase {
   type: "head";
-  /** One line, which may be empty. */
+  /** The title on one line; empty if the session has none. */
   title: string;
   facts: Fact[];
 }
@@ -50,7 +50,7 @@ export interface HeadBlock extends BlockBase {
 export interface MessageBlock extends BlockBase {
   type: "message";
   role: "user" | "assistant";
-  /** ISO 8601 in UTC. */
+  /** Time of the message, in ISO 8601 and UTC; absent if unknown. */
   time?: string;
   model?: string;
   content: Block[];
@@ -63,7 +63,7 @@ export interface ProseBlock extends BlockBase {
   markup: "markdown" | "plain";
   /** True for prose that matters less than its surroundings. */
   is_quiet?: true;
-  /** The lines shown of a long prose. */
+  /** The number of lines shown if the text is long; absent if it is never folded. */
   fold?: FoldLimits;
 }
 
@@ -78,7 +78,7 @@ export interface ReminderBlock extends BlockBase {
   type: "reminder";
   /** The text without its tags. */
   text: string;
-  /** The event that first said the same; absent where this is the first. */
+  /** Number of the event in which the same text came first; absent if it is this event. */
   first_seq?: number;
   fold: FoldLimits;
 }
@@ -86,14 +86,14 @@ export interface ReminderBlock extends BlockBase {
 export interface CallBlock extends BlockBase {
   type: "call";
   name: string;
-  /** Its arguments on one line. */
+  /** The arguments of the call on one line. */
   summary: InputSummary;
-  /** Its arguments; absent where they are left out. `argumentBlocks` shows them in full. */
+  /** All arguments of the call, for `argumentBlocks`; absent if they are not shown. */
   input?: unknown;
   outcome: Word[];
-  /** The output. */
+  /** The blocks of the call's output. */
   content: Block[];
-  /** True for a result that stands apart from its call. */
+  /** True for a result that is shown apart from its call. */
   is_result?: true;
 }
 
@@ -104,9 +104,9 @@ export interface CommandBlock extends BlockBase {
   /** The purpose, in a few words. */
   purpose?: string;
   outcome: Word[];
-  /** True where only its outcome is shown. */
+  /** True if only the outcome of the command is shown. */
   is_brief?: true;
-  /** The output. */
+  /** The blocks of the call's output. */
   content: Block[];
 }
 
@@ -116,7 +116,7 @@ export interface CodeBlock extends BlockBase {
   /** The label: `Output`, `Error`, the name of an argument. */
   label: string;
   text: string;
-  /** A language or the ending of a file's name; absent where it is not known. */
+  /** Name of a language, or the ending of a file name; absent if unknown. */
   language?: string;
   ink?: Ink;
   fold: FoldLimits;
@@ -124,13 +124,13 @@ export interface CodeBlock extends BlockBase {
 
 export interface DiffBlock extends BlockBase {
   type: "diff";
-  /** Relative to the session's directory; absent where it is not known. */
+  /** The file's path relative to the session's directory; absent if unknown. */
   path?: string;
   added: number;
   removed: number;
-  /** Empty where they are left out. */
+  /** The lines of the change; empty if only their numbers are shown. */
   lines: DiffLine[];
-  /** Part of a call's arguments: a change that was asked for. */
+  /** True if the change is what a call asks for, rather than what was done. */
   is_asked?: true;
   fold: FoldLimits;
 }
@@ -146,7 +146,7 @@ export interface AttachedBlock extends BlockBase {
   type: "attached";
   /** A path, relative to the session's directory, or a description. */
   name: string;
-  /** Number of lines of its texts. */
+  /** Number of lines in the attached texts. */
   lines: number;
   content: Block[];
 }
@@ -156,24 +156,24 @@ export interface NoticeBlock extends BlockBase {
   form: "rule" | "line";
   ink?: Ink;
   title: string;
-  /** Stands on a rule that has no room for the title. @default {the title, cut} */
+  /** Title for a rule that is too narrow for `title`. @default {the title, cut} */
   short_title?: string;
-  /** The reason or subject; stands behind a colon. May have several lines. */
+  /** The reason or subject, printed after a colon; may have several lines. */
   detail?: string;
   words: Word[];
   content: Block[];
-  /** True for the work of an agent's extension, which is hidden together with calls. */
+  /** True if the notice comes from an extension of the agent. It is left out if calls are. */
   hides_with_calls?: true;
 }
 
-/** The usage of a turn, or the number of attached texts; stands behind the last block. */
+/** The last line of a turn with its usage, or of a thread with the number of attached texts. */
 export interface TurnBlock extends BlockBase {
   type: "turn";
-  /** Models, tokens and cost. */
+  /** The words of the line, such as models, tokens and cost. */
   words: Word[];
 }
 
-/** A part of a session on a screen or page. `type` decides whether it can be folded or skipped. */
+/** A part of a session as it is shown. `type` decides whether readers can fold or skip it. */
 export type Block =
   | HeadBlock
   | MessageBlock

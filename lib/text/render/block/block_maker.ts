@@ -20,7 +20,7 @@ import { attachedBlock, messageBlock } from "./message_block.ts";
 import { noticeBlock } from "./notice_block.ts";
 import { type BlockContext, Reminders } from "./reminders.ts";
 
-/** Makes the blocks of one session. Its memory does not grow with the session. */
+/** Makes the blocks of one session. Its memory use does not depend on the session's length. */
 export class BlockMaker {
   readonly #context: BlockContext;
 
@@ -151,8 +151,8 @@ function joinWords(...words: (string | undefined)[]): string {
 }
 
 /**
- * Names the parent of a session. The number of a merge counts in the merged session, so it is left
- * out.
+ * Returns the name of a session's parent. A merge's number belongs to the new session, so it is
+ * left out.
  */
 export function parentName({ session_id, seq, reason }: ParentInfo): string {
   return seq === undefined || reason === "merge" ? session_id : `${session_id}#${seq}`;

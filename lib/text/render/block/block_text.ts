@@ -10,7 +10,7 @@ import type { AttachedBlock, Block, BlockBase, DiffBlock, Word } from "./block.t
 const SIGNS = { context: " ", added: "+", removed: "-", hunk: "" } as const;
 
 /**
- * Returns the text of a block, without marks, colours or line breaks of its own. Not yet harmless.
+ * Returns the text of a block, without marks and colours. Control characters are not removed yet.
  */
 export function blockText(block: Block): string {
   switch (block.type) {
@@ -77,7 +77,7 @@ export function blockCode(block: Block): string {
 /** Code between fences in Markdown; a fence that is not closed holds the rest. */
 const FENCED = /^[ \t]*(`{3,}|~{3,})[^\n]*\n([^]*?)(?:^[ \t]*\1|(?![^]))/gm;
 
-/** Returns the lines of a change, each behind its sign. */
+/** Returns the lines of a change, each with its sign in front. */
 export function diffText({ lines }: DiffBlock): string {
   return lines.map(({ kind, content }) => SIGNS[kind] + content).join("\n");
 }
@@ -106,7 +106,7 @@ export function blockName({ seq, id }: BlockBase): string {
   return id === "" ? "" : ` @${UUID.exec(id)?.[1] ?? id}`;
 }
 
-/** Its kind, type, size and path, such as `image`, `image/png`, `12.3 KB` and `shot.png`. */
+/** Returns the words that describe an attachment: `image`, `image/png`, `12.3 KB`, `shot.png`. */
 export function attachmentWords({ type, media_type, bytes, path }: AttachmentPart): string[] {
   const words = [type, media_type, formatBytes(bytes), ...path === undefined ? [] : [path]];
   return words.map(sanitizeLine);

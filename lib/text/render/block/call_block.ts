@@ -147,7 +147,7 @@ const STATUS: Readonly<Record<ItemStatus, readonly [text: string, ink: Ink]>> = 
   not_run: ["was not run", "warn"],
 };
 
-/** Returns the word of a status; an unknown status is its own word. */
+/** Returns the word for a status; an unknown status is returned as it is. */
 export function statusWord(status: ItemStatus): Word {
   if (!Object.hasOwn(STATUS, status)) return { text: String(status) };
   const [text, ink] = STATUS[status];

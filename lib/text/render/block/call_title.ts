@@ -7,15 +7,15 @@ import type { CallBlock } from "./block.ts";
 import { toolVerb } from "./known_tools.ts";
 
 interface CallTitle {
-  /** The verb of a known tool, else the tool's name. */
+  /** The verb of a known tool; for other tools, their name. */
   name: string;
   /** The file, command or other subject. */
   about: string;
-  /** Lines that an edit adds and removes; absent of other calls. */
+  /** Number of lines that an edit adds and removes; absent for other calls. */
   change?: { added: number; removed: number };
 }
 
-/** Verbs whose calls are described by one argument. */
+/** Verbs of tools whose calls are described by one argument alone. */
 const TOLD: readonly string[] = ["Run", "Edit", "Write", "Patch"];
 
 /** Returns the title of a call. @param width Maximum width of the subject. */
@@ -35,7 +35,7 @@ export function callTitle({ name, summary, input }: CallBlock, width: number): C
   }
 }
 
-/** Leaves out a change of directory before a command, which says little of it. */
+/** Returns a command without a `cd` at its start, which says little about the command. */
 export function plainCommand(command: string): string {
   return command.replace(/^\s*cd (?:'[^']*'|"[^"]*"|[^\s;&|]+) && /, "");
 }
@@ -53,7 +53,7 @@ function askedChange(input: Record<string, unknown>): CallTitle["change"] {
   };
 }
 
-/** Maximum characters of a patch that are looked through for its files. */
+/** Maximum number of characters of a patch in which file names are looked for. */
 const PATCH_CHARACTERS = 100_000;
 
 function patchedFiles(input: unknown): string {

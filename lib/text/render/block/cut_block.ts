@@ -2,12 +2,12 @@
 import { present } from "../../../core/event/present.ts";
 import type { Block } from "./block.ts";
 
-/** Room for a block; taking from it makes it smaller. */
+/** The space left for a block. It shrinks with each part that is taken. */
 interface Room {
   characters: number;
-  /** Lines of changes, and blocks within a block. */
+  /** Number of lines of changes and of inner blocks that still fit. */
   parts: number;
-  /** True once something did not fit. */
+  /** True after a part did not fit; then nothing else fits. */
   is_full: boolean;
 }
 
@@ -74,7 +74,7 @@ function cutText(text: string, room: Room): string {
   return shown;
 }
 
-/** Takes an indivisible part; false if it does not fit. */
+/** Takes the space of a part that cannot be cut; returns false if there is too little. */
 function take(characters: number, room: Room, parts = 0): boolean {
   room.is_full ||= characters > room.characters || parts > room.parts;
   if (room.is_full) return false;

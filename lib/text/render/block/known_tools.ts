@@ -13,7 +13,7 @@ const VERBS = byName([
   ["Patch", "apply_patch patch"],
 ]);
 
-/** Arguments in Markdown, by the names of their tools, all in lower case. */
+/** Names of arguments in Markdown, by tool name; all in lower case. */
 const PROSE = byName([
   ["prompt", "webfetch web_fetch fetch"],
   // Subagents: their task, and what they are told later.
@@ -40,7 +40,7 @@ const PROSE = byName([
   ["commitmessage prdescription", "report_progress"],
 ]);
 
-/** Maps each name of a list to the value before the list. */
+/** Returns a map from each name in a row to the row's value. */
 function byName(rows: readonly (readonly [value: string, names: string])[]): Map<string, string> {
   return new Map(
     rows.flatMap(([value, names]) => names.split(" ").map((name) => [name, value] as const)),
@@ -52,7 +52,7 @@ export function toolVerb(name: string): string | undefined {
   return VERBS.get(name.toLowerCase());
 }
 
-/** True for an argument of a tool that is Markdown, whatever the tool's server. */
+/** True if an argument of a tool is Markdown. A prefix of an MCP server is ignored. */
 export function isProse(tool: string, argument: string): boolean {
   const name = tool.toLowerCase();
   const known = PROSE.get(name) ?? PROSE.get(name.replace(/^(?:mcp__)?.*?__/, ""));

@@ -32,7 +32,7 @@ type LineItem =
   | UnreadableItem
   | ExtensionItem;
 
-/** The fields of a notice that differ from the usual ones. */
+/** The fields of a notice; those that are left out have defaults. */
 type NoticeFields = Partial<Omit<NoticeBlock, "detail">> & {
   title: string;
   detail?: string | undefined;
@@ -125,7 +125,7 @@ function summaryBlocks(text: string | undefined, base: BlockBase): Block[] {
   return [{ type: "prose", seq, text: text.trim(), markup: "plain", is_quiet: true, fold }];
 }
 
-/** Lists the loaded instructions on a line, and below it those that failed to load. */
+/** Returns a notice of the loaded instructions, with a line for each file that failed to load. */
 function contextBlock({ sources }: ContextItem, base: BlockBase): NoticeBlock {
   const loaded = sources.filter(({ error }) => error === undefined).map(describeSource);
   const content = sources.flatMap(({ path, error }) =>

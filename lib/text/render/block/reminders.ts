@@ -3,7 +3,7 @@ import { present } from "../../../core/event/present.ts";
 import { FOLDS } from "../fold.ts";
 import type { BlockBase, BlockOptions, ReminderBlock } from "./block.ts";
 
-/** Maximum number of remembered reminders: agents repeat a few short ones. */
+/** Maximum number of remembered reminders, because agents repeat only a few. */
 const MOST_KNOWN = 256;
 const LONGEST_KNOWN = 8192;
 

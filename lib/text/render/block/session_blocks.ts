@@ -14,9 +14,9 @@ import { BlockMaker } from "./block_maker.ts";
 interface SessionBlocksOptions extends BlockOptions {
   /** True if the events begin within a turn, whose usage is then left out. @default {false} */
   amid_turn?: boolean;
-  /** Estimates costs that were not recorded. @default {none is estimated} */
+  /** Returns an estimate for a cost that was not recorded. @default {none is estimated} */
   estimate?: Estimate;
-  /** The way to see attached texts, if the view always folds them. @default {none} */
+  /** Text that says how to see attached texts, if the view always folds them. @default {none} */
   attached_hint?: string | undefined;
 }
 
@@ -32,10 +32,10 @@ export class SessionBlocks {
   readonly #estimate: Estimate | undefined;
   #usage: TurnUsage;
   #state = this.#projection.initial();
-  /** Ended turns whose last items still wait. */
+  /** Turns that have ended, but whose last items are not shown yet. */
   #ended: TurnTotal[] = [];
   readonly #attached_hint: string | undefined;
-  /** The attached texts of the thread, and their lines. */
+  /** Number of attached texts in the thread, number of their lines, and the last one's event. */
   #attached = { count: 0, lines: 0, seq: 0 };
 
   constructor(options: SessionBlocksOptions = {}) {
@@ -48,7 +48,7 @@ export class SessionBlocks {
     this.needs = new Set([...needs, ...USAGE_KINDS]);
   }
 
-  /** Returns the blocks that these events complete. */
+  /** Takes events, and returns the blocks that are complete after them. */
   take(events: readonly LogEvent[]): Block[] {
     for (const event of events) {
       this.#state = this.#projection.apply(this.#state, event);
@@ -58,7 +58,7 @@ export class SessionBlocks {
     return this.#blocksOf(this.#projection.take(this.#state));
   }
 
-  /** Returns the blocks that only the end completes. */
+  /** Returns the blocks that are left at the end of the events. */
   rest(): Block[] {
     const blocks = this.#blocksOf(this.#projection.result(this.#state));
     const last = this.#usage.end();

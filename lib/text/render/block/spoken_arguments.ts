@@ -3,15 +3,15 @@ import { isObject } from "../../../core/event/guard.ts";
 import type { BlockBase, ProseBlock } from "./block.ts";
 import { isProse } from "./known_tools.ts";
 
-/** The arguments of a call, split into those for a person and the others. */
+/** The arguments of a call: those that a person reads, and the others. */
 interface SpokenArguments {
   /** Plans, tasks and questions, as Markdown. */
   blocks: ProseBlock[];
-  /** The other arguments; undefined where there are none. */
+  /** The other arguments; undefined if there are none. */
   rest: unknown;
 }
 
-/** Splits the arguments of a call into those for a person and the others. */
+/** Splits the arguments of a call into those that a person reads, and the others. */
 export function spokenArguments(
   tool: string,
   input: unknown,
@@ -35,7 +35,7 @@ export function spokenArguments(
 
 type Writer = (value: unknown) => string | undefined;
 
-/** Functions that write Markdown, by the usual names of such arguments. */
+/** Functions that return an argument as Markdown, by the argument's usual name. */
 const WRITERS: Readonly<Record<string, Writer>> = {
   plan: (value) => typeof value === "string" ? value : taskLines(value),
   todos: taskLines,

@@ -27,7 +27,7 @@ import { joinHtml, NOTHING, safe, type SafeHtml } from "./html.ts";
 import type { HtmlView } from "./view.ts";
 
 const BEGINNING = 120;
-/** Marks of a thought's headings, which its line shows without. */
+/** Matches the marks of headings in a thought; the thought's summary line is shown without them. */
 const EMPHASIS = /\*\*|^#+ /gm;
 
 /** Writes a block as HTML; empty if it shows nothing. */
@@ -210,7 +210,7 @@ function speakerHtml(name: string, { model, time }: MessageBlock, view: HtmlView
   return safe`<p class="speaker">${joinHtml(known, " · ")}</p>`;
 }
 
-/** Raster images alone: an SVG is a document that can hold anything. */
+/** Media types of images that are shown. SVG is not among them, because it can contain scripts. */
 const RASTER = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;

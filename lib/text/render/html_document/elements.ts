@@ -24,7 +24,7 @@ export function foldedHtml(name: string, short: string | SafeHtml, inside: SafeH
   return detailsHtml("call thought", line, inside);
 }
 
-/** Folds content under a line; without content the line stands alone. */
+/** Renders content that is folded under a line; only the line if there is no content. */
 export function detailsHtml(
   kind: string,
   line: SafeHtml,
@@ -47,13 +47,13 @@ export function timeHtml(iso: string | undefined, format: TimeFormat | undefined
   return ISO_TIME.test(iso) ? safe`<time datetime="${iso}">${label}</time>` : safe`${label}`;
 }
 
-/** Renders a path that breaks behind its separators. */
+/** Renders a path so that lines may break after its separators. */
 export function pathHtml(path: string): SafeHtml {
   const steps = sanitizeLine(path).split(/(?=[^/\\])(?<=[^/\\][/\\]+)/);
   return joinHtml(steps.map((step, at) => at === 0 ? safe`${step}` : safe`<wbr>${step}`));
 }
 
-/** Renders words between dots. A colour repeats only what its word says. */
+/** Renders words with dots between them. A colour says nothing that its word does not say. */
 export function wordsHtml(words: readonly Word[]): SafeHtml {
   const shown = words.map(({ text, ink }) => {
     const clean = sanitizeLine(text);

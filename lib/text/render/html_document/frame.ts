@@ -7,23 +7,23 @@ import { NOTHING, safe, type SafeHtml, trustedHtml } from "./html.ts";
 interface PageAssets {
   style: string;
   script?: string;
-  /** True if the script adds other scripts: only those are allowed, wherever the page is. */
+  /** True if the script adds more scripts. Then the policy allows those, from any address. */
   adds_scripts?: true;
 }
 
 interface FrameHead {
   title: string;
-  /** Name and version of the program that makes it. */
+  /** Name and version of the program that writes the page. */
   generator: string;
 }
 
 /** A page's own style and script, and the policy that allows no others. */
 interface Frame {
-  /** The policy of the header or `meta`: no network except by the directives. */
+  /** The content security policy: it forbids all network access, except what `directives` allow. */
   policy: string;
   /** Returns the page up to the end of its head. */
   head(facts: FrameHead): SafeHtml;
-  /** The script, to stand at the end of the body. */
+  /** The element with the script, for the end of the body; empty without a script. */
   script: SafeHtml;
 }
 

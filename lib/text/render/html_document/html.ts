@@ -51,7 +51,7 @@ export function openedHtml({ markup }: SafeHtml): SafeHtml {
   return new SafeHtml(markup.replaceAll("<details class=", "<details open class="));
 }
 
-/** Skips escaping: for constant texts of this program alone, never for data. */
+/** Returns HTML from a constant text of this program, without escaping. Never use it for data. */
 export function trustedHtml(markup: string): SafeHtml {
   return new SafeHtml(markup);
 }

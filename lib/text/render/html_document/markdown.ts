@@ -12,11 +12,11 @@ interface BlockContext {
   depth: number;
   /** True for items of a list without paragraphs. */
   tight: boolean;
-  /** Depths of the headings that the next one stands below. */
+  /** Depths in Markdown of the headings above the next heading. */
   headings: number[];
 }
 
-/** Level of the first heading: the page has the first two levels. */
+/** Level of the first heading in a text, because the page uses the first two levels. */
 const FIRST_HEADING = 3;
 
 export function markdownHtml(text: string, highlight: HtmlHighlight): SafeHtml {
@@ -31,7 +31,7 @@ export function markdownHtml(text: string, highlight: HtmlHighlight): SafeHtml {
   }
 }
 
-/** Renders a text that is no Markdown, with its lines. */
+/** Renders a plain text with its line breaks. */
 export function plainHtml(text: string): SafeHtml {
   return safe`<p class="plain">${text}</p>`;
 }
@@ -105,7 +105,7 @@ function itemHtml(item: Tokens.ListItem, context: BlockContext): SafeHtml {
   return safe`<li class="task"><span role="img" aria-label="${label}">${mark}</span> ${inner}</li>`;
 }
 
-/** Renders a table. A wide one scrolls, so the keyboard must reach it. */
+/** Renders a table that can be scrolled if it is wide, also with the keyboard. */
 function tableHtml(table: Tokens.Table): SafeHtml {
   const head = joinHtml(table.header.map((cell) => {
     const text = inlineHtml(cell.tokens);
@@ -159,10 +159,10 @@ function tokenHtml(token: Tokens.Generic): SafeHtml {
 const ALLOWED = /^(?:https?:\/\/|mailto:)[^\s<>"\\]+$/i;
 const TAGS = /<[^>]*>/g;
 
-/** Maximum length of an address that is shown whole. */
+/** Maximum number of characters of an address that are shown. */
 const SHOWN = 300;
 
-/** Renders a link; an unsafe one as its text and its address. */
+/** Renders a link. An unsafe link becomes its text with its address. */
 function linkHtml(href: string, text: SafeHtml): SafeHtml {
   const shown = shownAddress(href);
   const named = text.markup.replaceAll(TAGS, "").trim() === "" ? safe`${shown}` : text;

@@ -38,12 +38,12 @@ export function sessionTitle({ title, altered }: Summary, width = TITLE): string
   return markedTitle(firstLine(title, width) || "Untitled session", altered);
 }
 
-/** Renders a link past the header, the first that a keyboard reaches. */
+/** Renders a link that skips the header; it is the first that the Tab key reaches. */
 export function skipHtml(): SafeHtml {
   return safe`<a class="skip" href="#main">Skip to the session</a>`;
 }
 
-/** Renders the facts of a session, and its other threads. */
+/** Renders the header of a page with the facts of the session; `threads` is put at its end. */
 export function topHtml(summary: Summary, view: HtmlView, threads: SafeHtml = NOTHING): SafeHtml {
   return safe`<header class="top">
 <a class="jump" href="#contents">Contents</a>
@@ -92,7 +92,7 @@ function durationText({ created_at = "", updated_at = "" }: Summary): string | u
   return milliseconds > 0 ? formatDuration(milliseconds * NANOSECONDS_PER_MS) : undefined;
 }
 
-/** Renders the page after the last block; only here all contents are known. */
+/** Renders everything after the last block, with the contents, which are known only then. */
 export function pageEnd(
   header: DocumentHeader | undefined,
   entries: readonly ContentsEntry[],

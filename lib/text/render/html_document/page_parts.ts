@@ -20,16 +20,16 @@ import type { HtmlView } from "./view.ts";
 export interface PagePart {
   markup: readonly SafeHtml[];
   contents: readonly ContentsEntry[];
-  /** Bytes of the markup in UTF-8. */
+  /** Number of bytes of the markup in UTF-8. */
   bytes: number;
 }
 
-/** After so many bytes a part ends before the next prompt. */
+/** Number of bytes after which a part ends at the next prompt. */
 const USUAL_BYTES = 1024 * 1024;
-/** A longer part ends wherever it is; a longer block is a part of its own. */
+/** Maximum number of bytes in a part; only a part with one longer block has more. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** The parts of one document, as its blocks come. */
+/** Splits a document into parts while blocks are added. */
 export class PageParts {
   readonly #view: HtmlView;
   readonly #anchors: Anchors = new Map();
@@ -45,7 +45,7 @@ export class PageParts {
     this.#placed = this.#place();
   }
 
-  /** Takes a block; returns the part that ended before it. */
+  /** Adds a block. Returns the part that is complete before it; undefined if none is. */
   add(block: Block): PagePart | undefined {
     const body = blockHtml(block, this.#view);
     const bytes = bytesOf(body);
@@ -56,7 +56,7 @@ export class PageParts {
     return part;
   }
 
-  /** Begins another thread; returns the part that ended before it. */
+  /** Begins a new thread. Returns the part that is complete before it; undefined if none is. */
   beginThread(thread: SessionThread): PagePart | undefined {
     const part = this.#bytes > USUAL_BYTES ? this.#finish() : undefined;
     this.#close();

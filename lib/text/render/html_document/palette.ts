@@ -3,7 +3,7 @@
  * on every ground that it can stand on.
  */
 
-/** Colours of texts, on any background but that of changed lines. */
+/** Names of the text colours that are used on every background except changed lines. */
 export const INKS = ["text", "muted", "link", "ok", "fail", "warn"] as const;
 
 export const CODE_INKS = [

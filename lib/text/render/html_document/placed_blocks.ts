@@ -13,7 +13,7 @@ import type { HtmlView } from "./view.ts";
 
 /** A turn, as the table of contents names it. */
 export interface ContentsEntry {
-  /** The number of the turn in its thread, from 1; a mark where a thread begins. */
+  /** Number of the turn in its thread, from 1; a mark for the start of a thread or if unknown. */
   number: number | string;
   anchor: string;
   title: string;
@@ -23,11 +23,11 @@ export interface ContentsEntry {
 export type Anchors = Map<string, number>;
 
 interface PlacedOptions {
-  /** Begins each anchor, where a page shows several threads. @default {""} */
+  /** Text at the start of each anchor, to tell apart several threads on a page. @default {""} */
   prefix?: string;
-  /** Number of turns before the first one of this page; absent where they were not counted. */
+  /** Number of turns before the page; absent if the earlier turns were not counted. */
   turns?: number | undefined;
-  /** The anchors of pages that are read as one. @default {none} */
+  /** The anchors used so far, shared by pages that are read as one. @default {none} */
   anchors?: Anchors;
 }
 
@@ -70,7 +70,7 @@ export class PlacedBlocks {
     }${body}</div>${link}</div>\n`;
   }
 
-  /** Closes the open turn. */
+  /** Returns the end tag of the open turn; empty if no turn is open. */
   end(): SafeHtml {
     return this.contents.length > 0 ? safe`</section>\n` : NOTHING;
   }
@@ -103,7 +103,7 @@ function markHtml({ doubt }: BlockBase): SafeHtml {
 }
 
 const TITLE = 120;
-/** Stands in place of a turn's number where a thread begins. */
+/** The mark that replaces the number of a turn at the start of a thread, or if it is unknown. */
 const MARK = "»";
 
 const KINDS: Readonly<Record<SessionThread["kind"], string>> = {

@@ -44,7 +44,7 @@ function runHtml({ text, ink }: CodeRun): SafeHtml {
   return ink === undefined ? safe`${text}` : safe`<span class="c-${ink}">${text}</span>`;
 }
 
-/** Writes lines of code as HTML. Parts of the lines that have room for colours are read together. */
+/** Returns lines of code as HTML. As many lines as may have colours are highlighted together. */
 export function highlightLines(lines: readonly string[], language?: string): SafeHtml[] {
   const runsOf = createRuns();
   const done: SafeHtml[] = [];
@@ -75,7 +75,7 @@ export interface Stretch {
   changed: boolean;
 }
 
-/** A line as it was and as it is, in stretches. */
+/** A line before and after a change, each split where words were changed. */
 export interface ChangedWords {
   before: Stretch[];
   after: Stretch[];
@@ -84,7 +84,7 @@ export interface ChangedWords {
 /** Finds the changes between two lines; `undefined` if they differ too much. */
 type FindChangedWords = (before: string, after: string) => ChangedWords | undefined;
 
-/** Longer lines are not compared. In UTF-16 units. */
+/** Maximum length in UTF-16 units of lines whose words are compared. */
 const LINE_LIMIT = 400;
 /** Maximum number of characters compared in one document. */
 const DOCUMENT_LIMIT = 256 * 1024;

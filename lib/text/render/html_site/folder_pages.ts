@@ -18,7 +18,7 @@ import type { DocumentHeader } from "../session_document.ts";
 export interface FolderFrame {
   header: DocumentHeader;
   view: HtmlView;
-  /** The address of the site's index; absent for a folder by itself. */
+  /** Address of the site's index; absent if the folder belongs to no site. */
   site: string | undefined;
 }
 
@@ -76,7 +76,7 @@ ${contentsHtml(contents)}
 ${documentFoot(header, view)}`;
 }
 
-/** Renders the index, as names and texts of its parts. */
+/** Renders the pages of the index. Returns the name and the text of each. */
 export function indexPages(frame: FolderFrame, pages: readonly PageTurns[]): [string, string][] {
   const parts: PageTurns[][] = [[]];
   let room = INDEX_TURNS;

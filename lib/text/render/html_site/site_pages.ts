@@ -10,15 +10,15 @@ import { LISTS_STYLE } from "./site_style.ts";
 
 /** A session of the site, in words for people. */
 export interface SiteRow {
-  /** Address of its first page. */
+  /** Address of the session's first page. */
   href: string;
   title: string;
   agent: string;
-  /** Its directory; empty where it has none. */
+  /** The session's directory; empty if it has none. */
   project: string;
-  /** ISO 8601; empty where it is not known. */
+  /** Time of the last update in ISO 8601; empty if it is unknown. */
   updated_at: string;
-  /** Models, messages, cost: what there is to say. */
+  /** Models, number of messages and cost, as far as they are known. */
   facts: readonly string[];
 }
 

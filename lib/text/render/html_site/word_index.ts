@@ -12,9 +12,9 @@
 /** The text of one event on a page. */
 export type Passage = readonly [anchor: string, text: string];
 
-/** A page as the search names it. */
+/** A page, as the search shows it. */
 export interface IndexedPage {
-  /** Relative to the folder of the index. */
+  /** Address of the page, relative to the folder of the index. */
   href: string;
   title: string;
   /** A line about the page. */
@@ -25,7 +25,7 @@ export interface IndexedPage {
 export type WriteFile = (name: string, text: string) => void;
 
 export const SHARDS = 32;
-/** Longer words are cut. In UTF-16 units. */
+/** Maximum length of a word in UTF-16 units; longer words are cut. */
 export const LONGEST_WORD = 40;
 /** Words of one script for East Asia, each character by itself; words of others up to a space. */
 export const WORD =
@@ -104,7 +104,7 @@ function wordsOf(passages: readonly Passage[]): Set<string> {
   return found;
 }
 
-/** Begins the call of the search page's function that takes what a script brings. */
+/** The start of a script: a call of the function that hands its data to the search page. */
 const CALL = "found(";
 const END = ")\n";
 

@@ -7,7 +7,7 @@ import { decodeEntities } from "./lex.ts";
 import { sanitizeLine, sanitizeText } from "../sanitize.ts";
 import type { Format, Style } from "../style.ts";
 
-/** Maximum length of a data URL that is shown whole. */
+/** Maximum number of characters shown of a data URL. */
 const DATA_URL_LIMIT = 80;
 
 /** Renders inline tokens. Formats are put on each leaf, since styles do not nest. */

@@ -4,7 +4,7 @@ import { Lexer, type Token } from "npm:marked@18.2.1";
 /** A longer text is not parsed: it is shown as it is. */
 export const MARKDOWN_LIMIT = 256 * 1024;
 
-/** Blocks that are nested deeper are shown as they are. */
+/** Maximum nesting of blocks. Deeper blocks are shown as they are written. */
 export const MAX_DEPTH = 24;
 
 // The parser's work on a run of inline text can grow with the square of its delimiters: a page of

@@ -3,15 +3,15 @@
 /** The opening of an address, with the blanks and quote marks before it. */
 const OPENING = /\][(:]([\s>]*)/g;
 const SAFE_SCHEME = /https?:|mailto:|#/iy;
-/** A character of a scheme, or of an entity or escape that may hide one. */
+/** Matches a colon of a scheme, or a character that may hide one: of an entity or an escape. */
 const SCHEME = /[:&\\]/g;
-/** Only blanks of ASCII end an address. */
+/** Matches the end of an address. Of blanks, only ASCII ones end it. */
 const END = /[ \t\n)]/g;
 const ANGLE_END = /[>\n]/g;
 
 /**
- * True if an address may have a scheme that is not safe. It reads the text alone, because parsers
- * disagree on code and quotes.
+ * True if an address may have an unsafe scheme. Code and quotes are searched, too, because parsers
+ * disagree on them.
  */
 export function hasForeignLink(text: string): boolean {
   const scheme = nextOf(SCHEME, text);

@@ -9,7 +9,7 @@ import { marked, type Token, type Tokens } from "npm:marked@18.2.1";
 const FOREIGN_AUTOLINK = /<(?!https?:|mailto:)[a-z][a-z0-9+.-]{1,31}:(?!:)[^ \t\n<>]*>/i;
 const HEADING = new RegExp(`^(${CONTAINERS})(#{1,6})(?=\\s|$)`);
 const UNDERLINE = /^([\s>]*)((?:=+|-+)\s*)$/;
-/** Deeper quotes are shown as written. */
+/** Maximum nesting of quotes. A text with deeper ones is shown as it is written. */
 const DEEPEST_QUOTE = 8;
 /** Number of heading levels for the document's own headings. */
 const OWN_LEVELS = 3;

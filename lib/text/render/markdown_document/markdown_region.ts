@@ -16,7 +16,7 @@ const LOOKS_LIKE_FENCE = new RegExp(`^${CONTAINERS}(?:\`{3,}|~{3,})`);
 const FENCE = /^( *)(`{3,}(?=[^`]*$)|~{3,})/;
 const LIST_ITEM = /^( *)(?:[-*+]|(\d{1,9})[.)]) {1,4}(?=\S)/;
 const QUOTE = /^> ?/;
-/** Maximum indent of text; more makes it code. */
+/** Maximum number of spaces before prose; with more, a line is code. */
 const MOST_INDENT = 3;
 
 /** Splits lines; returns undefined if parsers may disagree on code. */
@@ -70,11 +70,11 @@ function indentOf(line: string): number {
   return /^ */.exec(line)?.[0].length ?? 0;
 }
 
-/** The lists that are open, by the columns where the text of their items begins. */
+/** The open lists, as the columns in which the text of their items begins. */
 class OpenLists {
   #columns: number[] = [];
 
-  /** Notes a line of prose. */
+  /** Opens and closes lists as a line of prose requires. */
   read(line: string, before: string | undefined): void {
     if (line.trim() === "") return;
     const indent = indentOf(line);
@@ -88,12 +88,12 @@ class OpenLists {
     if (alone || !interrupts) this.#columns.push(item.length);
   }
 
-  /** Notes a line that is in no list. */
+  /** Closes all lists. */
   close(): void {
     this.#columns = [];
   }
 
-  /** True if parsers agree that a fence of this indent is one. */
+  /** True if all parsers take a fence with this indent as a fence. */
   mayHold(indent: number): boolean {
     return indent <= MOST_INDENT ||
       this.#columns.some((column) => column <= indent && indent <= column + MOST_INDENT);

@@ -12,7 +12,7 @@ export interface CursorQuery {
   query: unknown;
 }
 
-/** Maximum length of a text that is looked at; a message repeats even less of it. */
+/** Maximum length of a cursor; `REPEATED` is the maximum of it that an error message repeats. */
 const LONGEST = 300;
 const REPEATED = 60;
 const FORM = /^([a-z_]+):([0-9a-f]{8}):(.+)$/;

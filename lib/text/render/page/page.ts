@@ -5,20 +5,20 @@
 
 /** The part of an item that a page shows. */
 interface ItemPart {
-  /** The text as it stands on the page. */
+  /** The text of the part, as the page shows it. */
   text: string;
-  /** Number of the item's characters that this and earlier pages show. */
+  /** Number of the item's characters that are shown up to the end of this page. */
   to: number;
 }
 
 /** The beginning of the next page. */
 interface PagePlace {
   item: number;
-  /** Characters of the item that were shown. */
+  /** Number of the item's characters that earlier pages have shown. */
   offset: number;
 }
 
-/** Cuts an item: returns as much of it, from a place on, as fits in `room` characters. */
+/** Returns the part of an item that begins at `from` and fits in `room` characters. */
 type CutItem = (item: string, from: number, room: number) => ItemPart;
 
 /** Number of characters that the lines below a page take, the cursor included. */
@@ -71,7 +71,7 @@ export class Page {
     return this.#next;
   }
 
-  /** Number of characters left of the item that was cut; 0 where none was. */
+  /** Number of characters of the cut item that were not shown; 0 if no item was cut. */
   get left(): number {
     return this.#left;
   }
@@ -88,7 +88,7 @@ function cutText(item: string, from: number, room: number): ItemPart {
   return { text: rest.slice(0, end), to: from + end };
 }
 
-/** Cuts a line of JSON into strings: a line `{"part":…,"left":…}` holds one, and joined they are it. */
+/** Returns a part of a JSON line as `{"part":…,"left":…}`. All parts joined are the line. */
 export function cutJsonLine(item: string, from: number, room: number): ItemPart {
   let end = Math.min(item.length, from + room);
   for (;;) {
@@ -116,13 +116,13 @@ export function countThatFits<Item>(
   return fits;
 }
 
-/** Returns the length of a text without a cut character at its end. */
+/** Returns the length of a text without half a character at its end. */
 function wholeCharacters(text: string): number {
   const last = text.charCodeAt(text.length - 1);
   return text.length > 1 && last >= 0xd800 && last <= 0xdbff ? text.length - 1 : text.length;
 }
 
-/** Writes the lines below a page that name the next one; empty below the last page. */
+/** Returns the lines below a page, with the cursor of the next page; empty on the last page. */
 export function lastLines(cursor: string | undefined, left: number, form: "text" | "json"): string {
   if (cursor === undefined) return "";
   if (form === "json") return `${JSON.stringify({ cursor })}\n`;

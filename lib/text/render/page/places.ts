@@ -10,22 +10,22 @@ import {
   toDigits,
 } from "./cursor.ts";
 
-/** The fields of a row that tell its place. */
+/** The fields of a row that determine its place in the list. */
 type PlacedRow = Pick<Summary, "ref" | "updated_at">;
 
 interface RowPlace {
-  /** The number of the first row behind the place; the number of rows where none is. */
+  /** Index of the first row after the place; the number of rows if there is none. */
   row: number;
-  /** Characters of that row that were shown. */
+  /** Number of the row's characters that were already shown. */
   offset: number;
 }
 
-/** Stands for a row that has no time. */
+/** The text in a cursor that replaces the time of a row without one. */
 const NO_TIME = "-";
-/** Stands for the place before the first row or hit. */
+/** The text in a cursor for the place before the first row or hit. */
 const START = "+";
 
-/** Returns the cursor behind a row; before the first one without a row. */
+/** Returns the cursor for the place after a row; without a row, for the start of the list. */
 export function rowCursor(query: CursorQuery, row: PlacedRow | undefined, offset = 0): string {
   const moment = momentOf(row?.updated_at);
   const time = row === undefined ? START : moment === undefined ? NO_TIME : toDigits(moment);
@@ -68,19 +68,19 @@ export interface PlacedHit {
   role: string;
 }
 
-/** A place behind a hit. */
+/** The place after a hit. */
 interface HitPlace {
   /** The time of the first page's search, in milliseconds since 1970. */
   now: number;
-  /** Number of hits before the place, as it was then. */
+  /** Number of hits before the place when the cursor was written. */
   count: number;
-  /** Identifies the hit before the place. */
+  /** Digest that identifies the hit before the place. */
   key: string;
-  /** Characters of the next hit that were shown. */
+  /** Number of the next hit's characters that were already shown. */
   offset: number;
 }
 
-/** Returns the cursor behind a hit; before the first one without a hit. */
+/** Returns the cursor for the place after a hit; without a hit, for the first hit. */
 export function hitCursor(
   query: CursorQuery,
   { now, count, offset = 0 }: Pick<HitPlace, "now" | "count"> & { offset?: number },

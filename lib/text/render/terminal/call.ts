@@ -66,7 +66,7 @@ function printArguments(block: CallBlock, view: BlockView, print: PrintBlock): s
   ]);
 }
 
-/** Rows of a command, as it would stand in a terminal, and how it ended. */
+/** Returns the rows of a command, as a terminal would show it, with its output and outcome. */
 export function printCommand(block: CommandBlock, view: BlockView, print: PrintBlock): string[] {
   const { paint } = view.style;
   const inner = narrowView(view, 2);
@@ -86,7 +86,7 @@ export function printCommand(block: CommandBlock, view: BlockView, print: PrintB
   ];
 }
 
-/** Leaves out the status if an exit code follows it. */
+/** Returns the words of an outcome. An exit code replaces the status "ok" or "failed". */
 function shownOutcome(outcome: CommandBlock["outcome"]): CommandBlock["outcome"] {
   const [status, code, ...others] = outcome;
   if (status === undefined || !code?.text.startsWith("exit ")) return outcome;

@@ -24,7 +24,7 @@ const CODE_FORMATS: Readonly<Record<CodeInk, Format>> = {
   attr: "cyan",
 };
 
-/** Rows of a text, broken where a terminal would break them. */
+/** Returns the rows of a code block, broken where a terminal would break them. */
 export function printCode(block: CodeBlock, view: BlockView): string[] {
   const { text, fold } = block;
   if (text === "") return [];
@@ -37,7 +37,7 @@ export function printCode(block: CodeBlock, view: BlockView): string[] {
   return [...head, hidden, ...(fold.tail === 0 ? [] : draw(folded.tail))];
 }
 
-/** Draws the row that stands for hidden lines. */
+/** Returns the row that replaces hidden lines and says how many there are. */
 export function printHidden(lines: number, bytes: number, view: BlockView): string {
   const text = `… ${lines} more lines (${formatBytes(bytes)})`;
   const hinted = `${text}; ${view.more_hint ?? HINT}`;
@@ -48,9 +48,9 @@ export function printHidden(lines: number, bytes: number, view: BlockView): stri
 }
 
 interface CodeLook {
-  /** The format of text that the grammar does not name. */
+  /** The format of text for which the highlighter has no colour. */
   format: Format | [];
-  /** Absent where no colours are wanted. */
+  /** The language of the code; absent if it is shown without colours. */
   language?: string | undefined;
   tab: number;
 }
@@ -98,7 +98,7 @@ function hangingIndent(line: string, width: number): number {
   return indent === line.length || width === Infinity ? 0 : Math.min(indent, Math.floor(width / 2));
 }
 
-/** Cuts a row, and says at its end how long the line is. */
+/** Returns a row that is cut and ends with the size of the line. */
 function cutRow(row: string, line: string, width: number): string {
   const rest = ` … (line of ${formatBytes(Buffer.byteLength(line))})`;
   return cutText(takeStart(row, width - rest.length) + rest, width);
@@ -118,7 +118,7 @@ function linesOfRuns(runs: readonly CodeRun[]): CodeRun[][] {
   return lines;
 }
 
-/** Rows of a line in the colours of its runs. */
+/** Returns the rows of a line in the colours of its runs. */
 function paintRows(
   rows: readonly string[],
   runs: readonly CodeRun[],
@@ -144,7 +144,7 @@ const PROSE_TAB = 4;
 
 interface ProseOptions {
   format?: Format | readonly Format[] | undefined;
-  /** The lines shown, unless all are. @default {all} */
+  /** Number of lines shown of a long text, unless the view is full. @default {all} */
   fold?: FoldLimits | undefined;
 }
 

@@ -7,21 +7,21 @@ import { cutText, textWidth } from "../text_width.ts";
 import type { TimeFormat } from "../time_label.ts";
 
 export interface BlockView {
-  /** Columns; may be `Infinity`. */
+  /** Width in columns; may be `Infinity`. */
   width: number;
   style: Style;
-  /** True to leave out nothing. @default {false} */
+  /** True to show everything. @default {false} */
   full?: boolean;
   /** Writes a time in the reader's language and zone. @default {(iso) => iso} */
   format_time?: TimeFormat;
-  /** Kinds of blocks of which one line is shown. @default {none} */
+  /** Types of blocks that are shown as one line. @default {none} */
   folded?: ReadonlySet<Block["type"]> | undefined;
-  /** The way to see hidden lines. @default {"to show them: --full"} */
+  /** Text that says how to see hidden lines. @default {"to show them: --full"} */
   more_hint?: string;
   highlight?: Highlight | undefined;
 }
 
-/** Narrows a view on the left. */
+/** Returns a view with some columns less, for content that is indented. */
 export function narrowView(view: BlockView, columns: number): BlockView {
   return { ...view, width: Math.max(1, view.width - columns) };
 }
@@ -37,7 +37,7 @@ export function hangRows(rows: readonly string[], mark: string, columns: number)
   return rows.map((row, index) => index === 0 ? mark + row : row === "" ? "" : margin + row);
 }
 
-/** Indents rows. */
+/** Returns rows that are drawn in a narrower view and indented by `columns`. */
 export function setIn(
   view: BlockView,
   columns: number,
@@ -71,7 +71,7 @@ export function printWords(words: readonly Word[], { width, style }: BlockView):
   return shown.join("");
 }
 
-/** Columns of words, each with the separator before it. */
+/** Returns the width of words in columns, each with the separator before it. */
 export function wordsWidth(words: readonly Word[]): number {
   return words.reduce((sum, { text }) => sum + SEPARATOR.length + textWidth(text), 0);
 }

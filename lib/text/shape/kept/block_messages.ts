@@ -27,11 +27,11 @@ export interface BlockRules extends PartRules {
   /** True if a text may replace the list. */
   texts: boolean;
   roles: Readonly<Record<Piece["role"], string>>;
-  /** Sides by role name. */
+  /** The side of each role: system, user or assistant. */
   sides: Readonly<Record<string, Side>>;
-  /** Returns the usual block of a result. */
+  /** Returns the block of a result in its usual form. */
   result(piece: ResultPiece): Members;
-  /** Reads a result; undefined for another block. */
+  /** Returns the result in a block; undefined if the block is not a result. */
   readResult(block: Members, at: string): ReadResult | undefined;
 }
 
@@ -111,7 +111,7 @@ export function checkCalls(parts: readonly Part[], place: string): void {
   }
 }
 
-/** Returns the piece of a result, with the remaining data of its block. */
+/** Returns the piece of a result. Data in the block that a piece has no field for is kept. */
 function resultPiece(rules: BlockRules, result: ReadResult, block: Members): ResultPiece {
   const { form, ...read } = result;
   const kept: KeptData = present({ shape: rules.shape, form });
@@ -176,7 +176,7 @@ export function blockWriter<Native extends BlockMessage>(
   };
 }
 
-/** Returns a message without blocks, and without the list if it had none. */
+/** Returns a new message without blocks. Its original may have had no list; then it has none. */
 function begun({ list, roles }: BlockRules, role: Piece["role"], change: Amendment = {}): Members {
   return amended({ role: roles[role], [list]: [] }, change);
 }

@@ -19,11 +19,11 @@ export interface ItemRules {
   own: PartRules;
   /** Type name of results. */
   result: string;
-  /** Returns the name of the member with an item's texts; undefined for an item without one. */
+  /** Returns the name of an item's member with its texts; undefined if it has no such member. */
   texts(item: Members): string | undefined;
   /** Reads an item of another role; undefined for the model's. */
   other(item: Members, at: string): Piece | undefined;
-  /** Returns the usual item of such a piece. */
+  /** Returns the item for a piece that the model did not write, in its usual form. */
   usual(piece: Piece): Members;
   /** True for a history, not a request: calls may repeat an id, or lack a result. */
   history: boolean;

@@ -23,13 +23,13 @@ export interface KeptData extends Amendment {
   form?: string;
   /** The tool's name in a result, if its call has another. */
   name?: string;
-  /** True if it belongs to the same message or item as its predecessor. */
+  /** True if this piece continues the message or item of the piece before. */
   joins?: true;
-  /** True for instructions apart from the messages. */
+  /** True for instructions that are not among the messages. */
   apart?: true;
-  /** Number of later pieces that preceded it in the original. */
+  /** Number of pieces that now follow this piece, but preceded it in the original. */
   later?: number;
-  /** Changes to the message that begins with it. */
+  /** Changes to the message that begins with this piece. */
   message?: Amendment;
 }
 
@@ -85,7 +85,7 @@ function isSameJson(one: unknown, other: unknown): boolean {
     );
 }
 
-/** True for two objects, and for two lists of equal length: only their members can differ. */
+/** True for two objects, and for two lists of equal length, whose members are then compared. */
 function isAlike(known: unknown, value: unknown): boolean {
   if (Array.isArray(known)) return Array.isArray(value) && known.length === value.length;
   return isObject(known) && isObject(value);

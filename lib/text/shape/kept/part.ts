@@ -8,7 +8,7 @@ import { type Members, nameAt, objectAt, refusal, textAt } from "./incoming.ts";
 import { amended, amendment, type KeptData, keptOf } from "./kept.ts";
 import { listed } from "./piece.ts";
 
-/** A part as read, and the spelling of its block. */
+/** The part that was read from a block, and how the block was written. */
 export interface SpelledPart {
   part: Part | OutputPart;
   form?: string | undefined;
@@ -18,19 +18,19 @@ export interface PartRules {
   shape: string;
   /** Reads a block; undefined for an unknown type, which is preserved whole. */
   part(block: Members, at: string): SpelledPart | undefined;
-  /** Returns the usual block of a part. */
+  /** Returns the block of a part in its usual form. */
   block(part: Part | OutputPart, form: string | undefined): Members;
 }
 
-/** The part of an unknown block, for its provider alone. */
+/** The part for a block of an unknown type. Only the provider of the block gets it back. */
 const UNKNOWN: Part = { type: "text", text: "", audience: "model" };
 
-/** Returns the part of a block, with its remaining data. */
+/** Returns the part of a block. Data that the part has no field for is kept in `provider_data`. */
 export function keptPart(rules: PartRules, block: Members, at: string): Part | OutputPart {
   return partOf(rules, block, rules.part(block, at));
 }
 
-/** Returns a part that preserves a block whole. */
+/** Returns a part that keeps the whole block in `provider_data`. */
 export function wholePart(rules: PartRules, block: Members): Part {
   return partOf(rules, block, undefined) as Part;
 }
@@ -73,13 +73,13 @@ export function readCall(call: Members, id: string, name: string, at: string): S
   };
 }
 
-/** Returns the original block of a part. */
+/** Returns the block from which a part was read. */
 export function blockOf(rules: PartRules, part: Part | OutputPart): Members {
   const kept = keptOf(part.provider_data, rules.shape);
   return amended(rules.block(part, kept?.form), kept ?? {});
 }
 
-/** Returns a text unchanged, and parts as blocks. */
+/** Returns a text as it is, and parts as a list of blocks. */
 export function textOrBlocksOf(rules: PartRules, content: Output | Part[]): string | Members[] {
   return typeof content === "string" ? content : content.map((part) => blockOf(rules, part));
 }

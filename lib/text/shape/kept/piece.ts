@@ -16,23 +16,23 @@ export interface SaidPiece {
   role: "system" | "user";
   content: Content;
   kept: KeptData;
-  /** Number of its first event, if it is known. */
+  /** Number of the piece's first event; absent if unknown. */
   seq?: number | undefined;
 }
 
-/** A response of the model, up to the results of its calls or a part of them. */
+/** A response of the model, or the part of one before the results of its calls. */
 interface AnswerPiece {
   role: "assistant";
   content: Content;
   kept: KeptData;
-  /** Number of its first event, if it is known. */
+  /** Number of the piece's first event; absent if unknown. */
   seq?: number | undefined;
 }
 
 export interface ResultPiece {
   role: "tool";
   call_id: string;
-  /** The tool's name, if the shape has it. */
+  /** The tool's name; absent if the shape does not have it in results. */
   name?: string;
   status: CallStatus;
   output: Output;

@@ -15,34 +15,34 @@ export type Side = "system" | "user" | "assistant";
 export interface Written<Native> {
   native: Native;
   side: Side;
-  /** True if it came in this shape. */
+  /** True if the message came from this shape. */
   kept: boolean;
-  /** True if it began with a piece of an earlier message, which folding moved. */
+  /** True if the message's first piece belongs to an earlier message, and was moved by folding. */
   headless?: boolean;
-  /** True if it began with the result of a call. */
+  /** True if the message's first piece is the result of a call. */
   answers?: boolean;
 }
 
 /** Writes the messages of a shape piece by piece. */
 export interface PieceWriter<Native> {
-  /** Name of the shape, for its preserved data. */
+  /** Name of the shape, by which its data in `provider_data` is found. */
   shape: string;
-  /** Starts messages with a piece. */
+  /** Returns new messages that begin with a piece. */
   begin(piece: Piece): Native[];
-  /** Adds a piece to the last message; false if it cannot. Changes `last` alone. */
+  /** Adds a piece to the last message; returns false if that is impossible. Changes only `last`. */
   join(last: Written<Native>, piece: Piece): boolean;
-  /** True if texts between results of a response follow all of them. */
+  /** True if texts between the results of a response are written after all results. */
   results_first?: boolean;
   /**
-   * Adds a result to a message that began with one, because all results of a response are one
-   * message. Absent if results may stand alone.
+   * Adds a result to a message that begins with a result, because all results of a response are one
+   * message. Absent if each result may be a message.
    */
   gather?: ((last: Written<Native>, piece: ResultPiece) => void) | undefined;
-  /** True if calls may lack a result; calls of this shape get none made up. */
+  /** True if calls may lack a result. Then no result is made up for calls from this shape. */
   history?: boolean;
   /**
-   * Adds a message to the last one of the same side; false if both stay. `kept`: the message came
-   * in this shape.
+   * Adds a message to the last one if both are of one side; returns false if they stay apart.
+   * `kept` is true if the message came from this shape.
    */
   append?(last: Written<Native>, next: Native, kept: boolean): boolean;
   /** Copies a message, so that additions do not change the original. */
@@ -50,13 +50,13 @@ export interface PieceWriter<Native> {
   sideOf(native: Native): Side;
 }
 
-/** A queued piece, or a finished message. */
+/** A piece that waits for its place, with `later` as in its `KeptData`, or a finished message. */
 type Waiting<Native> = { piece: Piece; later: number } | { native: Native; later: 0 };
 
 interface State<Native> {
-  /** The stage for messages of no shape, or of another. */
+  /** The stage for messages from another shape or none; undefined while there are none. */
   usual: Stage<Message, Native> | undefined;
-  /** True if the last response came in this shape, so that its results are pieces too. */
+  /** True if the last response came from this shape. Then its results are pieces, too. */
   answered: boolean;
   begun: boolean;
   ids: CallIds;
@@ -115,7 +115,7 @@ export function restored<Native>(
   };
 }
 
-/** Renames calls with the id of a call of this shape, whose ids stay. */
+/** Returns a message whose calls have new ids if a call from this shape has the same id. */
 function uniquelyCalled(message: Message, ids: CallIds): Message {
   if (message.role !== "assistant" || typeof message.content === "string") return message;
   let changed = false;
@@ -133,7 +133,7 @@ function waiting(piece: Piece): { piece: Piece; later: number } {
   return { piece, later: piece.kept.later ?? 0 };
 }
 
-/** Returns the pieces of a message in this shape; undefined for other messages. */
+/** Returns the pieces of a message that came from this shape; undefined for any other message. */
 function piecesOf<Native>(
   message: Message,
   { shape, history = false }: PieceWriter<Native>,
@@ -156,7 +156,7 @@ function piecesOf<Native>(
   });
 }
 
-/** Restores the original order of pieces, and makes messages of them. */
+/** Puts pieces in their original order, and makes messages from them. */
 class Output<Native> {
   readonly #writer: PieceWriter<Native>;
   readonly #state: State<Native>;

@@ -25,7 +25,7 @@ import { thinkingSeal } from "../usual/thinking_seal.ts";
 import { type AssistantTurn, spokenTurns, type UserTurn } from "../usual/turn.ts";
 import { AI_SDK } from "./ai_sdk_blocks.ts";
 
-/** A JSON value, as the SDK declares it. */
+/** A JSON value, as the AI SDK declares it. */
 export type AiSdkJson =
   | null
   | string
@@ -46,7 +46,7 @@ export type AiSdkToolOutput =
     )[];
   };
 
-/** One message. A text is never blank, but for encrypted reasoning. */
+/** One ModelMessage of the AI SDK. A text is never blank, except in encrypted reasoning. */
 export type AiSdkMessage =
   | {
     role: "user";
@@ -54,7 +54,7 @@ export type AiSdkMessage =
       | { type: "text"; text: string }
       | {
         type: "file";
-        /** One of the types that all providers take: `image/png`, say. */
+        /** The media type, one that all providers accept, such as `image/png`. */
         mediaType: string;
         /** Last name of the attachment's path, or `attachment` with the ending of its type. */
         filename: string;
@@ -75,11 +75,11 @@ export type AiSdkMessage =
       }
       | {
         type: "tool-call";
-        /** Unique in the conversation. */
+        /** The id of the call, unique in the conversation. */
         toolCallId: string;
         /** The tool's name: letters, digits, `_` and `-`, at most 64. */
         toolName: string;
-        /** The input; any value but an object is in its `input`. */
+        /** The input of the call. A value that is not an object is put in a member `input`. */
         input: Record<string, unknown>;
       }
     )[];
@@ -101,7 +101,7 @@ export type AiSdkMessage =
 type ProviderOptions = Record<string, { [name: string]: AiSdkJson }>;
 type PartOf<Type> = Extract<AiSdkMessage["content"][number], { type: Type }>;
 
-/** Shapes paired, well-formed messages, without the instructions. */
+/** Returns the stage that converts paired, well-formed messages. Instructions are left out. */
 export function aiSdkMessages(): Stage<Message, AiSdkMessage> {
   const writer = blockWriter<AiSdkMessage & BlockMessage>(AI_SDK, false);
   return chained(restored(writer, usualMessages), each((message) => [valueOf(message)]));
@@ -125,7 +125,7 @@ function file({ media_type, filename, data }: InlineFile): PartOf<"file"> {
   return { type: "file", mediaType: media_type, filename, data };
 }
 
-/** Puts calls last, for Anthropic, which may be the provider. */
+/** Returns the messages of a turn. Calls are last, because the provider may be Anthropic. */
 function assistantMessages({ parts, calls }: AssistantTurn): AiSdkMessage[] {
   const content = [...parts.flatMap(saidPart), ...calls.map(toolCall)];
   const message: AiSdkMessage = { role: "assistant", content };

@@ -7,7 +7,6 @@ import { blockOf, keptOutput, readCall, type SpelledPart } from "../kept/part.ts
 import { type Members, nameAt, objectAt, textAt } from "../kept/incoming.ts";
 import type { ResultPiece } from "../kept/piece.ts";
 
-/** The rules of ModelMessage. */
 export const AI_SDK: BlockRules = {
   shape: "ai-sdk",
   list: "content",

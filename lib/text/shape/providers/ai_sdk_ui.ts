@@ -18,7 +18,7 @@ import { usualMessages } from "../usual/usual_messages.ts";
 import { type AiSdkJson, reasoningOptions } from "./ai_sdk.ts";
 import { settledPart, UI_PARTS, usualUiMessage } from "./ai_sdk_ui_parts.ts";
 
-/** One part of a message; a call is one part with its result. Other members are preserved. */
+/** One part of a UIMessage. A call and its result are one part. Unknown members are kept. */
 export type AiSdkUiPart =
   | { type: "text"; text: string }
   | {
@@ -37,7 +37,7 @@ export type AiSdkUiPart =
     )
   );
 
-/** One message; the model's lasts up to the next message of the user. */
+/** One UIMessage. The model's has everything up to the user's next message. */
 export interface AiSdkUiMessage {
   /** Names the message. */
   id: string;
@@ -47,17 +47,17 @@ export interface AiSdkUiMessage {
   parts: AiSdkUiPart[];
 }
 
-/** An unfinished message. */
+/** A message to which parts may still be added. */
 type Native = Record<string, unknown> & { role: Side; parts: Members[] };
 
-/** Shapes paired, well-formed messages. */
+/** Returns the stage that converts paired, well-formed messages to UIMessages. */
 export function uiMessages(): Stage<Message, AiSdkUiMessage> {
   const messages = restored(WRITER, () => usualMessages(WRITER, turns(), withMetadata));
   const shaped = chained(numbered(), messages) as Stage<Message, unknown>;
   return chained(shaped, each((message) => [valueOf(message) as AiSdkUiMessage]));
 }
 
-/** Numbers messages without a number, because the others are named by their first event. */
+/** Returns a stage that numbers messages without `seq`, because ids are made of it. */
 function numbered(before: number = 0): Stage<Message, Message> {
   let count = before;
   return {
@@ -70,7 +70,7 @@ function numbered(before: number = 0): Stage<Message, Message> {
   };
 }
 
-/** Returns signed reasoning, which goes back to Anthropic's model. */
+/** Returns reasoning with its signature, if any, so that Anthropic's model gets both back. */
 function withMetadata(part: ReasoningPart): Part[] {
   const { text } = part;
   const providerMetadata = reasoningOptions(part.provider_data);

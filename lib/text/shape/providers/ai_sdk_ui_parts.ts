@@ -11,7 +11,7 @@ import type { Piece, ResultPiece, SaidPiece } from "../kept/piece.ts";
 
 const SHAPE = "ai-sdk-ui";
 
-/** The rules of parts, without the results of calls. */
+/** The rules for parts; a call is read and written without its result. */
 export const UI_PARTS: PartRules = { shape: SHAPE, part: readPart, block: usualPart };
 
 /** Reads messages; `at` is the path of their list. */
@@ -21,7 +21,7 @@ export function uiPieces(messages: unknown, at: string): Piece[] {
   );
 }
 
-/** Returns the message that begins with a piece, without parts. */
+/** Returns a message without parts, whose id and role are those of a piece. */
 export function usualUiMessage(
   { role, seq }: Pick<Exclude<Piece, ResultPiece>, "role" | "seq">,
 ): Members {
@@ -29,8 +29,8 @@ export function usualUiMessage(
 }
 
 /**
- * Returns the pieces of a message. Results follow their run of calls, and later parts are another
- * response.
+ * Returns the pieces of a message. Results follow the calls that are together; parts after these
+ * are a new response.
  */
 function messagePieces(message: Members, at: string): Piece[] {
   const role = roleOf(message, at);
@@ -110,7 +110,7 @@ function readPart(value: Members, at: string): SpelledPart | undefined {
   return named ? { part } : { part, form: "typed" };
 }
 
-/** Returns the usual part of one of ours; a call has no result yet. */
+/** Returns the part of a UIMessage for one of ours, in its usual form. A call has no result yet. */
 function usualPart(part: Part | OutputPart, form: string | undefined): Members {
   switch (part.type) {
     case "text":
@@ -157,7 +157,7 @@ function readResult({ state, output, errorText, approval }: Members): ReadResult
   };
 }
 
-/** Returns the part of a call with its usual result. */
+/** Returns the part of a call with its result, in the usual form. */
 export function settledPart(
   call: Members,
   { status, output, kept: { form } }: ResultPiece,

@@ -36,7 +36,7 @@ export type AnthropicOutputBlock =
   | { type: "document"; source: { type: "base64"; media_type: "application/pdf"; data: string } }
   | {
     type: "tool_reference";
-    /** Name of a tool whose definition the request defers. */
+    /** Name of the tool whose definition is loaded only when it is referred to. */
     tool_name: string;
   };
 
@@ -47,9 +47,9 @@ export type AnthropicUserBlock =
     type: "tool_result";
     /** The `id` of the call in the message right before. */
     tool_use_id: string;
-    /** A text if it has no other blocks; never blank. */
+    /** The output as a string if it is one text; otherwise as blocks. Never blank. */
     content: string | AnthropicOutputBlock[];
-    /** Absent if the call succeeded. */
+    /** True if the call failed; otherwise absent. */
     is_error?: true;
   };
 
@@ -60,7 +60,7 @@ export type AnthropicAssistantBlock =
     type: "thinking";
     /** The thinking verbatim, because the signature covers it. */
     thinking: string;
-    /** The API's own signature; without it, the API rejects the thinking. */
+    /** The signature that the API gave. It rejects thinking without one. */
     signature: string;
   }
   | {
@@ -70,15 +70,15 @@ export type AnthropicAssistantBlock =
   }
   | {
     type: "tool_use";
-    /** Unique in the conversation, of letters, digits, `_` and `-`. */
+    /** The id of the call, unique in the conversation: letters, digits, `_` and `-`. */
     id: string;
     /** The tool's name: letters, digits, `_` and `-`, at most 64. */
     name: string;
-    /** The input; any value but an object is in its `input`. */
+    /** The input of the call. A value that is not an object is put in a member `input`. */
     input: Record<string, unknown>;
   };
 
-/** One message; the roles take turns, the user is first. */
+/** One message. The user's and the model's messages alternate, and the first is the user's. */
 export type AnthropicMessage =
   | { role: "user"; content: AnthropicUserBlock[] }
   | { role: "assistant"; content: AnthropicAssistantBlock[] };
@@ -88,7 +88,7 @@ type Block<Type> = Extract<
   { type: Type }
 >;
 
-/** Shapes paired, well-formed messages, without the instructions. */
+/** Returns the stage that converts paired, well-formed messages. Instructions are left out. */
 export function anthropicMessages(): Stage<Message, AnthropicMessage> {
   return restored(blockWriter<AnthropicMessage & BlockMessage>(ANTHROPIC, true), usualMessages);
 }
@@ -115,7 +115,7 @@ function turnMessages(turn: UserTurn | AssistantTurn): AnthropicMessage[] {
   return [said, { role: "user", content: results }];
 }
 
-/** Joins results and the user's next prompt to one message, results first. */
+/** Returns a stage that joins results and the next prompt into one message, results first. */
 function alternating(before?: AnthropicMessage): Stage<AnthropicMessage, AnthropicMessage> {
   let last = before;
   return {

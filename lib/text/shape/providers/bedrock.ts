@@ -27,7 +27,7 @@ import { chained, each, type Stage } from "../stage.ts";
 import { opened, spokenTurns } from "../usual/turn.ts";
 import { signedReasoning, usualMessages } from "../usual/usual_messages.ts";
 
-/** One block of a message. Other members are preserved. */
+/** One block of a message of Bedrock's Converse. Unknown members are kept. */
 export type BedrockBlock =
   | { text: string }
   | { image: { format: "png" | "jpeg" | "gif" | "webp"; source: { bytes: Uint8Array } } }
@@ -44,7 +44,7 @@ export type BedrockBlock =
         | { image: { format: "png" | "jpeg" | "gif" | "webp"; source: { bytes: Uint8Array } } }
         | { document: { format: "pdf"; name: string; source: { bytes: Uint8Array } } }
       )[];
-      /** Absent if the call succeeded. */
+      /** The outcome of the call; absent if it succeeded. */
       status?: "error" | "success";
     };
   }
@@ -69,7 +69,6 @@ export interface BedrockMessage {
 
 const SHAPE = "bedrock";
 
-/** The rules of Converse messages. */
 export const BEDROCK: BlockRules = {
   shape: SHAPE,
   list: "content",
@@ -82,7 +81,7 @@ export const BEDROCK: BlockRules = {
   readResult,
 };
 
-/** Shapes paired, well-formed messages, without the instructions. */
+/** Returns the stage that converts paired, well-formed messages. Instructions are left out. */
 export function bedrockMessages(): Stage<Message, BedrockMessage> {
   const writer = blockWriter<BedrockMessage & BlockMessage>(BEDROCK, true);
   const messages = restored(

@@ -29,21 +29,21 @@ import { chained, type Stage } from "../stage.ts";
 import { opened, spokenWithFilesBehind } from "../usual/turn.ts";
 import { usualMessages, withoutReasoning } from "../usual/usual_messages.ts";
 
-/** One piece of a content. Other members are preserved. */
+/** One part of a content of Gemini. It has one of these kinds of data. Unknown members are kept. */
 export interface GeminiPart {
   /** Text of the user or the model, or a thought. */
   text?: string;
-  /** True for a thought. */
+  /** True if the text is a thought of the model. */
   thought?: boolean;
-  /** The signature of earlier thoughts, in base64; it returns to the same place. */
+  /** Signature of the thoughts before, in base64. It must be sent back in the same part. */
   thoughtSignature?: string;
-  /** A file; `data` is base64. */
+  /** A file with its data in base64. */
   inlineData?: { mimeType: string; data: string };
   /** A file by its address. */
   fileData?: { mimeType?: string; fileUri: string };
-  /** A call. */
+  /** A call of the model. */
   functionCall?: { id?: string; name: string; args?: Record<string, unknown> };
-  /** The result of a call. */
+  /** The result of a call, for the call with this id; by name if the call has no id. */
   functionResponse?: { id?: string; name: string; response: Record<string, unknown> };
 }
 
@@ -69,7 +69,7 @@ export const GEMINI: BlockRules = {
   readResult,
 };
 
-/** Shapes paired, well-formed messages, without the instructions. */
+/** Returns the stage that converts paired, well-formed messages. Instructions are left out. */
 export function geminiContents(): Stage<Message, GeminiContent> {
   const writer = blockWriter<GeminiContent & BlockMessage>(GEMINI, true);
   return restored(
@@ -103,7 +103,7 @@ function withIds(content: Content): Content {
   );
 }
 
-/** Makes an id from a tool's name; its second call in a response is `name_2`. */
+/** Returns an id made of a tool's name: `name`, and `name_2` for its second call in a response. */
 function madeId(name: string, counts: Map<string, number>): string {
   const count = (counts.get(name) ?? 0) + 1;
   counts.set(name, count);

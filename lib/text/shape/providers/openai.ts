@@ -31,36 +31,36 @@ export type OpenAiMessage =
   | { role: "system"; content: string }
   | {
     role: "user";
-    /** A string for text alone, which every compatible server takes. */
+    /** A string if there is only text, because every compatible server accepts that. */
     content: string | OpenAiContentPart[];
   }
   | {
     role: "assistant";
     /** All texts, separated by an empty line; null if there are only calls. */
     content: string | null;
-    /** Absent without calls; each has its result right after this message. */
+    /** The calls; absent if there are none. The result of each follows right after this message. */
     tool_calls?: {
-      /** Unique in the conversation, at most 40 characters. */
+      /** The id of the call, unique in the conversation, of at most 40 characters. */
       id: string;
-      /** The only type that the API takes back. */
+      /** The type of the call; the API takes back no other. */
       type: "function";
       /** Has the name: letters, digits, `_` and `-`, at most 64; `arguments` is an object as JSON. */
       function: { name: string; arguments: string };
     }[];
-    /** An extension: some compatible servers need their model's reasoning back. */
+    /** The model's reasoning, an extension that some compatible servers require. */
     reasoning_content?: string;
   }
   | {
     role: "tool";
-    /** The `id` of the call that it settles. */
+    /** The `id` of the call that has this result. */
     tool_call_id: string;
-    /** For a failed call, this text is the only mark. */
+    /** The output as text. Only this text shows if the call failed. */
     content: string;
   };
 
 type MessageOf<Role> = Extract<OpenAiMessage, { role: Role }>;
 
-/** Shapes paired, well-formed messages. */
+/** Returns the stage that converts paired, well-formed messages. */
 export function openAiMessages(): Stage<Message, OpenAiMessage> {
   return restored(
     OPENAI_WRITER as unknown as PieceWriter<OpenAiMessage>,

@@ -28,7 +28,7 @@ export type AgentsContentPart =
   | { type: "input_image"; image: string }
   | { type: "input_file"; file: string; filename?: string };
 
-/** One item. Other members are preserved. */
+/** One item of a session of OpenAI's Agents SDK. Unknown members are kept. */
 export type AgentsItem =
   | { type: "message"; role: "system"; content: string }
   | { type: "message"; role: "user"; content: string | AgentsContentPart[] }
@@ -58,7 +58,7 @@ const ITEMS: ItemRules = {
   history: true,
 };
 
-/** Shapes paired, well-formed messages. */
+/** Returns the stage that converts paired, well-formed messages. */
 export function agentsItems(): Stage<Message, AgentsItem> {
   const writer = itemWriter(ITEMS) as unknown as PieceWriter<AgentsItem>;
   const items = restored(writer, () => usualMessages(writer, turns(), withReasoning));
@@ -88,7 +88,7 @@ function readOther(item: Members, at: string): Piece | undefined {
   return { role, content: readContent(content, `${at}.content`), kept };
 }
 
-/** Returns the usual item of a piece that is not the model's. */
+/** Returns the item for a piece that the model did not write, in its usual form. */
 function usualOther(piece: Piece): Members {
   if (piece.role !== "tool") {
     const { role, content } = piece;
@@ -99,7 +99,7 @@ function usualOther(piece: Piece): Members {
   return { type: "function_call_result", callId, name, status: "completed", output };
 }
 
-/** Reads an item of the model. */
+/** Returns the part of an item that the model wrote; undefined for an unknown type of item. */
 function readOwn(item: Members, at: string): SpelledPart | undefined {
   if (item.type === "function_call") {
     const call_id = textAt(item, "callId", at);
@@ -119,7 +119,7 @@ function readOwn(item: Members, at: string): SpelledPart | undefined {
   return { part: { type: "text", text: textsIn(content, "output_text") } };
 }
 
-/** Returns the usual item of a response's part. */
+/** Returns the item for a part of a response, in its usual form. */
 function usualOwn(part: Part | OutputPart, form: string | undefined): Members {
   if (part.type === "tool_call") {
     const { call_id: callId, name } = part;

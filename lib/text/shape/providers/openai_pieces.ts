@@ -102,7 +102,7 @@ function partOf(value: Members, at: string): Part | undefined {
   }
 }
 
-/** True for the usual spelling of a data URL; others are preserved whole. */
+/** True if the part gives back the same URL. Other data URLs are kept whole. */
 function isDataUrl(part: AttachmentPart, url: string): boolean {
   return part.data === undefined || attachmentUrl(part) === url;
 }
@@ -183,7 +183,7 @@ function saidContent(said: Part[]): string | null | Members[] {
   return textOrBlocksOf(PARTS, said) as Members[];
 }
 
-/** The writer of messages, one per piece. */
+/** The writer of chat completion messages. Each piece is a message. */
 export const OPENAI_WRITER: PieceWriter<Record<string, unknown>> = {
   shape: SHAPE,
   results_first: true,

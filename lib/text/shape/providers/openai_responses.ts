@@ -22,7 +22,7 @@ export type ResponsesContentPart =
   | { type: "input_image"; image_url: string; detail: "auto" }
   | { type: "input_file"; filename: string; file_data: string };
 
-/** One item. Other members are preserved. */
+/** One item of OpenAI's Responses. Unknown members are kept. */
 export type ResponsesItem =
   | { role: "user"; content: string | ResponsesContentPart[] }
   | { role: "assistant"; content: string }
@@ -44,7 +44,7 @@ const ITEMS: ItemRules = {
   history: false,
 };
 
-/** Shapes paired, well-formed messages, without the instructions. */
+/** Returns the stage that converts paired, well-formed messages. Instructions are left out. */
 export function responsesItems(): Stage<Message, ResponsesItem> {
   const writer = itemWriter(ITEMS) as unknown as PieceWriter<ResponsesItem>;
   return restored(writer, () => usualMessages(writer, spokenTurns(), withoutReasoning));
@@ -94,7 +94,7 @@ function readBlock(block: Members, at: string): SpelledPart | undefined {
   return undefined;
 }
 
-/** Reads an item of the model. */
+/** Returns the part of an item that the model wrote; undefined for an unknown type of item. */
 function readOwn(item: Members, at: string): SpelledPart | undefined {
   if (item.type === "function_call") {
     const call_id = textAt(item, "call_id", at);
@@ -116,7 +116,7 @@ function readOwn(item: Members, at: string): SpelledPart | undefined {
   return { part: { type: "text", text: textsIn(content, "output_text") }, form: "output" };
 }
 
-/** Returns the usual item of a response's part. */
+/** Returns the item for a part of a response, in its usual form. */
 function usualOwn(part: Part | OutputPart, form: string | undefined): Members {
   if (part.type === "tool_call") {
     const { call_id, name } = part;
@@ -146,7 +146,7 @@ function usualBlock(part: Part | OutputPart): Members {
   };
 }
 
-/** Returns the usual item of a piece that is not the model's. */
+/** Returns the item for a piece that the model did not write, in its usual form. */
 function usualOther(piece: Piece): Members {
   if (piece.role !== "tool") {
     return { role: piece.role, content: textOrBlocksOf(BLOCKS, piece.content) };
@@ -155,7 +155,7 @@ function usualOther(piece: Piece): Members {
   return { type: "function_call_output", call_id, output: textOrBlocksOf(BLOCKS, output) };
 }
 
-/** True for a history that only its provider can read. */
+/** True if the content has a compacted history, which only its provider can read. */
 export function isSealedHistory(content: Content): boolean {
   if (typeof content === "string") return false;
   return content.some(({ provider_data }) =>

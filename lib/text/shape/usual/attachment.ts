@@ -1,18 +1,18 @@
 /** Tells which attachments a provider takes, and describes the others in words. */
 import type { AttachmentPart } from "../../../core/event/message.ts";
 
-/** An image or a document that can be sent along. */
+/** An image or a PDF that every provider accepts as part of a message. */
 export interface InlineFile {
   /** The kind of file; PDF is the only document that all providers take. */
   type: "image" | "pdf";
-  /** A type that all providers take, in their spelling. */
+  /** The media type, as providers write it; all of them accept it. */
   media_type: string;
   data: string;
-  /** Last name of the attachment's path, or `attachment` with the ending of its type. */
+  /** The file's name: the last part of its path, or `attachment` with an ending for its type. */
   filename: string;
 }
 
-/** Types that all providers take, by their spellings. */
+/** Media types that all providers accept, by the ways in which they are written. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   "image/png": "image/png",
   "image/jpeg": "image/jpeg",
@@ -32,7 +32,7 @@ export function inlineFile({ media_type, data, path }: AttachmentPart): InlineFi
   return { type, media_type: known, data, filename };
 }
 
-/** Returns a line in place of an attachment. */
+/** Returns a line that describes an attachment that is not sent. */
 export function attachmentText({ type, media_type, bytes, path }: AttachmentPart): string {
   const about = [media_type, `${bytes} bytes`, path].filter((detail) => detail);
   return `[${type} not included: ${about.join(", ")}]`;

@@ -8,7 +8,7 @@ const BLANK = /^[\s\x1c-\x1f\x85]*$/;
 // deno-lint-ignore no-control-regex
 const SPACE = /[\s\x1c-\x1f\x85]/;
 
-/** True for text of white space alone. */
+/** True for a text that is empty or only white space. */
 export function isBlank(text: string): boolean {
   return BLANK.test(text);
 }

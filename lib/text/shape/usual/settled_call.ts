@@ -13,23 +13,23 @@ import { attachmentText, type InlineFile, inlineFile } from "./attachment.ts";
 import { isBlank } from "./blank_text.ts";
 
 export interface SettledCall {
-  /** Unique in its conversation. */
+  /** The id of the call, unique in the conversation. */
   id: string;
-  /** Letters, digits, `_` and `-`, at most 64. */
+  /** The tool's name: at most 64 letters, digits, `_` and `-`. */
   name: string;
-  /** The input; any value but an object is in its `input`. */
+  /** The input of the call. A value that is not an object is put in a member `input`. */
   input: Record<string, unknown>;
-  /** The JSON text of an input that is an object, if the call has it. */
+  /** The input as the model wrote it, in JSON; absent if unknown or if the input is no object. */
   input_text?: string;
   failed: boolean;
-  /** The output; never empty, no text blank. */
+  /** The output. It is never empty, and no text in it is blank. */
   output: OutputItem[];
 }
 
 /** The smallest limit for the names of tools. */
 const NAME_LENGTH = 64;
 
-/** Joins a call with its result; `uniqueId` comes from `callIds`. */
+/** Returns a call with its result. `uniqueId` is `unique` of {@linkcode CallIds}. */
 export function settledCall(
   call: ToolCallPart,
   result: ToolResultPart,
@@ -93,7 +93,7 @@ export function itemText(item: TextPart | JsonPart): string {
 const SEE_ATTACHED = "(see attached image)";
 const ATTACHED = "Attached image(s) from tool result:";
 
-/** Returns an output as one text, for a provider without files in results: the files follow. */
+/** Returns the texts of an output as one text, for providers that accept no files in results. */
 export function outputText(items: readonly OutputItem[]): string {
   const texts = items.flatMap((item) => isFile(item) ? [] : [itemText(item)]);
   return texts.length === 0 ? SEE_ATTACHED : texts.join("\n");
@@ -115,7 +115,7 @@ const ID_LENGTH = 40;
  * change earlier ones, so that a prompt cache stays valid.
  */
 export function callIds(before?: ReadonlyMap<string, number>): CallIds {
-  /** Assigned ids, each with the next number for duplicates. */
+  /** The assigned ids, each with the number that its next duplicate gets. */
   const given = new Map(before);
   const unique = (id: string): string => {
     const base = plainName(id, ID_LENGTH) || "call";

@@ -23,9 +23,9 @@ import {
 
 interface SystemTurn {
   role: "system";
-  /** Never blank. */
+  /** The text of the instructions, which is never blank. */
   text: string;
-  /** Number of its first event, if it is known. */
+  /** Number of the turn's first event; absent if unknown. */
   seq?: number | undefined;
 }
 
@@ -34,22 +34,22 @@ export interface UserTurn {
   role: "user";
   /** The parts in order; an attachment that cannot be sent is a text instead. */
   parts: (TextPart | InlineFile)[];
-  /** Number of its first event, if it is known. */
+  /** Number of the turn's first event; absent if unknown. */
   seq?: number | undefined;
 }
 
 /** An answer of the model; it ends with a text or a call. */
 export interface AssistantTurn {
   role: "assistant";
-  /** The parts in order, no text blank. */
+  /** The parts before the calls, in order. No text is blank. */
   parts: (TextPart | ReasoningPart)[];
   /** The calls in order; they follow all parts. */
   calls: SettledCall[];
-  /** Number of its first event, if it is known. */
+  /** Number of the turn's first event; absent if unknown. */
   seq?: number | undefined;
 }
 
-/** One step of a conversation. Turns of one speaker in a row are joined where possible. */
+/** One turn of a conversation. Successive turns of one speaker are joined if possible. */
 export type UsualTurn = SystemTurn | UserTurn | AssistantTurn;
 
 /** Returns the stage that makes turns of paired, well-formed messages. */
@@ -59,8 +59,8 @@ export function turns(): Stage<Message, UsualTurn> {
 }
 
 /**
- * Returns the stage of turns without instructions, which some providers take apart from the
- * messages.
+ * Returns the stage that makes turns without instructions, for providers that have a member for
+ * these.
  */
 export function spokenTurns(): Stage<Message, UsualTurn> {
   const spoken = each((message: Message) => message.role === "system" ? [] : [message]);
@@ -77,7 +77,7 @@ export function spokenWithFilesBehind(): Stage<Message, UsualTurn> {
   return chained(chained(spokenTurns(), each(fileTurns)), joining());
 }
 
-/** Returns the text of instructions; undefined for other and for blank messages. */
+/** Returns the text of instructions in a list; empty for other messages and for blank ones. */
 export function instructions({ role, content }: Pick<Message, "role" | "content">): string[] {
   const text = role === "system" ? systemText(content) : undefined;
   return text === undefined ? [] : [text];

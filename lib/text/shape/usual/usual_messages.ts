@@ -14,10 +14,10 @@ import type { OutputItem, SettledCall } from "./settled_call.ts";
 import { thinkingSeal } from "./thinking_seal.ts";
 import type { UserTurn, UsualTurn } from "./turn.ts";
 
-/** Returns the part of a model's reasoning that goes back to its provider. */
+/** Returns the parts of the model's reasoning that its provider gets back; may be empty. */
 type ReasoningRule = (part: ReasoningPart) => Part[];
 
-/** Leaves reasoning out, because the provider rejects it without its original data. */
+/** Returns no parts, because the provider rejects reasoning without its original data. */
 export function withoutReasoning(): Part[] {
   return [];
 }
@@ -36,7 +36,7 @@ export function signedReasoning(
   };
 }
 
-/** Writes turns with the writer of a shape. */
+/** Returns a stage that makes turns from messages, and messages of a shape from these turns. */
 export function usualMessages<Native>(
   writer: PieceWriter<Native>,
   turns: Stage<Message, UsualTurn>,
