@@ -51,7 +51,7 @@ type Value<Key, About> = About extends { parse(...given: never[]): infer Parsed 
   : Key extends `${string}<${string}` ? string
   : Key extends `--no-${string}` ? boolean
   : true;
-/** Flags that always have a value; `--no-color` beside `--color` has none if neither is given. */
+/** Flags that always have a value. With both `--color` and `--no-color`, neither has a default. */
 type Always<Table> = {
   [Name in keyof Table]: Table[Name] extends { default: unknown } | { required: true } ? Name
     : Name extends `--no-${infer Other}` ? `--${Other}` extends keyof Table ? never : Name

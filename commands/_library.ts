@@ -20,7 +20,7 @@ export function contextLibrary(context: Context): Library {
   return library;
 }
 
-/** True where `--no-cache` or the settings switch the cache off, or the settings are unreadable. */
+/** Returns true if `--no-cache` or settings switch off the cache, or settings are unreadable. */
 export function isCacheOff({ variable, no_cache = false }: Context): boolean {
   const root = dataRoot(variable, operatingSystem === "windows");
   if (no_cache || root === undefined) return no_cache;

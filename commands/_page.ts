@@ -35,7 +35,7 @@ export function wantsPage({ maxChars, cursor }: PageFlags): boolean {
 /** Properties of flags that are omitted from a query, or that it contains in another form. */
 const NOT_ASKED = ["maxChars", "cursor", "limit", "cwd"];
 
-/** Returns the flags that decide the content of all pages. A span's text replaces its time. */
+/** Returns the flags that decide which items all pages have. Times are given as typed. */
 export function queryFlags(
   flags: { since?: WrittenTime; until?: WrittenTime },
 ): Record<string, unknown> {

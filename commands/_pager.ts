@@ -37,7 +37,7 @@ export function pagedOutput(context: Context): PagedOutput {
   }
 }
 
-/** Returns the pager's settings: colours pass, one screen is not paged, and the text is UTF-8. */
+/** Returns the pager's environment: keep colours, do not page a single screen, expect UTF-8. */
 function pagerEnvironment({ variable }: Context): Record<string, string> {
   return {
     LESS: variable("LESS") ?? "FRX",

@@ -56,10 +56,7 @@ const LOADS: Readonly<Record<string, () => Promise<CommandTable>>> = {
   help: async () => (await import("./help.ts")).helpCommand,
 };
 
-/**
- * Returns the table of the program. Only the command that is named, or each if none is, has its
- * details.
- */
+/** Returns the command table. Only the command in `args` has details; without `args`, each has. */
 export async function programTable(args?: readonly string[]): Promise<CommandTable> {
   const named = args?.slice(0, args[0] === "help" ? 2 : 1);
   const commands = await Promise.all(

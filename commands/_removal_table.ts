@@ -10,7 +10,7 @@ interface RemovalRow {
   bytes: number;
   note: string;
   title: string;
-  /** True if the event with the title may have been changed after it was written. */
+  /** True if the title may have been changed after it was written. */
   altered?: true;
 }
 

@@ -47,8 +47,8 @@ export async function sayDays(
 }
 
 /**
- * Lists the sessions in the flags' scope. Says if the project has none, and all are listed instead.
- * An exact list shows its progress and includes costs.
+ * Lists the sessions in the flags' scope. Says on stderr if the project has none and all are
+ * listed. Where sessions are read whole, it shows the progress, and reads their costs, too.
  */
 export async function findScoped(
   context: Context,

@@ -20,7 +20,7 @@ export const AGENT_FLAG = {
   },
 } as const satisfies Flags;
 
-/** The flag that chooses the latest session if no REF is given. */
+/** The flag that chooses the agent whose latest session is used if no REF is given. */
 export const LATEST_FLAG = {
   "--agent <name>": {
     help: "without REF: use this agent's latest session",

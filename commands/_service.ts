@@ -19,7 +19,7 @@ export interface Service {
   description: string;
   /** The arguments of the program. */
   words: readonly string[];
-  /** Variables that it needs besides those for the places of sessions. None may hold a secret. */
+  /** Variables that the service needs, besides those for session folders. None may be secret. */
   variables: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export const BACKUP_SERVICE: Service = {
   variables: [],
 };
 
-/** The file of a service, and the command that succeeds while it runs. */
+/** A service's file, start and stop commands, and a command that succeeds while it runs. */
 export type ServiceItem = FileItem & Required<Pick<FileItem, "starts" | "stops">> & {
   asks: CommandLine;
 };

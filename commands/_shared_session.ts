@@ -7,7 +7,7 @@ import { parseRef, type Ref } from "../lib/core/store/ref.ts";
 import type { Context } from "./_context.ts";
 import { untilInterrupted } from "./_until_signal.ts";
 
-/** Options that keep the record of a reference, which is looked up after the last opening. */
+/** Options that keep the record which a reference names, to look it up in the opened session. */
 const KEPT = { keeps_record: true };
 
 /**
@@ -26,7 +26,7 @@ export async function openShared(
   return await openKnown(library, ref) ?? await openPulled(context, library, ref, identity);
 }
 
-/** Opens a pulled session, or the user's own on this machine; undefined if it is neither. */
+/** Opens a pulled session, or the user's own on this machine; undefined if neither exists. */
 async function openKnown(library: Library, ref: string): Promise<SessionHandle | undefined> {
   const parsed = parseRef(ref, AGENT_NAMES);
   try {

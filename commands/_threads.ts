@@ -52,7 +52,7 @@ export async function printThreads(
 
 type Cell = (thread: SessionThread) => string;
 
-/** Returns the columns of a log that branched: where a thread left another one, and its labels. */
+/** Returns a branched log's columns: the event at which a thread left its parent, and labels. */
 function branchColumns(
   session: SessionHandle,
   threads: readonly SessionThread[],

@@ -5,8 +5,8 @@ import type { Context } from "./_context.ts";
 import { homeFolder } from "../lib/core/workspace/home_folder.ts";
 
 /**
- * Finds a program on `PATH`. Skips directories whose files anyone may have written, except the
- * user's own home folders.
+ * Finds a program on `PATH`, but not in a directory whose files anyone may have written. Programs
+ * below a home directory in it are the user's own.
  */
 export function userProgram(
   { variable }: Context,

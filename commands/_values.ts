@@ -44,7 +44,7 @@ export function parseSince(text: string, { now }: Pick<Context, "now">): Written
   );
 }
 
-/** Reads the end of a stretch of time as {@linkcode parseSince} does; a date alone means its end. */
+/** Reads the end of a period as {@linkcode parseSince} does, but a date means its day's end. */
 export function parseUntil(text: string, context: Pick<Context, "now">): WrittenTime {
   const last = spokenStretch(text, context.now())?.last;
   const time = last ? Object.assign(last, { written: text }) : parseSince(text, context);

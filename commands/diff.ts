@@ -94,7 +94,7 @@ async function lines({ full }: DiffFlags): Promise<Print> {
   return (part) => toJsonLine(full ? part : shortPart(part));
 }
 
-/** Returns a printer of rows for people. Its first line names both sessions. */
+/** Prints a line that names both sessions. Returns a printer of rows for people. */
 async function rows(
   context: Context,
   output: PagedOutput,

@@ -48,7 +48,7 @@ function hookTable(
   });
 }
 
-/** Prints the answer. Any fault is silence: an agent must start as if no hook were there. */
+/** Prints the answer to a hook. Prints nothing after an error: the agent must start normally. */
 async function answer(context: Context, moment: Moment): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const ends = new AbortController();

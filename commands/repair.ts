@@ -56,9 +56,7 @@ export const repairCommand = defineCommand({
   },
 });
 
-/**
- * Reads a number of bytes, or a size with its unit. The minimum leaves room for the note of a cut.
- */
+/** Reads a size in bytes, with or without a unit. The minimum has room for the note of a cut. */
 function parseBytes(text: string): number {
   const bytes = /^\d+$/.test(text) ? Number(text) : parseSize(text);
   if (Number.isSafeInteger(bytes) && bytes >= LEAST_BYTES) return bytes;

@@ -32,7 +32,7 @@ import type { HitRow } from "../lib/library/search/hit_rows.ts";
 import type { UsageTableOptions } from "../lib/text/render/usage_table.ts";
 import { homeFolder } from "../lib/core/workspace/home_folder.ts";
 
-/** Rows of sessions at a terminal, and the most columns of a project. */
+/** Default session rows at a terminal. `WIDEST_PROJECT` is a project's maximum width. */
 const USUAL_SESSIONS = 20;
 const WIDEST_PROJECT = 20;
 /** Groupings by time. Their rows are in order of time, so the last rows are the latest. */
@@ -176,7 +176,7 @@ export const statsCommand = defineCommand({
   },
 });
 
-/** Returns names of groups for a person. A session's name also has its title. */
+/** Returns the names of groups for a person; for sessions also columns such as the title. */
 async function namesOf(
   { stdout: { terminal }, variable }: Context,
   { by, sort }: { by: string; sort?: SessionOrder },

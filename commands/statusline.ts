@@ -16,7 +16,7 @@ import { contextLibrary } from "./_library.ts";
 
 /** Maximum size of the input: more than any version of Claude Code gives. */
 const MOST_INPUT = 1024 * 1024;
-/** Bytes that are read of sessions for one line: it must be there before the next key. */
+/** Maximum bytes of sessions that are read for one line, so that the line is printed quickly. */
 const MOST_READ = 4 * 1024 * 1024;
 const HOUR_MS = 3_600_000;
 const WINDOW_MS = 5 * HOUR_MS;

@@ -91,7 +91,7 @@ interface HandoverPlace {
   out: string | undefined;
 }
 
-/** Finds the destination. Refuses an impossible one before a long session is read. */
+/** Finds the destination. Refuses an impossible destination before reading a long session. */
 async function placeOf(
   context: Context,
   session: SessionHandle,

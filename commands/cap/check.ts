@@ -6,7 +6,7 @@ import { contextLibrary } from "../_library.ts";
 /** Maximum number of characters of the input: a call may contain a whole file. */
 const MOST_INPUT = 64 * 1024 * 1024;
 
-/** Prints the answer to a hook. Any fault is silence: it must not stop the agent. */
+/** Prints the answer to a hook. Prints nothing after an error, which must not stop the agent. */
 export async function checkCaps(context: Context): Promise<void> {
   try {
     const text = await readInput(context);
@@ -20,7 +20,7 @@ export async function checkCaps(context: Context): Promise<void> {
   }
 }
 
-/** Reads all of the input: its writer must not find it closed. */
+/** Reads input to its end, as its writer must not find it closed. Ignores text over a maximum. */
 async function readInput({ stdin }: Context): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";

@@ -85,7 +85,7 @@ const STATUS_OF: Readonly<Record<TurnEnd, number>> = {
   failed: STATUS.failed,
 };
 
-/** Prints answers as text, and failures on stderr. With `json`, every item is a line. */
+/** Makes a printer: answers as text and failures on stderr, or with `json` all as JSON lines. */
 async function itemPrinter(
   context: Context,
   json: boolean,

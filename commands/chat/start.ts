@@ -106,7 +106,7 @@ export async function resumedChat(
   }
 }
 
-/** Returns the id of a session of ours. Imports another agent's session, and forks a shared one. */
+/** Returns the id of a Reprise session. Imports another agent's session, forks a shared one. */
 async function ownId({ context, tell }: ChatSettings, ref: string): Promise<string> {
   const source = await openWhole(context, ref);
   if (source.writable) return source.id;

@@ -126,7 +126,7 @@ function passFlag(place: Place, word: string): void {
   if (name === word && /[<[]/.test(flag)) place.flag = flag;
 }
 
-/** Returns the flags that can still be given, in their long form, common ones included. */
+/** Returns the flags that can still be given, in long form, including those of all commands. */
 function flagsAt({ command, given }: Place, program: CommandTable): Completion[] {
   const common = command === program ? [] : Object.entries(program.flags ?? {})
     .filter(([flag]) => COMMON_FLAGS.includes(flag));

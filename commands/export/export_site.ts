@@ -223,7 +223,7 @@ async function rowOf(summary: Summary): Promise<Omit<SiteRow, "href">> {
   return { title: sessionTitle(summary), agent, project: cwd, updated_at, facts };
 }
 
-/** Writes the list pages of a site and its search page. */
+/** Writes the list pages of a site, its search page, and the word index of the search. */
 async function writeLists(context: Context, folder: SiteFolder): Promise<void> {
   const pages = await import("../../lib/text/render/html_site/site_pages.ts");
   const { searchPage } = await import("../../lib/text/render/html_site/search_page.ts");

@@ -101,7 +101,7 @@ export function surveyKinds({ has_bytes }: SessionHandle): SessionReadOptions["n
   return has_bytes ? undefined : new Set(EVENT_KINDS);
 }
 
-/** Makes a redactor that has seen the whole session, because a secret is replaced everywhere. */
+/** Makes a redactor that has read the whole session, to replace each secret everywhere. */
 export async function surveyed(
   batches: AsyncIterable<{ events: readonly LogEvent[] }>,
   summary: Summary,

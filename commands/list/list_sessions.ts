@@ -122,7 +122,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
 
 const DAY_MS = 86_400_000;
 
-/** Returns what `--interrupted` asks for: a restart cuts off sessions that changed before it. */
+/** Returns the options for `--interrupted`. `--since boot` includes the day before the restart. */
 export function cutOff(
   { since, interrupted }: Pick<ListFlags, "since" | "interrupted">,
 ): Pick<QueryOptions, "since" | "status"> {
@@ -134,7 +134,7 @@ export function cutOff(
   };
 }
 
-/** Lists a scope. Where no session ends with an error, `--failed` means failed commands. */
+/** Lists a scope. If no session ends in an error, `--failed` lists those with failed commands. */
 async function foundIn(
   context: Context,
   library: Library,
@@ -160,7 +160,7 @@ async function foundIn(
   return { ...all, entries: entries.slice(0, options.limit) };
 }
 
-/** Returns the rows of entries, each with its changes of the file that was asked for. */
+/** Returns the rows of entries, each with the session's changes of the `--file` file, if given. */
 async function rowsWith(
   entries: readonly SessionEntry[],
   changes: ReadonlyMap<SessionEntry, FileTouches> | undefined,

@@ -39,7 +39,7 @@ export async function listRemote(context: Context, flags: ListFlags): Promise<vo
   }
 }
 
-/** Returns the names of the project around a directory: as it was added, and by its git remote. */
+/** Returns names of the project around a directory: the added name, and its git remote's. */
 async function projectsHere(
   context: Context,
   { projects }: SyncSettings,
@@ -84,7 +84,7 @@ async function rowsOf(
   });
 }
 
-/** Orders rows as every list does. The store returned the last pushes. */
+/** Compares rows for the order of all lists, newest first. The store orders by the last push. */
 function newerFirst(one: SharedRow, other: SharedRow): number {
   const [time, later] = [one, other].map((row) => row.updated_at ?? row.changed_at);
   return (time ?? "") < (later ?? "") ? 1 : -1;

@@ -14,7 +14,7 @@ interface Loopback {
 
 type Answer = (request: PageRequest) => Promise<PageResponse>;
 
-/** Listens on a free port. `site` makes the function that answers requests to its address. */
+/** Listens on a free local port. `site` gets the address, and returns the request handler. */
 export async function serveLoopback(site: (authority: string) => Answer): Promise<Loopback> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

@@ -76,9 +76,7 @@ async function write(
   await say(context, `Undo with: reprise repair ${named(session, report)} --in-place --undo`);
 }
 
-/**
- * Returns the session's path if its head was lost, because the id is new then; else its reference.
- */
+/** Returns the session's reference, or its path if its head was lost, as its id then is new. */
 function named({ ref, path }: SessionHandle, { findings }: RepairReport): string {
   return findings.some(({ damage }) => damage === "no-header") ? path : ref;
 }

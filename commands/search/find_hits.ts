@@ -18,7 +18,7 @@ export async function refuseBadQuery(request: Pick<SearchRequest, "query">): Pro
   }
 }
 
-/** Returns the error to print, as far as the query is to blame. */
+/** Returns the error to print: a usage error if the query is wrong, else the given error. */
 function badQuery({ query }: Pick<SearchRequest, "query">, error: unknown): unknown {
   if (!(error instanceof SyntaxError)) return error;
   return new UsageError(`Cannot search for "${query}": ${error.message}`);
@@ -46,7 +46,7 @@ export async function findHits(
   }
 }
 
-/** Says how many sessions were searched, and ends with a failure, where time was too short. */
+/** Says how many sessions were searched, and exits with a failure, if time ran out. */
 export async function tellLate(
   context: Context,
   results: ReadonlySet<TieredResult>,

@@ -13,7 +13,7 @@ export interface ScopedResult extends TieredResult {
   is_wide: boolean;
 }
 
-/** Searches for all words, in this project and then in all; only afterwards for similar wording. */
+/** Searches for all words here, then in other projects; only afterwards for similar wording. */
 export async function findTiers(
   request: TieredRequest,
   searches: ScopeSearches,

@@ -21,7 +21,7 @@ const WIDEST_TITLE = 60;
 const INDENT = 4;
 const LEAST_SNIPPET = 20;
 
-/** Returns the characters of a snippet: a line of the terminal; undefined for programs and pipes. */
+/** Returns the length of snippets for a terminal's line; undefined for programs and pipes. */
 export function snippetSize({ stdout }: Context, { json }: { json?: true }): number | undefined {
   return stdout.terminal && !json ? Math.max(LEAST_SNIPPET, stdout.width - INDENT) : undefined;
 }

@@ -17,7 +17,7 @@ import type { SearchFlags } from "./search_flags.ts";
  */
 export const MOST_COMPARED = 10_000;
 
-/** Returns the order that the search itself makes; undefined where hits are sorted afterwards. */
+/** Returns the order in which the search gives hits; undefined if they are sorted afterwards. */
 export function searchOrder({ sort, reverse }: SearchFlags): "relevance" | "time" | undefined {
   return !reverse && (sort === "relevance" || sort === "time") ? sort : undefined;
 }

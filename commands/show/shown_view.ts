@@ -127,9 +127,7 @@ interface ViewMaking {
   flags: ShowFlags;
   output: TextOutput;
   used: UsedTokens;
-  /**
-   * The part of the session to show. At its end, views for programs have names in place of numbers.
-   */
+  /** The part of the session to show. At the end, programs get record names, not event numbers. */
   shown: ShownSession;
 }
 

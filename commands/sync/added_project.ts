@@ -48,7 +48,7 @@ export async function addedProject(
   });
 }
 
-/** Returns the form. Where no rights keep others from reading, sessions are sealed by default. */
+/** Returns the form of the shared sessions: sealed by default if all members could read them. */
 async function chosenForm({ sealed, exact, copies }: AddFlags, url: string): Promise<SharedForm> {
   if (sealed) return "sealed";
   if (exact) return "log";

@@ -125,7 +125,7 @@ export const joinCommand = defineCommand({
   },
 });
 
-/** Upgrades a store. The settings stay, because the store's owner need not use it. */
+/** Upgrades a store. Keeps this machine's settings: the store's owner may not use the store. */
 async function upgrade(context: Context, given: string, flags: StoreFlags): Promise<void> {
   const known = await knownSettings(context);
   const { settings, password } = await settingsFor(context, known, given, flags);

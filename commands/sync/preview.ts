@@ -20,7 +20,7 @@ interface SharePreview {
   directories: Record<string, number>;
   /** Number of other agents' sessions that are omitted, because they cannot be sealed. */
   left_out: number;
-  /** Sessions of other agents that stay here: only Reprise's own are sent exactly or sealed. */
+  /** Number of sessions that stay here, as only Reprise's own are sent exactly or sealed. */
   others: number;
   /** Number of sessions that stay in the store under other terms. */
   shared_otherwise: number;
@@ -146,7 +146,7 @@ export function previewLines(
   ];
 }
 
-/** Names what shares sessions of other agents, where a form is for those of Reprise. */
+/** Ways to share other agents' sessions, by the form of a project that takes only Reprise's. */
 const WAYS_TO_SHARE: Readonly<Record<SharedForm, string>> = {
   copy: "",
   log: "to send redacted copies of these sessions as well: --agent all",

@@ -83,7 +83,7 @@ export const pullCommand = defineCommand({
   },
 });
 
-/** Names the sessions that would be withdrawn, and asks. Returns false if there are none. */
+/** Names the sessions to withdraw, and asks; a refusal exits. Returns false if there are none. */
 async function mayReplace(
   context: Context,
   store: TeamStore,

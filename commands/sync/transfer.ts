@@ -42,7 +42,7 @@ export async function pushOnce(
   return report;
 }
 
-/** Returns the reader of a copy's words, for a store that searches them. */
+/** Returns a reader of a copy's words; undefined if the store does not search them. */
 async function textReader(store: TeamStore): Promise<PushOptions["textOf"]> {
   if (store.find === undefined) return undefined;
   const { saidText } = await import("../../lib/library/search/said_text.ts");

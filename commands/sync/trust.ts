@@ -78,7 +78,7 @@ export async function tellKey(context: Context): Promise<void> {
   await say(context, `To trust this machine on your others: reprise sync trust ${key}`);
 }
 
-/** Names the keys that signed sealed sessions and are not trusted on this machine. */
+/** Prints the keys of sealed sessions that are not trusted on this machine. */
 async function tellSessionKeys(
   context: Context,
   settings: SyncSettings,

@@ -58,7 +58,7 @@ type CacheUse = Pick<CatalogueOptions, "version" | "now">;
 export interface OpenOptions {
   /** True to open a path to a log in which no event is left: to verify or repair it. */
   damaged?: boolean;
-  /** Called where a file holds several sessions, with their number: the latest one is taken. */
+  /** Gets the number of sessions in a file with several, and the latest's id, which is taken. */
   onSeveral?: (count: number, taken: string) => void;
   /**
    * The keys of an encrypted file, or a function that is asked for them once a file is encrypted.

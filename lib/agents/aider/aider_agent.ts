@@ -72,7 +72,7 @@ async function emitHead({ session, writer }: FormatReading): Promise<void> {
   writer.emit("session_started", started, { time: created_at });
 }
 
-/** Emits what Aider printed; where it says what the answer took, an event without a text does too. */
+/** Emits text that Aider printed, and an answer without text if it has tokens or a cost. */
 function emitOutput(
   text: string,
   state: AiderState,

@@ -19,10 +19,7 @@ import type { AgentPlace } from "../contract/agent_environment.ts";
 import { expandHome } from "../../core/workspace/data_root.ts";
 import { pathDigest } from "../../core/workspace/namespace.ts";
 
-/**
- * Finds the sessions in the known histories: in `$PWD`, in the repository's root, and where
- * settings say.
- */
+/** Finds sessions in known histories: in `$PWD`, its repository, the root, or as settings say. */
 export async function* locateAider(
   place: AgentPlace,
 ): AsyncGenerator<AgentSession> {
@@ -111,7 +108,7 @@ interface AiderSession extends AgentSession {
 interface Start {
   offset: number;
   line: number;
-  /** `2026-10-09T10:00:00`, in the zone of the machine that wrote it, which is not recorded. */
+  /** Start as in `2026-10-09T10:00:00`, in the unrecorded time zone of the writing machine. */
   time?: string;
 }
 

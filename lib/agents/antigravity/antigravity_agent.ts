@@ -152,7 +152,7 @@ function stepOf(record: SourceRecord, { session, writer }: FormatReading): Step 
   return { value, type: typeOf(value), writer, origin: { id, time, record } };
 }
 
-/** Decodes arguments, which the short transcript encodes each by itself. A cut one stays as it is. */
+/** Decodes calls' arguments, which the short transcript encodes singly. Cut ones stay as is. */
 function decoded({ tool_calls, ...step }: Json): Json {
   if (tool_calls === undefined) return step;
   const calls = asList(tool_calls).map(asObject).map(({ args, ...call }) => {

@@ -60,7 +60,7 @@ export function sessionAt(path: string): AgentSession {
   return present({ agent: "antigravity", id, path, cwd });
 }
 
-/** Returns the folder of a transcript's conversation; undefined where a copy lies elsewhere. */
+/** Returns the folder of a transcript's conversation; undefined for a copy elsewhere. */
 function conversationFolder(path: string): string | undefined {
   return dirname(path).endsWith(LOGS) ? dirname(dirname(dirname(path))) : undefined;
 }
@@ -77,7 +77,7 @@ function workspacesIn(path: string): [id: string, workspace: string][] {
   });
 }
 
-/** The start of a result that tells of subagents. A printed transcript would have more before it. */
+/** The start of a result that names started subagents. A printed transcript has text before it. */
 const STARTED =
   /"content":\s*"(?:Created At: [^"\\]*\\n)?(?:Completed At: [^"\\]*\\n)?Created the following subagents:/;
 const CHILD = /\\"conversationId\\":\s*\\"([^"\\]+)\\"/g;

@@ -128,7 +128,7 @@ function emitPrompt(
   writer.emit("user_message", { content }, origin);
 }
 
-/** Emits what neither user nor model said. Without words, it only carries results. */
+/** Emits a step that is neither the user's nor the model's. Emits nothing without a text. */
 function emitSystem(step: Json, parts: Part[], writer: EventWriter, origin: EventOrigin): void {
   if (parts.length === 0) return;
   const { kind } = asObject(step.extra);

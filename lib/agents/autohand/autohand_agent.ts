@@ -37,7 +37,7 @@ interface AutohandState extends MessageState {
   metadata: Json;
 }
 
-/** The format of Autohand's sessions. A place is where no call waits: nothing need be kept of it. */
+/** The format of Autohand sessions. Reading can resume without state wherever no call is open. */
 export const autohandFormat: SessionFormat<AutohandState, true> = {
   source: (session) =>
     isMetadata(session) ? documentSource(session.path) : lineSource(session.path),
@@ -104,8 +104,8 @@ function emitStart(session: AgentSession, metadata: Json, writer: EventWriter): 
 }
 
 /**
- * Returns the title: the user's name for the session, else the summary (sessionTitle.ts
- * `getSessionDisplayName`). An automatic run is named by its task.
+ * Returns the title (sessionTitle.ts `getSessionDisplayName`): the user's name for it, then the
+ * summary. An automatic run is named by its task, because its first line has a mark before it.
  */
 function titleIn({ title, summary, automodePrompt }: Json): string | undefined {
   return [title, summary, automodePrompt].map((text) => asName(asText(text)?.trim()))

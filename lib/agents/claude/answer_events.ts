@@ -177,7 +177,7 @@ function emitSaid(
   emitResponse(writer, said, fields, origin);
 }
 
-/** Returns the prompt of the last request, of an answer that took several, such as with an advisor. */
+/** Returns the prompt tokens of an answer's last request; undefined if there was only one. */
 function lastPrompt(value: unknown): number | undefined {
   const requests = asList(asObject(value).iterations).map(asObject)
     .filter(({ type }) => type === "message" || type === undefined);
@@ -202,7 +202,7 @@ function isServerResult({ type, tool_use_id }: Json): boolean {
   return String(type).endsWith("_tool_result") && typeof tool_use_id === "string";
 }
 
-/** Calls that the provider's own servers run come with their results. */
+/** Emits a block apart from the message: an extension, or a result of the provider's own call. */
 function emitOther(emission: Emission, { block, origin }: OtherBlock): void {
   const { writer, calls } = emission;
   const { type, tool_use_id, content } = block;

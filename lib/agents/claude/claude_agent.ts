@@ -50,14 +50,14 @@ function filesOf(session: AgentSession): string[] {
   return [session.path, ...subagentFiles(session).map(({ path }) => path)];
 }
 
-/** Names the session by its file, unless the file was renamed. */
+/** Returns the session in a file. Its id is the file's name, or as recorded after a renaming. */
 function sessionsIn(path: string): Promise<AgentSession[]> {
   const name = idInName(basename(path));
   const id = OWN_NAME.test(name) ? name : sessionIn(path) ?? name;
   return Promise.resolve([{ agent: "claude", id, path }]);
 }
 
-/** Records of a queue or of settings can stand before the first prompt. */
+/** Number of first lines to check. Queue or settings records can precede the first prompt. */
 const LINES = 400;
 
 function isClaudeSession(head: Uint8Array): boolean {

@@ -215,7 +215,7 @@ function firstSteps({ steps, index }: TreePath<ClaudeHead>): Steps {
   return is_cut ? allSteps(index, FIRST_STEPS) : firstInFile(steps);
 }
 
-/** Returns the last seq that a fork copied. Copied records name their session. */
+/** Returns the last seq that a fork copied. Each copied record names its original session. */
 async function copiedSeq(
   session: TreeReading["session"],
   { index, steps }: TreePath<ClaudeHead>,
@@ -252,7 +252,7 @@ async function keptBy(
   return { row, messages: messagesOf(writer.take()) };
 }
 
-/** Returns the record of a row. A damaged line may hold another record than its ends told. */
+/** Returns a row's record; undefined if its id differs from the index, as in a damaged line. */
 function ownRecord(
   record: SourceRecord,
   index: ClaudeIndex,

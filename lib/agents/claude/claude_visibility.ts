@@ -57,7 +57,7 @@ export function claudeVisibility(_place: AgentPlace): ReadHiddenReason {
   };
 }
 
-/** Matches texts that Claude Code's list does not count as prompts. */
+/** Matches texts that the list counts as no prompts. A command counts if all else is missing. */
 const NO_PROMPT =
   /^(?:<local-command-stdout>|<session-start-hook>|<tick>|<goal>|\[Request interrupted by user[^\]]*\]|\s*<ide_(?:opened_file|selection)>[\s\S]*<\/ide_(?:opened_file|selection)>\s*$)/;
 

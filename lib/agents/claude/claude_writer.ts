@@ -153,8 +153,8 @@ const NOTHING_USED = {
 const MOST_SHOWN_BYTES = 30_000;
 
 /**
- * Returns the output of a shell command, which the screen can unfold. Parallel calls and other
- * tools get none.
+ * Returns the output of a command that the screen can unfold. A record has room for one, so
+ * parallel calls have none. Other tools have other forms.
  */
 function shownResult(calls: readonly HandedCall[]): object {
   const [call, ...others] = calls;
@@ -229,8 +229,8 @@ function block(part: HandedPart): object {
 }
 
 /**
- * Returns true if reasoning has the signature or sealed thought that the API requires. Without
- * either, every later request would fail.
+ * Tells whether reasoning has what the API asks back: a signature, or the thought itself, sealed.
+ * Claude Code sends thoughts without it too, and the request fails for ever.
  */
 function isSealed({ provider_data }: ReasoningPart): boolean {
   const { type, data, signature } = asObject(provider_data);

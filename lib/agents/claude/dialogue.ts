@@ -174,7 +174,7 @@ function takeOther(dialogue: Dialogue, item: DialogueRecord, preserved: readonly
   }
 }
 
-/** Adds a queued text that no other record holds: as a message where the model got it. */
+/** Emits a queued text that no other record has: a message if the model got it, else a notice. */
 function emitQueued(emission: Emission, item: DialogueRecord): void {
   const text = asText(item.record.value.content) ?? "";
   const origin = { ...originOf(emission, item), time: timeOf(emission.index, item.row) };

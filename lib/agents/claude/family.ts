@@ -45,7 +45,7 @@ export const qoder = familyMember(claude, {
   resumeCommand: resumedBy(PLAIN_ID, "qodercli", "--resume"),
 });
 
-/** The app from Windows' store writes into its package's folder (anthropics/claude-code#57998). */
+/** Folder of the Windows store's app, within its package (anthropics/claude-code#57998). */
 const OF_STORE = "$LOCALAPPDATA/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude";
 
 const DESKTOP: readonly RootCandidates[] = [[{ path: OF_STORE, os: "windows" }], [

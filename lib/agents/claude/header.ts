@@ -113,7 +113,7 @@ function lastSpoken(index: ClaudeIndex, steps: Steps): number {
 /** Number of first records that are searched for the directory and the title. */
 export const FIRST_STEPS = 24;
 
-/** Returns the first steps in the order of the file: notes to a prompt are sent before it. */
+/** Returns the first steps in file order: a prompt's notes precede it only in the conversation. */
 export function firstInFile(steps: Steps): Steps {
   return steps.slice(0, FIRST_STEPS).sort((one, other) => rowOfStep(one) - rowOfStep(other));
 }

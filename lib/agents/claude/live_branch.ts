@@ -82,7 +82,7 @@ function isSummarized(
   return boundaries.has(row) || [...boundaries.keys()].some((boundary) => seen[boundary] === 1);
 }
 
-/** Returns the record that stands before a row in the file; −1 without one. */
+/** Returns the nearest record before a row in the file, of the same dialogue; −1 for none. */
 function writtenBefore(index: RecordIndex, row: number, seen: Uint8Array): number {
   const side = hasFlag(index, row, SIDECHAIN);
   for (let other = row - 1; other >= 0; other--) {
@@ -92,9 +92,7 @@ function writtenBefore(index: RecordIndex, row: number, seen: Uint8Array): numbe
   return -1;
 }
 
-/**
- * A record that a compaction keeps. It follows the compaction now, though it was written before.
- */
+/** The compaction that keeps an earlier record. In the conversation, the record follows it. */
 interface Kept {
   boundary: number;
   anchor_id: string;
@@ -139,7 +137,7 @@ export function preservedRows(index: ClaudeIndex, boundary: number): number[] {
 /** Maximum milliseconds between a record and the record that replaces its lost parent. */
 const NEAR_MS = 5000;
 
-/** Returns the latest earlier record, if it was written just before a row; else -1. */
+/** Returns the latest record written shortly before a row, in the same dialogue; -1 for none. */
 function nearestBefore(index: RecordIndex, row: number, seen: Uint8Array): number {
   const { time } = index;
   const own = time[row] as number;

@@ -42,7 +42,7 @@ const STATES = new Map<unknown, ToldState["state"]>([
   ["idle", "quiet"],
 ]);
 
-/** Returns what a pid file says of its session's work, if its version says it. */
+/** Returns the state that a pid file gives for its session; undefined if its version has none. */
 function saidIn({ status, waitingFor }: Json): ToldState | undefined {
   const state = STATES.get(status);
   return state && present({ state, waits_for: asText(waitingFor) });

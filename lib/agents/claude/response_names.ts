@@ -37,7 +37,7 @@ export class ResponseNames {
     return `${id}${share}\n${this.#first.get(id) ?? record}`;
   }
 
-  /** True if a prompt tells whether the next record goes on with the last answer. */
+  /** True if the next record may continue the last answer, unless a prompt comes first. */
   get may_return(): boolean {
     return this.#may_return;
   }

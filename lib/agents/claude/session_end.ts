@@ -11,7 +11,7 @@ import { isWrapped } from "./user_events.ts";
 /** Maximum number of last records that are checked for an open turn. */
 const MOST_RECORDS = 64;
 
-/** True if the last record that tells leaves a turn open. Takes the records last one first. */
+/** Returns true if the last meaningful record leaves a turn open. Takes records last to first. */
 export function endsOpen(records: Iterable<Json | undefined>): boolean {
   let looked = 0;
   for (const value of records) {
@@ -22,7 +22,7 @@ export function endsOpen(records: Iterable<Json | undefined>): boolean {
   return false;
 }
 
-/** True if the turn goes on after a record; undefined where the record does not tell. */
+/** Returns true if the turn continues after a record; undefined if the record does not tell. */
 function leavesOpen(
   { type, message, isMeta, isCompactSummary }: Json,
 ): boolean | undefined {

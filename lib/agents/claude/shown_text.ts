@@ -36,9 +36,7 @@ function isHidden(text: string): boolean {
   return end === text.length;
 }
 
-/**
- * Returns the output of a shell command. One expression for both streams would take quadratic time.
- */
+/** Returns a shell command's output. One pattern for both streams would take quadratic time. */
 function shownShellOutput(text: string): string | undefined {
   const [, stdout, rest = ""] = SHELL_STDOUT.exec(text) ?? [];
   if (stdout === undefined) return undefined;
@@ -82,7 +80,7 @@ export function notificationParts(parts: readonly (TextPart | AttachmentPart)[])
   );
 }
 
-/** Returns the output of a command as the model alone got it; undefined for other texts. */
+/** Returns a command's output for people and for the model; undefined for other texts. */
 export function outputParts(text: string): TextPart[] | undefined {
   if (!/^\s*<(?:local-command-std|bash-std)/.test(text)) return undefined;
   return untypedParts("command output", shownText(text), text);

@@ -13,9 +13,9 @@ export interface SideFacts {
   titled_at?: number;
   ai_title?: string;
   last_prompt?: string;
-  /** Titles of dialogues by their last record. Files hold those of other sessions too. */
+  /** Titles by the id of a dialogue's last record. Some may be those of other sessions. */
   summaries?: Map<string, string>;
-  /** The record after which the dialogue goes on, and how many records were written before it was said. */
+  /** Id of the record after which the dialogue continues, and count of dialogue records before. */
   leaf?: { id: string; order: number };
   /** The directory that the session was moved to. */
   cwd?: string;

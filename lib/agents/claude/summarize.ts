@@ -40,7 +40,7 @@ import { QUEUED_COMMAND, queuedEnd } from "./index/prompt_queue.ts";
 import { endsOpen, lastErrorIn } from "./session_end.ts";
 import { SPEAKING_SIDE_TYPES } from "./side_facts.ts";
 
-/** The bytes to read of either end, until one holds a prompt and the other a message or a call. */
+/** Bytes to read at each end, tried in turn until a prompt and a message or call are found. */
 const EDGES = [
   reusedEdges(16 * 1024, 64 * 1024),
   { head_bytes: 128 * 1024, tail_bytes: 256 * 1024 },
@@ -64,7 +64,7 @@ function leftOpen({ path }: AgentSession): boolean {
   return endsOpen(backwards(steps, stepReader(claudeFormat, lines, index)));
 }
 
-/** Returns the events that a list needs, from the edges and the titles `between` them. */
+/** Returns a list's events from ends and lines `between`; undefined if the middle must be read. */
 function edgeEvents(
   session: AgentSession,
   edges: FileEdges,
@@ -193,10 +193,10 @@ function eventsOf(
 
 const encoder = new TextEncoder();
 const SIDES = [...SPEAKING_SIDE_TYPES].map((type) => encoder.encode(`{"type":"${type}"`));
-/** Claude Code writes it behind the message, and the other kind of error at the start. */
+/** Searches for an API error that stands after the message. Another form begins a line. */
 const findApiError = byteSearch('"isApiErrorMessage":true');
 const findError = byteSearch('"subtype":"api_error"');
-/** A compaction is no root: the record before it is named apart. */
+/** Searches for a compaction. It has no parent, but another field names the record before it. */
 const findBoundary = byteSearch('"subtype":"compact_boundary"');
 const findMain = byteSearch('"isSidechain":false');
 const FRONT_BYTES = 800;

@@ -7,10 +7,10 @@ import { asName, type Json } from "../engine/json.ts";
 import type { AgentSession } from "../contract/agent.ts";
 import type { SideFacts } from "./side_facts.ts";
 
-/** Claude Desktop: `local_<id>.json` lies beside the folder that has the session's home. */
+/** A session's path in Claude Desktop. `local_<id>.json` is beside the session home's folder. */
 const DESKTOP = /^(.*[\\/]local_[^\\/]+)[\\/]\.claude[\\/]projects[\\/]/;
 
-/** Returns the file in which an app lists a session; undefined for sessions of other agents. */
+/** Returns the file in which an app lists a session; undefined if the session has none. */
 export function titleFile({ agent, path }: AgentSession): string | undefined {
   const desktop = DESKTOP.exec(path)?.[1];
   if (desktop !== undefined) return `${desktop}.json`;
@@ -44,7 +44,7 @@ export function factsBeside(session: AgentSession): { title?: string; archived: 
 /** Bytes at the end of a file in which Claude Code 2.1.332 looks for a title first. */
 const TAIL_BYTES = 64 * 1024;
 
-/** True if a title in the session's own file is newer than one beside it, as Claude Code takes it. */
+/** Returns true if a session's own title counts as newer than one beside it, as in Claude Code. */
 export function isOwnTitleLast({ agent, path }: AgentSession, { titled_at }: SideFacts): boolean {
   return agent === "claude" && titled_at !== undefined &&
     titled_at >= statFile(path).size - TAIL_BYTES;

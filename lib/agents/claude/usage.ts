@@ -190,7 +190,7 @@ function isSidechain(bytes: Uint8Array): boolean {
   return has(RECORD, SIDECHAIN) && bytes[RECORD.spans[2 * SIDECHAIN] as number] === TRUE;
 }
 
-/** Walks a line around its message's content. Returns whether it came to the end of the line. */
+/** Finds a line's fields, skipping its message's content. Returns whether it reached the end. */
 function walksWhole(bytes: Uint8Array, start: number, end: number, usage: number): boolean {
   if (usage < 0 || bytes[start] !== OPEN_OBJECT) return false;
   clearFields(RECORD);

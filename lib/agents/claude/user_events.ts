@@ -157,7 +157,7 @@ function emitResult(
   }
 }
 
-/** Returns a result with blocks. iFlow CLI (0.5) keeps what a tool of Gemini CLI gave. */
+/** Returns a result in Claude Code's form. iFlow CLI (0.5) stores it in Gemini CLI's form. */
 function plainResult(block: Json): Json {
   const { responseParts } = asObject(block.content);
   if (responseParts === undefined) return block;

@@ -91,7 +91,7 @@ function saidIn(content: unknown): Said {
   return { shown, sent, files, failed, caption };
 }
 
-/** Returns the results `{query, result, success, error?}` of operations. */
+/** Returns results of operations, `{query, result, success, error?}`; none for other forms. */
 function operationsIn(told: unknown): Json[] {
   const value = typeof told === "string" && /^[[{]/.test(told) ? parsedJson(told) : told;
   const operations = (Array.isArray(value) ? asList(value) : [value]).map(asObject);
@@ -105,7 +105,7 @@ const SHOWN_LINE = /^([-+])(\d+): (.*)$/;
 const REPLACED =
   /^(?:-{3,}|<{3,}) SEARCH>?\n(?::start_line:.*\n)?(?::end_line:.*\n)?(?:-{7}\n)?([\s\S]*?)^={3,}\n([\s\S]*?)^(?:\+{3,}|>{3,}) REPLACE>?$/gm;
 
-/** Returns the lines that an edit changed, as far as its input does not tell them by itself. */
+/** Returns the lines that an edit changed, by its result's or input's diff; empty without one. */
 function changedLines(input: Json, shown: string): DiffLine[] {
   if (CREATED.test(shown)) return wholeFileLines(asText(input.new_text) ?? "", "added");
   const diff = SHOWN_DIFF.exec(shown)?.[1];

@@ -31,7 +31,7 @@ export interface ClineRecord {
   request?: Json;
 }
 
-/** Reads the messages of a file, and the other members: a list has none. */
+/** Reads a file's messages and its other fields. A plain list has no other fields. */
 export function readMessages(
   path: string,
   sink?: RecordSink,

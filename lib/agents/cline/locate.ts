@@ -27,7 +27,7 @@ export const HISTORIES = [
   "ui_messages.json",
 ];
 
-/** Finds the sessions of both forms; those of subagents only where they are wanted. */
+/** Finds sessions of the program and the extension. Adds those of subagents on request. */
 export async function* locateCline(
   { folder }: AgentPlace,
   { subagents = false, facts = NO_FACTS }: LocateOptions = {},

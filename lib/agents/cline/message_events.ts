@@ -35,7 +35,7 @@ export interface TalkState {
   calls: Map<string, ClineCall>;
   /** Model of the task, which is used for messages that name none. */
   model: string | undefined;
-  /** Number of calls that were found in texts. Their ids are made from it. */
+  /** Number of calls so far. Calls without an id, such as those in texts, get ids made from it. */
   tagged: number;
 }
 

@@ -41,12 +41,10 @@ export function shownRecords(messages: readonly Json[], screen: readonly Json[])
   return found;
 }
 
-/**
- * Number of messages around a place that are searched for its text. Searching all takes too long.
- */
+/** Number of messages on each side of a place to search for a text. Searching all is too slow. */
 const AROUND = 3;
 
-/** Returns the texts of the messages around a place; all of them where none is known. */
+/** Returns the texts around an index. Without index, returns all, or some of very many. */
 function nearby(texts: readonly string[], index: number | undefined): readonly string[] {
   if (index !== undefined) return texts.slice(Math.max(0, index - AROUND), index + AROUND);
   return texts.length > MOST_UNPLACED ? [...texts.slice(0, 2), ...texts.slice(-AROUND)] : texts;

@@ -124,7 +124,7 @@ function statusOf({ status = "completed", providerData }: Json): CallStatus {
   return skipRun === true ? "interrupted" : "error";
 }
 
-/** Reads the tokens of a response, in the names of several providers (`UsageUtils`). */
+/** Returns a response's tokens, if recorded. Knows several providers' names (`UsageUtils`). */
 export function usageOf({ providerData, message }: Json): TokenUsage | undefined {
   const { rawUsage = asObject(message).usage } = asObject(providerData);
   const counts = asObject(rawUsage);

@@ -35,7 +35,7 @@ function isBoundary({ content }: Json, told: Json): boolean {
 
 const SUMMARY = /<(summary|conversation_history_summary)>([\s\S]+?)<\/\1>/i;
 
-/** Returns the summary in an answer of the agent that makes them (`getCompactHistory`). */
+/** Returns the summary of CodeBuddy's summary agent (`getCompactHistory`), if there is one. */
 export function compactSummary({ content, providerData, role }: Json): string | undefined {
   if (role !== "assistant" || asObject(providerData).agent !== COMPACT) return undefined;
   return SUMMARY.exec(asTexts(content))?.[2]?.trim();

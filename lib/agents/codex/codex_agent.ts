@@ -74,7 +74,7 @@ const TYPES = /^(?:session_meta|response_item|event_msg|turn_context|world_state
 /** The beginning of a document of the TypeScript CLI. */
 const DOCUMENT = /^\s*\{\s*"session"\s*:\s*\{/;
 
-/** Returns true if a file is a rollout. Checks the name of compressed files only. */
+/** Returns true if a file is a rollout. A compressed file or a document also needs the name. */
 function recognize(path: string, head: Uint8Array): boolean {
   const named = basename(path).startsWith("rollout-");
   if (ZSTD.every((byte, index) => head[index] === byte)) {

@@ -92,7 +92,7 @@ function endRollout(rollout: Rollout): void {
   }
 }
 
-/** The marks of a turn's end: they decide unless a prompt follows. */
+/** Record types that end a turn, and whether they leave it open. A later prompt overrides this. */
 const ENDED: ReadonlyMap<string, boolean> = new Map([
   ["event_msg/turn_aborted", true],
   ["event_msg/task_complete", false],

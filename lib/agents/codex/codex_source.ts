@@ -167,7 +167,7 @@ const TAKEN_BACK = textPattern('"thread_rolled_back"');
 const OF_AGENT = ["inter_agent_communication", "agent_message"];
 const PROMPTS = [...OF_AGENT.map((type) => `"type":"${type}"`), '"role":"user"'].map(textPattern);
 
-/** Finds the thread that a head continues: before the instructions, or behind them. */
+/** Searches a head for the thread that it continues, before or after the instructions. */
 const findBase = byteSearch('"history_base"');
 
 /**
@@ -220,7 +220,7 @@ function isShownNote(source: SourceRecord): boolean {
   return type === "response_item/message/user" && isShown(contentTexts(payload.content));
 }
 
-/** Finds the last prompt before a line; none where a rollback came behind it. */
+/** Returns the last prompt before an offset, with its shown notes; none if a rollback follows. */
 async function lastPrompt(path: string, to: number): Promise<SourceRecord[]> {
   return await readOpened(path, async (file) => {
     const from = Math.max(0, to - PROMPT_BYTES);
@@ -236,7 +236,7 @@ async function lastPrompt(path: string, to: number): Promise<SourceRecord[]> {
   });
 }
 
-/** Picks the last prompt and the last mark of a turn, and the records from the last item on. */
+/** Returns what tells the state: last prompt, last turn mark, and records from the last item. */
 function tellingEnd(lines: readonly Line[]): SourceRecord[] {
   const found: SourceRecord[] = [];
   const missing = { item: true, prompt: true, mark: true };

@@ -60,7 +60,7 @@ export function codexVisibility({ folder, variable }: AgentPlace): ReadHiddenRea
   };
 }
 
-/** A copy is of the `cli`, and of no provider. 0.169 lists it beside those of each provider. */
+/** Advice to copy a session. A copy is of `cli` without provider: 0.169 lists it for each one. */
 const COPY = { copy_helps: true } as const;
 
 /** @param provider One that is not in force: Codex resumes threads of the one in force alone. */
@@ -113,7 +113,7 @@ function readThreads(path: string): ReadonlyMap<string, Row> | undefined {
 /** Providers that Codex knows without settings (codex-rs/model-provider-info/src/lib.rs). */
 const BUILT_IN = [DEFAULT_PROVIDER, "ollama", "lmstudio"];
 
-/** Reads the provider that `config.toml` names before its first table, and those that it describes. */
+/** Reads the provider above the first table of `config.toml`, and the names of all known ones. */
 function configuredProviders(folder: string): { provider: string; known: ReadonlySet<unknown> } {
   const text = shortTextIn(join(folder, "config.toml"), SETTINGS_BYTES) ?? "";
   const [top = ""] = text.split(/^\s*\[/m);

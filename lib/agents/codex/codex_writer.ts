@@ -45,8 +45,8 @@ export const codexWriter: SessionWriter = {
 };
 
 /**
- * Returns the file of a new thread. Codex finds it without a database entry. The path has the local
- * day and time of the start (codex-rs/rollout/src/recorder.rs).
+ * Chooses the file of a thread. Codex finds a bare file, because its databases are derived. The
+ * path has the local day and time of the thread's start (codex-rs/rollout/src/recorder.rs).
  */
 function place({ folder }: AgentPlace, start: HandedStart): SessionPlacement {
   const { day, time } = localTime(start.now);
@@ -178,8 +178,8 @@ function inputItem(part: HandedPart): object {
 }
 
 /**
- * Returns true if reasoning has the encrypted content that OpenAI requires. Without it, every later
- * request would fail.
+ * Tells whether reasoning has the encrypted content that OpenAI takes back. Codex sends reasoning
+ * without it too, and the request fails for ever.
  */
 function isSealed({ provider_data }: ReasoningPart): boolean {
   return asName(asObject(provider_data).encrypted_content) !== undefined;

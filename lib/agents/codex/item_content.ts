@@ -135,7 +135,7 @@ export function readUserCommand(text: string): UserCommand | undefined {
  * titles.
  */
 const REQUEST = "## My request for Codex:";
-/** Such preambles begin with a heading: `# Context from my IDE setup:`, `# Files mentioned by the user:`. */
+/** Heading of preambles: `# Context from my IDE setup:`, `# Files mentioned by the user:`. */
 const PREAMBLE = /^\s*# \S/;
 /** The findings of a review, which come as a prompt. People saw them as a review. */
 const REVIEW = /^\s*<user_action>[\s\S]*<\/user_action>\s*$/;

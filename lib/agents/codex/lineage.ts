@@ -88,7 +88,7 @@ export async function readLineage(path: string, report?: Report): Promise<Rollou
   return [...stretches, { path, base: before, inherited: false }];
 }
 
-/** Bytes that no unpacked rollout has. */
+/** Size in bytes that stands for a compressed rollout's unknown size. No rollout is larger. */
 const MOST_UNPACKED = 2 ** 40;
 
 function mostBytes(path: string): number {

@@ -75,7 +75,7 @@ export async function spawnedBeside({ id, path }: CodexSession): Promise<Spawned
   return descendants(id, await spawnedThreads(rollouts));
 }
 
-/** Threads that others of these started. One whose parent is gone is a session of its own. */
+/** Returns the threads that others in the list started. Omits threads whose parent is gone. */
 async function spawnedThreads(
   rollouts: ReadonlyMap<string, string>,
   facts = NO_FACTS,

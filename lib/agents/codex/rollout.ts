@@ -45,10 +45,13 @@ export interface Rollout {
   readonly unlabelled: boolean;
   /** Counts a record that was waiting for a later one. */
   readonly count: CountedReading["count"];
-  /** True if the record is of the thread that this one continues: its tokens are counted there. */
+  /** True if the record is of the thread that this one continues, in which its tokens count. */
   inherited: boolean;
   started: boolean;
-  /** The name that the user gave the thread; otherwise another title. */
+  /**
+   * The name that the user gave the thread, else the first prompt of a fork; undefined if there is
+   * neither.
+   */
   title: string | undefined;
   /** True if reading began within the thread, so that some calls are unknown. */
   partial: boolean;
@@ -73,7 +76,7 @@ export interface Rollout {
   prompts: string[];
   /** The number of prompts at which needless old ones are dropped. */
   most_prompts: number;
-  /** Instructions that came while calls were open: the outputs of these come right behind them. */
+  /** Instructions read while calls were open. They wait, as outputs must directly follow calls. */
   waiting: HeldEvent[];
 }
 
@@ -142,7 +145,7 @@ export function endAnswer(rollout: Rollout, usage: TokenUsage | undefined = roll
   writeHeld(writer, held);
 }
 
-/** Emits the tokens of an answer: with its first response, else behind what there is of it. */
+/** Adds the tokens to an answer's first response, or if it has none, as an event at its end. */
 function countAnswer({ model, provider }: Rollout, held: Held, usage: TokenUsage): void {
   for (const one of held) {
     if (one.kind !== "response" || !one.spoken) continue;

@@ -58,7 +58,7 @@ async function* compressedLines(
   if (rest !== undefined) yield [rest];
 }
 
-/** Bytes that any file may hold, and the most for each of its own: text has a hundredth of that. */
+/** Bytes to which any file may be decompressed; larger ones, to `MOST_RATIO` times their size. */
 const PLAIN_BYTES = 64 * 1024 * 1024;
 const MOST_RATIO = 200;
 
@@ -120,7 +120,7 @@ export function documentItems([document]: readonly SourceRecord[]): SourceRecord
   ];
 }
 
-/** The head of 0.169 takes 22 KB; tools and instructions of a project can make it far larger. */
+/** Bytes to read first for a head. It has 22 KB in 0.169; tools and instructions enlarge it. */
 const HEAD_BYTES = 64 * 1024;
 const MOST_BYTES = 8 * 1024 * 1024;
 /** Number of first records in which the head is searched. */
@@ -160,7 +160,7 @@ export async function readRolloutHead(path: string): Promise<RolloutRecord | und
   return undefined;
 }
 
-/** Bytes in which the head says what started a thread: before all instructions. */
+/** Number of first bytes in which a head names what started its thread. Instructions follow. */
 const PARENT_BYTES = 4096;
 const findSubagent = byteSearch('"subagent"');
 const room = new Uint8Array(PARENT_BYTES);
@@ -172,9 +172,7 @@ export async function readParent(path: string): Promise<string | null> {
   return meta === undefined ? null : spawnedBy(meta.payload)?.toLowerCase() ?? null;
 }
 
-/**
- * True if the first bytes of a file may name a parent, so that nearly all threads are not parsed.
- */
+/** Returns true if a file's first bytes may name a parent. Other files need not be parsed. */
 function mayBeSpawned(path: string): boolean {
   if (rolloutForm(path) !== "lines") return rolloutForm(path) === "compressed";
   try {
@@ -190,7 +188,7 @@ function mayBeSpawned(path: string): boolean {
   }
 }
 
-/** Returns the id of the thread whose agent started the one of a head. */
+/** Returns the id of the thread whose agent started this head's thread; undefined if none did. */
 export function spawnedBy(
   payload: RolloutRecord["payload"],
 ): string | undefined {

@@ -39,7 +39,7 @@ export function parseRolloutName(path: string): RolloutName | undefined {
   return id === undefined ? undefined : { id: id.toLowerCase(), form: rolloutForm(path) };
 }
 
-/** The plain file wins over its compressed sibling (codex-rs/rollout/src/compression.rs). */
+/** Ranks: plain files precede compressed copies (codex-rs/rollout/src/compression.rs). */
 const RANK: Readonly<Record<RolloutForm, number>> = { lines: 2, document: 1, compressed: 0 };
 /** Depth of the folders by date, `YYYY/MM/DD`. */
 const DATED_DEPTH = 3;

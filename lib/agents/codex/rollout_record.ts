@@ -72,7 +72,7 @@ export function isTurnMark(type: string): boolean {
   return TURN_MARKS.test(type);
 }
 
-/** True for a compaction that replaces all before it; old ones need the prompts. */
+/** Returns true if a compaction has the whole conversation. Old ones need the earlier prompts. */
 export function isWholeCompaction({ type, payload }: RolloutRecord): boolean {
   return type === "compacted" && Array.isArray(payload.replacement_history);
 }
@@ -101,7 +101,7 @@ const UNDERSCORE = 0x5f;
 const CLOSING_BRACE = 0x7d;
 /** Maximum length of a type name. All that this version knows are shorter. */
 const LONGEST_TYPE = 40;
-/** Bytes in which the type of an item, or the role of a message, stands. */
+/** Bytes after the payload's type in which an item's type or a message's role is searched. */
 const DEEPER_BYTES = 240;
 const ITEM = /^,(?:"thread_id":"[^"\\]*",)?(?:"turn_id":"[^"\\]*",)?"item":\{"type":"(\w+)"/;
 const ROLE = /^,(?:"status":"[^"\\]*",)?(?:"id":"[^"\\]*",)?"role":"(\w+)"/;
@@ -141,7 +141,7 @@ function isAt(bytes: Uint8Array, word: string, start: number, end: number): bool
   return true;
 }
 
-/** Two words as one type, each pair made once; a file may hold any number of unknown words. */
+/** Cached types made of two words. Limited, as a file may have any number of unknown words. */
 const JOINED = new Map<string, Map<string, string>>();
 const MOST_TYPES = 1000;
 

@@ -52,7 +52,7 @@ export function addedTokens(
   return added;
 }
 
-/** True if nothing was counted. The total alone says nothing: after a compaction it is the window. */
+/** Returns true if all counts are 0, except the total: after compactions, it is the window. */
 export function isNothing({ input, cached, written, output, reasoning }: TokenCounts): boolean {
   return input + cached + written + output + reasoning === 0;
 }

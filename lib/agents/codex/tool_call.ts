@@ -97,7 +97,7 @@ export function settleCall(rollout: Rollout, record: RolloutRecord): Disposition
   return "event";
 }
 
-/** An output is stored again near the first one, if at all. */
+/** Number of settled calls that are remembered: an output is repeated soon after, if at all. */
 const MOST_SETTLED = 500;
 
 function addSettled({ settled }: Rollout, call_id: string): void {
@@ -124,7 +124,7 @@ function endCommand(
   return status;
 }
 
-/** Returns a command's output for people, and Codex's wrapping with the exit code for the model. */
+/** Returns a command's output in two forms: plain for people, as Codex wraps it for the model. */
 function commandOutput(
   output: string,
   text: string,

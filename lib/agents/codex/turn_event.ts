@@ -98,7 +98,7 @@ export function applyTurnEvent(rollout: Rollout, record: RolloutRecord): Disposi
   }
 }
 
-/** Shows a warning, an error that was retried, or what only people got, if it has a text. */
+/** Emits a notice for people, such as a warning or retried error; without text, an extension. */
 function tell(rollout: Rollout, record: RolloutRecord, type: string): Disposition {
   const { message, item } = record.payload;
   const text = asName(message) ?? asName(contentTexts(asObject(item).content));
@@ -200,7 +200,7 @@ export function settleEchoes({ said, count }: Rollout): void {
   }
 }
 
-/** Ends a turn. What events without an item said was shown, but never sent. */
+/** Ends a turn. Held events without an item become notices: they were shown, but never sent. */
 export function endEchoes(rollout: Rollout): void {
   settleEchoes(rollout);
   for (const echo of [rollout.said.user, rollout.said.assistant]) {

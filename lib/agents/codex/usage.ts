@@ -27,7 +27,7 @@ import {
 const UNNAMED_MODEL = "gpt-5";
 const TYPES = ["token_count", "token_usage_record", "turn_context"];
 const PATTERNS = [...TYPES.map((type) => textPattern(`"${type}"`)), ESCAPED_LETTER];
-/** Matches these types in the text of a record, also with escaped letters. */
+/** Record types with counts or models, in a text; or escaped letters, which may hide a type. */
 const TELLING = /"(?:token_count|token_usage_record|turn_context)"|\\u00[4-7]/;
 const decoder = new TextDecoder();
 

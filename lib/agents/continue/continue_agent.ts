@@ -106,14 +106,14 @@ function emitHead(
   return startState();
 }
 
-/** Returns the time when a session began; without a list of sessions, when it was written last. */
+/** Returns when a session began by the list of sessions, else when its file was last written. */
 function beginOf({ path }: AgentSession): string | undefined {
   const { dateCreated } = listedEntry(path);
   return isoTime(Number(dateCreated)) ?? isoTime(dateCreated) ??
     readEdges(path, { head_bytes: 0, tail_bytes: 0 }).modified_at;
 }
 
-/** Yields the tokens of answers, which have no times, at the time when the session began. */
+/** Yields the tokens of answers. These have no times, so the start of the session is given. */
 async function* readUsage(session: AgentSession): AsyncGenerator<readonly ResponseUsage[]> {
   const time = beginOf(session);
   for await (const responses of formatReader(continueFormat)(session).usage()) {

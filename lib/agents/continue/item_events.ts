@@ -56,7 +56,7 @@ function partsOf(content: unknown): Part[] {
   });
 }
 
-/** Emits a prompt. What it refers to goes to the model before it (messageConversion.ts). */
+/** Emits a prompt. Before it, the model gets the texts it refers to (messageConversion.ts). */
 function emitUser(item: Json, message: Json, state: HistoryState, target: EventTarget): void {
   state.settled.clear();
   const context = asList(item.contextItems).map(asObject).map(({ name, content, uri }): Part => ({
@@ -104,13 +104,13 @@ function emitAnswer(item: Json, message: Json, state: HistoryState, target: Even
   for (const call of states) emitResult(call, state, target);
 }
 
-/** Editors keep each request beside its answer. */
+/** Returns an answer's model and provider, which only editors record in its request logs. */
 function saidBy({ promptLogs }: Json): { model?: string; provider?: string } {
   const { modelTitle, modelProvider } = asObject(asList(promptLogs).at(-1));
   return present({ model: asName(modelTitle), provider: asName(modelProvider) });
 }
 
-/** Tokens in the names of OpenAI (command line), or of Continue (`Usage`). */
+/** Returns an answer's tokens, by the names of OpenAI (command line) or Continue (`Usage`). */
 export function usageOf(value: unknown): TokenUsage | undefined {
   const usage = asObject(value);
   const details = asObject(usage.prompt_tokens_details ?? usage.promptTokensDetails);
@@ -145,7 +145,7 @@ function emitResult(call: Json, { settled }: HistoryState, { writer, origin }: E
   writer.emit("tool_end", present({ call_id, name, status, ...outcome, caption }), origin);
 }
 
-/** Emits a result that stands by itself. Editors repeat so those that the answer has. */
+/** Emits a separate result, unless it repeats one of an answer's item, as editors do. */
 function emitTool(message: Json, { settled }: HistoryState, { writer, origin }: EventTarget): void {
   const call_id = asText(message.toolCallId) ?? "";
   if (settled.has(call_id)) return writer.keep("tool", message, origin);

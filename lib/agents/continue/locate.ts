@@ -34,7 +34,7 @@ function listedIn(path: string): Map<string, Json> {
   );
 }
 
-/** Returns the entry of a session in the list beside it. */
+/** Returns a session's entry in the list of sessions beside it; an empty object without one. */
 export function listedEntry(path: string): Json {
   return listedIn(sessionList(path)).get(basename(path, ".json")) ?? {};
 }

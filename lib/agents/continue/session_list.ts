@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 
-/** Returns the path of the list of sessions beside one. It has the times when they began. */
+/** Returns the path of the list of sessions beside a session. It has their start times. */
 export function sessionList(path: string): string {
   return join(dirname(path), "sessions.json");
 }

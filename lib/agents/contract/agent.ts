@@ -27,11 +27,11 @@ export interface AgentSession {
   id: string;
   /** Absolute path of the log, the database or the folder's main file. */
   path: string;
-  /** Working directory, where locating it tells (an index, a database row, a sure folder name). */
+  /** Working directory, if it is known without reading the session, as from an index or a row. */
   cwd?: string;
   /** True if the session was archived in its own agent. */
   archived?: boolean;
-  /** Its reference, where agent and id do not make it: of a session from a team's store. */
+  /** The session's reference, if not `<agent>:<id>`, as for sessions of a team's store. */
   ref?: string;
 }
 
@@ -73,13 +73,13 @@ export interface SourceAccount {
 
 /** Options to summarize a session. */
 export interface AgentSummaryOptions {
-  /** True to read all of it, where its edges do not tell the counts. @default {false} */
+  /** True to read the whole session if its ends do not tell the counts. @default {false} */
   exact?: boolean;
 }
 
 /** Options to read a session. */
 export interface AgentReadOptions {
-  /** Kinds that are wanted: a reader may leave out others, and not even parse them. */
+  /** Kinds of events that are wanted; absent for all. A reader may omit others, even unparsed. */
   needs?: ReadonlySet<EventKind> | undefined;
   /** Function that gets each diagnostic of the source. */
   report?: Report | undefined;
@@ -130,13 +130,13 @@ export interface AgentReadingOptions extends AgentReadOptions {
 
 /** Options to read all threads of a session. */
 export interface AgentThreadsOptions extends Omit<AgentReadOptions, "thread" | "account"> {
-  /** The events of the main thread, where these are read in another way. @default {they are read} */
+  /** The main thread's events, if the caller reads them otherwise. @default {they are read} */
   main?: AsyncIterable<readonly LogEvent[]> | undefined;
 }
 
 /** Options that say how much of a session's end to read. */
 export interface AgentTailOptions extends AgentReadOptions {
-  /** At least so many user and assistant messages, where there are as many; `Infinity` for all. */
+  /** Minimum number of user and assistant messages, as far as they exist; `Infinity` for all. */
   messages: number;
   /**
    * Maximum number of bytes to read back from the end of the session's file, if that end is

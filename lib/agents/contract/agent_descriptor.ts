@@ -25,7 +25,7 @@ import type { ReadVisibility } from "./visibility.ts";
 export interface RootPath {
   /** The path, such as `$XDG_DATA_HOME/goose`. */
   readonly path: string;
-  /** The only operating system that has it, as `Deno.build.os` names it. */
+  /** The only operating system with the path, named as in `Deno.build.os`. Absent for any. */
   readonly os?: string;
   /** True if the agent ignores a relative value of the variable. */
   readonly absolute?: boolean;
@@ -36,7 +36,7 @@ export interface RootPath {
   readonly listed_in?: string;
 }
 
-/** The candidates for one root, of which the first that is set counts. */
+/** The candidates for a root. The first that applies here and has its variable set is used. */
 export type RootCandidates = readonly (string | RootPath)[];
 
 /** Finds the sessions below one root; see {@linkcode Locator.locate}. */
@@ -64,7 +64,7 @@ export type ReadPlanLimits = (
 /** The moment at which a hook runs: a session starts, was compacted, or is about to call a tool. */
 export type HookMoment = "start" | "compact" | "call";
 
-/** A place for one hook. */
+/** The file in which an agent takes a hook: settings with a list, or a file for it alone. */
 export type HookPlace =
   & { readonly path: RootCandidates }
   & (
@@ -90,7 +90,7 @@ export interface AgentSetup {
   readonly servers?: ServerSettings;
   /** The settings of the status line. Absent if no program can supply the agent's status line. */
   readonly status_line?: StatusLineSettings;
-  /** The hooks whose answers the agent adds to its model's context, or by which it stops. */
+  /** The hooks, by moment. Their answers are added to the model's context, or stop the agent. */
   readonly hooks?: Readonly<Partial<Record<HookMoment, HookPlace>>>;
   /** Advice after a hook's name, if the user must do more before the agent runs the hook. */
   readonly hook_note?: string;
@@ -126,19 +126,19 @@ export interface AgentDescriptor {
   /** The agent's name as its makers write it. */
   readonly title: string;
   readonly aliases?: readonly string[];
-  /** The agent whose format it keeps, if that is another's; see `familyMember`. */
+  /** The agent whose session format this agent uses; absent for its own. See `familyMember`. */
   readonly format?: AgentName;
   /** The agent's roots: folders with its settings and sessions. New sessions go to the first. */
   readonly roots: readonly RootCandidates[] | ((environment: AgentEnvironment) => string[]);
-  /** Folders in which sessions lie as files, below a root or as a {@linkcode RootPath}'s path. */
+  /** Folders with session files, each a path below a root or as in {@linkcode RootPath}. */
   readonly watched?: readonly string[];
-  /** Folders below a root in which running clients leave marks, outside of those with sessions. */
+  /** Folders below a root in which running clients leave marks, besides the session folders. */
   readonly marked?: readonly string[];
   /** Folders below a root with earlier versions of the user's files, which sessions refer to. */
   readonly snapshots?: readonly string[];
   /** Variables that change where sessions are stored, besides those in `roots`. */
   readonly variables?: readonly string[];
-  /** True if it may have sessions. By default, an existing root tells. */
+  /** True if the agent may have sessions. Without this method, any existing root means so. */
   mayHaveSessions?(environment: AgentEnvironment): boolean;
   /**
    * Returns the files from which a session's summary is read, the session's own file first. Without
@@ -150,7 +150,7 @@ export interface AgentDescriptor {
    * not name the parent.
    */
   isSubagent?(session: AgentSession): boolean;
-  /** True where its files and its address name all files of a session: it has no others. */
+  /** True if a session's known files and address tell all its files, without searching folders. */
   readonly names_files?: boolean;
   /** The tools with which the model asks the user a question, by tool name in the records. */
   readonly asks?: Readonly<Record<string, AskingKind>>;
@@ -178,19 +178,19 @@ export interface AgentDescriptor {
   loadOpenMarks?(): Promise<ReadOpenMarks>;
   /** Loads the reader of the agent's plan limits. Absent if the agent's records have none. */
   loadPlanLimits?(): Promise<ReadPlanLimits>;
-  /** Loads its rule of deletion. An agent without this method never deletes a session by itself. */
+  /** Loads the reader of the agent's deletion rule. Absent if it never deletes sessions itself. */
   loadExpiry?(): Promise<ReadExpiry>;
-  /** Loads the rule of its own list. Without this method it is not known what the list shows. */
+  /** Loads the rule for the sessions that the agent's own list shows. Absent if not known. */
   loadVisibility?(): Promise<ReadVisibility>;
-  /** Loads the writer of its sessions. An agent without this method takes no session from another. */
+  /** Loads the writer of the agent's format. Absent if the agent cannot take over sessions. */
   loadWriter?(): Promise<SessionWriter>;
-  /** Loads how it gives a session a title itself. Without this method `rename --native` refuses. */
+  /** Loads the agent's own way to set a title. Without this method, `rename --native` refuses. */
   loadTitles?(): Promise<NativeTitles>;
-  /** Loads the contents of files that it recorded. Without this method only its calls tell. */
+  /** Loads the reader of recorded file contents. If absent, only calls show file contents. */
   loadFileHistory?(): Promise<ReadFileHistory>;
   /** Loads the repair of the agent's damaged sessions. Without this method, none is repaired. */
   loadRepair?(): Promise<SessionRepair>;
-  /** Loads how it reads its own sessions compressed. Without this method none is packed in place. */
+  /** Loads the agent's compressed form. Without this method, no session is packed in place. */
   loadPacking?(): Promise<SessionPacking>;
 }
 
@@ -205,6 +205,6 @@ export interface OpenMarks {
   isOpen(session: AgentSession): Promise<boolean | undefined> | boolean | undefined;
   /** Returns the id of the process that has the session open. Absent if marks name no process. */
   processOf?(session: AgentSession): number | undefined;
-  /** Returns what the mark of a session says of its work. Without it, marks tell of open ones only. */
+  /** Returns a session's state of work by its mark. Absent if marks only show open sessions. */
   tells?(session: AgentSession): ToldState | undefined;
 }

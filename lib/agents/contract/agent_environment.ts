@@ -2,7 +2,7 @@
 
 import type { AgentName } from "../../core/event/agent_name.ts";
 
-/** The facts about the machine that a reader may use. It is given, never asked for. */
+/** The facts about the machine for readers. Callers pass them; readers never query the system. */
 export interface AgentEnvironment {
   /** The user's home directory. */
   home: string;
@@ -12,9 +12,9 @@ export interface AgentEnvironment {
   os: string;
   /** The data root of Reprise's own sessions; absent if it is not known. */
   root?: string;
-  /** Homes of another system on this machine, whose agents have sessions there. @default {none} */
+  /** Homes of another system on this machine, such as Windows under WSL. @default {none} */
   other_homes?: readonly { home: string; os: string }[] | undefined;
-  /** Roots that the user added, by the agent's name; see {@linkcode AgentDescriptor.roots}. */
+  /** Roots the user added, by agent; see {@linkcode AgentDescriptor.roots}. Absent if none. */
   added_roots?: Readonly<Partial<Record<AgentName, readonly string[]>>> | undefined;
 }
 

@@ -11,7 +11,7 @@ const VARIABLE = /^\$(\w+)/;
 /** The names in listed folders, keyed by home and unexpanded path. All agents share this cache. */
 export type Listings = Map<string, ReadonlySet<string>>;
 
-/** Returns the folders that a path of data names; none if its variable is not set. */
+/** Returns the folders of a data path; none if its variable is not set or its system differs. */
 export function foldersAt(
   given: string | RootPath,
   environment: AgentEnvironment,
@@ -91,7 +91,7 @@ function distinct(folders: readonly string[]): string[] {
 
 type Rooted = Pick<AgentDescriptor, "name" | "roots">;
 
-/** Returns the paths of an agent's roots, the main one first; two may lead to one folder. */
+/** Returns the paths of an agent's roots, the main one first. Two may lead to one folder. */
 function rootPaths(
   { name, roots }: Rooted,
   environment: AgentEnvironment,
@@ -113,7 +113,7 @@ function systems(environment: AgentEnvironment): AgentEnvironment[] {
 /** A home of Windows as seen from WSL, or of WSL as seen from Windows. */
 export type OtherHome = NonNullable<AgentEnvironment["other_homes"]>[number];
 
-/** Makes the environment of another system's home. Of its variables, those of the home alone are known. */
+/** Returns the environment of another system's home: only variables that follow from the home. */
 function otherSystem({ home, os }: OtherHome): AgentEnvironment {
   const variables: Readonly<Record<string, string>> = os === "windows"
     ? {
@@ -158,7 +158,7 @@ export function watchedFolders(
   return [...named.flatMap((path) => foldersAt(path, environment)), ...new Set(folders)];
 }
 
-/** Returns the folders of an agent's files: its roots, and those of its sessions elsewhere. */
+/** Returns the folders with an agent's files: its roots, and session folders outside of them. */
 export function agentFolders(
   descriptor: Pick<AgentDescriptor, "name" | "roots" | "watched">,
   environment: AgentEnvironment,

@@ -5,13 +5,11 @@ import { SETTINGS_BYTES, shortTextIn } from "../../core/file/short_file.ts";
 import { statSync } from "../../core/platform/files.ts";
 import type { Summary } from "../../core/projection/summary_row.ts";
 
-/** The rule by which an agent deletes sessions. It does so when it starts, not at the very hour. */
+/** The rule by which an agent deletes old sessions: when it starts, so maybe later than due. */
 export interface Expiry {
   /** Number of days without a change after which a session is deleted. */
   after_days: number;
-  /**
-   * The time that counts as the last change: the file's time, or the last update that it tells of.
-   */
+  /** The time that counts as last change: the file's own, or the update time in its records. */
   measured_by: "mtime" | "updated_at";
   /** The name of the agent's setting for this rule; absent if the rule cannot be changed. */
   setting?: string;

@@ -4,7 +4,7 @@ import type { HookMoment, HookPlace, RootCandidates } from "./agent_descriptor.t
 /** The moments at which a hook runs, in the order in which hooks are installed. */
 export const HOOK_MOMENTS: readonly HookMoment[] = ["start", "compact", "call"];
 
-/** Stands in a plug-in: it is no import of this file. */
+/** A plug-in's import line. It is assembled so that tools take it for no import of this file. */
 const EXEC = `${"import"} { exec } from ${JSON.stringify(["node", "child_process"].join(":"))};`;
 
 /** Returns the place of a `SessionStart` hook in settings that have Claude Code's form. */
@@ -19,7 +19,7 @@ export function sessionStartPlace(path: RootCandidates, matcher?: string): HookP
   };
 }
 
-/** Returns the places of an agent with the form, the sources and the matchers of Claude Code. */
+/** Returns the start and compaction hooks of agents with Claude Code's form and matchers. */
 export function sessionStartPlaces(
   path: RootCandidates,
 ): Readonly<Record<"start" | "compact", HookPlace>> {

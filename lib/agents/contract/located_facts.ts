@@ -5,7 +5,7 @@
  * @module
  */
 
-/** A cache of facts read from session files. */
+/** A cache of facts that were read from files. */
 export interface LocatedFacts {
   /**
    * Returns what `read` returned for these files in the state in which they are now; else calls it.

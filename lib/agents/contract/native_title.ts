@@ -24,6 +24,6 @@ export interface TitleCommand {
 export interface NativeTitles {
   /** Returns the line that sets a title; undefined if the session cannot have one. */
   lineOf?(session: AgentSession, title: string, now: Date): Promise<TitleLine | undefined>;
-  /** Returns the command; undefined where the session is in no folder of the agent. */
+  /** Returns the command to set a title; undefined if the session is in no folder of the agent. */
   commandOf?(session: AgentSession, title: string): TitleCommand | undefined;
 }

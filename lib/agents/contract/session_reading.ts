@@ -4,14 +4,14 @@ import type { LogEvent } from "../../core/event/envelope.ts";
 export interface ReadPlace {
   /** The number of the last event before the place. */
   readonly seq: number;
-  /** Bytes of the session's file before it, where it has some. */
+  /** Number of bytes before the place in the session's file; absent if there is no such file. */
   readonly offset?: number;
 }
 
 /** A batch of events, and a place from which reading can resume. */
 export interface PlacedEvents {
   events: readonly LogEvent[];
-  /** A place at or before the last of them; absent where a call or an answer is under way. */
+  /** A place at or before the batch's last event. Absent if a call or an answer is unfinished. */
   place?: ReadPlace;
 }
 

@@ -54,7 +54,7 @@ export interface RecordParts {
 export interface RecordFacts {
   /** The ids of the calls that the record makes. */
   calls?: readonly string[];
-  /** The ids of the calls that it answers for good, beside `result_of` and `parts`. */
+  /** Ids of further calls whose answer no repair removes; not those in `result_of` and `parts`. */
   answered?: readonly string[];
   /** The id of the call whose result this record is. Absent if the record is something else. */
   result_of?: string;
@@ -77,7 +77,7 @@ export interface RecordLinks {
   wins: "first" | "last";
   /** True if the client combines records that have the same id. */
   merges?: boolean;
-  /** True where the client itself goes on with the record before, if a parent is lost or a cycle. */
+  /** True if the client itself goes on at the previous record at a missing parent or a cycle. */
   bridged: boolean;
 }
 
@@ -89,7 +89,7 @@ export interface ClientReading {
   glued: boolean;
   /** True if the client reads a record that follows NUL bytes. */
   after_nuls: boolean;
-  /** Damage with which it takes nothing of the session. */
+  /** Kinds of damage at which the client reads nothing of the session, and how it fails. */
   ends: Partial<Record<DamageKind, ClientEnd>>;
 }
 
@@ -103,7 +103,7 @@ export interface LostHeader extends RepairedFile {
   now: string;
 }
 
-/** A session that its client has open, or a hold that keeps clients out. */
+/** The result of holding a session: who has it open, or a hold that keeps clients out. */
 export type SessionHold = { busy: string } | { release(): void };
 
 /** The repairs for an agent that writes one record per line. */
@@ -118,7 +118,7 @@ export interface LineRepair {
   note?: string;
   /** The members that link records; absent if records are not linked. */
   links?: RecordLinks;
-  /** True if results whose call is lost must go: the client sends them, and a provider refuses. */
+  /** True if results without calls must go: the client sends them, and a provider refuses. */
   strays: boolean;
   /** Returns the reason why a file cannot be repaired line by line; undefined if it can. */
   refusal?(path: string): string | undefined;
@@ -136,7 +136,7 @@ export interface LineRepair {
    * @param seen Short texts of the record that stand before it, by their paths.
    */
   isOutput(path: string, seen: ReadonlyMap<string, string>): boolean;
-  /** Finds a session that points into the bytes of this one, which must not change then. */
+  /** Finds another session that refers to offsets in this one, which must not change then. */
   dependant?(file: RepairedFile): Promise<string | undefined>;
   /**
    * Keeps clients out of the session, or tells that one has it open. Without this method, the last

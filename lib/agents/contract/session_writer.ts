@@ -55,11 +55,11 @@ export interface HandedPrompt {
   time: number;
   /** The parts of the prompt; at least one. */
   parts: HandedPart[];
-  /** True if the model alone gets it; only for a writer that {@linkcode SessionWriter.hides}. */
+  /** True if the message is for the model alone; requires {@linkcode SessionWriter.hides}. */
   hidden?: true;
 }
 
-/** The model's words and its calls. Two never follow each other without a call in the first. */
+/** An answer of the model with its calls. Without calls, no other answer directly follows. */
 export interface HandedAnswer {
   /** The constant that marks an answer. */
   role: "assistant";
@@ -67,7 +67,7 @@ export interface HandedAnswer {
   time: number;
   /** The model's text before its calls. It may be empty if there are calls. */
   text: string;
-  /** Reasoning to keep, with the provider's data; empty unless it was asked for and may be kept. */
+  /** The reasoning to keep, with provider data. Empty unless it was requested and may be kept. */
   reasoning: ReasoningPart[];
   /** The model that answered; set if reasoning is kept. */
   model?: string;
@@ -95,7 +95,7 @@ export interface HandedStart {
 }
 
 export interface HandedSession extends HandedStart {
-  /** Its messages, oldest first; the first is the user's. They can be read once. */
+  /** The session's messages, oldest first, beginning with the user's. They can be read once. */
   messages: AsyncIterable<HandedMessage>;
 }
 
@@ -114,7 +114,7 @@ export interface ToolForm<Call> {
   input(call: Call): Record<string, unknown> | undefined;
 }
 
-/** The tools of an agent by what they do; without one for calls that it takes in another shape. */
+/** The agent's tools, by kind of shared call; a kind is absent if the agent's calls differ. */
 export type ToolForms = { [Kind in keyof SharedCalls]?: ToolForm<SharedCalls[Kind]> };
 
 /** The model and provider of an answer; each is absent if the session does not name it. */
@@ -152,7 +152,7 @@ export interface SessionPlacement {
    * Before the id is known, `resume_latest` continues the session.
    */
   named_by?: RegExp;
-  /** The agent's own command that removes the session again; absent where its file is all of it. */
+  /** The agent's own command to remove the new session. Absent if removing its file is enough. */
   remove?: readonly [program: string, ...args: string[]];
 }
 
@@ -166,8 +166,8 @@ export interface SessionWriter {
   /** True if the agent's sessions can hold user messages that only the model gets. */
   readonly hides?: true;
   /**
-   * True if the agent's sessions and models take images of this type. An image of another type
-   * becomes a line of text. Absent if all types are taken.
+   * True if its sessions hold images of this type, and its models take them. Absent if all are
+   * taken. Any other image becomes a line that names it.
    */
   takesImage?(media_type: string): boolean;
   /**

@@ -9,7 +9,7 @@ export function emptyAccount(unit: SourceAccount["unit"] = "bytes"): SourceAccou
   return { unit, total: 0, events: 0, side: {}, dead: 0, damage: 0, blank: 0 };
 }
 
-/** Counts `amount` as what became events, or is on another branch, damaged or blank. */
+/** Adds `amount` to a count of the account: events, other branches (`dead`), damage or blanks. */
 export function count(
   account: SourceAccount | undefined,
   what: "events" | "dead" | "damage" | "blank",

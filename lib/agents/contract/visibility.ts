@@ -8,7 +8,7 @@ import type { ResumeCommand } from "./resume_command.ts";
 export interface HiddenReason {
   /** The reason as a clause, such as `its directory is gone: /src/app`. */
   readonly reason: string;
-  /** Commands that open it all the same, in their order. @default {the agent's resume command} */
+  /** Commands that open the session anyway, in order. @default {the agent's resume command} */
   readonly commands?: readonly ResumeCommand[];
   /** True if the agent would list a copy of the session made for an existing directory. */
   readonly copy_helps?: true;

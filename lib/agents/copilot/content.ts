@@ -33,7 +33,7 @@ export function toAttachment(value: Json, assetOf: AssetOf): AttachmentPart | un
     : undefined;
 }
 
-/** Parts of a message of OpenAI's chat completions, which older sessions keep. */
+/** Returns the parts of an older session's message, in OpenAI's form of chat completions. */
 export function chatParts(content: unknown): (TextPart | AttachmentPart)[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   return asList(content).map(asObject).flatMap((part): (TextPart | AttachmentPart)[] => {

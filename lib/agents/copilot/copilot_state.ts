@@ -18,7 +18,7 @@ export interface CopilotState {
   spent: Spent | undefined;
   /** Tokens of requests whose answer is not read yet, by request id; see `noteRequest`. */
   requests: Map<string, TokenUsage>;
-  /** True where each request has its tokens. Then the sums at the ends of runs tell nothing new. */
+  /** True if the log has each request's tokens. Then the sums at the end of runs are redundant. */
   counted: boolean;
   turn_id?: string | undefined;
   /** The text of the last thought that has an event of its own. */

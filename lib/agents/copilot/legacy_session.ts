@@ -116,7 +116,7 @@ function directoryIn(timeline: unknown): string | undefined {
   return notices.find((folder) => folder !== undefined);
 }
 
-/** Emits the timeline's entries, which are notices and errors and not messages. */
+/** Emits the timeline: notices and errors that are not messages, and the last time. */
 function emitTimeline(writer: EventWriter, timeline: unknown): void {
   for (const entry of asList(timeline).map(asObject)) {
     const origin = present({ id: asName(entry.id), time: entry.timestamp });

@@ -48,7 +48,7 @@ export function idInName(path: string): string {
   return /^session_(.+)_\d+\.json$/.exec(name)?.[1] ?? name.replace(/\.jsonl?$/, "");
 }
 
-/** True for a session document, the form older than the `session-state` folder. */
+/** Returns true for a session document, the form before the `session-state` folder. */
 export function isDocument(path: string): boolean {
   return path.endsWith(".json");
 }

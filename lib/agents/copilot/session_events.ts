@@ -66,7 +66,7 @@ const EVENTS: Readonly<Record<string, Emit>> = {
   "session.shutdown": emitShutdown,
 };
 
-/** Adds the events of a record: at least one, where it is of the thread or of none. */
+/** Emits a record's events: at least one if it is of this thread, or in the main thread of any. */
 export function emitRecord(
   record: SourceRecord,
   state: CopilotState,
@@ -92,13 +92,13 @@ export function emitRecord(
   writer.keep(type, value, origin);
 }
 
-/** Starts a turn. Repeated results come before the next prompt, so settled calls are forgotten. */
+/** Starts a turn. Forgets settled calls, as results are only repeated before the next prompt. */
 function startTurn(state: CopilotState, id: string | undefined): void {
   state.turn_id = id;
   state.calls.settled.clear();
 }
 
-/** Returns the files and pictures among values; bytes that were put away are read where they stand. */
+/** Returns the files and pictures among values. Reads bytes that another record stores. */
 function attachmentsIn(
   values: readonly unknown[],
   { assets }: CopilotState,
@@ -112,7 +112,7 @@ function attachmentsIn(
   return values.flatMap((value) => toAttachment(asObject(value), assetOf) ?? []);
 }
 
-/** Names an automatic message, such as a skill's text (the SDK's `UserMessageData`). */
+/** Returns the kind of an untyped prompt, such as `skill`, else undefined (`UserMessageData`). */
 function untypedName({ source, isAutopilotContinuation }: Json): string | undefined {
   if (isAutopilotContinuation === true) return "autopilot";
   return /^(skill|system|autopilot|schedule)\b/.test(asText(source) ?? "")
@@ -160,7 +160,7 @@ function emitNotice(_state: CopilotState, data: Json, { writer, origin }: Emissi
   writer.emit("notice", { audience: "user", title, text: asText(data.message) ?? "" }, origin);
 }
 
-/** Emits a thought that comes before its answer, and keeps it to compare with the answer's. */
+/** Emits a thought recorded before its answer, and remembers it, as the answer may repeat it. */
 function emitThought(state: CopilotState, { content }: Json, { writer, origin }: Emission): void {
   state.thought = asText(content) ?? "";
   writer.emit("reasoning_message", { content: state.thought }, origin);
@@ -266,7 +266,7 @@ function emitCompaction(state: CopilotState, data: Json, { writer, origin }: Emi
   );
 }
 
-/** Emits the tokens of a summary. They have no record of their own, and older sums contain them. */
+/** Emits the tokens of a summary. They have no own record, and older sums include them. */
 function emitSummaryUsage(
   { counted }: CopilotState,
   used: Json,

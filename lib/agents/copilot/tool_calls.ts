@@ -96,7 +96,7 @@ function openCall(
   return { ...call, command: text, summary: asName(description) ?? said };
 }
 
-/** Parses arguments, which are an object or its JSON; those of custom tools are any text. */
+/** Parses a call's arguments: an object or list, or its JSON; for custom tools, plain text. */
 function parsed(input: unknown): CallInput {
   if (typeof input !== "string") return { input: input ?? {} };
   const given = callInput(input);
@@ -160,7 +160,7 @@ type BashOutcome<End extends Outcome> = Omit<End, "output"> & {
   exit_code?: number;
 };
 
-/** Adds the exit code, which stands in the text or beside it (`shellExecution`, `contents`). */
+/** Adds the exit code of a shell call, from its last line, `shellExecution` or `contents`. */
 function bashEnd<End extends Outcome>(
   end: End,
   { result, shellExecution }: Json,

@@ -25,11 +25,11 @@ import { isCrush, messageCounts, openRows, sessionFacts } from "./crush_rows.ts"
 import { directoryAround } from "./locate.ts";
 import { emitMessage } from "./message_events.ts";
 
-/** agent.go `syntheticToolResultsForOrphanedCalls`. */
+/** Crush's result of an interrupted call (agent.go `syntheticToolResultsForOrphanedCalls`). */
 const UNANSWERED = "tool call was interrupted and did not produce a result, you may retry this " +
   "call if the result is still needed";
 
-/** Titles before a model gives one (agent.go, agent_tool.go). */
+/** Placeholder titles of sessions that no model has titled yet (agent.go, agent_tool.go). */
 const DEFAULT_TITLE = /^(?:New (?:Agent )?Session|Untitled Session|Generate a title)$/;
 
 export const crushFormat: SessionFormat<null> = {
@@ -76,7 +76,7 @@ function emitTotals(totals: Json, writer: EventWriter): void {
   writer.emit("assistant_message", answer, { time: totals.updated_at });
 }
 
-/** Returns the session and its sub-agents, each behind the one that started it. */
+/** Returns the session and its sub-agents, each after the session that started it. */
 function threadsOf(session: AgentSession): FormatThread[] {
   const { path, cwd } = session;
   const counts = messageCounts(path);

@@ -9,7 +9,7 @@ export const PROJECTS = "projects.json";
 /** Name of a project's data folder (internal/config/config.go `defaultDataDirectory`). */
 export const DATA_FOLDER = ".crush";
 
-/** Finds the database of a directory: in it, or in the closest folder above (`LookupClosest`). */
+/** Finds a directory's database, or its closest parent's (`LookupClosest`); undefined if none. */
 export function databaseAround(cwd: string | undefined): string | undefined {
   for (let folder = cwd; folder !== undefined;) {
     const path = join(folder, DATA_FOLDER, DATABASE);

@@ -94,7 +94,7 @@ function totalsOf(reader: SqliteReader, id: string, info: Row): Row {
   return { ...info, cost: own, model: last?.model };
 }
 
-/** Lists a session's messages. Times are in seconds, so rows of one time stay as they were written. */
+/** Lists a session's messages by time. Those of one second stay in the order of writing. */
 function messageOrder(reader: SqliteReader, id: string): Row[] {
   if (!reader.has("messages", "id", "session_id", "parts")) return [];
   const columns = reader.select("messages", ["id", "created_at", "is_summary_message"]);

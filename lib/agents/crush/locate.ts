@@ -52,13 +52,13 @@ function databases({ folder, variable }: AgentPlace): Map<string, Set<string>> {
   return found;
 }
 
-/** Returns the directory of a database's sessions: of several that share it, the one around it. */
+/** Returns the directory of a database's sessions; of several projects, the one around it. */
 function directoryOf(path: string, projects: ReadonlySet<string>): string | undefined {
   const [only] = projects;
   return projects.size === 1 ? only : directoryAround(path);
 }
 
-/** Returns the directory that a database lies in; undefined where its folder has another name. */
+/** Returns the directory around a database's data folder; undefined if its name is another. */
 export function directoryAround(path: string): string | undefined {
   const folder = dirname(path);
   return basename(folder) === DATA_FOLDER ? dirname(folder) : undefined;

@@ -8,7 +8,7 @@ import { addCall, emitResponse, startResponse } from "../engine/events/response_
 import { asList, asName, asObject, asText, type Json, present } from "../engine/json.ts";
 import { callInput } from "../../core/event/call_input.ts";
 
-/** Emits a message. A summary replaces the conversation before it. */
+/** Emits a message. A summary replaces all before it, as a message of the user. */
 export function emitMessage(message: Json, writer: EventWriter): void {
   const { id, role, created_at: time } = message;
   const parts = asList(message.parts).map(asObject);

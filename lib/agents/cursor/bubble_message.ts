@@ -22,7 +22,7 @@ const TAKEN: ReadonlySet<string> = new Set([
   "simulatedMsgReason",
 ]);
 
-/** Reads a bubble. `edited` are the texts of a file before and after its call. */
+/** Reads a bubble, a message of the editor. `edited` has a file's text before and after a call. */
 export function bubbleMessage(bubble: Json, edited?: readonly string[]): CursorMessage {
   const { inputTokens, outputTokens } = asObject(bubble.tokenCount);
   const [input, output] = [asNumber(inputTokens), asNumber(outputTokens)];
@@ -48,7 +48,7 @@ export function bubbleMessage(bubble: Json, edited?: readonly string[]): CursorM
   };
 }
 
-/** Names an automatic message, such as one that a task ended (agent.v1, `is_simulated_msg`). */
+/** Names an automatic prompt, such as of an ended task (agent.v1, `is_simulated_msg`). */
 function simulationOf({ simulatedMsgReason: reason }: Json): string {
   return asName(reason)?.replaceAll("_", " ").toLowerCase() ?? "simulated message";
 }

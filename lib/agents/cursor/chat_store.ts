@@ -51,7 +51,7 @@ function blobOf(reader: SqliteReader, id: string): Uint8Array {
   return reader.salvage({}, "", () => reader.bytes(sql, id)) ?? new Uint8Array();
 }
 
-/** Yields the messages that a blob lists. Field 1 has hashes, of messages or of other such blobs. */
+/** Yields the ids of the messages below a blob. Field 1 has hashes of messages and such blobs. */
 function* messagesBelow(
   reader: SqliteReader,
   blob: Uint8Array,

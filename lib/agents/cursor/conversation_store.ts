@@ -28,7 +28,7 @@ const FACTS = [
   ...["subagentInfo.parentComposerId", "subagentComposerIds", "subComposerIds"],
 ].map((path) => `'$.${path}'`).join(", ");
 
-/** Takes the facts inside of SQLite, so that no document is held. */
+/** Query for each conversation's facts. It runs inside SQLite, so that no document is loaded. */
 const LIST = `SELECT substr(key, 14, 1000) AS id, json_extract(document, ${FACTS}) AS facts FROM (
   SELECT key, CASE WHEN octet_length(value) > MOST_BYTES THEN NULL
     WHEN json_valid(CAST(value AS TEXT)) THEN CAST(value AS TEXT) END AS document
@@ -62,13 +62,13 @@ export function storedConversations(path: string): StoredSession[] {
   });
 }
 
-/** Returns the directory that the first message tells, where no workspace is named. */
+/** Returns the directory in the first message's row, for conversations without a workspace. */
 function firstDirectory(reader: SqliteReader, id: string, bubble: unknown): string | undefined {
   const key = `bubbleId:${id}:${bubble}`;
   return asName(readDocument(reader, {}, key, CELL, key)?.workspaceProjectDir);
 }
 
-/** Yields the directories of conversations that workspaces list, as they did before 3.12. */
+/** Yields conversations' directories from workspaces' lists, which Cursor wrote before 3.12. */
 function* listedDirectories(user_folder: string): Generator<[id: string, path: string]> {
   for (const folder of folders(join(user_folder, "workspaceStorage"))) {
     const path = pathInUrl(readJsonObject(join(folder, "workspace.json")).folder, folder);
@@ -130,7 +130,7 @@ function callOf({ capabilities }: Json, bubble_id: unknown): unknown {
   return calls.find((map) => map !== undefined && String(bubble_id) in map)?.[String(bubble_id)];
 }
 
-/** Reads the texts before and after an edit, which since 2026 lie in rows of their own. */
+/** Reads a file's text before and after an edit. Since 2026 they are in rows of their own. */
 function editedTexts(reader: SqliteReader, { toolFormerData }: Json): string[] | undefined {
   const result = asText(asObject(toolFormerData).result) ?? "";
   const ids = result.includes("ContentId") ? parsedObject(result) ?? {} : {};

@@ -115,7 +115,7 @@ function openRows(session: AgentSession, thread: string): SessionRows {
   });
 }
 
-/** Reads a record as a message: a bubble, a chat's message, or a line. */
+/** Reads a record as a message: an editor's bubble, a chat's message or a transcript's line. */
 function messageIn({ value }: SourceRecord): CursorMessage {
   const { bubble, edited, line, id } = value;
   if (bubble !== undefined) return bubbleMessage(asObject(bubble), asList(edited).map(String));
@@ -174,7 +174,7 @@ function rowsOf(session: AgentSession, thread: string): ThreadRecords {
   return { records: rows.count - 1, own: () => sourceOf(session, thread).read() };
 }
 
-/** True for a file of Cursor's. A transcript has roles and contents, and nothing else in common. */
+/** Returns true for a Cursor file. Transcripts are only known by roles and lists of content. */
 function isCursor(path: string, head: Uint8Array): boolean {
   if (isSqlite(head)) {
     return isDatabaseWith(path, head, (one) => holdsChat(one) || holdsConversations(one));

@@ -1,6 +1,6 @@
 import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 
-/** Transcripts and chats, the CLI's other folder on Linux (2026.06), and the editor's user folder. */
+/** Roots: transcripts and chats, the CLI's on Linux (2026.06), and the editor's user folder. */
 export const CURSOR_ROOTS: AgentDescriptor["roots"] = [
   ["$CURSOR_DATA_DIR", "~/.cursor"],
   [{ path: "$XDG_CONFIG_HOME/cursor", os: "linux" }, { path: "~/.config/cursor", os: "linux" }],

@@ -94,7 +94,7 @@ export function subagentsOf({ id, path }: AgentSession): AgentSession[] {
   return beside.flatMap((folder) => linesIn(join(folder, "subagents"))).map(sessionAt);
 }
 
-/** Returns the directory that a project's own file tells, else the one that fits its name. */
+/** Returns a project's directory, from `.workspace-trusted`, else by the folder's name. */
 function directoryOf(project: string): string | undefined {
   const told = asName(readJsonObject(join(project, ".workspace-trusted")).workspacePath);
   const name = basename(project);

@@ -46,7 +46,7 @@ export interface CursorMessage {
   status?: CallStatus | undefined;
   /** The change of a file by the message's call. */
   change?: { path: string; lines: DiffLine[] } | undefined;
-  /** The summary that stands for what was before, and the message from which it was kept. */
+  /** The summary of the earlier messages, and the id of the first message kept beside it. */
   summary?: { text: string; kept?: string | undefined } | undefined;
   /** The reason why the turn failed. */
   failure?: string | undefined;
@@ -56,7 +56,7 @@ export interface CursorMessage {
 
 const TAKEN: ReadonlySet<string> = new Set(["role", "message", "content", "timestamp", "id"]);
 
-/** Reads a line of a transcript, `{role, message: {content}}`, or a chat's message, `{role, content}`. */
+/** Reads a transcript's line, `{role, message: {content}}`, or a chat's, `{role, content}`. */
 export function lineMessage(line: Json, id?: string): CursorMessage {
   const { content = line.content } = asObject(line.message);
   const items = typeof content === "string"
@@ -84,7 +84,7 @@ export function lineMessage(line: Json, id?: string): CursorMessage {
 
 const TIME_STAMP = /<timestamp>\w+, ([^<(]+)\(UTC(?:([+-])(\d+)(?::(\d\d))?)?\)<\/timestamp>/;
 
-/** Returns the time that Cursor puts before prompts, as `Friday, Apr 3, 2026, 12:17 PM (UTC+8)`. */
+/** Returns the time added to prompts, such as `Friday, Apr 3, 2026, 12:17 PM (UTC+8)`. */
 function stampedTime(text: string): string | undefined {
   const [, local, sign = "+", hours = "0", minutes = "00"] = TIME_STAMP.exec(text) ?? [];
   return local === undefined ? undefined : `${local}GMT${sign}${hours.padStart(2, "0")}${minutes}`;

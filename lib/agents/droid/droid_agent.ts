@@ -49,7 +49,7 @@ import { settingsBeside } from "./settings_file.ts";
 
 interface DroidState {
   calls: CallNames;
-  /** The seq of the last event of each message, for compactions that name it as their anchor. */
+  /** The seq of messages' last events, by id. A compaction names the last message it replaces. */
   ends: Map<string, number>;
 }
 
@@ -149,7 +149,7 @@ function emitCompaction(
   writer.keep("compaction_state", present({ ...rest, anchorMessage }), origin);
 }
 
-/** Returns the model and the tokens in the settings. Input and cache are counted apart. */
+/** Returns model and tokens of the settings file. Input does not include cached tokens. */
 function totalsOf({ path }: Pick<AgentSession, "path">): { model?: string; usage?: TokenUsage } {
   const { model, tokenUsage } = readJsonObject(settingsBeside(path));
   const tokens = asObject(tokenUsage);

@@ -43,7 +43,7 @@ export async function* locateDroid(
   }
 }
 
-/** Returns the head of a file. What cannot be read is told when the session is read. */
+/** Returns the facts at a file's start; none if unreadable, which reading the session reports. */
 function headOrNone(path: string): DroidHead {
   try {
     return readDroidHead(path);

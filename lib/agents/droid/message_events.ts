@@ -15,7 +15,7 @@ export const TAKEN: ReadonlySet<string> = new Set([
   ...["chatCompletionReasoningField", "chatCompletionReasoningContent"],
 ]);
 
-/** `visibility` of 0.226: the record of a hook is `user_only`, context is `llm_only`. */
+/** Audiences by Droid 0.226's `visibility`: hooks are `user_only`, added context `llm_only`. */
 const AUDIENCES: ReadonlyMap<unknown, Audience> = new Map([
   ["llm_only", "model"],
   ["user_only", "user"],
@@ -39,7 +39,7 @@ function isReminder({ type, text }: Json): boolean {
   return type === "text" && /^\s*<system-(reminder|notification)>/.test(asText(text) ?? "");
 }
 
-/** Returns the blocks of a message. Some versions keep the type of an image beside its source. */
+/** Returns a message's blocks. Moves the image type, in some versions outside, into `source`. */
 function blocksIn({ content }: Json): Json[] {
   return blocksOf(content).map((block) =>
     typeof block.media_type === "string"

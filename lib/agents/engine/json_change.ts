@@ -11,7 +11,7 @@ export type JsonChange =
 
 type Container = Record<string | number, unknown>;
 
-/** Applies a change below an object. A path that leads nowhere changes nothing. */
+/** Applies a change to the value at a path in an object. Without such a path, nothing changes. */
 export function applyChange(root: object, path: readonly unknown[], change: JsonChange): void {
   let at = root as Container;
   for (const key of path.slice(0, -1)) {

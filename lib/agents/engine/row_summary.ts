@@ -117,7 +117,7 @@ export function rowSummary(): Projection<RowState, RowSummary> {
   };
 }
 
-/** True if the turn goes on after an event; undefined where the event does not tell. */
+/** Returns true if the turn continues after an event, false if it ends; undefined if neither. */
 function leavesOpen(event: LogEvent): boolean | undefined {
   if (event.form !== "known") return undefined;
   switch (event.kind) {

@@ -49,7 +49,7 @@ export interface FormatReading<Writer extends EventSink = EventWriter> {
 /** A read that also counts its records. */
 export interface CountedReading<Writer extends EventSink = EventWriter>
   extends FormatReading<Writer> {
-  /** Counts a record of {@linkcode LATER}; `side` is its type where it is no part of the talk. */
+  /** Counts a record, as `emit` gave {@linkcode LATER}. `side`: its type outside the dialogue. */
   count(record: SourceRecord, side?: string): void;
 }
 
@@ -62,7 +62,7 @@ export interface RecordContext<Writer extends EventSink = EventWriter>
 
 /** A thread, with the facts that its format has of it. */
 export interface FormatThread extends SessionThread {
-  /** The session whose file holds it, where that is another one; its summary describes the thread. */
+  /** The session with the thread's file; its summary describes the thread. Absent for this one. */
   readonly session?: AgentSession;
   /** The thread's id in `session`. @default {the main thread} */
   readonly thread?: string;

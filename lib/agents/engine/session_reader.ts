@@ -40,7 +40,7 @@ export interface AgentReads {
   summarize: Read<"summarize">;
   read: Read<"read">;
   openReading?: Read<"openReading">;
-  /** True where such a reading is lasting; see {@linkcode AgentReadingOptions}. @default {false} */
+  /** True if `openReading` places last; see {@linkcode AgentReadingOptions}. @default {false} */
   has_lasting_places?: boolean;
   readTail?: Read<"readTail">;
   messages?: Read<"messages">;
@@ -50,7 +50,7 @@ export interface AgentReads {
     | ((session: AgentSession, options: AgentThreadsOptions) => Promise<OpenThreads>)
     | undefined;
   usage?: Read<"usage">;
-  /** Returns the session's files. By default the names of its file and folder tell. */
+  /** Returns the session's files. Without this method, names of its file and folder tell them. */
   files?(session: AgentSession): SourceFiles | undefined | Promise<SourceFiles | undefined>;
   log?(session: AgentSession): SessionReader["log"];
 }
@@ -60,7 +60,7 @@ export function deriveReader(reads: AgentReads): Agent["open"] {
   return (session) => new DerivedReader(reads, session);
 }
 
-/** A class, because statistics hold one for each of 100,000 sessions. */
+/** Derives the absent reads. A class takes little memory: statistics hold 100,000 of them. */
 class DerivedReader implements SessionReader {
   readonly session: AgentSession;
   readonly #reads: AgentReads;

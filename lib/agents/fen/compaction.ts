@@ -23,7 +23,7 @@ type CompactionOutcome = "applied" | "waiting" | "malformed";
 
 /** The compactions of a session so far, and the messages to which they may refer. */
 export interface CompactionState {
-  /** Message entries by id: the seq of their first event; undefined where it is not known. */
+  /** The seq of each message's first event, by message id; undefined if it is not known. */
   messages: Map<string, number | undefined>;
   /** The compaction in force, and later ones that refer to no message so far. */
   open: FenCompaction[];

@@ -35,7 +35,7 @@ const FILE_NAME = /^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)_([A-Za-z0-9-]+)\.jsonl$/;
 /** Number of bytes read for the header, a short line whose longest value is a directory's path. */
 const HEADER_BYTES = 8 * 1024;
 
-/** Returns the folder name of a working directory. Lossy: `/a/b-c` and `/a-b/c` share one. */
+/** Returns a working directory's folder name. `/a/b-c` and `/a-b/c`, for example, share one. */
 export function fenSlug(cwd: string): string {
   return `--${cwd.replace(/^\//, "").replaceAll("/", "-")}--`;
 }
@@ -57,7 +57,7 @@ function readHeader(path: string): FenHeader | undefined {
   return first === undefined ? undefined : toHeader(first.value);
 }
 
-/** Returns the session in a file. Its id is in the name; a renamed file has it in its header. */
+/** Returns the session in a file. Its id is in the name or, in a renamed file, in the header. */
 export function sessionAt(path: string): AgentSession {
   const name = basename(path);
   const id = FILE_NAME.exec(name)?.[2] ?? readHeader(path)?.id ?? name.replace(/\.jsonl$/, "");

@@ -107,7 +107,7 @@ function isUnknown({ type }: Json): boolean {
   return type !== "text" && type !== "thinking" && type !== "tool-call";
 }
 
-/** Returns an id as text, because fen compares ids so (session.fnl `tool-call-ids`). */
+/** Returns a call's id as text, even a number, as fen does (session.fnl `tool-call-ids`). */
 function idText(id: unknown): string {
   return typeof id === "string" || typeof id === "number" ? String(id) : "";
 }
@@ -151,7 +151,7 @@ function contentOf(texts: readonly string[]): Content {
   return texts.map((text): TextPart => ({ type: "text", text }));
 }
 
-/** Fields of a chat completion in which servers give reasoning (openai_completions.fnl). */
+/** Fields in which servers put a chat completion's reasoning (openai_completions.fnl). */
 const REASONING_FIELDS: ReadonlySet<string> = new Set([
   "reasoning_content",
   "reasoning",

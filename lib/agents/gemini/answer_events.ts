@@ -67,9 +67,7 @@ export function emitAnswer(chat: ChatEvents, record: SourceRecord, origin: Event
   keepRest(chat.writer, parts.filter((part) => !isThought(part)), own, origin);
 }
 
-/**
- * Names calls without an id by their message, so that an id does not depend on earlier messages.
- */
+/** Returns a function that makes ids for calls without one, from the id of their message alone. */
 function callNamer({ value, position, part = 0 }: SourceRecord): (call: Json) => Json {
   const message = asName(value.id) ?? `${position.offset}_${part}`;
   let unnamed = 0;

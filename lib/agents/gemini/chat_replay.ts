@@ -14,11 +14,11 @@ export interface ChatReplay {
   /** The fields of all heads and patches. Later values replace earlier ones. */
   head: Record<string, unknown>;
   first: SourceRecord | undefined;
-  /** The start of the context that Gemini CLI put first. */
+  /** The start of the context that Gemini CLI put first in the chat; empty if there is none. */
   context: string;
   /** True if some messages were not read, so that a rewind may name one of them. */
   readonly partial: boolean;
-  /** The id of the message at whose removal the replay ends; undefined for the main thread. */
+  /** Id of the message before whose removal the replay ends; undefined for the main thread. */
   readonly thread: string | undefined;
   ended: boolean;
   /** The messages removed by each rewind or new start. */
@@ -55,7 +55,7 @@ export interface ChatHead extends Record<string, unknown> {
   fields: Json;
   /** True if a head was found. */
   found: boolean;
-  /** The start time of the chat: a resume writes another head with its own time. */
+  /** The time at which the chat began. A resume's own head has another time, which is ignored. */
   startTime: unknown;
   context: string;
 }
@@ -72,7 +72,7 @@ function headRecord({ first, messages, head, context }: ChatReplay): SourceRecor
   return present({ value, position, part: is_line ? undefined : 0, salvaged: first?.salvaged });
 }
 
-/** Takes a record, unless the wanted thread has ended. */
+/** Takes a record, unless the wanted thread ended. Returns its type if it is not dialogue. */
 function takeRecord(replay: ChatReplay, record: SourceRecord): string | undefined {
   if (!replay.ended) replay.ended = takesAway(replay, record);
   if (replay.ended) return undefined;
@@ -148,7 +148,7 @@ function takesAway({ messages, thread }: ChatReplay, { value }: SourceRecord): b
   return fresh !== undefined && !fresh.some((message) => messageId(message) === thread);
 }
 
-/** Length of the kept context, long enough to name all directories. */
+/** Maximum characters of the context that are kept, enough for the names of all directories. */
 const CONTEXT_LENGTH = 8192;
 
 function contextIn(messages: readonly Json[]): string {

@@ -33,7 +33,7 @@ interface ChatState {
   /** The record from which `session_started` was made. */
   head?: SourceRecord | undefined;
   calls: GenAiCalls;
-  /** True if prompts may be guarded, as in a chat that was handed over; see `guarded_prompt.ts`. */
+  /** True if prompts may have a guard, as in a handed-over chat; see `guarded_prompt.ts`. */
   guarded: boolean;
 }
 

@@ -33,7 +33,7 @@ export function geminiExpiry(place: AgentPlace, cwd?: string): Expiry | undefine
   return path === undefined ? rule : { ...rule, path };
 }
 
-/** Returns the settings files; a later one wins. */
+/** Returns the paths of the settings files. Later files override earlier ones. */
 function settingsFiles({ folder, os, variable }: AgentPlace, cwd?: string): string[] {
   const system = variable("GEMINI_CLI_SYSTEM_SETTINGS_PATH") ||
     join(systemFolder(os), "settings.json");

@@ -7,11 +7,11 @@ import { type GenAiPart, genAiParts, isThought } from "../engine/genai/genai_con
 
 const GUARD = "\u200b";
 
-/** Shows nothing where the client would name calls and results in brackets, in `displayContent`. */
+/** The `displayContent` that shows nothing. Without it, calls and results appear in brackets. */
 export const NOTHING_SHOWN = " ";
 
 const NOT_SENT = /^\s*(?:[/?]|<session_context>|<hook_context>)/;
-/** Unsent beginnings, and all that would read as a guarded one. */
+/** Matches texts to guard: those that the client would not send, or that look guarded already. */
 const GUARDED = /^\u200b*\s*(?:[/?]|<session_context>|<hook_context>)/;
 
 /** True if Gemini CLI does not send a message of the user. */

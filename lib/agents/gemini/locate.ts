@@ -16,11 +16,11 @@ import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { markedRoot, readProjects } from "./project_root.ts";
 
 const CHAT = /\.jsonl?$/;
-/** Bytes of the head that have a chat's id, or of the end if the keys are in another order. */
+/** Bytes to search for a chat's id: at the start or, as key order varies, at a document's end. */
 const EDGE_BYTES = 4096;
 const ID = /"sessionId"\s*:\s*("(?:[^"\\]|\\.)+")/;
 
-/** Finds the chats, each id once. */
+/** Finds the chats, each id once in a project. */
 export async function* locateGemini(
   { folder: home }: AgentPlace,
   { subagents = false }: LocateOptions = {},
@@ -91,7 +91,7 @@ function chatsOfSameId({ id, path }: AgentSession): string[] {
   );
 }
 
-/** Returns the chat in a file. The id is in its head; the name has only the start of it. */
+/** Returns the chat in a file. Its id is read from the file: the name has only the id's start. */
 export function geminiSession(path: string): AgentSession {
   const id = idIn(path, "head") ?? (path.endsWith(".json") ? idIn(path, "tail") : undefined);
   return { agent: "gemini", id: id ?? basename(path).replace(CHAT, ""), path };

@@ -4,19 +4,19 @@ import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts"
 import { type GenAiPart, genAiText, hasPlace } from "../engine/genai/genai_content.ts";
 import { NOTHING_SHOWN } from "./guarded_prompt.ts";
 
-/** Returns the content of a message; some files of 2025 name it as the API does. */
+/** Returns a message's content. Some files of 2025 have it in `parts`, as the API does. */
 export function contentOf({ content, parts }: Json): unknown {
   return content ?? parts;
 }
 
-/** Returns a message without the blank text that hides calls and results on the screen. */
+/** Returns a message without the blank `displayContent` that hides calls and results. */
 export function withoutHiding({ displayContent, ...message }: Json): Json {
   return displayContent === NOTHING_SHOWN
     ? message
     : { ...message, ...present({ displayContent }) };
 }
 
-/** Returns the responses among parts, each with the parts behind it: images that the tool gave. */
+/** Returns the responses among parts, each with the parts after it: images from the tool. */
 export function responsesIn(
   parts: readonly GenAiPart[],
 ): { response: Json; beside: GenAiPart[] }[] {
@@ -31,9 +31,7 @@ export function responsesIn(
   return found;
 }
 
-/**
- * Emits the shown text, if it differs from the sent one, and parts without an event of their own.
- */
+/** Emits the displayed text if it differs from the sent one, and the parts without an event. */
 export function keepRest(
   writer: EventWriter,
   parts: readonly GenAiPart[],

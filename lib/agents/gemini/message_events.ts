@@ -47,7 +47,7 @@ function emitNotice({ writer }: ChatEvents, message: Json, origin: EventOrigin):
   else writer.emit("notice", { audience: "user", title, text }, origin);
 }
 
-/** True for a message that the user wrote and that is sent; results of calls have its type too. */
+/** True for a user message that is sent. Results of calls have its type, but are no prompts. */
 export function isPrompt(message: Json): boolean {
   if (message.type !== "user" || isUnsent(message.content)) return false;
   const parts = genAiParts(contentOf(message));

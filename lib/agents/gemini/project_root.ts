@@ -20,7 +20,7 @@ export function projectFolder(chat: string): string | undefined {
   return basename(dirname(folder)) === "chats" ? dirname(dirname(folder)) : undefined;
 }
 
-/** Directories by the name of their folder in `tmp` (0.61: `projects.json {projects: {path: slug}}`). */
+/** Returns directories by folder in `tmp` (0.61: `projects.json {projects: {path: slug}}`). */
 export function readProjects(home: string): Map<string, string> {
   const { projects } = readJsonObject(join(home, "projects.json"));
   const found = new Map<string, string>();
@@ -32,7 +32,7 @@ export function readProjects(home: string): Map<string, string> {
   return found;
 }
 
-/** Returns the directory in the mark of a folder in `tmp`. */
+/** Returns the directory that a folder's `.project_root` file names; undefined without one. */
 export function markedRoot(folder: string): string | undefined {
   return asName(shortTextIn(join(folder, ".project_root"), SETTINGS_BYTES)?.trim());
 }

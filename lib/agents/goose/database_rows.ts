@@ -91,7 +91,7 @@ function messageRows(reader: SqliteReader, id: string): MessageRow[] {
   });
 }
 
-/** Puts what each call took before the first message that is later. What has no time comes last. */
+/** Merges usage into messages, each before the first later message. Untimed usage comes last. */
 function inOrder(
   messages: readonly MessageRow[],
   usage: readonly GooseUsage[],
@@ -146,7 +146,7 @@ const LEDGER_COLUMNS = [
   "cost",
 ] as const;
 
-/** Reads the usage of a session's calls. */
+/** Returns the usage of a session's calls, from the ledger or else from the session's totals. */
 function usageOf(reader: SqliteReader, id: string): GooseUsage[] {
   const rows = ledgerRows(reader, id);
   if (rows.length > 0) return rows.map(toUsage);
@@ -180,7 +180,7 @@ function toUsage(row: Row): GooseUsage {
   });
 }
 
-/** Returns the total usage of a session; empty if its row has none. */
+/** Returns the total usage of a session without a ledger; empty if its row has none. */
 function sessionUsage(row: Row): GooseUsage[] {
   const usage = present({
     input: asNumber(row.accumulated_input_tokens),

@@ -83,7 +83,7 @@ function writeSeen(writer: EventWriter, dialogue: GooseDialogue, message: GooseM
   writer.emit("compaction_applied", payload, { id, time, turn_id: dialogue.turn_id, record });
 }
 
-/** The name of a session before a model names it (goose-cli, session/builder.rs; goose-server). */
+/** Matches session names not from a model (goose-cli, session/builder.rs; goose-server). */
 const DEFAULT_NAME = /^(?:CLI Session|ACP Session|New [Ss]ession(?: \d+)?)$/;
 
 function writeStart(writer: EventWriter, { id }: AgentSession, info: GooseInfo): void {

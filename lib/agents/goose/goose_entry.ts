@@ -30,7 +30,7 @@ export interface GooseMessage extends Visibility {
   record?: SourceRecord;
   /** Ids of the requests in this exchange that have a response. Absent if not determined. */
   answered?: ReadonlySet<unknown>;
-  /** The session's last compaction. Only set on messages that not both user and model get. */
+  /** The session's last compaction. Only set if just one of user and model gets the message. */
   compaction?: GooseCompaction | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface GooseInfo {
   updated_at?: string;
   archived_at?: string;
   parent_id?: string;
-  /** `user`, `scheduled`, `sub_agent`, `hidden`, `terminal`, `gateway`, `acp`. */
+  /** Session type: `user`, `scheduled`, `sub_agent`, `hidden`, `terminal`, `gateway`, `acp`. */
   type?: string;
   mode?: string;
 }

@@ -52,7 +52,7 @@ function contentIn({ id, content_json }: Row, sink: RecordSink): Json[] | undefi
   return undefined;
 }
 
-/** Reads a content: a list of items, or the plain text of the first versions. */
+/** Returns a content's items; a text (first versions) becomes one. Undefined for other values. */
 export function contentOf(value: unknown): Json[] | undefined {
   if (typeof value === "string") return [{ type: "text", text: value }];
   return Array.isArray(value) ? asList(value).map(asObject) : undefined;
@@ -106,7 +106,7 @@ export function utcTime(value: unknown): string | undefined {
 // Tells the audience of a message: `metadata` of a message, `{userVisible, agentVisible, …}`, both
 // true where nothing is said (conversation/message.rs, `MessageMetadata`).
 
-/** Takes the visibility from metadata, as an object or as the JSON of one. */
+/** Reads who gets a message from metadata, an object or its JSON text. By default, both do. */
 export function visibilityOf(metadata: unknown): Visibility {
   // Metadata that cannot be read is as good as none: session_manager.rs, `get_conversation`.
   const { userVisible, agentVisible } = asObject(parsedJson(metadata) ?? metadata);

@@ -30,7 +30,7 @@ import {
 } from "./goose_entry.ts";
 import { contentOf, isOneSided, utcTime, visibilityOf } from "./goose_rows.ts";
 
-/** `20250605_120000`, in the time of the machine. */
+/** Matches the time in a file name, such as `20250605_120000`, in the machine's time zone. */
 const FILE_TIME = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)/;
 
 export function isMetadata({ role, working_dir, description, message_count }: Json): boolean {
@@ -44,7 +44,7 @@ export function isMessage({ role, content, created }: Json): boolean {
     typeof created === "number";
 }
 
-/** Makes the source of a file's entries. Its info stands before the first line, its usage behind the last. */
+/** Returns the source of a file's entries: the session's facts, then the lines, then its usage. */
 export function legacySource(path: string): RecordSource {
   const lines = lineSource(path);
   return {
@@ -68,7 +68,7 @@ export function legacySource(path: string): RecordSource {
   };
 }
 
-/** The position of a record that is not made from a line. */
+/** The position of a record that has no line of its own. */
 const NOWHERE: LinePosition = { offset: 0, length: 0, line: 0 };
 const START: SourcePosition = { offset: 0, line: 1 };
 
@@ -88,7 +88,7 @@ export function legacyHead(path: string): { info: GooseInfo; usage: GooseUsage[]
   };
 }
 
-/** Makes the info of a session. Its record lies among the messages, and is counted with them. */
+/** Returns the session's facts. The metadata line stays among the records, and counts there. */
 function infoOf(path: string, metadata: Json, head: readonly Json[]): GooseInfo {
   const id = basename(path, ".jsonl");
   const first = head.find(isMessage);
@@ -118,7 +118,7 @@ function usageOf(metadata: Json): GooseUsage[] {
 /** Finds the text that is in every line with a hidden message. */
 const findHidden = byteSearch('isible"');
 
-/** Finds a file's last compaction. Lines without hidden messages are skipped unparsed. */
+/** Finds a file's last compaction. Lines without the text of `findHidden` stay unparsed. */
 async function findCompaction(path: string): Promise<GooseCompaction | undefined> {
   const found: GooseMessage[] = [];
   const skip = (line: Uint8Array): string | undefined => findHidden(line) >= 0 ? undefined : "";

@@ -8,11 +8,11 @@ import type { AgentPlace } from "../contract/agent_environment.ts";
 import { type LocatedFacts, NO_FACTS } from "../contract/located_facts.ts";
 import { toSession, withoutSubagents } from "./located_info.ts";
 
-/** session_manager.rs, `SESSIONS_FOLDER` and `DB_NAME`. */
+/** The folder and database of sessions (session_manager.rs, `SESSIONS_FOLDER` and `DB_NAME`). */
 const FOLDER = "sessions";
 const DATABASE = "sessions.db";
 
-/** Finds all sessions. One that the database took over from a file is found in the database. */
+/** Finds all sessions. One that was moved from a file to the database is only found there. */
 export async function* locateSessions(
   place: AgentPlace,
   { subagents = false, facts = NO_FACTS }: LocateOptions = {},

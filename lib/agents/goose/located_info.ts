@@ -9,7 +9,7 @@ export type LocatedInfo = Pick<
   "id" | "working_dir" | "archived_at" | "parent_id" | "type"
 >;
 
-/** Returns the sessions except those of sub-agents, which are threads of their parent's session. */
+/** Returns the sessions except those of sub-agents whose parent is among them. */
 export function withoutSubagents<Info extends LocatedInfo>(infos: readonly Info[]): Info[] {
   const ids = new Set(infos.map(({ id }) => id));
   return infos.filter((info) => !isSubagent(info) || !ids.has(info.parent_id ?? ""));

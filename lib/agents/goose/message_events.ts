@@ -44,7 +44,7 @@ function originOf({ id, created: time, record }: GooseMessage, turn_id?: string)
   return { id, time, turn_id, record };
 }
 
-/** Returns the content of a user's message; undefined if the message only has results. */
+/** Returns the content of a user's message; undefined without a text or image for the model. */
 export function promptOf({ content }: GooseMessage): Content | undefined {
   const parts = content.flatMap((item) => toPart(item) ?? []);
   return parts.length === 0 ? undefined : toContent(parts);

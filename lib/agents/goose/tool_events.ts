@@ -19,7 +19,7 @@ export interface WaitingCall {
 /** The calls without a result so far, by id. */
 export type Calls = Map<string, WaitingCall>;
 
-/** `developer__shell`, or `shell` since tools of the platform go without a prefix. */
+/** Matches the shell tool: `developer__shell`, or `shell` since platform tools have no prefix. */
 const SHELL = /^(developer__)?shell$/;
 
 /** Adds a tool request to a response. Returns false if the request is malformed. */
@@ -120,7 +120,7 @@ function resultText(item: Json): string[] {
   return item.type === "audio" ? ["[Audio content: not supported]"] : [];
 }
 
-/** Invisible characters that hide text from people: goose drops them from texts as it reads them. */
+/** Matches invisible characters that can hide text from the user. Goose also removes these. */
 const UNICODE_TAGS = /[\u{e0000}-\u{e007f}]/gu;
 
 /** True if the model gets an item (`filter_for_audience`, conversation/message.rs). */
@@ -143,7 +143,7 @@ export function toPart(item: Json): Part | undefined {
     : attachmentFromBase64(data, asName(item.mimeType) ?? "image/png");
 }
 
-/** Converts a thought with the data that its provider wants back. Its older name is `reasoning`. */
+/** Converts a thought (once `reasoning`) with its provider's data. Undefined for other items. */
 export function toThought(item: Json): ReasoningPart | undefined {
   const type = "reasoning";
   if (item.type === "reasoning" && typeof item.text === "string") return { type, text: item.text };

@@ -40,7 +40,7 @@ function childrenIn({ name, path }: FolderEntry): string[] {
   return name === "subagents" ? foldersIn(path).map((child) => child.name) : [];
 }
 
-/** Returns the directory that a folder's name encodes, or that its `.cwd` names. */
+/** Returns the directory encoded in a folder's name; undefined if the name was shortened. */
 function directoryOf(project: string): string | undefined {
   const name = basename(project);
   try {

@@ -60,7 +60,7 @@ export function emitCallUpdate(
   settleCall(talk, writer, { call_id, status, output, exit_code, caption }, origin);
 }
 
-/** Returns a result: the user sees its content, and the model gets the tool's own words. */
+/** Returns a call's output. The user sees `content`; the model gets the tool's prompt text. */
 function outputOf(
   { content, rawOutput }: Json,
   raw: Json,

@@ -79,7 +79,7 @@ function isTurn({ value }: SourceRecord): boolean {
   return value.kind === "assistant_turn";
 }
 
-/** Emits the head. If the first line is lost, a later line may have the header. */
+/** Emits the session's start. If the first line is lost, a later line may have the header. */
 function emitHead(
   { session: { id, path, cwd }, writer, report }: FormatReading,
   first: SourceRecord | undefined,

@@ -65,7 +65,7 @@ const keenMessage = struct({ Role: string, Content: string, TurnMemory: turnMemo
 export type KeenMessage = Taken<typeof keenMessage>;
 
 const keenDiffLine = struct({ Kind: int, OldLineNum: int, NewLineNum: int, Content: string });
-/** A line of a diff; `Kind` is 0 context, 1 added, 2 removed, 3 hunk. Numbers of 0 are none. */
+/** A line of a diff. `Kind`: 0 context, 1 added, 2 removed, 3 hunk. Line number 0 means none. */
 export type KeenDiffLine = Taken<typeof keenDiffLine>;
 
 const transcriptItem = struct({
@@ -82,7 +82,7 @@ const transcriptItem = struct({
   }),
   diff: struct({ lines: slice(keenDiffLine) }),
 });
-/** One thing that the user saw in a turn. Starts and ends of tools pair by order alone. */
+/** An item that the user saw in a turn. Starts and ends of tools have no ids; order pairs them. */
 export type KeenItem = Taken<typeof transcriptItem>;
 
 const assistantTurn = struct({

@@ -42,7 +42,7 @@ interface KeenHeader {
 
 /** Matches the name of a session's folder. */
 const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** The header is the first line. Where that is lost, a later one still counts. */
+/** Bytes to search for the header: the first line or, if that is lost, a later one. */
 const HEADER_BYTES = 16 * 1024;
 
 export function toHeader(value: Json): KeenHeader | undefined {
@@ -67,7 +67,7 @@ export function readHeader(path: string): KeenHeader | undefined {
   return undefined;
 }
 
-/** Returns the session in a file. Its folder has the id, unless it was copied elsewhere. */
+/** Returns the session in a file. Its id is the folder's name or, in a copy, the header's id. */
 export function sessionAt(path: string): AgentSession {
   const folder = basename(dirname(path));
   const id = SESSION_ID.test(folder) ? folder : readHeader(path)?.id ?? folder;

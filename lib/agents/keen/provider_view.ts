@@ -12,7 +12,7 @@ import type { EventTarget } from "../engine/events/event_writer.ts";
 import { emitResponse, startResponse } from "../engine/events/response_draft.ts";
 import type { KeenMessage, KeenTurn, ToolActivity } from "./keen_event.ts";
 
-/** Keen's system prompt is message 0 of the request, and no part of the log. */
+/** Index of a request's first logged message. Index 0 is the system prompt, never logged. */
 const FIRST_INDEX = 1;
 
 /** True if Keen sends a message. It only sends those of roles that it knows. */
@@ -46,7 +46,7 @@ interface Step {
   activities: { call_id: string; activity: ToolActivity }[];
 }
 
-/** Cuts the prose where tools were used. Offsets count bytes; those that fit nowhere are skipped. */
+/** Splits an answer's text at its calls. Offsets count bytes; calls with bad ones are skipped. */
 function stepsOf({ Content, TurnMemory }: KeenMessage, index: number): Step[] {
   const prose = Buffer.from(Content ?? "");
   const steps: Step[] = [];

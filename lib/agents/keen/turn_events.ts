@@ -15,7 +15,7 @@ import type { KeenDiffLine, KeenItem, KeenTurn, ToolActivity } from "./keen_even
 import { emitSent, type TurnTarget } from "./provider_view.ts";
 
 interface ShownTurn extends TurnTarget {
-  /** The only audience of the texts; all other items are never sent. */
+  /** The only audience of the turn's texts; undefined for both. Other items are never sent. */
   readonly text_audience: Audience | undefined;
   /** The shell commands in the model's memory of the turn, in order. */
   readonly commands: ToolActivity[];
@@ -135,9 +135,7 @@ function addStart(
   addCall(turn.draft, { ...call, audience: "user" });
 }
 
-/**
- * Ends the first open call of its name and input, else of its name. Without one, it stands alone.
- */
+/** Ends the first open call with this name and input, or this name; else, adds a lone result. */
 function endCall(turn: ShownTurn, end: NonNullable<KeenItem["tool_end"]>): void {
   const { error, duration_ns } = end;
   const name = end.name ?? "";
@@ -192,7 +190,7 @@ function emitDiff(turn: ShownTurn, lines: readonly (KeenDiffLine | null)[]): voi
   emitForUser(turn, "diff", present({ call_id, path, lines: shown }));
 }
 
-/** Returns an output as text; an output that is not a string becomes JSON. */
+/** Returns an output as text: a string itself, any other value as JSON. */
 function outputText(output: unknown): string | undefined {
   if (output === undefined || output === null) return undefined;
   return typeof output === "string" ? output : JSON.stringify(output);

@@ -22,7 +22,7 @@ import { readState, sessionAt, subagentsOf, WIRE } from "./locate.ts";
 import { isPrompt, recordId, undoRules } from "./undo.ts";
 import { closeStep, emitAsked, emitRecord, startState, type WireState } from "./wire_events.ts";
 
-/** `TOOL_INTERRUPTED_ON_RESUME_OUTPUT` of contextMemory/loopEventFold.ts. */
+/** The result of an interrupted call (loopEventFold.ts, `TOOL_INTERRUPTED_ON_RESUME_OUTPUT`). */
 const UNANSWERED = "Tool execution was interrupted before its result was recorded. Do not assume " +
   "the tool completed successfully.";
 

@@ -38,7 +38,7 @@ export function readState({ path }: Pick<AgentSession, "path">): Json {
   return readJsonObject(join(sessionFolder(path), "state.json"));
 }
 
-/** Returns the session of a main agent's log, or the agent's part of it. */
+/** Returns the session in an agent's log. Except for the main agent, the id is the agent's. */
 export function sessionAt(path: string): AgentSession {
   const agent = basename(dirname(path));
   const { cwd, workDir, archived } = readState({ path });

@@ -140,7 +140,7 @@ function emitMessage(emission: WireEmission, message: Json): void {
 /** Matches the git context that precedes a subagent's task. */
 const CONTEXT = /^<git-context>[^]*?<\/git-context>\s*/;
 
-/** True for a message of the user, and for the task of a subagent. */
+/** True for a message or a shell command of the user, and for the task of a subagent. */
 function isShown(message: Json): boolean {
   const { kind, name } = asObject(message.origin);
   return isPrompt(message) || kind === "shell_command" || name === "subagent";
@@ -221,10 +221,7 @@ function noteUsage({ state, writer, origin }: WireEmission, value: Json): void {
 const CONTINUE = "<system-reminder>\nContext compaction is complete — continue the work that was " +
   "in progress when it began.\n</system-reminder>";
 
-/**
- * Emits a compaction, which keeps the prompts and ends with the summary. In older versions, the
- * last messages stayed after the summary instead.
- */
+/** Emits a compaction: the prompts stay, before the summary. Once, last messages followed it. */
 function emitCompaction(emission: WireEmission, value: Json): void {
   const { state, writer, origin } = emission;
   closeStep(emission);

@@ -80,7 +80,7 @@ function rowOf(reader: SqliteReader, id: string): Row | undefined {
   return reader.get(`SELECT key, value FROM conversations WHERE ${OLDER_ID} = ?`, id);
 }
 
-/** Turns an entry into records. Its first form was a pair, without names. */
+/** Converts a history entry to records. The oldest entries are pairs of user and assistant. */
 function toRecords(entry: unknown): Json[] {
   const pair = Array.isArray(entry) ? { user: entry[0], assistant: entry[1] } : asObject(entry);
   const { user, assistant, ...rest } = pair as Record<string, unknown>;

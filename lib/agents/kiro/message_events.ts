@@ -59,7 +59,7 @@ function blocksOf({ content }: Json): Json[] {
   return asList(content).map(asObject);
 }
 
-/** Returns a block in the form of the Messages API. The bytes of an image are a list of numbers. */
+/** Converts a block to the form of the Messages API. An image's bytes are a list of numbers. */
 function toBlock(block: Json): Json {
   const { kind, data } = block;
   const { toolUseId: id, name, input, format, source, text } = asObject(data);

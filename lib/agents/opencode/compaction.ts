@@ -36,7 +36,7 @@ export interface Compaction {
   part: Json;
   /** Index of the request's first answer. After a failed compaction there can be several. */
   first_answer: number;
-  /** Index of the answer that holds the summary. */
+  /** Index of the answer at which the compaction takes effect. */
   answer: number;
   /** Index of the tail that is kept word for word; the request's index if there is none. */
   tail: number;
@@ -68,7 +68,7 @@ export function compactionAt(
   return { request, part, first_answer, answer: index, tail, done };
 }
 
-/** Returns where the model's messages begin, by the last finished compaction before a message. */
+/** Returns the model's start before `index`: the tail of the last finished compaction, else 0. */
 function startBefore(records: OpenCodeSession, index: number): number {
   for (let before = index - 1; before >= 0; before--) {
     const message = records.load(before);

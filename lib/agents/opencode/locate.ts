@@ -11,7 +11,7 @@ import { type LocatedFacts, NO_FACTS } from "../contract/located_facts.ts";
 import { locatedInfo, type OpenCodeInfo, toSession } from "./located_info.ts";
 import { toSessionInfo } from "./store/session_row.ts";
 
-/** `opencode.db`, and `opencode-<channel>.db` of builds that are no release; forks have their name. */
+/** `opencode.db`, or `opencode-<channel>.db` of unreleased builds. Forks use their own name. */
 const DATABASE_NAME = /^(?:opencode|kilo|mimocode)(-[A-Za-z0-9._-]+)?\.db$/;
 
 /** Finds all sessions. If a session is in a database and in older files, the database is taken. */
@@ -53,7 +53,7 @@ export function databases({ folder, variable }: AgentPlace): string[] {
   return [...new Set(paths)];
 }
 
-/** Loads the reader of databases only here, because its answer is mostly remembered. */
+/** Reads a database's sessions. Loads the reader only here, as results are mostly cached. */
 async function readDatabase(path: string): Promise<OpenCodeInfo[]> {
   const { databaseSessions } = await import("./find_sessions.ts");
   return [...databaseSessions(path)].map(locatedInfo);

@@ -18,7 +18,7 @@ interface MessagePlace {
 /** Types of parts that frame other parts. The message itself has their tokens. */
 const FRAMES = new Set<unknown>(["step-start", "step-finish", "snapshot", "compaction"]);
 
-/** True if a part is kept as a side record, not as content. */
+/** True if a part is counted as a side record of its type in the account. */
 export function isFrame({ data }: StoredPart): boolean {
   return FRAMES.has(data.type);
 }

@@ -34,7 +34,7 @@ interface Outcome {
   truncated?: boolean | undefined;
 }
 
-/** Adds a call to its response. Gives what writes its result, and what this shows beside its text. */
+/** Adds a call to its response. Returns a function that writes the result and other output. */
 export function takeTool(writer: EventWriter, part: StoredPart, place: CallPlace): () => void {
   const state = asObject(part.data.state);
   const time = asObject(state.time);
@@ -110,7 +110,7 @@ function pruned(output: Output): Output {
   ];
 }
 
-/** Adds images behind the text. A model that takes none there gets them as the user's. */
+/** Adds images after the text; in the user's name for a model that takes none in results. */
 function withAttachments(text: string, { attachments }: Json): Output {
   return withFiles(text, asList(attachments).map(asObject).map(fileAttachment)) ?? "";
 }

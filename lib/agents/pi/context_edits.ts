@@ -45,7 +45,7 @@ export async function findInForce(
   return edited === undefined ? { from } : { from, edited };
 }
 
-/** Returns the index of the first entry that the compaction keeps, or its own. */
+/** Returns the index in `steps` of the compaction's first kept entry, or of the compaction. */
 function keptFrom(
   session: AgentSession,
   index: TreeIndex<PiHead>,

@@ -165,7 +165,7 @@ function emitCompaction(emission: EntryEmission, fields: Json, origin: EventOrig
   }
 }
 
-/** Emits that the talk began anew. What OpenClaw sends again of the last turns is left out. */
+/** Emits a restart of the conversation. The last turns, which OpenClaw resends, are left out. */
 function emitReset({ writer }: EntryEmission, _fields: Json, origin: EventOrigin): void {
   writer.emit("compaction_applied", { status: "Conversation cleared.", messages: [] }, origin);
 }

@@ -24,7 +24,7 @@ export interface PiHead {
   linear: boolean;
 }
 
-/** An entry that goes on from the one that it chooses (OpenClaw 2026.9.6, transcript-tree). */
+/** The type of an entry that chooses where to go on (OpenClaw 2026.9.6, transcript-tree). */
 const LEAF = "leaf";
 const ENTRY = fieldNames("type", "id", "parentId");
 

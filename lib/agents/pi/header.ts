@@ -16,7 +16,7 @@ import { allOfType, type PiHead } from "./entry_index.ts";
 import { idInName, timeInName } from "./locate.ts";
 import { type EntryReader, FIRST_ENTRIES, firstRealPrompt } from "./prompt.ts";
 
-/** pi-ai 0.73.1, providers/transform-messages.ts. */
+/** The result that pi sends for a call without one (0.73.1, providers/transform-messages.ts). */
 export const UNANSWERED = "No result provided";
 
 export async function emitHeader(
@@ -109,7 +109,7 @@ async function entriesOf(
   return { record: ({ row }) => records.get(row), role: () => undefined };
 }
 
-/** Emits the latest title if it is on a branch that is not read. */
+/** Emits the latest title, which is on a branch that is not read. */
 function emitTitleElsewhere(
   { path }: AgentSession,
   { index }: TreePath<PiHead>,

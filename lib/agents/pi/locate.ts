@@ -35,10 +35,7 @@ export function readSettings({ folder }: AgentPlace): Json {
   return readJsonObject(join(folder, "settings.json"));
 }
 
-/**
- * Returns the folders that the user set for the sessions of all directories. Only the first is in
- * use.
- */
+/** Returns the user's folders for the sessions of all directories. pi writes to the first one. */
 export function namedFolders(place: AgentPlace): string[] {
   const { home, variable } = place;
   return [

@@ -45,7 +45,7 @@ const ENTRY_TYPES = new Set([
   "usage",
 ]);
 
-/** fen's header and messages look alike, but for their times. */
+/** Matches the time in pi's records: fen's headers and messages differ in nothing else. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 
 function isPiSession(head: Uint8Array): boolean {

@@ -89,7 +89,7 @@ async function begin({ session, writer }: TreeReading, path: TreePath<PiHead>): 
   return { ...emission, edited };
 }
 
-/** Describes branches by a label of one of their entries, else by the first prompt. */
+/** Describes a branch by the last label of its entries, or else by the first prompt. */
 async function describeBranches(
   session: AgentSession,
   index: TreeIndex<PiHead>,

@@ -8,7 +8,7 @@ import { bashText } from "./entry_events.ts";
 /** Reads entries' records on demand. */
 export interface EntryReader {
   record(node: TreeNode): TreeRecord | undefined;
-  /** Returns the role of a message from its first bytes; undefined if they do not tell. */
+  /** Returns a message's role from its line's first bytes; undefined if they do not tell. */
   role(node: TreeNode): string | undefined;
 }
 
@@ -49,10 +49,7 @@ export function isOwn(node: TreeNode, reader: EntryReader): boolean {
 /** Number of entries that are searched for the first prompt. */
 export const FIRST_ENTRIES = 24;
 
-/**
- * Returns the first prompt by the user. pi may send other text in the user's name before it. The
- * session is named by the prompt.
- */
+/** Returns the first prompt, if pi sends other text as the user's before it; undefined if not. */
 export function firstRealPrompt(
   nodes: readonly TreeNode[],
   reader: EntryReader,
@@ -82,7 +79,7 @@ export function writtenText({ value }: TreeRecord): string | undefined {
 
 /** pi 0.73, cli/file-processor.ts: what `@file` on the command line puts before a prompt. */
 const FILES = /^(?:<file name="[^"]*">[\s\S]*?<\/file>\n?)+/;
-/** pi 0.73, core/agent-session.ts, `parseSkillBlock`: what `/skill:name` becomes. */
+/** Matches what pi makes of `/skill:name` (pi 0.73, core/agent-session.ts, `parseSkillBlock`). */
 const SKILL = /^<skill name="([^"]+)" location="[^"]+">\n[\s\S]*?\n<\/skill>(?:\n\n([\s\S]+))?$/;
 
 /** Returns the user's own words in a prompt, without what pi put into it. */

@@ -48,7 +48,7 @@ interface Walk {
   length: number;
 }
 
-/** True if a session is one straight line of `starts` alone. Damage of any kind makes it none. */
+/** True if each entry follows the previous one and has a type of `starts`. False if damaged. */
 export async function isStraightLine(
   { path }: AgentSession,
   signal: AbortSignal | undefined,

@@ -33,7 +33,7 @@ import { givenTitle, toStarted } from "./header.ts";
 import { piFormat } from "./pi_format.ts";
 import { type EntryReader, FIRST_ENTRIES, firstRealPrompt, isOwn, spokenText } from "./prompt.ts";
 
-/** Bytes to read of either end, until the head holds a prompt and the tail a line. */
+/** Bytes to read of each end. The next size is tried until head has a prompt, tail a line. */
 const EDGES: readonly EdgeOptions[] = [
   reusedEdges(16 * 1024, 16 * 1024),
   { head_bytes: 128 * 1024, tail_bytes: 256 * 1024 },
@@ -55,7 +55,7 @@ function sizeOf(path: string): number {
   }
 }
 
-/** Returns the events that a list needs, from the edges and the names `between` them. */
+/** Returns the events that a list needs, from both ends and the names `between` them. */
 function edgeEvents(
   session: AgentSession,
   edges: FileEdges,
@@ -130,7 +130,7 @@ function lastName(index: TreeIndex<PiHead>, reader: EntryReader): string | undef
 
 const NAME = new TextEncoder().encode('{"type":"session_info"');
 
-/** Returns the lines that name a session; undefined if its first prompt may not be the live one. */
+/** Returns lines that name a session; undefined if its first prompt may be on another branch. */
 async function namesBetween(
   path: string,
   above: ReadonlySet<string>,

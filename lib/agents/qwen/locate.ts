@@ -9,7 +9,7 @@ import { folders, listFolder } from "../engine/files/folder.ts";
 import type { AgentSession } from "../contract/agent.ts";
 import type { AgentPlace } from "../contract/agent_environment.ts";
 
-/** sessionService.ts `SESSION_FILE_PATTERN`: `<id>.ledger.jsonl` is not a session. */
+/** Matches a session's file, no `<id>.ledger.jsonl` (sessionService.ts `SESSION_FILE_PATTERN`). */
 const SESSION_FILE = /^([0-9a-fA-F-]{32,36})\.jsonl$/;
 
 /** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */

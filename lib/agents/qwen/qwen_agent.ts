@@ -117,7 +117,7 @@ function isCompaction(index: RecordIndex, row: number): boolean {
 
 const LEAVES: ReadonlySet<unknown> = new Set(["user", "assistant", "tool_result", "system"]);
 
-/** transcript-records.ts `isTranscriptConversationRecord`: these hang beside the tree. */
+/** Types of records outside the tree (transcript-records.ts `isTranscriptConversationRecord`). */
 const BESIDE: ReadonlySet<string> = new Set([
   "session_artifact_event",
   "session_artifact_snapshot",

@@ -131,7 +131,7 @@ function emitCompression(
   );
 }
 
-/** Qwen Code 0.24, core/geminiChat.ts, `ORPHAN_TOOL_USE_REPAIR_REASON`. */
+/** Text for a call without result (0.24, core/geminiChat.ts, `ORPHAN_TOOL_USE_REPAIR_REASON`). */
 const UNANSWERED = "Tool execution result was not recorded \u2014 likely interrupted by network " +
   "failure, abort, or process exit. Treat as failure and retry if needed.";
 
@@ -161,7 +161,7 @@ export function emitHead(
   return { ...startThread(session, writer), own_titles };
 }
 
-/** Returns a dialogue without its head; a title in it is not the session's. */
+/** Returns the state for reading a thread, without a head; its titles are not the session's. */
 export function startThread(session: AgentSession, writer: TreeSink): QwenEmission {
   return { ...startDialogue(writer), session, own_titles: false, turn_id: undefined };
 }

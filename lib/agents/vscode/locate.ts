@@ -28,7 +28,7 @@ export async function* locateVsCode(
   }
 }
 
-/** Returns the chats in a folder. A log replaced the document of its name. */
+/** Returns the chat files in a folder. A log (`.jsonl`) wins over a `.json` of the same name. */
 function chatsIn(folder: string): string[] {
   const chats = new Map<string, string>();
   for (const { name, path, isFile } of listFolder(folder)) {

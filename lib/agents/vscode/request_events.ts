@@ -85,7 +85,7 @@ function modelOf(value: Json, { resolvedModel }: Json): string | undefined {
     asName(value.modelId)?.replace(/^copilot\//, "");
 }
 
-/** Emits the prompt; the model got it with what was attached, if that is recorded. */
+/** Emits the prompt. If the sent text was recorded, with attachments, the model gets that. */
 function emitPrompt({ writer, origin }: Emission, value: Json, metadata: Json): void {
   const shown = promptOf(value);
   const sent = asList(metadata.renderedUserMessage).map((part) => asText(asObject(part).text) ?? "")

@@ -26,7 +26,7 @@ export function vscodeVisibility({ folder }: AgentPlace): ReadHiddenReason {
   };
 }
 
-/** Returns the entries of an index by the ids of chats; undefined where none can be read. */
+/** Returns an index's entries by the id of the chat; undefined if no index is readable. */
 function entriesIn(path: string): Json | undefined {
   const index = editorState(path, "chat.ChatSessionStore.index");
   return index && asObject(index.entries);

@@ -22,7 +22,7 @@ export function attachmentFromReference(path: string, media_type: string): Attac
   return { type: typeOf(media_type), media_type, path, sha256: "", bytes: 0 };
 }
 
-/** Makes an attachment from a URL: its content from a `data:` URL, else a reference. */
+/** Makes an attachment from a URL. A `data:` URL gives the content, any other a reference. */
 export function attachmentFromUrl(url: string, media_type?: string): AttachmentPart {
   const match = DATA_URL.exec(url);
   const type = media_type ?? (match?.[1] || "application/octet-stream");

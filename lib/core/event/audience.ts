@@ -40,7 +40,7 @@ export function contentFor(content: Content | Output, audience: Audience): Conte
   return oneText(partsFor(parts, audience) as Content);
 }
 
-/** Returns a single text, however it was given, as a string; a text with data of its provider stays. */
+/** Returns a single text as a string. One with an audience or provider data stays a part. */
 export function oneText(content: Content): Content;
 export function oneText(output: Output): Output;
 export function oneText(content: Content | Output): Content | Output {
@@ -191,10 +191,7 @@ export function partFor(sent: Part, shown: Part | undefined): Part[] {
   return [{ ...shown, audience: "user" }, { ...sent, audience: "model" }];
 }
 
-/**
- * Limits a payload's content to one audience: parts for the other audience are dropped. Payloads
- * without content are returned unchanged.
- */
+/** Limits a payload's content to one audience: drops other parts. Other kinds stay unchanged. */
 export function addressed<Kind extends EventKind>(
   kind: Kind,
   payload: PayloadByKind[Kind],

@@ -1,6 +1,6 @@
 /** Base64, also in browsers, as Node reads it: characters of neither alphabet are skipped. */
 
-/** The `Buffer` of Node, Deno and Bun. A bundler for browsers finds no import of it. */
+/** The `Buffer` of Node, Deno and Bun. No import, so that browser bundlers need not resolve it. */
 const Buffer: typeof import("node:buffer").Buffer | undefined = globalThis.process
   ?.getBuiltinModule?.("node:buffer").Buffer;
 

@@ -80,9 +80,7 @@ function assertEncodable(event: Event): void {
   }
 }
 
-/**
- * Returns the fault of a value that `JSON.stringify` would change, and the value to give instead.
- */
+/** Returns why `JSON.stringify` alters a value, and a substitute; undefined if it does not. */
 function alteredValue(value: unknown): string | undefined {
   if (typeof value === "number" && !Number.isFinite(value)) {
     return `is ${value}, which JSON cannot represent. Leave it out, or pass it as a string`;

@@ -29,7 +29,7 @@ export interface Envelope<Kind extends string, Payload> {
   time?: string;
   /** Id of the turn: a prompt and all events until the turn ends. */
   turn_id?: string;
-  /** Absent on an event that was first appended here. */
+  /** The origin of a copied or imported event; absent if first appended to this log. */
   source?: EventSource;
   /** The event's content; its shape is given by `kind`. */
   payload: Payload;
@@ -88,7 +88,7 @@ export interface UnparsedEvent extends Reading {
   seq: number;
   /** Kind, from the beginning of the line. This version may not know it. */
   kind: string;
-  /** ISO 8601 in UTC; absent on all but the last event of a batch, to save reading it. */
+  /** Time in ISO 8601, in UTC. To be fast, only a batch's last event has it; else absent. */
   time?: string;
 }
 

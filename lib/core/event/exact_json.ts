@@ -79,7 +79,7 @@ function revive(_key: string, value: unknown, context?: { source?: string }): un
   return String(value) === source ? value : new ExactNumber(source);
 }
 
-/** True where a value holds a number at any depth; its own members of `plain` are not looked at. */
+/** True if a value has a number at any depth. Its top-level members in `plain` are skipped. */
 export function hasNumber(value: unknown, plain?: ReadonlySet<string>): boolean {
   if (typeof value === "number") return true;
   if (typeof value !== "object" || value === null) return false;
@@ -117,7 +117,7 @@ function afterString(text: string, quote: number): number {
   }
 }
 
-/** True where a stretch without strings holds a number that JavaScript would write otherwise. */
+/** True if a part without strings has a number that JavaScript would write in another way. */
 function changesNumberIn(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at);

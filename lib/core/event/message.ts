@@ -23,13 +23,11 @@ export interface TextPart extends PartBase {
   text: string;
   /** True if the text continues the previous part without a break. @default {false} */
   continues?: boolean;
-  /** The name of an attached text, for people: the path of its file, or its type. Not sent. */
+  /** Name of an attached text, for people: its file's path or its type. Not sent to the model. */
   name?: string;
 }
 
-/**
- * The reasoning of a model. `provider_data` (a signature, encrypted content) goes back as it came.
- */
+/** A model's reasoning. `provider_data` (a signature, encrypted content) goes back unchanged. */
 export interface ReasoningPart extends PartBase {
   /** Marks a reasoning part. */
   type: "reasoning";
@@ -45,7 +43,7 @@ export interface ToolCallPart extends PartBase {
   call_id: string;
   /** Name of the tool, as the model knows it; `bash` for a shell command. */
   name: string;
-  /** The arguments as JSON, an object for nearly all tools; odd numbers are `ExactNumber`s. */
+  /** Arguments as parsed JSON, mostly an object. Numbers JavaScript alters are `ExactNumber`s. */
   input: unknown;
   /** The JSON text of `input` as the model wrote it; absent where `JSON.stringify` gives it. */
   input_text?: string;
@@ -78,7 +76,7 @@ export interface JsonPart extends PartBase {
   value: unknown;
 }
 
-/** An image or a file: inline (`data`, base64) or by `path`, always with its hash and its size. */
+/** An image or a file, with hash and size. Its content is `data` (in base64) or at `path`. */
 export interface AttachmentPart extends PartBase {
   /** `image` for a picture to look at; `file` for everything else. */
   type: "image" | "file";
@@ -115,7 +113,7 @@ export interface Message {
   role: Role;
   /** A string if the content is a single text, else its parts in order. */
   content: Content;
-  /** Data that goes back to the same provider with the message; absent where it gave nothing. */
+  /** Provider data that goes back unchanged with the message; absent if there is none. */
   provider_data?: unknown;
 }
 

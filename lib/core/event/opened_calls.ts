@@ -46,7 +46,7 @@ export function declaresCalls(event: KnownEvent): boolean {
   return isMessageKind(event.kind) && openedCalls(event).length > 0;
 }
 
-/** True where starts are recorded. Events that came from another agent tell nothing of them. */
+/** True for Reprise's events, as it records starts of calls. Other agents' events tell nothing. */
 export function recordsStarts({ source }: KnownEvent): boolean {
   return source?.agent === undefined;
 }

@@ -39,7 +39,7 @@ export interface EnvironmentInfo {
 export interface ParentInfo {
   /** Id of the parent; its log may be gone. */
   session_id: string;
-  /** Last event of the parent that was copied: what was used up to it counts there, not here. */
+  /** Seq of the parent's last copied event. Usage up to it counts for the parent alone. */
   seq?: number;
   /** The reason why this session was made, such as `fork`. */
   reason?: string;
@@ -55,7 +55,7 @@ export interface ImportInfo {
   path?: string;
   /** Version of the agent; absent if its record does not name it. */
   agent_version?: string;
-  /** Size of the file that was read; absent of a database, which holds others too. */
+  /** Size of the file that was read, in bytes; absent for a database, which holds others too. */
   bytes?: number;
   /** Time of the file's last change, in ISO 8601; absent for a database. */
   modified_at?: string;
@@ -119,7 +119,7 @@ export interface ContextLoadedPayload {
 export interface UserMessagePayload {
   /** The message as the user wrote it, with attachments, and any part that only the model got. */
   content: Content;
-  /** The role in which the model got it, if not the user's. The user did not see it then. */
+  /** `system` if the model got this in that role, unseen by the user; absent for the user's. */
   role?: "system";
   /** Data of the provider, which gets it back unchanged with the message. */
   provider_data?: unknown;
@@ -135,7 +135,7 @@ export interface TokenUsage {
   cache_read?: number;
   /** Tokens of the prompt that the provider wrote to its cache. */
   cache_write?: number;
-  /** The part of `cache_write` that is kept for an hour, which costs more; absent where none is. */
+  /** Tokens of `cache_write` cached for an hour, at a higher price; absent if there are none. */
   cache_write_1h?: number;
   /** Tokens of the output that were spent on reasoning, where the provider tells them apart. */
   reasoning?: number;
@@ -209,9 +209,9 @@ export interface ToolEndPayload {
   name: string;
   /** The outcome of the call; `skipped` where the tool was not run. */
   status: CallStatus;
-  /** The tool's output; absent where it gave nothing. Parts are all that the model gets. */
+  /** The tool's output; absent if there is none. If it has parts, the model gets only these. */
   output?: Output;
-  /** Why it failed; the model gets it too, unless `output` has parts. Absent where it did not. */
+  /** Why the call failed; absent if it did not. Sent to the model unless `output` has parts. */
   error?: string;
   /** The tool's final input; absent if it equals the input at the start. */
   input?: unknown;
@@ -287,7 +287,7 @@ export interface DiffLine {
 export interface DiffPayload {
   /** The call that made the change; absent on a change that no call made. */
   call_id?: string;
-  /** The changed file, absolute or below the working directory; absent where it is not known. */
+  /** Path of the changed file, absolute or below the working directory; absent if unknown. */
   path?: string;
   /** In the order in which they were shown. */
   lines: DiffLine[];
@@ -297,7 +297,7 @@ export interface DiffPayload {
 export interface CompactionAppliedPayload {
   /** The status line that the user saw; may be empty. */
   status: string;
-  /** Replaces the conversation; `[]` empties it. Where it is there, `summary` has no effect. */
+  /** Messages that replace the conversation; `[]` empties it. With these, `summary` is ignored. */
   messages?: Message[];
   /** Text that replaces the earlier conversation, verbatim, as one user message. */
   summary?: string;
@@ -311,11 +311,11 @@ export interface CompactionAppliedPayload {
   guidance?: string;
   /** The initiator of the compaction, user or agent; absent where not known. */
   trigger?: "manual" | "auto";
-  /** Only tells that it happened: replaces nothing, for other events say what the model gets. */
+  /** True if the event only reports a compaction. Other events say what the model then gets. */
   status_only?: boolean;
 }
 
-/** The agent's own rebuild gave the model something else than the events so far: no compaction. */
+/** The agent gave the model a conversation that differs from the events, without a compaction. */
 export interface ConversationReplacedPayload {
   /** Messages that replace the conversation; `[]` empties it. */
   messages: Message[];
@@ -390,7 +390,7 @@ export interface WorkspaceSnapshotPayload {
   context_limit?: number;
 }
 
-/** Derived: the summary as it stood after `through_seq`, so that a list need not read the middle. */
+/** The summary of the log up to `through_seq`, so that a list need not read the middle. */
 export interface SessionCheckpointPayload {
   /** The last event that is counted: one less than the checkpoint's own `seq`. */
   through_seq: number;
@@ -398,7 +398,7 @@ export interface SessionCheckpointPayload {
   title?: string;
   /** Flag of the last `session_archived`; `false` if there is none. */
   archived: boolean;
-  /** User messages that were seen, and answers whose seen text is not empty, cut off or not. */
+  /** Number of shown user messages, and of answers with shown text, interrupted ones too. */
   message_count: number;
   /** Number of user messages. Consecutive ones with the same `turn_id` count once. */
   turn_count: number;
@@ -466,7 +466,7 @@ export interface PayloadByKind {
   conversation_replaced: ConversationReplacedPayload;
   /** The conversation goes on from an earlier event. Boundary. */
   conversation_branched: ConversationBranchedPayload;
-  /** A turn without an answer. Only the transcript shows it. Boundary. */
+  /** A turn without an answer. The model does not get it. Boundary. */
   turn_failed: TurnFailedPayload;
   /** A text for the user or the model. Only the transcript shows it. */
   notice: NoticePayload;
@@ -476,7 +476,7 @@ export interface PayloadByKind {
   session_archived: SessionArchivedPayload;
   /** A label of an event on any branch. Lists of threads show it. */
   event_labeled: EventLabeledPayload;
-  /** For programs; neither transcript nor conversation show it. Held. */
+  /** The work tree's state, for programs. Not in a transcript or conversation. Held. */
   workspace_snapshot: WorkspaceSnapshotPayload;
   /** A summary for lists. The session writes it about every 256 KiB and when it is closed. */
   session_checkpoint: SessionCheckpointPayload;

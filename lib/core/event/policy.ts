@@ -5,12 +5,12 @@
 import type { EventKind } from "./payload.ts";
 
 interface KindPolicy {
-  /** Waits for an event that creates the session; lost when none comes. */
+  /** True if the event waits in memory for one that creates the session; else it is lost. */
   held: boolean;
   /** True for a boundary: `append` resolves only when the event is on the disk. */
   synced: boolean;
   transcript: boolean;
-  /** `calls`: only where tools are included; `reasoning`: only where reasoning is. */
+  /** The conversations that have the kind; `calls`: with tools; `reasoning`: with reasoning. */
   conversation: "always" | "calls" | "reasoning" | "never";
   summary: boolean;
   usage: boolean;
@@ -78,7 +78,7 @@ function kindsWhere(test: (policy: KindPolicy) => boolean): ReadonlySet<EventKin
 
 export const TRANSCRIPT_KINDS: ReadonlySet<EventKind> = kindsWhere((p) => p.transcript);
 export const SUMMARY_KINDS: ReadonlySet<EventKind> = kindsWhere((p) => p.summary);
-/** Kinds of messages and calls: what else comes does not update a session. */
+/** Kinds of messages and calls. Other events do not change the time of last activity. */
 export const ACTIVITY_KINDS: ReadonlySet<string> = new Set([
   ...["user_message", "assistant_message", "assistant_interrupted", "reasoning_message"],
   ...["tool_start", "tool_end", "bash_start", "bash_end", "diff", "turn_failed"],

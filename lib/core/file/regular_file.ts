@@ -19,7 +19,7 @@ export interface OpenRegularOptions {
   follow?: boolean;
   /** The content, as in "Cannot read log". @default {"file"} */
   what?: string;
-  /** True to check the opened file too; not needed if nothing is read from it. @default {true} */
+  /** True to check the file after opening too; needless if nothing is read. @default {true} */
   again?: boolean;
 }
 

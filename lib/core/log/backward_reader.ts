@@ -45,9 +45,7 @@ function finished(open: OpenLine, offset: number, limit: number): Line[] {
   return [{ bytes, offset, length, line: 0, terminated: open.terminated, oversized }];
 }
 
-/**
- * Batches of lines, last line first. Their numbers are 0: only a read from the start knows them.
- */
+/** Yields batches of lines, last line first. Line numbers are 0, as reading begins at the end. */
 export async function* linesFromEnd(
   file: OpenFile,
   options: BackwardOptions = {},

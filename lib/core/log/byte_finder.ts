@@ -10,11 +10,9 @@ import { type BytePattern, MAX_PATTERN_BYTES, textPattern } from "./byte_pattern
 export interface ByteFinder {
   /** The buffer. Fill it before searching. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /**
-   * Returns the first offset from `start` on of a pattern that ends before `end`; −1 without one.
-   */
+  /** Returns the offset of the first match from `start` that ends before `end`; −1 for none. */
   find(pattern: BytePattern, start: number, end: number): number;
-  /** Returns the places of a byte from `start` to `end`, in order; valid until the next call. */
+  /** Returns a byte's offsets from `start` to `end`, in order. Valid until the next call. */
   places(byte: number, start: number, end: number): Int32Array;
 }
 

@@ -13,7 +13,7 @@ export interface BytePattern {
   readonly rarest: readonly [number, number];
 }
 
-/** Maximum bytes of a pattern. A finder reserves this much memory for each. */
+/** Maximum bytes of a pattern; longer ones are refused, because a finder keeps room for one. */
 export const MAX_PATTERN_BYTES = 256;
 
 const encoder = new TextEncoder();

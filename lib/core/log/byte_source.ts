@@ -66,7 +66,7 @@ export async function readOpened<Result>(
   }
 }
 
-/** Buffers that were given back, for whichever file is read next: a new one is 128 KiB of zeros. */
+/** Returned buffers, for any file. Reuse avoids new ones, which are 128 KiB of zeros. */
 const spare: ArrayBuffer[] = [];
 const MOST_SPARE = 8;
 

@@ -126,7 +126,7 @@ export function isBlank(bytes: Uint8Array): boolean {
 }
 
 const LF = 0x0a;
-/** Number of bytes up to which a simple loop searches them. */
+/** Number of bytes below which a simple loop searches them. */
 const FEW_BYTES = 256;
 const ROOM_BYTES = 128 * 1024;
 let room: ByteFinder | undefined;

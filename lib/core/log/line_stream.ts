@@ -25,7 +25,7 @@ export interface LineStreamOptions {
   recycle?: (chunk: Uint8Array) => void;
 }
 
-/** Larger buffers are left to the garbage collector: they wake it, and long texts go with them. */
+/** Maximum bytes of a kept buffer. Collecting larger ones as garbage also frees long texts. */
 const LARGEST_KEPT = 4 * 1024 * 1024;
 /**
  * Number of batches not yet released while the next chunk is cut, if each is released once parsed.

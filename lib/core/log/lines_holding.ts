@@ -21,7 +21,7 @@ export interface LinesHoldingOptions {
 const LF = 0x0a;
 const LINE_FEED = textPattern("\n");
 const BLOCK_BYTES = 512 * 1024;
-/** Size of the first block: matches are often near the end. */
+/** Bytes of the first block, at the file's end. It is small, as matches are often there. */
 const FIRST_BLOCK_BYTES = 64 * 1024;
 
 /**

@@ -59,7 +59,7 @@ export function lockFileNow(path: string, milliseconds: number): Disposable | un
   }
 }
 
-/** True once a writer waited long enough. A shared lock beside the readers tells that none writes. */
+/** True if a writer waited long enough: longer if, by a probe, only readers hold the lock. */
 function isOver(path: string, began: number, milliseconds: number): boolean {
   const waited = performance.now() - began;
   return waited >= milliseconds && (waited >= PROBED_MS || probeLock(path) !== "free");

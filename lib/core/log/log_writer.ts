@@ -135,7 +135,7 @@ export class LogWriter {
   }
 }
 
-/** An error with its reason and the number of lines that were written. */
+/** An error that lines could not be written, with its reason and the number of written lines. */
 export class WriteError extends Error {
   override name = "WriteError";
 

@@ -12,7 +12,7 @@ import { scanJson } from "./json_bytes/scan_json.ts";
 const decoder = new TextDecoder();
 /** A shorter line cannot nest too deep. */
 const SHORTEST_DEEP_LINE = 2 * MAX_DEPTH;
-/** Length from which nesting is checked before parsing: a parser takes some 100 bytes a level. */
+/** Maximum bytes of a line parsed without a nesting check. A parser takes ~100 bytes a level. */
 const LONGEST_UNCHECKED_LINE = 1024 * 1024;
 
 /** Parses bytes as one event; returns the event, or the code of the damage. */

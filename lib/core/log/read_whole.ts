@@ -29,7 +29,7 @@ export interface FileHead {
 /** Bytes that nearly always suffice to tell one format from another. */
 const HEAD_BYTES = 64 * 1024;
 
-/** Bytes that suffice where the first lines are long: a prompt may hold a screenshot. */
+/** Number of first bytes that suffice if the first lines are long, such as with a screenshot. */
 export const LONGER_HEAD_BYTES = 1024 * 1024;
 
 /**

@@ -65,7 +65,7 @@ export function acquireNewLock(directory: string, holder: LockHolder): SessionLo
   }
 }
 
-/** Takes the lock of a draft. It leaves no note of the holder, because only its writer opens a draft. */
+/** Takes a draft's lock. No `lock.json` is written, as no other process opens the draft. */
 export function lockDraft(directory: string): Disposable {
   try {
     const lock = lockFileNow(lockPath(directory), RETRY_MS);

@@ -65,7 +65,7 @@ function statusOf(child: NodeChild): Promise<ExitOfChild> {
   });
 }
 
-/** Starts a program. If it cannot be started, throws the same errors as Deno. */
+/** Starts a program; throws if it cannot be started, as Deno does. */
 function startUnderNode(program: string, options: StartOptions, raw: boolean): ChildProcess {
   const { args, cwd, env = {}, clearEnv = false, detached = false } = options;
   const child = builtin("node:child_process").spawn(program, args, {

@@ -5,7 +5,7 @@ import { fileInfoOf, NodeFile } from "./node_file.ts";
 import { withSoftSync } from "./refused_sync.ts";
 import { builtin, isDeno, operatingSystem } from "./runtime.ts";
 
-/** Flushes in another way by Node itself where a disk of macOS refuses to flush. */
+/** Lets Node flush opened files in another way if a macOS disk refuses a sync. */
 const opened = operatingSystem === "darwin" ? withSoftSync : <File>(file: File): File => file;
 
 export const denoFiles: FileSystem = {

@@ -15,7 +15,7 @@ const SYMBOLS = {
 
 /** IN_NONBLOCK and IN_CLOEXEC. */
 const OPEN_FLAGS = 0o2004000;
-/** MODIFY, ATTRIB, CLOSE_WRITE, MOVED_FROM, MOVED_TO, CREATE, DELETE, of a folder only (ONLYDIR). */
+/** MODIFY, ATTRIB, CLOSE_WRITE, MOVED_FROM, MOVED_TO, CREATE, DELETE; ONLYDIR: folders only. */
 const MASK = 0x2 | 0x4 | 0x8 | 0x40 | 0x80 | 0x100 | 0x200 | 0x01000000;
 /** The notices about names: MOVED_FROM, MOVED_TO, CREATE and DELETE. */
 const NAMES = 0x40 | 0x80 | 0x100 | 0x200;

@@ -27,7 +27,7 @@ export class NodeFile implements OpenFile {
   #fd: number;
   readonly #path: string;
   readonly #append: boolean;
-  /** Closes the handle that shares nothing: on Windows, while the file is locked. */
+  /** Closes the exclusive handle that locks a file on Windows; undefined if it is not locked. */
   #closeAlone: (() => void) | undefined;
   /** Offset of the next read: the system's own position is not used. */
   #position = 0;
@@ -173,14 +173,14 @@ interface Locker {
   shared: readonly string[];
 }
 
-/** Exits with 1 where another holds the lock, as `flock` does, and with 4 for any other failure. */
+/** Returns Perl's arguments. It exits with 1 if the lock is held, as `flock`; else with 4. */
 function perl(operation: "LOCK_EX" | "LOCK_SH"): string[] {
   const script = `open(F, "<&=", 3) or exit 4; exit 0 if flock(F, ${operation} | LOCK_NB); ` +
     "exit($!{EWOULDBLOCK} ? 1 : 4)";
   return ["-MErrno", "-MFcntl=:flock", "-e", script];
 }
 
-/** The first that can be started is used: Linux has `flock`, and macOS has Perl. */
+/** Programs that can lock, in the order in which to try them. Linux has `flock`, macOS Perl. */
 const LOCKERS: readonly Locker[] = [
   { program: "flock", exclusive: ["-x", "-n", "3"], shared: ["-s", "-n", "3"] },
   { program: "perl", exclusive: perl("LOCK_EX"), shared: perl("LOCK_SH") },

@@ -85,7 +85,7 @@ export function wslName(): string | undefined {
 
 const WSL_NAME = "WSL_DISTRO_NAME";
 
-/** Returns the user's id; undefined where there is none, or the program may not ask for it. */
+/** Returns the user's id; undefined if there is none or no permission to read it. */
 export function ownUser(): number | undefined {
   if (!mayKnow("uid")) return undefined;
   return (isDeno ? Deno.uid() : nodeProcess.getuid?.()) ?? undefined;
@@ -118,7 +118,7 @@ const PERMISSIONS = ["read", "write", "net", "env", "sys", "run", "ffi", "import
 
 let may_do_all: boolean | undefined;
 
-/** True where everything was allowed at the start: asking takes time. */
+/** True if all was permitted at the start. Then no permission is queried, which takes time. */
 export function mayDoAll(): boolean {
   return may_do_all ??= PERMISSIONS.every((name) => isGranted({ name }));
 }

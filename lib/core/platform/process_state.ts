@@ -23,7 +23,7 @@ export function mayRun(pid: number): boolean {
   return answersSignal(pid, (error) => isPermissionDenied(error) || isForbiddenByRuntime(error));
 }
 
-/** Sends the signal 0, which reaches only a running process; one of another user refuses it. */
+/** Sends signal 0, which succeeds only for a running process. On failure, `does_run` decides. */
 function answersSignal(pid: number, does_run: (error: unknown) => boolean): boolean {
   try {
     nodeProcess.kill(pid, 0);
@@ -81,8 +81,8 @@ export interface NotedProcess {
 }
 
 /**
- * True if the noted process still runs. Its number may meanwhile belong to another process, which
- * started at another time. False if the system does not tell.
+ * True while a noted process runs. After its end another process may get its number: that one began
+ * at another time. False where the system does not tell if a process runs.
  */
 export async function isRunning({ pid, start, seen }: NotedProcess): Promise<boolean> {
   if (await processState(pid) === undefined) return false;

@@ -17,7 +17,7 @@ export async function terminalOf(pid: number): Promise<string | undefined> {
   return name === undefined || name.startsWith("?") ? undefined : `/dev/${name}`;
 }
 
-/** Returns the path of a terminal from its number: 12 bits of the driver amid those of the device. */
+/** Returns a terminal's path from its number. The driver's 12 bits are amid the device's. */
 function deviceName(number: number): string | undefined {
   const driver = (number >> 8) & 0xfff;
   const device = (number & 0xff) | ((number >> 12) & 0xfff00);

@@ -7,7 +7,7 @@ import { toNamespacedPath } from "node:path";
 import { isBusy } from "./system_error.ts";
 import { builtin, nodeProcess } from "./runtime.ts";
 
-/** libuv's `UV_FS_O_EXLOCK` (include/uv/win.h): share mode 0 for `CreateFileW`. Node passes it on. */
+/** libuv's `UV_FS_O_EXLOCK` (include/uv/win.h), passed on by Node: `CreateFileW` share mode 0. */
 const SHARE_NOTHING = 0x10000000;
 
 /** Arguments of `CreateFileW` (fileapi.h). */

@@ -18,9 +18,7 @@ export function sendSignal(pid: number, signal: Signal): void {
   else nodeProcess.kill(pid, signal);
 }
 
-/**
- * Calls listeners at their signals; on Windows only at SIGINT. Returns a function that stops this.
- */
+/** Calls listeners at their signals; on Windows only SIGINT. Returns a function to stop this. */
 export function onSignals(listeners: Partial<Record<Signal, () => void>>): () => void {
   const names = (Object.keys(listeners) as Signal[])
     .filter((name) => operatingSystem !== "windows" || name === "SIGINT");

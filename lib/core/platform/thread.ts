@@ -72,7 +72,7 @@ export async function askThread<Order, Answer>(
   return answer;
 }
 
-/** Resolves a module beside this source file, or below the bundle, as `.ci/compile` lays it. */
+/** Returns a module's URL: next to this file or, as `.ci/compile` puts it, below the bundle. */
 function addressOf(module: string | URL): URL {
   if (module instanceof URL) return module;
   const is_source = import.meta.url.endsWith(".ts");

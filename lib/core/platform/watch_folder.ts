@@ -7,7 +7,7 @@ import { type EntryListener, type FolderWatch, TreeWatch } from "./tree_watch.ts
 export interface FolderListener {
   /** Receives the paths that changed. They begin with the folder's path as it was given. */
   onChange(paths: readonly string[]): void;
-  /** Reports that notices were lost or that the watch has ended. Later changes are not known. */
+  /** Reports that notices were lost or the watch has ended: what changed since is not known. */
   onLost(): void;
 }
 
@@ -49,7 +49,7 @@ function watchByInotify(path: string, listener: FolderListener, inotify: Inotify
 /** Types of events that are no changes, such as the reading of a file. */
 const IGNORED: ReadonlySet<string> = new Set(["access", "any"]);
 
-/** Watches by Deno's watcher, which opens each path that it reports: a pipe blocks it for ever. */
+/** Watches a folder with Deno's watcher. It opens reported paths, so a pipe blocks it for ever. */
 function watchByDeno(path: string, listener: FolderListener): FolderWatch {
   const watcher = Deno.watchFs(path, { recursive: true });
   let closed = false;

@@ -11,7 +11,7 @@ const LONGEST_PAUSE_MS = 300_000;
 /** The milliseconds counted so far, and the time of the last event. */
 interface ActiveTime {
   ms: number;
-  /** Time of the last event in milliseconds since 1970; −Infinity if none had a time. */
+  /** Latest time in milliseconds since 1970; −Infinity before the first event with a time. */
   last: number;
 }
 

@@ -60,7 +60,7 @@ interface OpenCall {
 /** Maximum characters of a text. Longer ones are cut, because they are shown on one line. */
 const MOST_CHARACTERS = 300;
 
-/** Returns what a session is doing, from its last events; undefined if there is no message. */
+/** Returns what a session is doing, from its last events; undefined if these do not tell. */
 export function activityOf(
   events: Iterable<LogEvent>,
   { tells_begin = false, ends_open_calls = false }: ActivityOptions = {},

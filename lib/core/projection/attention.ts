@@ -52,7 +52,7 @@ export interface AttentionFacts {
   asks?: Readonly<Record<string, AskingKind>> | undefined;
   /** True if the log records when each call begins to run. @default {false} */
   tells_begin?: boolean;
-  /** True where an open call is in no record yet. @default {false} */
+  /** True if calls are recorded only at their end, so open calls lack records. @default {false} */
   tells_ended_calls?: boolean | undefined;
   /** Milliseconds since the session changed. */
   silent_ms: number;

@@ -11,7 +11,7 @@ export interface BranchPoint {
   from_seq: number;
 }
 
-/** Returns the branch of an event; undefined for other events, and if it names no earlier one. */
+/** Returns an event's branch; undefined if it makes none, or its `from_seq` is not earlier. */
 export function branchPoint(event: LogEvent): BranchPoint | undefined {
   if (!isBranched(event)) return undefined;
   const { seq, payload: { from_seq } } = event;
@@ -95,7 +95,7 @@ export class BackwardPath {
     return true;
   }
 
-  /** True if the next branch towards the start is on the way. */
+  /** True if the branch is on the path. Needs a call for each branch, from end to start. */
   takes(branch: BranchPoint): boolean {
     if (branch.seq > this.#limit) return false;
     this.#limit = branch.from_seq;

@@ -3,7 +3,7 @@ import { contentFor, oneText, textFor } from "../event/audience.ts";
 import type { AttachmentPart, Output, ToolResultPart } from "../event/message.ts";
 import type { BashEndPayload, ToolEndPayload } from "../event/payload.ts";
 
-/** Parts are all that the model gets; a text is joined with why the call failed. */
+/** Returns the output for the model: its parts, or a text with the reasons of a failure. */
 function resultOutput(output: Output = "", ...reasons: (string | undefined)[]): Output {
   if (typeof output !== "string") {
     const own = oneText(contentFor(output, "model"));

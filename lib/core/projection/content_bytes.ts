@@ -24,7 +24,7 @@ const KINDS: ReadonlyMap<EventKind, ContentKind> = new Map([
 
 const encoder = new TextEncoder();
 
-/** Adds the sizes of some events, as JSON. Attached data counts as images, wherever it stands. */
+/** Adds the sizes of events as JSON. All attached data counts as images, in any event. */
 export function addContentBytes(sum: ContentBytes, events: readonly LogEvent[]): void {
   for (const event of events) if (event.form === "known") addEvent(sum, event);
 }

@@ -18,11 +18,11 @@ export interface SessionContext {
   messages: number;
   /** Estimated number of tokens, at four characters a token. */
   tokens: number;
-  /** Sizes by kind, such as `prompt`, `answer` and `result`. Kinds without a piece are left out. */
+  /** Estimated tokens by kind, such as `prompt`, `answer`, `result`; no kinds without content. */
   shares: { kind: string; count: number; tokens: number }[];
   /** Tokens of the last request by its provider's count; absent where not recorded. */
   recorded_tokens?: number;
-  /** Their origin, if not one request: all requests of a turn, or the end of a compaction. */
+  /** Origin of `recorded_tokens`: a whole turn or a compaction's end; absent for one request. */
   recorded_as?: "turn" | "compaction";
   /** Seq of the event that recorded `recorded_tokens`. */
   recorded_seq?: number;
@@ -139,7 +139,7 @@ function addPieces(pieces: Placed[], event: KnownEvent): void {
   }
 }
 
-/** Returns the recorded size after a compaction or a replacement. Earlier requests do not tell it. */
+/** Returns the recorded sizes after a compaction or replacement. Earlier ones are then invalid. */
 function recordedAfter(
   { window_tokens }: Recorded,
   event: KnownEvent,

@@ -25,7 +25,7 @@ export interface PlanWindow extends PlanRecord {
 }
 
 const MINUTE_MS = 60_000;
-/** Clocks differ, and windows may begin at a full hour. */
+/** Tolerance in milliseconds, because clocks differ and windows may begin at a full hour. */
 const SLACK_MS = 60 * MINUTE_MS;
 /** Minimum percent used before a pace is computed. */
 const LEAST_PERCENT = 10;
@@ -97,7 +97,7 @@ function endOf({ resets_at, recorded_at, minutes }: PlanRecord): number {
     (resets_at === undefined ? minutes * MINUTE_MS : 0);
 }
 
-/** Returns the time in milliseconds from which use counts, as far as it is known. */
+/** Returns a window's start in Unix milliseconds. Without a known end, the record's time. */
 export function startOf(window: PlanRecord): number {
   return endOf(window) - window.minutes * MINUTE_MS;
 }

@@ -141,7 +141,7 @@ export type FindingCode =
   | "stale-checkpoint"
   | "missing-header";
 
-/** A problem in the order of events. */
+/** A problem with one event, or with the events of a log as a whole. */
 export interface Finding {
   /** The code of the finding. It is stable, so programs may rely on it. */
   code: FindingCode;

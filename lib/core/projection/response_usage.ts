@@ -32,9 +32,7 @@ export interface ResponseUsage {
 }
 
 export interface UsageOptions {
-  /**
-   * True if an event is counted where it was copied from, or in another copy. @default {none is}
-   */
+  /** Returns true if a copied event is counted in another log already. @default {none is} */
   countedElsewhere?: (source: EventSource) => boolean;
 }
 

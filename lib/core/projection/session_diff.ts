@@ -21,7 +21,7 @@ import type { DiffItem, TranscriptItem } from "./transcript/item.ts";
 export interface CommonPart {
   /** Discriminant; this part comes first. */
   type: "common";
-  /** Number of turns that are equal in both sessions. */
+  /** Number of turns at the beginning that are equal as a whole. */
   turns: number;
   /** Number of equal items, including those at the start of the first turn that differs. */
   items: number;
@@ -45,7 +45,7 @@ export interface TurnPart {
 
 /** The files that changed after the common part. */
 export interface FilesPart {
-  /** Discriminant; this part comes last, and is left out if the files are equal. */
+  /** Discriminant; this part comes last, and only if the sessions differ. */
   type: "files";
   /** The files that the first session changed, sorted by path. */
   a: ChangedFile[];
@@ -94,7 +94,7 @@ function startsTurn(item: TranscriptItem, turn_id: string | undefined): boolean 
   return item.turn_id === undefined ? prompt : item.turn_id !== turn_id;
 }
 
-/** Yields the items of a session, turn by turn. Those before the first prompt are a turn, too. */
+/** Yields a session's items, turn by turn. Those before the first prompt are a turn, too. */
 async function* turnsOf(
   batches: AsyncIterable<readonly LogEvent[]>,
 ): AsyncGenerator<TranscriptItem[]> {

@@ -24,7 +24,7 @@ import { isUnseen } from "./unseen_message.ts";
  * The facts about a session that its events tell. The store adds the rest of a {@linkcode Summary}.
  */
 export type LogSummary = Omit<Summary, "ref" | "agent" | "path" | "status" | "bytes"> & {
-  /** The last event's word on how the session closed, if it did. */
+  /** The status of the `session_closed` that ends the log; absent if the log ends otherwise. */
   closed?: "completed" | "failed";
   /** ISO 8601: time of the last event that set or cleared the title. */
   renamed_at?: string;
@@ -62,9 +62,9 @@ export interface SummaryState {
   first_seq: number | undefined;
   /** Number of the last event; undefined before the first. */
   last_seq: number | undefined;
-  /** User messages that were seen, and answers whose seen text is not empty, cut off or not. */
+  /** Number of user messages and answers that the user saw. Answers without text do not count. */
   message_count: number;
-  /** User messages that were seen; those of one `turn_id` in a row count once. */
+  /** Number of user messages that the user saw. Those of one `turn_id` in a row count once. */
   turn_count: number;
   /** Turn of the last user message; undefined if the message names none. */
   turn_id: string | undefined;

@@ -35,7 +35,7 @@ export interface Summary {
   session_id: string;
   /** Absolute path of the log, or of the database that has the session. */
   path: string;
-  /** The root of its agent that it lies in; only in a list, where the agent has several there. */
+  /** Path of the agent's root with the session; only in lists, and if there are several roots. */
   root?: string;
   /** Absolute path of the directory that the session belongs to now; absent if unknown. */
   cwd?: string;
@@ -82,7 +82,7 @@ export interface Summary {
   archived: boolean;
   /** The user's tags of the session; absent if there are none. */
   tags?: readonly string[];
-  /** True if the user pinned it: it comes first in the reader's list, and limits keep it. */
+  /** True if the user pinned the session. It comes first in lists, and limits do not remove it. */
   pinned?: true;
   /** The user's note about the session. */
   note?: string;

@@ -12,7 +12,7 @@ export function addUsage(total: TokenUsage, usage: TokenUsage): void {
   }
 }
 
-/** Returns a sum that JSON can hold: a damaged count may be as large as any number. */
+/** Returns the sum, limited to numbers that JSON can hold, as a damaged count may be huge. */
 export function added(sum = 0, number = 0): number {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, sum + number));
 }

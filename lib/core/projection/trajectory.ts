@@ -119,7 +119,7 @@ function applyKnown(state: TrajectoryState, event: KnownEvent): void {
   }
 }
 
-/** True for content that only the model gets. It repeats steps that the trajectory has already. */
+/** True for answers and reasoning that only the model gets. Other steps tell what was done. */
 function isRepeated(event: KnownEvent): boolean {
   if (event.kind === "reasoning_message") return event.payload.audience === "model";
   const said = event.kind === "assistant_message" || event.kind === "assistant_interrupted";
@@ -223,7 +223,7 @@ function expectCall(state: TrajectoryState, open: OpenStep, made: TrajectoryCall
   expectResult(state, made.tool_call_id, open);
 }
 
-/** Settles the latest open call of an id. An end without a start belongs to the system. */
+/** Settles the latest open call of the result's id. Without one, it is a step of the system. */
 function settle(state: TrajectoryState, event: KnownEvent, result: ToolResultPart): void {
   const { call_id, status, output } = result;
   const waiting = state.calls.get(call_id);

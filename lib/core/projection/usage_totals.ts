@@ -39,7 +39,7 @@ export interface SessionUsage {
   agent: string;
   /** Working directory; absent if not recorded. */
   cwd?: string;
-  /** Directory of its project, where that is another one: a work tree belongs to its repository. */
+  /** The project's directory, if not the working directory. A work tree has its repository's. */
   project?: string;
   /** The session's usage by day and model. */
   rows: readonly UsageRow[];
@@ -177,7 +177,7 @@ export class UsageTotals {
     return [first, total, this.#all];
   }
 
-  /** Returns the groups: times in their order, sessions by their cost, others by tokens. */
+  /** Returns the groups: days, weeks, months by time, sessions by cost, others by tokens. */
   groups(): UsageTotal[] {
     const firsts = [...this.#firsts.values()].sort(orderOf(this.#by, ({ group }) => group));
     if (this.#then === undefined) return firsts;

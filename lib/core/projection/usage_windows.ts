@@ -7,7 +7,7 @@ import { countedTokens } from "./token_usage.ts";
 import { addToTotal, emptyTotal, type SessionUsage, type UsageTotal } from "./usage_totals.ts";
 import type { UsageRow } from "./usage_rows.ts";
 
-/** The usage in one window. Its `group` is its start in ISO 8601: the hour of its first answer. */
+/** The usage in one window of five hours. `group` is the hour of its first answer (ISO 8601). */
 export interface UsageWindow extends UsageTotal {
   /** ISO 8601: end of the window, five hours after its start. */
   ends_at: string;

@@ -20,11 +20,9 @@ interface OpenIds {
   readonly waiting: number;
   /** Number of the event that opened the last of these calls. */
   readonly seq: number;
-  /**
-   * Number of the next message behind it. A compaction that keeps that message cuts the call off.
-   */
+  /** Number of the next message after `seq`. A compaction that keeps from that on drops calls. */
   readonly until: number;
-  /** Why the model would not get their results, if a compaction or a branch took them away. */
+  /** Why the model gets no results of these calls: a compaction replaced or a branch left them. */
   readonly gone?: "replaced" | "left";
 }
 
@@ -41,7 +39,7 @@ const LEFT: OpenIds = { ...NONE, gone: "left" };
 /** Tracks unsettled calls, of the events that it was given. */
 export class CallLedger {
   #open: OpenCallCounts;
-  /** First declaration of each call id; undefined if the ledger began amid the log. */
+  /** Number of each call id's first declaration; undefined if the ledger began within the log. */
   readonly #first: Map<string, number> | undefined;
   #branches: readonly BranchPoint[] = [];
 
@@ -224,7 +222,7 @@ function mapped(
   return { calls: new Map([...calls].map(([id, ids]) => [id, change(ids)])), complete };
 }
 
-/** Keeps the open calls behind a cut. The model does not get results of others. */
+/** Returns the open calls after a compaction that keeps `from` on. Marks others as replaced. */
 function afterCut(open: OpenCallCounts, from: number): OpenCallCounts {
   const kept = mapped(open, (ids) => from <= ids.seq || from < ids.until ? ids : REPLACED);
   // Whatever was open before, behind a cut of all nothing is.

@@ -121,7 +121,7 @@ function hasOneName({ isDirectory, nlink }: FileInfo): boolean {
   return isDirectory || (nlink ?? 1) === 1;
 }
 
-/** Changes the mode of a file, unless the path names another file than `seen`. */
+/** Changes the mode, unless the path names another file or folder than `seen`. */
 function setMode(path: string, seen: FileInfo, mode: number): void {
   const now = lstatSync(path);
   const same = now.dev === seen.dev && now.ino === seen.ino && hasOneName(now);
@@ -202,7 +202,7 @@ function* examineConfig(root: string): Generator<StoreProblem> {
   }
 }
 
-/** Folders that the program makes: sessions may tell of keys, and there are many files. */
+/** Folders that the program makes, not searched for identities: sessions may mention keys. */
 const OWN: ReadonlySet<string> = new Set([
   "sessions",
   "trash",

@@ -50,10 +50,10 @@ interface CachedSummary {
   row: LogSummary;
 }
 
-/** Summaries of logs by path, as long as size, inode and time of the file are the same. */
+/** Summaries of logs by path, each valid while the file's size, inode and time are the same. */
 export type SummaryCache = Map<string, CachedSummary>;
 
-/** After so many sessions, others of the process get their turn; a timer would idle for 3 ms. */
+/** Number of sessions before other tasks of the process may run. A timer would idle for 3 ms. */
 const SLICE = 256;
 
 interface Row {
@@ -96,7 +96,7 @@ function copyOf({ usage, models, parent, ...row }: LogSummary): LogSummary {
   });
 }
 
-/** Most looks at a log that is being written. After these, it counts as active. */
+/** Maximum reads of a log that is being written. After these, the session counts as running. */
 const MOST_LOOKS = 8;
 
 /**
@@ -123,7 +123,7 @@ async function readExactRow(path: string): Promise<LogSummary> {
   return await foldBatches(projection, readEvents(path, { kinds: projection.needs }));
 }
 
-/** Adds what the edges of a log do not tell. All else stays as in every list. */
+/** Adds the active time, which needs a read of the whole log. The rest stays as in every list. */
 async function withActiveTime(row: LogSummary, path: string): Promise<LogSummary> {
   const { active_ms } = await readExactRow(path);
   return present({ ...row, active_ms });

@@ -97,7 +97,7 @@ export interface LoadedViews extends Conversation {
   transcript: TranscriptItem[];
 }
 
-/** Reads transcript and conversation in one pass over the whole log. */
+/** Loads both views in one read of the whole log, because the transcript needs all of it. */
 export async function loadViews(
   path: string,
   options: LoadOptions & Omit<ConversationOptions, "partial"> = {},

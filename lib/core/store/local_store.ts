@@ -70,7 +70,7 @@ export interface SummarizeOptions {
   onError?: (error: SessionError) => void;
 }
 
-/** The place of a rename or an archiving: in the log, or beside it because the log is held. */
+/** The place of a rename or an archiving: the log, or a mark because the log is locked. */
 export type Recorded = "log" | "mark";
 
 /**
@@ -255,7 +255,7 @@ export class LocalStore implements Store {
     return watchEvents(this.find(ref).path, options);
   }
 
-  /** Sets the title of a session. An empty title restores the first message as the title. */
+  /** Sets the title of a session. An empty one restores its first title or first message. */
   async rename(ref: string, title: string): Promise<Recorded> {
     return await this.#annotate(ref, { title });
   }

@@ -17,7 +17,7 @@ export interface LogThread {
   own: readonly (readonly [from: number, to: number])[];
 }
 
-/** Lists the threads of a log, the main one first, then those that ended last. */
+/** Returns a log's threads: the main one first, then those that ended last. */
 export function threadsIn(branches: readonly BranchPoint[]): LogThread[] {
   const tree = new Tree(branches);
   const threads = [tree.thread(Infinity)];
@@ -55,10 +55,10 @@ export function namedThread(
   });
 }
 
-/** Runs of events between two branches. The first events of a run may belong to an earlier thread. */
+/** Assigns the events between two branches to threads. The first may be an earlier thread's. */
 class Tree {
   readonly #branches: readonly BranchPoint[];
-  /** The threads of a run by the number of its first event, each up to its last event there. */
+  /** Threads of each run, by the run's first event, each with its last event in the run. */
   readonly #taken = new Map<number, { to: number; thread: string }[]>();
 
   constructor(branches: readonly BranchPoint[]) {
@@ -69,7 +69,7 @@ class Tree {
     return this.#branches.some((branch) => branch.seq === seq);
   }
 
-  /** Makes the thread that leads to an event, of what no thread before it took. */
+  /** Returns the thread that ends at an event. Its own events are those of no earlier thread. */
   thread(end: number): LogThread {
     const own: [number, number][] = [];
     const runs: { to: number; thread: string }[][] = [];

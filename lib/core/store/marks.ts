@@ -23,11 +23,11 @@ export interface Mark {
   title?: string;
   /** True if the session is archived; absent if the mark does not change that. */
   archived?: boolean;
-  /** All tags of the session; an empty list takes them away. Absent as above. */
+  /** All tags of the session; an empty list removes them; absent if unchanged by the mark. */
   tags?: readonly string[];
   /** True if the session is pinned; absent if the mark does not change that. */
   pinned?: boolean;
-  /** A text about the session; an empty one takes it away. Absent as above. */
+  /** A note about the session; an empty text removes it; absent if unchanged by the mark. */
   note?: string;
   /**
    * Absolute path of the directory that it, or its sessions, belong to now; absent where that did
@@ -147,9 +147,7 @@ export function appendMark(root: string, mark: Mark): void {
   }
 }
 
-/**
- * Replaces a mark from a clock ahead of `now`, because it would win over the new value in the log.
- */
+/** Appends a mark of the time `now` if the present one is later and would win over the log. */
 export function outdateMark(root: string, mark: Omit<Mark, "time">, now: Date): void {
   const known = knownMark(root, mark);
   if (known === undefined || Date.parse(known.time) < now.getTime()) return;
@@ -173,7 +171,7 @@ function laterMark(root: string, mark: Mark): Mark {
     : { ...mark, time: new Date(before + 1).toISOString() };
 }
 
-/** True if a mark is later than the log's own value. A log without a time gives way. */
+/** True if a mark is not earlier than the log's value. A value without a time always yields. */
 function isLater({ time }: { time: string }, said = ""): boolean {
   const at = Date.parse(said);
   return Number.isNaN(at) || Date.parse(time) >= at;
@@ -200,7 +198,7 @@ export function withMarks(summary: Summary, marks: Marks): Summary {
   return marked;
 }
 
-/** Returns the title behind an empty mark: the agent's own title, or here the first message. */
+/** Returns the title once a mark cleared it: the log's or, after a rename, the first message. */
 function unmarkedTitle(
   { title, first_user_message = "" }: Summary,
   renamed_at: string | undefined,
@@ -208,7 +206,7 @@ function unmarkedTitle(
   return renamed_at === undefined ? title : first_user_message;
 }
 
-/** Returns the directory of a session: the later of its own mark and its directory's. */
+/** Returns the present directory of a session, from its own or its directory's later mark. */
 function directoryNow(
   { cwd, created_at }: Summary,
   relinked: Marked<string> | undefined,

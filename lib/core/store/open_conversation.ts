@@ -36,7 +36,7 @@ export class OpenConversation {
     this.#read = read;
   }
 
-  /** Takes a line that was written: the caller's own event may be changed later. */
+  /** Takes a written line. Its event is decoded, because the caller may change its own object. */
   add(line: Uint8Array): void {
     if (this.#fold === undefined && this.#loading === undefined) return;
     const event = readLine(line);

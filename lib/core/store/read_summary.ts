@@ -61,7 +61,7 @@ function parseState({ last_seq, ...before }: Before = {}): ParseState {
 /** Reads a stretch of a log. The bytes stay valid until the next log is read. */
 type ReadAt = (offset: number, length: number) => Uint8Array;
 
-/** Opens a reader of stretches. A small log is read at once: reading its two ends takes longer. */
+/** Returns a function that reads parts of a log. Reads a small log whole, which is faster. */
 function readerOf(file: OpenFile, size: number): ReadAt {
   if (size <= SMALL_BYTES) {
     const whole = readWhole(file, smallLog.subarray(0, size));

@@ -9,7 +9,7 @@ const EVENT_PREFIX = /^\s*\{"(?:v":\d+,"seq|seq)":\d+,"kind":"/;
 /** Matches events of Keen Code. Unlike ours, their payload has the name of the kind. */
 const KEEN_PREFIX = /^\s*\{"seq":\d+,"kind":"(\w+)","\1":/;
 
-/** Start of a file of `export --format json`. Its events stand in lines too, but it is no log. */
+/** Matches the start of a file of `export --format json`, which has event lines but is no log. */
 const DOCUMENT_PREFIX = /^\{"summary":\{"/;
 
 /** True if the head has an event of Reprise, or the file is empty and may become a log. */

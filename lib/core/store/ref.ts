@@ -25,7 +25,7 @@ export type Ref =
     | { kind: "id"; prefix: string }
   );
 
-/** Begins the reference of a session in a team's store. A path that begins so is written `./team:…`. */
+/** Start of a reference to a team's session. A path that starts so is written `./team:…`. */
 export const TEAM_REF = "team:";
 
 /** Minimum number of characters of an id's prefix in a reference. */
@@ -37,7 +37,7 @@ const RECORD = /^(.+)@([A-Za-z0-9][A-Za-z0-9._:-]*)$/;
 const BRANCH = /@\d{1,9}$/;
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const THREAD = /^(.+)~([A-Za-z0-9][A-Za-z0-9._:-]*)$/;
-/** A path may itself hold a `~`: only behind the name of a session's file is it a thread's. */
+/** Matches a session's file or an id. `~` after these begins a thread, else is in the path. */
 const FILE_OR_ID = /^[^\\/~]+$|\.(?:jsonl|json|db|sqlite|md|zst|age)$/;
 
 function invalid(ref: string, reason: string): SessionError {

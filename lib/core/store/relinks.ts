@@ -37,7 +37,7 @@ export function withRelink(relinks: readonly Relink[], relink: Relink): Relink[]
   return from === to ? relinks.filter((one) => one.from !== from) : [...relinks, relink];
 }
 
-/** Returns a path's place in `to` as it was in `from`; undefined if it is not `from` or below it. */
+/** Returns the path in `to` that matches `path` in `from`; undefined for a path not in `from`. */
 function moved(path: string, from: string, to: string): string | undefined {
   const names = namesBelow(from, path, pathRules());
   return names && canonicalPath(joinBelow(to, names.join("/")));

@@ -27,15 +27,13 @@ export interface ResumePoint {
   from: number;
   /** Size of the log in bytes when it was read; the part ends there. */
   to: number;
-  /** The head's output for calls without a result; absent if the part includes the head. */
+  /** The head's text for calls without a result; absent if the part includes the head. */
   unanswered_call?: string;
 }
 
 /** A part of a log, with the offset of the event that replaces all earlier ones. */
 export interface ResumePart extends ResumePoint {
-  /**
-   * Offset of the line that replaces all before it; -1 for none; absent if only a fold can tell.
-   */
+  /** Byte offset of the line that replaces all before; -1: none; absent if only a fold tells. */
   in_force?: number;
   /** The branch path of the events in the part. */
   path: BranchPath;
@@ -183,9 +181,7 @@ async function wholePart(path: string): Promise<ResumePart> {
   return { from: 0, to, path: new BranchPath(branches) };
 }
 
-/**
- * Returns the offset of the first event that a compaction keeps; 0 if only the whole log can tell.
- */
+/** Returns the byte offset of a compaction's first kept event; 0 if only the whole log tells. */
 async function findKept(
   file: OpenFile,
   { payload }: Compaction,

@@ -59,7 +59,7 @@ export function newestFirst<Session extends Pick<Selectable, "updated">>(
   return Array.from(order.subarray(0, limit), (index) => sessions[index] as Session);
 }
 
-/** Returns the indexes of sessions that may be among the first: few of 100,000 are compared. */
+/** Returns the indexes of the `limit` greatest times, so that only these are sorted. */
 function newest(moments: Float64Array, limit: number): Uint32Array {
   const all = Uint32Array.from(moments.keys());
   if (limit >= moments.length) return all;

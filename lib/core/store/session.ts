@@ -44,7 +44,7 @@ import type {
 } from "./session_parts.ts";
 import { Turn } from "./turn.ts";
 
-/** Number of bytes in the log after which the next checkpoint is written. */
+/** Number of bytes after a checkpoint from which the next one is written. */
 const CHECKPOINT_BYTES = 256 * 1024;
 
 /**
@@ -141,7 +141,7 @@ export class Session implements AsyncDisposable {
    * crash or a disk error, the first ones may remain.
    */
   append(first: NewEvent, second: NewEvent, ...more: NewEvent[]): Promise<Appended[]>;
-  /** Appends the events of a list, as `fromMessages` gives it; none if it is empty. */
+  /** Appends a list of events, such as `fromMessages` returns. An empty list appends nothing. */
   append(...events: NewEvent[]): Promise<Appended | Appended[]>;
   async append(...events: NewEvent[]): Promise<Appended | Appended[]> {
     const appended = events.length === 0 ? [] : await this.#appendAll(events);

@@ -101,9 +101,7 @@ export function findSession(root: string, ref: string, cwd?: string): SessionFol
   throw new SessionError("not-found", message, { ref });
 }
 
-/**
- * Lists the folders in a folder, in the system's order, without links. A missing folder has none.
- */
+/** Returns the names of a folder's folders, unsorted, without links. A missing one has none. */
 export function folderNames(path: string): string[] {
   try {
     return [...readDirSync(path)].filter((entry) => entry.isDirectory).map(({ name }) => name);

@@ -43,7 +43,7 @@ export function parseFolderName(name: string): FolderName | undefined {
 
 const UUID_LENGTH = 36;
 
-/** Reads the id alone in a folder's name, in a third of the time; undefined when it is no session's. */
+/** Returns a session folder's id, or undefined. 3 times as fast as {@linkcode parseFolderName}. */
 export function sessionIdIn(name: string): string | undefined {
   return FOLDER.test(name) ? name.slice(-UUID_LENGTH) : undefined;
 }

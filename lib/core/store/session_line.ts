@@ -66,7 +66,7 @@ export function encodeReadLine(event: ReadEvent): Uint8Array {
   return withinLimit(integrity === "mismatch" ? withWrongChecksum(line) : line, kind);
 }
 
-/** Distance of a checksum's last digit from the end of the line, in bytes. */
+/** Distance of a checksum's last digit from the line's end: before quote, brace and LF. */
 const LAST_DIGIT = 4;
 const [ZERO, ONE] = [0x30, 0x31];
 

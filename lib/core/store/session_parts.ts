@@ -50,7 +50,7 @@ export type Durability = "boundary" | "event" | "none";
 
 /** The result of an append. */
 export type Appended =
-  /** On the way to the disk: it survives the end of any process; `synced`, a power cut as well. */
+  /** Written: the event survives the end of any process; `synced`: also a power cut. */
   | { seq: number; state: "written" | "synced" }
   /** Kept in memory until another event creates the session. The event is not acknowledged. */
   | { state: "held" };

@@ -29,7 +29,7 @@ export interface SessionWords {
   pinned?: boolean | undefined;
 }
 
-/** The source of a word: the user's marks, the row of a list, this moment, or the whole session. */
+/** Source to check a word: the marks, a list's row, the status now, or the whole session. */
 type Source = "marks" | "row" | "now" | "whole";
 
 type WordedRow =

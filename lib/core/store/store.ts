@@ -67,7 +67,7 @@ export interface LoadedSession extends Conversation {
  * ```
  */
 export interface Store {
-  /** Begins a session. Nothing is kept before its first real event. */
+  /** Begins a session. Its description stays in memory until a real event creates the log. */
   create(options: CreateOptions): Session;
   /**
    * Opens a session to append.
@@ -75,7 +75,7 @@ export interface Store {
    * @throws {SessionError} `not-found`, `ambiguous`, `locked`, and what the disk says.
    */
   resume(ref: string): Promise<Session>;
-  /** Opens the newest session of a directory that has no writer; else begins one. */
+  /** Opens a directory's newest session that no process writes. Else begins a session. */
   continueLast(options: CreateOptions): Promise<Session>;
   /** Copies a session's events, up to a given one, to a new session and opens that session. */
   fork(ref: string, options?: ForkOptions): Promise<Session>;
@@ -91,7 +91,7 @@ export interface Store {
    * @returns The place of the title: the log, or a mark beside it while the session is open.
    */
   rename(ref: string, title: string): Promise<"log" | "mark">;
-  /** Puts a session away, so that lists leave it out, or takes it back. Returns as `rename`. */
+  /** Archives a session, so that lists omit it, or shows it again. Returns as `rename` does. */
   archive(ref: string, archived?: boolean): Promise<"log" | "mark">;
   /**
    * Removes a session: a store on disk moves it to its trash.

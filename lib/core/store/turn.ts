@@ -150,7 +150,7 @@ export class Turn {
     });
   }
 
-  /** Says that a declared call begins to run: after a crash the model is told that it may have. */
+  /** Appends a declared call's start. After a crash, the model is told that it may have run. */
   async start(call_id: string): Promise<Appended> {
     return await this.append({ kind: "tool_start", payload: { call_id } });
   }
@@ -193,7 +193,7 @@ export class Turn {
 
 const REFUSED = "invalid-event";
 
-/** Refuses an answer without any content. */
+/** Refuses content that is empty, or has only empty texts. */
 const notEmpty: Guard = (value) => {
   const isNothing = (part: unknown): boolean =>
     isObject(part) && part.type === "text" && part.text === "";

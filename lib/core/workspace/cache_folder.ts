@@ -24,8 +24,8 @@ export function cacheRoot(variable: ReadVariable, os: string): string | undefine
 }
 
 /**
- * Returns the cache folder of one data root, which may not exist. Each data root has a sub-folder
- * of the user's cache folder.
+ * Returns the cache folder of one data root, which need not exist. It is a sub-folder of the user's
+ * cache folder, so that data roots never mix.
  */
 export function cacheFolder(
   root: string,

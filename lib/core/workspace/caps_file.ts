@@ -5,7 +5,7 @@ import { SessionError } from "../event/session_error.ts";
 import { parsedJson } from "../event/parsed_json.ts";
 import { readSettingsText, writeSettingsText } from "./settings_file.ts";
 
-/** The scopes of a cap: each session, all of a day, or those of a project since it was set. */
+/** Scopes of a cap: each session, all of a day, or a project's since the cap was set. */
 export const CAP_SCOPES = ["session", "day", "project"] as const;
 
 /** The maximum cost of sessions in a scope. */

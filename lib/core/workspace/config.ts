@@ -7,7 +7,7 @@ import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { nearestWord } from "./nearest_word.ts";
 
-/** Settings that exist once. A setting without a default is absent until it is set. */
+/** Settings that do not depend on an agent. Without a default, a setting is absent until set. */
 interface Settings {
   "session.enabled": boolean;
   "session.durability": "boundary" | "event" | "none";

@@ -29,7 +29,7 @@ const ENCRYPTING = /^(?:ecryptfs|fuse\.(?:gocryptfs|encfs|cryfs|securefs))$/;
 const PLAIN: ReadonlySet<string> = new Set(["ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs"]);
 /** File systems that can encrypt single folders. */
 const BY_FOLDER: ReadonlySet<string> = new Set(["ext4", "f2fs"]);
-/** Names of files that programs add when they encrypt folders. They do not tell which folders. */
+/** Names that programs leave when they encrypt folders. They do not tell which folders. */
 const FOLDER_TRACES = [".fscrypt", ".identity"];
 /** Matches the names of physical disks in the machine. */
 const PHYSICAL = /^(?:sd[a-z]+|hd[a-z]+|nvme\d+n\d+|mmcblk\d+)$/;

@@ -6,8 +6,8 @@ const LETTERS_A_MISTAKE = 3;
 const A_PART = 0.01;
 
 /**
- * Returns the nearest word; undefined if none is near. Case and signs are ignored. A word that
- * contains the other is near, too: `claude` for "Claude Code".
+ * Returns the nearest of some words; undefined if none is near. Case and signs do not count, and
+ * one may contain the other: "Claude Code" is near `claude`.
  */
 export function nearestWord(typed: string, words: Iterable<string>): string | undefined {
   const given = lettersOf(typed);

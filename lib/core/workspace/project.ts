@@ -36,8 +36,8 @@ export function commonGitFolder(cwd: string): string | undefined {
 }
 
 /**
- * Matches a work tree that an agent made inside a repository, such as `.claude/worktrees/NAME`.
- * Agents remove such work trees. Codex and Cursor keep theirs in the home directory.
+ * Agents make work trees in the repository, and remove them: `.claude/worktrees/NAME`, also Gemini
+ * CLI and Qwen Code with `--worktree`. Those of Codex and Cursor lie in the user's home directory.
  */
 const AGENTS_TREE = /[/\\]\.(?:(?!codex|cursor)[\w-]+[/\\])?worktrees[/\\].+$/;
 
@@ -67,7 +67,7 @@ function isBelow(path: string, directory: string): boolean {
   return namesBelow(directory, path, pathRules()) !== undefined;
 }
 
-/** Returns the work tree that a directory is in; undefined if there is none, or it is too wide. */
+/** Returns the work tree around a directory; undefined if none, or only the home or one above. */
 function workTreeAround(directory: string): string | undefined {
   if (localPath(directory, pathRules()) === undefined) return undefined;
   for (let at = directory; !isTooWide(at); at = dirname(at)) {
@@ -113,7 +113,7 @@ function workTreesOf(top: string, common: string | undefined): string[] {
   return [...new Set([top, ...trees.filter((tree) => !isTooWide(tree))])];
 }
 
-/** True for the root, the user's home directory and its parents: all projects lie there. */
+/** True for the root, the home directory and its parents, as all projects are below these. */
 function isTooWide(directory: string): boolean {
   if (dirname(directory) === directory) return true;
   const home = homeFolder((name) => mayReadVariable(name) ? environmentVariable(name) : undefined);
@@ -134,7 +134,7 @@ function addedTrees(common: string): string[] {
   });
 }
 
-/** True if a work tree's own `.git` file names a real folder, and only its user writes the tree. */
+/** True if a work tree's `.git` file names `folder`, and other users cannot write to the tree. */
 function leadsTo(tree: string, folder: string): boolean {
   try {
     const of_all = othersMay("write_of_all", lstatSync(tree).mode);

@@ -29,14 +29,14 @@ export class SessionDirectory {
     return this.#real ??= realDirectory(this.local ?? this.#written);
   }
 
-  /** True if it is one of some directories, or below one: by its name, or without links. */
+  /** True if the directory is one of `directories` or in one, as written or without links. */
   isIn(directories: readonly string[]): boolean {
     const isBelow = (path: string): boolean =>
       directories.some((one) => namesBelow(one, path, this.#rules) !== undefined);
     return isBelow(this.#written) || this.local !== undefined && isBelow(this.real);
   }
 
-  /** Returns the absolute path of a file that a session names relative to this directory. */
+  /** Returns the absolute path of a file, which a session may name relative to this directory. */
   pathOf(path: string): string {
     return isSystemPath(path, this.#rules) ? path : joinBelow(this.#written, path);
   }
@@ -48,8 +48,8 @@ export class SessionDirectory {
 }
 
 /**
- * Returns the directory that a session records; undefined if there is none, or if it is no absolute
- * path.
+ * Returns the directory that a session tells; undefined where it tells none, or a text that is no
+ * absolute path. Such a session belongs to no project.
  */
 export function sessionDirectory(
   written: string | undefined,

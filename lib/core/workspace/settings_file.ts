@@ -81,7 +81,7 @@ function replaceText(path: string, text: string): void {
   }
 }
 
-/** Throws if a settings file is a link, because a link may lead outside the data root. */
+/** Throws for a link: it may lead outside the data root, and must not be replaced by a file. */
 function refuseLink(path: string): void {
   let target: string;
   try {

@@ -6,7 +6,7 @@ interface Home {
   variable(name: string): string | undefined;
 }
 
-/** Returns a folder that a variable names. A relative one counts as unset. */
+/** Returns the folder in a variable, if absolute, else the `usual` one in the home. */
 export function xdgFolder({ home, variable }: Home, name: string, usual: string): string {
   const folder = variable(name) ?? "";
   return isAbsolute(folder) ? folder : join(home, usual);

@@ -102,9 +102,7 @@ export function agentsSession<Item extends object>(session: Session): AgentsSess
   });
 }
 
-/**
- * Returns the calls of the event that replaced the conversation, which later events cannot settle.
- */
+/** Returns the calls in messages of a replacement, which later events cannot settle. */
 function replacedCalls(
   { messages, compaction_seq, replaced_seq }: SentConversation,
 ): Set<string> {

@@ -61,10 +61,10 @@ export interface ClaudeSessionStore extends AsyncDisposable {
 export function claudeSessionStore(store: Store): ClaudeSessionStore {
   /** Open sessions by project and session id. */
   const mirrors = new Map<string, Mirror>();
-  /** Keys in the first entries, by reference; undefined for sessions of other programs. */
+  /** Key in each session's first entry, by reference; undefined if of another program. */
   const firsts = new Map<string, ClaudeSessionKey | undefined>();
 
-  /** Lists the SDK's sessions in the store, without forks, which hold another session's entries. */
+  /** Returns the SDK's sessions, without forks, which hold another session's entries. */
   async function sessions(): Promise<(ClaudeSessionKey & { ref: string; mtime: number })[]> {
     const own = [];
     for (const { ref, parent, updated_at = "" } of await store.list({ archived: "any" })) {
@@ -153,7 +153,7 @@ export interface ClaudeSessionKey {
   projectKey: string;
   /** Claude Code's id of the session. */
   sessionId: string;
-  /** A transcript beside the main one, of a subagent say. */
+  /** Name of a transcript beside the main one, such as a subagent's; absent for the main one. */
   subpath?: string;
 }
 
@@ -191,7 +191,7 @@ function keeping(key: ClaudeSessionKey, entry?: ClaudeEntry): NewEvent {
   return { kind: "extension", payload: { agent: AGENT, type: entry?.type ?? "deleted", data } };
 }
 
-/** Returns a message's text for the user alone, because Claude gets the entry. */
+/** Returns an entry's text as an event for the user alone, as Claude gets the entry itself. */
 function shown({ subpath }: ClaudeSessionKey, { type, ...entry }: ClaudeEntry): NewEvent[] {
   if (subpath !== undefined || entry.isMeta === true || entry.isSidechain === true) return [];
   const { content } = (entry.message ?? {}) as { content?: unknown };

@@ -48,7 +48,7 @@ export interface Backup {
 export interface BackupOptions extends Pick<ImportOptions, "signal" | "onProgress" | "now"> {
   /** True to report what would be backed up, and write nothing. @default {false} */
   dry?: boolean;
-  /** Earlier imports, where many are made. @default {those that the store has now} */
+  /** Earlier imports, searched once for many backups. @default {those that the store has now} */
   found?: FoundImports;
   /** The directory for a session that records none. @default {such a session is refused} */
   default_cwd?: string;

@@ -9,7 +9,7 @@ const LEAST_BYTES = 512;
 const MOST_BYTES = 16_384;
 const MASK = 0xffe00000 | 0;
 
-/** A random number for each byte: the sum of the last 32 tells where a chunk ends. */
+/** Random numbers, one per byte value. Their rolling sum over 32 bytes decides a chunk's end. */
 const GEAR = gear();
 
 function gear(): Int32Array {
@@ -43,7 +43,7 @@ async function* chunksOf(
   if (length > 0) yield { length, key: hash.digest("base64") };
 }
 
-/** A step to make a copy of its base: bytes of its own, and then a range of the base. */
+/** A step that makes a copy from its base: bytes of the copy alone, then a range of the base. */
 export type DifferenceStep = readonly [own_bytes: number, from: number, length: number];
 
 /** The steps that make a copy from its base, and the number of bytes in both. */

@@ -13,9 +13,7 @@ interface Addition {
   file: KeptFile;
   /** Number of bytes that were added. */
   added: number;
-  /**
-   * True where the source has more, or was changed meanwhile. The source is to be looked at again.
-   */
+  /** True if the source has more bytes or changed during the copying, and must be read again. */
   more: boolean;
 }
 
@@ -86,7 +84,7 @@ function copyPieces(
   return { at, crc: sum };
 }
 
-/** True if the file was cut meanwhile, or its bytes before the copy's end changed. */
+/** True if, during the copying, the source was shortened, or changed before the copy's end. */
 function changedMeanwhile(
   source: OpenFile,
   { bytes }: KeptFile,

@@ -14,7 +14,7 @@ import { stampOf, type WatchPlan } from "./watched_sessions.ts";
 
 /** Milliseconds between two looks at the databases. */
 const LOOK_MS = 5000;
-/** Milliseconds without a write before a database is imported. */
+/** Milliseconds without a write before an import, because an import reads a whole session. */
 const QUIET_MS = 60_000;
 
 interface Database {
@@ -66,7 +66,10 @@ export class DatabaseBackups {
     }
   }
 
-  /** Checks the databases, and backs up the sessions of those that no process writes. */
+  /**
+   * Checks the databases, and backs up the sessions of changed ones that were not written for
+   * `QUIET_MS`.
+   */
   async *step(): AsyncGenerator<WatchNews> {
     const now = performance.now();
     if (now < this.#next_look) return;

@@ -6,9 +6,7 @@
 /** Number of bytes at the end of a copy that are compared before bytes are added. */
 export const MARK_BYTES = 64;
 
-/**
- * A copy up to this size is compared whole: that takes one read, and its last bytes may be common.
- */
+/** Maximum bytes of a copy that is compared whole, because its end alone may be common. */
 const SHORT_BYTES = 256 * 1024;
 
 /** Maximum milliseconds between two changes that may have the same time in the file system. */
@@ -34,14 +32,14 @@ export interface CopyState extends Omit<SourceStat, "size"> {
   crc: number;
   /** CRC-32 of the last {@linkcode MARK_BYTES} bytes of the copy. */
   mark: number;
-  /** Time of the last comparison, in milliseconds since 1970. */
+  /** Time when the source was looked at, in milliseconds since 1970. */
   seen: number;
 }
 
-/** The part of a source to read for a decision: nothing, the mark, or as much as the copy has. */
+/** The part of a source to read: nothing, the last kept bytes, or as much as the copy has. */
 type Evidence = "none" | "mark" | "whole";
 
-/** The decision: do nothing, add new bytes, or begin a generation for one of two reasons. */
+/** A change of a source: none, new bytes at its end, or two kinds that begin a generation. */
 export type Growth = "same" | "grown" | "shrank" | "rewritten";
 
 /**
@@ -84,7 +82,7 @@ export function growthOf(
   return source.size > copy.bytes ? "grown" : "same";
 }
 
-/** True where nothing was written since; false where that was within a tick of the clock. */
+/** True if the source surely did not change since the last comparison, nor shortly before. */
 function isUntouched(copy: CopyState, source: SourceStat): boolean {
   return source.size === copy.bytes && source.mtime === copy.mtime &&
     source.ctime === copy.ctime && source.ino === copy.ino &&

@@ -53,7 +53,7 @@ export interface Keeping {
   changed: boolean;
 }
 
-/** Bytes that are added in one go: then others get their turn, and a killed process loses no more. */
+/** Default maximum bytes that one call adds, so that other sessions need not wait long. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
 export async function keepSession(plan: KeepPlan): Promise<Keeping> {
@@ -72,7 +72,7 @@ interface Verdict {
   growth: Growth | "unsettled";
 }
 
-/** A source that became shorter less than this ago may be in the middle of being written. */
+/** Milliseconds from the last change until a shorter source counts: a rewrite may be going on. */
 const SETTLED_MS = 500;
 /** Milliseconds after a change from which a look surely saw the whole change. */
 const FRESH_MS = 50;

@@ -28,7 +28,7 @@ import type { WatchedSession } from "./watched_sessions.ts";
 
 const LONGEST_NAME = 80;
 
-/** Names the folder of a session by its id and its place, because an id may be there twice. */
+/** Returns a session's folder name, from id and path, as several sessions may have one id. */
 function folderNameOf({ id, path }: AgentSession): string {
   const plain = id.replace(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_").slice(0, LONGEST_NAME);
   const digest = (crc32(`${id}\0${path}`) >>> 0).toString(16).padStart(8, "0");

@@ -22,7 +22,7 @@ import { copyName, moveAway, moveBack, writeManifest } from "./kept_folder.ts";
 import { lookAtSource, type SeenSource } from "./source_file.ts";
 import { unpackCopy } from "./unpack_copy.ts";
 
-/** A longer file beside the session's own is never replaced, whatever its name. */
+/** Maximum bytes of a side file that may be replaced. A longer one gets a new generation. */
 const SIDE_BYTES = 16 * 1024 * 1024;
 
 export class KeptGenerations {
@@ -74,7 +74,7 @@ export class KeptGenerations {
     removeQuietly(join(this.#folder, packed.packed));
   }
 
-  /** Undoes the moves of a killed process, and corrects the entries of damaged copies. */
+  /** Undoes moves of a killed process, and mends entries of short, missing or damaged copies. */
   async mend(): Promise<void> {
     const { manifest } = this;
     if (manifest === undefined) return;
@@ -96,7 +96,7 @@ export class KeptGenerations {
     if (damaged.length > 0) await this.begin(damaged, "copy-damaged");
   }
 
-  /** Finds a file in the newest generation: by its path, or by its name if the session moved. */
+  /** Returns the newest generation's file at a path or, if the session moved, with its name. */
   fileOf(path: string): KeptFile | undefined {
     if (this.manifest === undefined) return undefined;
     const { files } = latestOf(this.manifest);
@@ -141,15 +141,15 @@ export class KeptGenerations {
   }
 
   /**
-   * True for a small side file that agents rewrite often. Only its last version is kept in each
-   * generation.
+   * True for a small file of facts that some agents rewrite with each message. It only describes
+   * the session, so a generation keeps its last version alone.
    */
   isReplaceable({ name, bytes }: KeptFile): boolean {
     const own = this.manifest && latestOf(this.manifest).files[0]?.name === name;
     return !own && !name.endsWith(".jsonl") && bytes <= SIDE_BYTES;
   }
 
-  /** Empties a file of facts; an earlier generation keeps its version. */
+  /** Empties a side file's entry to copy it anew. An earlier generation keeps its version. */
   replace({ name }: KeptFile): void {
     const { generations } = this.manifest as KeptManifest;
     const copy = `${LATEST}/${name}`;
@@ -164,7 +164,7 @@ export class KeptGenerations {
     this.#reset(name);
   }
 
-  /** Begins a generation: the versions of these files stay where they are moved to. */
+  /** Begins a generation. The named files' copies move to the ended generation's folder. */
   async begin(names: readonly string[], reason: GenerationEnd): Promise<void> {
     const manifest = this.manifest as KeptManifest;
     const ended = latestOf(manifest);

@@ -27,7 +27,7 @@ import { lookAtSource } from "./source_file.ts";
 
 /** One generation of a kept session. */
 export interface BackupGeneration {
-  /** From 1; a later one began when the session shrank or was rewritten. */
+  /** Generation, from 1. A later one began because the session shrank or was rewritten. */
   number: number;
   /** ISO 8601: time of the first kept byte. */
   began_at: string;
@@ -164,7 +164,7 @@ export function findBackup(root: string, ref: string): FoundBackup {
   throw new SessionError("ambiguous", message, { ref, candidates });
 }
 
-/** Returns the error for a backup that the list names and whose manifest says nothing. */
+/** Returns the error for a listed backup without a readable manifest; undefined if none match. */
 function unreadable(
   root: string,
   agents: readonly AgentName[],

@@ -33,13 +33,11 @@ import { differencePieces, readPacked } from "./packed_file.ts";
 import { plainCopy } from "./unpack_copy.ts";
 import { BACKUP_WINDOW_LOG, heldPieces, writeFrames, writeZstd } from "./zstd_file.ts";
 
-/**
- * Minimum bytes of a copy to compress: a shorter one takes a few blocks of the disk in either form.
- */
+/** Minimum bytes of a copy to compress. Compressed, a shorter one would save hardly any disk. */
 const LEAST_BYTES = 16 * 1024;
-/** One generation in this many needs no other, so that few are read to restore one. */
+/** Generations of which one is compressed without a base, so that few are read to restore one. */
 const WHOLE_EVERY = 16;
-/** The part of a copy that a base must have, as 1 in this many. */
+/** Minimum part of a copy that a base must share, as 1 in this many. */
 const LEAST_SHARED = 8;
 
 /** Returns the files that can be compressed but are not, one for each copy. */
@@ -59,7 +57,7 @@ export function packableFiles(manifest: KeptManifest): KeptFile[] {
   return [...longest.values(), ...deletedFile(manifest)];
 }
 
-/** Returns the shown log of a session that its agent deleted, if it is not compressed. */
+/** Returns the shown log that its agent deleted; empty if compressed, short or still there. */
 function deletedFile(manifest: KeptManifest): KeptFile[] {
   const file = shownFile(manifest);
   const { path } = mainFile(latestOf(manifest));
@@ -161,7 +159,7 @@ async function sumsOf(
   return { crc, sha256: hash.digest("hex") };
 }
 
-/** A later copy that has much of an earlier one. */
+/** A later copy that shares many bytes with an earlier one, which is stored as the difference. */
 interface Base {
   copy: string;
   path: string;
@@ -176,7 +174,7 @@ interface OpenCopy {
   signal: AbortSignal | undefined;
 }
 
-/** Finds the next version of a copy; undefined where the copy is to need no other. */
+/** Returns the later copy to store the difference to; undefined to store the copy whole. */
 async function baseOf(
   folder: string,
   manifest: KeptManifest,
@@ -198,7 +196,7 @@ async function baseOf(
   return { copy: next.copy, path, difference };
 }
 
-/** Returns the file that followed a copy; undefined where that one may be replaced in place. */
+/** Returns a copy's next version; undefined if that version may be replaced in place. */
 function nextVersion({ generations }: KeptManifest, copy: string): KeptFile | undefined {
   const last = generations.findLastIndex(({ files }) => files.some((one) => one.copy === copy));
   const name = generations[last]?.files.find((one) => one.copy === copy)?.name;

@@ -188,7 +188,7 @@ async function sha256Of(file: OpenFile, bytes: number): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Names a draft beside a session's file, which no agent takes for a session, and removes an older one. */
+/** Returns a path for a draft that no agent takes for a session. Removes an older draft. */
 export function freshDraft(path: string): string {
   const draft = join(dirname(path), `.${basename(path)}.reprise.tmp`);
   // A killed process left it.

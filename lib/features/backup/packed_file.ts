@@ -10,10 +10,10 @@ import type { CopyDifference, DifferenceStep } from "./copy_difference.ts";
 import { piecesOf } from "./source_file.ts";
 import { heldPieces, readZstd } from "./zstd_file.ts";
 
-/** The longest line of steps: a file of 8 GB that was cut at every chunk. */
+/** Maximum bytes of a line of steps: enough for a file of 8 GB that was cut at every chunk. */
 const MOST_STEPS_BYTES = 64 * 1024 * 1024;
 
-/** Yields what a difference says, before it is compressed. */
+/** Yields a difference uncompressed: the line of steps, then the file's own bytes. */
 export async function* differencePieces(
   file: OpenFile,
   { steps }: CopyDifference,

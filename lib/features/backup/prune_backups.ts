@@ -120,7 +120,7 @@ function without(manifest: KeptManifest, going: readonly KeptGeneration[]): Kept
   return { ...manifest, generations, ...(packed === undefined ? {} : { packed }) };
 }
 
-/** Finds the folders of generations that are gone, also those that a killed process left. */
+/** Returns generations' folders that the manifest lacks, also those of killed processes. */
 function unnamedFolders(folder: string, { generations }: KeptManifest): string[] {
   const named = new Set(
     generations.flatMap(({ number, files }) => [

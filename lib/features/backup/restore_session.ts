@@ -152,7 +152,7 @@ function placingsOf(
   }));
 }
 
-/** Refuses other places: whoever can write in the data root can name any. */
+/** Throws if a path is outside the folders: a writer in the data root may name any path. */
 function assertWithin(placings: readonly Placing[], folders: readonly string[]): void {
   const outside = placings.find(({ path }) =>
     resolve(path) !== path || !folders.some((folder) => isBelow(path, folder))
@@ -194,7 +194,7 @@ async function place(
   }
 }
 
-/** Makes the copy anew beside its place: a generation may have less of it than was kept in all. */
+/** Unpacks a copy beside its place and writes the generation's part, which may be shorter. */
 async function unpackTo(
   made: string,
   file: KeptFile,

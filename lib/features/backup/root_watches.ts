@@ -23,7 +23,7 @@ interface Root {
   watch?: FolderWatch;
   /** Inode of the folder that is watched. */
   ino?: number;
-  /** Why the system refused to watch it. It is looked at again and again. */
+  /** The reason why the system refused to watch the root, if so. Each look tries it again. */
   refused?: string;
 }
 
@@ -59,7 +59,7 @@ export class RootWatches implements Disposable {
     return this.#roots.some((root) => root.watch !== undefined && path.startsWith(root.path));
   }
 
-  /** Watches the roots that exist by now. Reports each agent of which a root is newly watched. */
+  /** Watches the roots that exist by now. Reports each agent of which a root is new. */
   look(): void {
     for (const root of this.#roots) {
       const ino = inodeOf(root.path);
@@ -118,7 +118,7 @@ function inodeOf(path: string): number | undefined {
 }
 
 const FOLDER = "watch-probe";
-/** Milliseconds between two questions, and to wait for an answer on a busy machine. */
+/** Milliseconds between two probes, and to wait for a probe's notice on a busy machine. */
 const TIMES = { ask_ms: 10_000, answer_ms: 8000 };
 
 /**
@@ -158,7 +158,7 @@ export class WatchProbe implements Disposable {
     return this.#waits && performance.now() - this.#asked_at >= this.#times.answer_ms;
   }
 
-  /** The time of the next question or late answer, by `performance.now()`. */
+  /** Time when the next probe is due or the current one is late, by `performance.now()`. */
   get next(): number {
     if (this.#watch === undefined || this.silent) return Infinity;
     return this.#asked_at + (this.#waits ? this.#times.answer_ms : this.#times.ask_ms);

@@ -15,7 +15,7 @@ import { writeWhole } from "../../core/log/write_whole.ts";
 import { openSync } from "../../core/platform/files.ts";
 import { readPacked } from "./packed_file.ts";
 
-/** Returns the path of an uncompressed copy that exists and is complete; undefined otherwise. */
+/** Returns the path of a copy that exists uncompressed; undefined if there is none. */
 export function plainCopy(
   folder: string,
   manifest: KeptManifest,
@@ -53,9 +53,7 @@ export async function unpackCopy(
   }
 }
 
-/**
- * Returns the compressed forms that lead to a copy, its own first, and the plain copy at their end.
- */
+/** Returns the compressed forms that lead to a copy, its own first, and the plain last copy. */
 function chainOf(
   folder: string,
   manifest: KeptManifest,

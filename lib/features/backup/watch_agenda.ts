@@ -50,7 +50,7 @@ export interface WatchAgenda {
   look: DueTimes<AgentName>;
   /** Sessions that were there when the watch began. */
   backlog: WatchedSession[];
-  /** The time of the next look at all sessions, by `performance.now()`. */
+  /** The time of the next look at all sessions and folders, by `performance.now()`. */
   check_at: number;
   /** The time of the next look at sessions without notices, by `performance.now()`. */
   poll_at: number;
@@ -58,20 +58,20 @@ export interface WatchAgenda {
   look_ms: number;
   /** The current burst window of each agent: when it began, and the number of notices in it. */
   notices: Map<AgentName, { since: number; count: number }>;
-  /** Paths without a session: the next time that a look is worth it. */
+  /** Paths that belong to no session, with the time from which to look at them again. */
   strangers: Map<string, { next: number; wait: number }>;
 }
 
 export type WatchEvent =
-  /** The system told of a change below an agent's folder; or it may have dropped some. */
+  /** `notice`: a file below an agent's folder changed. `lost`: notices may have been dropped. */
   | { kind: "notice" | "lost"; agent: AgentName }
   /** A file appeared that no session lists. It may belong to one of the sessions in `around`. */
   | { kind: "stranger"; agent: AgentName; around: readonly WatchedSession[] }
-  /** A file of a session changes now; a look found it changed; it was there from the start. */
+  /** `changing`: a notice came. `changed`: a look found a change. `found`: there at the start. */
   | { kind: "changing" | "changed" | "found"; session: WatchedSession }
   /** The sessions of `agents` were checked for changes. The check began at `began`. */
   | { kind: "looked"; agents: readonly AgentName[]; began: number }
-  /** Everything, or what is without notices, was looked at. */
+  /** Looks that began at `began`: `checked` at all sessions, `polled` at those without notices. */
   | { kind: "checked" | "polled"; began: number }
   | { kind: "kept"; session: WatchedSession; keeping: Keeping; how: HowKept }
   /** A backup failed, after `before` failures in a row. */
@@ -178,7 +178,7 @@ export function isWorthALook({ strangers }: WatchAgenda, path: string, now: numb
   return true;
 }
 
-/** Takes the next step that is due. Changed sessions go before the backlog. */
+/** Removes and returns the next step that is due. Changed sessions go before the backlog. */
 export function nextStep(
   agenda: WatchAgenda,
   { is_polled, databases_at }: WatchFacts,
@@ -199,7 +199,7 @@ export function nextStep(
   return now >= databases_at ? { kind: "databases" } : undefined;
 }
 
-/** True once all sessions that were there, or changed, were tried. A failed one does not count. */
+/** True once all sessions, old and changed, were tried. Failed ones are not waited for. */
 export function isCaughtUp({ backlog, keep }: WatchAgenda): boolean {
   return backlog.length === 0 && keep.keys().every(({ failures }) => failures > 0);
 }

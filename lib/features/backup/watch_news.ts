@@ -9,7 +9,7 @@ import type { WatchedSession } from "./watched_sessions.ts";
 
 /** A session was kept. */
 export interface KeptNews {
-  /** `kept`: bytes were added, or a generation began. `gone`: its agent has it no longer. */
+  /** `kept`: bytes or a generation were added. `gone`: the agent no longer has the session. */
   status: "kept" | "gone";
   /** Reference of the session, as `<agent>:<id>`. */
   ref: string;
@@ -17,11 +17,11 @@ export interface KeptNews {
   added: number;
   /** The number of the generation that the bytes were added to. */
   generation: number;
-  /** Why the generation began just now: `first` where nothing was kept before. */
+  /** The reason why a generation began, if one did: `first` if no backup existed before. */
   began?: "first" | GenerationEnd;
-  /** Absolute path of the copy of its own file; of the log for a session in a database. */
+  /** Absolute path of the copy of the main file; of the log for a session in a database. */
   path: string;
-  /** The id of the import that was made of a session in a database. */
+  /** The Reprise id of an imported session; absent for sessions that are in no database. */
   session_id?: string;
 }
 
@@ -90,7 +90,7 @@ export class WatchTroubles {
     if (specialKind(path) !== undefined) this.#special.push(path);
   }
 
-  /** Yields the noted paths, and whether the system's watch has stopped reporting changes. */
+  /** Yields a failure for each noted path, and one if the system's watch is silent. */
   *news(is_silent: boolean): Generator<TroubleNews> {
     if (is_silent) yield* this.tell("silent", SILENT);
     for (const path of this.#special.splice(0)) {

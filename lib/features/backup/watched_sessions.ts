@@ -25,7 +25,7 @@ export interface WatchedSession {
   session: AgentSession;
   /** Name of the session's backup folder, inside the folder of its agent. */
   folder: string;
-  /** Its files, its own first; undefined where they are to be looked up again. */
+  /** Paths of the session's files, the main file first; undefined if to be looked up again. */
   files: readonly string[] | undefined;
   /** Number for the state of the session's files at the last backup, from `stampOf`. */
   stamp: number;
@@ -152,7 +152,7 @@ export class WatchedSessions implements Iterable<WatchedSession> {
     return this.#all.has(one);
   }
 
-  /** Finds the watched session that moved to a new place. */
+  /** Returns the watched session with this id and agent if its file moved; else undefined. */
   movedFrom({ id, agent }: AgentSession): WatchedSession | undefined {
     const known = this.#by_id.get(id);
     if (known === undefined || known.session.agent !== agent) return undefined;
@@ -169,7 +169,7 @@ export class WatchedSessions implements Iterable<WatchedSession> {
     this.#place(one);
   }
 
-  /** Finds the sessions that an unknown file may belong to. */
+  /** Returns sessions that a file may belong to, by ids in its path or by its folders. */
   around(path: string): Iterable<WatchedSession> {
     const parts = path.split(/[/\\]/).slice(-LEVELS - 1);
     for (const part of parts) {

@@ -143,7 +143,7 @@ async function* readStream(
   }
 }
 
-/** Reads a range in pieces that stay valid, while the rest of the process goes on. */
+/** Yields a range of a file in pieces that stay valid. Other work runs between pieces. */
 export async function* heldPieces(
   file: OpenFile,
   from: number,

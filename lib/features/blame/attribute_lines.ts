@@ -37,9 +37,9 @@ interface VersionPair {
   after: readonly string[];
   /** Changes of this file in this work tree, in the order of their times. */
   edits: readonly RecordedEdit[];
-  /** Changes of such a file in another directory, which are no proof. */
+  /** Changes of a file of this name in another directory. They prove nothing here. */
   elsewhere: readonly RecordedEdit[];
-  /** The time of the file's version before, and the times until which changes may have come into this one. */
+  /** Time of the version before, then the latest times for changes to enter this version. */
   from: number;
   until: readonly number[];
 }

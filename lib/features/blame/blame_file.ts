@@ -47,7 +47,7 @@ export interface BlamedSession {
   agent: AgentName;
   /** The id of the session at its agent. */
   session_id: string;
-  /** Reference of the session, as `<agent>:<id>`. */
+  /** Reference by which commands name the session. */
   ref: string;
 }
 
@@ -59,7 +59,7 @@ export interface FileBlame {
   path?: string;
   /** The last commit that changed the file; absent if the file has no commit. */
   revision?: string;
-  /** True where the file is in no repository, or not tracked: then all is told by sessions alone. */
+  /** True if the file is not tracked by a repository. Only sessions then attribute its lines. */
   untracked: boolean;
   /** The requested lines, in the order of the file. */
   lines: LineBlame[];

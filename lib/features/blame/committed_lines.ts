@@ -59,7 +59,7 @@ function doubted(writer: Attribution): Attribution {
   return writer.grade === "proven" ? { ...writer, grade: "likely", doubt: "equal-lines" } : writer;
 }
 
-/** Returns the git names of a commit's version of the file, and of the one before it. */
+/** Returns git names (`COMMIT:PATH`) of a commit's version of the file and the one before. */
 function versionsOf({ sha, path, previous }: BlamedCommit): string[] {
   const before = previous === undefined ? [] : [`${previous.sha}:${previous.path}`];
   return [`${sha}:${path}`, ...before];
@@ -89,7 +89,7 @@ export function editsOf(edits: readonly NamedEdit[], names: ReadonlySet<string>)
   return edits.filter(({ name }) => names.has(name)).map(({ edit }) => edit);
 }
 
-/** Returns the time of the file's change before a commit; infinite where the order is not known. */
+/** Returns the time of the file's change before a commit; infinite for an unknown commit. */
 function timeBefore(history: readonly FileCommit[], sha: string): number {
   const index = history.findIndex((commit) => commit.sha === sha);
   return index < 0 ? Infinity : history[index + 1]?.author_time ?? 0;

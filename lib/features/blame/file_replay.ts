@@ -3,7 +3,7 @@ import type { EditedBlock, RecordedEdit, Replacement } from "../../library/touch
 import { linesOf } from "../../library/touches/file_lines.ts";
 import { traceLines } from "./traced_lines.ts";
 
-/** A line, and the change that wrote it; undefined for an original line. */
+/** A line and the change that wrote it; `by` is undefined for an original line. */
 export interface WrittenLine {
   text: string;
   by: RecordedEdit | undefined;
@@ -26,7 +26,7 @@ export class FileReplay {
     return this.#lines;
   }
 
-  /** Applies a change. Parts without a single place are left out; returns false if all are. */
+  /** Applies a change, but no parts with a missing or ambiguous place. False if none is left. */
   apply(edit: RecordedEdit): boolean {
     const { change } = edit;
     if (change.kind === "write") {
@@ -73,7 +73,7 @@ export class FileReplay {
     return true;
   }
 
-  /** Returns the only place where these lines stand together; undefined for none or several. */
+  /** Returns the only index where these lines stand in a row; undefined if none or several. */
   #onlyPlace(wanted: readonly string[]): number | undefined {
     let found: number | undefined;
     for (let at = 0; at + wanted.length <= this.#lines.length; at++) {

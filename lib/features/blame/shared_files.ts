@@ -10,7 +10,7 @@ import { placeOf } from "../../library/touches/find_touches.ts";
 
 /** A file that several sessions changed. */
 export interface SharedFile {
-  /** Its real path: a copy in another work tree is another file. */
+  /** Real path of the file. A copy in another work tree is a different file. */
   path: string;
   /** The sessions, in the order of the list. */
   refs: readonly string[];
@@ -22,7 +22,7 @@ const LAST_MESSAGES = 200;
 /** Milliseconds after which a session that changed is read again. */
 const READ_MS = 10_000;
 
-/** The times at which a session changed files, as of one state. */
+/** The times at which a session changed files, and the state in which it was read. */
 interface Touches {
   state: string;
   read_at: number;

@@ -187,7 +187,7 @@ function linesAlone(texts: readonly string[]): Set<string> {
 /** Matches lines that very many files have, such as a lone bracket. */
 export const TRIVIAL = /^[^\p{L}\p{N}]*$|^.{0,3}$/u;
 
-/** Returns a test for lines that some text has more than once, and for lines that say nothing. */
+/** Returns a test for lines that occur twice in one of the texts, and for trivial lines. */
 export function commonLines(texts: readonly (readonly string[])[]): (text: string) => boolean {
   const several = new Set<string>();
   for (const lines of texts) {

@@ -164,9 +164,7 @@ function unlessAborted<Value>(
   });
 }
 
-/**
- * Maximum number of characters of a question. Longer texts are not read before they are allowed.
- */
+/** Maximum characters of a question. People do not read longer texts before they allow. */
 const MOST_CHARACTERS = 8000;
 const MOST_LINES = 200;
 

@@ -47,7 +47,7 @@ export interface ChatOptions {
 }
 
 export interface TurnOptions {
-  /** Interrupts: partial answers are stored, and calls are settled. */
+  /** Interrupts the turn. The partial answer is stored, and open calls are settled. */
   signal?: AbortSignal;
 }
 
@@ -107,7 +107,7 @@ type NoticeCode =
 /** A message to the user that is not in the log. */
 export interface Notice {
   code: NoticeCode;
-  /** In words, without a final period. Not sanitized: it may quote a file name or a server. */
+  /** The text without a final period. Not sanitized: may quote a file name or a server. */
   message: string;
 }
 
@@ -146,7 +146,7 @@ export interface ChatView {
   onItem(item: TranscriptItem): void;
   /** Shows a fragment of the response under way. */
   onDelta?(delta: ModelDelta): void;
-  /** Ends the response under way: its items have come, or it is tried again from the start. */
+  /** Ends the display of a response: its items were shown, or the request is repeated. */
   onResponseEnd?(): void;
   onCall?(call: CallUnderWay): void;
   /** Shows output of a running command. */
@@ -159,6 +159,6 @@ export interface ChatView {
 export interface AskedText {
   /** The command or the arguments of the call. Only the beginning if the text is long. */
   asked: string;
-  /** Characters of the text that are left out. If there are any, `always` does not count. */
+  /** Number of characters that `asked` omits. If any, `always` holds for this call only. */
   left_out: number;
 }

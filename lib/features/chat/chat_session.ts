@@ -5,7 +5,7 @@ import { conversation, type ConversationState, readEvents } from "../../core/pip
 import { findResumePoint } from "../../core/store/resume_point.ts";
 import type { ChatOptions } from "./chat_options.ts";
 
-/** Creates a session that begins now. Its log is created later, at the first message. */
+/** Creates a session that begins now. Its log is made later, with the first real event. */
 export async function createSession(
   { store, cwd, app, now = () => new Date() }: ChatOptions,
   branch: string | undefined,

@@ -55,7 +55,7 @@ export class ContextWindow {
     this.#meter.add(event);
   }
 
-  /** Replaces the estimate by the provider's count of tokens. */
+  /** Replaces the estimate by the provider's count of tokens, if the response has one. */
   count(response: ModelResponse): void {
     this.#meter.count(response);
   }
@@ -137,7 +137,7 @@ class ContextMeter {
     this.#accepted = this.used;
   }
 
-  /** Takes the provider's count; without a count, the estimate continues. */
+  /** Sets the tokens in use to the provider's count. Without a count, adds an estimate. */
   count({ context_used, text, calls }: ModelResponse): void {
     if (context_used === undefined) {
       const parts = calls.map((call) => ({ type: "tool_call" as const, ...call }));

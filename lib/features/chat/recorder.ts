@@ -24,7 +24,7 @@ import {
 import { unrefTimer } from "../../core/platform/pause.ts";
 import type { Notice } from "./chat_options.ts";
 
-/** The model's conversation; each shape selects the reasoning for its provider. */
+/** The projection for the model. Each shape selects the reasoning its provider takes. */
 const SENT = conversation({ tools: "include", reasoning: "include" });
 const SEEN = transcript();
 
@@ -95,7 +95,7 @@ export class Recorder {
   }
 }
 
-/** Returns an event as a reader of its line gets it, so that screen and model equal the log. */
+/** Returns an event as it is read back from the log, so that screen and model show the same. */
 function asRead(event: NewEvent): KnownEvent {
   const line = encodeEvent({ ...event, seq: 1 } as Event);
   const read = decodeEvent(parseExact(new TextDecoder().decode(line)), "verified");
@@ -124,10 +124,10 @@ export class Saving {
   readonly #waiting: NewEvent[] = [];
   #seq: number;
   #path: string | undefined;
-  /** The last failure: after a failed sync, only a sync proves recovery. */
+  /** The kind of the last failure, if any. After a failed sync, only a sync ends it. */
   #failing: "write" | "sync" | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The queue of appends, because those of the timer must not interleave. */
+  /** The end of the queue of appends, so that those of the timer do not overlap others. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor({ session, retry_ms, onNotice }: SavingParts) {
@@ -223,7 +223,7 @@ export class Saving {
     }
   }
 
-  /** True if the event is in the log, or in a session that is not on disk yet. */
+  /** Writes an event. True if it is in the log, or in a session that is not on disk yet. */
   async #write(event: NewEvent): Promise<boolean> {
     if (this.#session === undefined) {
       this.#seq++;

@@ -15,7 +15,7 @@ export interface TurnParts extends CallsParts {
   max_requests: number;
   /** Receives each response, which has the provider's count of tokens. */
   count: (response: ModelResponse) => void;
-  /** Makes room if it is short, or in any case if `urgent`. Returns whether it did. */
+  /** Compacts if the window is nearly full, or if `urgent`. Returns true if it compacted. */
   makeRoom: (urgent: boolean) => Promise<boolean>;
 }
 

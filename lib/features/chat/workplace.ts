@@ -54,7 +54,7 @@ export class Workplace {
     return `The work tree was on branch ${before}, and is now on ${now ?? "no branch"}`;
   }
 
-  /** Returns an event with the files of the instructions, once and only if there are any. */
+  /** Returns an event that names the instruction files. Empty if none, or on later calls. */
   tellSources(): NewEvent[] {
     const sources = this.#sources;
     this.#sources = [];

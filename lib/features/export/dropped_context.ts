@@ -59,7 +59,7 @@ export async function* droppedText(
   yield document.end();
 }
 
-/** Writes a prompt that hands back what was dropped: texts whole, calls in short. */
+/** Yields a prompt with the conversation that the model lost: full texts, short calls. */
 export async function* droppedPrompt(
   handle: SessionHandle,
   dropped: DroppedContext,

@@ -47,13 +47,13 @@ export interface ExportOptions {
 
 /** A document that is written part by part, so that a session of any length fits in memory. */
 export interface ExportDocument {
-  /** The kinds of events that the document shows; undefined for all kinds. */
+  /** The kinds of events that the document needs; undefined for all kinds. */
   readonly needs: ReadonlySet<EventKind> | undefined;
   /** Returns the document's head. */
   begin(header: DocumentHeader): string;
   /** Returns the text for the next events. May be empty until further events come. */
   take(events: readonly LogEvent[]): string;
-  /** Begins another thread than the main one; absent where the format shows one alone. */
+  /** Begins a thread other than the main one. Absent if the format holds only one thread. */
   thread?(thread: SessionThread): string;
   /**
    * Returns the rest.
@@ -168,7 +168,7 @@ async function spansOf(): Promise<ExportDocument> {
   return ofSteps(document, (event) => document.note(event));
 }
 
-/** Makes a document of steps. `note` sees each event before the steps that it completes. */
+/** Returns a document made of steps. `note` gets each event before the steps it completes. */
 function ofSteps(document: StepDocument, note?: (event: KnownEvent) => void): ExportDocument {
   const projection = trajectory();
   let state = projection.initial();
@@ -239,7 +239,7 @@ function bare({ form: _form, position: _position, ...fields }: LogEvent): object
   return fields;
 }
 
-/** Events as lines of a Reprise log, with checksums; an event that was changed stays marked. */
+/** Returns the format of log lines with checksums. A changed event stays marked. */
 function logDocument(): ExportDocument {
   const decoder = new TextDecoder();
   return {

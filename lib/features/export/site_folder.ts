@@ -34,7 +34,7 @@ import type { WriteFile } from "../../text/render/html_site/word_index.ts";
 
 interface SiteSession {
   name: string;
-  /** Changes whenever the session changes, or the way in which it is written. */
+  /** Digest that changes with the session, and if the program would write it differently. */
   digest: string;
   row: SiteRow;
   /** Names of the session's pages whose texts are searched, without `.html`. */
@@ -173,7 +173,7 @@ export class SiteFolder implements Disposable {
     this.#indexed = digest;
   }
 
-  /** Appends a line after a line break, because a torn line before it would take it along. */
+  /** Appends a line, after a line break, so that a torn line before it cannot spoil it. */
   #append(value: unknown): void {
     const bytes = new TextEncoder().encode(`\n${JSON.stringify(value)}\n`);
     guarded(this.#path, () => writeWhole(this.#record, bytes));
@@ -199,7 +199,7 @@ export class SiteFolder implements Disposable {
     if (isThere(path)) guarded(path, () => removeSync(path, { recursive: true }));
   }
 
-  /** Makes a folder, or refuses what stands in its place: a link may lead out of the site. */
+  /** Makes a folder. Throws if anything else has its name: a link may lead out of the site. */
   #makeFolder(name: string): void {
     const path = this.#at(name);
     if (!isThere(path)) guarded(path, () => mkdirSync(path, PRIVATE));
@@ -235,7 +235,7 @@ export class SiteFolder implements Disposable {
     }
   }
 
-  /** Reads the record. A line that a killed run left torn is no session. */
+  /** Returns the lines of the record. A line that a killed run left torn is skipped later. */
   #recordLines(): unknown[] {
     const path = this.#at(RECORD);
     if (!isThere(path)) return [];

@@ -15,7 +15,7 @@ import { makeDirectories } from "../../core/store/create_log.ts";
 export interface AppendedLine {
   /** Absolute path. */
   path: string;
-  /** The added text: the line with its end, and an end for a line before it that had none. */
+  /** The added text: the line with its newline, and a newline first if the file lacked one. */
   text: string;
   /** True if the file was made for it. */
   made: boolean;
@@ -23,7 +23,7 @@ export interface AppendedLine {
 
 const LF = 0x0a;
 
-/** Appends one line in one write. It begins at a line's start, whatever stands before it. */
+/** Appends a line in one write. It starts a new line even if the file lacks a newline. */
 export function appendToFile(path: string, line: string): AppendedLine {
   makeDirectories(dirname(path));
   using file = openOrMakeOwnFile(path, { append: true, read: true });
@@ -46,7 +46,7 @@ export function removeLastLine({ path, text }: AppendedLine): boolean {
   return is_last;
 }
 
-/** Removes an added line, unless its agent has rewritten the file without it. */
+/** Removes an added line, unless the agent has rewritten the file without the line. */
 export function removeLine({ path, text, made }: AppendedLine): void {
   try {
     const now = Buffer.from(readShortFile(path, RECORDS_BYTES));

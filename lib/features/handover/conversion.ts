@@ -221,7 +221,7 @@ export class Conversion {
     return { id: call.call_id, name: call.name, status };
   }
 
-  /** Returns the call's id in the agent that the session returns to; a new one if it is taken. */
+  /** Returns the call's original id in the agent; a new id if the original is taken. */
   #ownId({ id }: OriginalCall): string {
     this.#counts.restored++;
     if (this.#ids.has(id)) return this.#options.writer.newCallId();

@@ -4,7 +4,7 @@ import { SessionError } from "../../core/event/session_error.ts";
 import type { Library } from "../../library/library.ts";
 import { earlierHandover, readHandovers } from "./handover_record.ts";
 
-/** Finds a session's last copy in its own agent; returns its reference, or undefined without one. */
+/** Finds an agent's last copy of a session. Returns its reference; undefined if none. */
 export type FindCopy = (agent: AgentName, ref: string) => Promise<string | undefined>;
 
 /**

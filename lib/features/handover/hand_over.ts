@@ -39,7 +39,7 @@ export interface HandedOver {
   belongs: string;
   /** Commands to run in the directory before the session can be continued. */
   prepare: readonly (readonly [string, ...string[]])[];
-  /** The database that has it when these were run; absent where its file stays. */
+  /** The database with the session once `prepare` was run; absent if it stays in its file. */
   kept_in?: string;
   /**
    * Finds the session's id in the output of the last command of `prepare`. Given if the agent

@@ -21,7 +21,7 @@ interface CallInForm {
   input: Record<string, unknown>;
 }
 
-/** Maximum number of characters of a tool's name, as Anthropic's API allows. */
+/** Maximum length of tool names at Anthropic. They have only letters, digits, `_` and `-`. */
 const LONGEST_NAME = 64;
 
 /** Returns a call in the requested form, `mapped` or `native`. */

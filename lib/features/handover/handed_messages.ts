@@ -24,7 +24,7 @@ export interface WholeConversation {
 }
 
 export interface HandedOptions extends ConversionOptions {
-  /** True if its own agent gets the session, and hides what the user did not see. */
+  /** True if the session goes to its own agent, which hides what the user did not see. */
   same_request: boolean;
   /** Number of turns to leave out at the start. */
   skip_turns: number;
@@ -81,9 +81,7 @@ function* placedMessages(
   }
 }
 
-/**
- * Returns the notice before the first message: about earlier messages, or to open the conversation.
- */
+/** Returns the notice for the start: messages are missing, or another session is continued. */
 function openingText(
   first: HandedMessage,
   { from, skip_turns }: HandedOptions,

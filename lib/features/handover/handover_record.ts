@@ -17,7 +17,7 @@ import { fileState } from "../../core/store/import/source_state.ts";
 import type { AppendedLine } from "./appended_line.ts";
 import type { MadeFile } from "./place_session.ts";
 
-/** The state of a session at its hand-over. A later change of the session changes this state. */
+/** The state of a session at its hand-over, by which a later change is noticed. */
 export interface HandedSource {
   /** The session, such as `claude:3f2a…`. */
   ref: string;
@@ -45,7 +45,7 @@ export interface HandoverRecord {
   appended?: AppendedLine;
   /** SHA-256 of the session's events; absent if no database holds the session. */
   events_sha256?: string;
-  /** The agent's own command that removes the session; absent if the agent has none. */
+  /** The agent's own command that removes the session; absent if the writer names none. */
   remove?: readonly string[];
   /** The directory in which the session is continued. */
   cwd: string;

@@ -12,7 +12,7 @@ const GOES_ON = "[This conversation continues the session ";
 const SKILL = "[Instructions of an active skill. The user did not type them.]";
 const EXPANDED = "[Full text of the previous command. The user did not type it.]";
 
-/** Says that only their provider can read the earlier messages. */
+/** Returns the notice that only their provider can read the earlier, encrypted messages. */
 export function sealedNotice(from: string): string {
   return `${SEALED} To read them, see session ${from}.]`;
 }
@@ -27,7 +27,7 @@ export function openingNotice(from: string): string {
   return `${GOES_ON}${from}.]`;
 }
 
-/** Claude Code's form (2.1), with its note and without. */
+/** Matches Claude Code's (2.1) notice of a background task, with and without its note. */
 const CLAUDE_TASK =
   /^(?:<system-reminder>\n\[SYSTEM NOTIFICATION - NOT USER INPUT\][^<]*)?(<task-notification>[^]*<\/task-notification>)/;
 
@@ -80,7 +80,7 @@ const BLOCKS: readonly (readonly [first: string, last: string])[] = [
 
 const LONGEST = 40;
 
-/** True for an agent's own account of its surroundings, which it gives anew in each session. */
+/** True if a text is an agent's account of its environment, given again in each session. */
 export function isEnvironment(text: string): boolean {
   const trimmed = text.trim();
   const start = trimmed.slice(0, LONGEST).toLowerCase();
@@ -93,10 +93,10 @@ export function ranText(command: string): string {
   return `I ran \`${command.toWellFormed()}\`:`;
 }
 
-/** Claude Code's form (2.1): the output comes in a message of its own. */
+/** Matches a user's command in Claude Code's form (2.1). Its output is a separate message. */
 const CLAUDE_INPUT = /^<bash-input>([^]*)<\/bash-input>$/;
 
-/** Returns the command that a text of the user tells, in an agent's own form; undefined for others. */
+/** Returns the command in a user's message; undefined if it has no agent's command form. */
 export function commandIn(text: string): string | undefined {
   return CLAUDE_INPUT.exec(text)?.[1];
 }
@@ -111,7 +111,7 @@ export interface UntoldCommand {
   output: string;
 }
 
-/** Returns the command that an event starts for the user's eyes alone. */
+/** Returns the command that an event starts and only the user sees; undefined for others. */
 export function untoldCommand(event: KnownEvent): UntoldCommand | undefined {
   if (event.kind !== "bash_start") return undefined;
   const { origin, audience, call_id, command = "" } = event.payload;

@@ -86,7 +86,7 @@ function originalsIn(line: Uint8Array): Map<string, OriginalCall> {
   return calls;
 }
 
-/** Looks for the key in a value: agents put their records in different places. */
+/** Searches a value for the original calls' key: agents put records in different places. */
 function collect(value: unknown, calls: Map<string, OriginalCall>): void {
   if (Array.isArray(value)) {
     for (const one of value) collect(one, calls);

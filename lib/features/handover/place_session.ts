@@ -79,7 +79,7 @@ export async function placeSession(
   return present({ file, beside: others, folders, appended: added });
 }
 
-/** Returns a folder and those above it that are missing, the outermost first. */
+/** Returns those of a folder and the folders above it that are missing, outermost first. */
 function missingFolders(folder: string): string[] {
   return isFolderThere(folder) ? [] : [...missingFolders(dirname(folder)), folder];
 }
@@ -98,7 +98,7 @@ function makeBeside(path: string, text: string): MadeFile | undefined {
   return { path, sha256: createHash("sha256").update(bytes).digest("hex"), bytes: bytes.length };
 }
 
-/** Writes a file under a name that no agent looks for, and gives it its own once it is whole. */
+/** Writes a file under a name that agents ignore, and renames it when it is complete. */
 async function makeFile(path: string, pieces: AsyncIterable<string>): Promise<MadeFile> {
   const draft = draftPath(path);
   try {
@@ -152,7 +152,7 @@ function giveName(draft: string, path: string): void {
   }
 }
 
-/** Makes the error, with advice for an agent's folder: it differs from that for our own store. */
+/** Returns the error of an agent's folder. Its advice differs from that for our own store. */
 function placingError(error: unknown, path: string): SessionError {
   const { code } = error as { code?: string };
   if (code === "EROFS") {

@@ -29,9 +29,9 @@ import { type HandoverTarget, writerOf } from "./target.ts";
 export interface HandoverPlanOptions {
   /** The form of calls. @default {"mapped"} */
   tools?: CallForm;
-  /** `keep`: reasoning that its provider gets back goes along. @default {"drop"} */
+  /** The reasoning to hand over. `keep`: what its provider takes back. @default {"drop"} */
   reasoning?: "drop" | "keep";
-  /** Number of turns to hand over, counted from the end. @default {all} */
+  /** Maximum number of turns to hand over, counted from the end. @default {all} */
   last?: number;
   /** True to replace the secrets that are found. @default {false} */
   redact?: boolean;
@@ -39,7 +39,7 @@ export interface HandoverPlanOptions {
   now: number;
   /** Stops reading. */
   signal?: AbortSignal;
-  /** Takes how much of the session's file is read, each time that it is. */
+  /** Receives the progress of each reading of the session's file, which may be repeated. */
   onProgress?: OnProgress;
 }
 
@@ -73,7 +73,7 @@ export interface HandoverPlan {
   begun: number;
   /** Unix milliseconds: the time of the hand-over. */
   now: number;
-  /** Returns a text as it may be handed over: without lone surrogates, and secrets if so asked. */
+  /** Returns a text to hand over: without lone surrogates; with `redact`, without secrets. */
   plain(text: string): string;
   /** Yields the messages to hand over. Reads the session again each time. */
   messages(): AsyncGenerator<HandedMessage>;
@@ -239,7 +239,7 @@ async function* batchOf(events: readonly LogEvent[]): AsyncGenerator<readonly Lo
   yield events;
 }
 
-/** Returns the session's given title, else the first prompt if that is cut off. */
+/** Returns the title that the session was given, else the first prompt if it is left out. */
 function ownTitle(
   { title, first_user_message = "" }: Summary,
   cut: boolean,

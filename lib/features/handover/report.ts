@@ -14,7 +14,7 @@ export interface HandoverReport {
   proven: boolean;
   /** Number of messages of the user. */
   prompts: number;
-  /** Messages in the user's place that no user typed: of background tasks, of what is left out. */
+  /** Number of messages in the user's place that no user typed, as of background tasks. */
   notices: number;
   /** Number of messages of the model. */
   answers: number;
@@ -28,7 +28,7 @@ export interface HandoverReport {
     told: number;
     /** Number of calls for which no result was recorded. They are also counted by their form. */
     unanswered: number;
-    /** Calls, of those, that came from the target's agent and are again what they were. */
+    /** Number of these calls that the target's agent had made and gets back as they were. */
     restored: number;
   };
   /** Number of files and texts attached to prompts that are handed over as text. */

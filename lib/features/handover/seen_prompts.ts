@@ -96,7 +96,7 @@ export class SeenPrompts {
     for (const part of this.#attached.splice(0)) leaveOutHidden(this.#unseen, hiddenName(part));
   }
 
-  /** Leaves out what the agent says anew when the session goes on. */
+  /** Leaves out an account of the environment, which the agent gives again on continuing. */
   #unlessEnvironment(event: UserMessage, text: string): UserMessage | undefined {
     if (!isHidden(event.payload.content) || !isEnvironment(text)) return event;
     this.#leaveOut(event.payload.content);

@@ -163,7 +163,7 @@ function withSaid({ said }: Draft, messages: Message[]): SpokenMessage[] {
 }
 
 const FIRST_BYTES = 1024 * 1024;
-/** The events are held: further back it is as well to read all of it. */
+/** Maximum bytes of an end to hold and read. For more, the whole session is read instead. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**

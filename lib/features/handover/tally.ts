@@ -38,7 +38,7 @@ export interface HandoverTally {
   attachments: number;
   /** Number of system messages that are left out. */
   system: number;
-  /** Messages, and parts of them, that an agent told its model in the user's name. */
+  /** Number of messages or parts, left out, that an agent gave its model in the user's name. */
   environment: number;
   /** Distinct names of the hidden messages and parts that are left out. */
   hidden_names: Set<string>;
@@ -85,10 +85,10 @@ export function addCounts(tally: MessageCounts, counts: MessageCounts): void {
 
 /** Estimated number of tokens of an image: what providers count for one of the usual size. */
 const TOKENS_PER_IMAGE = 1500;
-/** Tokens around a message, and around a call: its id is there twice. */
+/** Estimated tokens of a message besides its text, and of a call, whose id occurs twice. */
 const TOKENS_PER_MESSAGE = 6;
 const TOKENS_PER_CALL = 50;
-/** Tokens of an escaped character, where the JSON of messages is counted. */
+/** Estimated tokens of an escaped character, for agents that count the JSON of messages. */
 const TOKENS_PER_ESCAPE = 0.7;
 
 /**

@@ -24,7 +24,7 @@ export interface UndoneHandover {
   removed: string[];
   /** The files that were gone already. */
   gone: string[];
-  /** Files beside the session's own that stay: they were changed, or other sessions need them. */
+  /** Absolute paths of further files that stay: they were changed, or other sessions use them. */
   kept: string[];
 }
 
@@ -118,7 +118,7 @@ export async function undoHandover(
   return done;
 }
 
-/** Returns files of earlier, undone hand-overs that were kept because this session needed them. */
+/** Returns files that earlier hand-overs made and that stayed because this session needed them. */
 function leftBeside({ file, beside }: HandoverRecord, all: readonly MadeFile[]): MadeFile[] {
   const by_path = new Map(all.map((made) => [made.path, made]));
   return [...by_path.values()].filter(({ path }) =>

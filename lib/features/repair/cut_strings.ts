@@ -43,14 +43,10 @@ export interface StringCutter {
   /** Number of bytes of the current string, and the most that it may have. */
   length: number;
   limit: number;
-  /**
-   * The current string's bytes behind the last place to cut at, to be put back if it ends in time.
-   */
+  /** The string's bytes after the last possible cut, output if the string ends in time. */
   held: number[];
   dropped: number;
-  /**
-   * The state of an escape: 0 outside, 1 behind the backslash, then the digits to come plus one.
-   */
+  /** State of an escape: 0 outside, 1 after the backslash, else hex digits to come plus one. */
   escape: number;
   digits: string;
   /** True if the last character was the first half of a surrogate pair. */
@@ -66,9 +62,9 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const COLON = 0x3a;
 const COMMA = 0x2c;
-/** Maximum number of bytes of a string that says what a record is: such strings are short. */
+/** Maximum bytes of a string kept in `seen`. Strings that tell a record's kind are short. */
 const SEEN_BYTES = 64;
-/** Bounds for hostile input; no session's record comes near them. */
+/** Maximum nesting, and remembered strings, for hostile input. Real records stay far below. */
 const MOST_DEPTH = 512;
 const MOST_SEEN = 1000;
 /** Number of bytes of the longest character: a pair of escapes. */

@@ -25,11 +25,11 @@ export interface RepairOptions {
   relink?: boolean;
   /** The working directory to write into a lost header, if nothing in the session tells it. */
   cwd?: string;
-  /** Cuts what tools gave to so many bytes: it changes words. @default {nothing is cut} */
+  /** Maximum bytes of a tool's output; cutting changes content. @default {nothing is cut} */
   trim_output_bytes?: number;
   /** Returns the current time. @default {the system's} */
   now?: () => Date;
-  /** Longer lines are looked at without being held. @default {67108864} */
+  /** Maximum bytes of a line to hold; longer ones are read in pieces. @default {67108864} */
   max_line_bytes?: number;
   /** Stops reading. */
   signal?: AbortSignal;
@@ -47,9 +47,9 @@ export interface RepairReport {
   more_findings: number;
   /** True where a repair changes something. */
   repairable: boolean;
-  /** Set where the client takes nothing of the session as it is. */
+  /** The way in which the client fails with the session; absent if the client can go on. */
   client?: ClientEnd;
-  /** Messages that the model gets: of what the client reads today, and after the repair. */
+  /** Messages that the model gets: as the client reads the session now, and after the repair. */
   messages: { before: number; after: number };
 }
 
@@ -245,7 +245,7 @@ export async function countMessages(session: AgentSession): Promise<number> {
   return count;
 }
 
-/** Counts the messages of a session with other bytes, which a file in a folder gets. */
+/** Counts the messages of a session with other bytes, written to a file in a folder. */
 async function countMessagesOf(
   session: AgentSession,
   bytes: AsyncIterable<Uint8Array>,

@@ -15,7 +15,7 @@ export interface RepairFinding extends LinePosition {
   today?: string;
   /** Description of the repair; absent if nothing is repaired. */
   repair?: string;
-  /** The option without which the repair does nothing, or less. */
+  /** The option without which the repair does nothing or less; absent if none is needed. */
   needs?: RepairOption;
 }
 
@@ -30,11 +30,11 @@ export interface RecordChange {
 }
 
 export interface RecordPlan {
-  /** The first record to write, if it was lost; else absent. */
+  /** The first record to write; absent if it was not lost, or if it cannot be made. */
   header?: Record<string, unknown>;
   /** Changes of records, by the number of the record from 0. */
   changes: ReadonlyMap<number, RecordChange>;
-  /** Changes that the client makes by itself while it reads. */
+  /** Changes, by record number, that the client makes as it reads. They are not written. */
   bridges: ReadonlyMap<number, RecordChange>;
   findings: RepairFinding[];
 }

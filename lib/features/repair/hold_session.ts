@@ -11,7 +11,7 @@ import { agentPlaces, isBelow } from "../../agents/contract/agent_roots.ts";
 import { sessionDirectory } from "../../core/workspace/session_directory.ts";
 import type { LineRepair, SessionHold } from "../../agents/contract/session_repair.ts";
 
-/** A client may think for longer; then its process tells. */
+/** Milliseconds without change until a session counts as idle, if no client process runs. */
 const QUIET_MS = 60_000;
 
 /** The facts from which a session that is open in a client is recognized. */
@@ -46,7 +46,7 @@ function placeOf({ agent, path }: SessionHandle, { environment }: HoldOptions): 
     { ...environment, folder: environment.home };
 }
 
-/** Its client holds no lock and keeps no file open: only times and processes tell. */
+/** Returns a hold, or why the session looks open by times and processes: no lock exists. */
 async function looksIdle(
   handle: SessionHandle,
   { program }: LineRepair,

@@ -41,7 +41,7 @@ interface Linking extends LinkOptions, MendedLinks {
 export interface MendedLinks {
   changes: Map<number, RecordChange>;
   findings: RepairFinding[];
-  /** The record with which the client itself continues, where links form a circle. */
+  /** Parents by record number with which the client itself continues in circles of links. */
   bridges: Map<number, RecordChange>;
 }
 
@@ -152,7 +152,7 @@ function descends({ byId, parents }: Linking, record: LinkedRecord, other: Linke
   return false;
 }
 
-/** Cuts each circle at its record that was written first, which can follow none of the others. */
+/** Breaks each circle of links at its first written record, which can follow no other. */
 function cutCycles(linking: Linking): void {
   const { byId, parents, records } = linking;
   const done = new Set<LinkedRecord>();

@@ -186,7 +186,7 @@ function dress(draft: string, { mode, mtime, uid }: FileInfo, path: string): voi
   if (mtime !== null) utimeSync(draft, mtime, mtime);
 }
 
-/** Reads the session again. Whoever wrote to the original meanwhile wrote to the backup. */
+/** Checks the repaired session. Other programs that wrote meanwhile wrote to the backup. */
 async function verify(
   { path, session }: SessionHandle,
   { backup, info, count, written }: {

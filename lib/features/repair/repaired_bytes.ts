@@ -25,7 +25,7 @@ const FRONT_BYTES = 64 * 1024;
 export interface RepairedOptions extends SurveyOptions {
   repair: LineRepair;
   plan: Pick<RecordPlan, "header" | "changes" | "bridges">;
-  /** True to cut long strings of long lines, which no reader holds: to count messages. */
+  /** True to cut long strings of lines too long to hold in memory, for counting messages. */
   sketched?: boolean;
 }
 

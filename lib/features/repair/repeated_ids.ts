@@ -47,7 +47,7 @@ export function withUniqueIds(
   return unique;
 }
 
-/** Finds records whose id a later, different record repeats. Returns each with that later one. */
+/** Returns records whose id a later, different record repeats, each with the later one. */
 function repeatsOf(
   records: readonly LinkedRecord[],
   dropped: ReadonlySet<number>,

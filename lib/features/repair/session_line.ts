@@ -122,7 +122,7 @@ function recordPiece(
   return { kind: "record", value, bytes: whole, spoiled, ...position };
 }
 
-/** Bytes without white space around them, and without marks before them: a file may have two. */
+/** Returns bytes without white space around and byte order marks before; two may occur. */
 function trimmed(bytes: Uint8Array): Uint8Array {
   let start = 0;
   let end = bytes.length;

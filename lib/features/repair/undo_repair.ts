@@ -14,7 +14,7 @@ import { thisMachine } from "./repair_session.ts";
 
 /** Options to undo a repair. */
 export interface UndoRepairOptions {
-  /** The machine's facts, to tell whether a client has the session open. @default {this machine's} */
+  /** The machine's facts that tell if a client has the session open. @default {this machine's} */
   environment?: AgentEnvironment;
   /** Returns the current time. @default {the system's} */
   now?: () => Date;

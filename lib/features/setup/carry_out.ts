@@ -24,7 +24,7 @@ import type { CommandLine } from "./setup_item.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Reads a text whole; see {@linkcode ReadText}. Some agents keep a history in their settings. */
+/** Reads a whole file; see {@linkcode ReadText}. Settings may contain a long history. */
 export function readSetupText(path: string): string | undefined {
   try {
     return decoder.decode(readShortFile(path, RECORDS_BYTES, { what: "settings" }));
@@ -104,7 +104,7 @@ function makeCopy(path: string): string {
   return copy;
 }
 
-/** Removes the links by which systemd starts a unit, which it makes even where it then fails. */
+/** Removes links by which systemd starts a unit. Systemd makes them even if it then fails. */
 function removeLinks(unit: string): void {
   if (!unit.endsWith(".service")) return;
   const folder = dirname(unit);

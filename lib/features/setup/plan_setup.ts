@@ -13,16 +13,16 @@ const COPY = ".reprise-backup";
 export type SetupStep =
   & { what: string; path: string }
   & (
-    /** The item is installed already, or is absent, or the user has another one in its place. */
+    /** No step. `there`: installed; `absent`: not installed; `other`: the user has another one. */
     | { action: "none"; why: "there" | "absent" | "other" }
     /** The item is left alone, for the reason `why`. */
     | { action: "refuse"; why: string }
     | { action: "run"; command: CommandLine }
-    /** Writes the text, after a copy of the old one, and then runs the command. */
+    /** The text is written, with `copy` after a copy of the old one. Then any command is run. */
     | { action: "write"; text: string; copy: boolean; shared: boolean; command?: CommandLine }
     /** Restores the former text from the copy, and deletes the copy. */
     | { action: "restore"; text: string; copy: string }
-    /** Deletes the file after the command was run, and our folder if it is empty. */
+    /** The command is run and the file deleted; with `folder`, our folder too if it is empty. */
     | { action: "delete"; folder: boolean; command?: CommandLine }
   );
 
@@ -110,7 +110,7 @@ export function copyPath(path: string, number: number): string {
   return `${path}${COPY}${number === 1 ? "" : `-${number}`}`;
 }
 
-/** Reads the last copy of a file: each entry that was added left one. */
+/** Returns a file's latest copy; undefined if none. Each entry that was added left one. */
 function lastCopy(path: string, read: ReadText): { path: string; text: string } | undefined {
   let last: { path: string; text: string } | undefined;
   for (let number = 1;; number++) {

@@ -3,7 +3,7 @@
 export type ServiceManager = "systemd" | "launchd";
 
 interface ServiceOptions {
-  /** Identifier of the service, such as `reprise.backup`. */
+  /** Part of the service's name: `backup` gives `reprise.backup`. */
   name: string;
   /** Description of the service for people. */
   description: string;

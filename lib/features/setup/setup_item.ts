@@ -38,15 +38,15 @@ export interface EntryItem {
   format: ServerSettings["format"];
   keys: EntryPath;
   entry: Readonly<Record<string, unknown>>;
-  /** Tells our entry of a list from others; absent where the keys lead to the entry itself. */
+  /** Returns true for Reprise's entry of a list; absent if the keys lead to the entry itself. */
   isOurs?(entry: string): boolean;
   /** A text by which Reprise's entry is told from one of the user; absent for a server. */
   mark?: string;
   /** The command of Reprise's server, by which its entry is told from one of the user. */
   command?: CommandLine;
-  /** The agent's own command that adds the entry; absent if it is not found. */
+  /** The agent's command to add the entry; absent if none or if the program is not on `PATH`. */
   add?: CommandLine;
-  /** The agent's own command that removes the entry. */
+  /** The agent's command to remove the entry; absent if none or if not found on `PATH`. */
   remove?: CommandLine;
 }
 
@@ -60,12 +60,12 @@ export interface SetupFacts {
   command: CommandLine;
   /** The command line, for a shell, that prints the status line. */
   status_line: string;
-  /** The hooks, as a shell takes them. Those that are absent are not installed. */
+  /** Command lines of the hooks, for a shell. A hook that is absent is not installed. */
   hooks: Readonly<Partial<Record<HookMoment, string>>>;
   skill: string;
 }
 
-/** Returns the items of each agent that is found: by its program, or by what it has left. */
+/** Returns the items for each agent that is found by its program or by files that it left. */
 export function agentItems(facts: SetupFacts): SetupItem[] {
   const { environment, isProgram, skill } = facts;
   const skills = new Map<string, FileItem>();

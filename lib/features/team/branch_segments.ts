@@ -112,7 +112,7 @@ export interface CommonSegments {
   len: number;
   /** Hash of the chain at the end of the common segments. */
   head: string;
-  /** The branch that holds the last of these segments. A new branch begins in it. */
+  /** Number of the branch with the last common segment, where a new branch would begin. */
   held_by: number;
   /** The branch's first segment after the common ones; absent if there is none. */
   next?: HashedSegment;

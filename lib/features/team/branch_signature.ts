@@ -47,7 +47,7 @@ export class DeviceKey {
     return { by: this.id, signature: this.signStatement(statement(place)).toString("hex") };
   }
 
-  /** Signs bytes that begin with the kind of the statement. Returns 64 bytes. */
+  /** Returns a signature of 64 bytes. The signed bytes must begin with the statement's kind. */
   signStatement(bytes: Uint8Array): Buffer {
     return sign(null, bytes, this.#key);
   }

@@ -58,10 +58,10 @@ function parseShared(ref: string, owner: string): TeamRef {
   throw new SessionError("invalid-ref", message, { ref });
 }
 
-/** Most branches that a beginning may fit: more of them are just as ambiguous. */
+/** Maximum branches to ask for. More matches would make the reference no more ambiguous. */
 const MOST = 200;
 
-/** Returns the beginnings of the ids that a reference may name: an id has its agent before it. */
+/** Returns possible beginnings of a reference's ids. Other agents' ids begin with the agent. */
 function beginnings({ agent, prefix }: { agent?: string; prefix: string }): string[] {
   if (agent !== undefined && agent !== REPRISE) return [`${agent}:${prefix}`];
   const forms = [...new Set([prefix, prefix.toLowerCase()])];
@@ -69,7 +69,7 @@ function beginnings({ agent, prefix }: { agent?: string; prefix: string }): stri
   return forms.flatMap((form) => [form, ...AGENT_NAMES.map((name) => `${name}:${form}`)]);
 }
 
-/** Removes the user's own name: own sessions stand without it, even where it was written. */
+/** Returns a reference without the user's own name, which own sessions do not have. */
 function withoutOwner({ owner, ...named }: TeamRef, me: string): TeamRef {
   return present({ ...named, owner: owner === me ? undefined : owner });
 }

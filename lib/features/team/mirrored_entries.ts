@@ -51,9 +51,7 @@ function entryOf(library: Library, log: MirroredLog): SessionEntry {
   return library.entry(session, lookAtSession(session).mtime);
 }
 
-/**
- * Returns the projects of some directories: those that were added, and the one of their git remote.
- */
+/** Returns the directories' projects: those added, and that of the first one's git remote. */
 function projectsIn(root: string, directories: readonly string[]): Set<string> {
   const added = addedProjects(root).filter(({ directory }) => isInProject(directory, directories));
   const named = directories.slice(0, 1).map(projectId);
@@ -63,9 +61,7 @@ function projectsIn(root: string, directories: readonly string[]): Set<string> {
   ]);
 }
 
-/**
- * Returns the projects that were added here. `sync` reports unusable settings; they stop no search.
- */
+/** Returns the projects added here; none if the settings are unusable, as `sync` reports. */
 function addedProjects(root: string): readonly SharedProject[] {
   try {
     return readSyncSettings(root)?.projects ?? [];

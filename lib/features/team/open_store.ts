@@ -8,7 +8,7 @@ import { folderPath, memberOf, type StoreKind, storeKind } from "./store_address
 import type { StoreGreeting, TeamStore } from "./team_store.ts";
 
 export interface StoreAccessOptions {
-  /** Allows an unencrypted connection to a database on another machine. @default {false} */
+  /** Allows an unencrypted connection to another machine. @default {false} */
   insecure?: boolean;
   /**
    * The password of a database, or keys of S3 as JSON.

@@ -26,7 +26,7 @@ export class SegmentCutter {
   #off: number;
   #buffer: Uint8Array = new Uint8Array();
   #length = 0;
-  /** Bytes of the buffer, from the limit on, in which no newline is. */
+  /** Number of the buffer's searched bytes. From the limit on, they contain no newline. */
   #searched: number;
   readonly #limit: number;
 

@@ -24,7 +24,7 @@ export interface SessionToShare {
 interface SessionsToShare {
   /** The sessions to share, ordered by id. */
   sessions: SessionToShare[];
-  /** Sessions of other agents in projects whose sessions are sealed: there are no bytes to seal. */
+  /** Number of other agents' sessions in sealed projects, not shared: no log to seal. */
   left_out: number;
 }
 

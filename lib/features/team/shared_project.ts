@@ -5,7 +5,7 @@ import type { Device, SharedForm, SharedWith } from "./team_store.ts";
 export interface SharedProject {
   /** The project's local directory: an absolute, real path. It includes all sessions below it. */
   directory: string;
-  /** Its other git work trees when it was added: real paths. One that comes later is not shared. */
+  /** Real paths of the other git work trees when it was added. Later ones are not shared. */
   work_trees?: string[];
   /** The project's name in the store, which is the same on every machine. */
   project: string;
@@ -17,12 +17,12 @@ export interface SharedProject {
   recipients?: string[];
 }
 
-/** The settings of sync: the store, and what is shared. Fields of a later version stay in the file. */
+/** Settings of sync: store and shared projects. Writing keeps fields of later versions. */
 export interface SyncSettings {
   version: 1;
   /** The store's address, without a password. */
   url: string;
-  /** The store's id, once it has answered: what was added for it goes to no other. */
+  /** The store's id after its first answer. Projects added for it go to no other store. */
   store?: string;
   /** A command line whose first line of output is the password. */
   password_command?: string;

@@ -9,7 +9,7 @@ export interface SharedHits {
 }
 
 export interface SharedSearch {
-  /** A query in the language of the store, and the same as a test of texts. */
+  /** The query in the store's language. `matches` applies the same query to texts. */
   words: string;
   matches(texts: readonly string[]): boolean;
   limit: number;

@@ -30,7 +30,7 @@ function isFlag(value: unknown): boolean {
 interface PushedMarks {
   /** Number of marks that the store accepted. */
   sent: number;
-  /** The store's reason for refusing marks; absent if it accepted all. */
+  /** The store's reason for refusing marks; absent if it refused none. */
   refused?: string;
 }
 
@@ -46,8 +46,8 @@ interface MarksToPush {
 }
 
 /**
- * Sends marks that the store lacks. A sealed session's marks are not sent, because a title is text.
- * Marks of a copy are sent without secrets.
+ * Sends the marks of shared sessions that the store lacks. A sealed session sends none, because a
+ * title is text. A copy sends its texts without secrets.
  */
 export async function pushMarks(given: MarksToPush): Promise<PushedMarks> {
   const { store, state, root, device, has_new } = given;

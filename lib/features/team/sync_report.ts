@@ -50,16 +50,16 @@ export interface PushReport {
   behind: string[];
   /** Ids of sessions that were withdrawn, and are not pushed again. */
   withdrawn: string[];
-  /** Sessions that are shared under other terms than their project asks for: nothing of them left. */
+  /** Sessions that were not pulled, because their terms differ from those of the project. */
   other_terms: OtherTerms[];
-  /** Sealed sessions whose key in the store does not count here: they went up anew, with another. */
+  /** Ids of sealed sessions pushed again with a new key: the stored one is not trusted here. */
   sealed_anew: string[];
   failed: FailedSession[];
   /** Number of other agents' sessions in sealed projects, which are not shared. */
   left_out: number;
   /** Number of marks, such as titles and archive flags, that were sent. */
   marks: number;
-  /** The store's reason for refusing marks; absent if it accepted all. */
+  /** The store's reason for refusing marks; absent if it refused none. */
   marks_refused?: string;
 }
 

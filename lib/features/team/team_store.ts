@@ -78,7 +78,7 @@ export interface SharedBranch extends SharingTerms {
   n: number;
   /** The device that began the branch. */
   device: Device;
-  /** The branch that it left, and behind how many bytes of it. Absent for the first. */
+  /** The branch in which this one begins, and after how many bytes; absent for the first. */
   base?: { n: number; len: number };
   /** Number of plain bytes, including those before the base. */
   len: number;
@@ -92,7 +92,7 @@ export interface SharedBranch extends SharingTerms {
   claim?: string;
   /** The signature of the last device that appended. It covers all bytes up to the end. */
   signed?: BranchSignature;
-  /** True where more of it is announced than arrived, as in a folder whose files come in any order. */
+  /** True if announced bytes have not arrived, as in a folder that is synced file by file. */
   is_partial?: boolean;
 }
 
@@ -110,15 +110,15 @@ export interface Segment {
   /** The hash of the chain after the segment. */
   head: string;
   codec: SegmentCodec;
-  /** The branch's number for which they were sealed, where a store may number branches anew. */
+  /** The branch's number at sealing; absent unless a store may renumber branches. */
   sealed_n?: number;
   /** The stored bytes. For a segment in a block, the bytes of the whole block. */
   bytes: Uint8Array;
-  /** The segments whose bytes are stored as one: its first plain byte, and all plain bytes. */
+  /** Offset and size, in plain bytes, of the segment's block; absent if stored alone. */
   block?: { off: number; len: number };
 }
 
-/** A list's row of a shared session: derived from its bytes, may be missing. */
+/** A shared session's row in lists. Derived from the session's bytes; may be missing. */
 export interface SharedSummary {
   /** Number of plain bytes that the row summarizes. */
   len: number;
@@ -163,14 +163,14 @@ export interface SegmentFold extends Pick<Segment, "off" | "len" | "head" | "cod
   n: number;
 }
 
-/** `already`: the same bytes are there. `moved`: the branch ends elsewhere, or is another; ask again. */
+/** `already`: the store has these bytes. `moved`: the branch changed, so ask again. */
 type AppendStatus = "appended" | "already" | "moved";
 
 export interface AppendOutcome {
   status: AppendStatus;
   /** Plain bytes of the branch now. */
   len: number;
-  /** The hash of the chain at the branch's new end. */
+  /** The hash of the chain at the branch's current end. */
   head: string;
 }
 
@@ -183,7 +183,7 @@ export interface SegmentRange {
   n: number;
   /** The offset of the first wanted byte. Segments that begin before it are left out. */
   from: number;
-  /** The end: a segment that begins here, or later, is not given. @default {the branch's end} */
+  /** The end offset. Segments from there on are left out. @default {the branch's end} */
   to?: number;
 }
 
@@ -207,7 +207,7 @@ export interface BranchQuery {
   sessions?: readonly string[];
   /** Beginnings of session ids, of which one must match. @default {all} */
   begins?: readonly string[];
-  /** Changed at this time of the store's clock, or later. A store without a clock gives all. */
+  /** ISO time by the store's clock: changes since then. A store without a clock gives all. */
   since?: string;
   /** The id of a project. @default {all} */
   project?: string;
@@ -257,7 +257,7 @@ export interface TeamStore extends AsyncDisposable {
     device: string,
     base: { n: number; len: number },
   ): Promise<number | undefined>;
-  /** Cuts a copy back to a segment's end. False if it is no copy, or its head is another now. */
+  /** Cuts a copy back to a segment's end. Returns false if no copy, or if its head changed. */
   rewind(session: string, n: number, head: string, to: number): Promise<boolean>;
   /**
    * Returns the hashes of all segments of some of the connected member's sessions, to find the last
@@ -271,13 +271,13 @@ export interface TeamStore extends AsyncDisposable {
    * of whole segments, or stored as one already. Absent in a store that keeps each segment.
    */
   fold?(fold: SegmentFold): Promise<boolean>;
-  /** Replaces the age file with a sealed session's data key, for other recipients. */
+  /** Replaces the age file that holds a sealed session's data key, for other recipients. */
   rekey(session: string, keys: Uint8Array): Promise<boolean>;
   /** Puts marks. @returns For each, whether it was the latest. */
   putMarks(marks: readonly SharedMark[]): Promise<boolean[]>;
   /** Returns the connected member's marks after a position, and the new position. */
   marks(seen: number): Promise<{ marks: SharedMark[]; seen: number }>;
-  /** Deletes a session's bytes and leaves a tombstone. False if it is not there. */
+  /** Deletes a session's bytes and leaves a tombstone. False if the session is not there. */
   withdraw(session: string): Promise<boolean>;
   /**
    * Deletes what this device sent of withdrawn sessions: it came after the withdrawal, or that was cut

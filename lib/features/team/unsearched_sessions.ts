@@ -5,7 +5,7 @@ import { knownStates } from "./state/sync_state.ts";
 
 /** Shared sessions that are not on this machine. */
 interface UnsearchedSessions {
-  /** The number that the last pull saw and could not take, as sealed ones without an identity. */
+  /** Number of sessions that the last pull could not take, as sealed ones without identity. */
   sessions: number;
   /** True if the last pull included all projects. Else the store may have more. */
   is_all: boolean;

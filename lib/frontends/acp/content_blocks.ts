@@ -39,7 +39,7 @@ export function shortText(text: string): string {
   return `${text.slice(0, MOST_CHARACTERS).toWellFormed()}\n… ${missing} more characters`;
 }
 
-/** Returns a call's arguments with visible control characters, shortened unless `whole`. */
+/** Returns a call's arguments, control characters made visible; shortened unless `whole`. */
 export function shownInput(value: unknown, whole: boolean): unknown {
   if (typeof value === "string") return sanitizeText(whole ? value : shortText(value));
   if (typeof value !== "object" || value === null || value instanceof ExactNumber) return value;

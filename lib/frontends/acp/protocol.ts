@@ -67,7 +67,7 @@ export function isAbsolute(path: string): boolean {
   return sessionDirectory(path) !== undefined;
 }
 
-/** Returns an update with a session's title and its reference. */
+/** Returns an update with a session's title and the reference of its log. */
 export function infoUpdate(row: Summary): SessionUpdate {
   const { ref, updated_at } = row;
   return present({

@@ -13,7 +13,7 @@ import { openWindow } from "../../library/handle/window/session_window.ts";
 interface ReplayOptions {
   /** The session's row: its directory, its size, and its number of turns if known. */
   row: Summary;
-  /** Maximum bytes of a session that is replayed whole; else bytes of its end. */
+  /** Most bytes of a session replayed whole. Of a larger one, this many bytes of its end. */
   limit: number;
   /** The directory to which relative paths belong, if the session names none. */
   cwd: string;
@@ -54,7 +54,7 @@ function nameOf(letter: "m" | "t"): (item: { seq: number }) => string {
   return ({ seq }) => `${letter}${seq}`;
 }
 
-/** A note on the missing part of a long session. It begins before the session is read. */
+/** A note on a long session's missing beginning. Its start is sent before the reading. */
 class Note {
   readonly #ref: string;
   readonly #row: Summary;
@@ -98,7 +98,7 @@ async function* inBatches(
   for (let at = 0; at < items.length; at += 64) yield items.slice(at, at + 64);
 }
 
-/** Shortens all calls but the last ones, which wait until the end is known. */
+/** Yields updates. Shortens all calls but the last, and holds calls back to know these. */
 async function* updatesOf(
   batches: AsyncIterable<readonly TranscriptItem[]>,
   updates: ItemUpdates,

@@ -70,7 +70,7 @@ class EditorServer {
   readonly #options: ServeEditorOptions;
   /** The rows of the last list, from which its next pages are taken. */
   #rows: { cwd: string | undefined; rows: readonly Summary[] } | undefined;
-  /** The running replay. Replays run one by one, because each holds the end of a session. */
+  /** The running replay. Only one runs at a time, as each holds a session's end in memory. */
   #replay: Promise<unknown> = Promise.resolve();
 
   constructor(options: ServeEditorOptions) {
@@ -212,9 +212,7 @@ function absolute(cwd: string): string {
   throw invalidParams("Cannot use directory: cwd must be an absolute path");
 }
 
-/**
- * Checks a session's directory. A missing one is accepted, because the session can still be read.
- */
+/** Checks a session's directory. A missing one is accepted, as the session can be read. */
 function workplace(cwd: string): string {
   if (!isThereAsFile(absolute(cwd))) return cwd;
   throw invalidParams("Cannot use directory: cwd is a file, not a directory");

@@ -80,7 +80,7 @@ function undatedLine(count: number): string {
 const HITS = 10;
 /** Number of additional hits to ask for. One shows whether more hits follow. */
 const ONE_MORE = 1;
-/** Number of additional hits in calls, because some may be calls of this server's tools. */
+/** Number of additional hits for calls, because some may be calls of Reprise's own tools. */
 const SPARE_CALLS = 5;
 
 /** Searches sessions; returns a page of hits, the best first. */
@@ -152,7 +152,7 @@ interface Found {
   now: number;
   /** All hits, from the best on. */
   hits: readonly SearchHit[];
-  /** The hits after the cursor's place, without hits in calls of this server. */
+  /** The hits after the cursor's place, without hits in calls of Reprise's own tools. */
   ours: readonly SearchHit[];
   limit: number;
   rows: ReadonlyMap<string, HitRow>;

@@ -104,7 +104,7 @@ export interface History extends HistoryOptions {
 }
 
 export interface Request {
-  /** Ids of the sessions that may have made the request: they hold it already. */
+  /** Ids of sessions that may have made the request. Their models know their content. */
   callers: ReadonlySet<string>;
   /** Aborts when the client cancels the request. */
   signal: AbortSignal;

@@ -19,7 +19,7 @@ const NAMES = new RegExp(`(?:^|[._-])(?:${TOOLS.map(({ name }) => name).join("|"
 
 interface OwnCallsOptions {
   entries: readonly SessionEntry[];
-  /** True for a session that may still be running such a call. */
+  /** True for a session that may be in the middle of a call of Reprise's own tools. */
   isOpen(ref: string): boolean;
   /** Maximum number of wanted hits. */
   most: number;
@@ -53,7 +53,7 @@ export async function withoutOwnCalls(
   return left;
 }
 
-/** Finds the sessions that contain a trace of such calls. */
+/** Finds the sessions that contain a trace of calls of Reprise's own tools. */
 async function traced(
   { library, now }: History,
   entries: readonly SessionEntry[],

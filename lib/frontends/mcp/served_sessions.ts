@@ -82,7 +82,7 @@ export class ServedSessions {
     throw this.#notServed(ref);
   }
 
-  /** Opens the only served session that fits; an error must not tell of the others. */
+  /** Opens the only served session that matches. Errors do not mention unserved sessions. */
   async #openFitting(ref: string, error: SessionError): Promise<SessionHandle> {
     const [, agent, prefix = "", behind = ""] = /^(?:([^:]*):)?([^~#]*)(.*)$/.exec(ref) ?? [];
     const { entries } = await this.find(undefined, { archived: "any" });

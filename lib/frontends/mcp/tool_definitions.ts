@@ -77,9 +77,7 @@ export const TOOLS = [
   },
 ];
 
-/**
- * Arguments that are accepted but not listed: each listed one is paid for in every conversation.
- */
+/** Arguments accepted but not listed: each listed one costs tokens in every conversation. */
 const UNLISTED: Readonly<Record<string, readonly string[]>> = {
   list_sessions: [...WORD_NAMES, "file", "sort"],
   search_sessions: [...WORD_NAMES, "file"],

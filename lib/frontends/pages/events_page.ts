@@ -28,7 +28,7 @@ const TOGETHER_MS = 300;
 /** Milliseconds between two checks for a missing folder. */
 const LOOK_MS = 5000;
 
-/** Yields at once, then whenever a file of a session changed or a row is counted, until the signal. */
+/** Yields at once, then at each change of a session's file or row, until the signal aborts. */
 async function* libraryChanges(
   site: SiteContext,
   order: string,

@@ -26,7 +26,7 @@ type Admission =
 const METHODS: readonly string[] = ["GET", "HEAD"];
 /** The paths of buttons, which are requested by `POST`. */
 const ACTIONS: readonly string[] = ["index"];
-/** Values of `sec-fetch-site` for requests by the person or by one of our pages. */
+/** The `sec-fetch-site` of requests from our pages. Those by the person have `none`. */
 const OWN_SITE = "same-origin";
 const OWN_SITES: readonly string[] = ["none", OWN_SITE];
 /** The name of the cookie. Its path keeps several servers apart, because cookies ignore ports. */
@@ -41,13 +41,13 @@ export class RequestGuard {
     this.#key = key;
   }
 
-  /** The header that gives the cookie to a browser: for no script, no other site, no other path. */
+  /** Returns the header that sets the cookie, closed to scripts, other sites, other paths. */
   get set_cookie(): string {
     const { token, cookie } = this.#key;
     return `${COOKIE}=${cookie}; Path=/${token}/; HttpOnly; SameSite=Strict`;
   }
 
-  /** Admits a request, or rejects it. Without the token the reason tells as little as possible. */
+  /** Admits or rejects a request. Without the token, the reason reveals as little as possible. */
   admit(request: PageRequest): Admission {
     const { authority, token, cookie } = this.#key;
     // A name that an attacker makes lead to the loopback address is still in the header.

@@ -37,7 +37,7 @@ const HEADING = safe`<h1>Search index</h1>`;
 const SWITCHED_OFF =
   safe`${HEADING}\n<p class="notice">The cache is switched off, so there is no index.</p>\n`;
 
-/** Says what the index is and has, with the button that builds it: a link builds nothing. */
+/** Renders the index's state and the button that builds it. Opening the page builds nothing. */
 export async function indexPage(
   { library, version }: SiteContext,
   query: URLSearchParams,

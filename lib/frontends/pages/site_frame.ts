@@ -19,7 +19,7 @@ export interface PageRequest {
 export interface PageResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** The whole text, or its pieces as they come; the iteration ends when the reader leaves. */
+  /** The text, or its pieces as they are ready. The iteration ends when the reader leaves. */
   body: string | AsyncIterable<string>;
 }
 

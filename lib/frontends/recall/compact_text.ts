@@ -26,7 +26,7 @@ interface Dropped {
   summary: string;
 }
 
-/** Reads the session, and returns the text about it; undefined if the summary lacks nothing. */
+/** Reads a session, returns the text on its compaction; undefined if nothing is missing. */
 export async function compactText(handle: SessionHandle): Promise<string | undefined> {
   const { bytes = 0, cwd } = await handle.summary();
   if (bytes > READ_BYTES) return undefined;

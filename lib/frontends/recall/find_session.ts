@@ -137,7 +137,7 @@ function isTold(row: Summary, directories: readonly string[]): boolean {
     sessionDirectory(cwd)?.isIn(directories) === true;
 }
 
-/** Returns the sessions that were handed over to their agents: others may have written them. */
+/** Returns references of sessions handed over to another agent. Others may have written them. */
 function takenSessions(root: string | undefined): ReadonlySet<string> {
   const records = root === undefined ? [] : readHandovers(root);
   return new Set(records.map(({ agent, id }) => `${agent}:${id}`));

@@ -14,7 +14,7 @@ import { outsideVariables, projectGround, RecallGate } from "./recall_gate.ts";
 /** The environment in which a hook runs. */
 export interface RecallOptions {
   variable: ReadVariable;
-  /** The directory of the hook's process; the agent's own one counts before it. */
+  /** The directory of the hook's process. A directory in the hook's input is preferred. */
   cwd: string;
   now: () => Date;
   /** Ends the search. Then there is no text. */

@@ -87,7 +87,7 @@ export class RecallGate {
     return folders;
   }
 
-  /** True for a session that this user's agent wrote: by where its files really lie, not by its words. */
+  /** True if this user's agent wrote the session, by its files' real place, not content. */
   admits(session: AgentSession): boolean {
     const { agent, path } = session;
     const { isSubagent } = descriptorOf(agent);

@@ -51,7 +51,7 @@ async function lastEvents(handle: SessionHandle, { bytes }: Summary): Promise<Lo
   return (await Array.fromAsync(handle.events({ needs }))).flat();
 }
 
-/** Returns the last text of a role, and the place of its item. Without one, it is empty and at -1. */
+/** Returns a role's last text and its item's index. If there is none: empty and -1. */
 function lastMessage(
   items: readonly TranscriptItem[],
   role: "user" | "assistant",

@@ -10,7 +10,7 @@ import type { Folding } from "./reader/session_state.ts";
 import type { ScreenSettings } from "./screen.ts";
 
 export interface Matching {
-  /** Returns the full text of an item, which searches compare. */
+  /** Returns the text of an item, word for word, for searches and for copying. */
   itemText(item: TranscriptItem): string;
 }
 
@@ -18,7 +18,7 @@ export interface ReaderDrawing extends Matching {
   rowsFor(width: number, folding: Folding): RenderRows;
   /** Returns the command or code of an item; empty if it has neither. */
   itemCode(item: TranscriptItem): string;
-  /** Loads the colours of code, which the first screen does not wait for; false if there are none. */
+  /** Loads syntax colours; the first screen does not wait. Returns false if there are none. */
   loadColors(): Promise<boolean>;
 }
 

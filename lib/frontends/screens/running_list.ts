@@ -91,7 +91,7 @@ export class RunningList implements SessionChooser {
     }
   }
 
-  /** Shows what plans have left: once a minute, because sessions are listed for it. */
+  /** Updates the lines about plans, at most once a minute because all sessions are listed. */
   async #lookAtPlans(): Promise<void> {
     if (performance.now() - this.#plans_seen < PLANS_MS) return;
     const { library, now } = this.#settings;

@@ -3,7 +3,7 @@ import { sanitizeLine } from "../../text/render/sanitize.ts";
 import { textWidth } from "../../text/render/text_width.ts";
 
 export interface Frame {
-  /** Rows from the top; none is wider than the screen. Escapes of our own alone. */
+  /** The rows from the top, none wider than the screen. Their only escapes are our own. */
   rows: readonly string[];
   /** The position of the cursor, from 0. @default {hidden} */
   cursor?: { row: number; column: number };

@@ -20,7 +20,7 @@ export function isText(key: Key): key is TextKey {
   return text !== undefined && !ctrl && !meta && !/[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test(text);
 }
 
-/** Names a key for tables: `^p`, `M-b`, `up`, `G`; empty for text of several characters. */
+/** Returns a key's name for tables: `^p`, `M-b`, `up`, `G`. Empty for several characters. */
 export function keyId({ text = "", name = "", ctrl = false, meta = false }: Key): string {
   if (ctrl) return `^${name}`;
   if (meta) return `M-${name}`;

@@ -14,10 +14,10 @@ const HISTORY = 200;
 /** Milliseconds after a key in which the user still counts as writing. */
 const WRITING_MS = 1000;
 
-/** Most keys that a person types before a busy program reads them. */
+/** Maximum number of keys in one read that count as typed. More are an ignored paste. */
 const MOST_AT_ONCE = 3;
 
-/** The keyboard of a terminal, from its opening until raw mode ends. */
+/** The keyboard of a terminal, which is in raw mode from opening to closing. */
 export class Keyboard {
   readonly #terminal: ScreenTerminal;
   readonly #screen: TerminalScreen;
@@ -41,7 +41,7 @@ export class Keyboard {
     this.#screen.stoppable = false;
   }
 
-  /** Aborted with a {@linkcode KeyboardEnd} when the terminal is gone, or the process is to end. */
+  /** Signal aborted by a {@linkcode KeyboardEnd} if the terminal is gone or the process ends. */
   get gone(): AbortSignal {
     return this.#gone.signal;
   }

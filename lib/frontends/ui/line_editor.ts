@@ -70,7 +70,7 @@ function replaced({ text }: Line, [from = 0, to = 0]: readonly number[], by: str
 export type LineInput =
   /** An entered line. `shown` is that line as the terminal shows it. */
   | { type: "line"; text: string; shown: string }
-  /** Input cancelled by ^C; `empty` is true if nothing had been typed. */
+  /** Input ended by ^C; `empty` is true if the line was empty. */
   | { type: "cancel"; empty: boolean }
   /** Input ended by ^D, or because the terminal is gone. */
   | { type: "end" };
@@ -194,7 +194,7 @@ export class LineEditor {
     if (cut > 0) this.#cut = before.text.slice(after.cursor, after.cursor + cut);
   }
 
-  /** Goes to the next line of the history that begins with the typed text, or back. */
+  /** Recalls the next line of the history that begins with the typed text, or goes back. */
   #recalled(step: 1 | -1): void {
     const { history = [] } = this.#options;
     const { at, typed } = this.#recall ?? { at: -1, typed: this.#line };

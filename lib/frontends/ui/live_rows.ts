@@ -10,7 +10,7 @@ export interface RowsOutput {
 const BEGIN = "\x1b[?2026h";
 const END = "\x1b[?2026l";
 
-/** Counts the columns of a text that the terminal breaks: a wide character leaves no half behind. */
+/** Counts a text's columns in a terminal that wraps rows. A wide character is never split. */
 export function brokenWidth(text: string, width: number): number {
   if (textWidth(text) < width) return textWidth(text);
   let columns = 0;
@@ -68,7 +68,7 @@ export class LiveRows {
   }
 
   /**
-   * Returns the text added at the end of a single row; undefined if the row must be drawn again.
+   * Returns the text typed at the end of a single row, so that a long line is not written again.
    */
   #addedTo(rows: readonly string[], cursor: string): string | undefined {
     const [before] = this.#rows;

@@ -20,7 +20,7 @@ const NAMED: Readonly<Record<string, Scroll>> = {
   ...{ pageup: pages(-1), pagedown: pages(1), home: edge("start"), end: edge("end") },
 };
 
-/** The scroll steps of letters, as in `less`. */
+/** The scroll steps of keys, as in `less`. */
 const LETTERS: Readonly<Record<string, Scroll>> = {
   ...NAMED,
   ...{ k: rows(-1), "^y": rows(-1), j: rows(1), "^e": rows(1) },
@@ -53,7 +53,7 @@ export function movedCursor({ cursor, count }: ListCursor, step: Scroll, page: n
   return Math.max(0, Math.min(cursor + by, last));
 }
 
-/** Returns the first entry on the screen: as near to `wanted` as keeps the cursor on it. */
+/** Returns the first entry to show: the one nearest to `wanted` that keeps the cursor visible. */
 export function listTop({ cursor, count }: ListCursor, page: number, wanted = 0): number {
   const top = Math.min(wanted, cursor, Math.max(0, count - page));
   return Math.max(0, cursor - page + 1, top);

@@ -14,16 +14,14 @@ export interface ScreenTerminal {
 export interface ScreenListener {
   /** Takes the keys that one read of the terminal gave. */
   onKeys(keys: readonly Key[]): void;
-  /**
-   * Draws again because the size has changed, or because the terminal is `back` with other content.
-   */
+  /** Draws again after a change of size, or, if `back`, after the terminal had other content. */
   onResize(back: boolean): void;
   /** Reports that the input ended, or that the process is to end. */
   onEnd(reason: "hangup" | "interrupted" | "terminated"): void;
   onError(error: unknown): void;
 }
 
-/** Milliseconds that ESC may be the beginning of a key: remote terminals send it in pieces. */
+/** Milliseconds to wait for the rest of a key after ESC. Remote terminals send it in pieces. */
 const ESCAPE_TIMEOUT_MS = 50;
 /** Milliseconds after ^Z until all threads of the program have stopped. */
 const STOP_MS = 50;
@@ -94,7 +92,7 @@ export class TerminalScreen {
     return Math.max(1, this.#terminal.stdout.height);
   }
 
-  /** True if the mouse is ours: then the terminal selects no text with it. */
+  /** True if the program receives mouse events. The mouse then selects no text. */
   get mouse(): boolean {
     return this.#mouse;
   }
@@ -111,12 +109,12 @@ export class TerminalScreen {
     if (text !== "") this.#terminal.stdout.write(text);
   }
 
-  /** Sends something else to the terminal, such as a text for its clipboard. */
+  /** Sends text outside the rows to the terminal, such as a sequence that sets its clipboard. */
   send(text: string): void {
     if (this.#shown) this.#terminal.stdout.write(text);
   }
 
-  /** Reads no more keys: the next one is for another reader. Call it while keys are taken. */
+  /** Stops reading, so that another reader gets the next key. Call it while keys are handled. */
   pause(): void {
     this.#pause ??= Promise.withResolvers();
   }

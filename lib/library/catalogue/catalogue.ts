@@ -30,7 +30,7 @@ export interface CatalogueEntry {
   readonly empty: boolean;
   /** True if the row was also made from files of other sessions, which must be unchanged too. */
   readonly more: boolean;
-  /** Parses the row; undefined where its bytes are damaged: then the session is to be read. */
+  /** Returns the parsed row; undefined if its bytes are damaged: then read the session again. */
   row(): CatalogueRow | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface CatalogueRow {
   summary: Summary | null;
   /** The facts that reading the whole session gave; the files may have changed since. */
   read?: ReadPart;
-  /** Other sessions' files that the summary was read from too, as a fork's parents. */
+  /** The other sessions' files that the summary was also read from, such as a fork's parents. */
   more?: ReadFiles;
 }
 
@@ -24,7 +24,7 @@ export function parseRow(json: string): CatalogueRow | undefined {
   return fits ? sharingTexts(value as unknown as CatalogueRow) : undefined;
 }
 
-/** Makes equal texts of a row share memory, because there may be 100,000 rows. */
+/** Holds a row's repeated id, path and title once, because there may be 100,000 rows. */
 function sharingTexts(row: CatalogueRow): CatalogueRow {
   const { session, summary } = row;
   if (summary === null) return row;

@@ -18,7 +18,7 @@ import { factsPath, inodeOf, makeFactsFile } from "./facts_file.ts";
 /** The tables of facts from whole reads. Each has a row for each session. */
 export const FACT_TABLES = ["usage", "touch", "place"] as const;
 
-/** A short text: a flipped bit in it costs all rows. */
+/** The SQL of the tables. Kept short: a flipped bit in the stored schema costs all rows. */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS session (
   key INTEGER PRIMARY KEY, agent TEXT, id TEXT,
@@ -76,7 +76,7 @@ export class FactsDatabase implements Disposable {
     return this;
   }
 
-  /** Returns a statement, prepared once. Use it at once: a write may open another file. */
+  /** Returns a query's prepared statement. Use it at once: a write may open another file. */
   prepare(sql: string): StatementSync {
     return this.#opened().prepare(sql);
   }
@@ -190,7 +190,7 @@ export function openFacts(options: CatalogueOptions): FactsDatabase {
   return facts.shared();
 }
 
-/** Keeps pages in memory: spilled pages would lock readers out for the whole of a long write. */
+/** Makes SQLite keep changed pages in memory. Spilled pages would lock out readers for long. */
 function unspilled(database: CacheDatabase): CacheDatabase {
   database.exec("PRAGMA temp_store = memory; PRAGMA cache_spill = off");
   return database;

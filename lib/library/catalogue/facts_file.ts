@@ -8,7 +8,7 @@ import { type CatalogueOptions, programOf } from "./catalogue_options.ts";
 /** The version of the database. It is raised when a table or a rule for summaries changes. */
 const VERSION = 4;
 const NAME = /^library-[0-9a-f]{8}\.db$/;
-/** Matches the names of files in which earlier versions kept the catalogue. */
+/** Matches the names of files that earlier versions kept in place of the database. */
 const FORMER = /^catalogue(?:\.(?:located-.*|usage|lock)|-[0-9a-f-]{36}\.tmp)?$/;
 
 /** Returns the absolute path of the database in a cache folder. */

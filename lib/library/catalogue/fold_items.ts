@@ -9,9 +9,9 @@ const SHOWN = transcript();
 
 export const WINDOW_KINDS = SHOWN.needs;
 
-/** A point between events at which no call is open: what follows is folded by itself. */
+/** A point between events at which no call is open, so that items can be folded from there. */
 export interface Cut {
-  /** The last readable place before the cut. @default {the session's beginning} */
+  /** The last place before the cut at which a read can begin. @default {the session's beginning} */
   place?: ReadPlace | undefined;
   /** The number of the last event before the cut, if the place is before that event. */
   behind?: number;
@@ -69,7 +69,7 @@ export async function* foldItems(
   yield { items: SHOWN.result(state), bytes: 0 };
 }
 
-/** True if later events cannot change the items so far, because no call is open. */
+/** True if later events cannot change the items so far. */
 function isCut({ open, closed }: TranscriptState): boolean {
   return open.started.size === 0 && open.declared.size === 0 && closed === undefined;
 }

@@ -21,13 +21,13 @@ const MOST_PLACES = 64;
 const MOST_CHARACTERS = 1024;
 /** Number of bytes between two places at first. It is doubled when there are too many places. */
 const FIRST_APART = 1024 * 1024;
-/** Number of bytes before a place that its checksum covers. */
+/** Number of bytes before each place that the checksums cover. */
 const CHECKED_BYTES = 4096;
 
 /** A stored place at which a read of the session can continue. */
 export interface KeptPlace {
   place: ReadPlace;
-  /** The cut behind it, and the number of the item there, where the read counted items. */
+  /** The cut after the place, and the next item's number; absent if no items were counted. */
   item?: Omit<Cut, "place"> & { number: number };
 }
 
@@ -57,7 +57,7 @@ export class PassedPlaces {
   #apart = FIRST_APART;
   #is_damaged = false;
 
-  /** Returns the options of the watched read. A read that finds damage leaves no places. */
+  /** Returns options of a read whose places are collected. Damage in the session drops all. */
   watching<Options extends AgentReadOptions>(options: Options): Options {
     const report: Report = (diagnostic) => {
       this.#is_damaged = true;
@@ -97,7 +97,7 @@ function placesOf(kept: CatalogueOptions, session: AgentSession): PlaceFacts | u
   return findFact<PlaceFacts>(facts, "place", session);
 }
 
-/** True where the places of a session are kept, if it has some, as it is now. */
+/** True if the catalogue has the places, maybe none, of the session's current state. */
 export function isPlaced(kept: CatalogueOptions, session: AgentSession): boolean {
   const found = placesOf(kept, session);
   return found !== undefined && isFresh(session, found);

@@ -22,7 +22,7 @@ export interface LibraryPlace {
   environment: AgentEnvironment;
   /** The agents whose sessions are looked for, Reprise's own first. */
   agents: readonly AgentName[];
-  /** The time now: a session that changed a moment ago may still run. @default {the system's} */
+  /** Returns the time now; a just changed session may still run. @default {the system's} */
   now?: (() => Date) | undefined;
 }
 
@@ -147,7 +147,7 @@ function foldersIn(folder: string, without: ReadonlySet<string> = new Set()): st
   }
 }
 
-/** A session and the part of it that a reference names. */
+/** The part of a session that a reference names. */
 export interface SessionPlace {
   /** The session's name in messages. @default {its id, or `<agent>:<id>`} */
   ref?: string;

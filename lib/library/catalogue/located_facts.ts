@@ -66,7 +66,7 @@ export class LocatedFiles implements LocatedFacts {
     return known;
   }
 
-  /** Keeps what was asked for; call it after all sessions were located. */
+  /** Stores the facts asked for and removes others. Call it after all sessions were located. */
   save(): void {
     const known = this.#known;
     if (known === undefined) return;

@@ -31,7 +31,7 @@ export interface LookedUp<Facts> {
   session: AgentSession;
   /** The session's files and their state; undefined if the files are not known. */
   files: SeenFiles | undefined;
-  /** The facts of the last whole read; undefined if the files changed since. */
+  /** The facts of the last whole read; undefined unless the files are as they were. */
   facts: Facts | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function lookUp<Facts>(
   return found;
 }
 
-/** Looks at a session's known files, if these name all others; undefined where one changed. */
+/** Looks at a session's known files; undefined if one changed or there may be more files. */
 function sameFiles(session: AgentSession, { files, state }: ReadFiles): SeenFiles | undefined {
   if (!descriptorOf(session.agent).names_files) return undefined;
   const now = lookAtSession(session, files);
@@ -110,8 +110,8 @@ function findFacts<Facts>(
 }
 
 /**
- * Stores facts that reads of sessions gave. Sessions that changed just now or were deleted since
- * are left out.
+ * Keeps what reads of sessions gave. One that changed just now is left out, and one that was
+ * deleted since: its row must not come back.
  */
 export function keepFacts<Facts extends object>(
   database: FactsDatabase,

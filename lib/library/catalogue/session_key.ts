@@ -12,7 +12,7 @@ export function sessionKey({ agent, path, id }: SessionName): string {
   return `${agent}\0${path}\0${id}`;
 }
 
-/** Names a session by one number; of 100,000, two share one with a chance of 1 in 2 million. */
+/** Returns a session's number. Among 100,000 sessions, a clash has a chance of 1 in 2 million. */
 export function sessionDigest(session: SessionName): number {
   return digest(sessionKey(session));
 }

@@ -10,7 +10,7 @@ export interface SessionState {
   size: number;
   /** Time of the last change of the contents, in milliseconds. */
   mtime: number;
-  /** Milliseconds, in whole seconds on most systems; cannot be set back as `mtime` can. */
+  /** Time of the file's last status change in milliseconds. Unlike `mtime`, cannot be set back. */
   ctime: number;
   /** Inode of the session's first file; 0 if the system has no inodes. */
   ino: number;

@@ -1,9 +1,9 @@
 /** Gives the rest of the process its turns while many sessions are looked at. */
 import { nextTurn } from "../../core/log/next_turn.ts";
 
-/** Longest pause between keys that is not noticed. */
+/** Maximum milliseconds without a pause for other work. Longer delays of a key are noticed. */
 const LONGEST_MS = 40;
-/** Number of sessions for one look at the clock: a look for each would take a tenth of the time. */
+/** Sessions between two looks at the clock. One look for each would take a tenth of the time. */
 const UNTIMED = 64;
 /** Number of sessions that can be located in the least time that reading the ends of one takes. */
 export const READ_COST = 8;

@@ -12,7 +12,7 @@ import { lookAtSession } from "../catalogue/session_state.ts";
 import type { AgentSession } from "../../agents/contract/agent.ts";
 import { filesOfSummary } from "../machine/locators.ts";
 
-/** Looks at the files of a session. Call it before reading, so that a change is noticed. */
+/** Returns a session's files and their state. Call it before reading, to notice changes. */
 export function filesToRead(session: AgentSession): ReadFiles {
   const files = filesOfSummary(session) ?? [session.path];
   return { files, state: stateOf(session, files) };
@@ -39,7 +39,7 @@ export interface KeptRead {
   counts: SummaryCounts;
 }
 
-/** Stores the counts of sessions in the catalogue, except sessions that changed since the read. */
+/** Stores counts of sessions that lists know, unless they changed since they were looked at. */
 export function keepReads(kept: CatalogueOptions, reads: readonly KeptRead[]): void {
   if (kept.folder === undefined || reads.length === 0) return;
   using catalogue = new Catalogue(kept);

@@ -62,7 +62,7 @@ export interface ResumedReading extends SessionReading {
   onCut(cut: ItemCut): void;
 }
 
-/** Opens a read that counts as {@linkcode readCounted} does, if it starts at the beginning. */
+/** Opens a reading. From the beginning, it stores counts as {@linkcode readCounted} does. */
 export async function openCounted(
   kept: CatalogueOptions,
   reader: SessionReader,

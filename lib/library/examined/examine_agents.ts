@@ -28,14 +28,14 @@ export interface ExaminedAgent {
   title: string;
   /** Number of existing sessions. */
   sessions: number;
-  /** The sessions that its own list leaves out; absent where the list's rule is not known. */
+  /** The sessions that the agent's own list leaves out; absent if its rule is not known. */
   hidden?: HiddenSession[];
   /** Number of deleted sessions whose prompts are in the agent's history. */
   gone: number;
   disk: AgentDisk;
   /** Bytes of content by kind, measured as JSON of events; absent if not asked for. */
   content?: { kind: ContentKind; bytes: number }[];
-  /** The sessions that it deletes without a backup, the first due first; by its roots. */
+  /** The sessions without a backup that the agent will delete, by root, the first due first. */
   expiring: ExpiringSessions[];
 }
 
@@ -104,19 +104,19 @@ async function agentContent(
 /** The disk space in bytes that an agent's sessions take. */
 interface AgentDisk {
   bytes: number;
-  /** By days since the last update, the newest first; `days` is absent for the oldest. */
+  /** Sizes by days since the last update, the newest first. The oldest have no `days`. */
   ages: { days?: number; sessions: number; bytes: number }[];
   /** Sizes by part of the sessions, without empty parts. */
   parts: { part: DiskPart; bytes: number }[];
 }
 
-/** `beside`: a session's own folder, with its subagents and long results. */
+/** A part of the sessions on disk. `beside`: sessions' folders of subagents and long results. */
 type DiskPart = "sessions" | "beside" | "snapshots";
 
 const AGE_DAYS = [7, 30, 90, Infinity];
 const DAY_MS = 86_400_000;
 
-/** Measures the files of an agent's sessions. A database counts for its newest session. */
+/** Measures the files of an agent's sessions. A database counts once, for its newest session. */
 async function agentDisk(
   { place: { environment } }: Library,
   agent: AgentName,

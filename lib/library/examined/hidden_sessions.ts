@@ -14,7 +14,7 @@ import { descriptorOf } from "../machine/registry.ts";
 export interface HiddenSession {
   row: Summary;
   reason: string;
-  /** Commands that open the session despite that, the best first; empty if the agent has none. */
+  /** Commands that open the session all the same, in their order; empty if the agent has none. */
   commands: readonly OpeningCommand[];
   /** True if `doctor agents --fix` makes a copy that the agent lists. */
   fixable: boolean;

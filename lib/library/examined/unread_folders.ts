@@ -20,7 +20,7 @@ const FOLDERS: readonly (readonly [title: string, path: string])[] = [
   ["Windsurf", "~/.codeium/windsurf/cascade"],
 ];
 
-/** Returns the folders that are there, and sessions of Grok Build without their `updates.jsonl`. */
+/** Returns existing folders that are not read, and Grok Build sessions without `updates.jsonl`. */
 export function unreadFolders(environment: AgentEnvironment): UnreadFolder[] {
   const found = FOLDERS.flatMap(([title, path]) =>
     foldersAt(path, environment).map((folder) => ({ title, path: folder }))

@@ -61,10 +61,10 @@ class FittingRecords<Place> {
   }
 }
 
-/** Characters that `show` prints. A shorter prefix may also fit an earlier record. */
+/** Characters of an id that `show` prints. A shorter prefix may also match an earlier record. */
 const SURE_PREFIX = 8;
 
-/** Finds a record in the end of a session; returns the number of its event there. */
+/** Returns the number in `events` of the record, if exactly one matches at the session's end. */
 export function recordInEnd(events: readonly LogEvent[], name: string): number | undefined {
   const records = new FittingRecords<number>(name, SURE_PREFIX);
   records.take(events, ({ seq }) => seq);

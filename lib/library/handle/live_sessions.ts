@@ -23,7 +23,7 @@ const NO_MARKS: OpenMarks = { named: new Set(), isOpen: () => undefined };
 interface Held {
   session: AgentSession;
   updated: number;
-  /** Number of its agent's processes that had begun when it changed last. */
+  /** Number of the agent's processes in the directory that began before the last change. */
   processes: number;
 }
 
@@ -40,7 +40,7 @@ export class LiveSessions {
     this.#place = place;
   }
 
-  /** Returns a row with the status that its session has now: `running`, or what its records tell. */
+  /** Returns a row with the session's current status: `running`, or the one in its records. */
   async withStatus(session: AgentSession, row: Summary): Promise<Summary> {
     if (row.status === "running") return row;
     const runs = await this.#isRunning(session, Date.parse(row.updated_at ?? ""));
@@ -58,7 +58,7 @@ export class LiveSessions {
     return this.#mayBeHeld(session, updated, cwd);
   }
 
-  /** True if a process of its agent, which had begun when the session changed last, runs there. */
+  /** True if the session's agent has run in its directory since before the last change. */
   #mayBeHeld(session: AgentSession, updated: number, cwd: string): boolean {
     const processes = this.#processesOf(session, cwd)
       .filter(({ began = Infinity }) => began <= updated + CLOCK_STEP_MS).length;
@@ -108,14 +108,14 @@ export class LiveSessions {
     return runs && !isKeptCopy(this.#place.root, session.path);
   }
 
-  /** True if a time is within a span before now. A clock of another machine may be a little ahead. */
+  /** True if a time is at most `span` ago, or a little ahead by another machine's clock. */
   #isWithin(updated: number, span: number): boolean {
     const { now = () => new Date() } = this.#place;
     const silent = now().getTime() - updated;
     return silent <= span && silent >= -QUIET_MS;
   }
 
-  /** Returns what a session's own agent says of its work; undefined where it says nothing. */
+  /** Returns the state that the agent reports in the session's mark; undefined without one. */
   async toldOf(session: AgentSession): Promise<ToldState | undefined> {
     return (await this.#marksOf(session.agent)).tells?.(session);
   }

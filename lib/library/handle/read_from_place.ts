@@ -70,7 +70,7 @@ async function promptBehind(
   return undefined;
 }
 
-/** Reads on from a place. A compaction is read whole, because it may name what is before the place. */
+/** Yields head and events after a place. Compactions are read whole: they name earlier events. */
 async function* eventsFrom(
   reader: SessionReader,
   { place, first_seq }: { place: ReadPlace; first_seq: number },

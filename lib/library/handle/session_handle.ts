@@ -153,7 +153,7 @@ export class SessionHandle {
     return this.session.path;
   }
 
-  /** Names it in few characters: the beginning of the id of a session in the store, else all of it. */
+  /** The shortest reference: a prefix of the id in the store, else the full reference. */
   get short_ref(): string {
     return this.writable ? this.id.slice(0, 8) : this.ref;
   }
@@ -163,7 +163,7 @@ export class SessionHandle {
     return this.#reader.log?.path;
   }
 
-  /** True if {@linkcode SessionHandle.bytes} can be read: of a log, also of one that is encrypted. */
+  /** True if {@linkcode SessionHandle.bytes} can be read, as for logs, even encrypted ones. */
   get has_bytes(): boolean {
     return this.#reader.log !== undefined;
   }
@@ -290,8 +290,8 @@ export class SessionHandle {
   }
 
   /**
-   * True if reading the end takes much less time than reading everything. Its events are then not
-   * numbered. Never true for logs.
+   * True if reading the end by itself takes much less than reading all. The numbers of its events
+   * are not in it, as they are in a log of ours.
    */
   get has_long_end(): boolean {
     return this.has_tail && this.log === undefined && fileState(this.path).bytes > SHORT_BYTES;
@@ -328,7 +328,7 @@ export class SessionHandle {
       : await log.conversation(threaded);
   }
 
-  /** Measures what its model has now, and what compactions took from it. Reads all of it. */
+  /** Measures what the model's context holds, and what compactions removed. Reads everything. */
   async context(
     options: Pick<AgentReadOptions, "report" | "thread"> = {},
   ): Promise<SessionContext> {
@@ -372,7 +372,7 @@ export class SessionHandle {
     });
   }
 
-  /** Yields at once, then whenever its files have changed, until the signal. Nothing is read. */
+  /** Yields at once, then at each change of the files until the signal aborts. Reads nothing. */
   async *changes(signal: AbortSignal): AsyncGenerator<void> {
     const { sessionChanges } = await import("./follow/session_changes.ts");
     yield* sessionChanges(this.#reader, signal);

@@ -114,7 +114,7 @@ const CONTROL = /[\x00-\x1f\x7f]/;
 
 type Fields = Record<string, unknown>;
 
-/** Returns the pointers; undefined where the text is no such snapshot, or a later one. */
+/** Parses the pointers in a snapshot; undefined if the text is none or of a later version. */
 export function parseSnapshot(text: string): HerdrPointer[] | undefined {
   const snapshot = parsedJson(text);
   if (!isObject(snapshot) || !Array.isArray(snapshot.workspaces)) return undefined;

@@ -127,7 +127,7 @@ async function marksBelow(
   };
 }
 
-/** Returns agents, first those with a root around a path: others may read its format, too. */
+/** Returns the agents, those with a root around a path first. Others may read its format too. */
 export function likelyFirst(
   environment: AgentEnvironment,
   names: readonly AgentName[],
@@ -181,7 +181,7 @@ function isDatabase(path: string): boolean {
   return /\.(?:db|sqlite)$/.test(path);
 }
 
-/** True for OpenCode before its database: `storage/session/<project>/<id>.json`, messages elsewhere. */
+/** True for OpenCode's `storage/session/<project>/<id>.json`, from before its database. */
 function isTree(path: string): boolean {
   return /[\\/]session[\\/][^\\/]+[\\/][^\\/]+\.json$/.test(path);
 }

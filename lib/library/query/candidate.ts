@@ -26,7 +26,7 @@ export interface ListedRow {
 
 type FillRows = (source: RowSource, candidates: readonly Candidate[]) => Promise<void>;
 
-/** A library's machine and cache, and the rows that its entries wait for. */
+/** Reads rows of entries when they are asked for. Holds their library's machine and cache. */
 export class RowSource {
   readonly place: LibraryPlace;
   readonly kept: CatalogueOptions;
@@ -65,7 +65,7 @@ export class RowSource {
 
 /** A session that a query found. Its row is parsed only if needed, because there may be 100,000. */
 export class Candidate implements SessionEntry {
-  /** The row before it is completed, if it has marks, was read just now, or differs from its copy. */
+  /** The incomplete row if marked, just read or linked to a copy; else see the catalogue. */
   listed: ListedRow | undefined;
   /** The completed row that a list shows; undefined before it is completed. */
   shown: Summary | undefined;
@@ -107,7 +107,7 @@ export class Candidate implements SessionEntry {
     return this.#facts.imported;
   }
 
-  /** Returns the row before it is completed; undefined if the catalogue's bytes are damaged or closed. */
+  /** Returns the incomplete row; undefined if the catalogue's is damaged or unavailable. */
   known(): ListedRow | undefined {
     if (this.listed !== undefined) return this.listed;
     const { summary, read } = this.#facts.row() ?? {};

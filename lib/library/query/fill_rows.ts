@@ -50,7 +50,7 @@ export async function fillRows(
   }
 }
 
-/** Completes rows from the catalogue alone; only the writer of a session is looked at. */
+/** Completes rows from the catalogue alone. Of the sessions, only the status is looked up. */
 export async function knownRows(
   { live, source }: Listing,
   candidates: readonly Candidate[],
@@ -79,7 +79,7 @@ export async function lateRows(
   });
 }
 
-/** Looks at a session, and reads its ends if the catalogue does not know them. */
+/** Returns a session's incomplete row. Reads its ends if the catalogue lacks its state. */
 export async function rowOf(
   { catalogue, marks, onError }: Listing,
   { session }: Candidate,
@@ -111,7 +111,7 @@ async function readWhole(
   });
 }
 
-/** Adds the counts of an earlier read of the whole, if the session did not change since. */
+/** Returns the row with an earlier whole read's counts, if the session did not change since. */
 function withCounts(
   { session }: Candidate,
   listed: ListedRow | undefined,
@@ -150,7 +150,7 @@ const COUNTS = [
   "threads",
 ] as const satisfies readonly (keyof SummaryCounts)[];
 
-/** Returns the row of a whole session, and keeps it; undefined if it could not be read. */
+/** Returns the row of a session that was read whole, and stores it; undefined if that failed. */
 function withExact(
   { catalogue, marks, onError }: Listing,
   { session, shown }: Candidate,
@@ -175,9 +175,7 @@ function withExact(
   return { ...withMarks(row, marks), ...counts };
 }
 
-/**
- * Returns the totals of all threads if they were added up; the summary has the main one's alone.
- */
+/** Returns the totals of all threads if they were added up; the summary has the main thread's. */
 function spentOf({ usage, cost_usd, main }: SummaryCounts = {}): SummaryCounts {
   return main === undefined ? {} : present({ usage, cost_usd, main });
 }

@@ -142,7 +142,7 @@ function namingAgent({ code, message, data, cause }: SessionError, agent: AgentN
   return new SessionError(code, text, data, cause);
 }
 
-/** Returns the files of other sessions that a fork is read from; undefined if that is unknown. */
+/** Returns the files of other sessions that a fork is read from; undefined if not known. */
 async function otherFiles(reader: SessionReader): Promise<readonly string[] | undefined> {
   return (await reader.files())?.paths.filter((path) => path !== reader.session.path);
 }

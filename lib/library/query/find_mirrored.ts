@@ -33,7 +33,7 @@ export async function findMirrored(
   return { reader: agent.open({ ...session, ref: teamRef(only) }) };
 }
 
-/** Chooses the branches that a reference fits from any list, such as a store's. */
+/** Returns the branches that a reference may mean, from any list, such as a store's. */
 export function fitting<Branch extends Omit<MirroredLog, "path" | "store">>(
   branches: readonly Branch[],
   { owner, agent, prefix, n = 1 }: TeamRef,

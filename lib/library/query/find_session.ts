@@ -55,7 +55,7 @@ export async function findById(
   return here;
 }
 
-/** Returns the sessions that fit, by reference. A whole id excludes all longer ids. */
+/** Returns sessions whose id has the prefix, by reference. A complete id excludes longer ones. */
 async function fitting(
   place: LibraryPlace,
   name: AgentName | undefined,

@@ -77,8 +77,8 @@ async function found(listing: Listing, wanted: Wanted): Promise<Selected<Candida
 }
 
 /**
- * Returns the time of the last row in a limited list, according to the catalogue; −Infinity if that
- * cannot tell. Older sessions need not be held.
+ * Returns the time of a limited list's last row, as the catalogue knows it. Older sessions are not
+ * held: there may be 100,000. −Infinity if the catalogue cannot tell.
  */
 function oldestShown(
   { catalogue }: Listing,
@@ -107,7 +107,7 @@ function isImported({ imported }: { readonly imported: boolean }): boolean {
   return imported;
 }
 
-/** Finds the wanted sessions updated since a time, without those that others hold whole. */
+/** Finds the wanted sessions updated since a time, except those that another one contains. */
 async function newest(
   listing: Listing,
   agents: readonly AgentName[],
@@ -178,7 +178,7 @@ function rememberedCandidate(
   return one;
 }
 
-/** Selects and sorts sessions; selects all where the scope has none and may be widened. */
+/** Selects and sorts sessions; those of all directories if the scope has none and may widen. */
 async function select(
   listing: Listing,
   candidates: readonly Candidate[],
@@ -237,7 +237,7 @@ function isOfDirectories(
   };
 }
 
-/** Leaves out each session that another one holds whole. Where two differ, each names the other. */
+/** Leaves out sessions contained in another. Originals and copies that both went on are linked. */
 async function withoutHeld(
   listing: Listing,
   candidates: readonly Candidate[],

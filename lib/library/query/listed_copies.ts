@@ -24,7 +24,7 @@ export interface Placed {
   path: string;
 }
 
-/** Tells which of some sessions, and of their originals, another one holds whole. */
+/** Finds copies or originals that the other session contains, and pairs that both went on. */
 export function relate(
   copies: Iterable<Placed & { imported_from: ImportInfo }>,
   originals: ReadonlyMap<string, Placed>,
@@ -76,7 +76,7 @@ interface CopyPair {
 /** The session that contains all of the other one: the original, the copy, or neither. */
 type FullerSide = "original" | "copy" | "neither";
 
-/** Tells which of two sessions holds the other. One that cannot be looked at hides nothing. */
+/** Returns which of two sessions contains the other; `neither` if one cannot be looked at. */
 function fullerSide({ path, imported_from, original_path }: CopyPair): FullerSide {
   try {
     const original = originalSince(imported_from, original_path);
@@ -88,7 +88,7 @@ function fullerSide({ path, imported_from, original_path }: CopyPair): FullerSid
   }
 }
 
-/** Compares the original with its state at the import: agents append to their files, or rewrite them. */
+/** Returns how the original changed since the import: agents append to files or rewrite them. */
 function originalSince(
   { bytes, modified_at, imported_at = "" }: ImportInfo,
   path: string,

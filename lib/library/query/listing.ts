@@ -16,7 +16,7 @@ export interface Listing {
   onError: (error: SessionError) => void;
 }
 
-/** Opens the catalogue for as long as it is used. Nothing is saved unless the user saves it. */
+/** Runs a function with an open catalogue, then closes it. Only the function saves it. */
 export async function withListing<Result>(
   source: RowSource,
   onError: (error: SessionError) => void,

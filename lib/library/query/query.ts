@@ -19,13 +19,13 @@ export type Scope = "project" | "here" | "all";
 /** The conditions for the sessions to find. */
 export interface QueryOptions
   extends SessionWords, Pick<ListOptions, "archived" | "exact" | "since" | "until" | "limit"> {
-  /** True to include sessions without a time, whatever `since` and `until` are. @default {false} */
+  /** True to include undated sessions even if `since` or `until` is given. @default {false} */
   undated?: boolean | undefined;
   /** The directories whose sessions are wanted. @default {"all"} */
   scope?: Scope | undefined;
   /** The directory in the project that `scope` refers to. @default {the library's} */
   cwd?: string | undefined;
-  /** Real directories, instead of a scope: their sessions, and those below them. */
+  /** Real paths of directories, used instead of `scope`. Directories below them match too. */
   directories?: readonly string[] | undefined;
   /** The agents whose sessions are wanted. @default {all} */
   agents?: readonly AgentName[] | undefined;
@@ -48,7 +48,7 @@ export interface QueryOptions
    * changed or be gone. @default {false}
    */
   remembered?: boolean | undefined;
-  /** Called after each session that `exact` reads, with the bytes read and all that are to be read. */
+  /** Gets the bytes read and those to read in all, after each session read for `exact`. */
   onProgress?: ((done: number, all: number) => void) | undefined;
   /** Called for each session or store that could not be read. @default {nothing} */
   onError?: ((error: SessionError) => void) | undefined;
@@ -82,7 +82,7 @@ export function sessionOf({ agent, session_id, path, cwd, ref }: Summary): Agent
 export interface FoundSessions {
   /** The sessions, the most recently updated first. */
   entries: readonly SessionEntry[];
-  /** The directories whose sessions these are; undefined for those of all. */
+  /** The directories to which the sessions were limited; undefined if there was no limit. */
   directories: readonly string[] | undefined;
   /** True if the project has no session, so that those of all directories were taken. */
   widened: boolean;

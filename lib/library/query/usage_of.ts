@@ -35,18 +35,18 @@ import {
 export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate" | "step_seconds"> {
   /** Returns the day of a time in milliseconds, such as `2026-11-21`. @default {the day in UTC} */
   dayOf?: (milliseconds: number) => string;
-  /** The catalogue that keeps the responses, so that files are read once. @default {nowhere} */
+  /** The catalogue that stores responses, so that files are read once. @default {nowhere} */
   kept?: CatalogueOptions;
-  /** Largest session that is read; larger ones are left out unless they are kept. @default {any} */
+  /** Maximum bytes of a session to read. Larger ones only count if stored. @default {any} */
   most_bytes?: number;
   /**
    * Maximum bytes to read of all sessions together, the smallest first. Others are left out unless
    * their usage is stored. @default {any}
    */
   most_bytes_read?: number;
-  /** Gets what each session took by itself. @default {nothing} */
+  /** Gets each session's tokens and cost, shared responses included. @default {nothing} */
   onSpent?: (ref: string, spent: Spent) => void;
-  /** Count calls and changed files, too; a session that they are not kept of is read. @default {false} */
+  /** True to count calls and changed files, reading unstored sessions. @default {false} */
   work?: boolean;
   /** Called after each session, with the bytes read so far and in total. */
   onProgress?: (done: number, all: number) => void;
@@ -148,7 +148,7 @@ class Projects {
   }
 }
 
-/** Leaves out sessions, the largest first, that would be read beyond a number of bytes. */
+/** Returns the sessions that can be read within the bytes. The largest are left out first. */
 function within(reads: readonly Read[], { most_bytes_read }: UsageOfOptions): readonly Read[] {
   if (most_bytes_read === undefined) return reads;
   const taken = new Set<Read>();

@@ -53,7 +53,7 @@ export class RunningChanges implements Disposable {
     return this.#is_unsure || this.#changed.size > 0;
   }
 
-  /** Returns the ids of the changed sessions and forgets them; undefined if any may have changed. */
+  /** Returns the changed sessions' ids and forgets them; undefined if any may have changed. */
   take(): ReadonlySet<string> | undefined {
     const changed = this.#is_unsure ? undefined : this.#changed;
     this.#changed = new Set();

@@ -44,7 +44,7 @@ export interface RunningSession {
 export interface RunningOptions {
   /** The agents whose sessions are wanted. @default {all} */
   agents?: readonly AgentName[] | undefined;
-  /** Only those of these real directories, and of what is below them. @default {all} */
+  /** Real paths of directories whose sessions, or those below, are wanted. @default {all} */
   directories?: readonly string[] | undefined;
   /** The entries among which running sessions are looked for. @default {those of the library} */
   entries?: readonly SessionEntry[] | undefined;
@@ -52,7 +52,7 @@ export interface RunningOptions {
   waiting?: boolean | undefined;
   /** Called once each time a session begins to wait for its user. @default {nothing is done} */
   onWait?: ((session: RunningSession) => void) | undefined;
-  /** Estimates the cost of responses that recorded none. @default {nothing is estimated} */
+  /** Estimates the cost of responses without a recorded one. @default {nothing is estimated} */
   estimate?: Estimate;
 }
 
@@ -60,7 +60,7 @@ export interface RunningOptions {
 const LOOK_MS = 1500;
 /** Looking takes at most this part of the time. */
 const SHARE = 4;
-/** Milliseconds until everything is looked at: silence is a change, too, and notices may be lost. */
+/** Milliseconds until all sessions are checked: silence matters too, and notices may be lost. */
 const IDLE_MS = 10_000;
 /** Number of messages at the end that tell what a session is doing. */
 const LAST_MESSAGES = 4;
@@ -160,7 +160,7 @@ export class RunningSessions implements Disposable {
     if (isLate()) changes.doubt();
   }
 
-  /** Returns the process that has a running session open; undefined where the system does not tell. */
+  /** Returns the id of the process with the session open; undefined if the system hides it. */
   async processOf({ ref, cwd }: Summary): Promise<number | undefined> {
     const found = this.#found.find(({ entry }) => entry.ref === ref);
     return found && await new LiveSessions(this.#library.place).processOf(found.entry.session, cwd);

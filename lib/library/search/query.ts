@@ -179,7 +179,7 @@ function readPhrase(text: string, at: number, tokens: Token[]): number {
   return end + (prefix ? 2 : 1);
 }
 
-/** Returns the end of a word. Paired parentheses inside it, as in `foo.bar()`, belong to it. */
+/** Returns the offset after a word. Paired parentheses in it, as in `foo.bar()`, belong to it. */
 function wordEnd(text: string, start: number): number {
   let depth = 0;
   let at = start;

@@ -14,7 +14,7 @@ export interface Match {
   range: TextRange;
 }
 
-/** Matches the pieces of one text; undefined if they do not match. */
+/** Returns a query's match in the pieces of one text; undefined if there is no match. */
 export function matchPieces(query: Query, pieces: readonly string[]): Match | undefined {
   const found = new Map<Term, TermMatch | undefined>();
   const matchOf = (term: Term): TermMatch | undefined => {

@@ -21,9 +21,9 @@ export interface Ranked {
   score: number;
   /** The reference of the hit's session. */
   ref: string;
-  /** Number of the hit's event in its thread. */
+  /** Number of the hit's event. */
   seq: number;
-  /** The thread of the hit's event; absent for the main one. */
+  /** The thread in which the hit's event is numbered; absent for the main thread. */
   thread?: string;
   /** Number of hits in the session; absent unless only the best of them is kept. */
   session_hits?: number;

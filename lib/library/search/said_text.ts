@@ -4,7 +4,7 @@ import { parseQuery, type QueryNode } from "./query.ts";
 import { matchPieces } from "./query_match.ts";
 import { SEARCH_ROLES, searchableTexts } from "./searchable_text.ts";
 
-/** Characters of a segment that are searched: prompts and answers come first. */
+/** Maximum characters of a segment to search. Prompts and answers come before other texts. */
 const MAX_CHARACTERS = 128 * 1024;
 
 /** Returns the texts of log lines that can be searched. */
@@ -23,7 +23,7 @@ export function saidText(lines: Uint8Array): string {
 export interface RemoteQuery {
   /** The query in PostgreSQL's syntax, in which each term matches beginnings of words. */
   words: string;
-  /** True if the texts together contain all words of the query. */
+  /** True if the texts together match the query. */
   matches(texts: readonly string[]): boolean;
 }
 

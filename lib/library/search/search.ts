@@ -31,7 +31,7 @@ import {
 export interface SearchOptions extends ScanOptions {
   /** The cache folder with the index, such as `library.cache`. @default {none: all is scanned} */
   cache?: string | undefined;
-  /** The catalogue to leave counts in, as `library.kept`. @default {none is written} */
+  /** The catalogue in which counts of sessions are stored. @default {none is written} */
   kept?: CatalogueOptions;
   /**
    * Titles, tags and notes to search, too, as `library.marks`. @default {none}
@@ -54,7 +54,7 @@ export interface SearchResult {
    * were left unread because they could not have one of the first hits.
    */
   possible: number;
-  /** True if some of them were not read, so that only `total` and `possible` are known. */
+  /** True if some hits were not read: their number is between `total` and `possible`. */
   estimated: boolean;
   /** The sessions that could not be read, with the reasons. */
   unread: readonly { ref: string; message: string }[];

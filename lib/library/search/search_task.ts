@@ -17,8 +17,8 @@ export interface SearchRequest {
   /** The query in the syntax of `parseQuery`, or of `parseRegex` if `regex` is true. */
   query: string;
   /**
-   * True if the query is a regular expression. It is given up after 30 seconds; its thread then
-   * stays busy, because Deno (2.7.11) cannot end it.
+   * True if the query is a regular expression. One that needs too long is left after 30 seconds.
+   * Deno (2.7.11) cannot end its thread, which is busy until the process ends.
    */
   regex: boolean;
   /** The roles of the texts to search; absent to search all. */
@@ -55,13 +55,13 @@ export interface SearchHit extends Ranked {
   path: string;
   /** The id of the hit's thread; absent if the hit is in the main thread. */
   thread?: string;
-  /** The tool in whose call it stands; absent elsewhere, and where its event does not tell. */
+  /** The tool whose call has the hit; absent elsewhere or if the event does not name the tool. */
   tool?: string;
   /** The file that the call names; absent if the hit is in no call or the call names no file. */
   file?: string;
   /** The trust in the bytes of the hit's event. */
   integrity: Integrity;
-  /** The text around the first match, on one line. */
+  /** The text around the first match, on one line: white space collapsed, without colours. */
   snippet: string;
   /** The ranges of the matches in the snippet. */
   ranges: TextRange[];

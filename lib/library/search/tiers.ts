@@ -104,7 +104,7 @@ async function searchMessages(
   }
 }
 
-/** Finds sessions that have all parts of a query: the best hit for each part. */
+/** Finds sessions that match every part of a query. Returns each part's best hit in them. */
 export async function searchAcross(
   entries: readonly SearchedEntry[],
   { by_session = false, ...request }: Omit<Asked, "tiers">,

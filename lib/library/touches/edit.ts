@@ -11,7 +11,7 @@ export interface EditedBlock {
   added: readonly string[];
   /** Unchanged lines after the block, at most three. */
   after: readonly string[];
-  /** The number of its first line once the change was made, from 1; absent where not recorded. */
+  /** Number of the block's first line in the changed file, from 1; absent if not recorded. */
   line?: number;
   /** True if the block is a whole file that was created or deleted. */
   whole?: true;
@@ -61,7 +61,7 @@ export interface RecordedEdit {
   path: string;
   /** The session's directory; absent if it was not recorded. */
   cwd?: string;
-  /** The changed lines or texts. */
+  /** The change of the file. */
   change: FileChange;
   /** The model that asked for the change; absent if it was not recorded. */
   model?: string;

@@ -20,7 +20,7 @@ export interface FindEditsOptions extends Omit<ChangesOptions, "kept"> {
 /** A change of a file, with the name that the file had at that time. */
 export interface NamedEdit {
   name: string;
-  /** The work tree; absent elsewhere. */
+  /** The top of the file's work tree; absent outside the repository's work trees. */
   top?: string;
   edit: RecordedEdit;
 }

@@ -25,14 +25,14 @@ export type TouchingEntry =
   & Pick<SessionEntry, "session" | "cwd">
   & Partial<Pick<SessionEntry, "state">>;
 
-/** A file or directory in all work trees of a repository, or the end of a path anywhere. */
+/** The file or directory asked for, in all work trees, or any path that ends in its names. */
 interface Target {
   /** The last names of a relative path; absent if the target is one absolute path. */
   ending?: readonly string[];
   tops: readonly string[];
   /** The target's path below the top of its work tree; empty for the top itself. */
   name: string;
-  /** File names, one of which every change of the target mentions; none for a directory. */
+  /** File names; every change has one of them. None for a directory: a link may lead to it. */
   names: readonly string[];
 }
 
@@ -87,7 +87,7 @@ function targetOf(path: string): Target {
   return { tops, name, names: isFolderThere(real) ? [] : [basename(real)] };
 }
 
-/** Returns the real path of a file. For a missing one, only its directory is resolved. */
+/** Returns a path with its directory resolved. The file itself may be missing or a link. */
 function realPath(path: string): string {
   const absolute = resolve(path);
   return dirname(absolute) === absolute
@@ -99,7 +99,7 @@ function nameAtEnd(path: string): string {
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }
 
-/** True for a session in the target, or in a directory that holds its name. */
+/** True if a session worked inside the target, or its directory has a name of the target. */
 function isInsideOf(target: Target, { session, cwd }: TouchingEntry): boolean {
   const real = sessionDirectory(cwd)?.real;
   return real !== undefined && nameIn(target, real) !== undefined ||
@@ -136,8 +136,8 @@ function touchesOf(
 }
 
 /**
- * Returns where a changed file is today, even if its project was moved. Undefined if the directory
- * is unknown.
+ * Returns the present path of a changed file: its real directory, moved as its project was.
+ * Undefined where its directory is unknown.
  */
 export function placeOf(
   { path, cwd }: { path: string; cwd?: string | undefined },

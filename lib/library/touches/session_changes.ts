@@ -19,7 +19,7 @@ import type { RecordedEdit } from "./edit.ts";
 export interface ChangesOptions {
   /** The catalogue that keeps the changed files of each session. @default {nowhere} */
   kept?: CatalogueOptions;
-  /** Gets what could not be read; the others are. @default {nothing} */
+  /** Gets the error of each session that cannot be read; others are. @default {nothing} */
   onError?: (error: SessionError) => void;
   /** Called with the number of sessions done and the number of all sessions. */
   onProgress?: (done: number, all: number) => void;
@@ -41,7 +41,7 @@ export interface Touch {
 
 /** The facts that are kept of a session. */
 export interface TouchFacts {
-  /** The files that it changed; absent for a session that was not read. */
+  /** The changed files; absent if the session was not read as it does not contain the names. */
   touches?: readonly Touch[];
   /** File names that do not occur in the session. */
   absent?: readonly string[];
@@ -58,7 +58,7 @@ interface SessionChanges<Entry> {
 }
 
 interface WantedChanges<Entry> {
-  /** Names, one of which a session holds that changed something wanted; none if it need not. */
+  /** File names: only sessions that contain one are read; without any names, all sessions. */
   names: readonly string[];
   /** Returns true for a session that is read even without any of the names. @default {none} */
   isInside?: (entry: Entry) => boolean;

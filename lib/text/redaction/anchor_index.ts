@@ -18,7 +18,7 @@ interface Anchor<Value> extends Required<AnchorOptions> {
   value: Value;
 }
 
-/** Bits that a character adds to a cell, which keeps those of the last three. */
+/** Number of bits a cell is shifted for each character. A cell has the last three characters. */
 const STEP = 6;
 const CELLS = 1 << (3 * STEP);
 /** Minimum anchor length, the characters of one cell. */

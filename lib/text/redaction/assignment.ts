@@ -46,7 +46,7 @@ const SEPARATOR = new RegExp(
   "y",
 );
 const SPACE = /[ \t]{1,4}(?!-)/y;
-/** Matches what shows that no value follows: a line break, a list, or the end of bold text. */
+/** Matches marks in place of a value that is on the next line or in a list, or of a bold name. */
 const ELSEWHERE = /[\r\n]|\[\\{0,7}["']|\\{1,8}[nr](?![\w/])|\\{1,8}n(?=[\w]{20})|\*\*[ \t]/y;
 const TAG_END = />[ \t]{0,8}/y;
 const OPENING = /[rbuf@$]{0,2}(\\{0,7}["'`]|%22|&quot;|&#34;)/y;
@@ -192,7 +192,7 @@ function nameOf(
   return option ? { ...named, strength: "strong" } : named;
 }
 
-/** True for a key in a header, an option or a variable, and where a text is about access. */
+/** True for a name of a header, an option or a variable, or after words about access. */
 function givesAccess(text: string, start: number, end: number): boolean {
   return isOption(text, start) || /^(?:[Xx]-|[A-Z_]+$)/.test(text.slice(start, end)) ||
     tellsAccess(text, start);
@@ -225,7 +225,7 @@ function wordForm(text: string, found: NameAt): RegExp {
   return isOption(text, found.start) ? OPTION_WORD : WORD;
 }
 
-/** Returns the offset of the closing quote: with as many backslashes, on the same line. */
+/** Returns the offset of the closing quote on the line, with the same number of backslashes. */
 function closingAt(text: string, from: number, opening: string): number | undefined {
   const quote = opening.at(-1) ?? "";
   const depth = opening.startsWith("\\") ? opening.length - 1 : 0;

@@ -85,7 +85,7 @@ function startOf(
   return endsEscape(text, start) ? start : undefined;
 }
 
-/** Letters of an escape before a token: `\\n`, `%3D`, a colour. */
+/** Letters of an escape before a token: the `n` of `\\n`, the `3D` of `%3D`, a colour. */
 const ESCAPE_REST =
   /(?<=\\)(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[nrtbfv0])|(?<=%)[0-9a-fA-F]{2}|(?<=\p{Cc}\[)[\d;]{0,12}m/uy;
 
@@ -122,7 +122,7 @@ function lookForKeys(search: Search): void {
   for (const one of privateKeys(search.text)) search.spans.push(one);
 }
 
-/** Maximum number of tries of one place within {@linkcode TRIES_WINDOW} characters. */
+/** Maximum tries of a place within {@linkcode TRIES_WINDOW} characters; no command needs more. */
 const MOST_TRIES = 8;
 const TRIES_WINDOW = 1024;
 

@@ -229,7 +229,7 @@ function secretOf({ start, end, secret }: SecretSpan, text: string): string {
   return secret ?? text.slice(start, end);
 }
 
-/** Returns whole secrets by place, for spans of encoded or partial secrets; the first one wins. */
+/** Returns whole secrets by place, for spans of encoded or partial secrets. The first one wins. */
 function wholeSecrets(spans: readonly SecretSpan[]): Map<string, string> {
   const whole = new Map<string, string>();
   for (const span of spans) {

@@ -1,6 +1,6 @@
 /** Tells from the name of a variable, field, header or option whether its value is a secret. */
 
-/** A name of secrets: `strong` names hold nothing else, `weak` ones other values as well. */
+/** The meaning of a secret's name: `strong` names have only secrets, `weak` ones also others. */
 export interface SecretName {
   kind: string;
   strength: "strong" | "weak";
@@ -27,7 +27,7 @@ export const BARE_KEY_KIND = "key";
 /** Matches names that mean just "key", in English, Spanish, Portuguese, French or German. */
 const BARE_KEY =
   /^(?:(?:x|my|your|our|the|new|old|this|a|valid|invalid|config|settings|options|opts|params|service)_)*(?:keys?|clave|chave|cl|schl_ssel)$/;
-/** Words before "key" that make it the key of a map, a table or a signature. */
+/** Words before "key" whose value is no secret: the keys of maps, tables or hosts. */
 const NO_SECRET_BEFORE =
   /^(?:cach(?:e|ing)|public|primary|foreign|sort|partition|object|hash|map|dict|dictionary|lookup|index|row|redis|s3|routing|shard(?:ing)?|message|dedup\w*|idempotency|unique|composite|group|rsa|dsa|ec|ecdsa|ed25519|gpg|pgp|ssh|host|restore|storage|memo|query|react|translation|i18n|record|item|context|state|trace|request|content|build|commit|etag|metadata|snapshot|image)$/i;
 /** Names of public values. */

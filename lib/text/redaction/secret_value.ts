@@ -31,7 +31,7 @@ function isCode(value: string): boolean {
   return CODE.test(value) && !(value.length >= 20 && isEvenlyMixed(value));
 }
 
-/** Length of the sample that is judged. Longer samples would make many names in one word costly. */
+/** Characters of a value that are judged. More would be slow if one word has many names. */
 export const VALUE_SAMPLE = 96;
 
 /** True if a value is a secret, as its name says. */
@@ -89,7 +89,7 @@ export function isNamedValue(value: string, name: SecretName): boolean {
   return value.length >= 8 && /\d/.test(value) && isChosen(value, false);
 }
 
-/** True for a value that machines issue: letters with digits, or cases mixed beyond a word. */
+/** True for values that machines issue: letters with digits, or cases mixed unlike in words. */
 function isIssued(value: string, literal: boolean): boolean {
   if (value.length < 8 || namesSecret(value)) return false;
   if (!/\d/.test(value)) {

@@ -80,7 +80,7 @@ export class SecretVault {
     return [...spans, ...this.#cutAtEnd(text), ...this.#cutAtStart(text)];
   }
 
-  /** True if the characters at `offset` may belong to a secret; most texts end otherwise. */
+  /** True if the eight characters at `offset` may be part of a secret. Most texts fail. */
   #mayBePiece(text: string, offset: number): boolean {
     if (offset < 0 || offset + SHORTEST_SPREAD > text.length) return false;
     for (let at = offset; at + 1 < offset + SHORTEST_SPREAD; at++) {
@@ -89,7 +89,7 @@ export class SecretVault {
     return true;
   }
 
-  /** Finds a secret that is cut at the end of the text: titles and outputs are shortened. */
+  /** Returns the secret that is cut at the text's end, as agents shorten titles and outputs. */
   #cutAtEnd(text: string): SecretSpan[] {
     const end = text.length - (/(?:…|\.{3})\s{0,4}$/.exec(text.slice(-8))?.[0].length ?? 0);
     if (!this.#mayBePiece(text, end - SHORTEST_SPREAD)) return [];

@@ -45,7 +45,7 @@ export function sentenceSecret(
   return [{ kind: name.kind, start: at, end: at + value.length, certain: true }];
 }
 
-/** Words about access by a key, or its end. */
+/** A text near whose end words are about access, or about a key that no longer works. */
 const ACCESS =
   /(?:\b(?:401|403|api|auth\w{0,20}|unauthori[sz]ed|forbidden|invalid|incorrect|wrong|rejected|revoked|leaked|rotate\w?|curl)\b|\s-H\s).{0,40}$/i;
 

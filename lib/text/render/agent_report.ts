@@ -40,7 +40,7 @@ interface ReportedHidden {
 interface AgentReportOptions {
   color: boolean;
   now: Date;
-  /** Number of days before a deletion within which the session is listed as expiring. */
+  /** Number of days within which a deletion counts as coming soon. */
   soon_days: number;
   /** True to name every hidden session. */
   all: boolean;

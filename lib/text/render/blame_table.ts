@@ -34,7 +34,7 @@ const WIDEST_PROMPT = 32;
 const LEAST_TEXT = 40;
 const TAB = "    ";
 
-/** Makes a line harmless; a tab becomes spaces, because it would move the columns behind it. */
+/** Returns a line without control characters. Tabs become spaces, so that columns stay aligned. */
 function lineText(line: string): string {
   return sanitizeLine(line.replaceAll("\t", TAB));
 }

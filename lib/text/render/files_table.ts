@@ -59,7 +59,7 @@ interface DiffOptions {
   color: boolean;
 }
 
-/** Renders what was done to a file. Its first lines name the file before and after it. */
+/** Renders the changes of a file as a unified diff, which begins with its old and new names. */
 export function renderFileDiff(
   { name, was_there, is_there, lines }: {
     name: string;

@@ -34,7 +34,7 @@ export function foldText(text: string, limits: FoldLimits): FoldedText {
   };
 }
 
-/** Returns the offset of the line feed that ends a line, or the text's length. */
+/** Returns the offset of the line feed after `count` lines; without one, the text's length. */
 function skipLines(text: string, count: number): number {
   let at = -1;
   for (let line = 0; line < count; line++) {
@@ -59,7 +59,7 @@ function countLines(text: string): number {
   return lines;
 }
 
-/** For a file that was read, the end matters little; for a command's output, the beginning. */
+/** Lines shown by kind of text. The end of a file matters little; of output, the beginning. */
 export const FOLDS = {
   prompt: { head: 40, tail: 10 },
   purpose: { head: 4, tail: 0 },

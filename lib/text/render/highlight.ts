@@ -10,7 +10,7 @@ export interface CodeRun {
   ink?: CodeInk;
 }
 
-/** Returns the coloured runs of code, in order; undefined if the code has no colours. */
+/** Returns the runs of code in order, with their colours; undefined if the code stays plain. */
 export type Highlight = (
   code: string,
   language: string | undefined,
@@ -59,10 +59,10 @@ const INKS: Readonly<Record<string, CodeInk>> = {
   deletion: "attr",
 };
 
-/** The class that the highlighter's types ask for; it calls only the methods that are here. */
+/** The class that the highlighter requires; only the methods of `RunEmitter` are called. */
 type EmitterClass = NonNullable<Parameters<typeof hljs.configure>[0]["__emitter"]>;
 
-/** Collects the runs of the highlighter. It makes no HTML, so that all text passes our escaping. */
+/** Collects the highlighter's coloured runs. Makes no HTML, because pages escape the text. */
 class RunEmitter {
   readonly runs: CodeRun[] = [];
   readonly #inks: (CodeInk | undefined)[] = [];

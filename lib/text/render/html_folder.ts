@@ -26,9 +26,7 @@ import { sanitizeText } from "./sanitize.ts";
 import type { DocumentHeader, SessionDocument } from "./session_document.ts";
 
 interface FolderOptions extends HtmlOptions {
-  /**
-   * The index of the site that the folder is part of. With it, even a short session is a folder.
-   */
+  /** Address of the index of the folder's site. With it, even a short session is a folder. */
   site?: string | undefined;
 }
 
@@ -140,7 +138,7 @@ export class HtmlFolder implements SessionDocument {
   }
 }
 
-/** Returns the first prompt of a page as a note, for the list of pages. */
+/** Returns the number and title of a page's first turn or thread, which the search shows. */
 function noteOf({ contents: [first] }: PagePart): string {
   return first === undefined ? "" : `${first.number}. ${first.title}`;
 }

@@ -135,7 +135,7 @@ export function localeMinute(locale: string, time: Date): string | undefined {
   return text;
 }
 
-/** Texts and fields of a pattern in turn, and the months' names: read once, for 100,000 times. */
+/** Returns a pattern's texts and fields, alternating, and month names. Runs once per form. */
 function readForm({ pattern, months = "" }: Form): ReadForm {
   return { parts: pattern.split(/[{}]/), months: months.split(" ") };
 }
@@ -219,7 +219,7 @@ export function knownZone(name: string): string | undefined {
   }
 }
 
-/** Tells the day of a time, in a zone or where the reader is. */
+/** Returns a function that writes a time's day in a zone; without one, in the reader's zone. */
 export function dayIn(zone: string | undefined): (milliseconds: number) => string {
   if (zone === undefined) return (milliseconds) => localDay(new Date(milliseconds));
   // Canada writes dates as ISO 8601 does.

@@ -18,7 +18,7 @@ interface BlockContext extends MarkdownOptions {
   depth: number;
 }
 
-/** Nested blocks are not indented further where less room than this would be left. */
+/** Minimum columns of a nested block. If less would be left, it is not indented further. */
 const MIN_WIDTH = 12;
 
 const TAB = 4;
@@ -117,7 +117,7 @@ function renderList(list: Tokens.List, context: BlockContext): string[] {
   return rows;
 }
 
-/** Returns a task's box, a number as wide as the last one, or a bullet. */
+/** Returns a list item's mark: a task's box, a number padded to the last one's, or a bullet. */
 function itemMark(list: Tokens.List, index: number): string {
   const item = list.items[index];
   if (item?.task) return item.checked ? "[x] " : "[ ] ";

@@ -6,7 +6,7 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 
-/** Writes how long ago a time was, in one unit: `12s`, `3m`, `2h`; empty where it is not known. */
+/** Returns how long ago a time was, in one unit: `12s`, `3m`, `2h`. Empty if it is unknown. */
 export function agoText(since: string | undefined, now: number): string {
   const seconds = Math.max(0, Math.floor((now - Date.parse(since ?? "")) / 1000));
   if (Number.isNaN(seconds)) return "";

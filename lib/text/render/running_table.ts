@@ -104,7 +104,7 @@ function labelled(label: string, text: string): string {
   return said === "" ? label : `${label}: ${said}`;
 }
 
-/** Describes a session that began to wait in at most 200 characters, for a notice on the desktop. */
+/** Returns a desktop notice of a session that began to wait, at most 200 columns wide. */
 export function noticeText(session: RunningRow, home?: string): string {
   const { row: { agent, cwd } } = session;
   const place = [sanitizeLine(agent), directoryText(cwd, home)].join(" in ");
@@ -170,7 +170,7 @@ export function sharedText(
   return `${directoryText(first.path, home)}: changed by ${names} within an hour${more}`;
 }
 
-/** Renders a session on one line, its fields separated by tabs, and without how long ago. */
+/** Renders a session as a line of fields separated by tabs, without its last activity's time. */
 export function renderRunningLine(
   session: RunningRow,
   home?: string,

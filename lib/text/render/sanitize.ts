@@ -16,7 +16,7 @@ const INTRICATE = new RegExp(`[\\u200c\\u200d\\ufe00-\\ufe0f${INVISIBLE_PAIRS}]`
 const SIMPLE_MULTI_LINE = new RegExp(`\\r\\n|[${CONTROLS}${INVISIBLE}]`, "g");
 const SIMPLE_SINGLE_LINE = new RegExp(`\\r\\n|[\\n\\t${CONTROLS}${INVISIBLE}]`, "g");
 
-/** Matches nearly every line: compiling the other patterns takes longer than a short list has. */
+/** A line that needs no change, as most do. Compiling the exact patterns takes long. */
 const PLAIN_LINE = /^[\x20-\x7e]*$/;
 
 // Default_Ignorable_Code_Point holds what takes part in a text without being seen: zero-width

@@ -26,11 +26,11 @@ export interface SessionTableOptions {
   format_time?: TimeFormat;
   /** Notes on sessions, by `ref`: "deleted in 3 days". @default {none} */
   notes?: ReadonlyMap<string, string>;
-  /** Short ids, where more sessions than the rows are to be told apart. @default {of the rows} */
+  /** Short ids, unique also among sessions that are not shown. @default {of the rows} */
   ids?: ReadonlyMap<Summary, string>;
   /** Numbers of hits of a search, by row. @default {no such column} */
   hits?: readonly number[];
-  /** Columns that stay, whatever the width: rows are sorted or chosen by them. @default {none} */
+  /** Columns kept at any width, as rows are sorted or filtered by them. @default {none} */
   staying?: readonly string[];
   /** The columns to show, in this order. @default {those that tell something, and fit} */
   columns?: readonly ListColumn[];
@@ -56,7 +56,7 @@ const OWN_AGENT = "reprise";
 const UNKNOWN = "…";
 const NONE = "-";
 
-/** The words for states; other states are not shown, because most sessions are completed. */
+/** The words for states. Others are not shown, because those sessions simply ended. */
 const STATES: Partial<Record<SessionStatus, string>> = {
   running: "running",
   failed: "failed",
@@ -109,7 +109,7 @@ export function* sessionTableLines(
   yield* tableLines(columns, { width, style, least_last: leastTitle(width) });
 }
 
-/** Returns a column that stays, whatever the width. The title leaves room for those behind it. */
+/** Returns a column to keep at any width. A title is cut so that other columns have room. */
 function askedColumn(
   { weight: _, ...column }: TableColumn,
   asked: readonly TableColumn[],

@@ -7,7 +7,7 @@ const OWN_AGENT = "reprise";
 interface NamedRow {
   agent: string;
   session_id: string;
-  /** Its reference; used if the session is of a team's store. */
+  /** The session's reference. Its id replaces `session_id` for sessions of a team's store. */
   ref?: string;
 }
 
@@ -27,8 +27,8 @@ function nameParts({ agent, session_id, ref = "" }: NamedRow): NameParts {
 }
 
 /**
- * Returns short ids: eight characters, or more if needed to tell them apart. The agent's name
- * precedes ids of other agents.
+ * Shortens ids of sessions: to eight characters, or to as many as tell them apart. The agent's name
+ * stands before an id that is not of Reprise.
  */
 export function shortIds(rows: readonly NamedRow[]): string[] {
   const parts = rows.map(nameParts);

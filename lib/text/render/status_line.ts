@@ -13,7 +13,7 @@ import { sanitizeLine } from "./sanitize.ts";
 import { formatDuration } from "./time_label.ts";
 import { formatCost, formatTokens } from "./usage_text.ts";
 
-/** The status of a session, as Claude Code tells it. Each version tells more. */
+/** A session's status as Claude Code passes it. Fields that a version does not pass are absent. */
 export interface StatusInput {
   session_id?: string | undefined;
   /** Path of the session's file. */

@@ -8,11 +8,11 @@ export interface TableColumn {
   cells: readonly string[];
   /** The alignment of the cells. @default {"left"} */
   align?: Alignment;
-  /** The heaviest columns stay where there is no room for all. @default {it always stays} */
+  /** Columns of low weight are left out first if space is short. @default {it always stays} */
   weight?: number;
   /** Returns the format of the cell in a row, given the row's index. @default {none} */
   format?: (row: number) => Format | [];
-  /** Marks parts of the shown text of a cell, in the last column only. @default {none} */
+  /** Returns a cell's shown text with marks, in the last column only. @default {none} */
   mark?: (text: string) => string;
 }
 
@@ -20,7 +20,7 @@ interface TableOptions {
   /** Width in columns; `Infinity` for a pipe, where nothing is cut or left out. */
   width: number;
   style: Style;
-  /** Columns that the last one gets before lighter ones do. @default {0} */
+  /** Minimum width of the last column, for which others are left out. @default {0} */
   least_last?: number;
   /** True if the first line names the columns. @default {true} */
   with_names?: boolean;

@@ -174,7 +174,7 @@ function printSpeaker(name: string, block: MessageBlock, view: BlockView): strin
   return rest === "" ? head : head + view.style.paint("dim", SEPARATOR) + rest;
 }
 
-/** Parts are separated by an empty row; a notice stands where the text breaks off. */
+/** Returns the rows of a message. An empty row precedes each block that is not a notice. */
 function messageRows({ content }: MessageBlock, view: BlockView): string[] {
   const rows: string[] = [];
   for (const block of content) {

@@ -14,7 +14,7 @@ export function textWidth(text: string): number {
   return NARROW.test(text) ? text.length : stringWidth(text);
 }
 
-/** Columns of one character. A joined emoji counts as its characters, so rather too many. */
+/** Returns a character's width in columns. A joined emoji counts as its parts, so too many. */
 export function characterWidth(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   const is_narrow = code < 0x300 || (code >= 0x2010 && code <= 0x2027);

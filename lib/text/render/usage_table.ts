@@ -21,9 +21,9 @@ export interface UsageTableOptions {
   name_of?: (group: string) => string;
   /** Returns the name of a group in the second column as it is shown. @default {as it is} */
   subname_of?: (group: string) => string;
-  /** Columns behind those of all groups: a cell for each of them. @default {none} */
+  /** More columns by name, after the usual ones: a cell for each group. @default {none} */
   more?: Readonly<Record<string, readonly string[]>>;
-  /** Texts at the end of each line: the last one takes the room that is left. @default {none} */
+  /** Text columns at each line's end. The last one gets the width left. @default {none} */
   texts?: readonly TableColumn[];
 }
 

@@ -16,7 +16,7 @@ interface WindowTableOptions {
   now: number;
 }
 
-/** Renders windows, one a line, all together, and what is left of the one that is active. */
+/** Renders a line for each window, a total, and how much time is left of the active window. */
 export function renderWindowTable(
   windows: readonly UsageWindow[],
   total: UsageTotal,

@@ -109,7 +109,7 @@ function decoded(line: string): Uint8Array {
   return Uint8Array.from(atob(line), (character) => character.charCodeAt(0));
 }
 
-/** Returns the bytes of one line; undefined for a line without any. */
+/** Returns the bytes of a base64 line; undefined for other lines, such as the BEGIN line. */
 function takeLine(state: ArmorState, line: string): Uint8Array | undefined {
   if (state.at === "end") {
     if (line.trim() !== "") throw new Error("there is text after the END line of the ASCII armor");

@@ -8,12 +8,12 @@ import { type SealStream, streamThrough } from "./seal_stream.ts";
 /** Default cost of a passphrase, as a logarithm to base 2: 256 MiB of memory and about a second. */
 const WORK_FACTOR = 18;
 
-/** The keys that will decrypt: those of recipients, or a passphrase. An age file never has both. */
+/** The keys that can decrypt: recipients' keys, or a passphrase. A file never has both. */
 export type SealTarget =
   | { recipients: readonly string[] }
   | {
     passphrase: string;
-    /** Logarithm to base 2 of the cost of each guess; age reads at most 20. @default {18} */
+    /** Cost of a guess, as a logarithm to base 2. age accepts at most 20. @default {18} */
     work_factor?: number;
   };
 

@@ -231,7 +231,7 @@ function isThere(result: ResultPiece | undefined): result is ResultPiece {
 function overtaken(order: readonly Piece[], pieces: readonly Piece[]): Map<Piece, number> {
   const places = new Map(pieces.map((piece, index) => [piece, index]));
   const later = new Map<Piece, number>();
-  /** Places of overtaken pieces, the first place last: nearly all pieces precede them. */
+  /** Places in `pieces` of the later pieces, descending. New ones mostly go to the end. */
   const behind: number[] = [];
   for (const piece of order.toReversed()) {
     const place = places.get(piece) ?? 0;

@@ -178,7 +178,7 @@ export class MessageShaper<Shape extends RequestShape> {
     return this.#stage.end();
   }
 
-  /** Returns the member with the instructions so far, if they are apart from the messages. */
+  /** The member with the instructions so far; undefined without any, or if they are messages. */
   get system(): { name: string; value: unknown } | undefined {
     return this.#instructions.member;
   }

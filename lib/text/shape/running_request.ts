@@ -17,7 +17,7 @@ interface Converted<Shape extends RequestShape> {
   given: RequestMessage<Shape>[];
 }
 
-/** The requests of one conversation, by their shapes. */
+/** Makes a conversation's requests. Unchanged messages are converted once for each shape. */
 export class RunningRequest {
   readonly #converted = new Map<RequestShape, Converted<RequestShape>>();
   #plain = new WeakMap<Message, Message>();

@@ -11,7 +11,7 @@ import {
 import type { LinePosition } from "../../../core/event/envelope.ts";
 import type { SideFacts } from "../side_facts.ts";
 
-/** The notes on a file: its facts beside the records, and its compactions by their rows. */
+/** The facts of a file beside its dialogue, its compactions by row, and its queue of prompts. */
 export interface ClaudeHead {
   readonly side: SideFacts;
   readonly boundaries: Map<number, Boundary>;
@@ -22,7 +22,7 @@ export interface ClaudeHead {
 
 export type ClaudeIndex = TreeIndex<ClaudeHead>;
 
-/** Types of records whose numbers are known; those from the last one on only lead on. */
+/** Record types; the index is a type's number. From `PASSING` on, records only link others. */
 export const RECORD_TYPES = ["user", "assistant", "system", "attachment", "progress"] as const;
 export const USER = 0;
 export const ASSISTANT = 1;
@@ -91,7 +91,7 @@ export interface QueuedText {
   /** Position of the record that holds the text; `stamp` is that record's time as written. */
   position: LinePosition;
   stamp: string;
-  /** Number of records of the dialogue before the one by which it joined or left. */
+  /** Number of dialogue records before the record that queued the text or removed it. */
   rows: number;
   time: number;
 }
@@ -99,13 +99,13 @@ export interface QueuedText {
 /** The queue of prompts, and the texts that left it. */
 export interface PromptQueue {
   readonly waiting: QueuedText[];
-  /** Texts that were to begin a turn, or were taken back, since the last record of the dialogue. */
+  /** Texts that left the queue for a turn, or were withdrawn, since the last dialogue record. */
   started: QueuedText[];
   /** Texts that the model got within a turn. */
   readonly taken: QueuedText[];
   /** Number of `queued_command` records by their text. */
   readonly recorded: Map<string, number>;
-  /** True where a text was taken by its order: only the whole file tells which it was. */
+  /** True if a text was taken by its queue position. Only the whole file tells which text. */
   by_order: boolean;
   /** Rows of texts that no record holds, by the row that they stand behind; −1 for the start. */
   readonly rows: Map<number, number[]>;

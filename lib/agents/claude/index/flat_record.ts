@@ -14,7 +14,7 @@ import type { ClaudeIndex } from "./claude_record.ts";
 
 /** Prefix of a session id in the records of iFlow CLI. */
 const FLAT_ID = "session-";
-/** The ids of others are numbers in hexadecimal. */
+/** First bytes of such an id, as a quick test. Claude Code's ids begin with a hex digit. */
 const FLAT_MARK = '"s';
 const ESCAPED = '"\\';
 const SESSION_ID = fieldNames("sessionId");

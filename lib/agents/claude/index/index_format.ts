@@ -181,7 +181,7 @@ const INNER_TYPE = fieldNames("type");
 const OPEN_ARRAY = 0x5b;
 const QUOTED_TYPES = RECORD_TYPES.map((type) => `"${type}"`);
 
-/** Finds what only progress of sub-agents holds, unless it is quoted in a record of another kind. */
+/** Searches for the mark of a sub-agent's progress. Other records only have it in quotations. */
 const findAgentProgress = byteSearch(`"${AGENT_PROGRESS}"`);
 const findSecond = byteSearch('{"parentUuid":');
 const findResult = byteSearch('"type":"tool_result"');
@@ -244,7 +244,7 @@ function scanRecord(bytes: Uint8Array, found: NewRecord): Scanned {
   return "record";
 }
 
-/** True if both ids of a record were found, or it has neither and is no part of the dialogue. */
+/** Returns true if both ids were found. A record outside the dialogue may also have neither. */
 function namesBoth(spans: FieldSpans, type: number): boolean {
   const [own, parent] = [fieldStart(spans, UUID) >= 0, fieldStart(spans, PARENT) >= 0];
   return type >= 0 ? own && parent : own === parent;

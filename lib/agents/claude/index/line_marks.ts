@@ -105,7 +105,7 @@ export function rearStart(end: number): number {
   return end - (rear?.length ?? 0);
 }
 
-/** Returns where the time ends, and with it what the record needs; -1 if it is not found. */
+/** Returns the offset where a record's time, the last needed field, ends; -1 if none is found. */
 export function idsEnd(bytes: Uint8Array, start: number, end: number, marks: LineMarks): number {
   const before = end - (rear?.length ?? end);
   if (rear !== undefined && isIds(bytes, before) && standsLike(bytes, before, rear)) return before;

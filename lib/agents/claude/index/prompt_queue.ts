@@ -37,7 +37,7 @@ const MOST_WAITING = 256;
 /** Reasons of a removal after which the model has the text. */
 const TAKING = new Set<unknown>([undefined, null, "absorbed_mid_turn", "delivered_to_agent"]);
 
-/** Takes a record that changes the queue; `rows` records of the dialogue stand before it. */
+/** Applies a record that changes the queue. `rows` is the number of dialogue records before. */
 export function takeOperation(
   queue: PromptQueue,
   { value: { operation, content, reason, timestamp }, position }: SourceRecord,

@@ -119,7 +119,7 @@ function blocksOf(parts: readonly HandedPart[]): Json[] {
   );
 }
 
-/** Reads what travelled with calls. Cline writes its file anew, over many lines. */
+/** Reads data handed over with calls, from the whole document, because Cline rewrites it. */
 function originalsOf(session: AgentSession): (call_id: string) => unknown {
   const found = new Map<string, unknown>();
   for (const { metadata } of readMessages(session.path).messages) {

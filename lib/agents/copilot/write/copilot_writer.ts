@@ -60,7 +60,7 @@ function placeSession({ folder }: AgentPlace, start: HandedStart): SessionPlacem
   return { path, beside: [workspace] };
 }
 
-/** Returns what lists show of the session. Text of JSON is text of YAML. */
+/** Returns `workspace.yaml`, with what Copilot's list shows. JSON values are valid YAML. */
 function workspaceOf({ id, cwd, title, begun, now }: HandedStart): string {
   const fields = present({
     ...{ id, cwd: handedJson(cwd), name: title === undefined ? undefined : handedJson(title) },
@@ -101,7 +101,7 @@ async function* writeEvents(
   }
 }
 
-/** Returns prompts of one text each. Images go with the text before them, or else the first one. */
+/** Splits a prompt by texts. Images go with the text before; leading images with the first. */
 function promptsOf(parts: readonly HandedPart[]): Json[] {
   const prompts: { content: string; images: HandedImage[] }[] = [];
   const leading: HandedImage[] = [];
@@ -128,7 +128,7 @@ function answerOf({ text, calls }: HandedAnswer): Json {
   return { messageId: randomUUID(), content: text, toolRequests };
 }
 
-/** Returns a result. An image is named: Copilot CLI sends none of a call when it resumes. */
+/** Returns a call's result. Images become text, as Copilot CLI resumes without calls' images. */
 function resultOf({ id: toolCallId, output, failed, original }: HandedCall): Json {
   const content = handedText(output);
   if (!failed) return { toolCallId, success: true, result: { content } };

@@ -59,7 +59,7 @@ export const NOWHERE: EventOrigin = {};
 export interface EventWriterOptions {
   /** The seq of the last event before the writer's first one. @default {0} */
   behind?: number;
-  /** True to remember the seq of each record, for compactions. @default {true} */
+  /** True to remember the seq of each record, so that compactions can name it. @default {true} */
   named?: boolean;
   /** The writer of the earlier events, and the seq up to which its events are on this branch. */
   before?: { writer: EventWriter; until: number };
@@ -98,7 +98,7 @@ export class EventWriter implements EventSink {
     this.#shift = behind - (before?.until ?? behind);
   }
 
-  /** The seq of the last event. */
+  /** The last seq that was used. */
   get seq(): number {
     return this.#seq;
   }
@@ -123,13 +123,13 @@ export class EventWriter implements EventSink {
     return seq;
   }
 
-  /** Keeps what no other event tells as an extension, unless there is nothing. */
+  /** Adds data that no other event has as an `extension` event, unless it is an empty object. */
   keep(type: string, data: unknown, origin?: EventOrigin): void {
     if (isObject(data) && Object.keys(data).length === 0) return;
     this.emit("extension", { agent: this.#source.agent, type, data }, origin);
   }
 
-  /** Keeps a record of an unknown kind. People see its words, if it has some. */
+  /** Adds an unknown record as an `extension`, and shows its sentences, if any, in a notice. */
   keepUnknown(type: string, data: unknown, origin?: EventOrigin): void {
     const text = wordsIn(data).join("\n");
     if (text !== "") this.emit("notice", { audience: "user", title: type, text }, origin);
@@ -157,8 +157,8 @@ export class EventWriter implements EventSink {
   }
 
   /**
-   * Returns the seq of the first message at or after the record `id`. Compactions keep from a
-   * message on, as another event could split a response.
+   * Returns the seq of the first message of the record `id`, or behind it. A compaction keeps from
+   * there on, because an event of another kind would stand for the response around it.
    */
   messageFrom(id: string): number | undefined {
     const first = this.seqOf(id);
@@ -173,7 +173,7 @@ export class EventWriter implements EventSink {
     return this.#messages[before + 1];
   }
 
-  /** Returns the seq of an event that the writer before numbered, unless it is not on this branch. */
+  /** Converts the last writer's seq to one here; undefined if its event is not on this branch. */
   #ofBefore(seq: number | undefined): number | undefined {
     const { until = 0 } = this.#before ?? {};
     return seq === undefined || seq > until ? undefined : seq + this.#shift;
@@ -186,7 +186,7 @@ export class EventWriter implements EventSink {
     return events;
   }
 
-  /** Returns the event for a kind that is not needed. It has only seq, kind and time. */
+  /** Returns the event of an unneeded kind. Projections still get its seq, kind and time. */
   #unparsed(seq: number, kind: EventKind, { time, record }: EventOrigin): LogEvent {
     const iso = isoTime(time);
     return {
@@ -228,7 +228,7 @@ export class EventWriter implements EventSink {
   }
 }
 
-/** Returns the texts in a value that have several words: others are names, ids and paths. */
+/** Returns the texts of several words in a value. Single words are mostly names, ids and paths. */
 function wordsIn(value: unknown): string[] {
   if (typeof value === "string") return /\S\s+\S/.test(value) ? [value] : [];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(wordsIn) : [];

@@ -49,7 +49,7 @@ export class MessageWriter extends MessageStream implements EventSink {
   }
 }
 
-/** Folds what `write` writes to a conversation with its reasoning: for a compaction to carry. */
+/** Returns the conversation that `write` writes, with its reasoning, for a compaction event. */
 export function foldedMessages(
   session: Pick<AgentSession, "agent" | "id">,
   write: (writer: EventWriter) => void,

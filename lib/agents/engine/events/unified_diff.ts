@@ -3,7 +3,7 @@ import type { DiffLine } from "../../../core/event/payload.ts";
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
-/** Lines of a unified diff. Headers before the first hunk say nothing that its path does not. */
+/** Returns the lines of a unified diff, without headers, as these only repeat the path. */
 export function unifiedDiffLines(diff: string): DiffLine[] {
   const lines: DiffLine[] = [];
   let old = 0;
@@ -38,7 +38,7 @@ export function wholeFileLines(content: string, kind: "added" | "removed"): Diff
 
 const CONTEXT_LINES = 3;
 
-/** Lines from the first to the last that differ, with some context; none of equal texts. */
+/** Returns the lines from the first to the last difference, with context; none of equal texts. */
 export function changedLines(before: string, after: string): DiffLine[] {
   const [old, now] = [textLines(before), textLines(after)];
   const shorter = Math.min(old.length, now.length);

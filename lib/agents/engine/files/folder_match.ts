@@ -16,7 +16,7 @@ export function spellings(cwd: string): string[] {
   return [...new Set([cwd, resolvedFolder(cwd)])];
 }
 
-/** Returns the path of a directory without links; the path itself if it is not on this machine. */
+/** Returns a directory's path with links resolved; unchanged if not on this machine. */
 export function resolvedFolder(path: string): string {
   const local = localPath(path, pathRules());
   if (local === undefined) return path;

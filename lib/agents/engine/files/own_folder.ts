@@ -12,7 +12,7 @@ export function namesFolder({ id }: AgentSession): boolean {
   return id.length >= SHORTEST_ID;
 }
 
-/** Returns the folder around a session's file, if its name has the session's id. */
+/** Returns the folder of a session's file if its name includes the id; else undefined. */
 export function ownFolder(session: AgentSession): string | undefined {
   const folder = dirname(session.path);
   return namesFolder(session) && basename(folder).includes(session.id) ? folder : undefined;

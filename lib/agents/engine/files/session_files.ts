@@ -6,7 +6,7 @@ import { isSqliteFile, sqliteFiles } from "../sqlite/sqlite_file.ts";
 import { listFolder } from "./folder.ts";
 import { namesFolder, ownFolder } from "./own_folder.ts";
 
-/** Returns the files that names tell; undefined if the session's name does not tell. */
+/** Returns a session's files, as names show them. Undefined if the path's extension is unknown. */
 export function filesByName(session: AgentSession): SourceFiles | undefined {
   const { path } = session;
   if (/\.(?:db|sqlite)$/.test(path)) return { paths: sqliteFiles(path) };

@@ -62,9 +62,7 @@ export function addGenAiCall(
   addCall(draft, present({ call_id, name, input: args ?? {}, audience }), shell);
 }
 
-/**
- * Returns the id of the call that a response settles; undefined if all of that name are settled.
- */
+/** Returns the id of the call to settle; undefined if it or every call of the name is settled. */
 function callOf({ open, settled }: GenAiCalls, id: unknown, name: string): string | undefined {
   const call_id = asName(id);
   if (call_id !== undefined) {
@@ -82,7 +80,7 @@ export function settleGenAiCall(
   { origin, shown = {}, beside = [] }: {
     origin: EventOrigin;
     shown?: ShownResult;
-    /** Parts that came with the response: the attachments among them belong to it. */
+    /** Parts next to the response in its message. Attachments among them belong to the result. */
     beside?: readonly GenAiPart[];
   },
 ): boolean {
@@ -170,7 +168,7 @@ const FIELDS = /(?:\n(?:Error|Exit Code|Signal|Background PIDs|Process Group PGI
 const EXIT_CODE = /\nExit Code: (-?\d+)/;
 const ERROR = /\nError: ([^\n]*)/;
 
-/** Reads a result for the model; a text in another form stays as it is. */
+/** Reads output and exit code from the model's text. Text in another form is all output. */
 function readShellOutput(text: string): ShellOutput {
   const told = WRAPPING.exec(text)?.[1] ?? text;
   const rest = OUTPUT.exec(told)?.[1];

@@ -85,7 +85,7 @@ function shownContent(shown: string, parts: readonly Part[]): Content | undefine
 }
 
 const START = "\n--- Content from referenced files ---";
-/** The lines around what a prompt refers to: of a file its heading, with the file's name. */
+/** Lines around referenced files in a prompt: the start, each file's heading, and the end. */
 const FRAMES =
   /(\n--- Content from referenced files ---|\nContent from @[^\n]*:\n|\n--- End of content ---)/;
 const HEADING = /^\nContent from @([^\n]*):\n$/;

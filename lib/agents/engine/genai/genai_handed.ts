@@ -12,7 +12,7 @@ import { outputText } from "../handed/line.ts";
 import type { GenAiPart } from "./genai_content.ts";
 import { present } from "../json.ts";
 
-/** Returns the tools of an agent; the one that edits differs by its name and its flag for all. */
+/** Returns the tools. `edit` has the editing tool's name, and its flag to replace every match. */
 export function genAiTools(edit: { name: string; every: string }): ToolForms {
   return {
     bash: {
@@ -42,7 +42,7 @@ export function genAiTools(edit: { name: string; every: string }): ToolForms {
   };
 }
 
-/** Returns the user's words and images. Texts side by side become one: the agents join them bare. */
+/** Returns the user's texts and images. Joins adjacent texts by blank lines; agents use none. */
 export function handedParts(parts: readonly HandedPart[]): GenAiPart[] {
   const made: GenAiPart[] = [];
   let text: string | undefined;
@@ -79,7 +79,7 @@ export function handedImages({ output }: HandedCall): GenAiPart[] {
   return handedParts(output.filter(({ type }) => type === "image"));
 }
 
-/** Longer outputs would make the file twice as large. */
+/** Maximum characters of a result to store again for display. A longer one doubles the file. */
 const MOST_SHOWN_LENGTH = 30_000;
 
 /** Returns the result to display in a resumed session; undefined if it is too long. */

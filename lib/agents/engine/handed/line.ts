@@ -36,7 +36,7 @@ export function handedOriginals(
 /** The text that marks a line with original calls. */
 export const ORIGINALS_MARK = '"reprise":{"from":';
 
-/** Returns a record as one line. Line separators of Unicode, which some programs split at, are escaped. */
+/** Returns a record as a JSON line. Escapes Unicode line separators: some programs split there. */
 export function handedLine(record: unknown): string {
   return `${handedJson(record)}\n`;
 }
@@ -78,7 +78,7 @@ export function isCallStatus(value: unknown): value is CallStatus {
   return STATUSES.has(value);
 }
 
-/** Returns the status of the original call, as its record states it; undefined if it does not. */
+/** Returns the status of the original call in a handed-over record; undefined if it has none. */
 export function handedStatus(record: Json, call_id: string): CallStatus | undefined {
   if (record.reprise === undefined) return undefined;
   const { calls } = asObject(record.reprise);

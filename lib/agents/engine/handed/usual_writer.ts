@@ -4,7 +4,7 @@ import { hexDigits } from "./written_ids.ts";
 
 const TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** Makes ids as most agents do, and takes the images that most models take: others fail requests. */
+/** Usual members: random ids, and image types that models take. Others make requests fail. */
 export const USUAL_WRITER = {
   newSessionId: () => crypto.randomUUID(),
   newCallId: () => `call_${hexDigits(24)}`,

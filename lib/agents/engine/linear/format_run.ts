@@ -73,7 +73,7 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
     this.#passWaiting(false);
   }
 
-  /** Makes the events of the last record, and those that only the end tells. */
+  /** Emits the events of the last record, and then those that follow from the session's end. */
   async end(): Promise<void> {
     this.#passWaiting(true);
     if (!this.#begun) await this.#begin(undefined);

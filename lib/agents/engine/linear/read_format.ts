@@ -100,7 +100,7 @@ export async function* readFormat(
   }
 }
 
-/** Yields the messages of a thread, named by its whole id; see {@linkcode SessionReader.messages}. */
+/** Yields the messages of a thread, by its full id; see {@linkcode SessionReader.messages}. */
 export async function* readFormatMessages(
   format: SessionFormat<unknown, unknown, EventSink>,
   session: AgentSession,

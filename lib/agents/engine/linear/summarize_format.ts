@@ -23,7 +23,7 @@ import { eventsOfEnd, readFormatTail } from "./read_tail.ts";
 
 /** Maximum number of bytes from the end in which the last prompt is looked for. */
 const MOST_BYTES = 1024 * 1024;
-/** Bytes of the end that are read first for the record that ends a turn; then four times as many. */
+/** Bytes of the end to read first for the record that ends a turn; then four times as many. */
 const FIRST_BYTES = 16 * 1024;
 const GROWTH = 4;
 
@@ -123,7 +123,7 @@ async function lastName(
   });
 }
 
-/** Summarizes the records that stand in both edges, as far as these tell. */
+/** Summarizes the standing records at both ends. Undefined if the file must be read whole. */
 async function standingSummary(
   format: SessionFormat,
   session: AgentSession,

@@ -77,7 +77,7 @@ export function readEdges(path: string, options: EdgeOptions = {}): FileEdges {
   }
 }
 
-/** Joins the lines of both ends, with some `between` them; gives where the middle is. */
+/** Joins the lines of both ends and those `between`. Also returns the middle's start and end. */
 export function joinedLines(
   { head, tail, whole, size }: FileEdges,
   between: readonly Line[] = [],

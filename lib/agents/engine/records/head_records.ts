@@ -6,7 +6,7 @@ import { asObject, parsedJson } from "../json.ts";
 import { recordsIn } from "./file_edges.ts";
 import type { SourceRecord } from "./source_record.ts";
 
-/** Lines to look at: a damaged first one must not hide the kind of the file. */
+/** Default lines to look at: several, so that a damaged first line does not hide the kind. */
 const LINES = 8;
 /** The most lines that any agent needs to recognize a file. */
 const MOST_LINES = 400;
@@ -15,7 +15,7 @@ const MOST_LINES = 400;
 const known = new WeakMap<Uint8Array, SourceRecord[]>();
 const decoder = new TextDecoder();
 
-/** Returns the records in the first lines of `head`. A cut line counts as far as it goes. */
+/** Returns the records in the first lines of `head`. Parses a cut line as far as possible. */
 export function headRecords(head: Uint8Array, lines = LINES): SourceRecord[] {
   const records = known.get(head) ?? recordsOf(head);
   known.set(head, records);

@@ -20,7 +20,7 @@ export interface RecordOptions extends RecordSink {
    * parsed. Returns undefined for a line that must be parsed.
    */
   skip?: ((line: Uint8Array) => string | undefined) | undefined;
-  /** Longer lines are passed over. @default {67108864} */
+  /** Maximum bytes of a line; longer lines are reported and skipped. @default {67108864} */
   max_line_bytes?: number | undefined;
   /** The line number of the first line read. @default {1} */
   line?: number | undefined;

@@ -18,7 +18,7 @@ export interface SourceRecord {
   salvaged?: boolean;
   /** Number of bytes or rows that the account counts for the record. @default {its length} */
   weight?: number;
-  /** Bytes to read it, where its position does not tell, as of a row. @default {its length} */
+  /** Bytes to read the record, if the position lacks them, as for a row. @default {its length} */
   size?: number;
   /** The position after the record. @default {the next line} */
   behind?: { readonly offset: number; readonly line: number };
@@ -26,7 +26,7 @@ export interface SourceRecord {
   part?: number;
   /** True if the record continues the message of the previous record. */
   continues?: boolean | undefined;
-  /** True if read from the file of another session that this one continues: it is counted there. */
+  /** True if the record comes from another session that this one continues, and counts there. */
   inherited?: boolean;
 }
 
@@ -92,7 +92,7 @@ function salvageRecords(line: Line, records: SourceRecord[], sink: RecordSink): 
   }
 }
 
-/** Records carry no checksum: with something behind it, one must stand where a line began. */
+/** Returns a damaged line's object. Without checksum, a piece not at its end must begin a line. */
 function takeObject({ bytes, last, clean }: EventPiece): Record<string, unknown> | undefined {
   if (!last && !clean) return undefined;
   const value = parseObject(bytes);

@@ -128,7 +128,7 @@ async function lastBlocks<Range extends SourceRange>(
   return { records, whole };
 }
 
-/** Returns where the first block surely begins between two bytes; the second byte if none does. */
+/** Returns where the first certain block begins between offsets; the second offset if none. */
 async function firstBegin<Range extends SourceRange>(
   { path, begins }: BlockText<Range>,
   from: number,

@@ -49,9 +49,9 @@ export function readJsonDocument(path: string, sink: RecordSink = {}): SourceRec
   return records;
 }
 
-/** A document of which as much was read as is complete. */
+/** A JSON document that was read as far as it is there; its end may be missing. */
 export interface CutDocument {
-  /** The parsed value; undefined if the text is not JSON. */
+  /** The parsed object; undefined if the text is no JSON object, or nested too deeply. */
   value: Json | undefined;
   length: number;
   /** True if the end of the document is missing. */

@@ -26,7 +26,7 @@ export function lineSource(path: string): PlacedSource {
   };
 }
 
-/** Reads the records at both ends of a file. Those of a short one are read again as a whole. */
+/** Reads the records at both ends of a file; none if whole, as reading all again is cheap. */
 export function lineEdges(
   path: string,
   edge_bytes: number,

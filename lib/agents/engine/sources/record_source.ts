@@ -21,9 +21,9 @@ export interface RecordStretch {
  * The first and last records of a source. Records that a list's row does not need may be left out.
  */
 export interface RecordEdges {
-  /** The first records; all of them where the source is `whole`, unless they are cheaply read again. */
+  /** The first records. If `whole`, all records, or none if reading them again is cheap. */
   readonly head: readonly SourceRecord[];
-  /** The last records, where they are read with the first; none where the source is `whole`. */
+  /** The last records. None if `whole`, or if the source does not read them with the head. */
   readonly tail: readonly SourceRecord[];
   /** True if the source is at most twice as large as one edge. */
   readonly whole: boolean;
@@ -83,7 +83,7 @@ export interface PlacedSource {
  */
 export interface RewrittenSource {
   readonly rewritten: true;
-  /** True where the file holds other sessions, too: its bytes are not this one's. @default {false} */
+  /** True if the file has other sessions too: its size is not the session's. @default {false} */
   readonly shared?: boolean;
   /** Reads all records; see {@linkcode PlacedSource.read}. */
   read(

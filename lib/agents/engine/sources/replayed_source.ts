@@ -27,7 +27,7 @@ export interface ReplayRules<Replay> {
   begin(partial: boolean): Replay;
   /** Takes the next record. Returns the record's type if it is not part of the dialogue. */
   take(replay: Replay, record: SourceRecord): string | undefined;
-  /** Returns the facts of all records about the whole, as the first record. */
+  /** Returns the first record, with the facts about the whole session; undefined without one. */
   head(replay: Replay): SourceRecord | undefined;
   /** Returns the places of the records that still stand, in order. */
   standing(replay: Replay): Iterable<StandingPlace>;

@@ -10,9 +10,9 @@ export type SessionRow = Pick<SourceRecord, "value" | "weight"> & { size: number
 /** The opened rows of one session, in order. */
 export interface SessionRows extends Disposable {
   readonly count: number;
-  /** The unit of the account, where these rows lie in a file. @default {"rows"} */
+  /** The account's unit, such as bytes if the rows come from a file. @default {"rows"} */
   readonly unit?: SourceAccount["unit"];
-  /** Reads a row by its number, from 0. A damaged row is reported, counted and undefined. */
+  /** Returns a row by number, from 0. A damaged row is reported and counted, but undefined. */
   at(number: number, sink: RecordSink): SessionRow | undefined;
   countRest?(sink: RecordSink): void;
 }

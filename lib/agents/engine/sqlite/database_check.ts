@@ -5,7 +5,7 @@ import type { DatabaseCheck } from "../../contract/session_repair.ts";
 import { checkFile } from "./check_file.ts";
 import type { Faults } from "./check_worker.ts";
 
-/** Maximum milliseconds of a check: it runs conditions that others wrote, which may never end. */
+/** Maximum milliseconds of a check, as expressions in the agent's database may never end. */
 const CHECK_MS = 120_000;
 
 export const databaseCheck: DatabaseCheck = { kind: "database", check: checkInTime };

@@ -115,7 +115,7 @@ function makeCopy(database: string): Copy {
   throw refused("io", database, "the database keeps changing; try again");
 }
 
-/** Makes the folder of a copy: in the cache folder where not everything may be written. */
+/** Creates a copy's folder: in the cache folder if the process may not write everywhere. */
 function makeFolder(database: string): TemporaryFolder {
   const place = mayDoAll() ? undefined : cachePlace();
   if (place === undefined) return new TemporaryFolder("copy");
@@ -152,7 +152,10 @@ function copyPrivately(from: string, to: string): void {
   chmodSync(to, 0o600);
 }
 
-/** Lets SQLite merge the log files into the copy, so that it needs no other files. */
+/**
+ * Lets SQLite apply the WAL or the rollback journal beside the copy, which then needs no other
+ * file.
+ */
 function recover(path: string): void {
   const database = new DatabaseSync(path);
   try {

@@ -4,9 +4,7 @@ import type { SessionRow, SessionRows } from "../sources/row_source.ts";
 import { count, countSide } from "../../contract/source_account.ts";
 import type { SqliteReader } from "./sqlite_reader.ts";
 
-/**
- * The thread of messages that their session no longer lists: they were taken back or summarized.
- */
+/** Thread id of messages that their session no longer lists: withdrawn or summarized ones. */
 export const LEFT_THREAD = "left";
 
 /** A session's own row, and its messages by key. */

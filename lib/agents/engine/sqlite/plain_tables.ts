@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 
-/** All but indexes and triggers, which no query runs. Each begins as SQLite itself writes it. */
+/** Query for all but indexes and triggers, which no query runs; known by SQLite's own text. */
 const OBJECTS = `SELECT name, type, substr(sql, 1, 100000) AS sql FROM sqlite_schema
   WHERE NOT ifnull(CASE type
     WHEN 'index' THEN sql IS NULL OR sql LIKE 'CREATE INDEX %' OR sql LIKE 'CREATE UNIQUE INDEX %'

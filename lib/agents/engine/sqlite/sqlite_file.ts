@@ -28,7 +28,7 @@ export function isSqliteFile(path: string): boolean {
   }
 }
 
-/** Returns the size of a file, or -1 if there is none. SQLite itself would wait for a pipe. */
+/** Returns a file's size, or -1 if there is none. Throws for pipes, at which SQLite would hang. */
 export function sizeOf(path: string): number {
   try {
     const { isFile, size } = statSync(path);

@@ -35,11 +35,11 @@ export class SqliteReader implements Disposable {
   readonly #source: SqliteSource;
   readonly #queries = new Map<string, Query>();
   readonly #columns = new Map<string, ReadonlySet<string>>();
-  /** Rows of which too long cells were left out, and rows that were left out. */
+  /** Count of rows without too long cells. `#dropped_rows` counts rows left out as a whole. */
   #cut_rows = 0;
   #dropped_rows = 0;
   #drops = false;
-  /** True where no answer is larger than the bound, because the files are not. */
+  /** True if the files are small, so that no answer is too large. Undefined until measured. */
   #is_small: boolean | undefined;
 
   /** @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source` */
@@ -63,7 +63,7 @@ export class SqliteReader implements Disposable {
     return known.size > 0 && columns.every((column) => known.has(column));
   }
 
-  /** Returns the columns to select: names that the table has, and `NULL AS …` for others. */
+  /** Returns a column list for SELECT, with `NULL AS …` for columns that the table lacks. */
   select(table: string, columns: readonly string[]): string {
     const known = this.columns(table);
     return columns.map((name) => known.has(name) ? quoted(name) : `NULL AS ${quoted(name)}`)
@@ -96,7 +96,7 @@ export class SqliteReader implements Disposable {
     return few ?? [...this.each(sql, ...parameters)];
   }
 
-  /** Returns the rows of a short answer at once: one by one, they take twice the time. */
+  /** Returns a short answer's rows in one call, twice as fast; undefined if it may be long. */
   #few(sql: string, parameters: Parameter[]): Row[] | undefined {
     this.#is_small ??= sizeOf(this.path) + sizeOf(`${this.path}-wal`) <= SQLITE_BOUNDS.answer_bytes;
     if (!this.#is_small) return undefined;
@@ -269,7 +269,7 @@ interface RowFault {
   at?: number;
 }
 
-/** Reports a damaged row. A database has rows, not bytes: its place is one row at its number. */
+/** Reports and counts a damaged row. Its position is its number, and its length one row. */
 export function reportRow(
   { report, account }: RecordSink,
   { code, detail, at = 0 }: RowFault,
@@ -283,7 +283,7 @@ function reportLong(sink: RecordSink, about: string): void {
   reportRow(sink, { code: "oversized-line", detail: `${about} is larger than ${most}` });
 }
 
-/** Virtual tables need modules that are not here; their content lies in other tables. */
+/** Query for tables, without virtual ones: modules may be missing, content is in other tables. */
 const TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' " +
   "AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name";
 

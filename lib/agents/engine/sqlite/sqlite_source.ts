@@ -25,7 +25,7 @@ type SqliteAccess = "immutable" | "shared" | "plain" | "copy";
 export interface SqliteSource extends Disposable {
   readonly database: DatabaseSync;
   readonly access: SqliteAccess;
-  /** Closes the database, and returns the copy if one was made. */
+  /** Closes the database. A copy that was made for reading it is given back. */
   close(): void;
 }
 

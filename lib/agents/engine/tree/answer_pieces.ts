@@ -52,7 +52,7 @@ export interface Pieces {
   replies: Map<number, number[]>;
 }
 
-/** Finds what belongs to answers of the chain; undefined where nothing beside it does. */
+/** Finds what belongs to the chain's answers; undefined if the chain has it all, in order. */
 function piecesBeside(
   rule: AnswerRule,
   index: RecordIndex,
@@ -119,7 +119,7 @@ function isSplit(
   return names.some((name, at) => at > 0 && name === names[at - 1]);
 }
 
-/** The test for an aside: a record of the tree without an audience, such as a note. */
+/** The test for an aside: a record in the tree for neither user nor model, such as a note. */
 type AsideRule = ((index: RecordIndex, row: number) => boolean) | undefined;
 
 /**
@@ -154,7 +154,7 @@ export function withAsides(
 
 const asides = new WeakMap<RecordIndex, Map<number, number[]>>();
 
-/** Returns the asides by the row that they follow, without those that lead to other records. */
+/** Returns the asides, by the row that they follow, without those that other records follow. */
 function asidesOf(
   rule: NonNullable<AsideRule>,
   index: RecordIndex,
@@ -171,7 +171,7 @@ function asidesOf(
   return hanging;
 }
 
-/** Returns the rows that a record for someone follows at any distance. */
+/** Returns the rows of asides that other records follow, directly or through further asides. */
 function leadingAsides(rule: NonNullable<AsideRule>, index: RecordIndex): Set<number> {
   const isAside = (row: number): boolean => isInTree(index, row) && rule(index, row);
   const leading = new Set<number>();

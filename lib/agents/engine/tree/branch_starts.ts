@@ -9,7 +9,7 @@ import { EventWriter } from "../events/event_writer.ts";
 import type { RecordIndex } from "./record_index.ts";
 import { rowOfStep, type Steps } from "./steps.ts";
 
-/** A place behind a step of a path, where no answer is unfinished. It is JSON, and can be kept. */
+/** A place after a path's step at which no answer is unfinished. It is JSON, to be stored. */
 export interface TreePlace extends ReadPlace {
   /** Number of steps before the place. `way` identifies these steps; see {@linkcode wayTo}. */
   readonly at: number;
@@ -57,7 +57,7 @@ export class PlacesAt<Place extends ReadPlace & { at: number }> {
   }
 }
 
-/** Makes the writer of a branch behind its start; `head` is the number of events before its first record. */
+/** Returns a branch's writer from its start. `head` counts the events before its own records. */
 export function writerAt(
   session: AgentSession,
   needs: ReadonlySet<EventKind> | undefined,

@@ -14,9 +14,9 @@ export interface Branch {
   rows: number[];
   /** The branch's own steps, with damaged ones. */
   steps: Steps;
-  /** The places at which a parent was missing on the way to the root. */
+  /** The places at which a parent was missing, or a cycle ended the walk. */
   broken: BrokenWalk[];
-  /** The row that it leaves, and the branch of that row (-1 is the live one); absent at a root. */
+  /** The row at which this branch leaves, and that row's branch (-1: live). Absent at a root. */
   parent?: { row: number; branch: number };
 }
 
@@ -80,7 +80,7 @@ export function stepsFromRoot(
   return Int32Array.from(pieces.flatMap((piece) => [...piece]));
 }
 
-/** Returns the index of the step behind a row, its answer, and the steps that hang on it. */
+/** Returns the index after a row's step, its answer's other records, and steps that hang on it. */
 function endBehind(
   { answers }: PathFormat,
   { type, answer }: TreeIndex,

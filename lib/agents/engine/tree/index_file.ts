@@ -111,7 +111,7 @@ class Indexing<Head> {
     return index;
   }
 
-  /** Takes a file by its blocks; false if it must be read by lines. */
+  /** Indexes a file by blocks. Returns false if a long line requires that it is read by lines. */
   async takeBlocks(path: string): Promise<boolean> {
     const found = this.#found;
     let number = 1;
@@ -141,7 +141,7 @@ class Indexing<Head> {
     return true;
   }
 
-  /** Parses the last record of a block: mostly no other goes on from it. */
+  /** Parses a block's last record to see if it is whole. Usually no later record shows that. */
   #check(bytes: Uint8Array, offset: number): void {
     const index = this.#index;
     const row = index.count - 1;
@@ -245,7 +245,7 @@ class Indexing<Head> {
   }
 }
 
-/** Returns the last record up to a row from which the agent may go on; -1 for none. */
+/** Returns the last record up to row `from` at which the agent may continue; -1 for none. */
 export function lastLeaf<Head>(
   format: IndexFormat<Head>,
   index: TreeIndex<Head>,

@@ -94,7 +94,7 @@ function livePath(format: PathFormat, index: TreeIndex, in_force: boolean): Walk
   return { steps: withAsides(format.isAside, index, steps, known), broken };
 }
 
-/** Returns the path of the branch that begins with a record; an empty one if there is none. */
+/** Returns the path of the branch whose own records begin with the id; empty without one. */
 function branchPath(format: PathFormat, index: TreeIndex, live: Walked, id: string): Walked {
   const branches = otherBranches(format, index, live.steps);
   const first = rowOf(index, id);
@@ -104,7 +104,7 @@ function branchPath(format: PathFormat, index: TreeIndex, live: Walked, id: stri
   return { steps, broken: brokenTo(branches, live, branch) };
 }
 
-/** Returns the places at which a parent was missing, of a branch and of those that it leaves. */
+/** Returns the broken places in the walk of a branch, and in those of branches that it leaves. */
 function brokenTo(branches: readonly Branch[], live: Walked, branch: Branch): LivePath["broken"] {
   const broken = [...branch.broken];
   for (let { parent } = branch; parent !== undefined;) {

@@ -45,7 +45,7 @@ class BranchFile {
   readonly #format: TreeFormat;
   readonly #open: OpenPath;
   readonly #branches: readonly Branch[];
-  /** The starts of branches by number; found while the branch before was read. */
+  /** The places at which branches begin, by number. Reading the branch they leave finds them. */
   readonly #starts = new Map<number, BranchStart>();
 
   constructor(format: TreeFormat, open: OpenPath) {
@@ -88,7 +88,7 @@ class BranchFile {
     return this.#format.arrange?.(index, own) ?? own;
   }
 
-  /** Returns the branches that leave one, with the number of steps that they share with it. */
+  /** Returns the branches that leave branch `number`, with the number of steps they share. */
   #leaving(number: number, steps: Steps): Map<number, number> {
     const leaving = new Map<number, number>();
     for (const [other, { parent }] of this.#branches.entries()) {

@@ -30,7 +30,7 @@ export function lostParentId(index: RecordIndex, row: number): string | undefine
   return undefined;
 }
 
-/** Finds the parents that were written behind their children, and those lost by damage. */
+/** Links records to parents later in the file, and replaces those that damage removed. */
 export function linkParents(index: RecordIndex): void {
   const { lost, parent, ids, bridges } = index;
   // In a file that is one chain nobody looks for a record by its id.

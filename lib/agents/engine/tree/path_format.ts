@@ -56,7 +56,7 @@ export interface LineScanner<Head = unknown> {
 
 /** The part of a format that indexing needs. */
 export interface IndexFormat<Head = unknown> {
-  /** The rule for records with one id: the last counts, or they are pieces of one. */
+  /** The rule for records with one id: the last counts, or they are pieces of one record. */
   readonly repeated: "last" | "joined";
   /** Types with fixed numbers in the index: each one's position in this list. */
   readonly types?: readonly string[];
@@ -107,9 +107,9 @@ export interface AnswerRule {
 
 /** The part of a format that finding a path needs. */
 export interface PathFormat<Head = unknown> extends IndexFormat<Head> {
-  /** Returns the row that the agent would go on from; -1 for none. @default {the last leaf} */
+  /** Returns the row from which the agent continues; -1 for none. @default {the last leaf} */
   leaf?(index: TreeIndex<Head>): number;
-  /** Returns the rule of walks. @default {from a record to its parent} */
+  /** Returns the rule that leads to a previous record. @default {from a record to its parent} */
   way?(index: TreeIndex<Head>): WayRule;
   /** The rule for answers that consist of several records. @default {none is} */
   readonly answers?: AnswerRule;

@@ -18,7 +18,7 @@ export interface ReadStepsOptions extends RecordSink {
   signal?: AbortSignal | undefined;
   /** True to read only the body of each record for which the body suffices. */
   bodies_only?: boolean;
-  /** True for a row that is wanted. Others are not read, but have their place. @default {all} */
+  /** True if a row's record is needed. Other rows become steps without records. @default {all} */
   isNeeded?: ((row: number) => boolean) | undefined;
 }
 

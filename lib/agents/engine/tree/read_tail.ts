@@ -26,7 +26,7 @@ import type { TreeFormat } from "./tree_format.ts";
 import { findThread } from "./tree_threads.ts";
 
 const FIRST_BYTES = 256 * 1024;
-/** Farther than this from the end, the whole file is read. */
+/** Maximum bytes from the end to search for the last messages; else the whole file is read. */
 const FARTHEST_BYTES = 16 * 1024 * 1024;
 
 /** Returns the events of the last messages; see {@linkcode SessionReader.readTail}. */
@@ -87,9 +87,7 @@ function tailEvents(
   return eventsOf(tail, steps.slice(from), needs);
 }
 
-/**
- * Makes the reader of steps' records from lines; each line is parsed once, when it is asked for.
- */
+/** Returns a reader of steps' records from lines. A line is parsed when it is first needed. */
 export function stepReader(
   format: TreeFormat,
   lines: readonly Line[],
@@ -121,7 +119,7 @@ function eventsOf(
 
 const MESSAGES = new Set(["user_message", "assistant_message", "assistant_interrupted"] as const);
 
-/** Returns the index of the first step of the last messages; undefined if there are too few. */
+/** Returns the step at which the last `messages` messages begin; undefined if there are fewer. */
 function startOfLast(tail: Tail, messages: number): number | undefined {
   const { steps, path: { index } } = tail;
   const answerOf = (at: number): number => index.answer[steps[at]?.node.row ?? -1] ?? 0;
@@ -164,7 +162,7 @@ export function summarizeTree(format: TreeFormat): AgentReads["summarize"] {
   });
 }
 
-/** Folds the first prompt and the last records; undefined where an edge does not hold a prompt. */
+/** Summarizes from the first prompt and last records; undefined if an end has no prompt. */
 async function fromEdges(
   format: TreeFormat,
   session: AgentSession,

@@ -27,7 +27,7 @@ export interface OpenPath {
   path: LivePath;
 }
 
-/** Finds a path in a file, reports damage, and counts the file's bytes. */
+/** Finds a path in a file, reports the file's faults, and counts its bytes. */
 export async function openPath(
   format: TreeFormat,
   session: AgentSession,
@@ -65,7 +65,7 @@ export async function* openedEvents(
 interface PathPart {
   /** The steps to read. @default {all} */
   steps?: Steps;
-  /** The place behind which reading begins; `named` where compactions ask for what was before it. */
+  /** The place after which reading begins. `named` if compactions may refer to earlier records. */
   place?: TreePlace | undefined;
   start?: BranchStart | undefined;
   /** Collects the places at which other branches begin. */
@@ -202,9 +202,7 @@ async function accountFor(
   }
 }
 
-/**
- * Returns the type by which a record beside the path is counted; undefined for one of another path.
- */
+/** Returns the type by which a side record counts; undefined if it is of another path. */
 function sideOf(format: TreeFormat, index: TreeIndex, row: number): string | undefined {
   const is_piece = index.ids.joined.has(row);
   if (hasFlag(index, row, REPEATED) && !is_piece) return "repeated";

@@ -9,7 +9,7 @@ import { addId, addKey, emptyIds, idOfRow, isIdOf, type RecordIds, rowOfId } fro
 export const DAMAGED = 1;
 /** Flag of a record that was taken from a damaged line. */
 export const SALVAGED = 2;
-/** Replaced by another record of the same id: the last one, or the first of its pieces. */
+/** Flag of a record that a later one with its id replaces, or the first one if they are pieces. */
 export const REPEATED = 4;
 /** Flag of a record that is not part of the dialogue, and only links its child to its parent. */
 export const LINK = 8;
@@ -20,13 +20,13 @@ export const FIRST_OWN_FLAG = 16;
 export const ROOT = -1;
 export const LOST = -2;
 
-/** The records of a file, and which each follows. All columns are by row, in the order of the file. */
+/** The records of a file with their parents, as columns with a value per row, in file order. */
 export interface TreeIndex<Head = unknown> {
   /** The format's facts about the whole file. */
   readonly head: Head;
   count: number;
   ids: RecordIds;
-  /** Index of the type in `types`, and of the subtype in `subtypes`, where 0 is none. */
+  /** The type's index in `types`. `subtype` is an index in `subtypes`, where 0 means none. */
   type: Uint16Array;
   subtype: Uint16Array;
   flags: Uint8Array;
@@ -39,7 +39,7 @@ export interface TreeIndex<Head = unknown> {
   time: Float64Array;
   /** The number of the answer that the record is a part of; 0 for none. */
   answer: Float64Array;
-  /** The offset of the record's body, if that alone has to be read; 0 for the whole record. */
+  /** Offset of the body within the record, if the body suffices; 0 to read the whole record. */
   body: Int32Array;
   body_length: Int32Array;
   readonly types: string[];
@@ -48,7 +48,7 @@ export interface TreeIndex<Head = unknown> {
   whole_row: number;
   /** Ids of parents that are not in the file, by the row that names them. */
   readonly lost: Map<number, string>;
-  /** The last row before damage, by the first row after it. */
+  /** The record before damage from which the agent may go on, by the first row after it. */
   readonly bridges: Map<number, number>;
   /** The further pieces of records that consist of several, by the row of the first piece. */
   readonly pieces: Map<number, number[]>;
@@ -63,7 +63,7 @@ export interface NewRecord {
   type: number;
   subtype: string | undefined;
   flags: number;
-  /** A row, {@linkcode ROOT}, or {@linkcode LOST}, which may be found later, with `parent_id`. */
+  /** The parent's row, {@linkcode ROOT}, or {@linkcode LOST} if `parent_id` is not found yet. */
   parent: number;
   /** The parent's id. Absent if the record names none, so that it follows the record before. */
   parent_id: string | undefined;
@@ -85,7 +85,7 @@ export function emptyRecord(): NewRecord {
 
 const FIRST_ROWS = 16;
 
-/** Returns an empty index with room for some records. `types` are those with fixed numbers. */
+/** Returns an empty index with memory for `rows` records. `types` are those with fixed numbers. */
 export function emptyIndex<Head>(
   head: Head,
   types: readonly string[] = [],
@@ -176,7 +176,7 @@ export function addLinked(index: RecordIndex, record: NewRecord): number {
   return addRecord(index, record);
 }
 
-/** Returns the last row with an id, or -1: nearly always the last of all. */
+/** Returns the last row with an id, or -1. Checks the newest row first, which usually has it. */
 function lastRowOf({ ids, count }: RecordIndex, id: string): number {
   const is_last = count > 0 && isIdOf(ids, count - 1, id) && !ids.joined.has(count - 1);
   return is_last ? count - 1 : rowOfId(ids, id);

@@ -23,20 +23,20 @@ export interface EndEvents {
 interface EndReads {
   /** The numbers of bytes to read at the ends, one attempt after the other. */
   edges: readonly EdgeOptions[];
-  /** Makes the events of the ends, with some lines `between` them. */
+  /** Returns the events of both ends and lines `between`; undefined if these are not enough. */
   eventsOf(
     session: AgentSession,
     edges: FileEdges,
     between?: readonly Line[],
   ): EndEvents | undefined;
-  /** Searches the middle; undefined where the first prompt of the head may be dead. */
+  /** Returns needed lines of the middle; undefined if the first prompt may not be live. */
   search(path: string, above: ReadonlySet<string>): Promise<readonly Line[] | undefined>;
 }
 
 /** Maximum size in bytes of a file whose middle is searched for a list. */
 const MOST_SEARCHED = 1024 * 1024 * 1024;
 
-/** Makes the summary of the ends; it is undefined where only the whole file tells the row. */
+/** Returns a summarizer of a session's ends. It gives undefined if the whole file is needed. */
 export function summarizeEnds(
   { edges: sizes, eventsOf, search }: EndReads,
 ): (session: AgentSession) => Promise<RowSummary | undefined> {

@@ -80,13 +80,13 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
   fromBody?(body: unknown, index: TreeIndex<Head>, row: number): TreeRecord["value"];
   /** Emits the head of the session or of a branch, and returns the first state. */
   begin(reading: TreeReading, path: TreePath<Head>): State | Promise<State>;
-  /** True for a row whose record must be read; others are emitted without. @default {all} */
+  /** True if a row's record must be read. Other rows are emitted without it. @default {all} */
   isNeeded?(state: State, row: number): boolean;
-  /** Emits the events of a record: of all its pieces, in their order; of none where it was not read. */
+  /** Emits a record's events from all its pieces, in order; `records` is empty if it is unread. */
   emit(records: readonly TreeRecord[], node: TreeNode, state: State): void;
   /** Emits the events that waited for a further record. */
   end?(state: State): void;
-  /** Returns a copy of what goes on behind a record; undefined while that waits for the next. */
+  /** Returns a copy of the state to go on from; undefined if events wait for a next record. */
   saveState(state: State): Saved | undefined;
   /**
    * Returns a state for other events.
@@ -100,11 +100,11 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
     path: TreePath<Head>,
     begun?: State,
   ): State;
-  /** Finds the first step that counts for what the model gets. @default {the last compaction} */
+  /** Returns the index of the first step the model still gets. @default {the last compaction} */
   inForce?(session: AgentSession, path: TreePath<Head>): number | Promise<number>;
-  /** True for a record that replaces messages before it, so that they must wait. @default {none} */
+  /** True for a record that replaces earlier messages, which wait for it. @default {none} */
   isReplacing?(index: TreeIndex<Head>, row: number): boolean;
-  /** The bytes that a list's row needs from between the ends of a file. @default {all are read} */
+  /** The search for lines of the middle that a list row needs. @default {all are read} */
   middle?: MiddleSearch;
   /** True for a prompt of the user, as far as the index shows it. */
   isPrompt(index: TreeIndex<Head>, row: number): boolean;
@@ -115,14 +115,14 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
   /** True if the end of a file does not suffice to find the live branch. @default {never} */
   isElsewhere?(index: TreeIndex<Head>): boolean;
   responses?(record: SourceRecord, thread: string | undefined): ResponseUsage[];
-  /** A text in each line that tells of tokens: others are not parsed for them. @default {none} */
+  /** Text in every line that reports tokens. Others are not parsed for usage. @default {none} */
   readonly usage_mark?: string;
   /**
    * Returns a reader of all responses in a session's file, which works on bytes. @default {by
    * `responses`, from parsed records}
    */
   usageReader?(): (path: string) => Iterable<ResponseUsage[]>;
-  /** Finds the title and the kind of branches, if their events do not have them. */
+  /** Returns a function that finds the title and kind of branches whose events lack these. */
   describe?(
     session: AgentSession,
     index: TreeIndex<Head>,

@@ -110,7 +110,7 @@ async function isAlone(
   return (await format.innerAgents?.(session.path, index, []) ?? []).length === 0;
 }
 
-/** Reads the messages of a session, or of one of its threads; see {@linkcode SessionReader.messages}. */
+/** Yields the messages of a session or of a thread; see {@linkcode SessionReader.messages}. */
 export async function* treeMessages(
   format: TreeFormat,
   session: AgentSession,

@@ -101,7 +101,7 @@ export async function findThread(
   return (threads.find((thread) => thread.id === id) as FoundThread).source;
 }
 
-/** Yields the thread of a file, then its branches, and sub-agents that it alone holds. */
+/** Yields a file's thread, then its branches, then the sub-agents that only this file has. */
 async function* threadsInFile(
   format: TreeFormat,
   session: AgentSession,

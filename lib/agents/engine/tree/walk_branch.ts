@@ -7,7 +7,7 @@ import { recordId, type RecordIndex } from "./record_index.ts";
 
 export interface BrokenWalk {
   code: "missing-parent" | "parent-cycle";
-  /** The id of the record at which the walk ended. */
+  /** The id of the record whose parent is missing, or was passed already. */
   at: string;
   /** The id of the parent that this record names. */
   parent_id: string;
@@ -19,11 +19,11 @@ export function describeBroken({ code, at, parent_id }: BrokenWalk): string {
     : `record ${at} is its own ancestor, through its parent ${parent_id}`;
 }
 
-/** The rule of a walk. `seen` marks the passed rows. */
+/** The rule by which a walk goes from a record to the previous one. `seen` marks passed rows. */
 export interface WayRule {
   /** Returns the row at which a walk continues that arrives at `row`. @default {that row} */
   stand?(row: number, leaf: number, side: boolean, seen: Uint8Array): number;
-  /** Returns the row before another, or a number below 0. Reports a missing one. */
+  /** Returns the row before a row, or a number below 0. Adds a missing parent to `broken`. */
   before(row: number, seen: Uint8Array, broken: BrokenWalk[]): number;
 }
 
@@ -46,11 +46,11 @@ interface WalkOptions {
   stop?: ((row: number) => boolean) | undefined;
   /** Marks, by row, of the records at which the walk ends without including them. */
   known?: Uint8Array;
-  /** True if the walk begins at a leaf off the live branch. */
+  /** True to begin at a leaf beside the live branch, where it was written. */
   side?: boolean;
 }
 
-/** The rows of a branch from the root on, and the places at which a parent was missing. */
+/** The rows of a branch from the root on, and the places with a missing parent or a cycle. */
 interface BranchWalk {
   rows: number[];
   broken: BrokenWalk[];
@@ -58,7 +58,7 @@ interface BranchWalk {
   before: number;
 }
 
-/** Returns a function that walks from a leaf to the root, or to the row given by its options. */
+/** Returns a function that walks from a leaf to the root, or to where its options stop it. */
 export function branchWalker(
   index: RecordIndex,
   rule: WayRule,

@@ -70,7 +70,7 @@ function answerOf({ time, text, calls, total_tokens = 0 }: HandedAnswer): object
   };
 }
 
-/** Returns a result with one text, which may be empty: fen's JSON has no empty list. */
+/** Returns a call's result with one text, maybe empty, as fen's JSON cannot have an empty list. */
 function resultOf({ id, name, output, failed }: HandedCall): object {
   return {
     role: "tool-result",
@@ -108,7 +108,7 @@ export const fenWriter: SessionWriter = {
   write: writeEntries,
 };
 
-/** Returns the place of a session: fen keeps it by the directory's path without links. */
+/** Returns a session's place. Its folder is named by the directory with links resolved. */
 function place(place: AgentPlace, { id, cwd, begun }: HandedStart): SessionPlacement {
   const folder = join(place.folder, "sessions", fenSlug(resolvedFolder(cwd)));
   return { path: join(folder, `${fenTime(begun)}_${id}.jsonl`) };

@@ -46,8 +46,8 @@ async function* writeChat(session: HandedSession): AsyncGenerator<string> {
 }
 
 /**
- * Returns the head line. Its update time is the time of the hand-over, as the client deletes chats
- * by it. The key `reprise` tells the reader that prompts may be guarded.
+ * Returns the head line. Its update time is that of the hand-over: the client deletes old chats. The
+ * key `reprise` tells the reader that prompts may be guarded.
  */
 function head({ id, cwd, begun, now, title, from }: HandedSession): string {
   return handedLine(present({

@@ -63,7 +63,7 @@ function writeDocument(
   return handedDocument(head, "conversation", messages, (message) => recordsOf(message, from));
 }
 
-/** Returns a message, and behind an answer the one with the results of its calls. */
+/** Returns a message's records. An answer with calls is followed by a record of their results. */
 function recordsOf(message: HandedMessage, from: string): Json[] {
   const created = Math.floor(message.time / 1000);
   const record = (role: string, content: Json[]): Json => {
@@ -97,7 +97,7 @@ function itemOf(part: HandedPart): Json {
 const MESSAGES = "SELECT id, content_json FROM messages WHERE session_id = ? ORDER BY id";
 const MESSAGE = "SELECT content_json FROM messages WHERE id = ?";
 
-/** Reads what travelled with calls. A message is read again when one of its calls is asked for. */
+/** Returns a function that reads a call's original. Each use reads the call's message again. */
 function originalsOf({ path, id }: AgentSession): (call_id: string) => unknown {
   const rows = new Map<unknown, number>();
   if (path.endsWith(".db")) {

@@ -93,15 +93,13 @@ export const keenWriter: SessionWriter = {
   write: writeTurns,
 };
 
-/**
- * Returns the place of a session. The digest is of the given path, not of the one without links.
- */
+/** Returns a session's place. The digest is of the path as given, with links unresolved. */
 function place(place: AgentPlace, { id, cwd }: HandedStart): SessionPlacement {
   const namespace = `${sanitized(cwd)}-${pathDigest(cwd)}`;
   return { path: join(place.folder, "sessions", namespace, id, LOG_NAME) };
 }
 
-/** Returns a directory's part of the namespace (internal/session/path.go `sanitizeWorkingDir`). */
+/** Returns the readable part of a folder name (internal/session/path.go `sanitizeWorkingDir`). */
 function sanitized(cwd: string): string {
   const dashed = cwd.trim().replace(/[/\\]/g, "-").replace(/[^A-Za-z0-9._-]+/g, "-");
   return dashed.replace(/^[-.]+|[-.]+$/g, "") || "root";

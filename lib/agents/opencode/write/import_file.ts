@@ -157,7 +157,7 @@ function toolPart(call: HandedCall, at: number, frame: () => PartFrame, from: st
   return { type: "tool", callID, tool: name, state: { ...outcome(call, frame), ...ended } };
 }
 
-/** Maximum length of a shown output. Longer ones would make the file twice as large. */
+/** Maximum characters of a displayed output. Longer ones would double the size of the file. */
 const MOST_SHOWN_LENGTH = 30_000;
 
 /** Returns the output of a command that the screen shows. */

@@ -59,7 +59,7 @@ function writerFor(client: ImportingClient): SessionWriter {
 // Finds what travelled with the calls of a session that was handed over. It is the key `reprise` in
 // the metadata of a tool part. A long one is read again when it is asked for.
 
-/** Maximum number of characters of JSON of one message's calls. */
+/** Maximum characters of a message's originals kept in memory, as JSON, instead of its index. */
 const MOST_HELD = 4096;
 
 /** The handed-over original of a call, or the index of the message that holds it. */

@@ -43,7 +43,7 @@ export function listedSessions(path: string): ListedSession[] {
   return withCutRows(reader, sessions);
 }
 
-/** Returns what the route of a session says of it, if the session is its current one. */
+/** Returns title and archived state from a session's route, if the session is its current one. */
 function nodeOf(reader: SqliteReader, key: unknown, id: unknown): Omit<ListedSession, "id"> {
   if (typeof key !== "string" || !reader.has("session_nodes", "session_key")) return {};
   const columns = reader.select("session_nodes", [
@@ -84,7 +84,7 @@ export function openRows({ path, id }: AgentSession, others = false): SessionRow
   });
 }
 
-/** Counts the rows beside the active branch, and names the first of them. */
+/** Returns the count of rows off the active branch and the first one's id; undefined for none. */
 export function otherBranch({ path, id }: AgentSession): { id: string; count: number } | undefined {
   using reader = new SqliteReader(path);
   const { others: [first], others } = branchesOf(reader, id);

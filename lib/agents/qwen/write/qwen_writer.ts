@@ -28,7 +28,7 @@ import { projectSlug } from "../locate.ts";
 /** The version of Qwen Code that resumed the written files in a test. */
 const VERSION = "0.24.4";
 
-/** Writes a session: its messages as they come, then its title. A list looks for that at the end. */
+/** Writes a session: its messages one by one, then its title, as lists look for it at the end. */
 async function* writeRecords(session: HandedSession): AsyncGenerator<string> {
   const chain: Chain = { session, cwd: resolvedFolder(session.cwd), last: null };
   for await (const message of session.messages) {

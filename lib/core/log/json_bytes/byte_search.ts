@@ -3,7 +3,7 @@
  * is JavaScript in Deno, and takes four times as long.
  */
 
-/** Finds a text: its first place from `from` on that ends before `to`; -1 if there is none. */
+/** A function that returns a text's first offset from `from` that ends before `to`, or -1. */
 export type ByteSearch = (bytes: Uint8Array, from?: number, to?: number) => number;
 
 /** Returns the search for a text of at most 255 characters. */

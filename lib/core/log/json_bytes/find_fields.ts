@@ -140,7 +140,7 @@ export function readFieldBefore(
   return true;
 }
 
-/** Returns the place of the quote at or before `last`; -1 where an escape or `least` comes first. */
+/** Returns the index of the last quote up to `last`; -1 if an escape or `least` comes first. */
 function quoteBefore(bytes: Uint8Array, last: number, least: number): number {
   for (let at = last; at >= least; at--) {
     if (bytes[at] === QUOTE) return at;

@@ -7,7 +7,7 @@ export const ISO_LENGTH = 24;
 
 const ZERO = 0x30;
 
-/** The day that was read last, and when it began: records of one day stand together. */
+/** The day read last. `day_start` caches its start, because records of a day are together. */
 const day_read = new Uint8Array(10);
 let day_start = 0;
 

@@ -17,9 +17,9 @@ const encoder = new TextEncoder();
 export interface FieldTable {
   /** The names as UTF-8. */
   readonly keys: readonly Uint8Array[];
-  /** Index of a key by the hash of its name, -1 for none; searched on from there. */
+  /** Index of a key by its name's hash; -1 for empty. On a collision, the next slots follow. */
   readonly slots: Int8Array;
-  /** Start and end of each field's value, -1 where it was not found. Reused from object to object. */
+  /** Start and end of each field's value; -1 if not found. The array is reused per object. */
   readonly spans: Int32Array;
 }
 

@@ -66,7 +66,7 @@ export function valueEnd(bytes: Uint8Array, start: number, end = bytes.length): 
   return at;
 }
 
-/** Returns the index behind a number or a literal. A torn one ends where a glued record begins. */
+/** Returns the index after a number or literal. A torn one ends where the next record starts. */
 function wordEnd(bytes: Uint8Array, start: number, end: number): number {
   let at = start;
   while (at < end && ENDS_WORD[bytes[at] as number] === 0) at++;

@@ -57,7 +57,7 @@ export interface Conversation {
 export interface ConversationState {
   /** The messages that the compaction in force puts first. */
   base: Message[];
-  /** All conversation events: a later compaction may name one from before an earlier one. */
+  /** All conversation events. They are kept, as a later compaction may refer to any of them. */
   events: KnownEvent[];
   /** The index in `events` of the first event in force. */
   start: number;
@@ -67,11 +67,11 @@ export interface ConversationState {
   compaction_seq: number | undefined;
   /** Sequence number of the `conversation_replaced` in force; undefined where there is none. */
   replaced_seq?: number | undefined;
-  /** The sentence for a call without a result; undefined while nothing gives one. */
+  /** Output for a call without a result; undefined until options or the log's head give one. */
   unanswered_call?: string | undefined;
   /** Problems of invalid compactions and branches, which were ignored. */
   findings: Finding[];
-  /** The branches so far, and the events that they went on from. */
+  /** Each branch so far: `seq` of its event, and `from_seq` of the event that it continues. */
   branches: { seq: number; from_seq: number }[];
   /** All events folded so far. After a branch, the events on its path are folded again. */
   past: KnownEvent[];
@@ -104,10 +104,7 @@ export function conversation(
   return conversationOf(options, false);
 }
 
-/**
- * Returns {@linkcode conversation} for events without branches, as of other agents' sessions.
- * Messages before a compaction are not held.
- */
+/** Returns {@linkcode conversation} for events without branches, as of other agents' sessions. */
 export function linearConversation(
   options: ConversationOptions = {},
 ): Projection<ConversationState, Conversation> {
@@ -229,14 +226,14 @@ function keptFrom(
   return lineOfResponse(state.events, index);
 }
 
-/** Returns the response around an index, if any. Events before the next message lie inside it. */
+/** Returns the index of the last message before `index` if that message has calls, or `index`. */
 function lineOfResponse(events: readonly KnownEvent[], index: number): number {
   const last = events.findLastIndex(({ kind }, at) => at < index && isMessageKind(kind));
   const response = events[last];
   return response !== undefined && declaresCalls(response) ? last : index;
 }
 
-/** True if a compaction has messages or a summary to replace the earlier messages. */
+/** True if a compaction has messages or a summary, and does not only show a status. */
 export function isUsableCompaction(
   { messages, summary, status_only = false }: CompactionAppliedPayload,
 ): boolean {

@@ -120,7 +120,7 @@ export function openCall(build: MessageBuild, entry: Call): void {
   else open.push(entry);
 }
 
-/** Settles the latest call of an id; an end without a call becomes a finding. */
+/** Settles the latest open call of the result's id. Without one, the result is a finding. */
 export function settle(build: MessageBuild, seq: number, result: ToolResultPart): void {
   const open = build.open.get(result.call_id);
   const call = open?.pop();

@@ -29,7 +29,7 @@ interface Sorted {
   settles: boolean;
 }
 
-/** Calls without a result so far: by id, the latest message last, within a message the first call first. */
+/** Calls without a result, by id: the latest message last, in a message the first call first. */
 type OpenCalls = Map<string, { sorted: Sorted; slots: Slot[] }[]>;
 
 /**

@@ -25,7 +25,7 @@ import { isSpoken, reasoningPart, toParts } from "../said_parts.ts";
 export interface BuiltMessages {
   /** The messages. A call without a recorded result gets a placeholder. */
   messages: Message[];
-  /** Calls without a result and results without a call, in the order of their events. */
+  /** Calls, starts and results that do not pair, in the order of their events. */
   findings: Finding[];
 }
 
@@ -173,9 +173,7 @@ function isCall({ type }: Part): boolean {
   return type === "tool_call";
 }
 
-/**
- * Adds text and reasoning to the response of their id. Without an id, reasoning waits for its text.
- */
+/** Adds text and reasoning to their id's response. Reasoning without an id joins the next text. */
 function addContent(
   build: MessageBuild,
   seq: number,
@@ -203,7 +201,7 @@ function extendResponse(response: Response, seq: number, content: Content): Resp
   return response;
 }
 
-/** Returns the last response, if it is only reasoning so far and may have this id. */
+/** Returns the last response if it is only reasoning without an id, and sets its `message_id`. */
 function waitingResponse(
   build: MessageBuild,
   message_id: string | undefined,

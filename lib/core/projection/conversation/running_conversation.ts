@@ -100,7 +100,7 @@ export class RunningConversation {
     });
   }
 
-  /** Returns the messages of the compaction in force, each with the number of its event. */
+  /** Returns the messages of the compaction or replacement in force, with its event's number. */
   #base(bare: boolean): SentMessage[] {
     const { base, compaction_seq, replaced_seq } = this.#state;
     const seq = compaction_seq ?? replaced_seq ?? 0;

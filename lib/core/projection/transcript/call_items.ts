@@ -24,7 +24,7 @@ export interface CallsAmongItems {
   open: OpenCalls;
 }
 
-/** Tracks a declared call until it has a place. A call for the model alone is not shown. */
+/** Tracks a declared call until it begins or ends. One for the model alone is never shown. */
 export function addDeclaredCall(
   { open }: CallsAmongItems,
   item: ToolItem,
@@ -49,7 +49,7 @@ export function placeCall(calls: CallsAmongItems, call_id: string | undefined): 
   if (call !== undefined) placeDeclared(calls, call);
 }
 
-/** Shows a command of the user. One for the model alone is tracked, but not shown. */
+/** Adds a user's shell command to the items. One for the model alone is tracked, not shown. */
 export function addOwnCommand(
   { items, open }: CallsAmongItems,
   item: CallItem,
@@ -59,7 +59,7 @@ export function addOwnCommand(
   openCall(open, item);
 }
 
-/** Shows a declared call where it begins. A start without a declaration shows nothing. */
+/** Adds a declared call to the items when it begins. A start without a declaration adds none. */
 export function startDeclaredTool(calls: CallsAmongItems, base: ItemBase, call_id: string): void {
   startDeclared(calls, call_id, (declared) => ({
     ...declared,
@@ -148,9 +148,9 @@ function asBash({ seq, time, turn_id }: ToolItem, end: BashItem): BashItem {
 /** An item that a settlement may still change. */
 export type CallItem = ToolItem | BashItem;
 
-/** Calls that may still settle, and the number of characters since each was opened. */
+/** Calls that may still settle, and the number of characters that came while calls were open. */
 export interface OpenCalls {
-  /** In order of their start or declaration, each with what was counted until then. */
+  /** Open calls in order of their start or declaration, each with `counted` at that time. */
   readonly started: Map<CallItem, number>;
   /** Declared calls that are not among the items yet; false if the user must not see the call. */
   readonly declared: Map<CallItem, boolean>;
@@ -174,9 +174,7 @@ function declareCall(calls: OpenCalls, item: CallItem, seen: boolean): void {
   calls.declared.set(item, seen);
 }
 
-/**
- * Closes the latest declared call of an id, which begins now. Returns it, and whether it is seen.
- */
+/** Stops tracking the latest declared call of an id. Returns it and whether the user sees it. */
 function beginCall(
   calls: OpenCalls,
   call_id: string,

@@ -171,7 +171,7 @@ export interface CompactionItem extends ItemBase {
   summary?: string;
   /** Size of the conversation that was replaced, in tokens. */
   tokens_before?: number;
-  /** Size of the conversation after the compaction, in tokens. */
+  /** Size of what replaced the conversation, in tokens. */
   tokens_after?: number;
   /** The user's wish for the compaction, what to keep; absent where nothing was asked. */
   guidance?: string;

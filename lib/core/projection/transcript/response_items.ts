@@ -72,7 +72,7 @@ function captionsOf(caption: string | undefined): { captions?: string[] } {
   return caption === undefined ? {} : { captions: [caption] };
 }
 
-/** Picks known fields of a payload, because an unknown one must not pass for an item's own. */
+/** Returns the named fields of a payload. Others could replace fields of the item itself. */
 export function pick<Payload extends object, Name extends keyof Payload>(
   payload: Payload,
   ...names: Name[]

@@ -292,9 +292,7 @@ function isSettlement({ kind }: KnownEvent): boolean {
   return kind === "tool_end" || kind === "bash_end";
 }
 
-/**
- * Adds what was seen of a response; returns it. A call for the model alone still waits for its end.
- */
+/** Adds and returns a response's shown items. Tracks calls for the model alone until they end. */
 function addResponse(
   state: TranscriptState,
   event: KnownEvent & { kind: "assistant_message" | "assistant_interrupted" },

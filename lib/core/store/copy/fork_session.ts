@@ -107,7 +107,7 @@ export function headOf(
   return { ...kept, ...own, ...present({ title }) };
 }
 
-/** Marks an event of a copy whose text was altered before: its checksum must not vouch for it. */
+/** Marks a new event as known, or with the integrity `mismatch` if its text was altered before. */
 export function marked(event: Event, altered: boolean | undefined): ReadEvent {
   return { ...event, form: "known", integrity: altered ? "mismatch" : "verified" };
 }

@@ -79,7 +79,7 @@ class LogCursor {
   }
 }
 
-/** Turns begin and end as the transcript has them: a call settles late, and stays of its turn. */
+/** True if an event can begin or end a turn. A settlement cannot, as it may come turns later. */
 function countsForTurns({ form, kind }: ReadEvent): boolean {
   return form === "known" && kind !== "tool_end" && kind !== "bash_end" &&
     TRANSCRIPT_KINDS.has(kind);
@@ -115,7 +115,7 @@ async function* wholeTurn(cursor: LogCursor): AsyncGenerator<PlacedEvent[]> {
   }
 }
 
-/** Gives the events of several logs in one order; each is read as far as it is needed. */
+/** Yields events of several logs by turn, in order of the turns' starts. Reads on demand. */
 export async function* inMergedOrder(
   logs: readonly AsyncIterable<readonly ReadEvent[]>[],
 ): AsyncGenerator<PlacedEvent[]> {

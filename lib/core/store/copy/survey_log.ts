@@ -14,7 +14,7 @@ import type { Summary } from "../../projection/summary_row.ts";
 export interface CopySource
   extends
     Pick<Summary, "session_id" | "path" | "title" | "cwd" | "first_user_message" | "altered"> {
-  /** Reads its events, where its file is encrypted. @default {the events of the log at its path} */
+  /** Reads events of an encrypted session. @default {the events of the log at its path} */
   events?(
     options: Pick<ReadEventsOptions, "report" | "signal"> & {
       needs?: ReadonlySet<EventKind> | undefined;

@@ -37,7 +37,7 @@ export interface WrittenSession {
 export interface WriteSessionOptions {
   /** Cancels the writing, and leaves no files behind. */
   signal?: AbortSignal | undefined;
-  /** Puts files beside the log, in the given folder, before anybody sees the session. */
+  /** Writes files into the log's folder, before other processes can see the session. */
   attach?: ((directory: string) => Promise<void>) | undefined;
   /**
    * Makes the event that ends the session, once all others are written. It follows the checkpoint,

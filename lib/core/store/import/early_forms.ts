@@ -36,7 +36,7 @@ function declared(event: ReadEvent, payload: Fields): ReadEvent {
   return { ...event, form: "known", kind: "assistant_message", payload: said } as ReadEvent;
 }
 
-/** Splits a text into one for the user and one for the model. */
+/** Returns an event whose field has a part for the user and one for the model, not `told`. */
 function split(event: ReadEvent, payload: Fields, field: "content" | "output"): ReadEvent {
   const { told, ...rest } = payload;
   const shown = partsOf(rest[field] as Output | undefined)

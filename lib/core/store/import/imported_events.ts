@@ -16,9 +16,9 @@ import { fromEarlyForm } from "./early_forms.ts";
 
 /** The number of changed events, by reason. */
 export interface Alterations {
-  /** Kept as extensions: of a version that is not known, nested too deep, or derived from others. */
+  /** Number of events kept as extensions: unknown version, nested too deep, or a second head. */
   kept_raw: number;
-  /** Left out, but for their size: longer than a line may be. */
+  /** Number of events, too long for a line, that an extension with their size replaces. */
   too_large: number;
   /** Number of system messages that became user messages. */
   demoted: number;

@@ -124,8 +124,8 @@ async function copySourceFile(
 }
 
 /**
- * Returns the name of a copy below the folder of copies. Renames a file called as the manifest, and
- * moves files above the session's folder.
+ * Returns the name of a copy. An agent may have a file of the manifest's name, or files beside the
+ * log's folder or above it.
  */
 function copyName(name: string): string {
   if (name === MANIFEST) return `original-${MANIFEST}`;

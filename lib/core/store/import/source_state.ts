@@ -54,7 +54,7 @@ export async function hashEvents(events: AsyncIterable<readonly LogEvent[]>): Pr
   return digest.hex();
 }
 
-/** SHA-256 over events in their order: number, kind, labels and payload, not how they were stored. */
+/** A SHA-256 over events in order: number, kind, labels, payload; not how they are stored. */
 export class EventDigest {
   readonly #hash = createHash("sha256");
   events = 0;

@@ -15,13 +15,13 @@ import { appendTrashRecord } from "./trash_record.ts";
 
 /** The removed sessions to delete for good. */
 export interface EmptyTrashOptions {
-  /** Only what was removed before; what has no record of its removal stays. @default {all} */
+  /** Deletes only sessions with a record of their removal before this time. @default {all} */
   before?: Date;
   /** Deletes only these folders of the trash, so that later removals stay. @default {all} */
   paths?: readonly string[];
   /** True to report what would be deleted, and delete nothing. @default {false} */
   dry_run?: boolean;
-  /** Gets what could not be deleted, a session that is held among it. @default {nothing} */
+  /** Receives errors of undeletable sessions, such as locked ones. @default {nothing} */
   onError?: (error: SessionError) => void;
   /** Receives the number of bytes deleted so far, and of all bytes. @default {nothing} */
   onProgress?: (done: number, all: number) => void;

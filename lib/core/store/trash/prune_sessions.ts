@@ -20,9 +20,9 @@ import { shownTitle } from "./trash_record.ts";
 
 /** The limits for sessions, and the sessions that they apply to. */
 export interface PruneOptions {
-  /** Sessions that were last updated, and imported, before go. @default {no limit of age} */
+  /** Removes sessions last updated and imported before this time. @default {no limit of age} */
   before?: Date;
-  /** Bytes to come down to; the oldest sessions go first. @default {no limit of size} */
+  /** Maximum bytes of all sessions. The oldest are removed first. @default {no limit of size} */
   max_bytes?: number;
   /** Applies the limits only to sessions of this working directory. @default {all} */
   cwd?: string;
@@ -60,7 +60,7 @@ export interface PruneReport {
   bytes: number;
   /** Size of all files of the remaining sessions, in bytes. */
   kept_bytes: number;
-  /** Sessions over a limit that stay, for they are being written, or were just now. */
+  /** Number of sessions over a limit that stay, as they are or were just now being written. */
   active: number;
   /** Deleted leftovers: unfinished sessions that did not change for a day. */
   leftovers: Leftover[];
@@ -140,7 +140,7 @@ async function readCandidates(
     .sort(byAge);
 }
 
-/** Returns the later time of update and import. Heads are read only if they can matter. */
+/** Returns the later time of update and import. The log's head is only read if it can matter. */
 function sinceOf(
   { path, updated_at }: Summary,
   { before, max_bytes }: PruneOptions,
@@ -187,7 +187,7 @@ function planPrune(candidates: readonly Candidate[], { before, max_bytes }: Prun
   return { ...plan, kept_bytes };
 }
 
-/** True if its last event is older. The time of its folder does not tell when it was updated. */
+/** True if a session was last updated before a time. One without an event time never is. */
 function isOlder({ row, since }: Candidate, before: Date): boolean {
   if (!isBefore(since, before)) return false;
   try {
@@ -199,7 +199,7 @@ function isOlder({ row, since }: Candidate, before: Date): boolean {
   }
 }
 
-/** Gives its place in the trash; `active` where a writer was faster, undefined where it failed. */
+/** Moves a session to the trash. Returns the path, `active` if in use, undefined on failure. */
 async function remove(
   root: string,
   { row, bytes }: Candidate,

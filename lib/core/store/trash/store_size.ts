@@ -9,7 +9,7 @@ import { sessionFolders } from "../session_folder.ts";
 
 export interface FolderSize {
   bytes: number;
-  /** Time of the last change to the folder or a file in it, in milliseconds since 1970. */
+  /** Last change to the folder, or a file or folder in it, in milliseconds since 1970. */
   changed_ms: number;
 }
 

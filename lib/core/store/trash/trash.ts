@@ -65,7 +65,7 @@ export interface RestoredSession {
   path: string;
 }
 
-/** Returns a folder's name in the store: without the number that was added in the trash. */
+/** Returns a trash folder's name in the store, without the number that was added. */
 function storedName(path: string): string {
   return basename(path).replace(/~\d+$/, "");
 }
@@ -109,7 +109,7 @@ function folderEntry(
   };
 }
 
-/** Returns the entry of a record without a folder; none if the session is in the store. */
+/** Returns the entry of a removed session without a folder; none if it is in the store. */
 function goneEntry(root: string, key: string, { tombstone, settled }: Removal): TrashEntry[] {
   const { session_id, removed_at } = tombstone;
   const title = shownTitle(tombstone);

@@ -53,7 +53,7 @@ export function tombstonesPath(root: string): string {
   return join(trashDirectory(root), "tombstones.jsonl");
 }
 
-/** Names a folder of the trash, wherever the store lies by now: `<namespace>/<folder>`. */
+/** Returns a trash folder's key, `<namespace>/<folder>`, wherever the store is. */
 export function trashKey(path: string): string {
   return `${basename(dirname(path))}/${basename(path)}`;
 }

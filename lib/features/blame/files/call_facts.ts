@@ -9,7 +9,7 @@ export interface FileRename {
 
 /** Names that tools give the argument with the shell command. */
 const COMMANDS = ["command", "cmd", "script"];
-/** The head of a file in a patch of the form `*** Begin Patch`, where it moves. */
+/** Finds renames in a `*** Begin Patch` patch: an update of a file that also moves it. */
 const MOVE = /^\*\*\* Update File: (.+)\r?\n\*\*\* Move to: (.+?)\r?$/gm;
 
 /** A command that only reads. Hooks of other commands of git may change files. */

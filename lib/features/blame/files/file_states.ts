@@ -74,7 +74,7 @@ export function afterFact(state: FileState, fact: FileFact): FileState {
   return { grade: "likely", content: text, doubt: "line-ends" };
 }
 
-/** Returns the content of a file that a diff shows whole: null once it is deleted. */
+/** Returns a file's content if a diff shows all of it; null if deleted; else undefined. */
 function wholeFile(change: FileChange): string | null | undefined {
   const [block] = change.kind === "blocks" ? change.blocks : [];
   if (block?.whole !== true) return undefined;
@@ -85,7 +85,7 @@ function wholeText(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Compares a replayed state with the next content that is known for sure. */
+/** Compares a replayed state with the next known content, and adjusts the state's grade. */
 function checked(
   state: FileState,
   later: readonly FileFact[],
@@ -127,7 +127,7 @@ function agreed(state: FileState, replayed: FileState, known: FileContent): File
   return is_certain ? { grade: "likely", content, doubt: "changed" } : state;
 }
 
-/** Returns the state before facts, by taking changes back from the first content that is known. */
+/** Returns the state before facts, by undoing changes from the first known content. */
 function stateBefore(facts: readonly FileFact[], present: FileContent | undefined): FileState {
   const at = facts.findIndex(({ kind }) => kind === "known");
   const known = facts[at];
@@ -154,7 +154,7 @@ function stateBefore(facts: readonly FileFact[], present: FileContent | undefine
   return { grade: "likely", content: text, doubt };
 }
 
-/** Returns the file that is there now, if all changes since its content was known stand in it. */
+/** Returns the present content if all changes since the last known one can be undone in it. */
 function stateNow(facts: readonly FileFact[], present: FileContent | undefined): FileState {
   const last = facts.findLastIndex(({ kind }) => kind === "known");
   const changes = facts.slice(last + 1);

@@ -109,7 +109,7 @@ export function lastKept(root: string, ref: string): KeptFiles | undefined {
   return keptOfAll(root).find((kept) => kept.ref === ref && !isThere(join(kept.folder, UNDONE)));
 }
 
-/** Returns the name that a file's new content has in the project until it is whole. */
+/** Returns the name of a file's new content in the project until it is completely written. */
 export function temporaryName(folder: string, name: string, index: number): string {
   return posix.join(posix.dirname(name), `.reprise-${basename(folder)}-${index}.tmp`);
 }

@@ -13,7 +13,7 @@ import { commandsIn, RenameCollector } from "./call_facts.ts";
 import type { FileFact } from "./file_states.ts";
 
 export interface PlacedFact {
-  /** Absolute where the session tells its directory; else as the session names it. */
+  /** The path: absolute if the session records its directory, else as the session names it. */
   path: string;
   thread: string;
   seq: number;
@@ -25,7 +25,7 @@ export interface PlacedFact {
 
 /** The events whose changes count. */
 export interface EventRange {
-  /** The first event, or `"last-turn"` for the last prompt before `seq`. @default {the first one} */
+  /** First event number; `"last-turn"`: the last prompt before `seq`. @default {the first one} */
   from?: number | "last-turn" | undefined;
   /** The number of the last event. @default {the last of the thread} */
   seq?: number | undefined;

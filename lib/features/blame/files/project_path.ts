@@ -13,9 +13,9 @@ export type ProjectPath = { name: string; reason?: undefined } | {
   reason: string;
 };
 
-/** Folders of version control, whose settings name programs; and the short name Windows gives git's. */
+/** Names of version control folders, whose settings name programs; also `.git`'s short one. */
 const CONTROL = /^(?:\.(?:git|hg|svn|bzr|jj|sl)|_(?:svn|darcs)|git~\d+)[. ]*$/;
-/** Short names of Windows. Any file may have one. */
+/** Matches short (8.3) names of Windows. Any file with a longer name may have one too. */
 const SHORT = /^[^.]{1,6}~\d+(?:\.[^.]{0,3})?$/;
 /** Characters that some file systems leave out of names. */
 const IGNORED = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;

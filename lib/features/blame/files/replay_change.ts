@@ -145,7 +145,7 @@ function replaceBlock(
   return { lines: made, at_end: at + removed.length === lines.length };
 }
 
-/** Returns where lines stand together: at the recorded place, or at the only one. */
+/** Returns where lines stand in a row: at the recorded index, else at the only possible one. */
 function placeOf(
   lines: readonly string[],
   wanted: readonly string[],

@@ -45,7 +45,7 @@ function steps(name: string): [folder: string, entry: string][] {
   return parts.map((entry, index) => [parts.slice(0, index).join("/"), entry]);
 }
 
-/** Follows git's `is_git_directory` (setup.c, 2.47), but for contents, which may change later. */
+/** True by git's `is_git_directory` (setup.c, 2.47), except contents, which may change later. */
 function isRepository(entries: ReadonlySet<string>): boolean {
   return entries.has("head") &&
     (entries.has("commondir") || (entries.has("objects") && entries.has("refs")));

@@ -146,7 +146,7 @@ export function undoRestore(root: string, kept: KeptFiles, write: boolean): Undo
   return undone;
 }
 
-/** Removes what killed restores left of unfinished files, while no other restore runs. */
+/** Removes temporary files of killed restores, if no other restore is running. */
 function removeAbandoned(root: string, directory: string): void {
   for (const name of temporaryNames(root, directory)) {
     const { reason, content } = { content: null, ...readProjectFile(directory, name) };

@@ -13,7 +13,7 @@ interface SessionFilesOptions extends EventRange {
 }
 
 export interface SessionFile {
-  /** Absolute where the session tells its directory; else as the session names it. */
+  /** The path: absolute if the session records its directory, else as the session names it. */
   path: string;
   /** Number of changes in the range. */
   changes: number;
@@ -23,7 +23,7 @@ export interface SessionFile {
   first: FileState;
   /** The recorded changes in the range. */
   made: readonly FileChange[];
-  /** Returns the contents that the session knew or made. A file with one is the session's. */
+  /** Returns all contents that the session read or wrote. A file with one is the session's. */
   known(): readonly FileContent[];
 }
 
@@ -98,7 +98,7 @@ function fileLines(facts: readonly PlacedFact[], begun: number, count: number): 
   return [...lines.values()];
 }
 
-/** Returns a file under its name at the event, and as missing under each of its former names. */
+/** Returns a file under its name at the event, and as missing under each of its other names. */
 function filesOf(
   { names, named, facts, begun, count }: FileLine,
   in_range: boolean,
@@ -141,7 +141,7 @@ function withEnds(
   return { ...state, content: withEndsOf(ends, content, known) };
 }
 
-/** Returns the contents that the whole session knew, or that its changes give. */
+/** Returns the contents that a session knew, and those that result from its changes. */
 function knownStates(facts: readonly FileFact[]): FileContent[] {
   const known = new Set<FileContent>();
   let state: FileState = { grade: "unknown" };

@@ -8,10 +8,10 @@ import { type GitPlace, runGit } from "./run_git.ts";
 /** A commit that changed the blamed file. */
 export interface FileCommit {
   sha: string;
-  /** Seconds since 1970. */
+  /** Times of the first writing and of this commit, in seconds since 1970. */
   author_time: number;
   committer_time: number;
-  /** The name of its bytes in this commit; empty where it was deleted. */
+  /** Git name (hash) of the content in this commit; empty if the commit deleted the file. */
   blob: string;
   /** Path of the file in this commit. */
   name: string;

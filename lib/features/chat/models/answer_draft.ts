@@ -135,7 +135,7 @@ export class AnswerDraft {
     this.#onDelta?.({ type: "reasoning", text });
   }
 
-  /** Returns all stretches, with the ends that were held back. */
+  /** Returns all stretches. Releases text that was held because a key might begin in it. */
   #stretches(): Stretch[] {
     const stretches = [...this.#reasoning.values()];
     for (const stretch of stretches) this.#passReasoning(stretch, stretch.keys.rest());

@@ -169,9 +169,7 @@ function toResponse(
   };
 }
 
-/**
- * Returns the usage. The API counts input without the tokens read from and written to its cache.
- */
+/** Returns the token counts. The API's input excludes tokens read from or written to cache. */
 function tokensIn(usage: unknown): TokenUsage {
   const counts = objectOf(usage);
   return present({

@@ -33,7 +33,7 @@ export interface OpenStream {
 }
 
 const IDLE_MS = 300_000;
-/** Comments keep a connection open while a model thinks, for at most this many times the limit. */
+/** Maximum multiple of the idle limit for which comments alone keep a connection open. */
 const MOST_IDLES = 4;
 const LAST_WORDS_MS = 500;
 const READ_BYTES = 16 * 1024;
@@ -56,7 +56,7 @@ class Silence implements Disposable {
     return this.#idle.signal;
   }
 
-  /** Restarts the limit, unless the answer is complete, or only comments came for too long. */
+  /** Restarts the idle limit, unless the answer is complete or comments came for too long. */
   broken(): void {
     const left = this.#grown_at + MOST_IDLES * this.#milliseconds - performance.now();
     if (!this.#finished) this.#begin(Math.min(this.#milliseconds, left));

@@ -88,7 +88,7 @@ export interface MockStep {
   reasoning?: string;
   /** The calls after the text; ids are made up where they are absent. */
   calls?: { name: string; input: unknown; call_id?: string }[];
-  /** Fails with this error, after the other fields as a partial answer. */
+  /** The error with which the answer fails. The other fields are then the partial answer. */
   error?: ModelErrorCode;
   /** Milliseconds between two words. */
   delay_ms?: number;

@@ -27,7 +27,7 @@ export interface ModelRequest {
 /** A live fragment of a response, which is not stored. */
 export type ModelDelta =
   | { type: "text" | "reasoning"; text: string }
-  /** More of a call's input as JSON; `name` comes with the first fragment of its `index`. */
+  /** A part of a call's input, as JSON. The first part of each `index` also has the `name`. */
   | { type: "call"; index: number; name?: string; text: string };
 
 interface RetryNotice {

@@ -20,7 +20,7 @@ export type ModelErrorCode =
   | "unauthorized"
   /** The conversation does not fit the window. */
   | "context-length"
-  /** The server refused the request with another 4xx status, such as 400 or 404. */
+  /** The server refused the request for another reason, such as with status 400 or 404. */
   | "refused"
   /** The server redirects to another server, which gets no request. */
   | "redirected"

@@ -9,7 +9,7 @@ import { ModelError } from "./model_error.ts";
 export interface RetryOptions {
   /** Maximum number of requests, the first one included. @default {4} */
   tries?: number;
-  /** Wait after the first failure; it doubles with each. @default {500} */
+  /** Milliseconds to wait after the first failure. Each further one doubles. @default {500} */
   base_ms?: number;
   /**
    * Returns a number from 0 to 1 that shortens the waits, so that programs do not return together.

@@ -169,7 +169,7 @@ class GroupEnd {
     this.#timer = setTimeout(() => signalGroup(this.#pid, "SIGKILL"), GRACE_MS);
   }
 
-  /** Ends the others at once after the first process has ended, unless it ended by itself. */
+  /** Kills the remaining processes once the first has ended by request, else does nothing. */
   finish(): void {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);

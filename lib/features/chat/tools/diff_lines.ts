@@ -7,7 +7,7 @@ const CONTEXT_LINES = 3;
 const MAX_EDITS = 4000;
 const MAX_LINES = 2000;
 
-/** Returns the lines of a change; a single hunk with counts if there are too many. */
+/** Returns the lines of a diff. If too many changed: a single hunk that only counts them. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDITS };
   const patch = structuredPatch("", "", before, after, undefined, undefined, options);

@@ -102,7 +102,7 @@ function isGitName(name: string): boolean {
   return bare === ".git" || /^git~\d+$/.test(bare);
 }
 
-/** True inside a repository's folder, by its content: a bare one, or one that `.git` names. */
+/** True if a path is in a repository's folder, a bare one or one named by a `.git` file. */
 function isInRepository(path: string): boolean {
   for (let below = path, folder = dirname(path); folder !== below; folder = dirname(folder)) {
     const child = below.slice(folder.length).replace(/^[\\/]/, "").toLowerCase();

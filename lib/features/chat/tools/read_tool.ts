@@ -59,7 +59,7 @@ async function run(
 
 const BLOCK_BYTES = 64 * 1024;
 
-/** Yields the text of a file in pieces, only on demand, because a stream reads ahead. */
+/** Yields a file's text in pieces. Reads each only when needed; a stream would read ahead. */
 async function* textsOf(path: string, shown: string, signal: AbortSignal): AsyncGenerator<string> {
   using file = await open(path).catch((error) => notRead(error, shown));
   const decoder = new TextDecoder();

@@ -41,7 +41,7 @@ export interface ToolQuestion {
 /** A tool. It never throws: failures are outcomes. */
 export interface ChatTool {
   readonly definition: ToolDefinition;
-  /** `bash`: logged as a shell command, with `input.command` as its text. @default {"tool"} */
+  /** The form of logged calls. `bash`: a command, from `input.command`. @default {"tool"} */
   readonly keeps?: "tool" | "bash";
   /** Returns one line for a person: the command, or the path. */
   title(input: unknown): string;

@@ -5,7 +5,7 @@ const PROGRAM = /(?<![\w-])(?:command|cmd)["']?\s*[:=]\s*(\[[^\]]*\]|[^\n,]+)/;
 const ARGS = /(?<![\w-])args["']?\s*[:=]\s*(\[[^\]]*\]|(?:\s*-\s+[^\n]+)+)/;
 const WORDS = /"((?:\\.|[^"\\])*)"|'([^']*)'|([^\s,"'[\]{}-][^\s,\]}]*|-[^\s,\]}]+)/g;
 
-/** True if an entry runs this command, by the names of its files: the program may have moved. */
+/** True if an entry runs this command. Compares file names: the program may have moved. */
 export function runsCommand(
   format: SettingsText,
   text: string,

@@ -30,7 +30,7 @@ export function jsonList(isOurs: (entry: string) => boolean): SettingsText {
   };
 }
 
-/** A text, and the same with blanks in the place of what strict JSON lacks. */
+/** A text, and equally long ones with blanks for what strict JSON does not allow. */
 interface JsonText {
   text: string;
   /** The text with comments replaced by blanks. */
@@ -183,7 +183,7 @@ function addToList(text: string, path: EntryPath, entry: object): string {
     : `${given.slice(0, last.end)},${eol}${indent}${unit}${lines}${given.slice(last.end)}`;
 }
 
-/** Removes an entry, its comma, and the object around it where nothing else is in that. */
+/** Removes an entry and its comma; also the object around the entry if it is then empty. */
 function remove(text: string, path: readonly string[]): string {
   const read = readText(text);
   const { objects, rest } = find(read, path);

@@ -1,7 +1,7 @@
 /** The contract of what edits the text of an agent's settings. */
 import { SessionError } from "../../../core/event/session_error.ts";
 
-/** The keys of an entry, outermost first. A server's are the key of all servers, and its own. */
+/** Keys of an entry, outermost first. A server has the key of all servers, then its own. */
 export type EntryPath = readonly [outer: string, ...inner: string[]];
 
 /**

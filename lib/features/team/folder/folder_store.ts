@@ -131,7 +131,7 @@ class FolderStore implements ObjectStore {
     }
   }
 
-  /** Makes a folder below the root, with those above it. One that is a link could lead anywhere. */
+  /** Makes a folder below the root, and its parents. Throws at a link, which may lead away. */
   #makeFolder(below: string): void {
     if (this.#made.has(below)) return;
     const path = join(this.#root, below);

@@ -74,7 +74,7 @@ class KeptObjects implements Disposable {
     this.#store = store;
   }
 
-  /** Returns the copy of an object in the state that a tag names. */
+  /** Returns an object's copy if it has this tag; undefined if it has another or is damaged. */
   read(key: string, tag: string): Found | undefined {
     try {
       const row = this.#facts.prepare(KEPT).get(this.#store, key);
@@ -87,7 +87,7 @@ class KeptObjects implements Disposable {
     }
   }
 
-  /** Keeps an object, where the database can be written: it only saves requests. */
+  /** Keeps a copy of an object if the database can be written. Copies only save requests. */
   keep(key: string, { tag, bytes }: Found): void {
     const sum = this.#sumOf(key, { tag, bytes });
     this.#facts.write(() => this.#facts.prepare(KEEP).run(this.#store, key, tag, bytes, sum));

@@ -78,7 +78,7 @@ export function newBranch(
   return i;
 }
 
-/** Cuts a branch back to a segment's end; false where another device wrote what would be cut. */
+/** Cuts a branch back to a segment's end. False if another device wrote the bytes to cut. */
 export function cutEntry(
   entry: DeviceEntry,
   { pieces }: ViewBranch,
@@ -110,7 +110,7 @@ function noEpochLeft(session: string): SessionError {
   return new SessionError("damaged", message);
 }
 
-/** Makes the error for a session that was not claimed. It names the session, so that others go on. */
+/** Returns the error for a session not claimed here, with its name, so that others go on. */
 export function notYours(session: string): SessionError {
   const message = `Cannot append events to a shared session: it is not your session: ${session}`;
   return new SessionError("permission", message);

@@ -10,7 +10,7 @@ export interface LoadedBase {
   base_bytes: number;
 }
 
-/** Returns a base; undefined where it is missing or damaged, or none is named. */
+/** Returns a head's base; undefined if none is named, or the base is missing or damaged. */
 export async function readBase(
   objects: ObjectStore,
   place: DevicePlace,
@@ -32,7 +32,7 @@ export async function baseKeys(objects: ObjectStore, place: DevicePlace): Promis
   return pages.flat().map(({ key }) => key).filter((key) => BASE.test(key));
 }
 
-/** Returns sessions as the bases of a faster process have them where that took them back. */
+/** Returns entries, from bases if another process here claimed or withdrew the session. */
 export async function withTakenBack(
   objects: ObjectStore,
   place: DevicePlace,
@@ -48,7 +48,7 @@ export async function withTakenBack(
   return [...sessions.values()];
 }
 
-/** Returns entries by their sessions; of several for one, the last. */
+/** Returns the entries by their sessions. Of several entries of a session, the last counts. */
 export function bySession(entries: readonly HeadEntry[]): Map<string, HeadEntry> {
   return new Map(entries.map((entry) => [entry.session, entry]));
 }

@@ -51,7 +51,7 @@ export interface HeadEntry {
   session: string;
   form: SharedForm;
   visible: SharedWith;
-  /** The claim that it follows. Of several, the highest epoch holds, then the earliest. */
+  /** The claim that the entry follows. The highest epoch is valid; of equals, the earliest. */
   claim: { epoch: number; at: string; id: string };
   /** The wrapped data key of a sealed session, in Base64, and the time when it was wrapped. */
   keys?: { at: string; age: string };
@@ -60,7 +60,7 @@ export interface HeadEntry {
   branches: DeviceBranch[];
 }
 
-/** The list of the sessions that a device shares in a project. */
+/** The head of a device's shared sessions in a project. Older entries are in its base. */
 export interface HeadDocument {
   owner: string;
   device: Device;
@@ -69,7 +69,7 @@ export interface HeadDocument {
   seq: number;
   /** SHA-256 of the base with the older entries; absent if there is none. */
   base?: string;
-  /** The sha256 of the base before. A slower process of the device may still write a head of it. */
+  /** SHA-256 of the previous base. A slower process's head of the device may still name it. */
   former?: string;
   /** Entries of sessions. They override entries of the base for the same session. */
   sessions: HeadEntry[];
@@ -77,7 +77,7 @@ export interface HeadDocument {
 
 /** Maximum size of a head, of a base and of a fold, in bytes. */
 export const MAX_HEAD_BYTES = 64 * 1024 * 1024;
-/** Every replacement changes the length of a head, so that a listing of sizes shows it. */
+/** Number of lengths that a head's versions take in turn, so that listed sizes show changes. */
 const LENGTHS = 64;
 
 const encoder = new TextEncoder();
@@ -91,7 +91,7 @@ export function encodeDocument(document: object, seq = 0): Uint8Array {
   return encoder.encode(`{"sha256":"${sha256(body)}"}\n${new TextDecoder().decode(body)}`);
 }
 
-/** Decodes a document; undefined for one that is torn, was changed, or nests too deep to be written. */
+/** Decodes a document; undefined if torn, changed, or nested too deep to be written. */
 export function decodeDocument(bytes: Uint8Array): unknown {
   const end = bytes.indexOf(0x0a) + 1;
   try {
@@ -147,7 +147,7 @@ function isDeviceBranch(value: unknown): boolean {
         isObject(summary.row));
 }
 
-/** True for a session's entry; anything may be in a place that others write. */
+/** True if a value has the form of an entry. Others can write to the store. */
 export function isEntry(value: unknown): value is HeadEntry {
   if (!isObject(value)) return false;
   const { session, form, visible, claim, keys, withdrawn_at, branches } = value;
@@ -173,7 +173,7 @@ export function notAStore(reason: string): SessionError {
   return new SessionError("damaged", `Cannot use the store: ${reason}`);
 }
 
-/** The most tries to replace an object that another process of this device replaces, too. */
+/** Maximum attempts to replace an object that this device's other processes replace too. */
 export const TRIES = 20;
 
 /** Returns the error for this device's head if the object in its place is damaged. */

@@ -51,7 +51,7 @@ const MAX_NAMES = 256 * 1024 * 1024;
 const LEAST_ROLLED = 3 * 1024;
 /** A head may be up to 1/8 of the size of its base. */
 const BASE_PART = 8;
-/** Up to so many heads are asked for one by one. For more, a fold saves requests. */
+/** Maximum number of heads to read one by one. For more heads, a fold saves requests. */
 const FEW_HEADS = 8;
 
 export class Heads {
@@ -82,7 +82,7 @@ export class Heads {
     return tags;
   }
 
-  /** Reads the heads that changed before the last listing, and returns the entries of all. */
+  /** Reads the heads that changed since their last reading. Returns all heads' entries. */
   async entries({ owner, project, sessions }: HeadQuery): Promise<DeviceEntry[]> {
     const prefix = owner === undefined ? HEADS : ownerHeads(owner);
     const name = project === undefined ? undefined : hashedName(project);
@@ -100,7 +100,7 @@ export class Heads {
     });
   }
 
-  /** Reads a head. One that is torn, or whose base is missing, stays as it was known before. */
+  /** Reads a head. If it is torn or lacks its base, the version read before stays valid. */
   async #load(key: string): Promise<LoadedHead | undefined> {
     const found = await this.#objects.get(key, MAX_HEAD_BYTES);
     const document = found && decodeDocument(found.bytes);
@@ -124,7 +124,7 @@ export class Heads {
     return head;
   }
 
-  /** Takes heads from the copies that another device made, as far as they are the listed ones. */
+  /** Reads the copies of heads that another device made. Uses those with the listed tags. */
   async #loadFold(project: string, wanted: readonly string[]): Promise<void> {
     const key = foldKey(project);
     const missing = new Set(
@@ -222,7 +222,7 @@ export class Heads {
     return true;
   }
 
-  /** Deletes the bases of a device that none of its heads names, as a killed process leaves them. */
+  /** Deletes a device's bases that none of its heads names. A killed process may leave them. */
   async #sweep(place: DevicePlace): Promise<void> {
     const bases = await baseKeys(this.#objects, place);
     const named = new Set<string>();
@@ -239,7 +239,7 @@ export class Heads {
     for (const key of bases) if (!named.has(key)) await this.#objects.delete(key);
   }
 
-  /** Leaves copies of a project's heads for others, if asking for them took many requests. */
+  /** Writes copies of a project's heads for other devices, if reading took many requests. */
   async #fold(project: string): Promise<void> {
     if (!this.#scattered.delete(project)) return;
     const name = hashedName(project);

@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import { sha256 } from "../branch_segments.ts";
 import type { Segment, SegmentCodec } from "../team_store.ts";
 
-/** The prefix of heads and marks. One listing finds all changed ones. */
+/** Key prefix of heads and marks. A single listing shows which of them have changed. */
 export const HEADS = "v1/heads/";
 /** The prefix of the keys of bases, which hold the older entries of heads. */
 export const BASES = "v1/bases/";
@@ -27,7 +27,7 @@ export function hashedName(name: string): string {
   return sha256(text.encode(name)).slice(0, 32);
 }
 
-/** Encodes a name; the prefix keeps it from being one that a system reserves. */
+/** Returns a name in characters for keys. Its prefix avoids names that systems reserve. */
 function encodedName(name: string): string {
   return `u-${
     name.replaceAll(
@@ -84,7 +84,7 @@ export function headKind(key: string): { project: string } | "marks" | undefined
 const COPY = /\/(?:p-[0-9a-f]{32}|marks|[0-9a-f]{64})[^/]+$/;
 const BASE = /\/[0-9a-f]{64}\.json$/;
 
-/** True for a copy of a head or a base, as services that sync folders leave them after a conflict. */
+/** True if a key names a conflict copy of a head or base, which folder sync services make. */
 export function isConflictCopy(key: string): boolean {
   return COPY.test(key) && !BASE.test(key) && headKind(key) === undefined;
 }
@@ -97,7 +97,7 @@ export function segmentPrefix(place: DevicePlace, session?: string): string {
 /** The facts about a segment that its key contains. */
 export interface SegmentName extends Pick<Segment, "off" | "len" | "sha" | "codec"> {
   key: string;
-  /** The beginning of the chain's head before it. It tells apart what a killed push left. */
+  /** Start of the chain's hash before the segment. It tells a killed push's segments apart. */
   prev: string;
   /** Size of the stored bytes. */
   size: number;
@@ -129,7 +129,7 @@ export function segmentName(
   return { key, off, len, sha, codec, prev: prevName(prev), size, ...sealed_n };
 }
 
-/** Reads the key of a segment, and the name of its session's folder; undefined for a foreign one. */
+/** Parses a segment's key. Also gives its session's folder. Undefined for another key. */
 export function parseSegmentKey(
   key: string,
 ): { folder: string; segment: SegmentName } | undefined {

@@ -33,10 +33,10 @@ export interface ObjectStore extends AsyncDisposable {
 export const MAX_LISTED = 512 * 1024 * 1024;
 /** The most bytes of a key, as in S3. */
 export const MAX_KEY_BYTES = 1024;
-/** More than the parts of the longest key: version, kind, owner, device, session, segment. */
+/** Maximum parts of a key; the longest has version, kind, owner, device, session, segment. */
 const MAX_PARTS = 8;
 
-/** True if a folder is not too deep to contain keys of objects. */
+/** True for a folder that may contain keys of objects, by its depth and its length. */
 export function isKeyFolder(prefix: string): boolean {
   return prefix.length <= MAX_KEY_BYTES && prefix.split("/").length <= MAX_PARTS;
 }

@@ -41,7 +41,7 @@ import { TeamMarks } from "./team_marks.ts";
 export interface ObjectTeamOptions {
   /** The name under which this connection writes. @default {the name of the store's maker} */
   owner?: string | undefined;
-  /** True where files come in any order: what is announced may not be there yet. @default {false} */
+  /** True if files come in any order: a head may name missing segments. @default {false} */
   is_late?: boolean;
   /** Gives the time. @default {the system's clock} */
   now?: () => Date;

@@ -17,7 +17,7 @@ export function nextIndex({ branches }: Pick<DeviceEntry, "branches">): number {
   return branches.reduce((last, { i }) => Math.max(last, i), -1) + 1;
 }
 
-/** Puts lines behind a branch; false if it ends elsewhere, or is shared otherwise. */
+/** Plans to append lines. False if the branch ends elsewhere, or is under other terms. */
 export function planAppend(
   { view, entry, device }: AppendSubject,
   { n, off, len, sha, prev, signed, summary, ...terms }: SegmentToAppend,
@@ -47,7 +47,7 @@ export function planAppend(
   return true;
 }
 
-/** Drops what is about former ends of a branch, because only the last end is asked for. */
+/** Removes data on a branch's former ends, because only that of its last end is used. */
 function forgetPassed(entry: DeviceEntry, pieces: readonly BranchPiece[], device: Device): void {
   const passed = new Set(
     pieces.filter((piece) => piece.device.id === device.id).map(({ i }) => i),

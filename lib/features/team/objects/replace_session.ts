@@ -33,12 +33,12 @@ export async function withdrawSession(
   return true;
 }
 
-/** Returns the entries of a device, one for each project in which it shared the session. */
+/** Returns a device's entries of a session, one per project in which the device shared it. */
 function ownEntries({ entries }: SessionView, device: Device): DeviceEntry[] {
   return entries.filter((one) => one.device.id === device.id);
 }
 
-/** Deletes all objects of a session of devices, also what is no segment, such as conflict copies. */
+/** Deletes all objects of devices' sessions, even non-segments such as conflict copies. */
 export async function deleteBytes(
   objects: ObjectStore,
   places: readonly WantedSegments[],
@@ -60,7 +60,7 @@ export async function deleteConflictCopies(objects: ObjectStore, owner: string):
   }
 }
 
-/** Begins a session anew under other terms. Its former bytes are deleted at once. */
+/** Shares a session anew under other terms. Deletes the bytes that were shared before. */
 export async function replaceSession(
   objects: ObjectStore,
   sessions: SharedSessions,

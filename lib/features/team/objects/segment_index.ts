@@ -14,7 +14,7 @@ import type { ObjectStore } from "./object_store.ts";
 /** A segment of a branch, with the key of its object. */
 export type StoredSegment = SegmentName & Pick<HashedSegment, "head">;
 
-/** The segments that lead to a branch's end; else as far as they lead. */
+/** Segments from a branch's start to its end; if `is_whole` is false, the longest known way. */
 export interface SegmentPath {
   segments: StoredSegment[];
   is_whole: boolean;
@@ -23,9 +23,9 @@ export interface SegmentPath {
 /** A session of a device whose segments are wanted. */
 export type WantedSegments = DevicePlace & { session: string };
 
-/** More wanted sessions of one device than this are listed together. */
+/** Maximum sessions of one device to list one by one. For more, the device is listed. */
 const TOGETHER = 8;
-/** The same limit for a folder, whose listing costs as much as those of all sessions. */
+/** The same maximum for a folder, where listing a device costs as much as all its sessions. */
 const MANY = 1000;
 
 export class SegmentIndex {
@@ -77,7 +77,7 @@ export class SegmentIndex {
   path(place: WantedSegments, branch: DeviceBranch): SegmentPath {
     const next = Map.groupBy(this.#of(place), ({ off, prev }) => `${off} ${prev}`);
     const start = { at: branch.base?.len ?? 0, head: branch.prev };
-    /** The way to each segment that was reached. A killed push may have left a dead end. */
+    /** Each reached segment, and the index of the step before. Killed pushes leave dead ends. */
     const ways: { segment: StoredSegment; before: number }[] = [];
     const open = [{ ...start, way: -1 }];
     let [farthest, reached] = [-1, start.at];

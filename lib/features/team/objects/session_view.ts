@@ -26,7 +26,7 @@ export function writtenEntry(
   return entry;
 }
 
-/** A branch of the view, and the pieces that it consists of, without those before its base. */
+/** A branch with its pieces. Bytes before its base belong to another branch. */
 export interface ViewBranch extends SharedBranch {
   pieces: BranchPiece[];
   summary?: SharedSummary;
@@ -44,7 +44,7 @@ export interface SessionView {
   entries: readonly DeviceEntry[];
 }
 
-/** The part of a device's branch that arrived, where that is less than all of it. */
+/** Returns the end of a device's branch as far as it arrived; undefined if all is there. */
 export type Arrived = (
   entry: DeviceEntry,
   branch: DeviceBranch,
@@ -103,7 +103,7 @@ function compareTexts(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Keys of two claims differ, so one of two sealed ones holds. */
+/** True for an entry of the valid claim. Sealed: by its id too, as each claim has its own key. */
 function isSameClaim(entry: DeviceEntry, terms: DeviceEntry): boolean {
   return entry.claim.epoch === terms.claim.epoch && entry.project === terms.project &&
     entry.form === terms.form && entry.visible === terms.visible &&
@@ -128,7 +128,7 @@ interface Joined<Some extends BranchPiece> {
   pieces: Some[];
 }
 
-/** Joins pieces that follow each other; begins a branch where one leaves another before its end. */
+/** Joins pieces into branches. One that begins before another's end begins a new branch. */
 function joined<Some extends BranchPiece>(pieces: readonly Some[]): Joined<Some>[] {
   const branches: Joined<Some>[] = [];
   const holder = new Map<string, { n: number; len: number }>();

@@ -25,7 +25,7 @@ export type ViewSegment = StoredSegment & { n: number };
 
 export interface ConnectedUser {
   owner: string;
-  /** True if files may come in any order, so that what is announced may not be there yet. */
+  /** True if files may come in any order, so that a head may name segments not yet there. */
   is_late: boolean;
 }
 
@@ -43,7 +43,7 @@ export class SharedSessions {
   #user: ConnectedUser;
   readonly pending = new Map<string, PendingEntry>();
   device: Device | undefined;
-  /** The tags of the session heads by object key, from the last listing. */
+  /** The tags of the heads and marks by object key, from the last listing. */
   tags: ReadonlyMap<string, string> = new Map();
   #is_fresh = false;
 
@@ -107,7 +107,7 @@ export class SharedSessions {
     };
   }
 
-  /** Returns a copy of this device's entry of a session, to be changed; a new one of the same claim. */
+  /** Returns a copy of this device's entry, for changes; a new one if its claim differs. */
   ownEntry({ session, terms, entries }: SessionView, device: Device): PendingEntry {
     const pending = this.pending.get(session);
     if (pending !== undefined) return structuredClone(pending);
@@ -156,7 +156,7 @@ export class SharedSessions {
     );
   }
 
-  /** Returns what arrived of a branch, where that is less than all. This device's own is all there. */
+  /** Returns how much of a branch arrived; undefined if all. This device's own are whole. */
   #arrived(
     entry: DeviceEntry,
     branch: DeviceBranch,

@@ -127,7 +127,7 @@ export class TeamMarks {
   }
 }
 
-/** True for a mark, also of a field that a later version adds: whoever takes it checks its value. */
+/** True for a mark, even of a field of a later version. The caller checks its value. */
 function isMark(value: unknown): value is SharedMark {
   if (!isObject(value)) return false;
   const { ref, field, time, device } = value;

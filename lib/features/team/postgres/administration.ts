@@ -63,7 +63,7 @@ export class StoreAdministration implements AsyncDisposable {
     return new StoreAdministration(await connect(url, options));
   }
 
-  /** Rows come as JSON, so that numbers are numbers and times are ISO times. */
+  /** Runs a query. Rows come as JSON, which keeps numbers and gives ISO times. */
   async #read<Row>(act: string, query: string, values: readonly unknown[] = []): Promise<Row[]> {
     const text = `select to_jsonb(t) as row from (${query}) t`;
     const rows = await this.#connection.rows<{ row: Row }>(act, text, values, LIST);

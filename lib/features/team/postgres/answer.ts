@@ -33,7 +33,7 @@ export function assertAnswer(has_shape: boolean): asserts has_shape {
   throw new SessionError("damaged", message);
 }
 
-/** Parsers by the number of a PostgreSQL type. Values of all other types stay text. */
+/** Parsers by the number of a PostgreSQL type. All other types except JSON stay text. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   16: (text) => text === "t",
   17: (text) => Buffer.from(text.slice(2), "hex"),
@@ -55,7 +55,7 @@ export class BoundedAnswers {
     this.#host = host;
   }
 
-  /** Reads values. A short JSON text can become many objects, so its size has a bound of its own. */
+  /** Parsers of values. JSON has its own bound: a short text can become many objects. */
   readonly types: ClientTypes = {
     getTypeParser: (type) => JSON_TYPES.has(type) ? this.#json : PARSERS[type] ?? String,
   };

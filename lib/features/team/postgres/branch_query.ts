@@ -75,7 +75,7 @@ const NEWEST = "b.changed_at desc, b.owner, b.session, b.n";
 const SUMMARY =
   "left join reprise.summary u on (u.owner, u.session, u.n) = (b.owner, b.session, b.n)";
 
-/** The sessions of one index, each time for a value of `each`. */
+/** The conditions that select sessions by one index, for each row of `each` if given. */
 interface Source {
   each?: string;
   of: string[];
@@ -99,7 +99,7 @@ function sources(
   ];
 }
 
-/** Sessions that may change within the time by which a session's own time lies behind. */
+/** Number of additional sessions to read, as session times may lag behind branch times. */
 const AT_ONCE = 1000;
 
 /** Returns a query for sessions: a page of the oldest, those with the newest branches, or all. */

@@ -17,7 +17,7 @@ interface PasswordPlace {
 /** Matches one field of a line. In a field, a backslash escapes a colon or a backslash. */
 const FIELD = /((?:[^:\\]|\\.)*)(:|$)/gy;
 
-/** Finds the password of the first line that fits: `host:port:database:user:password`. */
+/** Finds the password in the first matching line, `host:port:database:user:password`. */
 export function passwordIn(text: string, place: PasswordPlace): string | undefined {
   const wanted = [place.host, place.port, place.database, place.user];
   for (const line of text.split(/\r?\n/)) {

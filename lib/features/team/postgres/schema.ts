@@ -16,11 +16,11 @@ import { READING } from "./schema_reading.ts";
 /** The version of the schema that this program reads and writes. */
 export const SCHEMA_VERSION = 3;
 
-/** The most stored bytes of a segment. Sealing, and sometimes compressing, makes one longer. */
+/** The most stored bytes of a segment. Encryption, and rarely compression, adds some. */
 export const MAX_STORED_BYTES = MAX_SEGMENT_BYTES + 1024 * 1024;
 /** The most bytes of a session's row. Longer rows would slow down all lists. */
 const MAX_ROW_BYTES = 256 * 1024;
-/** Tables of segments. One alone would run out of numbers for long values at some 100 million. */
+/** Number of the segment table's partitions. One holds only about 100 million long values. */
 const PARTS = 16;
 
 const OLD_TABLES = `
@@ -144,7 +144,7 @@ grant usage on schema reprise to ${MEMBER_ROLE};
 grant select on store, device, project, session, branch, summary, mark to ${MEMBER_ROLE};
 `;
 
-/** Bytes are only read through a function, which informs the audit. */
+/** SQL that grants rights. Members read bytes only by a function, which writes the audit. */
 const CALLING = `
 grant select (owner, session, n, off, len, sha, head, codec, block, block_len) on segment
   to ${MEMBER_ROLE};
@@ -156,7 +156,7 @@ grant execute on function hello(uuid, text), register(uuid, text), claim(jsonb, 
   find_words(text, int) to ${MEMBER_ROLE};
 `;
 
-/** Statements are short: compiling one takes longer than running it, at 100,000 sessions 2 s. */
+/** SQL that turns off JIT: compiling a short statement costs up to 2 s at 100,000 sessions. */
 const NO_COMPILING = `
 do $$ begin
   execute format('alter database %I set jit = off', current_database());
@@ -183,7 +183,7 @@ delete from project p where readers = '${MEMBER_ROLE}'
   and not exists (select from session s where s.project = p.id and s.visible = 'team');
 `;
 
-/** Copies all segments into the parts: a table cannot become one of parts where it is. */
+/** SQL that copies segments into partitions: PostgreSQL cannot partition an existing table. */
 const MOVE_SEGMENTS = `
 alter table segment rename to old_segment;
 -- Names of constraints are one's own in a schema.

@@ -4,7 +4,7 @@
  */
 import { MAX_BRANCHES } from "../team_store.ts";
 
-/** The time by which a session's own time may lie behind that of its branches. */
+/** Longest time that `changed_at` may lag behind a session's branches, as an SQL interval. */
 export const TOUCH = "10 minutes";
 /** The most characters of a segment's text that are indexed for searches. */
 const MAX_TEXT = 128 * 1024;

@@ -79,7 +79,7 @@ function isLength(value: unknown): boolean {
   return Number.isSafeInteger(Number(value)) && Number(value) >= 0;
 }
 
-/** Returns the list's row that comes with a branch. */
+/** Returns the session's summary in a branch's row; absent if missing or nested too deeply. */
 export function toSummary({ row_len, made_by, row }: BranchRow): { summary?: SharedSummary } {
   // One that nests deeper can be neither shown nor written.
   if (!isObject(row) || isDeeperThan(row, MAX_DEPTH)) return {};
@@ -134,7 +134,7 @@ export async function* readSegments(
   }
 }
 
-/** Gives segments. One within a block has the bytes that came with the first of it. */
+/** Returns the rows' segments. One within a block gets the bytes of the block's first row. */
 function toSegments(
   rows: readonly SegmentRow[],
   ranges: readonly SegmentRange[],

@@ -5,7 +5,7 @@ import type { SharedBranch, TeamStore } from "../team_store.ts";
 import { type MirrorNote, mirrorPlace, readMirrorNote } from "./mirror.ts";
 import { isTrusted, type Trust } from "./trust.ts";
 
-/** The delay after which a change may become visible, as in a long transaction. */
+/** Longest delay in ms before a change becomes visible, such as in a long transaction. */
 const LATE_MS = 120_000;
 
 export interface ChangedHeads {
@@ -13,7 +13,7 @@ export interface ChangedHeads {
   heads: readonly SharedBranch[];
   /** Branches that this machine lacks in part or whole. */
   changed: readonly SharedBranch[];
-  /** Sessions of the user that were pulled, and wait for the user to accept them. */
+  /** The user's pulled sessions, unsigned by trusted machines. They wait for consent. */
   untrusted: readonly SharedBranch[];
 }
 
@@ -79,13 +79,13 @@ function branchKey({ owner, session, n }: SharedBranch): string {
   return JSON.stringify([owner, session, n]);
 }
 
-/** True if a session on this machine contains the whole branch. */
+/** True if a session on this machine has all of a branch of the user. */
 function isHere(branch: SharedBranch, state: SyncState): boolean {
   if (branch.len === 0) return true;
   return branch.owner === state.owner && isAtEnd(knownSession(state, branch.session), [branch]);
 }
 
-/** Returns the note of a branch that is mirrored up to its end. */
+/** Returns the note of a branch's mirror; undefined if it does not reach the branch's end. */
 function noteOf(branch: SharedBranch, state: SyncState, root: string): MirrorNote | undefined {
   const note = readMirrorNote(root, mirrorPlace(branch, state));
   return note?.len === branch.len && note.head === branch.head ? note : undefined;

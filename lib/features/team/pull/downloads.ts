@@ -20,7 +20,7 @@ export type DownloadOutcome =
 
 /** The executor of a pull, which is told of finished downloads. */
 interface DownloadListener {
-  /** Moves a branch to its place after its bytes are synced. */
+  /** Puts a branch in its place, after its bytes are synced to the disk. */
   place(download: Download): Promise<PlacedBranch>;
   done(download: Download, outcome: DownloadOutcome): void;
 }
@@ -140,7 +140,7 @@ interface Received {
   received: number;
 }
 
-/** Writes the segments of a download. Returns its failure, if there is one. */
+/** Writes the segments of a download. Returns the byte counts, or its failure. */
 async function receive(
   download: Download,
   parts: readonly Part[],
@@ -184,7 +184,7 @@ async function receiveParts(
   return sum;
 }
 
-/** Puts a download in its place while the next ones come: the disk takes longer than the store. */
+/** Syncs a download and moves it to its place. The next ones go on, as syncing is slow. */
 async function finish(
   download: Download,
   received: Received,

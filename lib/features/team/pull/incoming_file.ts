@@ -27,7 +27,7 @@ import { moveIntoMirror, writeMirrorNote } from "./mirror.ts";
 import type { PullStep } from "./plan_pull.ts";
 
 export interface IncomingPlace {
-  /** The kind of file: an unread draft of a new session, the mirror's log, or the session's log. */
+  /** A draft, which is not read until it is complete; the mirror's log; or the session's log. */
   kind: "draft" | "mirror" | "log";
   path: string;
   /** The offset of the first byte to download. */
@@ -133,7 +133,7 @@ export type PlacedBranch =
   /** The mirror has the branch. */
   | { kind: "mirrored"; path: string };
 
-/** Moves a branch to its place after its bytes are synced. */
+/** Puts a branch in its place, after its bytes are synced to the disk. */
 export async function placeBranch(
   root: string,
   mirror: MirroredBranch,
@@ -162,7 +162,7 @@ function headOf(path: string, id: string): Head | undefined {
   return { cwd: started.cwd, created_at: started.created_at };
 }
 
-/** Moves a draft into the folder that its session has on its own machine. */
+/** Moves a draft into this store, in the same session folder as on its own machine. */
 async function adopt(
   root: string,
   draft: string,

@@ -26,7 +26,7 @@ export interface SessionToPull {
 }
 
 export interface SessionHere {
-  /** Its log: the bytes with a torn end, and the parts that it shares with the branches. */
+  /** The log's bytes including a torn end, and the parts that it shares with the branches. */
   log?: { size: number; parts: readonly CommonSegments[] } | undefined;
   /** True if the user deleted the session here. Then a pull does not bring it back. */
   was_removed: boolean;
@@ -44,7 +44,7 @@ export interface PullStep {
   head: string;
   /** Number of bytes in the file. Those after `from` are torn or begin the next segment. */
   size: number;
-  /** The chain's heads that a segment may lead to, where its bytes are written as they come. */
+  /** Accepted heads of the chain after a segment, if its bytes are written directly. */
   heads?: ReadonlySet<string>;
   /** The list of the report that names the branch. */
   told?: "diverged" | "untrusted";
@@ -55,7 +55,7 @@ export interface PullStep {
 /** The steps for the branches of one session. */
 export interface PullPlan {
   steps: PullStep[];
-  /** The branch that ends where the log ends, so that nothing is to download. */
+  /** The branch that ends where the log ends; absent if there is none. */
   same?: SharedBranch;
 }
 
@@ -71,7 +71,7 @@ export function planPull(there: SessionToPull, here: SessionHere): PullPlan {
   return { steps: changed.map((branch) => mirrorStep(branch, here)) };
 }
 
-/** Takes the newest trusted branch as the session; the others that have more go into the mirror. */
+/** Plans a session from the newest trusted branch. Others with more go into the mirror. */
 function newSession({ changed, all, trusted }: SessionToPull, here: SessionHere): PullStep[] {
   const branches = changed.filter(({ len }) => len > 0);
   const untrusted = branches.filter(({ n }) => !trusted.has(n));

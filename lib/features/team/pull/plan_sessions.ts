@@ -34,7 +34,7 @@ export interface PlannedSession {
   open: OpenSegment | undefined;
 }
 
-/** Finds the user's sessions on this machine that the changed branches belong to. */
+/** Finds the user's sessions on this machine, as far as changed branches need them. */
 export function localSessions(
   root: string,
   trust: Trust,

@@ -24,7 +24,7 @@ export interface PullOptions {
   projects?: readonly string[];
   /** The full id of the only session to pull. Other changes wait for the next pull. */
   session?: string;
-  /** The head of a branch of the user that comes into the sessions here, whoever signed it. */
+  /** Head of a branch of the user to accept into this machine's store, whoever signed it. */
   accept?: string;
   onProgress?: (progress: SyncProgress) => void;
   /** Stops the pull between two sessions. What was already pulled stays. */
@@ -105,7 +105,7 @@ function comparedAgain(state: SyncState, heads: readonly SharedBranch[]): void {
   }
 }
 
-/** Notes up to which change the store was pulled. A single session says nothing of the others. */
+/** Records up to which change the store was pulled. A single session's pull does not count. */
 function noteProgress(
   state: SyncState,
   { session, projects }: PullOptions,

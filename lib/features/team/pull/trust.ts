@@ -22,7 +22,7 @@ export function isOwn(trust: Pick<Trust, "owner">, branch: SharedBranch): boolea
   return owner === trust.owner && form !== "copy" && UUID.test(session);
 }
 
-/** True for a branch that a trusted machine signed as it ends, or that the user accepted as it ends. */
+/** True for a user's branch whose head a trusted machine signed or the user accepted. */
 export function isTrusted(trust: Trust, branch: SharedBranch): boolean {
   const { accept, keys, store } = trust;
   return isOwn(trust, branch) && (branch.head === accept || isSignedBy(keys, branch, store));

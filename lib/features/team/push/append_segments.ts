@@ -92,8 +92,8 @@ function summaryOf(
 }
 
 /**
- * The most stored bytes of a batch. A longer segment is sent alone. Larger batches save little time
- * and need more memory, because the client copies them.
+ * Stored bytes that are sent together. A longer segment goes by itself. Larger or overlapping
+ * batches save little time for their memory, because the client copies each.
  */
 export const BATCH_BYTES = 2 * 1024 * 1024;
 

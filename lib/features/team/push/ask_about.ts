@@ -16,7 +16,7 @@ interface AskMeans extends SealMeans {
   library: Library;
   /** True to withdraw sessions that are shared under other terms, and share them again. */
   replace: boolean;
-  /** Gets the sessions whose key in the store does not count here, and that were claimed anew. */
+  /** Receives each session that was claimed anew: this machine does not trust its stored key. */
   onAnew(session: string): void;
 }
 
@@ -137,7 +137,7 @@ async function claimSessions(
   return { withdrawn: new Set(withdrawn.map(([id]) => id)), keys };
 }
 
-/** Drops keys of sessions that another device claimed at the same moment: its keys hold. */
+/** Removes new keys of sessions that another device claimed just then: its keys are used. */
 async function dropOthersKeys(
   store: TeamStore,
   claims: readonly SessionClaim[],

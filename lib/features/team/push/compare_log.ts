@@ -80,7 +80,7 @@ async function isWithin(
 
 /** The difference between a stream of lines and a branch. */
 interface StreamDifference {
-  /** The segments that both have, and the branch that holds the last of them. */
+  /** The common segments of stream and branch, and the branch that holds the last of them. */
   common: Pick<CommonSegments, "len" | "head" | "held_by">;
   /** True if the stream has nothing after the common segments. */
   is_prefix: boolean;

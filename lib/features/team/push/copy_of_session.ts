@@ -42,7 +42,7 @@ export async function surveySession(
   return { handle, redactor, events: count };
 }
 
-/** Yields chunks of whole lines. Events that were appended since the survey are left out. */
+/** Yields chunks of whole lines of the copy. Skips events appended since the survey. */
 export async function* copyChunks(
   { handle, redactor, events: surveyed }: SurveyedSession,
 ): AsyncGenerator<Uint8Array> {

@@ -16,7 +16,7 @@ export function fillsBlock(from: number, to: number): boolean {
   return to - from < SEGMENT_BYTES && blockAt(from) < blockAt(to);
 }
 
-/** Returns the number of the block at an offset. Each is as long as all before it, up to the longest. */
+/** Returns the block's number at an offset. A block is as long as all before, up to a limit. */
 function blockAt(off: number): number {
   const doubled = Math.floor(Math.log2(Math.min(off, SEGMENT_BYTES) / FIRST_BYTES));
   return Math.max(-1, doubled) + Math.floor(off / SEGMENT_BYTES);

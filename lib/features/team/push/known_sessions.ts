@@ -45,7 +45,7 @@ export function isToPush(
   return !same || stateOf(state).some((field, index) => field !== known.state[index]);
 }
 
-/** True if the session's branch still ends where the last push left it. */
+/** True if a session's branch still ends where this machine last left it. */
 export function isAtEnd(
   known: SyncedSession | undefined,
   branches: readonly SharedBranch[],
@@ -55,9 +55,7 @@ export function isAtEnd(
     !known.behind;
 }
 
-/**
- * Makes the record of a pushed session: its end in the store, and its files before they were read.
- */
+/** Makes a pushed session's record: its end in the store, its files before the reading. */
 export function pushedRecord(
   share: SessionToShare,
   place: Pick<SyncedSession, "n" | "len" | "head" | "end" | "behind" | "key">,

@@ -8,12 +8,12 @@ export interface AppendPlace {
   head: string;
 }
 
-/** A log on this machine: its whole lines, and the parts that it shares with the branches. */
+/** A log here: the size of its whole lines, and the parts that it shares with branches. */
 export interface LogHere {
   kind: "log";
   size: number;
   parts: readonly CommonSegments[];
-  /** The end of the last push; absent unless the branch still ends there and the log is longer. */
+  /** The end of the last push; absent unless the branch ends there and the log continues it. */
   known?: AppendPlace | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface SessionToPush {
 }
 
 export type PushPlan =
-  /** All of a branch is in the session: what follows it is appended, if anything does. */
+  /** The session has the whole branch. Any lines after the branch's end are appended. */
   | { kind: "append"; n: number; len: number; head: string }
   /** The branch contains the whole session and has more. */
   | { kind: "behind"; n: number }
@@ -44,7 +44,7 @@ export type PushPlan =
   | { kind: "within"; n: number; head: string; segment: HashedSegment; else: PushPlan }
   /** Session and branch differ after the common part. A new branch begins there. */
   | { kind: "branch"; base: { n: number; len: number }; head: string }
-  /** A copy is other from some byte on: its branch, which ends at `end`, is cut back to there. */
+  /** The copy differs from some byte on. Its branch, ending at `end`, is cut back to there. */
   | { kind: "rewind"; n: number; end: string; len: number; head: string };
 
 export function planPush(here: LogHere | CopyHere, { branches }: SessionToPush): PushPlan {
@@ -97,7 +97,7 @@ function planCopy(here: CopyHere, branches: SessionToPush["branches"]): PushPlan
   return is_prefix ? { kind: "behind", n } : { kind: "branch", base: { n: held_by, len }, head };
 }
 
-/** Its own device alone cuts a copy back, and not behind the place where another branch begins. */
+/** True if a copy may be cut back: by its own device, and not before another branch's start. */
 function mayRewind(
   { n, device, base }: SessionToPush["branches"][number],
   to: number,

@@ -20,7 +20,7 @@ import type { PushExecutor, PushMeans } from "./push_executor.ts";
 export interface PushOptions {
   /** The program and its version, for the rows of lists. @default {"reprise"} */
   made_by?: string;
-  /** Extracts the words of a copy's lines, for a store that searches. @default {none are sent} */
+  /** Extracts a copy's words, for a store with its own search. @default {none are sent} */
   textOf?: ((lines: Uint8Array) => string) | undefined;
   /**
    * Secret age keys for sealed sessions, or a function that finds them. Not needed if nothing is

@@ -46,7 +46,7 @@ export interface PushSubject {
   known: SyncedSession | undefined;
   /** The session's branches; empty if it was just claimed. */
   branches: readonly SharedBranch[];
-  /** Returns the hashes of the session's segments. Asks the store at the first call only. */
+  /** Returns the hashes of the session's segments. Asks the store unless they are known. */
   hashes(): Promise<readonly HashedSegment[]>;
   /** The session's row in lists; undefined if it cannot be read. */
   row: Summary | undefined;

@@ -143,7 +143,7 @@ function trustedSignatures(
   return signatures.filter((one) => trusted.has(one.by) && isKeySignature(one, place, fingerprint));
 }
 
-/** Plain bytes that a key of an older program must open, if the session has as many. */
+/** Number of plain bytes, or all if fewer, that a key of an older program must open. */
 const PROOF_BYTES = 64 * 1024;
 
 /**

@@ -136,7 +136,7 @@ class Bucket implements ObjectStore {
     // Requests hold nothing open.
   }
 
-  /** Returns the tag of an object that an earlier try wrote, whose answer was lost. */
+  /** Returns an object's tag if an earlier attempt wrote it; undefined if it differs. */
   async #ownTag(key: string, bytes: Uint8Array): Promise<string | undefined> {
     try {
       const there = await this.get(key, bytes.length);
@@ -157,7 +157,7 @@ class Bucket implements ObjectStore {
 
 const encoder = new TextEncoder();
 
-/** True for an object that S3 can hold: a server that lists longer names only fills the memory. */
+/** True if key and tag are as short as S3 allows. Longer ones would only fill the memory. */
 function isStorable({ key, tag }: StoredObject): boolean {
   return tag.length <= MAX_KEY_BYTES && encoder.encode(key).length <= MAX_KEY_BYTES;
 }

@@ -8,7 +8,7 @@ export interface NotedKey {
   is: string;
   /** ISO time at which the key was made. */
   made_at: string;
-  /** The machine that vouched for it, or its fingerprint where the user did; absent for this machine. */
+  /** Key of the signing machine, or fingerprint accepted by the user; absent for this machine. */
   by?: string;
 }
 

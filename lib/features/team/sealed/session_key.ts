@@ -147,7 +147,7 @@ export async function keyOf(
   );
 }
 
-/** Reads the signatures in the header of a wrapped key. */
+/** Reads the signatures in the header of a wrapped key that was opened. */
 export async function signaturesOf(keys: Uint8Array): Promise<KeySignature[]> {
   const { notesIn } = await import("../../../text/seal/header_note.ts");
   return toSignatures(await notesIn(keys, SIGNATURE_NOTE));

@@ -123,7 +123,7 @@ export class SftpSession {
     throw this.#failure(code ?? "unreachable", reason ?? ENDED);
   }
 
-  /** Ends the program within an answer, because the rest would be taken for the next one. */
+  /** Kills the program within an answer. Else the rest would count as the next answer. */
   #kill(): void {
     try {
       sendSignal(this.#child.pid, "SIGKILL");

@@ -40,7 +40,7 @@ export function openSftpStore(place: SftpPlace): ObjectStore {
 
 /** Matches the file type at the beginning of a line of `ls -l`. */
 const KIND = /^([-d])\S{9}/;
-/** Matches size and time in a line of `ls -l`. The path follows and may contain spaces. */
+/** Matches size and time in a line of `ls -l`. The path follows; its folders may have spaces. */
 const FACTS = /\s(\d{1,15})\s+([A-Z][a-z]{2}\s+\d{1,2}\s+[\d:]{4,5})\s+/;
 const NAME = /^[^/\s]+$/;
 

@@ -20,7 +20,7 @@ export interface SyncedSession {
   form: SharedForm;
   /** The readers that the project asked for; absent in records of older programs. */
   visible?: SharedWith;
-  /** The form in which it is shared, and stays, where its terms are other ones. */
+  /** The session's form in the store; absent unless its terms differ from the project's. */
   shared_as?: SharedForm;
   /** Size, mtime, ctime, inode and digest of the session's files at the last push or pull. */
   state: readonly number[];
@@ -36,7 +36,7 @@ export interface SyncedSession {
   withdrawn?: true;
   /** A digest of the recipients for whom the session's key was wrapped. */
   recipients?: string;
-  /** The key that sealed it last; null where this machine sealed nothing yet. Absent of older programs. */
+  /** The session's last sealing key; null if nothing was sealed here; absent in older records. */
   key?: NotedKey | null;
 }
 

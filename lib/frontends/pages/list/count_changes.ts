@@ -16,7 +16,7 @@ import { listRows, ROWS } from "./list_rows.ts";
 /** The most bytes to read at once, so that other pages are answered soon. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Counts what no one has counted yet, in the cache alone; true if there was anything. */
+/** Counts the changes that the cache lacks, and stores them. True if there were any. */
 export async function countChanges({ library }: SiteContext): Promise<boolean> {
   const { kept } = library;
   if (kept.folder === undefined) return false;

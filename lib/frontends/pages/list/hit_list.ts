@@ -67,7 +67,7 @@ function countText(
 /** Maximum number of values of a facet. */
 const MOST_VALUES = 8;
 
-/** Renders the hits' roles, tools and files with their counts: each narrows the search. */
+/** Renders hits' roles, tools and files with counts, as links that narrow the search. */
 function facetsHtml(filter: ListFilter, hits: readonly SearchHit[]): SafeHtml {
   const facets = [
     ["role", "Said by", ({ role }: SearchHit) => role],

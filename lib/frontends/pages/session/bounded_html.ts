@@ -47,7 +47,7 @@ export function longHtml({ html, is_whole }: BoundedHtml, link: string): SafeHtm
   return safe`<p class="note">This item is long: <a href="${link}">show it on its own page</a> (${size})</p>`;
 }
 
-/** Maximum characters and elements of a block; of a longer one the beginning is rendered. */
+/** Most characters, and most elements, of a block. Of a larger one, the start is rendered. */
 const MOST_SIZE = 2_000_000;
 const MOST_ELEMENTS = 6000;
 /** The greatest divisor by which both limits are reduced to make a block fit. */

@@ -14,7 +14,7 @@ export function foundHtml(html: SafeHtml, block: Block, words: readonly string[]
     : safe`<p class="label">Around the hit</p><pre>${excerpt}</pre>${open}`;
 }
 
-/** True if a page shows one of some words. Case and white space do not count, as in its script. */
+/** True if rendered text has one of the words. Ignores case and white space, as the script. */
 export function showsWords({ markup }: SafeHtml, words: readonly string[]): boolean {
   const text = plain(markup.replaceAll(/<[^>]*>/g, ""));
   return words.some((word) => text.includes(plain(safe`${word}`.markup)));
@@ -44,7 +44,7 @@ export async function unseenHit(
 /** Number of characters before and after a word in an excerpt. */
 const AROUND = 1000;
 
-/** Returns the text around the first place that has one of some words. */
+/** Returns the text around the first occurrence of one of the words; undefined if none. */
 function excerptOf(value: unknown, words: readonly string[]): string | undefined {
   if (typeof value === "string") {
     const at = words.map((word) => value.indexOf(word)).filter((place) => place >= 0)

@@ -30,7 +30,7 @@ export interface ItemLook {
   link: (number: number) => string;
   /** The usage of each turn; empty if unknown. */
   turns: readonly TurnTotal[];
-  /** The item that is shown open because it was searched for, and the words to find in it. */
+  /** The item to which the address led, which is shown open, and the words to find in it. */
   hit?: { item: number; words: readonly string[] };
 }
 
@@ -45,7 +45,7 @@ export interface ItemPage {
   next?: number;
 }
 
-/** Fills a page from an item on; `whole` shows that item alone, to its end. */
+/** Makes the page that begins with an item. If `whole`: only that item, unshortened. */
 export async function pageAt(
   opened: OpenedSession,
   first: number,

@@ -15,7 +15,7 @@ export interface FoundItems {
   numbered: boolean;
 }
 
-/** Number of messages of the first end; each longer end has several times as many. */
+/** Number of messages first read at the end. Each further reading has `GROWTH` times as many. */
 const MESSAGES = 100;
 const GROWTH = 4;
 /** The most bytes at a file's end that are read to find the last messages. */

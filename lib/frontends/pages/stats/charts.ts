@@ -106,7 +106,7 @@ function ticks(start: number, days: number): Tick[] {
   }));
 }
 
-/** Rounds up to 1 or an even digit with zeros, so that half of it has a short name, too. */
+/** Rounds up to 1 or an even digit and zeros, so that half of the result is round too. */
 function roundedUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 4, 6, 8, 10].find((step) => step * power >= value) ?? 10) * power;

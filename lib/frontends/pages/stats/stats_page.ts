@@ -120,7 +120,7 @@ function filterHtml(filter: ListFilter, projects: readonly string[], home?: stri
 </form>`;
 }
 
-/** Renders hidden fields for the address parameters that the form has no fields for. */
+/** Renders hidden fields for the session words of the filter, which the form has no fields for. */
 function hiddenWords(filter: ListFilter): SafeHtml[] {
   return [...new URLSearchParams(filterQuery(wordsIn(filter)))].map(([name, value]) =>
     safe`<input type="hidden" name="${name}" value="${value}">`

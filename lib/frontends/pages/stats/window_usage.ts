@@ -27,7 +27,7 @@ export interface WindowUsage {
   first: string;
   last: string;
   total: UsageTotal;
-  /** The window of the same length before it; absent where this one has no beginning. */
+  /** Total of the preceding window of equal length; undefined if this one has no beginning. */
   before: UsageTotal | undefined;
   /** Number of tokens by `24 * weekday + hour`. Monday is weekday 0. */
   hours: readonly number[];

@@ -87,10 +87,7 @@ class ChatLoop {
     return gone.reason === "interrupted" ? "cancelled" : "terminated";
   }
 
-  /**
-   * Resolves when the process is to end. Then stops a running turn as ^C does, and lets it settle
-   * briefly.
-   */
+  /** Resolves a moment after the signal to end. In it, a turn, stopped as by ^C, can settle. */
   async #ended(signal: AbortSignal): Promise<ChatEnd> {
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
@@ -101,10 +98,7 @@ class ChatLoop {
     });
   }
 
-  /**
-   * Runs prompts and turns. At an empty prompt, ^C ends the chat, and the session counts as
-   * completed.
-   */
+  /** Runs prompts and turns. ^C twice at an empty prompt leaves: the session then is completed. */
   async #converse(): Promise<ChatEnd> {
     const { note, message, resume } = this.#start;
     if (note !== undefined) this.#screen.say(note);

@@ -17,7 +17,7 @@ export interface ChatTalk {
 /** The functions of the program for a chat at a terminal. */
 export interface ChatProgram {
   start(talk: ChatTalk): Promise<Chat>;
-  /** Continues a session; asks `inCopy` where another process is writing it. */
+  /** Continues a session. If another process writes it, asks `inCopy` whether to use a copy. */
   resume(
     talk: ChatTalk,
     ref: string,
@@ -95,7 +95,7 @@ export class CurrentChat {
     );
   }
 
-  /** Ends the session and says how to continue it. Returns how many events were lost in all. */
+  /** Ends the session and prints how to continue it. Returns the number of all lost events. */
   async end(status: "completed" | "failed"): Promise<number> {
     const chat = this.#chat;
     this.#chat = undefined;

@@ -40,7 +40,7 @@ export const ASK = "?";
 /** Fields without a value. */
 const FLAGS: readonly string[] = ["failed", "pinned"];
 
-/** Parses a filter. A field with an empty value matches every session. */
+/** Parses a filter. A field with an empty value matches every session, unless it is a flag. */
 export function parseFilter(query: string): Filter {
   const text = query.replace(FIELD, " ").replace(/\s+/g, " ").trim();
   const fields = [...query.matchAll(FIELD)].map(([, name = "", value = ""]) =>

@@ -29,7 +29,7 @@ export interface SessionChoice {
   /** True for a session whose different messages together contain the words. @default {never} */
   isAcross?(row: Summary): boolean;
   rows: readonly Summary[];
-  /** Returns the need of a session that runs. @default {no session runs, and no column tells} */
+  /** Returns a running session's need. @default {no session runs, and no column tells} */
   attentionOf?: ((row: Summary) => Attention | undefined) | undefined;
   /** The order of the rows, whose column is then shown. */
   order?: SessionOrder | undefined;
@@ -245,7 +245,7 @@ function isOneDay({ created_at = "", updated_at = "" }: Summary): boolean {
 
 const INKS: Readonly<Record<string, Format>> = { created: "dim", agent: "cyan", directory: "dim" };
 
-/** Returns the least width of the title column: two fifths of the screen, from 20 to 48 columns. */
+/** Returns the title's least width: two fifths (20 to 48), because titles tell sessions apart. */
 function leastTitle(width: number): number {
   return Math.min(48, Math.max(20, Math.floor(width * 2 / 5)));
 }

@@ -204,7 +204,7 @@ export class SaidSearch {
     tell(false);
   }
 
-  /** Compares sessions with a question; returns what is to be said of the answer. */
+  /** Compares sessions with a question. Returns a note on the answer; undefined if none. */
   async #ask(
     query: string,
     entries: readonly SessionEntry[],

@@ -110,7 +110,7 @@ export class SessionList implements SessionChooser {
     });
   }
 
-  /** Says that all projects are shown, until the list changes or nothing is searched any more. */
+  /** Shows that all projects are listed. An empty query leads back to the project. */
   #tellWide(): void {
     if (!this.#is_wide) return;
     const { scope, query } = this.#state;
@@ -205,7 +205,7 @@ export class SessionList implements SessionChooser {
     this.#touched.close();
   }
 
-  /** Runs a step and reports its error, so that the terminal is restored first. */
+  /** Runs a step. Reports its error instead of throwing, so the terminal is restored first. */
   #try(step: () => void): void {
     try {
       step();
@@ -265,7 +265,7 @@ export class SessionList implements SessionChooser {
     };
   }
 
-  /** Returns the first hit of the query or what the session does, then the end of the session. */
+  /** Returns the query's first hit, or what the session does now, then the session's end. */
   #previewOf(row: Summary | undefined, width: number): readonly string[] {
     const lines = this.#preview.linesOf(row, width);
     const hit = this.#hitIn(row);

@@ -225,7 +225,7 @@ export function withSaid(state: PickerState, said: SaidHits): PickerState {
   return withCursorOf(filtered({ ...state, said }), state);
 }
 
-/** Puts the sessions that run on top. The cursor stays on its session, and the list at its top. */
+/** Puts running sessions on top. The cursor stays on its session; the list is not scrolled. */
 export function withRunning(state: PickerState, running: RunningRows): PickerState {
   return { ...withCursorOf(filtered({ ...state, running }), state), top: state.top };
 }

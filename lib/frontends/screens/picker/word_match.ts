@@ -8,7 +8,7 @@ export interface PickedWords {
   places: readonly number[];
 }
 
-/** Minimum letters of a word that may be scattered: fewer are in nearly every word. */
+/** The fewest letters that a scattered word has. Shorter words would match nearly everywhere. */
 const LEAST_SCATTERED = 3;
 const ACCENTS = /(\p{Script=Latin})[\u0300-\u036f]+/gu;
 const LETTER = "[\\p{L}\\p{N}]";
@@ -22,7 +22,7 @@ export function comparable(text: string): string {
     : folded.normalize("NFD").replace(ACCENTS, "$1").normalize("NFC");
 }
 
-/** Finds the best match of a comparable word in a comparable title: whole words come first. */
+/** Finds a word's best match in a title, both in comparable form. Whole words are preferred. */
 export function matchWord(title: string, word: string): PickedWords | undefined {
   const is_held = title.includes(word);
   if (!is_held && word.length < LEAST_SCATTERED) return undefined;

@@ -84,7 +84,7 @@ export async function editFile(
   return await actions.edit(session, screen, { ...file, path });
 }
 
-/** Returns the file that an item changes or names, and the first changed line. */
+/** Returns the file that an item changes or names, and its first changed line; else undefined. */
 function fileOf(item: TranscriptItem | undefined): FilePlace | undefined {
   if (item?.type === "diff" && item.path !== undefined) {
     const changed = item.lines.find(({ kind }) => kind === "added" || kind === "removed");
@@ -104,7 +104,7 @@ export async function marked(
   return message;
 }
 
-/** Toggles the mouse: the terminal selects text with it, or the wheel scrolls. */
+/** Switches the mouse between selecting text and scrolling by the wheel. Returns a message. */
 export function toggleMouse({ screen }: SessionReaderOptions): string {
   screen.mouse = !screen.mouse;
   return screen.mouse ? "The mouse wheel scrolls" : "The mouse selects text";

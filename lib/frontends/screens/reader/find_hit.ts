@@ -13,7 +13,7 @@ interface FindOptions {
   signal: AbortSignal;
   /** Called with each searched item. */
   onItem?: (item: number) => void;
-  /** Returns the next item that holds the text; undefined where that was not counted yet. */
+  /** Returns the next item with the text; "none" without one; undefined if not known yet. */
   known?: (item: number, step: 1 | -1) => number | "none" | undefined;
 }
 
@@ -102,7 +102,7 @@ export function hasMatch(row: string, query: string): boolean {
 const MARK = "\x1b[7m";
 const END = "\x1b[27m";
 
-/** Marks each match of a text in a row, in any case. The row may hold escapes of ours. */
+/** Marks each match of a text in a row, ignoring case. The row may contain our own escapes. */
 export function markMatches(row: string, query: string): string {
   if (query === "") return row;
   const pattern = new RegExp(lettersPattern(query, () => `(?:${ESCAPES.source})*`), "giu");

@@ -287,7 +287,7 @@ export class InteractiveReader {
     this.#view.reopen(thread);
   }
 
-  /** Goes to a hit of the list once it was read, unless a key was pressed meanwhile. */
+  /** Moves to a hit once the session is read that far, unless a key was pressed meanwhile. */
   async #goToHit(at: HitPlace): Promise<void> {
     const state = { ...this.#state, message: `Loading the session up to the match “${at.query}”` };
     this.#state = state;

@@ -26,7 +26,7 @@ export class ReaderLists {
     this.#session = session;
   }
 
-  /** Reads a list. Returns the number of its entries, and the one to begin at. */
+  /** Reads a list. Returns the number of its entries, and the index of the first highlight. */
   async open(
     of: ReaderListName,
     { window: { prompts }, place, thread }: ReaderView,
@@ -62,7 +62,7 @@ export class ReaderLists {
     return { heading: "Threads", entries: this.#threads.map(threadText), cursor };
   }
 
-  /** Returns the target of an entry; undefined for the size of a kind. */
+  /** Returns an entry's target; undefined if it leads nowhere, such as the size of a kind. */
   async chosen(
     of: ReaderListName,
     at: number,
@@ -162,7 +162,7 @@ function contentsList(
   };
 }
 
-/** Returns the prompt of an item; the last one if the item is counted from the end. */
+/** Returns the index of an item's prompt; of the last prompt if the item counts from the end. */
 function promptAt(prompts: readonly WindowPrompt[], item: number): number {
   const after = item < 0 ? -1 : prompts.findIndex((prompt) => prompt.item > item);
   return Math.max(0, (after < 0 ? prompts.length : after) - 1);

@@ -35,7 +35,7 @@ export class ReaderView {
   #size: ViewSize = { width: 0, page: 1, folding: "brief" };
   #rendered = "";
   #used_at = -Infinity;
-  /** The selected block; undefined for the last one on the screen at the end, else the first. */
+  /** The selected block's item. Undefined means the first on screen; at the end, the last. */
   #selected: number | undefined;
   /** True if the view may scroll until the last block is at the top, with empty space below. */
   #past_end = false;
@@ -144,7 +144,7 @@ export class ReaderView {
     return moved ? "" : this.#noneText(rows, "");
   }
 
-  /** Explains why there is nothing above; `text` at the beginning and below. */
+  /** Returns the message of a failed move: `text`, unless earlier messages are being read. */
   #noneText(step: number, text: string): string {
     const is_read = this.#place.item >= 0 || this.#window.progress.total !== undefined;
     return is_read || step > 0 ? text : "Still reading earlier messages";
@@ -257,7 +257,7 @@ export class ReaderView {
     return { item, row: Math.max(0, length - page) };
   }
 
-  /** Clamps the place to the rows of its item, because another width has others. */
+  /** Returns the place with its row limited to its item's rows, which depend on the width. */
   async #clamped(): Promise<RowPlace> {
     const { item, row } = this.#rows.settled(this.#place);
     const count = (await this.#rows.rowsOf(item) ?? []).length;

@@ -3,7 +3,7 @@ import { editEnd } from "../../ui/line_editor.ts";
 import { movedCursor, type Scroll, scrollOf } from "../../ui/pager.ts";
 import type { Key } from "../../ui/key.ts";
 
-/** The detail of calls and thinking: brief as in `show`, closed to one line, or full. */
+/** The detail in which calls and thinking are shown: brief as in `show`, one line, or full. */
 export type Folding = "brief" | "closed" | "full";
 
 /** The screen or prompt that takes the keys. */
@@ -53,7 +53,7 @@ export type Wish =
   | { type: "leave" }
   | { type: "quit" };
 
-/** The wishes that only move: the next key may be read while they are fulfilled. */
+/** The wishes that only move the view. The next key may be read before they are fulfilled. */
 export const MOVES: ReadonlySet<Wish["type"]> = new Set([
   "scroll",
   "page",

@@ -2,7 +2,7 @@
 import type { SessionWindow } from "../../../library/handle/window/session_window.ts";
 import type { DiffItem, TranscriptItem } from "../../../core/projection/transcript/item.ts";
 
-/** A row of an item. Negative items count from the end, until all are counted. */
+/** A row of an item. Negative items count from the end, and are used until all are counted. */
 export interface RowPlace {
   item: number;
   row: number;
@@ -152,7 +152,7 @@ export class WindowRows {
     return found;
   }
 
-  /** Returns the first row of a screen that shows the end. */
+  /** Returns the place of the first of `count` screen rows that show the session's end. */
   async end(count: number): Promise<RowPlace> {
     const { total } = this.#window.progress;
     const item = total === undefined ? -1 : Math.max(0, total - 1);
@@ -167,7 +167,7 @@ export class WindowRows {
     return await this.#find(from, step, isPrompt);
   }
 
-  /** Returns the next or the previous item that shows something; undefined if there is none. */
+  /** Returns the number of the next or previous item that has rows; undefined without one. */
   async findBlock(from: number, step: 1 | -1): Promise<number | undefined> {
     return await this.#find(from, step, async (_, at) => (await this.rowsOf(at) ?? []).length > 0);
   }

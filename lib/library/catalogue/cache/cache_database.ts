@@ -17,7 +17,7 @@ import { makeCacheFolder } from "./own_cache.ts";
 
 /** The suffix of the journal that SQLite keeps beside a database during a write. */
 const JOURNAL = "-journal";
-/** Milliseconds after which a write is dropped, and a read goes without the file. */
+/** Milliseconds to wait for a lock. Then a write is dropped; a read does without the database. */
 const LOCKED_MS = 250;
 
 /** Returns the checksum of a row's values, because SQLite does not notice a flipped bit. */
@@ -156,7 +156,7 @@ export function withRepair<Result>(path: string, work: () => Result): Result {
   }
 }
 
-/** Makes an empty file that only its owner can read. Returns false if such a file exists. */
+/** Makes an empty file that only its owner can read. Returns false if this user has one there. */
 export function makeFile(path: string): boolean {
   try {
     openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
@@ -170,7 +170,7 @@ export function makeFile(path: string): boolean {
   }
 }
 
-/** True where SQLite says that a file is damaged: Deno does not always tell the code. */
+/** True if SQLite's message says that a file is damaged. Deno may not give the error code. */
 export function isDamage(error: unknown): boolean {
   return /malformed|not a database|no such (?:table|column)|has no column/.test(errorText(error));
 }

@@ -28,7 +28,7 @@ export function* examineCache(folder: string): Generator<StoreProblem> {
   }
 }
 
-/** Makes a file in the folder and removes it, which shows whether the folder can be written. */
+/** Makes a file in the folder and removes it: only that shows if the folder can be written. */
 function writeOnce(folder: string): void {
   makeCacheFolder(folder);
   const path = join(folder, `examined-${crypto.randomUUID()}`);

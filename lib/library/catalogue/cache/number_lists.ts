@@ -3,7 +3,7 @@
 /** Most bytes of a number of 32 bits. */
 const NUMBER_BYTES = 5;
 
-/** Writes lists of numbers as variable-length bytes. */
+/** Writes numbers as variable-length bytes. */
 export class NumberWriter {
   #bytes: Uint8Array;
   #length = 0;
@@ -18,7 +18,7 @@ export class NumberWriter {
     this.#write(value);
   }
 
-  /** Writes the distance to a key, the number of its groups, and the distances between them. */
+  /** Writes a list: distance to its key, number of groups, and distances between the groups. */
   writeList(distance: number, groups: Uint32Array): void {
     this.#reserve(2 + groups.length);
     this.#write(distance);

@@ -17,10 +17,10 @@ import {
 } from "./cache_database.ts";
 import { withoutNumbers } from "./number_lists.ts";
 
-/** Raised whenever a table, or the searchable texts of a session, change. */
+/** Version of the index, raised whenever a table or the searchable texts of sessions change. */
 const VERSION = 10;
 const NAME = /^search-\d+\.db$/;
-/** Most blocks of a part. The id of a block in `list` is its part's id times this, and its number. */
+/** Maximum number of a part's blocks. A block's id is its part's id times this, plus its place. */
 export const MOST_BLOCKS = 8192;
 /** Matches the name of the folder in which earlier versions kept the index. */
 const FORMER = /^index$/;
@@ -103,9 +103,7 @@ export function beginIndex(folder: string): CacheDatabase | undefined {
   }
 }
 
-/**
- * Removes what the index knows of sessions. Hashes of three characters stay, under numbers that lead nowhere. If it cannot be written, all of it is removed.
- */
+/** Removes sessions from all indexes, or an index that cannot be written. Hashes of grams stay. */
 export function forgetIndexed(folder: string, agent: string, ids: readonly string[]): void {
   for (const path of indexesIn(folder)) {
     if (path !== indexPath(folder) || !hasForgotten(folder, agent, ids)) removeSync(path);
@@ -130,7 +128,7 @@ function hasForgotten(folder: string, agent: string, ids: readonly string[]): bo
   }
 }
 
-/** Removes the words of messages without a source, because their hashes tell the words. */
+/** Removes words of messages whose source was removed, as words can be guessed from hashes. */
 function forgetWords(database: CacheDatabase): void {
   const parts = database.prepare("SELECT id, blocks, word_blocks, message, messages FROM part");
   const sources = database.prepare(

@@ -15,7 +15,7 @@ import type { Estimate } from "../../../core/projection/priced_tokens.ts";
 export interface Prices {
   /** The day on which the price table was released, such as `2026-09-23`. */
   as_of: string;
-  /** Estimates what a response cost in US dollars; undefined where the model's price is not known. */
+  /** Estimates a response's cost in US dollars; undefined if the model's price is not known. */
   estimate: Estimate;
 }
 

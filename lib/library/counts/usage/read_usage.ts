@@ -26,9 +26,7 @@ export interface ReadUsage extends UsageHead {
 export const COUNTS = ["input", "output", "cache_read", "cache_write", "reasoning"] as const;
 /** Maximum tokens of a count. Larger numbers that an agent kept for a session are not believed. */
 const MOST = 0xffffffff;
-/**
- * The column `cost` has billionths of a dollar: sums of whole numbers do not depend on their order.
- */
+/** Billionths in a dollar, the unit of `cost`: sums of integers do not depend on their order. */
 export const DOLLAR = 1e9;
 const MOST_COST = 1e6 * DOLLAR;
 
@@ -41,9 +39,7 @@ export async function readUsage(reader: Pick<SessionReader, "usage">): Promise<R
   return usageIn((await Array.fromAsync(reader.usage())).flat());
 }
 
-/**
- * Returns the usage in a session's records: of those with one key, the one with the most tokens.
- */
+/** Returns the usage in a session's records. Of those with one key, the most tokens count. */
 export function usageIn(records: readonly ResponseUsage[]): ReadUsage {
   const models = new Map<string, number>();
   const threads = new Map([["", 0]]);

@@ -2,7 +2,7 @@
 import type { ResponseUsage } from "../../../core/projection/response_usage.ts";
 import { countedTokens } from "../../../core/projection/token_usage.ts";
 
-/** Returns a session's records without those that its side talks repeat. */
+/** Returns the records of a session without the copies in its side talks. */
 export function withoutRepeats(records: readonly ResponseUsage[]): readonly ResponseUsage[] {
   return records.some(({ sidechain }) => sidechain)
     ? withoutCopies(withFinalCounts(records))
@@ -15,7 +15,8 @@ function isBetter(record: ResponseUsage, known: ResponseUsage): boolean {
 }
 
 /**
- * Returns the records with the final counts, if only a side talk's record of a response has them.
+ * Takes the larger counts of a side talk's record of the same response. The session's file may hold
+ * an unfinished record, and the side talk the final one.
  */
 function withFinalCounts(records: readonly ResponseUsage[]): ResponseUsage[] {
   const finals = new Map<string, ResponseUsage>();

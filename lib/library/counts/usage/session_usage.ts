@@ -72,7 +72,7 @@ async function sumsOf(
   return { asked, sums };
 }
 
-/** True for another agent's session that lists know. What a log took depends on its originals. */
+/** True if it is another agent's session in the catalogue. A log's usage depends on originals. */
 function isListed(kept: CatalogueOptions, { log, session }: SessionReader): boolean {
   if (kept.folder === undefined || log !== undefined) return false;
   using catalogue = new Catalogue(kept);

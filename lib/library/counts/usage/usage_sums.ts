@@ -31,13 +31,13 @@ export interface UsageSum extends Record<typeof COUNTS[number], number | null> {
 export interface SessionRowsOptions {
   /** Returns the day of a time in milliseconds, such as `2026-11-21`. */
   dayOf: (milliseconds: number) => string;
-  /** Length of a stretch of time in seconds, which must lie within one day. @default {900} */
+  /** Seconds of a stretch within one day: `dayOf` is asked for its start alone. @default {900} */
   step_seconds?: number | undefined;
   /** Estimates costs that were not recorded; if absent, only recorded costs count. */
   estimate?: Estimate | undefined;
 }
 
-/** Zones differ from UTC by a multiple of this. */
+/** Seconds in a quarter of an hour. All time zones differ from UTC by multiples of it. */
 export const QUARTER_SECONDS = 900;
 
 /** Adds up the sums of sessions by day and model. */
@@ -130,7 +130,7 @@ export function spentIn(
     : { ...all, main: spentBy(sums.filter(({ thread }) => thread === 0)) };
 }
 
-/** Returns the counts of a row. A fork that took nothing yet keeps the tokens of its parent. */
+/** Returns a row's counts, without `usage` if no tokens were used: a fork keeps its parent's. */
 export function rowCounts({ usage, ...cost }: Spent): Partial<Spent> {
   return Object.keys(usage).length > 0 ? { usage, ...cost } : cost;
 }

@@ -30,7 +30,7 @@ export interface KnownUsage extends UsageHead, ReadFiles {
 export interface AskedUsage {
   session: AgentSession;
   usage: KnownUsage | ReadUsage;
-  /** The files that were read and their state before; absent where the usage is not to be kept. */
+  /** The files that were read and their state before; absent if the usage is not to be stored. */
   read?: SeenFiles | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface AddUpOptions {
 
 const NOTHING: ReadUsage = { models: [], threads: [""], rows: [] };
 
-/** Returns the sums of sessions, in the order in which responses belong to them. */
+/** Returns session sums. Shared responses count where they have most tokens, or in the first. */
 export async function addUp(
   table: UsageTable,
   asked: readonly AskedUsage[],
@@ -85,7 +85,7 @@ const TOKENS = ["input", "output", "cache_read", "cache_write"]
 const PROMPT = "ifnull(input, 0) + ifnull(cache_read, 0) + ifnull(cache_write, 0)";
 const STEP = PROMPT_STEPS.map((step, index) => `WHEN ${PROMPT} <= ${step} THEN ${index}`).join(" ");
 
-/** Tables of one question: its sessions in their order, and responses that are not kept. */
+/** The temporary tables of a question: its sessions in order, and responses not stored. */
 const TEMPORARY = `
 CREATE TEMP TABLE IF NOT EXISTS asked (session INTEGER PRIMARY KEY, rank INTEGER, apart INTEGER);
 CREATE TEMP TABLE IF NOT EXISTS apart AS SELECT * FROM main.response LIMIT 0;
@@ -112,7 +112,7 @@ const OWNED = `INSERT INTO owned SELECT key, session FROM (
   WHERE key IS NOT NULL GROUP BY key HAVING count(*) > 1
 )`;
 
-/** A flipped bit may make an empty text of a 0, which still counts as 0. */
+/** The SQL of sums. `+ 0` makes texts numbers: a flipped bit may turn 0 into an empty text. */
 const SUMS = `${RESPONSES}
 SELECT session, thread + 0 AS thread, model + 0 AS model, seconds / CAST(? AS INTEGER) AS time,
   cost IS NULL AS unrecorded,

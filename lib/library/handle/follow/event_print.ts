@@ -18,18 +18,18 @@ export interface EventPrint {
 /** A fingerprint of one part of a response. */
 export interface PartPrint {
   print: number;
-  /** Length of the part's text, and the print of the part without it; absent of other parts. */
+  /** The text's length, its fingerprint, and that of the rest of the part; absent without text. */
   text?: { length: number; print: number; rest: number };
 }
 
-/** Number of characters at each end of a text from which its fingerprint is made. */
+/** Number of characters at each end of a text that, with its length, make its fingerprint. */
 const EDGE = 32;
 
 function mix(print: number, value: number): number {
   return Math.imul(print ^ value, 0x9e3779b1) ^ (print >>> 15);
 }
 
-/** Prints a text by its length and its ends: to hash every character of a log would take too long. */
+/** Returns a fingerprint of a text's length and ends, as hashing all of a log takes too long. */
 function printText(text: string, start = 0): number {
   let print = mix(start, text.length);
   for (let at = 0; at < text.length && at < EDGE; at++) print = mix(print, text.charCodeAt(at));

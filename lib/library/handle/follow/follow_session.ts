@@ -26,7 +26,7 @@ const SHARE = 4;
 /** Number of messages to read from the end at first. It grows until known events are reached. */
 const FIRST_MESSAGES = 8;
 const MOST_MESSAGES = 512;
-/** Maximum number of failed readings in a row: an agent may be writing, or replacing its file. */
+/** Maximum failed reads in a row. A read may fail while the agent writes or replaces a file. */
 const MOST_FAILURES = 20;
 
 /**

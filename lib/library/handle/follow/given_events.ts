@@ -87,7 +87,7 @@ export class GivenEvents {
     return { fresh: this.#number(fresh), gone, rewritten };
   }
 
-  /** Forgets all but the numbers: what follows is another session, or an older state of it. */
+  /** Forgets events but keeps the numbering: another session or an older state follows. */
   forget(): void {
     this.#count = 0;
     this.#last = [];

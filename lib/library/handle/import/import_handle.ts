@@ -67,7 +67,7 @@ export interface ImportOutcome {
   imported_from: ImportInfo;
   /** The latest other import of the same session. If `status` is `unchanged`, it was made later. */
   earlier?: FoundImport;
-  /** The written session, and an account of each byte or row of the source. */
+  /** The written session and an account of its source's bytes or rows; absent if `unchanged`. */
   written?: ImportedSession & { account: SourceAccount };
   /** The manifest of the copied source; absent if none was copied. */
   manifest?: BackupManifest;
@@ -135,7 +135,7 @@ export async function importHandle(
   });
 }
 
-/** Marks the copy as its original was, which lists hide from now on. A thread leaves it there. */
+/** Copies the original's marks to the new session, unless it is an import of a side thread. */
 function carryMarks(
   { root, now }: LocalStore,
   { ref, thread }: SessionHandle,
@@ -217,7 +217,7 @@ function headOptions(
 
 function ignore(): void {}
 
-/** Copies the source beside the log, and checks the copy against the events. */
+/** Returns the options to copy the source beside the log and check it against the events. */
 function backupOptions(
   { row, files }: ImportPlan,
   { sha256 }: SourceState,

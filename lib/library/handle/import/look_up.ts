@@ -27,7 +27,7 @@ export interface LookUpOptions {
   thread?: string;
   /** True to copy the source beside the log and check all that was written. @default {false} */
   backup?: boolean;
-  /** Earlier imports, where many are made. @default {those that the store has now} */
+  /** Known imports, if many sessions are imported. @default {those that the store has now} */
   found?: FoundImports;
   /** Stops the import, which then leaves nothing behind. */
   signal?: AbortSignal;
@@ -80,7 +80,7 @@ function threadOf({ thread }: SessionHandle, options: LookUpOptions): string | u
   return options.thread ?? thread;
 }
 
-/** Imports of the same thread. An original elsewhere is another session of the same id. */
+/** Returns imports of the session's thread. An existing original elsewhere is another session. */
 function earlierImports(
   found: FoundImports,
   { agent, session_id: id, path }: Summary,

@@ -47,7 +47,7 @@ export class EarlierRead {
     return items.slice(start, wanted);
   }
 
-  /** Finds the item that shows an event, or the one before it; see `SessionWindow.itemOf`. */
+  /** Finds the item of an event, or the one before that event; see `SessionWindow.itemOf`. */
   async itemOf(seq: number, read: number): Promise<number | undefined> {
     const found = await this.#nearest(({ cut }) => seqOf(cut) < seq, read);
     if (found === undefined) return undefined;

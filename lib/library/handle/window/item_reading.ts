@@ -5,7 +5,7 @@ import type { ResumedReading } from "../../counts/session_count.ts";
 import type { SessionHandle } from "../session_handle.ts";
 import { WINDOW_KINDS } from "../../catalogue/fold_items.ts";
 
-/** The methods of a session handle that a window needs. */
+/** The members of a session handle that a window needs. */
 export type WindowSession = Pick<
   SessionHandle,
   "path" | "log" | "has_tail" | "events" | "openReading" | "tail"

@@ -11,7 +11,7 @@ CREATE TABLE item (
   cut TEXT,
   json TEXT
 ) STRICT;`;
-/** Made when an event is first looked up: most windows are read by number alone. */
+/** The SQL that indexes items by event. Run at the first lookup, as most windows need none. */
 const BY_EVENT = "CREATE INDEX IF NOT EXISTS item_seq ON item (seq)";
 
 /**
@@ -74,7 +74,7 @@ export class ItemTable {
     return rows.map(({ json }) => JSON.parse(String(json)));
   }
 
-  /** Keeps items that were read again. Others are dropped where not all fit. */
+  /** Keeps texts of items that were read again. Without room, all other texts are dropped. */
   keep(first: number, items: readonly TranscriptItem[]): void {
     const texts = items.map((item) => JSON.stringify(item));
     const size = texts.reduce((sum, { length }) => sum + length, 0);
@@ -100,7 +100,7 @@ export class ItemTable {
     return { number: Number(row.number), cut: JSON.parse(String(row.cut)) };
   }
 
-  /** Finds the number of the item at a cut behind items; the number of all where there is none. */
+  /** Returns the item at a cut, `behind` cuts on; the number of items if there is none. */
   cutFrom(item: number, behind: number): number {
     const row = this.#sqlite.prepare(
       "SELECT number FROM item WHERE cut IS NOT NULL AND number >= ? " +

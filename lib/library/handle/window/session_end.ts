@@ -10,7 +10,7 @@ import type { WindowSession } from "./item_reading.ts";
 /** Number of messages that the end holds at first. Each longer end holds several times as many. */
 const MESSAGES = 16;
 const GROWTH = 4;
-/** Maximum messages of an end. Another agent may read all of a session for so many. */
+/** Maximum messages in the end. Another agent's session may be read whole for so many. */
 const MOST_MESSAGES = 256;
 const MOST_OF_LOG = 4096;
 

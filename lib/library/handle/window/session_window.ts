@@ -20,7 +20,7 @@ export interface WindowOptions {
   between?: () => Promise<void>;
   /** Characters of items that are kept in memory. @default {8388608} */
   most_characters?: number;
-  /** Characters between two places from which items are read again, at least. @default {131072} */
+  /** Minimum characters between two cuts where reading again can start. @default {131072} */
   cut_characters?: number;
   /**
    * True to start at the cuts of an earlier read if they are nearer. Prompts before such a cut are
@@ -33,7 +33,7 @@ export interface WindowOptions {
 const SLICE_MS = 6;
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 const CUT_CHARACTERS = 128 * 1024;
-/** Cuts around items that are read again from the beginning, which are kept too. */
+/** Cuts before and after wanted items whose items are kept, if reads start at the beginning. */
 const NEAR_CUTS = 8;
 
 /** The amount of a session that is known so far. */

@@ -49,7 +49,7 @@ export async function capAnswer(
   return warning === undefined ? undefined : { systemMessage: warning };
 }
 
-/** Refuses the call, and ends the turn: 2.1.330 runs a call that is not refused before it ends. */
+/** Returns the order to end the turn. Refuses the call, too: Claude Code 2.1.330 would run it. */
 function stopOrder(reason: string): object {
   return {
     continue: false,

@@ -6,7 +6,7 @@ import type { Library } from "../../library.ts";
 import type { SessionHandle } from "../../handle/session_handle.ts";
 import { usageOf } from "../../query/usage_of.ts";
 
-/** Bytes that are read of sessions beside the current one. What is left out is kept for later. */
+/** Maximum bytes to read of sessions other than the current one. A later call reads the rest. */
 const MOST_READ = 8 * 1024 * 1024;
 
 /** The session whose cap is checked, and the estimate of its cost. */

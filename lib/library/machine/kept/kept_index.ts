@@ -63,7 +63,7 @@ export function entryOf(folder: string, manifest: KeptManifest): KeptEntry {
   return present({ agent, id, folder, path, copy, cwd, archived: archived || undefined });
 }
 
-/** Reads the backups of an agent's sessions; none if there is no store. */
+/** Reads the list of an agent's backups; without it, the manifests. None without a store. */
 export function readKept(root: string, agent: AgentName): KeptEntry[] {
   return readIndex(root, agent) ?? scanKept(root, agent);
 }

@@ -57,7 +57,7 @@ function* goneSessions(
   }
 }
 
-/** Returns the path of the copy that the list names, or that its manifest names by now. */
+/** Returns the listed path of the copy; if that is gone, the path in the current manifest. */
 function shownCopy(folder: string, copy: string): string {
   const path = join(folder, copy);
   if (isThere(pathOnDisk(path))) return path;

@@ -15,7 +15,7 @@ export interface KeptFile {
   path: string;
   /** Path of the copy below the session's folder. */
   copy: string;
-  /** Bytes of the copy that belong to the generation: a later one may have more in the same file. */
+  /** Number of the copy's bytes in this generation. Later ones may have more in that file. */
   bytes: number;
   /** CRC-32 of the generation's bytes. */
   crc: number;
@@ -33,10 +33,10 @@ export interface KeptFile {
   seen: number;
 }
 
-/** Why a generation ended: its source became shorter, or says something else, or the copy was damaged. */
+/** The reason for a generation's end: a source that shrank or was rewritten, or a damaged copy. */
 export type GenerationEnd = "shrank" | "rewritten" | "copy-damaged";
 
-/** A session's files at one time. What is added to them stays in the same generation. */
+/** One version of a session's files. Bytes appended to them stay in the same generation. */
 export interface KeptGeneration {
   /** Number of the generation, from 1. */
   number: number;
@@ -111,7 +111,7 @@ function isGeneration(value: unknown): value is KeptGeneration {
 
 const COUNTS = ["bytes", "crc", "mark", "mode"] as const;
 const NUMBERS = ["mtime", "ctime", "ino", "seen"] as const;
-/** The longest file of any system; a packer would go on to the end of a longer one. */
+/** Maximum bytes of a file on any system. A packer would read on to the end of a longer file. */
 const MOST_BYTES = 2 ** 44;
 /** The latest time that a Date can hold, in milliseconds. */
 const LAST_MS = 8.64e15;

@@ -100,7 +100,7 @@ interface TailSearch {
   readonly walk: BackwardPath;
   /** Number of messages in the lines that were passed so far. */
   found: number;
-  /** A prompt with enough messages behind it that may begin its turn. */
+  /** The prompt where the tail may start if its turn begins there. Enough messages follow. */
   prompt: { turn_id: string; from: number } | undefined;
 }
 

@@ -125,7 +125,7 @@ async function partToRead(
   return { to, path: new BranchPath(branches, end) };
 }
 
-/** Opens the main path of a log; a thread that left it is read from its beginning alone. */
+/** Opens a reading of the main thread; undefined for others, always read from the beginning. */
 async function openReading(
   { path }: AgentSession,
   options: AgentReadOptions,

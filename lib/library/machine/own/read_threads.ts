@@ -37,7 +37,7 @@ export async function endOfThread(path: string, name: string): Promise<number> {
   return namedThread(threadsIn((await findBranches(path)).branches), name, path).end;
 }
 
-/** Returns the number of the last event of the thread that has an event; undefined for none. */
+/** Returns the number of the last event of the thread with event `seq`; undefined without one. */
 export async function endOfEvent(path: string, seq: number): Promise<number | undefined> {
   return threadAt(threadsIn((await findBranches(path)).branches), seq)?.end;
 }
@@ -78,7 +78,7 @@ function labelsIn(events: readonly LogEvent[]): Map<number, string> {
   return labels;
 }
 
-/** Opens the threads of a log. Of each other than the main one only its own events are read. */
+/** Opens the threads of a log. Of all but the main thread, only their own events are read. */
 export async function openLogThreads(
   { path }: AgentSession,
   { needs, report, signal }: AgentReadOptions,
@@ -96,7 +96,7 @@ export async function openLogThreads(
   };
 }
 
-/** Reads the events that only one thread has, from the part of the log that holds them. */
+/** Reads the events of one thread alone, from the part of the log that contains them. */
 async function* readOwn(
   path: string,
   { branches, to }: LogBranches,

@@ -20,7 +20,7 @@ export interface SealedFile {
   passphrase: boolean;
 }
 
-/** Keys of encrypted files, or what gives those of one file once they are needed. */
+/** The keys of encrypted files, or a function that returns a file's keys once they are needed. */
 export type SealKeySource = SealKeys | ((file: SealedFile) => SealKeys | Promise<SealKeys>);
 
 /** Number of first bytes of the decrypted content by which its kind is recognized. */

@@ -37,9 +37,7 @@ import { assertMainThread } from "../../../core/projection/session_thread.ts";
 import { countTally, emptyAccount } from "../../../agents/contract/source_account.ts";
 import { fileState } from "../../../core/store/import/source_state.ts";
 
-/**
- * The keys of one file. What they opened is remembered, because the file is read more than once.
- */
+/** The keys of an encrypted file. Opened keys are remembered: the file is read several times. */
 export type SealedLogKeys = Omit<OpenSealedOptions, "path">;
 
 export function sealedReader(session: AgentSession, keys: SealedLogKeys): SessionReader {
@@ -73,7 +71,7 @@ async function summarize(
   };
 }
 
-/** Reads the log twice: what is in force may stand at its end. */
+/** Yields messages. Reads the log twice, as what is in force may be known only at its end. */
 async function* messages(
   { path }: AgentSession,
   keys: SealedLogKeys,

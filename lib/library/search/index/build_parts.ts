@@ -72,7 +72,7 @@ async function store(builder: PartBuilder, item: IndexItem): Promise<boolean> {
   }
 }
 
-/** Adds a log. A faulty log is left out, because salvage needs a whole read. */
+/** Adds a Reprise log. Returns false if it has faults: salvage would need a whole read. */
 async function storeLog(
   builder: PartBuilder,
   path: string,

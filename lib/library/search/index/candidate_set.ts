@@ -28,7 +28,7 @@ export interface CandidatePart extends SearchedSession {
 export class CandidateSet {
   readonly #sort: SearchSort;
   readonly #parts: CandidatePart[] = [];
-  /** Columns of the candidates: time or score, part, and index in the part. */
+  /** Times or highest scores of candidates. `#owners` has their parts, `#indexes` the places. */
   #values: number[] = [];
   #owners: number[] = [];
   #indexes: number[] = [];

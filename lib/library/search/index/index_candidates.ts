@@ -9,7 +9,7 @@ import { type IndexReader, termGrams } from "./index_reader.ts";
 import { FLAGS, hasFlag, SourceTexts, TEXT } from "./index_source.ts";
 import type { KnownSession } from "./index_state.ts";
 
-/** Maximum number of candidates: for so common a word, a scan fills the page sooner. */
+/** Maximum number of candidates. For more common words, a scan fills the page sooner. */
 const MOST_CANDIDATES = 100_000;
 
 /**
@@ -47,7 +47,7 @@ export function indexCandidates(
   return found;
 }
 
-/** Returns the share of terms that each group may have; 0 if it cannot match. */
+/** Returns each group's highest possible share of the query's terms; 0 if it cannot match. */
 function coverageByGroup(
   { parsed: { root, terms } }: SearchTask,
   groups: ReadonlyMap<Term, Uint8Array>,

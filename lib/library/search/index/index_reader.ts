@@ -29,7 +29,7 @@ export interface PartFacts {
   is_whole: number;
 }
 
-/** Returns the index of the last item that passes, if all before it do; −1 without one. */
+/** Returns the index of the last item that passes; −1 if none. All that pass must come first. */
 function lastAt<Item>(items: readonly Item[], passes: (item: Item) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {
@@ -187,7 +187,7 @@ export class IndexReader {
     return found;
   }
 
-  /** Marks the groups whose texts may have a term, without exception. */
+  /** Returns 1 for each group whose texts may have the term, else 0. No group is missed. */
   groupsWith(term: Term): Uint8Array {
     const grams = termGrams(term);
     const counts = new Uint8Array(this.groups);

@@ -56,13 +56,13 @@ export function hasFlag({ flags }: Pick<SourceFacts, "flags">, flag: number): bo
 export interface SourceDetail {
   /** The states of the session's files at indexing. */
   stamps: readonly FileStamp[];
-  /** Checksums of the first bytes, and of the last bytes before the end, if it can be read on. */
+  /** Checksums of the first and the last indexed bytes; absent if the log cannot be read on. */
   edges?: readonly [head: number, tail: number];
   /** Thread ids, the main one first; absent if there is only one. */
   threads?: readonly string[];
   /** The place from which another agent's session can be read on; absent for logs. */
   place?: ReadPlace;
-  /** Number of the last event before its texts. Later texts of the previous source are void. */
+  /** Number of the last event before the texts. The previous source's later texts are ignored. */
   behind?: number;
 }
 
@@ -106,7 +106,7 @@ export function packTexts(texts: readonly IndexedText[]): Uint8Array {
   return new Uint8Array(Float64Array.from(rows).buffer);
 }
 
-/** The texts of a source. A common word has very many, so each is unpacked when it is needed. */
+/** The packed texts of a source, unpacked on request, because a common word is in very many. */
 export class SourceTexts {
   readonly count: number;
   readonly #numbers: Float64Array;

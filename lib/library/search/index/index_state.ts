@@ -8,7 +8,7 @@ import { edgeChecksums, fileSize, isUnchanged, stampFile, stateNumber } from "./
 
 interface KnownPart {
   source: SourceFacts;
-  /** Texts of later events are void, because the next part has them. @default {no limit} */
+  /** The last event whose texts are valid. The next part has later ones. @default {no limit} */
   last_seq?: number;
 }
 
@@ -58,7 +58,10 @@ export function knownSessions(
 
 const NO_PARTS: readonly KnownPart[] = [];
 
-/** Adds a part after the last one of its session. A part from the beginning replaces all others. */
+/**
+ * Adds a part if it continues the last one of its session. A part from the beginning replaces the
+ * session's other parts.
+ */
 function addPart(index: IndexReader, parts: Map<number, KnownPart[]>, source: SourceFacts): void {
   const { key, start } = source;
   if (start === 0) {

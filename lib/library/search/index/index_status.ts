@@ -16,7 +16,7 @@ import { isLocked } from "./index_writer.ts";
 import { fileSize } from "./source_stamp.ts";
 
 export interface IndexStatus {
-  /** `absent`: all is scanned; `damaged`: it is not used until it is built anew. */
+  /** The state: `absent` scans all, `damaged` is ignored until rebuilt, `behind` lacks parts. */
   state: "absent" | "damaged" | "current" | "behind";
   /** Absolute path of the index file. */
   path: string;
@@ -31,7 +31,7 @@ export interface IndexStatus {
   behind_bytes: number;
   /** Number of sessions, such as damaged ones, that cannot be indexed now and are scanned. */
   passed_over: number;
-  /** True if it may be updated now: its cache folder exists, and no process writes it. */
+  /** True if an update is possible now: the cache folder exists, and no process writes there. */
   may_update: boolean;
 }
 

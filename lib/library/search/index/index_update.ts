@@ -38,7 +38,7 @@ export interface UpdateResult {
   state: "done" | "locked";
   /** Number of bytes of sessions that were read. */
   read_bytes: number;
-  /** Sessions that cannot be indexed, and are scanned: damaged, or changing while they are read. */
+  /** Number of sessions to scan, since they are damaged or changed while they were read. */
   passed_over: number;
 }
 

@@ -138,7 +138,7 @@ async function standingNow(
   }
 }
 
-/** Offers matching candidates. Returns a session that differs from the index, if any. */
+/** Offers candidates that match as hits. Returns a session that differs from the index, if any. */
 async function readCandidates(
   task: SearchTask,
   candidates: readonly IndexCandidate[],

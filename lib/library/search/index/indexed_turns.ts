@@ -29,7 +29,7 @@ interface IndexedTurnsOptions {
   distrusted: ReadonlySet<string>;
 }
 
-/** Adds the turns that the index knows to a table. Returns what is left to scan. */
+/** Adds the indexed turns to a table. Returns the sessions to scan; undefined without an index. */
 export async function indexedTurns(
   cache: string,
   entries: readonly SearchedEntry[],
@@ -99,7 +99,7 @@ function addPart(
   }
 }
 
-/** Returns the position of a message among all messages; undefined if the index has changed. */
+/** Returns the place of a message; undefined if the index has changed. */
 function placeIn(
   index: IndexReader,
   source: SourceFacts,
@@ -110,7 +110,7 @@ function placeIn(
   return saidPlaces(index, source)[message];
 }
 
-/** Returns the positions of a source's prompts and answers among all messages. */
+/** Returns the places of a source's prompts and answers. */
 function saidPlaces(index: IndexReader, source: SourceFacts): MessagePlace[] {
   const texts = new SourceTexts(index.stored(source.id).packed);
   const { threads } = hasFlag(source, FLAGS.DETAILED) ? index.detail(source.id) : {};

@@ -51,7 +51,7 @@ export interface BuiltPart {
   counted: readonly KeptRead[];
 }
 
-/** Length of a group of texts, which share the lists, because neighbours share most grams. */
+/** Maximum characters of a group of texts. They share lists: neighbours share most grams. */
 const GROUP_CHARACTERS = 16_000;
 const GROUP_TEXTS = 64;
 

@@ -98,9 +98,7 @@ const OPEN = -1;
 
 interface PhraseSearch extends Omit<ByteLines, "start"> {
   words: readonly PhraseWord[];
-  /**
-   * By word index, the end of the last record without a line that begins with the words from there.
-   */
+  /** The end of the last record, by word index, where no line begins with the words from it. */
   unjoined: Map<number, number>;
 }
 
@@ -123,7 +121,7 @@ function endOf(search: PhraseSearch, at: number, index: number): number | undefi
   return at;
 }
 
-/** Returns {@linkcode OPEN} if a reader may join a line that ends at `at` to the next words. */
+/** Returns {@linkcode OPEN} if a line ending at `at` may be joined to one with the next words. */
 function joinedEnd(search: PhraseSearch, at: number, index: number): typeof OPEN | undefined {
   return isJoined(search, at, index) ? OPEN : undefined;
 }
@@ -164,7 +162,7 @@ export interface ByteNeedle {
   readonly pattern: BytePattern;
   /** Length of the pattern in bytes. */
   readonly length: number;
-  /** Code units of all its characters, in any case; any of them may be escaped. */
+  /** Code units of all the pattern's characters, in any case. A file may escape any of them. */
   readonly units: ReadonlySet<number>;
 }
 
@@ -201,7 +199,7 @@ export function makeNeedle(core: string): ByteNeedle | undefined {
   return best === undefined ? undefined : compile(best);
 }
 
-/** Returns a character in any case, byte by byte; undefined if its forms differ in length. */
+/** Returns a character's possible bytes by offset, in any case; undefined if lengths differ. */
 function formsOf(character: string): Segment | undefined {
   if (MANY_FORMS.test(character)) return undefined;
   const variants = caseVariants(character);

@@ -71,7 +71,7 @@ export function isLeftOut(bytes: Uint8Array, at: number): boolean {
   return LEFT_OUT.some((codes) => hasBytesAt(bytes, codes, at));
 }
 
-/** Colours, and separators between the lines of a diff. */
+/** Beginnings of text that readers may omit: colours, and separators between lines of a diff. */
 const LEFT_OUT = ["\\u001b", "\\u001B", "@@", "***", "...", "\\\\ "].map((text) =>
   new TextEncoder().encode(text)
 );

@@ -65,7 +65,7 @@ export function makePrefilter({ root, terms }: Query): Prefilter | undefined {
   };
 }
 
-/** Returns the code units of a core, in any case, that occur only escaped. */
+/** Returns code units, in any case, of a core's characters that have one form unless escaped. */
 function unitsOf(core: string): number[] {
   return [...core].flatMap((character) => [...makeNeedle(character)?.units ?? []]);
 }
@@ -199,8 +199,8 @@ const encoder = new TextEncoder();
 type FindFrom = (start: number) => number;
 
 /**
- * Yields an offset of a driver, or of an escape of its units, for each line between `start` and
- * `end`. They are not sorted.
+ * Yields the offsets of drivers and their escapes between `start` and `end`, one per line,
+ * unordered.
  */
 export function* driverPlaces(
   { drivers, driver_escapes }: Prefilter,
@@ -240,8 +240,8 @@ const ESCAPE = textPattern("\\u");
 const ESCAPE_BYTES = 6;
 
 /**
- * Returns the first offset before `end` of an escaped unit or another form of it; −1 if there is
- * none. It may be escaped repeatedly.
+ * Returns the first offset of a unit in another form than the needle's, complete before `end`; −1
+ * if none. It may be escaped once or more.
  */
 function findEscape(
   units: EscapeSearch,

@@ -13,7 +13,7 @@ import { MAIN, WorkBoard } from "../work_board.ts";
 
 /** Options of {@linkcode scan}. */
 export interface ScanOptions {
-  /** Threads beside the main one, at most. @default {one for each other core, at most 3} */
+  /** Maximum threads besides the main one. @default {one for each other core, at most 3} */
   workers?: number;
   /**
    * Milliseconds of CPU time before threads start, unless no more than as many are left. Waiting, for a
@@ -22,7 +22,7 @@ export interface ScanOptions {
    * @default {1000}
    */
   patience_ms?: number;
-  /** Milliseconds for regular expressions, which may need years for one text. @default {30000} */
+  /** Maximum milliseconds for a regular expression, which may take years. @default {30000} */
   regex_ms?: number;
   /** Called from time to time with the number of bytes that were scanned. */
   onProgress?: (bytes: number) => void;
@@ -39,7 +39,7 @@ interface RestOptions extends ScanOptions {
   floor?: Ranked | undefined;
 }
 
-/** Several times the start of a thread; each needs 70 MB. */
+/** Milliseconds of CPU time before threads start. Each takes a fraction of that, and 70 MB. */
 const PATIENCE_MS = 1000;
 const REGEX_MS = 30_000;
 /** Milliseconds between reports of the progress of other threads. */

@@ -182,7 +182,7 @@ function mayFitIn(prefilter: Prefilter, line: ByteLines): boolean {
   return new Evidence(prefilter).look(line);
 }
 
-/** Returns the event on a line, which is read without its neighbours. */
+/** Returns the event on a line, parsed without the lines around it, or the reason for none. */
 export function eventOf(
   raw: Uint8Array,
   at: { offset: number; length: number },

@@ -16,7 +16,7 @@ import {
 
 /** A session to scan, and the start offset. */
 export interface ScanItem extends SearchedSession {
-  /** Number of bytes to read; an estimate if the size is not known. */
+  /** Number of bytes to read, as far as known. */
   bytes: number;
   /** Byte offset in a Reprise log at which the scan starts. @default {0} */
   from?: number;

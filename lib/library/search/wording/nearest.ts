@@ -43,7 +43,7 @@ export interface NearestResult {
 const FEW = 3;
 /** Maximum number of bytes to scan; more would take too long. */
 const MOST_SCANNED = 256e6;
-/** Most messages read beyond those shown, because of copies and excluded words. */
+/** Maximum messages to read besides the hits, as some are copies or have excluded words. */
 const MOST_PASSED = 40;
 
 type Asked = Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>;
@@ -131,7 +131,7 @@ function rankedOf({ segment: { searched }, score }: BestTurn): Parameters<typeof
   return { ref: sessionRef(session), updated, score, seq: 0, role: "user", time: updated };
 }
 
-/** Reads the best turns; gives a session that differs from the index, if any. */
+/** Reads the best turns. Returns their hits, or the first session that differs from its index. */
 async function readBest(
   best: readonly BestTurn[],
   question: Question,
@@ -158,7 +158,7 @@ async function readBest(
   return hits.length === 0 ? { hits } : { hits, strength: strong ? "strong" : "weak" };
 }
 
-/** Reads the message of a turn again; undefined if it is not to be shown. */
+/** Reads a turn's message again. "changed" if the index is outdated; undefined if it is no hit. */
 async function readHit(
   { segment, index, words, score }: BestTurn,
   { request, query, asked }: Question,

@@ -6,7 +6,7 @@
 /** Parameters of BM25: `K1` for saturation, `B` for the weight of a turn's length. */
 const K1 = 1.2;
 const B = 0.75;
-/** The bar of a strong score, per logarithm of the number of turns. */
+/** Factor for the minimum of a strong score, multiplied by the logarithm of the turns' number. */
 const BAR = 1.3;
 const LEAST_WORDS = 2;
 

@@ -59,12 +59,12 @@ export interface BestTurn {
 /** The turns of sessions, and the messages with words of a question. */
 export class TurnTable {
   readonly #segments: TurnSegment[] = [];
-  /** Columns of the turns: words, length, session, and whether they are in its main thread. */
+  /** Arrays by turn: words, length, session, and true for a turn of the main thread. */
   readonly #words: number[] = [];
   readonly #lengths: number[] = [];
   readonly #owners: AgentSession[] = [];
   readonly #mains: boolean[] = [];
-  /** Columns of the messages that have a word: turn, words, segment and index in it. */
+  /** Arrays by message with a word of the question: turn, words, segment, index in the segment. */
   readonly #turns: number[] = [];
   readonly #held: number[] = [];
   readonly #places: number[] = [];
@@ -119,7 +119,7 @@ export class TurnTable {
     return this.#bestMessages(new Set(best.values()), found);
   }
 
-  /** Returns the message of each turn whose words weigh most, the first one of several. */
+  /** Returns each turn's message whose words weigh the most; the first of equal ones. */
   #bestMessages(
     turns: ReadonlySet<number>,
     { weights, scores, isStrong }: TurnScores,

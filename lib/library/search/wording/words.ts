@@ -86,7 +86,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
     "you your again").split(" "),
 );
 
-/** Most words of a question that count: each has a bit. */
+/** Maximum number of a question's words that count: a 32-bit number has one bit per word. */
 const MOST_WORDS = 32;
 
 /**

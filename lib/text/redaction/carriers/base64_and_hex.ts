@@ -34,7 +34,7 @@ function isTextByte(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || byte === 9 || byte === 10 || byte === 13;
 }
 
-/** Decodes the runs of a text that are text in base64; `runs` has the start and end of each run. */
+/** Decodes the parts that are base64 of text; `runs` has the start and end of each run. */
 export function base64Texts(text: string, runs: readonly number[]): Layer[] {
   const layers: Layer[] = [];
   let done = 0;
@@ -137,13 +137,11 @@ function rangeOf(positions: readonly number[], from: number, to: number): [numbe
   return [positions[first] ?? 0, (positions[end] ?? positions.at(-1) ?? 0) + 1];
 }
 
-/** Length of the sample that tells a text from a hash, which passes less than once in a million. */
+/** Length of the sample that decides if digits are text. Hashes pass below once in a million. */
 const SAMPLE_BYTES = 16;
 const DIGITS = /0?x?((?:[\dA-Fa-f]{2}){16,131072})/y;
 
-/**
- * Decodes the parts of a text that are hexadecimal digits of a text; `runs` are the text's runs.
- */
+/** Decodes the runs of a text that are hexadecimal text; `runs` has their starts and ends. */
 export function hexTexts(text: string, runs: readonly number[]): Layer[] {
   const layers: Layer[] = [];
   for (let index = 0; index + 1 < runs.length; index += 2) {
@@ -175,7 +173,7 @@ const MOST_BYTES = 1024 * 1024;
 const LONGEST_COMPRESSED = 512 * 1024;
 const SHORTEST_COMPRESSED = 40;
 
-/** Unpacks the runs of a text that are compressed texts. A secret in one covers the whole run. */
+/** Unpacks the runs of a text that are compressed text. A secret inside covers the whole run. */
 export function compressedTexts(text: string, runs: readonly number[]): Layer[] {
   const layers: Layer[] = [];
   for (let index = 0; index + 1 < runs.length; index += 2) {

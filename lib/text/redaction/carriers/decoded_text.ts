@@ -44,7 +44,7 @@ const START = new RegExp(`[${STARTS.join("").replaceAll("\\", "\\\\")}]`, "g");
 /** Triggers by the start characters that occur in a text, as a set of bits. */
 const TRIGGERS = new Map<number, RegExp>();
 
-/** Context before an encoded character, which may name the secret. */
+/** Number of characters decoded before an encoded character, as they may name the secret. */
 const BEFORE = 160;
 /** Context after an encoded character; the part then extends to the end of the word. */
 const AFTER = 160;

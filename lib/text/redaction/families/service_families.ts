@@ -12,7 +12,7 @@ function discordAnchors(): string[] {
   return anchors;
 }
 
-/** Families in order of precedence: the first match gives the name. */
+/** Families of secrets of chats, payments, mail and shops. The first match names the secret. */
 export const SERVICE_FAMILIES: readonly SecretFamily[] = [
   prefixed(
     "slack-token",

@@ -21,7 +21,7 @@ interface Arguments {
 
 const SHORT = 200;
 
-/** Splits the arguments of a call into short and long ones, and the change that they ask for. */
+/** Returns a call's arguments: short ones as facts, long ones and a requested change as blocks. */
 export function callArguments(input: unknown, base: BlockBase): Arguments {
   if (input === undefined) return { facts: [], blocks: [] };
   if (typeof input === "string") {

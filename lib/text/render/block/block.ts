@@ -106,7 +106,7 @@ export interface CommandBlock extends BlockBase {
   outcome: Word[];
   /** True if only the outcome of the command is shown. */
   is_brief?: true;
-  /** The blocks of the call's output. */
+  /** The blocks of the command's output. */
   content: Block[];
 }
 
@@ -195,9 +195,9 @@ export type ToolDetail = "full" | "brief" | "none";
 export interface BlockOptions {
   /** The detail of calls. @default {"full"} */
   tools?: ToolDetail;
-  /** Paths below it are written relative to it. @default {the directory of the session's head} */
+  /** Directory to make paths inside relative to. @default {the directory of the session's head} */
   cwd?: string | undefined;
-  /** Say which event a block is of: false where the events before it were not counted. @default {true} */
+  /** False if earlier events were not counted, so that numbers mean nothing. @default {true} */
   numbered?: boolean;
   /** Further facts for the session's head. @default {none} */
   head_facts?: readonly Fact[];

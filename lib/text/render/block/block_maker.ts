@@ -93,7 +93,7 @@ function diffBlock(
   });
 }
 
-/** Columns of a title, which may be the first message as far as a list keeps it. */
+/** Maximum columns of a title. It may be the first message, of which lists keep this much. */
 const TITLE = 300;
 
 /** Makes the head: the title, then the facts about the session's origin. */

@@ -9,9 +9,7 @@ import type { AttachedBlock, Block, BlockBase, DiffBlock, Word } from "./block.t
 
 const SIGNS = { context: " ", added: "+", removed: "-", hunk: "" } as const;
 
-/**
- * Returns the text of a block, without marks and colours. Control characters are not removed yet.
- */
+/** Returns a block's text without marks, colours or added line breaks. Not sanitized yet. */
 export function blockText(block: Block): string {
   switch (block.type) {
     case "head":

@@ -70,7 +70,7 @@ export function commandBlock(item: BashItem, base: BlockBase, context: BlockCont
   });
 }
 
-/** Makes a block of the agent's last line about a call. */
+/** Returns a block with the agent's last shown line about a call; none without such a line. */
 function captionBlock({ captions }: ToolItem | BashItem, base: BlockBase): ProseBlock[] {
   const text = captions?.at(-1);
   return text === undefined

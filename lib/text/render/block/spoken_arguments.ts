@@ -71,7 +71,7 @@ function questionLines(value: unknown): string | undefined {
   });
 }
 
-/** Returns a line for each item of a list; undefined if one has none. */
+/** Returns a line for each item of a list; undefined for other values, or if an item has no line. */
 function listOf(
   value: unknown,
   lineOf: (item: Record<string, unknown>) => string | undefined,

@@ -76,9 +76,7 @@ function addedHtml({ text, changed }: Stretch): SafeHtml {
   return changed ? safe`<ins>${text}</ins>` : safe`${text}`;
 }
 
-/**
- * Makes a line harmless before it is compared, because a stretch must not begin within a character.
- */
+/** Returns a line without control characters, made before comparing so that offsets stay right. */
 function lineText(line: DiffLine): string {
   const content = line.content.endsWith("\n") ? line.content.slice(0, -1) : line.content;
   return sanitizeLine(content.replaceAll("\t", "    "));

@@ -46,7 +46,7 @@ export function joinHtml(pieces: readonly SafeHtml[], separator = ""): SafeHtml 
   return new SafeHtml(pieces.map(markupOf).join(escapeText(separator)));
 }
 
-/** Opens all that is folded. A text cannot hold the tag, because its `<` is escaped. */
+/** Returns HTML with all folded elements open. Texts cannot contain the tag: `<` is escaped. */
 export function openedHtml({ markup }: SafeHtml): SafeHtml {
   return new SafeHtml(markup.replaceAll("<details class=", "<details open class="));
 }
@@ -63,7 +63,7 @@ function insertMarkup(insert: Insert): string {
   return Array.isArray(insert) ? joinHtml(insert).markup : markupOf(insert as SafeHtml);
 }
 
-/** Checks the type again, because data may not match its type. */
+/** Returns a piece's markup. Throws if it is no {@linkcode SafeHtml}, as types may be wrong. */
 function markupOf(piece: SafeHtml): string {
   if (!(piece instanceof SafeHtml)) {
     throw new TypeError("Cannot write HTML: internal error: a value was not escaped");

@@ -71,7 +71,7 @@ function blockHtml(token: Tokens.Generic, context: BlockContext): SafeHtml {
   }
 }
 
-/** Renders a heading one level below the one above it, because no level may be left out. */
+/** Renders a heading at most one level below the one above, because no level may be left out. */
 function headingHtml(token: Tokens.Generic, { headings }: BlockContext): SafeHtml {
   const text = inlineHtml(token.tokens);
   if (text.markup.trim() === "") return NOTHING;

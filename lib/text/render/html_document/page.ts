@@ -17,7 +17,7 @@ import type { HtmlView } from "./view.ts";
 
 const TITLE = 200;
 
-/** Allows no font, frame or network, and no image but those in the page itself. */
+/** The frame of the page. Allows no fonts, frames or network, and only images inside the page. */
 const FRAME = createFrame({ style: PAGE_STYLE, script: PAGE_SCRIPT }, ["form-action 'none'"]);
 
 /** Renders the page before the first block. */

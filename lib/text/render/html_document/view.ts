@@ -12,7 +12,7 @@ export interface HtmlView {
   format_time: TimeFormat | undefined;
   highlight: HtmlHighlight;
   changed_words: FindChangedWords;
-  /** Returns the address that tells who wrote the lines of a changed file. @default {none does} */
+  /** Returns the address of a page on who wrote a changed file's lines. @default {none does} */
   blame?: ((path: string) => string) | undefined;
 }
 
@@ -89,7 +89,7 @@ const LINE_LIMIT = 400;
 /** Maximum number of characters compared in one document. */
 const DOCUMENT_LIMIT = 256 * 1024;
 const MAX_EDITS = 80;
-/** Lines that share a smaller part than this are two lines, not one that was changed. */
+/** Minimum share of equal characters of a changed line; below it, lines count as different. */
 const LEAST_SHARED = 0.3;
 
 export function createChangedWords(): FindChangedWords {

@@ -2,7 +2,7 @@
 import { MAKE_ELEMENT } from "../html_document/make_element.ts";
 import { LONGEST_WORD, SHARDS, WORD } from "./word_index.ts";
 
-/** Number of pages whose passages are looked through at once, and of passages shown of each. */
+/** Pages that are searched at once (`STEP`), and passages shown of each page (`PASSAGES`). */
 const STEP = 20;
 const PASSAGES = 3;
 

@@ -27,11 +27,11 @@ export type WriteFile = (name: string, text: string) => void;
 export const SHARDS = 32;
 /** Maximum length of a word in UTF-16 units; longer words are cut. */
 export const LONGEST_WORD = 40;
-/** Words of one script for East Asia, each character by itself; words of others up to a space. */
+/** Source of a word's pattern: one East Asian character, or a run of letters, digits and `_`. */
 export const WORD =
   "[\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}]|[[\\p{L}\\p{N}_]--[\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}]]+";
 
-/** Maximum number of words on pages that are held before they are written, to bound memory. */
+/** Maximum entries, one for each word of a page, that are kept in memory before a write. */
 const MOST_HELD = 400_000;
 
 const words = new RegExp(WORD, "gv");

@@ -1,7 +1,7 @@
 /** Parses Markdown to tokens, in bounded time. */
 import { Lexer, type Token } from "npm:marked@18.2.1";
 
-/** A longer text is not parsed: it is shown as it is. */
+/** Maximum UTF-16 units of a text to parse. A longer one is shown as it is written. */
 export const MARKDOWN_LIMIT = 256 * 1024;
 
 /** Maximum nesting of blocks. Deeper blocks are shown as they are written. */

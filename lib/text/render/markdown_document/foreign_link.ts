@@ -29,7 +29,7 @@ export function hasForeignLink(text: string): boolean {
   return false;
 }
 
-/** Returns the place of the next match at or after a place. The places must not decrease. */
+/** Returns a function that finds the next match from an offset on. Offsets must not decrease. */
 function nextOf(pattern: RegExp, text: string): (from: number) => number {
   let found = -1;
   return (from) => {

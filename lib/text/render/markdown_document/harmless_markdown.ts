@@ -57,7 +57,7 @@ function escapeMarkup(
   return escaped;
 }
 
-/** Escapes prose outside its code spans; all of it where spans do not end within their lines. */
+/** Returns prose escaped outside code spans; all of it if a span may go on in the next line. */
 function escapeProse(lines: readonly string[], before: string): string[] {
   const lowered = lines.map((line, index) => withoutHeading(line, lines[index - 1] ?? before));
   const spans = lowered.map(spansOf);
@@ -67,7 +67,7 @@ function escapeProse(lines: readonly string[], before: string): string[] {
   );
 }
 
-/** Puts a heading below the document's own, so that no text looks like another's message. */
+/** Returns a line with its heading below the document's, so that no text looks like a message. */
 function withoutHeading(line: string, before: string): string {
   const lowered = line.replace(
     HEADING,

@@ -10,7 +10,7 @@ interface MarkdownRegion {
   lines: string[];
 }
 
-/** The marks that may stand before a block: blanks, quotes and lists. */
+/** Source of a pattern for what precedes a block: blanks, marks of quotes and of lists. */
 export const CONTAINERS = String.raw`(?:[\s>]|(?:[-*+]|\d{1,9}[.)])(?=\s))*`;
 const LOOKS_LIKE_FENCE = new RegExp(`^${CONTAINERS}(?:\`{3,}|~{3,})`);
 const FENCE = /^( *)(`{3,}(?=[^`]*$)|~{3,})/;
@@ -47,7 +47,7 @@ export function markdownRegions(lines: readonly string[]): MarkdownRegion[] | un
   return regions;
 }
 
-/** Returns the lines of a block of code, and closes an open fence. */
+/** Returns a code block's lines, with its fence closed. Undefined if parsers may disagree. */
 function codeAt(lines: readonly string[], from: number, lists: OpenLists): string[] | undefined {
   const [, blanks = "", mark = ""] = FENCE.exec(lines[from] ?? "") ?? [];
   const indent = blanks.length;

@@ -101,7 +101,7 @@ export function cutJsonLine(item: string, from: number, room: number): ItemPart 
   }
 }
 
-/** Returns the largest number of items that fit together; more of them take more room. */
+/** Returns how many items fit together at most. `size` must grow with the number of items. */
 export function countThatFits<Item>(
   items: readonly Item[],
   size: (items: readonly Item[]) => number,

@@ -32,7 +32,7 @@ export function printCall(block: CallBlock, view: BlockView, print: PrintBlock):
   return [line, ...asked, ...(asked.length > 0 && gave.length > 0 ? [""] : []), ...gave];
 }
 
-/** Draws a call on one line. Name and arguments give way to the outcome. */
+/** Returns a call as one line. In a long one, name and arguments are cut, not the outcome. */
 function callLine(block: CallBlock, view: BlockView): { line: string; is_whole: boolean } {
   const { paint } = view.style;
   const inner = narrowView(view, 2);

@@ -79,7 +79,7 @@ export function codeRows(text: string, look: CodeLook, view: BlockView): string[
   });
 }
 
-/** Rows of one sanitized line: all of them, or a few and how much more there is. */
+/** Returns a sanitized line's rows. Unless `full`, a long line is cut, and its size is added. */
 export function breakLine(line: string, { width, full }: BlockView): string[] {
   const limit = width * ROWS_PER_LINE;
   const hang = hangingIndent(line, width);

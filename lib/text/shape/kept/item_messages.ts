@@ -21,11 +21,11 @@ export interface ItemRules {
   result: string;
   /** Returns the name of an item's member with its texts; undefined if it has no such member. */
   texts(item: Members): string | undefined;
-  /** Reads an item of another role; undefined for the model's. */
+  /** Returns the piece of an item that the model did not write; undefined for the model's. */
   other(item: Members, at: string): Piece | undefined;
   /** Returns the item for a piece that the model did not write, in its usual form. */
   usual(piece: Piece): Members;
-  /** True for a history, not a request: calls may repeat an id, or lack a result. */
+  /** True for a history instead of a request. Calls may then repeat an id or lack a result. */
   history: boolean;
 }
 

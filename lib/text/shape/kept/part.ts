@@ -16,7 +16,7 @@ export interface SpelledPart {
 
 export interface PartRules {
   shape: string;
-  /** Reads a block; undefined for an unknown type, which is preserved whole. */
+  /** Returns a block's part; undefined for an unknown type of block, which is kept unchanged. */
   part(block: Members, at: string): SpelledPart | undefined;
   /** Returns the block of a part in its usual form. */
   block(part: Part | OutputPart, form: string | undefined): Members;

@@ -51,7 +51,7 @@ export function callsIn(content: Content): ToolCallPart[] {
   return typeof content === "string" ? [] : content.filter((part) => part.type === "tool_call");
 }
 
-/** Marks a single text in a list, because folding would make a string of it. */
+/** Returns parts. A single text is marked, because without a mark it would become a string. */
 export function listed<Item extends Part | OutputPart>(parts: Item[], shape: string): Item[] {
   const [only] = parts;
   if (parts.length !== 1 || only?.type !== "text" || only.provider_data !== undefined) return parts;

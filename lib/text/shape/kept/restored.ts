@@ -64,7 +64,7 @@ interface State<Native> {
   last: Written<Native> | undefined;
 }
 
-/** Returns the stage of a shape; `usual` makes the stage for other messages. */
+/** Returns the stage that restores a shape's messages; `usual` makes the stage for others. */
 export function restored<Native>(
   writer: PieceWriter<Native>,
   usual: (begun: boolean) => Stage<Message, Native>,
@@ -233,7 +233,7 @@ class Output<Native> {
   }
 }
 
-/** Moves results in their own messages before the texts since the previous results. */
+/** Returns items with results in own messages before the prompts since the previous results. */
 function resultsFirst<Native>(items: readonly Waiting<Native>[]): Waiting<Native>[] {
   const ordered: Waiting<Native>[] = [];
   for (const item of items) {

@@ -34,7 +34,7 @@ export type AiSdkJson =
   | { [name: string]: AiSdkJson }
   | AiSdkJson[];
 
-/** `error-` unless the call succeeded or it is `content`; no text is blank. */
+/** A call's output. `error-` begins the type if it failed, except `content`. No text is blank. */
 export type AiSdkToolOutput =
   | { type: "text" | "error-text"; value: string }
   | { type: "json" | "error-json"; value: AiSdkJson }
@@ -56,7 +56,7 @@ export type AiSdkMessage =
         type: "file";
         /** The media type, one that all providers accept, such as `image/png`. */
         mediaType: string;
-        /** Last name of the attachment's path, or `attachment` with the ending of its type. */
+        /** The last name of the file's path, or `attachment` with its type's ending. */
         filename: string;
         /** Base64 of the whole content. */
         data: string;
@@ -70,7 +70,7 @@ export type AiSdkMessage =
       | {
         type: "reasoning";
         text: string;
-        /** Signature or ciphertext, by provider; absent without one. */
+        /** The reasoning's signature or encrypted text, by provider; absent without either. */
         providerOptions?: Record<string, { [name: string]: AiSdkJson }>;
       }
       | {
@@ -143,7 +143,7 @@ function saidPart(part: TextPart | ReasoningPart): (PartOf<"text"> | PartOf<"rea
   return isBlank(text) ? [] : [{ type: "reasoning", text }];
 }
 
-/** Returns the SDK's own data, which is by provider, unchanged; a bare signature is Anthropic's. */
+/** Returns reasoning data by provider: the SDK's unchanged; a signature alone as Anthropic's. */
 export function reasoningOptions(provider_data: unknown): ProviderOptions | undefined {
   if (!isObject(provider_data)) return undefined;
   const options = Object.values(provider_data);

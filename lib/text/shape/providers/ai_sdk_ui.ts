@@ -24,7 +24,7 @@ export type AiSdkUiPart =
   | {
     type: "reasoning";
     text: string;
-    /** Signature or ciphertext, by provider. */
+    /** The reasoning's signature or encrypted text, by provider; absent without either. */
     providerMetadata?: Record<string, { [name: string]: AiSdkJson }>;
   }
   | { type: "file"; mediaType: string; filename?: string; url: string }
@@ -39,7 +39,7 @@ export type AiSdkUiPart =
 
 /** One UIMessage. The model's has everything up to the user's next message. */
 export interface AiSdkUiMessage {
-  /** Names the message. */
+  /** The id that the message came with, or `event-` and the number of its first event. */
   id: string;
   /** The speaker. */
   role: "system" | "user" | "assistant";

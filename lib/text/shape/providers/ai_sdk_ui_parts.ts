@@ -69,7 +69,7 @@ function isMade(parts: readonly Part[], call_id: string): boolean {
   return parts.some((part) => part.type === "tool_call" && part.call_id === call_id);
 }
 
-/** Reads a part. An unfinished call, or one that is not the model's, is preserved whole. */
+/** Returns a part and a call's result. Calls unfinished or not by the model are kept whole. */
 function readUiPart(
   value: Members,
   role: Piece["role"],

@@ -47,7 +47,7 @@ export type AnthropicUserBlock =
     type: "tool_result";
     /** The `id` of the call in the message right before. */
     tool_use_id: string;
-    /** The output as a string if it is one text; otherwise as blocks. Never blank. */
+    /** A string if the call failed or the output is one text; otherwise blocks. Never blank. */
     content: string | AnthropicOutputBlock[];
     /** True if the call failed; otherwise absent. */
     is_error?: true;

@@ -79,7 +79,7 @@ export function geminiContents(): Stage<Message, GeminiContent> {
   );
 }
 
-/** Reads contents. A call without an id gets its tool's name, and so does its result. */
+/** Returns the pieces of contents. Calls and results without an id get one of the tool's name. */
 export function geminiPieces(contents: unknown, at: string): Piece[] {
   const pieces = blockPieces(GEMINI, contents, at);
   let results = new Map<string, number>();

@@ -69,7 +69,7 @@ export function agentsPieces(items: unknown, at: string, before?: readonly Piece
   return itemPieces(ITEMS, items, at, before);
 }
 
-/** Reads a message of another role, or a result. */
+/** Returns the piece of a result, or of a message not by the model; undefined for other items. */
 function readOther(item: Members, at: string): Piece | undefined {
   const kept: KeptData = { shape: AGENTS };
   if (item.type === "function_call_result") {

@@ -88,7 +88,7 @@ function readOutputPart({ type, image, file }: Members): SpelledPart | undefined
   return type === "file" ? attachment(file, "file") : undefined;
 }
 
-/** Reads a URL, base64, or an object with one of them. */
+/** Returns a file's part: a URL, base64, or an object with one of these; else undefined. */
 function attachment(value: unknown, type: "image" | "file"): SpelledPart | undefined {
   const media_type = type === "image" ? "image/*" : "application/octet-stream";
   if (typeof value === "string") {

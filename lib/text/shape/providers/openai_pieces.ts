@@ -175,7 +175,7 @@ function usualMessage(piece: Piece): Members {
   });
 }
 
-/** Returns a single unmarked text as a string, which most servers take. */
+/** Returns the content; a single text without kept data as a string, which most servers take. */
 function saidContent(said: Part[]): string | null | Members[] {
   const [only] = said;
   if (only === undefined) return null;

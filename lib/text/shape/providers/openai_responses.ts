@@ -54,7 +54,7 @@ export function responsesPieces(items: unknown, at: string): Piece[] {
   return itemPieces(ITEMS, items, at);
 }
 
-/** Reads a message of another role, or an output. */
+/** Returns the piece of an output, or of a message not by the model; undefined for other items. */
 function readOther(item: Members, at: string): Piece | undefined {
   const kept: KeptData = { shape: SHAPE };
   if (item.type === "function_call_output") {

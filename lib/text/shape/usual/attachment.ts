@@ -22,7 +22,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   "application/pdf": "application/pdf",
 };
 
-/** Returns an attachment that can be sent; undefined for others, which are described instead. */
+/** Returns an attachment's file; undefined if not all providers take it: words describe it. */
 export function inlineFile({ media_type, data, path }: AttachmentPart): InlineFile | undefined {
   const name = media_type.toLowerCase();
   const known = Object.hasOwn(MEDIA_TYPES, name) ? MEDIA_TYPES[name] : undefined;

@@ -93,7 +93,10 @@ export function itemText(item: TextPart | JsonPart): string {
 const SEE_ATTACHED = "(see attached image)";
 const ATTACHED = "Attached image(s) from tool result:";
 
-/** Returns the texts of an output as one text, for providers that accept no files in results. */
+/**
+ * Returns an output without its files as one text, for providers that accept no files in results.
+ * The files follow in a message.
+ */
 export function outputText(items: readonly OutputItem[]): string {
   const texts = items.flatMap((item) => isFile(item) ? [] : [itemText(item)]);
   return texts.length === 0 ? SEE_ATTACHED : texts.join("\n");

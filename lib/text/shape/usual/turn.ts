@@ -41,7 +41,7 @@ export interface UserTurn {
 /** An answer of the model; it ends with a text or a call. */
 export interface AssistantTurn {
   role: "assistant";
-  /** The parts before the calls, in order. No text is blank. */
+  /** The texts and the reasoning in order, put before the calls. No text is blank. */
   parts: (TextPart | ReasoningPart)[];
   /** The calls in order; they follow all parts. */
   calls: SettledCall[];
@@ -67,7 +67,7 @@ export function spokenTurns(): Stage<Message, UsualTurn> {
   return chained(spoken, turns());
 }
 
-/** Returns the stage of turns for providers that take no files in results: the user sends them. */
+/** Returns the stage for providers without files in results: a user's turn follows with files. */
 export function withFilesBehind(): Stage<Message, UsualTurn> {
   return chained(chained(turns(), each(fileTurns)), joining());
 }
@@ -192,7 +192,7 @@ function joins(last: UsualTurn, turn: UsualTurn): boolean {
   return true;
 }
 
-/** Removes reasoning without a text or call after it, which Anthropic rejects and others ignore. */
+/** Removes reasoning after a turn's last text or call. Anthropic rejects it, others ignore it. */
 function withoutIdleReasoning(turn: UsualTurn): UsualTurn[] {
   if (turn.role !== "assistant" || turn.calls.length > 0) return [turn];
   const end = turn.parts.findLastIndex(({ type }) => type === "text") + 1;
@@ -202,7 +202,7 @@ function withoutIdleReasoning(turn: UsualTurn): UsualTurn[] {
 /** The user's text before a first answer of the model. */
 const OPENING = "(This conversation begins with a message from the assistant.)";
 
-/** Returns the stage that lets a conversation begin with the user, unless it has begun before. */
+/** Returns a stage that puts a user's text before a first answer of the model; not if `before`. */
 export function opened(before: boolean = false): Stage<UsualTurn, UsualTurn> {
   let begun = before;
   return {

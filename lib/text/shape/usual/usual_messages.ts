@@ -26,7 +26,7 @@ export function withReasoning({ text }: ReasoningPart): Part[] {
   return [{ type: "reasoning", text }];
 }
 
-/** Returns the rule for reasoning that Anthropic's model signed, as `make` writes it. */
+/** Returns a rule that gives Anthropic's signed reasoning to `make`, and drops all other. */
 export function signedReasoning(
   make: (text: string, signature: string) => Part,
 ): ReasoningRule {
