@@ -46,7 +46,7 @@ const SEPARATOR = new RegExp(
   "y",
 );
 const SPACE = /[ \t]{1,4}(?!-)/y;
-/** Matches marks in place of a value that is on the next line or in a list, or of a bold name. */
+/** Matches marks that stand before a value on the next line, in a list, or of a bold name. */
 const ELSEWHERE = /[\r\n]|\[\\{0,7}["']|\\{1,8}[nr](?![\w/])|\\{1,8}n(?=[\w]{20})|\*\*[ \t]/y;
 const TAG_END = />[ \t]{0,8}/y;
 const OPENING = /[rbuf@$]{0,2}(\\{0,7}["'`]|%22|&quot;|&#34;)/y;

@@ -44,7 +44,7 @@ export type OpenAiMessage =
       id: string;
       /** The type of the call; the API takes back no other. */
       type: "function";
-      /** Name of at most 64 letters, digits, `_` and `-`, and `arguments`: an object as JSON. */
+      /** Holds the name (at most 64 letters, digits, `_` and `-`) and the arguments: an object as JSON. */
       function: { name: string; arguments: string };
     }[];
     /** The model's reasoning, an extension that some compatible servers require. */
