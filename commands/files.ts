@@ -96,8 +96,8 @@ async function tellFiles(context: Context, ref: string, flags: FilesFlags): Prom
   if (flags.out !== undefined) return await writeOut(context, found, flags, flags.out);
   if (found.files.length === 0) {
     const { from, seq } = found;
-    const where = from === undefined ? "The session" : `Events ${from} to ${seq} of the session`;
-    return await say(context, `${where} changed no file`);
+    const some = lastTurn ? "The last turn" : `Events ${from} to ${seq} of the session`;
+    return await say(context, `${from === undefined ? "The session" : some} changed no file`);
   }
   if (flags.diff && !flags.json) return await printDiffs(context, found);
   await printFiles(context, found, flags);

@@ -213,7 +213,7 @@ function choiceColumns(
     width >= WIDE && all.some((row) => row[name] !== undefined);
   const states = rows.map((row) => attentionOf?.(row));
   return [
-    ...(attentionOf === undefined ? [] : [{
+    ...(attentionOf === undefined || !all.some(attentionOf) ? [] : [{
       ...column("state", 8, (row) => stateText(attentionOf(row))),
       format: (row: number) => stateColor(states[row]),
     }]),

@@ -184,5 +184,8 @@ Deno.test("a column tells what a session that runs does, where one runs", () => 
   assert.deepEqual(lines.slice(3, 6).map((line) => line.slice(2, 12).trim()), [
     ...["waits", "may wait", ""],
   ]);
-  assert.doesNotMatch(render(80, 10, { rows }).lines[2] ?? "", /state/);
+  const resting = { rows: rows.slice(2), attentionOf: (row: Summary) => states.get(row) };
+  for (const choice of [{ rows }, resting]) {
+    assert.doesNotMatch(render(80, 10, choice).lines[2] ?? "", /state/);
+  }
 });
