@@ -265,6 +265,20 @@ inHome.test("a search looks in all projects where this one has nothing, unless i
   assert.deepEqual([unknown.status, /include: .*work/.test(unknown.stderr)], [2, true]);
 });
 
+inHome.test("a search quotes no message for a common word of a question, unless it has no other", async (home) => {
+  home.keep(sessionId("aaaa"), [
+    ...[user("Do we need which one?"), assistant("The token is read-only")],
+    ...[user("Get on"), assistant("Forks are public")],
+  ]);
+  const [asked, common] = await home.runAll([
+    ["search", "which token do forks get", "--json"],
+    ["search", "which get", "--json"],
+  ]);
+  const found = (out = ""): unknown[] => jsonLines(out).map(({ seq, tier }) => [seq, tier]);
+  assert.deepEqual(found(asked?.stdout), [[3, "session"], [5, "session"]]);
+  assert.deepEqual(found(common?.stdout), [[2, "session"], [4, "session"]]);
+});
+
 inHome.test("a search finds words in different messages of one session, unless it is exact", async (home) => {
   home.keep(sessionId("aaaa"), [user("Use postgres"), assistant("A pool of ten"), user("pool")]);
   home.keep(sessionId("bbbb"), [user("Use postgres alone")]);

@@ -10,6 +10,7 @@ import { parseQuery, queryParts } from "./query.ts";
 import { searchEntries, type SearchOptions, type SearchResult } from "./search.ts";
 import type { SearchedEntry, SearchHit, SearchRequest } from "./search_task.ts";
 import { type NearestResult, searchNearest } from "./wording/nearest.ts";
+import { isCommonWord } from "./wording/words.ts";
 
 /** The place of a query's words: all in a message, all in a session, or some in a turn. */
 export type SearchTier = "message" | "session" | "wording";
@@ -104,7 +105,10 @@ async function searchMessages(
   }
 }
 
-/** Finds sessions that match every part of a query. Returns each part's best hit in them. */
+/**
+ * Finds sessions that match every part of a query. Returns each part's best hit in them, without those
+ * of common words.
+ */
 export async function searchAcross(
   entries: readonly SearchedEntry[],
   { by_session = false, ...request }: Omit<Asked, "tiers">,
@@ -113,11 +117,14 @@ export async function searchAcross(
   const parts = request.regex ? [] : queryParts(parseQuery(request.query));
   if (parts.length < 2) return [];
   let [found, left] = [[] as SearchHit[], entries];
+  const common = new Set<SearchHit>();
   // A long word is rare: it leaves fewer sessions to read.
   for (const query of parts.sort((one, other) => other.length - one.length)) {
     const all = { ...request, query, limit: Infinity, by_session: true, count_all: true };
     const { hits } = await searchEntries(left, all, options);
     const refs = new Set(hits.map(({ ref }) => ref));
+    const is_common = parseQuery(query).terms.every(({ text }) => isCommonWord(text));
+    if (is_common) hits.forEach((hit) => common.add(hit));
     found = [...found, ...hits].filter(({ ref }) => refs.has(ref));
     left = left.filter(({ session }) => refs.has(sessionRef(session)));
   }
@@ -128,7 +135,9 @@ export async function searchAcross(
   return Map.groupBy(withoutCopies(found), ({ ref }) => ref).values().toArray()
     .filter((hits) => hits.length === parts.length)
     .sort((one, other) => rankOf(other) - rankOf(one))
-    .flatMap((hits) => {
+    .flatMap((all) => {
+      const telling = all.filter((hit) => !common.has(hit));
+      const hits = telling.length > 0 ? telling : all;
       const session_hits = hits.reduce((sum, { session_hits = 1 }) => sum + session_hits, 0);
       // A message with several of the words is shown once.
       const messages = new Map(hits.toReversed().map((hit) => [`${hit.seq} ${hit.role}`, hit]));

@@ -89,6 +89,11 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
 /** Maximum number of a question's words that count: a 32-bit number has one bit per word. */
 const MOST_WORDS = 32;
 
+/** True for a word that nearly every session has, such as "which". */
+export function isCommonWord(word: string): boolean {
+  return STOP_WORDS.has(foldText(word));
+}
+
 /**
  * Returns the bases of a query's words, without common ones. There are none if it has only phrases.
  */
@@ -97,7 +102,7 @@ export function questionWords({ terms }: Query): string[] {
   if (terms.every(({ cores }) => cores.length > 1)) return [];
   for (const { text } of terms) {
     forEachWord(text, (word) => {
-      if (!STOP_WORDS.has(foldText(word)) && bases.size < MOST_WORDS) bases.add(baseOf(word));
+      if (!isCommonWord(word) && bases.size < MOST_WORDS) bases.add(baseOf(word));
     });
   }
   return [...bases];
