@@ -5,8 +5,8 @@
  * reader must guess what it means.
  */
 import { parseArgs } from "node:util";
-import { mulberry32 } from "./_support/mulberry32.ts";
-import { ROOT, SOURCES } from "./_support/source_code.ts";
+import { commitSeed, drawSample } from "./_support/drawn_sample.ts";
+import { SOURCES } from "./_support/source_code.ts";
 
 const COMMENTS = 100;
 /** A doc comment that is no header of a file, and the line that it stands above. */
@@ -22,14 +22,6 @@ function comments(): string[] {
   );
 }
 
-const { positionals: [given] } = parseArgs({ allowPositionals: true });
-const { stdout } = new Deno.Command("git", {
-  args: ["rev-parse", "HEAD"],
-  cwd: ROOT,
-}).outputSync();
-const seed = given ?? new TextDecoder().decode(stdout).slice(0, 8);
-const random = mulberry32(Number.parseInt(seed, 16));
-const all = comments();
-const chosen = Array.from({ length: COMMENTS }, () => all.splice(random() * all.length, 1)[0]);
-const lines = chosen.map((line, index) => `${index + 1} ${line}\n`);
+const { positionals: [seed = commitSeed()] } = parseArgs({ allowPositionals: true });
+const lines = drawSample(comments(), COMMENTS, seed).map((line, index) => `${index + 1} ${line}\n`);
 Deno.stdout.writeSync(new TextEncoder().encode(`seed ${seed}\n${lines.join("")}`));

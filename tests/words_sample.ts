@@ -7,8 +7,8 @@ import { parseArgs } from "node:util";
 import { programTable } from "../commands/_program_table.ts";
 import { furnishAgents } from "./_support/agent_homes.ts";
 import { CliHome } from "./_support/cli_home.ts";
-import { mulberry32 } from "./_support/mulberry32.ts";
-import { ROOT, SOURCES, withoutComments } from "./_support/source_code.ts";
+import { commitSeed, drawSample } from "./_support/drawn_sample.ts";
+import { SOURCES, withoutComments } from "./_support/source_code.ts";
 
 const LINES = 150;
 const JOINT = /["`]\s*\+\s*["`]/g;
@@ -78,22 +78,13 @@ async function allLines(): Promise<Line[]> {
   ];
 }
 
-function commitSeed(): string {
-  const { stdout } = new Deno.Command("git", { args: ["rev-parse", "HEAD"], cwd: ROOT })
-    .outputSync();
-  return new TextDecoder().decode(stdout).slice(0, 8);
-}
-
 const { positionals: [seed = commitSeed()], values } = parseArgs({
   options: { where: { type: "boolean", default: false } },
   allowPositionals: true,
 });
-const unit = mulberry32(parseInt(seed, 16));
 const lines = await allLines();
-const drawn = [`${LINES} of ${lines.length} lines, seed ${seed}`];
-while (drawn.length <= LINES && lines.length > 0) {
-  for (const { text, where } of lines.splice(Math.floor(unit() * lines.length), 1)) {
-    drawn.push(`${drawn.length}. ${text}${values.where ? `  [${where}]` : ""}`);
-  }
-}
-Deno.stdout.writeSync(new TextEncoder().encode(`${drawn.join("\n")}\n`));
+const drawn = drawSample(lines, LINES, seed).map(({ text, where }, index) =>
+  `${index + 1}. ${text}${values.where ? `  [${where}]` : ""}`
+);
+const head = `${drawn.length} of ${lines.length} lines, seed ${seed}`;
+Deno.stdout.writeSync(new TextEncoder().encode(`${[head, ...drawn].join("\n")}\n`));
