@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { cliCommand, cliEnvironment } from "../_support/cli.ts";
 import { type CliHome, testsAtHome } from "../_support/cli_home.ts";
 import { eventually } from "../_support/eventually.ts";
+import { TmuxClient } from "../_support/tmux_client.ts";
 
 /** True if tmux is installed. */
 export const HAS_TERMINAL = Deno.build.os !== "windows" && isThere("tmux") && isThere("less");
@@ -32,74 +33,68 @@ export function shellLine(args: readonly string[]): string {
 
 /** A terminal that runs a script; ended with its processes. */
 export class Terminal implements AsyncDisposable {
-  readonly #home: CliHome;
-  readonly #options: Deno.CommandOptions;
-  readonly #raw: string;
-  /** A server of its own: that of the terminal before may still be ending. */
-  readonly #socket = crypto.randomUUID().slice(0, 8);
+  readonly #tmux: TmuxClient;
 
-  private constructor(home: CliHome, env: Record<string, string>) {
-    this.#home = home;
-    this.#raw = join(home.path, "raw");
-    this.#options = {
-      cwd: home.work,
-      clearEnv: true,
-      env: {
-        // What is longer than the screen would wait for a key, where a test does not ask for it.
-        ...cliEnvironment({
-          home: home.path,
-          env: { TERM: "xterm-256color", PAGER: "cat", ...env },
-        }),
-        TMUX_TMPDIR: home.path,
-      },
-    };
+  private constructor(tmux: TmuxClient) {
+    this.#tmux = tmux;
   }
 
   /** Opens a terminal and runs `script` in it. All that it writes is kept as it was written. */
   static async open(home: CliHome, script: string, options: TerminalOptions): Promise<Terminal> {
     const { columns, rows = 24, env = {} } = options;
-    const terminal = new Terminal(home, env);
     const path = join(home.path, "script.sh");
     // The script waits until what it writes is caught, and the terminal stays when it has ended.
     const term = env.TERM === undefined ? "" : `TERM=${env.TERM}; export TERM\n`;
     await Deno.writeTextFile(path, `${term}read go\n${script}\nexec cat\n`);
+    const variables = {
+      // What is longer than the screen would wait for a key, where a test does not ask for it.
+      ...cliEnvironment({
+        home: home.path,
+        env: { TERM: "xterm-256color", PAGER: "cat", ...env },
+      }),
+      TMUX_TMPDIR: home.path,
+    };
     const size = ["-x", `${columns}`, "-y", `${rows}`];
-    await terminal.#tmux("-u", "-f", "/dev/null", "new-session", "-d", ...size, `sh '${path}'`);
-    await terminal.#tmux("pipe-pane", "-o", `cat > '${terminal.#raw}'`);
+    const tmux = await TmuxClient.start([...size, `sh '${path}'`], {
+      cwd: home.work,
+      clearEnv: true,
+      env: variables,
+    });
+    const terminal = new Terminal(tmux);
     await terminal.press("Enter");
     return terminal;
   }
 
   /** Presses keys, as tmux names them. */
   async press(...keys: string[]): Promise<void> {
-    await this.#tmux("send-keys", ...keys);
+    await this.#tmux.run("send-keys", ...keys);
   }
 
   /** Types text. */
   async type(text: string): Promise<void> {
-    await this.#tmux("send-keys", "-l", "--", text);
+    await this.#tmux.run("send-keys", "-l", "--", text);
   }
 
   /** Pastes text, as a terminal does that brackets what is pasted. */
   async paste(text: string): Promise<void> {
-    await this.#tmux("set-buffer", "--", text);
-    await this.#tmux("paste-buffer", "-p");
+    await this.#tmux.run("set-buffer", "--", text);
+    await this.#tmux.run("paste-buffer", "-p");
   }
 
   /** Makes the terminal larger or smaller, as a person does with its window. */
   async resize(columns: number, rows: number): Promise<void> {
-    await this.#tmux("resize-window", "-x", `${columns}`, "-y", `${rows}`);
+    await this.#tmux.run("resize-window", "-x", `${columns}`, "-y", `${rows}`);
   }
 
   /** Returns the rows of the screen and of the scrollback. */
   async screen(...flags: string[]): Promise<string> {
-    return await this.#tmux("capture-pane", "-p", "-S", "-", ...flags);
+    return await this.#tmux.run("capture-pane", "-p", "-S", "-", ...flags);
   }
 
   /** Waits until the screen shows something: with what scrolled off it, or only what is visible. */
   async until(pattern: RegExp, part: "all" | "visible" = "all"): Promise<string> {
     let screen = "";
-    return await eventually(async () => {
+    return await this.#tmux.untilWritten(async () => {
       screen = await (part === "all" ? this.screen() : this.screen("-S", "0"));
       return pattern.test(screen) && screen;
     }, () => `${pattern} on the screen\n${screen}`);
@@ -113,30 +108,21 @@ export class Terminal implements AsyncDisposable {
     }, () => `${pattern} on the screen after ${key}`);
   }
 
-  /** Returns the bytes that were written to the terminal. */
-  async raw(): Promise<string> {
-    return await Deno.readTextFile(this.#raw);
+  /** Returns what was written to the terminal. */
+  raw(): string {
+    return this.#tmux.written;
   }
 
-  /** Waits until the bytes contain a text; the screen may be ahead of the file. */
+  /** Waits until what is written holds a text; the screen may be ahead of it. */
   async rawWith(text: string): Promise<string> {
-    return await eventually(async () => {
-      const raw = await this.raw();
+    return await this.#tmux.untilWritten(() => {
+      const raw = this.raw();
       return raw.includes(text) && raw;
     }, () => `${text} written to the terminal`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#tmux("kill-server");
-  }
-
-  async #tmux(...args: string[]): Promise<string> {
-    const { success, stdout, stderr } = await new Deno.Command("tmux", {
-      ...this.#options,
-      args: ["-L", this.#socket, ...args],
-    }).output();
-    if (success) return new TextDecoder().decode(stdout);
-    throw new Error(`Cannot run tmux in ${this.#home.path}: ${new TextDecoder().decode(stderr)}`);
+    await this.#tmux.end();
   }
 }
 

@@ -61,7 +61,7 @@ atTerminal.test("hostile text of a model, its calls, its server and a command is
   await terminal.until(/^Window/m);
   await type(terminal, "/quit");
   await terminal.until(/status=0/);
-  assertOwnAlone(await terminal.raw());
+  assertOwnAlone(terminal.raw());
 });
 
 atTerminal.test("a hostile log is replayed without harm", async (home) => {
@@ -73,7 +73,7 @@ atTerminal.test("a hostile log is replayed without harm", async (home) => {
   await terminal.until(WAITING, "visible");
   await type(terminal, "/quit");
   await terminal.until(/status=0/);
-  assertOwnAlone(await terminal.raw());
+  assertOwnAlone(terminal.raw());
 });
 
 atTerminal.test("the question shows the whole command, and offers no always for one that is too long", async (home) => {

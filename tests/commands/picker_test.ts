@@ -129,7 +129,7 @@ atThreeSessions.test("remembered sessions are shown first, then corrected; the c
   const screen = await terminal.until(/^Sessions · this project · 5$/m);
   assert.doesNotMatch(screen, /Deleted since|Renamed since/);
   assert.match(screen, /Made since\n❯ .*Its new name\n/);
-  const [first] = (await terminal.raw()).split("Made since");
+  const [first] = terminal.raw().split("Made since");
   assert.match(first ?? "", /this project · 5 · loading/);
   assert.match(first ?? "", /Deleted since/);
   await terminal.press("Escape");
@@ -319,7 +319,7 @@ atTerminal.test("titles and messages that are hostile are shown, not obeyed", as
   await terminal.until(DONE);
   // deno-lint-ignore no-control-regex -- the escapes that the picker itself writes
   const own = /\x1b\[(?:\?(?:1049|2026|2004|1000|1006|25|7)[hl]|\d+;\d+H|[HJK]|2J)/g;
-  const raw = withoutStyles((await terminal.raw()).replaceAll(own, "")).replaceAll(
+  const raw = withoutStyles(terminal.raw().replaceAll(own, "")).replaceAll(
     /\r+\n/g,
     "\n",
   );

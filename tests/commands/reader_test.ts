@@ -290,7 +290,7 @@ atTerminal.test("NO_COLOR shows no style; what a session holds is never obeyed",
   await plain.press("C-c");
   await plain.until(/as before/);
   // deno-lint-ignore no-control-regex -- a style
-  assert.doesNotMatch(await plain.raw(), /\x1b\[[0-9;]*m/);
+  assert.doesNotMatch(plain.raw(), /\x1b\[[0-9;]*m/);
 
   await using terminal = await open(home);
   await read(terminal);
@@ -302,7 +302,7 @@ atTerminal.test("NO_COLOR shows no style; what a session holds is never obeyed",
   const own =
     // deno-lint-ignore no-control-regex -- the escapes that the program itself writes
     /\x1b\[(?:\?(?:1049|2026|2004|1000|1006|25|7)[hl]|\d+;\d+H|[HJK]|2J|2?7m)/g;
-  const raw = withoutStyles((await terminal.raw()).replaceAll(own, ""))
+  const raw = withoutStyles(terminal.raw().replaceAll(own, ""))
     .replaceAll(/\r+\n/g, "\n");
   const bad = raw.split("\n").find((line) => !isHarmless(line));
   assert.equal(bad, undefined, JSON.stringify(bad));

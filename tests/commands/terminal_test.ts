@@ -56,7 +56,7 @@ for (const columns of [60, 100]) {
     assert.ok(lines.length > 2 * 60 / columns);
     for (const line of lines) assert.ok(textWidth(line) <= columns, line);
     assert.ok(lines.some((line) => textWidth(line) > columns - 15));
-    const raw = await terminal.raw();
+    const raw = terminal.raw();
     assert.ok(styles(raw) > 10);
     assert.ok(isHarmless(withoutStyles(raw).replaceAll("\r\n", "\n")));
   });
@@ -75,7 +75,7 @@ atTerminal.test("NO_COLOR, --no-color and a dumb terminal take the colours away,
     const lines = script(["show", "aaaa", ...flags], [...flags, "list"], ["stats", ...flags]);
     await using terminal = await Terminal.open(home, lines, options);
     assert.match(await terminal.until(DONE), /status=0/);
-    assert.equal(styles(await terminal.raw()) > 0, coloured, JSON.stringify([env, flags]));
+    assert.equal(styles(terminal.raw()) > 0, coloured, JSON.stringify([env, flags]));
   }));
 });
 
@@ -234,7 +234,7 @@ atTerminal.test("no hostile text reaches a terminal, where colours are written t
   const options = { columns: 90, env: { REPRISE_HOME: store, PAGER: "" } };
   await using terminal = await Terminal.open(home, lines, options);
   assert.match(await terminal.until(DONE), /status=0/);
-  const raw = await terminal.raw();
+  const raw = terminal.raw();
   const bad = withoutStyles(raw).replaceAll("\r\n", "\n").split("\n")
     .find((line) => !isHarmless(line));
   assert.equal(bad, undefined, JSON.stringify(bad));

@@ -284,7 +284,7 @@ atTerminal.test("Enter goes to the tmux pane in which a session's agent runs; a 
     // A process without a pane is named.
     await terminal.press("Down", "Enter");
     await terminal.until(new RegExp(`Runs as process ${Deno.pid}.* in ~/work`), "visible");
-    assert.ok(!(await terminal.raw()).includes("\x07"));
+    assert.ok(!terminal.raw().includes("\x07"));
     putStatus(home, other, { status: "waiting", waitingFor: "permission prompt" });
     await terminal.rawWith("\x07");
   } finally {
