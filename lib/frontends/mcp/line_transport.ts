@@ -1,5 +1,11 @@
 /** Carries messages of the protocol over two streams, one a line. */
-import type { JSONRPCMessage, Transport } from "npm:@modelcontextprotocol/server@2.4.0";
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  type JSONRPCMessage,
+  type Transport,
+} from "npm:@modelcontextprotocol/server@2.4.0";
 import { isObject } from "../../core/event/guard.ts";
 import { parsedJson } from "../../core/event/parsed_json.ts";
 import { pause } from "../../core/platform/pause.ts";
@@ -125,17 +131,12 @@ export class LineTransport implements Transport {
 }
 
 function isId(value: unknown): value is Id {
-  return typeof value === "string" || typeof value === "number";
+  return typeof value === "string" || Number.isInteger(value);
 }
 
-/** True for a request, a notification, a result or an error. */
+/** True for what the protocol's own reader takes: it drops all else, and answers nothing. */
 function isMessage(value: unknown): value is JSONRPCMessage {
-  if (!isObject(value) || value["jsonrpc"] !== "2.0") return false;
-  const { id, method, params } = value;
-  if (id !== undefined && !isId(id)) return false;
-  if (params !== undefined && !isObject(params)) return false;
-  if (method !== undefined) return typeof method === "string";
-  return id !== undefined && (isObject(value["result"]) || isObject(value["error"]));
+  return isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value);
 }
 
 /** Splits bytes at line feeds. Drops a line that is too long while it arrives. */

@@ -27,6 +27,9 @@ inHome.test("a malformed frame gets the protocol's error, and the next one its a
     ['{"jsonrpc":"1.0","id":"a","method":"ping"}', -32600, "a"],
     ['{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600, null],
     ['{"jsonrpc":"2.0","id":7,"method":5}', -32600, 7],
+    ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32600, null],
+    ['{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":3}}', -32600, 7],
+    ['{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":{"progressToken":{}}}}', -32600, 7],
     ['{"jsonrpc":"2.0","id":7,"method":"ping","params":3}', -32600, 7],
     [`{"jsonrpc":"2.0","id":7,"method":"${"x".repeat(2 ** 20)}"}`, -32600, null],
     ["\xff\xfe", -32700, null],
@@ -69,6 +72,17 @@ inHome.test("frames may come in pieces, and several at once", async (home) => {
     ),
   );
   for (const text of many) assert.match(text, /Hello/);
+});
+
+inHome.test("a request that is never answered holds up no end of the input", async (home) => {
+  const talk = talkIn(home);
+  await talk.open();
+  await talk.send('{"jsonrpc":"2.0","id":1.5,"method":"ping"}\n');
+  await talk.send('{"jsonrpc":"2.0","id":7,"result":{},"method":"ping"}\n');
+  const start = performance.now();
+  await talk.endInput();
+  await talk.ended;
+  assert.ok(performance.now() - start < 5_000);
 });
 
 inHome.test("answers all requests after the input has ended, then ends", async (home) => {
