@@ -163,7 +163,7 @@ Deno.test("a file that cannot be loaded fails by its name, and the others of its
         "--parallel",
         ...writeGroups(folder, files, 1),
       ],
-      env: { NO_COLOR: "1" },
+      env: { DENO_JOBS: "2", NO_COLOR: "1" },
     }).output();
     const printed: string[] = [];
     const report = new TestReport(2, (line) => printed.push(line), () => 0);
