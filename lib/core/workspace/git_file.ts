@@ -3,6 +3,7 @@
  * settings name programs that it would run.
  */
 import { dirname, isAbsolute, join } from "node:path";
+import { isFileThere } from "../file/presence.ts";
 import { shortTextIn } from "../file/short_file.ts";
 
 /** Maximum size in bytes of a file of Git that is read. */
@@ -23,13 +24,13 @@ export function linkedGitFolder(top: string): string | undefined {
 /** Content of `HEAD` in a repository whose branches are in reftables, which are not supported. */
 const IN_TABLES = "refs/heads/.invalid";
 
-/** Reads the `HEAD` of a directory's work tree, in `.git` or in the folder that `.git` names. */
-function headText(directory: string): string | undefined {
+/** Returns the folder with the `HEAD` of a directory's work tree: `.git`, or what `.git` names. */
+export function gitFolder(directory: string): string | undefined {
   for (let at = directory;; at = dirname(at)) {
-    const head = readGitFile(join(at, ".git", "HEAD"));
-    if (head !== undefined) return head;
+    const folder = join(at, ".git");
+    if (isFileThere(join(folder, "HEAD"))) return folder;
     const linked = linkedGitFolder(at);
-    if (linked !== undefined) return readGitFile(join(linked, "HEAD"));
+    if (linked !== undefined) return linked;
     if (dirname(at) === at) return undefined;
   }
 }
@@ -43,7 +44,8 @@ function headText(directory: string): string | undefined {
  * names none. Undefined outside a work tree, and where the repository keeps it in another way.
  */
 export function gitBranch(directory: string): string | undefined {
-  const head = headText(directory);
+  const folder = gitFolder(directory);
+  const head = folder && readGitFile(join(folder, "HEAD"));
   if (head === undefined) return undefined;
   // Git allows neither spaces nor control characters in a name.
   const name = /^ref:\s*([^ \p{Cc}]+)\s*$/u.exec(head)?.[1];
