@@ -18,6 +18,7 @@ const LOADS: Readonly<Record<string, () => Promise<CommandTable>>> = {
   context: async () => (await import("./context.ts")).contextCommand,
   path: async () => (await import("./path.ts")).pathCommand,
   stats: async () => (await import("./stats.ts")).statsCommand,
+  digest: async () => (await import("./digest.ts")).digestCommand,
   statusline: async () => (await import("./statusline.ts")).statuslineCommand,
   hook: async () => (await import("./hook.ts")).hookCommand,
   cap: async () => (await import("./cap.ts")).capCommand,

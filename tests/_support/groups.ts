@@ -23,7 +23,18 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   features: {
     below: ["library", "text", "agents", "core"],
     rows: [
-      ["handover", "backup", "repair", "blame", "team", "chat", "export", "setup", "adapters"],
+      [
+        "handover",
+        "backup",
+        "repair",
+        "blame",
+        "team",
+        "chat",
+        "export",
+        "setup",
+        "digest",
+        "adapters",
+      ],
     ],
   },
   library: {

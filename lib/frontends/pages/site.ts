@@ -13,6 +13,7 @@ import {
 import { RequestGuard, type ServerKey } from "./guard.ts";
 import { blamePage } from "./session/blame_page.ts";
 import { contextPage } from "./session/context_page.ts";
+import { digestPage } from "./digest_page.ts";
 import { eventsPage } from "./events_page.ts";
 import { filesPage } from "./session/files_page.ts";
 import { hitPage } from "./session/hit_page.ts";
@@ -38,6 +39,7 @@ const PAGES: Readonly<Record<string, Page>> = {
   "": sessionsPage,
   blame: blamePage,
   context: contextPage,
+  digest: digestPage,
   events: eventsPage,
   files: filesPage,
   hit: hitPage,

@@ -78,6 +78,13 @@ export const SITE_STYLE = `${PAGE_STYLE}
 .under:not(:has([open])){flex-wrap:nowrap}
 .top .threads{flex-wrap:nowrap;overflow-x:auto;white-space:nowrap}
 }
+.done{border-top:1px solid var(--line);margin-top:1.2rem;padding-top:.4rem}
+.done h3{font-size:1rem;margin:.9rem 0 0}
+.done p{margin:.1rem 0}
+.done ul{margin:.2rem 0 .4rem;padding-inline-start:1.2rem}
+.done time{color:var(--muted);font-size:.86rem}
+.done .failed{color:var(--fail)}
+.done .waits,.done .unfinished{color:var(--warn)}
 .pages [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
 @media (min-width:64rem){
 .served .top{grid-row:2}
@@ -104,7 +111,11 @@ const HEADERS = {
 };
 
 /** The links in the bar, each with its name, address and title. */
-const PLACES = [["sessions", "./", "Sessions"], ["stats", "stats", "Statistics"]] as const;
+const PLACES = [
+  ["sessions", "./", "Sessions"],
+  ["digest", "digest", "Digest"],
+  ["stats", "stats", "Statistics"],
+] as const;
 
 /** The page's place in the bar; `session` for pages without one. */
 type Place = typeof PLACES[number][0] | "session";

@@ -1,0 +1,208 @@
+/**
+ * Collects what was done in a stretch of time, by project. These are the sessions with their prompts,
+ * changed files and costs, the commits, and what is still open. No model is asked.
+ */
+import { SessionError } from "../../core/event/session_error.ts";
+import { present } from "../../core/event/present.ts";
+import type { CostSum } from "../../core/projection/cost_sum.ts";
+import type { Estimate } from "../../core/projection/priced_tokens.ts";
+import type { Summary } from "../../core/projection/summary_row.ts";
+import { countedTokens } from "../../core/projection/token_usage.ts";
+import { type SessionUsage, UsageTotals } from "../../core/projection/usage_totals.ts";
+import { type Commit, commitsIn } from "../../core/workspace/git_commits.ts";
+import { gitFolder } from "../../core/workspace/git_file.ts";
+import { projectOf } from "../../core/workspace/project.ts";
+import { sessionDirectory } from "../../core/workspace/session_directory.ts";
+import type { Library } from "../../library/library.ts";
+import type { SessionEntry } from "../../library/query/query.ts";
+import { usageOf } from "../../library/query/usage_of.ts";
+import { type RunningSession, RunningSessions } from "../../library/running/running_sessions.ts";
+import { changedFiles } from "./changed_files.ts";
+import { type Prompt, promptsOf } from "./prompts_of.ts";
+import { isWithin, type Timespan } from "./timespan.ts";
+
+/** The work of a session in the stretch. */
+export interface SessionDigest {
+  /** The session's row in a list. */
+  row: Summary;
+  /** The user's prompts in the stretch, in order. */
+  prompts: readonly Prompt[];
+  /** The changed files; absolute paths, or as the session names them. Sorted. */
+  files: readonly string[];
+  /** The cost of its answers in the stretch. */
+  cost: CostSum;
+  /** Number of tokens of these answers. */
+  tokens: number;
+  /** The state now; absent if the session does not run. */
+  running?: RunningSession;
+}
+
+/** The work in a project. */
+export interface ProjectDigest {
+  /** Directory of the project; absent for sessions that record none. */
+  project?: string;
+  /** Its sessions with something in the stretch, the earliest first. */
+  sessions: readonly SessionDigest[];
+  /** The changed files of all its sessions, each once. */
+  files: readonly string[];
+  /** The commits that were made in the work trees of its sessions, the earliest first. */
+  commits: readonly Commit[];
+  /** The cost of all its sessions. */
+  cost: CostSum;
+}
+
+/** Options of {@linkcode digestOf}. */
+export interface DigestOptions {
+  /** Estimates the cost of answers without a recorded one. @default {nothing is estimated} */
+  estimate?: Estimate;
+  /** Called with the number of sessions read, and of all. */
+  onProgress?: (done: number, all: number) => void;
+  /** Gets the error of each session that cannot be read. @default {nothing} */
+  onError?: (error: SessionError) => void;
+}
+
+/**
+ * Reads what sessions did in a stretch of time.
+ *
+ * @param library The library that found the sessions.
+ * @param entries Sessions that were updated since the start of the stretch.
+ * @param stretch The stretch of time.
+ * @returns The projects in which something happened, the most recently used first.
+ */
+export async function digestOf(
+  library: Library,
+  entries: readonly SessionEntry[],
+  stretch: Timespan,
+  { estimate, onProgress, onError = () => {} }: DigestOptions = {},
+): Promise<ProjectDigest[]> {
+  const used = await usageByRef(library, entries, present({ estimate, onError }));
+  const files = await changedFiles(entries, stretch, { kept: library.kept, onError });
+  const running = await runningByRef(library, entries);
+  const projects = new Map<string | undefined, SessionDigest[]>();
+  for (const [index, entry] of entries.entries()) {
+    const row = await readable(() => entry.row(), onError);
+    const prompts = await readable(
+      async () => await promptsOf(await entry.open(), stretch),
+      onError,
+    );
+    onProgress?.(index + 1, entries.length);
+    if (row === undefined) continue;
+    const { cost, tokens } = spentIn(used.get(entry.ref), stretch);
+    const session = present({
+      ...{ row, prompts: prompts ?? [], files: files.get(entry) ?? [], cost, tokens },
+      running: running.get(entry.ref),
+    });
+    if (!isEmpty(session, entry.updated, stretch)) {
+      const project = entry.cwd && projectOf(entry.cwd);
+      projects.set(project, [...projects.get(project) ?? [], session]);
+    }
+  }
+  return [...projects].map(([project, sessions]) => projectDigest(project, sessions, stretch))
+    .sort((one, other) => lastOf(other).localeCompare(lastOf(one)));
+}
+
+/** Calls a function; returns undefined where a session cannot be read. */
+async function readable<Value>(
+  read: () => Promise<Value>,
+  onError: (error: SessionError) => void,
+): Promise<Value | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    onError(error);
+    return undefined;
+  }
+}
+
+async function usageByRef(
+  { kept }: Library,
+  entries: readonly SessionEntry[],
+  options: Pick<DigestOptions, "estimate" | "onError">,
+): Promise<Map<string, SessionUsage>> {
+  const steps = { dayOf: utcMinute, step_seconds: 60 };
+  const used = await usageOf(entries, present({ ...steps, kept, ...options }));
+  return new Map(used.map((one) => [one.ref, one]));
+}
+
+function utcMinute(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, "2026-11-21T10:00".length);
+}
+
+async function runningByRef(
+  library: Library,
+  entries: readonly SessionEntry[],
+): Promise<Map<string, RunningSession>> {
+  using sessions = new RunningSessions(library, { entries });
+  return new Map((await sessions.look()).map((one) => [one.row.ref, one]));
+}
+
+/** Adds up what a session took in the stretch. */
+function spentIn(
+  used: SessionUsage | undefined,
+  { since, until }: Timespan,
+): Pick<SessionDigest, "cost" | "tokens"> {
+  const totals = new UsageTotals(
+    "session",
+    utcMinute(since.getTime()),
+    until && utcMinute(until.getTime()),
+  );
+  if (used !== undefined) totals.add(used);
+  const { cost_usd, cost_estimated, unknown_models, usage } = totals.total();
+  return {
+    cost: present({ cost_usd, cost_estimated, unknown_models }),
+    tokens: countedTokens(usage),
+  };
+}
+
+/** True for a session that did nothing in the stretch: it went on later. */
+function isEmpty(
+  { prompts, files, tokens }: SessionDigest,
+  updated: number,
+  stretch: Timespan,
+): boolean {
+  return prompts.length + files.length + tokens === 0 && !isWithin(stretch, updated);
+}
+
+function projectDigest(
+  project: string | undefined,
+  sessions: readonly SessionDigest[],
+  stretch: Timespan,
+): ProjectDigest {
+  const folders = new Map<string, string>();
+  for (const { row } of sessions) {
+    const directory = sessionDirectory(row.cwd)?.local;
+    const folder = directory && gitFolder(directory);
+    if (directory && folder) folders.set(folder, directory);
+  }
+  const commits = [...folders.values()].flatMap(commitsIn)
+    .filter(({ at }) => isWithin(stretch, at))
+    .sort((one, other) => one.at - other.at);
+  const once = new Map(commits.map((commit) => [commit.hash, commit]));
+  return present({
+    project,
+    sessions: [...sessions].sort((one, other) => firstOf(one).localeCompare(firstOf(other))),
+    files: [...new Set(sessions.flatMap(({ files }) => files))].sort(),
+    commits: [...once.values()],
+    cost: costOf(sessions.map(({ cost }) => cost)),
+  });
+}
+
+/** Adds costs up; a sum says what is estimated or unknown of it. */
+export function costOf(costs: readonly CostSum[]): CostSum {
+  const known = costs.flatMap(({ cost_usd }) => cost_usd ?? []);
+  const unknown = [...new Set(costs.flatMap(({ unknown_models = [] }) => unknown_models))].sort();
+  return present({
+    cost_usd: known.length === 0 ? undefined : known.reduce((sum, cost) => sum + cost, 0),
+    cost_estimated: costs.some(({ cost_estimated }) => cost_estimated) ? true : undefined,
+    unknown_models: unknown.length === 0 ? undefined : unknown,
+  });
+}
+
+function firstOf({ prompts, row }: SessionDigest): string {
+  return prompts[0]?.time ?? row.created_at ?? "";
+}
+
+function lastOf({ sessions }: ProjectDigest): string {
+  return sessions.map(({ row }) => row.updated_at ?? "").sort().at(-1) ?? "";
+}

@@ -1,0 +1,39 @@
+/** Reads the prompts that a user gave to a session in a stretch of time. */
+import { contentFor } from "../../core/event/audience.ts";
+import { contentText } from "../../core/event/message.ts";
+import type { EventKind } from "../../core/event/payload.ts";
+import { present } from "../../core/event/present.ts";
+import { excerpt } from "../../core/projection/summary.ts";
+import { isUnseen } from "../../core/projection/unseen_message.ts";
+import type { SessionHandle } from "../../library/handle/session_handle.ts";
+import { isWithin, type Timespan } from "./timespan.ts";
+
+/** A prompt of the user. */
+export interface Prompt {
+  /** Time in ISO 8601; absent if it was not recorded. */
+  time?: string;
+  /** Its text on one line, at most 300 UTF-16 units. */
+  text: string;
+}
+
+const NEEDS: ReadonlySet<EventKind> = new Set(["session_started", "user_message"]);
+
+/**
+ * Returns the prompts of the main thread. One without a time has that of the prompt before it.
+ *
+ * @throws {SessionError} If the session cannot be read.
+ */
+export async function promptsOf(handle: SessionHandle, stretch: Timespan): Promise<Prompt[]> {
+  const prompts: Prompt[] = [];
+  let last: string | undefined;
+  for await (const events of handle.events({ needs: NEEDS })) {
+    for (const event of events) {
+      last = event.time ?? last;
+      if (event.form !== "known" || event.kind !== "user_message") continue;
+      if (isUnseen(event.payload) || !isWithin(stretch, Date.parse(last ?? ""))) continue;
+      const text = excerpt(contentText(contentFor(event.payload.content, "user")));
+      if (text !== "") prompts.push(present({ time: event.time, text }));
+    }
+  }
+  return prompts;
+}

@@ -1,0 +1,14 @@
+/** The time that a digest tells of. */
+
+/** A stretch of time. */
+export interface Timespan {
+  /** The start. */
+  since: Date;
+  /** The end, inclusive. @default {none} */
+  until?: Date;
+}
+
+/** True for a time in milliseconds since 1970 that lies in the stretch. */
+export function isWithin({ since, until }: Timespan, milliseconds: number): boolean {
+  return milliseconds >= since.getTime() && milliseconds <= (until?.getTime() ?? Infinity);
+}
