@@ -8,6 +8,7 @@ import { MOST_AT_START } from "../../lib/frontends/recall/start_text.ts";
 import { textBelow } from "../_support/files_below.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
+import { settle } from "../_support/settle.ts";
 import {
   claudeLog,
   inRecallHome,
@@ -206,6 +207,7 @@ inRecallHome.test("broken input is silence", async (home) => {
 Deno.test(needing("faults of the machine are silence, or cost no answer", UNIX), async () => {
   await using home = new RecallHome();
   home.claude();
+  await settle();
   const told = await home.told("start");
   assert.match(told, /Make it faster/);
   // A cache that is only read, is damaged, or is locked by another process.

@@ -94,6 +94,7 @@ inHome.test("rows tell the changed files that statistics counted, while the sess
   ];
   const settled = new Date("2026-11-20T10:00:00Z");
   for (const { path } of kept) Deno.utimeSync(path, settled, settled);
+  await settle();
   const ask = askIn(cachingContextOf(home));
   const cells = async (): Promise<string[]> =>
     [...(await ask("?sort=files")).body.matchAll(/<td class="of-files">(.*?)<\/td>/g)]
