@@ -85,16 +85,19 @@ function joinStart(folder: string, main: string): void {
 export async function bundleProgram(folder: string, program = "main.ts"): Promise<string> {
   const main = `${basename(program, ".ts")}.js`;
   const split = await Deno.makeTempDir();
+  const threads = program === "main.ts" ? WORKERS : [];
   try {
-    await bundle("--lock=deno.lock", "--outdir", split, program);
-    joinStart(split, main);
-    await minify([`${split}/${main}`], folder);
     // No import of the program leads to a thread. Files that both shared would bring it all that is
     // loaded at start.
-    if (program === "main.ts") {
-      await bundle("--lock=deno.lock", "--outdir", `${split}/lib`, ...WORKERS);
-      const threads = WORKERS.map((path) => `${split}/${path.replace(/ts$/, "js")}`);
-      await minify(threads, resolve(folder, "lib"));
+    const bundled = threads.length === 0
+      ? []
+      : [bundle("--lock=deno.lock", "--outdir", `${split}/lib`, ...threads)];
+    await Promise.all([bundle("--lock=deno.lock", "--outdir", split, program), ...bundled]);
+    joinStart(split, main);
+    await minify([`${split}/${main}`], folder);
+    if (threads.length > 0) {
+      const modules = threads.map((path) => `${split}/${path.replace(/ts$/, "js")}`);
+      await minify(modules, resolve(folder, "lib"));
     }
   } finally {
     await stop();
