@@ -160,6 +160,21 @@ export async function readRolloutHead(path: string): Promise<RolloutRecord | und
   return undefined;
 }
 
+/**
+ * Returns the id of the thread whose lines a fork copied: its head follows the fork's own. Undefined
+ * for other threads. Until January 2026 forks name their parent nowhere else (openai/codex pull
+ * request 9330).
+ */
+export async function readCopiedId(path: string): Promise<string | undefined> {
+  let own: unknown;
+  for await (const { type, payload: { id } } of headRecords(path)) {
+    if (type !== "session_meta") return undefined;
+    if (own !== undefined && id !== own) return asName(id);
+    own = id;
+  }
+  return undefined;
+}
+
 /** Number of first bytes in which a head names what started its thread. Instructions follow. */
 const PARENT_BYTES = 4096;
 const findSubagent = byteSearch('"subagent"');

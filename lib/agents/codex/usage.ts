@@ -12,7 +12,7 @@ import { asName, asObject, parsedObject } from "../engine/json.ts";
 import { markedLines } from "../engine/records/jsonl_records.ts";
 import type { ResponseUsage } from "../../core/projection/response_usage.ts";
 import { findRollout } from "./lineage.ts";
-import { readRolloutHead, rolloutLines } from "./rollout_file.ts";
+import { readCopiedId, readRolloutHead, rolloutLines } from "./rollout_file.ts";
 import { rolloutForm } from "./rollout_files.ts";
 import { type CodexSession, spawnedBeside } from "./locate.ts";
 import {
@@ -57,7 +57,9 @@ async function copiedCounts(path: string): Promise<CopiedCounts | undefined> {
   // A fork by reference has no line of its parent.
   if (asName(asObject(history_base).thread_id) !== undefined) return undefined;
   const { thread_spawn } = asObject(asObject(source).subagent);
-  const parent_id = asName(forked_from_id) ?? asName(asObject(thread_spawn).parent_thread_id);
+  const copied_id = await readCopiedId(path);
+  const parent_id = asName(forked_from_id) ?? asName(asObject(thread_spawn).parent_thread_id) ??
+    copied_id;
   if (parent_id === undefined) return undefined;
   const parent = findRollout(path, parent_id);
   const answers: CountedAnswer[] = [];
@@ -69,7 +71,13 @@ async function copiedCounts(path: string): Promise<CopiedCounts | undefined> {
     for (const one of batch) own.push(one);
     if (own.length > 1) break;
   }
-  return new CopiedCounts(answers, head?.time ?? "", own);
+  const times = own.map(({ time }) => time);
+  const forked_at = head?.time ?? "";
+  return new CopiedCounts(
+    answers,
+    forked_at,
+    burstStart(copied_id === undefined ? times : [forked_at, ...times]),
+  );
 }
 
 function toResponse({ time, model, counts }: CountedAnswer): ResponseUsage {
@@ -158,6 +166,12 @@ function isSame(one: TokenCounts, other: TokenCounts | undefined): boolean {
 /** Maximum milliseconds between two counts that were copied in one burst. */
 const PAUSE_MS = 1000;
 
+/** Returns the first of two times if both are of one burst. */
+function burstStart([first = "", second = ""]: readonly string[]): number | undefined {
+  const pause = Date.parse(second) - Date.parse(first);
+  return pause >= 0 && pause <= PAUSE_MS ? Date.parse(first) : undefined;
+}
+
 /**
  * Follows the counts of a fork, in their order, and tells which are its parent's. A fork of a legacy
  * thread begins with its parent's lines. Their counts are the parent's first ones, in their order.
@@ -172,18 +186,12 @@ class CopiedCounts {
 
   /**
    * @param parents Counts of the parent. @param forked_at When the fork began: later ones it cannot
-   * have copied. @param first The fork's first two counts.
+   * have copied. @param burst Start of the copied burst, if the times tell it.
    */
-  constructor(
-    parents: readonly CountedAnswer[],
-    forked_at: string,
-    [first, second]: readonly CountedAnswer[],
-  ) {
+  constructor(parents: readonly CountedAnswer[], forked_at: string, burst: number | undefined) {
     const later = parents.findIndex(({ time }) => Date.parse(time) > Date.parse(forked_at));
     this.#parents = (later < 0 ? parents : parents.slice(0, later)).map(identity);
-    if (first === undefined || second === undefined) return;
-    const pause = Date.parse(second.time) - Date.parse(first.time);
-    if (pause >= 0 && pause <= PAUSE_MS) this.#burst = Date.parse(first.time);
+    this.#burst = burst;
   }
 
   /** True if the next count of the fork is its parent's. */

@@ -108,6 +108,27 @@ Deno.test("does not count again the usage that a fork copied", async () => {
   assert.deepEqual(brief(await read({ [FORK]: slow }, FORK)), [["21", "m", 15], ["40", "m", 4]]);
 });
 
+Deno.test("does not count again what a fork copied that does not name its parent", async () => {
+  const history = [...begin(PARENT, "m"), count(1, 20), count(5, 30, 50)];
+  const own = [...begin(FORK, undefined, {}, 20)];
+  const fork = [
+    ...own,
+    ...history.map((row) => ({ ...(row as object), timestamp: second(20) })),
+    count(40, 9, 60),
+  ];
+  assert.deepEqual(brief(await read({ [PARENT]: history, [FORK]: fork }, FORK)), [["40", "m", 4]]);
+  assert.deepEqual(brief(await read({ [FORK]: fork }, FORK)), [["40", "m", 4]]);
+  // The copied head tells of a single count, too.
+  const short = fork.filter((_, index) => index !== fork.length - 2);
+  assert.deepEqual(brief(await read({ [FORK]: short }, FORK)), [["40", "m", 4]]);
+  // A head that a resumed thread says again is no other thread's.
+  const again = [...own, ...own, count(20, 20), count(20, 30, 50)];
+  assert.deepEqual(brief(await read({ [FORK]: again }, FORK)), [
+    ["20", "gpt-5", 15],
+    ["20", "gpt-5", 25],
+  ]);
+});
+
 Deno.test("a fork by reference copied no count, even where its first one is as its parent's", async () => {
   const history_base = { thread_id: PARENT, end_ordinal_exclusive: 3, end_byte_offset: 300 };
   const spawn = { source: { subagent: { thread_spawn: { parent_thread_id: PARENT } } } };
