@@ -3,7 +3,7 @@
  * was where; which sessions are in the trash, the folder itself says.
  */
 import { basename, dirname, join } from "node:path";
-import { fields, number, optional, text } from "../../event/guard.ts";
+import { fields, type Guard, number, optional, text } from "../../event/guard.ts";
 import { parsedJson } from "../../event/parsed_json.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
@@ -97,8 +97,12 @@ function readText(path: string): string {
 
 const PLACE = { session_id: text, to: text };
 const REMOVED = { removed_at: text, title: text, from: text, bytes: optional(number) };
-const GUARDS = [{ restored_at: text }, { deleted_at: text }, REMOVED]
-  .map((more) => fields({ ...PLACE, ...more }));
+const KINDS: readonly Readonly<Record<string, Guard>>[] = [
+  { restored_at: text },
+  { deleted_at: text },
+  REMOVED,
+];
+const GUARDS = KINDS.map((more) => fields({ ...PLACE, ...more }));
 
 function parseRecord(line: string): Tombstone | TrashOutcome | undefined {
   const record = parsedJson(line) as Tombstone | TrashOutcome;
