@@ -6,7 +6,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { furnishEditorHome, OTHERS } from "../../_support/acp_home.ts";
 import { cliCommand, cliEnvironment, jsonLines } from "../../_support/cli.ts";
-import { CliHome } from "../../_support/cli_home.ts";
+import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { user } from "../../_support/log_bytes.ts";
 import { installClient } from "../resume/npm_client.ts";
 
 const ACPX = { package: "acpx", version: "0.19.1", program: ".bin/acpx" };
@@ -27,6 +28,9 @@ Deno.test("acpx lists, begins, continues and resumes sessions", async (test) => 
   if (acpx === undefined) return console.log("skipped: npm cannot be reached");
   await using home = new CliHome();
   furnishEditorHome(home);
+  const elsewhere = join(home.path, "elsewhere");
+  Deno.mkdirSync(elsewhere);
+  const away = home.keep(sessionId("0b0b"), [user("Elsewhere")], { cwd: elsewhere });
   const agent = agentScript(home);
   const own_home = join(home.path, "acpx");
   Deno.mkdirSync(own_home);
@@ -47,8 +51,9 @@ Deno.test("acpx lists, begins, continues and resumes sessions", async (test) => 
   await test.step("sessions list", async () => {
     const { sessions } = JSON.parse(await run(...json, "sessions", "list"));
     assert.deepEqual(sessions.length, 3);
-    const filtered = await run(...json, "sessions", "list", "--filter-cwd", home.work);
-    assert.equal(JSON.parse(filtered).sessions.length, 1);
+    const filtered = await run(...json, "sessions", "list", "--filter-cwd", elsewhere);
+    const [only, ...others] = JSON.parse(filtered).sessions;
+    assert.deepEqual([only?.sessionId, others], [away.id, []]);
   });
   await test.step("sessions new, and a prompt with a tool", async () => {
     await run("sessions", "new");

@@ -17,9 +17,12 @@ const BYTES = 100e6;
 /** Most memory, in MiB: of the executable, and of the program under `deno run`. */
 const MOST_MEMORY = Deno.env.has("REPRISE_BIN") ? 160 : 260;
 
+/** Where all sessions were recorded, as generated logs say. */
+const DIRECTORY = "/home/ada/src/ledger";
+
 /** A log of the store, of 100 MB. */
 function keepLong(home: CliHome): void {
-  const [session_id, cwd] = [sessionId("aaaa"), "/home/ada/src/ledger"];
+  const [session_id, cwd] = [sessionId("aaaa"), DIRECTORY];
   const created = new Date("2026-11-01T08:00:00.000Z");
   const folder = join(home.store, "sessions", namespaceOf(cwd), folderName(created, session_id));
   const path = join(folder, "transcript_events.jsonl");
@@ -46,7 +49,7 @@ Deno.test({
     const rows = await (async () => {
       await using editor = new AcpClient(home, { before: [] });
       await editor.initialize();
-      return (await editor.list()).flat();
+      return (await editor.list(DIRECTORY)).flat();
     })();
     assert.equal(rows.length, 4);
     for (const { sessionId, _meta } of rows) {
