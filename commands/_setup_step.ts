@@ -4,11 +4,12 @@ import type { CommandLine } from "../lib/features/setup/setup_item.ts";
 import { runProgram } from "./_handover/run_program.ts";
 import { quoteWord } from "../lib/core/platform/shell_word.ts";
 import type { Context } from "./_context.ts";
+import { printFitted } from "./_message.ts";
 
 /** Prints what a step changes, or that it changes nothing. */
 export async function printStep(context: Context, step: SetupStep, before: string): Promise<void> {
   const { sanitizeLine } = await import("../lib/text/render/sanitize.ts");
-  context.stdout.write(`${sanitizeLine(`${step.what}: ${deed(step, before)}`)}\n`);
+  await printFitted(context, sanitizeLine(`${step.what}: ${deed(step, before)}`));
 }
 
 /** Returns the words for what a step changes, or for no change. */

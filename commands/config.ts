@@ -19,7 +19,7 @@ import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { contextStore, tellIgnoredSettings } from "./_store.ts";
-import { printExact, printJson, say } from "./_message.ts";
+import { printExact, printFitted, printJson, say } from "./_message.ts";
 import { checkedRecipients, splitRecipients } from "./_seal_keys.ts";
 import { homeFolder } from "../lib/core/workspace/home_folder.ts";
 
@@ -143,7 +143,7 @@ async function printConfig(context: Context, config: Config, json: boolean): Pro
   const { sanitizeLine } = await import("../lib/text/render/sanitize.ts");
   const roots = Object.keys(config).filter((key) => ROOTS_KEYS.has(key));
   for (const key of [...Object.keys(CONFIG_ENTRIES), ...roots] as ConfigKey[]) {
-    context.stdout.write(`${key} = ${sanitizeLine(String(config[key] ?? "(not set)"))}\n`);
+    await printFitted(context, `${key} = ${sanitizeLine(String(config[key] ?? "(not set)"))}`);
   }
 }
 

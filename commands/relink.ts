@@ -10,7 +10,7 @@ import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import { type Context, isDirectory } from "./_context.ts";
 import { counted } from "../lib/core/event/counted.ts";
 import { UsageError } from "./_failure.ts";
-import { printJsonLines, say } from "./_message.ts";
+import { printFitted, printJsonLines, say } from "./_message.ts";
 import { contextLibrary } from "./_library.ts";
 import { contextStore } from "./_store.ts";
 
@@ -117,7 +117,7 @@ async function list(context: Context, store: LocalStore, json: boolean): Promise
   if (json) return await printJsonLines(context, relinks);
   const { sanitizeLine } = await import("../lib/text/render/sanitize.ts");
   for (const { from, to } of relinks) {
-    context.stdout.write(`${sanitizeLine(from)} -> ${sanitizeLine(to)}\n`);
+    await printFitted(context, `${sanitizeLine(from)} -> ${sanitizeLine(to)}`);
   }
   if (relinks.length === 0) await say(context, "No moves of directories are recorded");
 }

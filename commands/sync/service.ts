@@ -5,7 +5,7 @@ import { runProgram } from "../_handover/run_program.ts";
 import { defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
-import { say } from "../_message.ts";
+import { printFitted, say } from "../_message.ts";
 import { type Service, type ServiceItem, serviceItem } from "../_service.ts";
 import { carryOutStep, printStep } from "../_setup_step.ts";
 import { neededSettings } from "./connection.ts";
@@ -101,6 +101,6 @@ async function status(context: Context): Promise<void> {
   const is_there = readSetupText(path) !== undefined;
   const runs = is_there && (await runProgram(context, asks, context.cwd)).state === "done";
   const state = runs ? "runs" : is_there ? "does not run" : "is not installed";
-  context.stdout.write(`${sanitizeLine(`The service ${state}: ${path}`)}\n`);
+  await printFitted(context, sanitizeLine(`The service ${state}: ${path}`));
   if (!runs) await say(context, "To start it: reprise sync service install");
 }

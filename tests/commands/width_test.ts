@@ -54,7 +54,9 @@ testsNeeding(GIT).test(
       ...[["context", "aaaa"], ["trash", "list"], ["tag", "aaaa"], ["index", "status"]],
       ...[["backup", "list"], ["config", "list"], ["secrets", "aaaa"], ["list", "--tag", "none"]],
       ...[["show", "aaaa", "--threads"], ["note", "aaaa"], ["watch", "--once"], ["list", "--gone"]],
-      ...[["delete", "aaaa", "--dry-run"], ["prune", "--dry-run"], ["pack", "claude"]],
+      ...[["delete", "aaaa", "--dry-run"], ["pack", "claude"]],
+      ...[["delete", "--older-than", "1d", "--dry-run"], ["setup", "--dry-run"]],
+      ...[["relink", `/${"gone/".repeat(20)}from`, home.work], ["relink", "--list"]],
     ];
     const wide: string[] = [];
     for (const args of lines) {
