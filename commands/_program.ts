@@ -7,6 +7,7 @@ import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { VERSION_FLAG } from "./_program_help.ts";
 import { programTable } from "./_program_table.ts";
+import { meantFlag } from "./_wrong_flag.ts";
 
 /** Builds the program with the command that a command line names, or with all. */
 export async function buildProgram(context: Context, args?: readonly string[]): Promise<Command> {
@@ -75,8 +76,13 @@ function wrongWord(flag: string): RegExp {
 function refuse(command: Command, error: CommanderError): never {
   if (error.exitCode === 0 || error.code === "commander.help") throw error;
   const name = fullName(command);
+  const [, flag] = /^error: unknown option '(--[^']*)'/.exec(error.message) ?? [];
+  const flags = command.options.flatMap(({ long }) => long ?? []);
+  const meant = flag === undefined ? undefined : meantFlag(flag, flags);
   const reason = error.code === "commander.excessArguments"
     ? excess(command, name)
+    : meant !== undefined
+    ? `Unknown flag ${flag}. Did you mean ${meant}?`
     : PLAIN.reduce((text, [found, plain]) => text.replace(found, plain), error.message);
   throw new UsageError(`${reason}\nSee: ${name} --help`);
 }

@@ -1,5 +1,5 @@
 /** Flags that several commands share: of a scope, of a choice, and `--identity`. */
-import { AGENT_NAMES, REPRISE } from "../lib/core/event/agent_name.ts";
+import { AGENT_NAMES, isAgentName, REPRISE } from "../lib/core/event/agent_name.ts";
 import { UsageError } from "./_failure.ts";
 import { SESSION_STATES } from "../lib/core/store/session_words.ts";
 import { collected, type Flags, type FlagsOf } from "./_command.ts";
@@ -30,13 +30,23 @@ export const LATEST_FLAG = {
 } as const satisfies Flags;
 
 /**
- * Throws if both REF and `--agent` are given.
+ * Throws if both REF and `--agent` are given, or if REF is the name of an agent.
  *
+ * @param latest Returns the command line for an agent's latest session.
  * @throws {UsageError}
  */
-export function assertOneSession(ref: string | undefined, agent: string | undefined): void {
-  if (ref === undefined || agent === undefined) return;
-  throw new UsageError("Give either REF, or --agent for that agent's latest session");
+export function assertOneSession(
+  ref: string | undefined,
+  agent: string | undefined,
+  latest: (agent: string) => string,
+): void {
+  if (ref === undefined) return;
+  if (agent !== undefined) {
+    throw new UsageError("Give either REF, or --agent for that agent's latest session");
+  }
+  const name = ref.toLowerCase();
+  if (!isAgentName(name)) return;
+  throw new UsageError(`"${ref}" is an agent. To use its latest session: ${latest(name)}`);
 }
 
 export const SCOPE_FLAGS = {

@@ -1,5 +1,6 @@
 /** Says what to type instead of a word that is no command. */
 import { quoteWord } from "../lib/core/platform/shell_word.ts";
+import { AGENT_NAMES } from "../lib/core/event/agent_name.ts";
 import { nearestWord } from "../lib/core/workspace/nearest_word.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
@@ -58,12 +59,24 @@ export async function wrongCommand(
   const meant = line === near
     ? `Did you mean: reprise ${[near, ...more].map(quoteWord).join(" ")}`
     : `Type: reprise ${line}`;
-  const advice = REF.test(word) && more.length === 0
+  const agent = agentMeant(args, near !== "");
+  const advice = agent !== undefined
+    ? `To list its sessions: reprise list --agent ${agent}`
+    : REF.test(word) && more.length === 0
     ? `To read that session: reprise show ${quoteWord(word)}`
     : line === ""
     ? `To search for it: reprise search ${words}`
     : meant;
   return new UsageError(`Unknown command "${word}". ${advice}\nSee: reprise --help`);
+}
+
+/** Returns the agent that the words name; near names count only if no command is near. */
+function agentMeant(args: readonly string[], exact: boolean): string | undefined {
+  const words = args.filter((one) => !one.startsWith("-")).join(" ").toLowerCase();
+  const named = AGENT_NAMES.find((name) => name === words);
+  // More words are probably a search.
+  const may_be_near = !exact && /^[a-z-]+( [a-z-]+)?$/.test(words);
+  return named ?? (may_be_near ? nearestWord(words, AGENT_NAMES) : undefined);
 }
 
 /** Returns the error for flags that stand before the command. It shows the correct command line. */

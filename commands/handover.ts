@@ -76,7 +76,7 @@ export const handoverCommand = defineCommand({
     if (to === undefined) {
       throw new UsageError("Give the agent that receives the session: --to AGENT");
     }
-    assertOneSession(ref, agent);
+    assertOneSession(ref, agent, (name) => `reprise handover --agent ${name} --to ${to}`);
     const session = await openWhole(context, ref ?? await latestRef(context, agent));
     if (to === REPRISE) {
       const { id, path } = await handOverToStore(context, session, { to, ...choice });

@@ -67,7 +67,8 @@ export const resumeCommand = defineCommand({
       if (!print) throw new UsageError("--all-interrupted needs --print: it starts no agent");
       return await printInterrupted(context, since ?? parseSince("boot", context));
     }
-    assertOneSession(given, agent);
+    const place = to === undefined ? "" : ` --in ${to}`;
+    assertOneSession(given, agent, (name) => `reprise resume --agent ${name}${place}`);
     const own = await openWhole(context, given ?? await latestRef(context, agent));
     const elsewhere = to === own.agent ? undefined : to;
     if (print && elsewhere !== undefined) return await printElsewhere(context, own, elsewhere);

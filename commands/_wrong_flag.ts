@@ -1,0 +1,20 @@
+/** Names the flag to give for a word that people type as a flag. */
+
+/** Flags of the commands, by the words that people type instead. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  ...{ error: "--failed", errors: "--failed", failing: "--failed", deleted: "--gone" },
+  ...{ everywhere: "--all", global: "--all", "all-projects": "--all" },
+  ...{ after: "--since", from: "--since", before: "--until", today: "--since today" },
+  yesterday: "--since yesterday --until yesterday",
+  ...{ repo: "--project", dir: "--cwd", directory: "--cwd", path: "--file" },
+  ...{ order: "--sort", "order-by": "--sort", expensive: "--sort cost", long: "--sort duration" },
+  ...{ longest: "--sort duration", group: "--by", "group-by": "--by", max: "--limit" },
+  ...{ top: "--limit", output: "--out", client: "--agent", tool: "--agent" },
+};
+
+/** Returns the flag that a word means; undefined unless the command has this flag. */
+export function meantFlag(typed: string, flags: readonly string[]): string | undefined {
+  const [word = ""] = typed.replace(/^--?/, "").split("=");
+  const meant = Object.hasOwn(INSTEAD, word) ? INSTEAD[word] : undefined;
+  return flags.includes(meant?.split(" ")[0] ?? "") ? meant : undefined;
+}
