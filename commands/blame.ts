@@ -20,6 +20,7 @@ import { printPaged } from "./_pager.ts";
 import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
 import { present } from "../lib/core/event/present.ts";
+import { quoteWord } from "../lib/core/platform/shell_word.ts";
 
 const DETAILS = `
 Each line is matched, through git's history, with the session change that wrote
@@ -36,6 +37,8 @@ Examples:
   reprise blame src/ledger.ts:40-60
   reprise blame src/ledger.ts:42 --json | jq -r .ref
   reprise show "$(reprise blame src/ledger.ts:42 --json | jq -r .ref)"`;
+
+const CHANGED_BY = "To list the sessions that changed this file:";
 
 export const blameCommand = defineCommand({
   description: "Show which session, prompt and agent wrote each line of a file.",
@@ -66,7 +69,12 @@ export const blameCommand = defineCommand({
     const runs = blameRuns(found.lines);
     if (flags.format !== undefined) context.stdout.write(await runsAsTrace(context, found, runs));
     else if (flags.json) { for (const run of runs) context.stdout.write(await runAsJson(run)); }
-    else await printRuns(context, runs, found.sessions);
+    else {
+      await printRuns(context, runs, found.sessions);
+      if (runs.some(({ edit }) => edit !== undefined)) return;
+      const line = `reprise list --file ${quoteWord(file)} --all`;
+      await say(context, `No session is known to have written these lines.\n${CHANGED_BY} ${line}`);
+    }
   },
 });
 

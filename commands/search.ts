@@ -155,6 +155,10 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
       }
     }
     if (is_found && !flags.count && late.size === 0) await tellRest(context, result, flags);
+    const is_narrow = shown === here && here.directories !== undefined && !is_held;
+    if (hits.length > 0 && is_narrow && context.stdout.terminal && !flags.json) {
+      await say(context, "Only this project was searched. To search all projects: add --all");
+    }
   }
   await tellLate(context, late, here.entries.length);
   // Prompts of deleted sessions are in no index.

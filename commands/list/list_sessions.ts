@@ -1,7 +1,7 @@
 /** Lists sessions as a table, in pages or as JSON. */
 import { present } from "../../lib/core/event/present.ts";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { SessionError } from "../../lib/core/event/session_error.ts";
 import type { Summary } from "../../lib/core/projection/summary_row.ts";
 import {
@@ -24,6 +24,7 @@ import type { FoundSessions, QueryOptions, SessionEntry } from "../../lib/librar
 import { needsCounts, ORDER_VALUES } from "../../lib/core/store/session_order.ts";
 import { asksWords, wordsIn } from "../../lib/core/store/session_words.ts";
 import type { ListFlags } from "./list_flags.ts";
+import { quoteWord } from "../../lib/core/platform/shell_word.ts";
 import { homeFolder } from "../../lib/core/workspace/home_folder.ts";
 
 const CONFIG_FILE = "config.json";
@@ -229,14 +230,21 @@ const NONE_READ = "No session could be read";
 const RECORD_ADVICE =
   "Make one: reprise chat, or pipe events into reprise record (see: reprise record --help)";
 
+/** Says how to find commands that named a file, because those of a shell leave no change. */
+function fileAdvice(file: string): string {
+  return `To find commands and messages that name it: reprise search ${quoteWord(basename(file))}`;
+}
+
 /** Explains an empty list, and says what to do. */
 function emptyState(flags: ListFlags, directories: readonly string[] | undefined): string {
   const { agent, since, until, archived, failedCalls, file } = flags;
   const place = directories === undefined ? "" : ` of ${directories[0]}`;
   const elsewhere = directories === undefined ? [] : ["Search all projects: add --all"];
   const is_late = (since ?? until ?? file ?? failedCalls) !== undefined;
+  const named = file === undefined ? [] : [fileAdvice(file)];
   if (is_late || archived || flags.interrupted || asksWords(flags)) {
-    return [`No session${place} matches all of these flags`, ...elsewhere].join("\n");
+    const none = `No session${place} matches all of these flags`;
+    return [none, ...elsewhere, ...named].join("\n");
   }
   if (flags.gone) {
     const none = `No prompts of deleted sessions${place} were found`;

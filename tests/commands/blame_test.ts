@@ -40,6 +40,8 @@ withGit.test("blame tells the session, the prompt and the agent of lines", async
     ["3 proven", "reprise", "aaaa0000#4", "2026-11-20 11:00", "Change 0", "const drei = 3;"],
   ]);
   assert.equal(some?.stdout, "1 unknown  const one = 1;\n");
+  assert.equal(whole?.stderr, "");
+  assert.match(some?.stderr ?? "", /^No session .*\n.*: reprise list --file \S*a\.ts --all\n$/);
   const [run, ...rest] = jsonLines<Record<string, unknown>>(json?.stdout ?? "");
   assert.deepEqual(rest, []);
   const { commit, ...told } = run ?? {};
@@ -53,7 +55,7 @@ withGit.test("blame tells the session, the prompt and the agent of lines", async
   });
   assert.deepEqual((commit as { author: string }).author, "Ada");
   assert.equal(wrong?.status, 2);
-  assert.match(none?.stderr ?? "", /^reprise: Cannot blame: there is no file \S*none\.ts\n$/);
+  assert.match(none?.stderr ?? "", /there is no file \S*none\.ts\n.*: reprise search none\.ts\n$/);
   assert.match(far?.stderr ?? "", /^reprise: Cannot blame line 99: .* has 3 lines\n$/);
   assert.deepEqual([none?.status, far?.status], [1, 1]);
 });
@@ -120,7 +122,7 @@ withGit.test("list and search take a file; blame without git or a repository tel
   assert.deepEqual(rows.map(({ ref, changed }) => [ref.slice(0, 4), changed]), [
     ["aaaa", { files: ["a.ts"], edits: 1, last_at }],
   ]);
-  assert.match(none?.stderr ?? "", /matches all of these flags\n/);
+  assert.match(none?.stderr ?? "", /matches all of these flags\n[^]*: reprise search none\.ts\n$/);
   const hits = jsonLines<{ ref: string; changed: unknown }>(search?.stdout ?? "");
   assert.ok(hits.length > 0);
   for (const { ref, changed } of hits) {

@@ -5,6 +5,7 @@ import { present } from "../../core/event/present.ts";
 import { SessionError } from "../../core/event/session_error.ts";
 import { readShortText, RECORDS_BYTES } from "../../core/file/short_file.ts";
 import type { Library } from "../../library/library.ts";
+import { quoteWord } from "../../core/platform/shell_word.ts";
 import { realPathSync } from "../../core/platform/files.ts";
 import { isNotFound } from "../../core/platform/system_error.ts";
 import type { AgentSession } from "../../agents/contract/agent.ts";
@@ -73,7 +74,9 @@ function readText(file: string): string {
     text = readShortText(file, RECORDS_BYTES);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    throw new SessionError("not-found", `Cannot blame: there is no file ${file}`, { path: file });
+    const message = `Cannot blame: there is no file ${file}\n` +
+      `To find commands and messages that name it: reprise search ${quoteWord(basename(file))}`;
+    throw new SessionError("not-found", message, { path: file });
   }
   if (!text.includes("\0")) return text;
   throw new SessionError("unsupported-source", `Cannot blame: ${file} is not text`, { path: file });
