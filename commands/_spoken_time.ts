@@ -19,13 +19,19 @@ export function spokenStretch(text: string, now: Date): { first: Date; last: Dat
   });
   const days = (from: number, count = 1): { first: Date; last: Date } =>
     between(new Date(year, month, day + from), new Date(year, month, day + from + count));
+  const dayOf = (of_year: number, in_month: number, date: number): ReturnType<typeof between> =>
+    between(new Date(of_year, in_month, date), new Date(of_year, in_month, date + 1));
   const months = (of_year: number, from: number, count = 1): { first: Date; last: Date } =>
     between(new Date(of_year, from), new Date(of_year, from + count));
-  const [, ago] = /^(\d{1,4}) days? ago$/.exec(words) ?? [];
-  if (ago !== undefined) return days(-Number(ago));
+  const [, ago = "", unit] = /^(an?|\d{1,4}) (day|week|month)s? ago$/.exec(words) ?? [];
+  const count = ago.startsWith("a") ? 1 : Number(ago);
+  if (unit === "month") return dayOf(year, month - count, day);
+  if (unit !== undefined) return days(-count * (unit === "week" ? WEEK : 1));
+  const [, numbered, number] = /^(\d{4}) (0[1-9]|1[0-2])$/.exec(words) ?? [];
+  if (number !== undefined) return months(Number(numbered), Number(number) - 1);
   if (words === "today" || words === "yesterday") return days(words === "today" ? 0 : -1);
-  const [, which, name = "", of_year] = /^(?:(this|last) )?([a-z]+)(?: (\d{4}))?$/.exec(words) ??
-    [];
+  const [, which, early, name = "", late, of_year] =
+    /^(?:(this|last) |(\d{1,2}) )?([a-z]+)(?: (\d{1,2}))?(?: (\d{4}))?$/.exec(words) ?? [];
   const back = which === "last" ? 1 : 0;
   if (which !== undefined && name === "week") {
     return days(-(now.getDay() + WEEK - 1) % WEEK - WEEK * back, WEEK);
@@ -34,6 +40,15 @@ export function spokenStretch(text: string, now: Date): { first: Date; last: Dat
   if (which !== undefined && name === "year") return months(year - back, 0, 12);
   const at = NAMES.findIndex((one) => name.length >= LEAST_LETTERS && one.startsWith(name));
   if (at < 0) return undefined;
+  const date = early ?? late;
+  if (date !== undefined) {
+    const index = at - WEEK;
+    const begun = new Date(year, index, Number(date)) <= now ? year : year - 1;
+    const in_year = Number(of_year ?? begun);
+    // No day of a week has a number, and no month has a 32nd day.
+    const is_real = new Date(in_year, index, Number(date)).getMonth() === index;
+    return is_real ? dayOf(in_year, index, Number(date)) : undefined;
+  }
   if (at < WEEK) return days(-((now.getDay() - at + WEEK) % WEEK || WEEK * back));
   // A month of no year is the last one that has begun.
   const index = at - WEEK;

@@ -17,13 +17,31 @@ Deno.test("a time is read as people say it: since its first moment, until its la
     ["dec", "2025-12-01", "2025-12-31"],
     ["feb 2024", "2024-02-01", "2024-02-29"],
     ["3 days ago", "2026-11-18", "2026-11-18"],
+    ["a week ago", "2026-11-14", "2026-11-14"],
+    ["2 months ago", "2026-09-21", "2026-09-21"],
+    ["2026-03", "2026-03-01", "2026-03-31"],
+    ["March 14", "2026-03-14", "2026-03-14"],
+    ["14 mar 2025", "2025-03-14", "2025-03-14"],
+    ["dec 24", "2025-12-24", "2025-12-24"],
     ["2026-11-02", "2026-11-02", "2026-11-02"],
   ];
   for (const [text, first, last] of cases) {
     assert.equal(+parseSince(text, { now }), +new Date(`${first}T00:00:00`), text);
     assert.equal(+parseUntil(text, { now }), +new Date(`${last}T23:59:59.999`), text);
   }
-  for (const text of ["soon", "mo", "last", "week", "marchx", "last 7"]) {
+  for (
+    const text of [
+      "soon",
+      "mo",
+      "last",
+      "week",
+      "marchx",
+      "last 7",
+      "feb 30",
+      "monday 3",
+      "2026-13",
+    ]
+  ) {
     assert.throws(() => parseSince(text, { now }), /yesterday/, text);
   }
 });
