@@ -33,8 +33,8 @@ export async function undoChoices(context: Context, what: keyof typeof OTHERS): 
   ];
   const verb = what.includes("undo") ? "undo" : "restore";
   if (choices.length === 0) return `Nothing to ${verb}`;
-  const width = choices.reduce((most, [line]) => Math.max(most, line.length), 0);
-  const lines = choices.map(([line, about]) => `  reprise ${line.padEnd(width)}  ${about}`);
+  // Two columns would break on a terminal of 80 columns.
+  const lines = choices.map(([line, about]) => `  reprise ${line}\n      ${about}`);
   return `Say what to ${verb}:\n${lines.join("\n")}`;
 }
 

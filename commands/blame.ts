@@ -1,6 +1,6 @@
 /** `reprise blame` */
 import { existsSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { basename, relative, resolve } from "node:path";
 import type { BlamedRun } from "../lib/features/blame/blame_file.ts";
 import type {
   BlamedSession,
@@ -72,7 +72,7 @@ export const blameCommand = defineCommand({
     else {
       await printRuns(context, runs, found.sessions);
       if (runs.some(({ edit }) => edit !== undefined)) return;
-      const line = `reprise list --file ${quoteWord(file)} --all`;
+      const line = `reprise list --file ${quoteWord(relative(context.cwd, file))}`;
       await say(context, `No session is known to have written these lines.\n${CHANGED_BY} ${line}`);
     }
   },

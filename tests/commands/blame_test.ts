@@ -41,7 +41,7 @@ withGit.test("blame tells the session, the prompt and the agent of lines", async
   ]);
   assert.equal(some?.stdout, "1 unknown  const one = 1;\n");
   assert.equal(whole?.stderr, "");
-  assert.match(some?.stderr ?? "", /^No session .*\n.*: reprise list --file \S*a\.ts --all\n$/);
+  assert.match(some?.stderr ?? "", /^No session .*\n.*: reprise list --file a\.ts\n$/);
   const [run, ...rest] = jsonLines<Record<string, unknown>>(json?.stdout ?? "");
   assert.deepEqual(rest, []);
   const { commit, ...told } = run ?? {};
