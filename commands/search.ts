@@ -145,7 +145,7 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
       context.stdout.write(flags.json ? `${JSON.stringify({ hits: total })}\n` : `${total}\n`);
     } else await print(context, await describeShown(hits.slice(0, flags.limit), result), flags);
     if (late.size === 0 && mayShowMore(result, request, flags)) {
-      const known = new Set(hits.map(({ ref }) => ref));
+      const known = new Set([...hits.map(({ ref }) => ref), ...result.copies ?? []]);
       const others = (shown ?? here).entries.filter(({ ref }) => !known.has(ref));
       const limit = flags.limit - hits.length;
       const across = await findIn(others, { ...request, tiers: ["session"], limit });

@@ -293,6 +293,16 @@ inHome.test("a search quotes no message for a common word of a question, unless 
   assert.deepEqual(found(common?.stdout), [[2, "session"], [4, "session"]]);
 });
 
+inHome.test("a search shows a copy of a session in no further tier", async (home) => {
+  const time = "2026-11-21T20:00:00.000Z";
+  const events = [{ ...user("The slow login query"), time }, assistant("A slow one")];
+  home.keep(sessionId("aaaa"), events);
+  home.keep(sessionId("bbbb"), events);
+  const { stdout, stderr } = await home.run(["search", "slow", "query"]);
+  assert.equal(stdout.match(/#\d/g)?.length, 1);
+  assert.equal(stderr, "");
+});
+
 inHome.test("a search finds words in different messages of one session, unless it is exact", async (home) => {
   home.keep(sessionId("aaaa"), [user("Use postgres"), assistant("A pool of ten"), user("pool")]);
   home.keep(sessionId("bbbb"), [user("Use postgres alone")]);

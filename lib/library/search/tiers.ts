@@ -50,6 +50,8 @@ type Asked = Pick<SearchRequest, "query" | "now"> & Partial<TieredRequest>;
 export interface TieredResult
   extends SearchResult, Partial<Pick<NearestResult, "strength" | "needs_index">> {
   tier: SearchTier;
+  /** References of sessions whose hits were left out as copies; absent if there were none. */
+  copies?: string[];
 }
 
 const NOTHING: SearchResult = {
@@ -101,7 +103,11 @@ async function searchMessages(
     // Further hits take the place of copies.
     if (copies > 0 && hits.length < wanted && result.hits.length >= limit) continue;
     const [total, possible] = [result.total - copies, result.possible - copies];
-    return { ...result, hits: hits.slice(0, wanted), total, possible, tier: "message" };
+    const found = { ...result, hits: hits.slice(0, wanted), total, possible };
+    if (copies === 0) return { ...found, tier: "message" };
+    const kept = new Set(hits);
+    const left_out = result.hits.filter((hit) => !kept.has(hit)).map(({ ref }) => ref);
+    return { ...found, copies: left_out, tier: "message" };
   }
 }
 
