@@ -17,6 +17,7 @@ import { CommandExit, STATUS } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
 import { findScoped } from "../_scope.ts";
+import { asksWords, wordsIn } from "../../lib/core/store/session_words.ts";
 import { refuseBadQuery } from "../search/find_hits.ts";
 import { AGENT_FLAG, WORD_FLAGS } from "../_scope_flags.ts";
 import { untilInterrupted } from "../_until_signal.ts";
@@ -40,6 +41,9 @@ export const SITE_FLAGS = {
     help: "only sessions last updated at or before this time (same formats as --since)",
     parse: parseUntil,
   },
+  "--title <text>": WORD_FLAGS["--title <text>"],
+  "--branch <name>": WORD_FLAGS["--branch <name>"],
+  "--model <text>": WORD_FLAGS["--model <text>"],
   "--tag <tag>": WORD_FLAGS["--tag <tag>"],
   "--query <words>": {
     help: "only sessions that match these search words",
@@ -56,8 +60,9 @@ interface SitePlan extends SiteFlags {
 }
 
 export function choosesSessions(flags: SiteFlags): boolean {
-  const { all, project, agent, since, until, tag, query } = flags;
-  return [all, project, agent, since, until, tag, query].some((value) => value !== undefined);
+  const { all, project, agent, since, until, query } = flags;
+  const is_chosen = [all, project, agent, since, until, query].some((value) => value !== undefined);
+  return is_chosen || asksWords(wordsIn(flags));
 }
 
 /** Writes a site of several sessions. Skips sessions that are already there and unchanged. */
@@ -113,13 +118,13 @@ async function tell(
 /** Finds the sessions that the flags choose. */
 async function chosen(
   context: Context,
-  { project, agent, since, until, tag, query }: SitePlan,
+  { project, agent, since, until, query, ...words }: SitePlan,
 ): Promise<readonly SessionEntry[]> {
   const library = contextLibrary(context);
   const unread = new Set<string>();
   const onError = ({ message }: SessionError): unknown => unread.add(message);
   const scope = project === undefined ? { all: true as const } : { project };
-  const asked = { since, until, tag, onError };
+  const asked = { since, until, ...wordsIn(words), onError };
   const { entries } = await findScoped(context, library, present({ ...scope, agent }), asked);
   const found = query === undefined
     ? entries

@@ -56,6 +56,26 @@ inKept.test("export writes sessions as a site, without their secrets", async (ho
   assert.ok([...filesOf(join(home.work, "open")).values()].join("").includes(SECRET));
 });
 
+inKept.test("export chooses the sessions of a site by the words that lists take", async (home) => {
+  const response = {
+    kind: "assistant_message",
+    payload: { content: "Yes", model: "m-1" },
+  } as const;
+  home.keep(LONG, [user("A gnu?"), response], { branch: "feature/login" });
+  const cases: [args: string[], written: RegExp][] = [
+    [["--branch", "LOGIN"], /: 1 session written/],
+    [["--model", "m-"], /: 1 session written/],
+    [["--title", "lion"], /: 1 session written/],
+    [["--branch", "none"], /^No session matches/],
+  ];
+  const results = await home.runAll(
+    cases.map(([args], index) => ["export", ...args, "--out", `site${index}`]),
+  );
+  for (const [index, [, written]] of cases.entries()) {
+    assert.match(results[index]?.stderr ?? "", written);
+  }
+});
+
 inKept.test("a second export writes only what changed, and a chosen few", async (home) => {
   const site = join(home.work, "site");
   const few = await home.run(["export", "--query", "zebra", "--out", "site"]);
