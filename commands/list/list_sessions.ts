@@ -75,7 +75,13 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   const changes = file === undefined
     ? undefined
     : await (await import("../_touching.ts")).touching(context, wanted, file, onError);
-  const touched = changes === undefined ? wanted : [...changes.keys()];
+  const is_named = file !== undefined && changes?.size === 0 && !flags.json && !in_pages;
+  const touched = is_named
+    ? await (await import("./naming_sessions.ts"))
+      .withNamingCalls(context, library, wanted, file)
+    : changes === undefined
+    ? wanted
+    : [...changes.keys()];
   const all = sort === undefined
     ? touched
     : await sortedEntries(touched, ORDER_VALUES[sort], reverse);

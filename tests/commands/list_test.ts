@@ -198,6 +198,25 @@ inHome.test("a session that is being written runs", async (home) => {
   assert.deepEqual(after.map(({ status }) => status), ["completed"]);
 });
 
+inHome.test("lists the sessions whose commands name a file that no session changed", async (home) => {
+  home.keep(sessionId("aaaa"), [
+    user("Clean up"),
+    ...[toolStart("c1", { command: "rm -f config/prod.yaml" }), toolEnd("c1", "")],
+  ]);
+  home.keep(sessionId("bbbb"), [user("Where is prod.yaml?")]);
+  const [named, other, json] = await home.runAll([
+    ["list", "--file", "config/prod.yaml"],
+    ["list", "--file", "config/other.yaml"],
+    ["list", "--file", "config/prod.yaml", "--json"],
+  ]);
+  assert.deepEqual(ids(named?.stdout ?? ""), ["aaaa"]);
+  assert.match(
+    named?.stderr ?? "",
+    /^No session changed this file\. Sessions whose calls name it:\n$/,
+  );
+  assert.deepEqual([other?.stdout, json?.stdout], ["", ""]);
+});
+
 inHome.test("explains an empty list on stderr, and says what to do", async (home) => {
   const cases: [string[], RegExp[]][] = [
     [[], [/^No sessions yet$/m, /reprise chat/, /reprise record --help/]],

@@ -1,0 +1,27 @@
+/** `reprise list --file`: sessions whose tool calls name a file that no session changed. */
+import { basename } from "node:path";
+import type { Library } from "../../lib/library/library.ts";
+import type { SessionEntry } from "../../lib/library/query/query.ts";
+import type { Context } from "../_context.ts";
+import { say } from "../_message.ts";
+
+/** Keeps the sessions whose tool calls name a file. A shell command that deletes it does so. */
+export async function withNamingCalls(
+  context: Context,
+  { cache, kept, marks }: Library,
+  entries: readonly SessionEntry[],
+  file: string,
+): Promise<SessionEntry[]> {
+  const name = basename(file).replaceAll('"', "");
+  if (name === "") return [];
+  const { searchTiers } = await import("../../lib/library/search/tiers.ts");
+  const { hits } = await searchTiers(entries, {
+    ...{ query: `"${name}"`, roles: ["tool"], tiers: ["message"], now: context.now().getTime() },
+    ...{ limit: Infinity, by_session: true, count_all: true },
+  }, { cache, kept, marks });
+  const refs = new Set(hits.map(({ ref }) => ref));
+  if (refs.size > 0) {
+    await say(context, "No session changed this file. Sessions whose calls name it:");
+  }
+  return entries.filter(({ ref }) => refs.has(ref));
+}
