@@ -7,7 +7,7 @@ import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { VERSION_FLAG } from "./_program_help.ts";
 import { programTable } from "./_program_table.ts";
-import { meantFlag } from "./_wrong_flag.ts";
+import { filterMeant, meantFlag } from "./_wrong_flag.ts";
 
 /** Builds the program with the command that a command line names, or with all. */
 export async function buildProgram(context: Context, args?: readonly string[]): Promise<Command> {
@@ -93,7 +93,14 @@ function excess(command: Command, name: string): string {
   const reason = `${name} takes ${most === 0 ? "no" : `only ${most}`} argument${
     most > 1 ? "s" : ""
   }`;
-  const find = command.name() === "list" ? `. To search: reprise search ${words}` : `: ${words}`;
+  const given = command.args.slice(most).join(" ");
+  const flags = command.options.flatMap(({ long }) => long ?? []);
+  const meant = filterMeant(given, flags);
+  const find = meant !== undefined
+    ? `. Did you mean: ${name} ${meant}`
+    : command.name() === "list"
+    ? `. To search: reprise search ${words}`
+    : `: ${words}`;
   return `${reason}${find}`;
 }
 

@@ -10,6 +10,7 @@ import { type Context, isDirectory } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
 import type { ScopeFlags } from "./_scope_flags.ts";
+import { nearestWord } from "../lib/core/workspace/nearest_word.ts";
 import { spokenStretch } from "./_spoken_time.ts";
 import type { WrittenTime } from "./_values.ts";
 
@@ -111,8 +112,12 @@ export async function projectNamed(
     return chosen.flatMap((one) => sessionDirectory(one)?.local ? projectDirectories(one) : [one]);
   }
   if (isDirectory(path)) return projectDirectories(path);
-  const known = [...new Set(projects.map(nameOf))].slice(0, MOST_KNOWN).join(", ") || "none";
+  const names = [...new Set(projects.map(nameOf))];
+  const near = nearestWord(given, names);
+  const known = near === undefined
+    ? `Existing projects include: ${names.slice(0, MOST_KNOWN).join(", ") || "none"}`
+    : `Did you mean ${near}?`;
   throw new UsageError(
-    `Cannot find project "${given}": no session belongs to it. Existing projects include: ${known}`,
+    `Cannot find project "${given}": no session belongs to it. ${known}`,
   );
 }

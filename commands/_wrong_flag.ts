@@ -1,4 +1,7 @@
-/** Names the flag to give for a word that people type as a flag. */
+/** Names the flag to give for words that people type as a flag, or instead of one. */
+import { isAgentName } from "../lib/core/event/agent_name.ts";
+import { quoteWord } from "../lib/core/platform/shell_word.ts";
+import { spokenStretch } from "./_spoken_time.ts";
 
 /** Flags of the commands, by the words that people type instead. */
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -17,4 +20,14 @@ export function meantFlag(typed: string, flags: readonly string[]): string | und
   const [word = ""] = typed.replace(/^--?/, "").split("=");
   const meant = Object.hasOwn(INSTEAD, word) ? INSTEAD[word] : undefined;
   return flags.includes(meant?.split(" ")[0] ?? "") ? meant : undefined;
+}
+
+/** Returns the flags for words that name a time or an agent; undefined for other words. */
+export function filterMeant(words: string, flags: readonly string[]): string | undefined {
+  if (flags.includes("--since") && spokenStretch(words, new Date()) !== undefined) {
+    const time = quoteWord(words.replaceAll(/\s+/g, "-"));
+    return `--since ${time} --until ${time}`;
+  }
+  const agent = words.toLowerCase();
+  return flags.includes("--agent") && isAgentName(agent) ? `--agent ${agent}` : undefined;
 }

@@ -133,6 +133,8 @@ inHome.test("bad usage has status 2, says what is wrong and where help is, and p
       ["list", "extra"],
       /^reprise: reprise list takes no argument\. To search: reprise search extra\n/,
     ],
+    [["list", "Codex"], /no argument\. Did you mean: reprise list --agent codex\n/],
+    [["stats", "last", "week"], /: reprise stats --since last-week --until last-week\n/],
     [["rename", "3f2a"], /Give a title/],
     [["archive"], /argument: refs/],
     [["repair", "3f2a"], /--out FILE for a clean copy, or --in-place/],

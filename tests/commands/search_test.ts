@@ -277,6 +277,8 @@ inHome.test("a search looks in all projects where this one has nothing, unless i
   assert.deepEqual([named?.stderr, other?.status, held?.status], ["", 1, 1]);
   const unknown = await home.run(["search", "Sydney", "--project", "gatewax"]);
   assert.deepEqual([unknown.status, /include: .*work/.test(unknown.stderr)], [2, true]);
+  const near = await home.run(["list", "--project", "apigatewya"]);
+  assert.match(near.stderr, /\. Did you mean api-gateway\?\n/);
 });
 
 inHome.test("a search quotes no message for a common word of a question, unless it has no other", async (home) => {
