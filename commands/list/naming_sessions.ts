@@ -1,11 +1,12 @@
-/** `reprise list --file`: sessions whose tool calls name a file that no session changed. */
-import { basename } from "node:path";
+/** `reprise list --file`: sessions whose tool calls name a deleted file. */
+import { existsSync } from "node:fs";
+import { basename, resolve } from "node:path";
 import type { Library } from "../../lib/library/library.ts";
 import type { SessionEntry } from "../../lib/library/query/query.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
 
-/** Keeps the sessions whose tool calls name a file. A shell command that deletes it does so. */
+/** Keeps the sessions whose tool calls name a deleted file, such as the command `rm src/app.ts`. */
 export async function withNamingCalls(
   context: Context,
   { cache, kept, marks }: Library,
@@ -13,7 +14,8 @@ export async function withNamingCalls(
   file: string,
 ): Promise<SessionEntry[]> {
   const name = basename(file).replaceAll('"', "");
-  if (name === "") return [];
+  // A file that exists was not deleted.
+  if (name === "" || existsSync(resolve(context.cwd, file))) return [];
   const { searchTiers } = await import("../../lib/library/search/tiers.ts");
   const { hits } = await searchTiers(entries, {
     ...{ query: `"${name}"`, roles: ["tool"], tiers: ["message"], now: context.now().getTime() },

@@ -198,7 +198,7 @@ inHome.test("a session that is being written runs", async (home) => {
   assert.deepEqual(after.map(({ status }) => status), ["completed"]);
 });
 
-inHome.test("lists the sessions whose commands name a file that no session changed", async (home) => {
+inHome.test("lists the sessions whose commands name a deleted file", async (home) => {
   home.keep(sessionId("aaaa"), [
     user("Clean up"),
     ...[toolStart("c1", { command: "rm -f config/prod.yaml" }), toolEnd("c1", "")],
@@ -215,6 +215,9 @@ inHome.test("lists the sessions whose commands name a file that no session chang
     /^No session changed this file\. Sessions whose calls name it:\n$/,
   );
   assert.deepEqual([other?.stdout, json?.stdout], ["", ""]);
+  Deno.mkdirSync(join(home.work, "config"));
+  Deno.writeTextFileSync(join(home.work, "config/prod.yaml"), "");
+  assert.equal((await home.run(["list", "--file", "config/prod.yaml"])).stdout, "");
 });
 
 inHome.test("explains an empty list on stderr, and says what to do", async (home) => {
