@@ -1,5 +1,6 @@
 /** `reprise digest` */
 import type { SessionError } from "../lib/core/event/session_error.ts";
+import type { ProjectDigest } from "../lib/features/digest/digest.ts";
 import { present } from "../lib/core/event/present.ts";
 import { homeFolder } from "../lib/core/workspace/home_folder.ts";
 import { defineCommand } from "./_command.ts";
@@ -55,7 +56,7 @@ export const digestCommand = defineCommand({
       ...{ estimate, onError, onProgress: progress.show },
     }).finally(() => progress.end());
     for (const message of unread) await say(context, `reprise: ${message}`);
-    if (json) return await printJsonLines(context, projects);
+    if (json) return await printJsonLines(context, projects.map(factsOf));
     if (projects.length === 0) {
       const more = flags.all ? [] : ["Search all projects: add --all"];
       return await say(context, ["No session did anything in this time", ...more].join("\n"));
@@ -76,3 +77,18 @@ export const digestCommand = defineCommand({
     await printPaged(context, text);
   },
 });
+
+/** Returns the facts of a project that are the same with and without a cache. */
+function factsOf({ sessions, cost, ...project }: ProjectDigest): unknown {
+  return {
+    ...project,
+    ...cost,
+    sessions: sessions.map(({ row, cost, running, ...done }) => {
+      const { ref, agent, title, cwd, git_branch, created_at, updated_at, status, last_error } =
+        row;
+      const named = { ref, agent, title, cwd, git_branch, created_at, updated_at, status };
+      const { state, wait } = running?.attention ?? {};
+      return present({ ...named, last_error, state, waits_for: wait?.text, ...done, ...cost });
+    }),
+  };
+}

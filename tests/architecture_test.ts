@@ -111,7 +111,9 @@ const OF_THE_PROGRAM = {
     ...["PlanOptions", "SharedWindow", "keepLimits", "openWindows", "planWindows", "sharedWindows"],
     ...["sharesOf"],
   ],
-  "a digest is a text": ["costOf", "digestMarkdown", "digestOf", "digestText"],
+  "a digest is a text": [
+    ...["ProjectDigest", "costOf", "digestMarkdown", "digestOf", "digestText"],
+  ],
   "a hook of an agent caps costs": ["capAnswer", "spentUnder"],
   "rows are joined, shortened and pointed at": [
     ...["BlamedRun", "NamedPointer", "blameRuns", "recordName", "rowsOf"],

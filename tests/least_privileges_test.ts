@@ -107,6 +107,7 @@ const PLAIN: Record<string, string> = {
   files: "aaaa",
   fork: "aaaa",
   import: "pi:1111",
+  digest: "--all --since 2026-01-01",
   index: "build",
   list: "--all",
   merge: "aaaa bbbb",

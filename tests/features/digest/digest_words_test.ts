@@ -38,7 +38,7 @@ Deno.test("an open point is what waits, before what failed, before what is unfin
   assert.equal(openPoint(session()), undefined);
 });
 
-Deno.test("counts leave out what is not there, and name what is open", () => {
+Deno.test("a digest names the number of its sessions, files and open points", () => {
   const project: ProjectDigest = {
     ...{ project: "/p", files: ["/p/a.ts"], cost: {} },
     sessions: [session({}, WAITS), session({ last_error: "x" }), session({ last_error: "y" })],
