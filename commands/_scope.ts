@@ -79,6 +79,22 @@ export async function findScoped(
   return found;
 }
 
+/**
+ * Says at a terminal that only this project was looked at, unless the flags ask for one.
+ *
+ * @param done What was done, and its verb: `searched`, `search`.
+ */
+export async function tellScope(
+  context: Context,
+  { directories }: Pick<FoundSessions, "directories">,
+  { here, cwd, project, json }: ScopeFlags & { json?: true },
+  [done, verb]: readonly [done: string, verb: string],
+): Promise<void> {
+  const is_asked = here || (cwd ?? project) !== undefined;
+  if (directories === undefined || is_asked || json || !context.stdout.terminal) return;
+  await say(context, `Only this project was ${done}. To ${verb} all projects: add --all`);
+}
+
 async function readWhole(
   context: Context,
   find: (onProgress: QueryOptions["onProgress"]) => Promise<FoundSessions>,

@@ -8,7 +8,7 @@ import { timeFormat, wantsColor } from "./_context.ts";
 import { contextLibrary } from "./_library.ts";
 import { printJsonLines, say } from "./_message.ts";
 import { printPaged } from "./_pager.ts";
-import { findScoped, sayDays } from "./_scope.ts";
+import { findScoped, sayDays, tellScope } from "./_scope.ts";
 import { SCOPE_FLAGS } from "./_scope_flags.ts";
 import { parseSince, parseUntil, TIMES } from "./_values.ts";
 
@@ -44,9 +44,10 @@ export const digestCommand = defineCommand({
     const unread = new Set<string>();
     const onError = ({ message }: SessionError): unknown => unread.add(message);
     if (!md) await sayDays(context, { ...flags, since });
-    const { entries } = await findScoped(context, library, flags, {
+    const found = await findScoped(context, library, flags, {
       ...{ since, archived: "any", onError },
     });
+    const { entries } = found;
     const { loadPrices } = await import("../lib/library/counts/usage/load_prices.ts");
     const { estimate } = await loadPrices({ root: library.place.root, onError });
     const { costOf, digestOf } = await import("../lib/features/digest/digest.ts");
@@ -75,6 +76,7 @@ export const digestCommand = defineCommand({
       ...{ home, formatTime },
     });
     await printPaged(context, text);
+    await tellScope(context, found, flags, ["looked at", "look at"]);
   },
 });
 

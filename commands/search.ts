@@ -25,7 +25,7 @@ import {
 import { contextLibrary } from "./_library.ts";
 import { findWithMirror } from "./_mirrored.ts";
 import { touching } from "./_touching.ts";
-import { sayDays } from "./_scope.ts";
+import { sayDays, tellScope } from "./_scope.ts";
 import { needsCounts } from "../lib/core/store/session_order.ts";
 import { asksWords, wordsIn } from "../lib/core/store/session_words.ts";
 import { present } from "../lib/core/event/present.ts";
@@ -155,9 +155,8 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
       }
     }
     if (is_found && !flags.count && late.size === 0) await tellRest(context, result, flags);
-    const is_narrow = shown === here && here.directories !== undefined && !is_held;
-    if (hits.length > 0 && is_narrow && context.stdout.terminal && !flags.json) {
-      await say(context, "Only this project was searched. To search all projects: add --all");
+    if (hits.length > 0 && shown === here) {
+      await tellScope(context, here, flags, ["searched", "search"]);
     }
   }
   await tellLate(context, late, here.entries.length);

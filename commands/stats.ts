@@ -15,7 +15,7 @@ import { type Context, timeFormat, wantsColor } from "./_context.ts";
 import { InvalidArgument, parseCount, parseSince, parseUntil, TIMES } from "./_values.ts";
 import { printJsonLines, say } from "./_message.ts";
 import { withProgress } from "../lib/frontends/ui/progress.ts";
-import { agentsOf, findScoped, sayDays } from "./_scope.ts";
+import { agentsOf, findScoped, sayDays, tellScope } from "./_scope.ts";
 import { touching } from "./_touching.ts";
 import { assertSortable, sortedGroups } from "./stats/sort_groups.ts";
 import { planBlock } from "./stats/plan_lines.ts";
@@ -165,7 +165,7 @@ export const statsCommand = defineCommand({
       );
       const more = all.length - groups.length;
       if (more > 0) await say(context, `… ${more} more; to see more: -n`);
-      return;
+      return await tellScope(context, found, flags, ["counted", "count"]);
     }
     const { renderWindowTable } = await import("../lib/text/render/window_table.ts");
     const times = { format_time: timeFormat(context), now };

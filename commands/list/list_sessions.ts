@@ -14,7 +14,7 @@ import { type Context, listTimeFormat, pathOf, timeFormat, wantsColor } from "..
 import { printJsonLines, say } from "../_message.ts";
 import { tagHint } from "../_marking.ts";
 import { directOutput, pagedOutput } from "../_pager.ts";
-import { findScoped, sayDays } from "../_scope.ts";
+import { findScoped, sayDays, tellScope } from "../_scope.ts";
 import { contextLibrary } from "../_library.ts";
 import type { FileTouches } from "../../lib/features/blame/mod.ts";
 import type { Library } from "../../lib/library/library.ts";
@@ -51,7 +51,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   const unread = new Set<string>();
   const in_pages = flags.maxChars !== undefined || flags.cursor !== undefined;
   const { agent, limit, file, ...others } = flags;
-  const { until, undated, archived, gone, reverse, failedCalls } = flags;
+  const { since, until, undated, archived, gone, reverse, failedCalls } = flags;
   const by_herdr = agent === "herdr";
   const sort = flags.sort ?? (reverse && "updated");
   const is_late = in_pages || by_herdr || (file ?? sort ?? failedCalls) !== undefined;
@@ -118,6 +118,10 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
     await tellExpiry(context, library, expiring, directories?.[0]);
   } else {
     await printTable(context, rows, tableOptions(context, directories === undefined, flags), names);
+  }
+  const is_chosen = asksWords(flags) || (sort ?? since ?? until ?? file) !== undefined;
+  if (rows.length > 0 && is_chosen) {
+    await tellScope(context, { directories }, flags, ["listed", "list"]);
   }
   // Without settings there is no limit.
   if (existsSync(join(library.root, CONFIG_FILE))) {

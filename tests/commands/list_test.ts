@@ -400,3 +400,25 @@ inHome.test("list, search and stats say which days are meant by words", async (h
   const today = await home.run(["list", "--all", "--since", "today"]);
   assert.match(today.stderr, /^\S{10}\n/);
 });
+
+inHome.test("at a terminal, what is sorted or filtered in a project tells that others were left out", async (home) => {
+  home.keep(sessionId("aaaa"), [user("Fly to Sydney")]);
+  const told = (done: string): RegExp =>
+    new RegExp(`Only this project was ${done} all projects: add --all`);
+  const cases = [
+    [["list", "--sort", "cost"], "listed. To list"],
+    [["list", "--since", "2026-01-01"], "listed. To list"],
+    [["digest", "--since", "2026-01-01"], "looked at. To look at"],
+  ] as const;
+  for (const [args, done] of cases) {
+    assert.match((await home.run(args, { columns: 80 })).stderr, told(done));
+    for (const held of ["--all", "--here", "--json"]) {
+      assert.doesNotMatch(
+        (await home.run([...args, held], { columns: 80 })).stderr,
+        /Only this project/,
+      );
+    }
+    assert.doesNotMatch((await home.run(args)).stderr, /Only this project/);
+  }
+  assert.doesNotMatch((await home.run(["list"], { columns: 80 })).stderr, /Only this project/);
+});
