@@ -7,7 +7,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cliCommand } from "../../_support/cli.ts";
 import { CliHome } from "../../_support/cli_home.ts";
-import { eventually } from "../../_support/eventually.ts";
+import { removedHome } from "../removed_home.ts";
 import { claude } from "../resume/client/claude.ts";
 import { codex } from "../resume/client/codex.ts";
 import { copilot } from "../resume/client/copilot.ts";
@@ -112,12 +112,7 @@ for (
     const command = await installClient(client);
     if (command === undefined) return;
     const home = new CliHome();
-    // A client that was ended writes on for a moment.
-    await using _removed = {
-      async [Symbol.asyncDispose](): Promise<void> {
-        await eventually(() => home[Symbol.asyncDispose]().then(() => true, () => false));
-      },
-    };
+    await using _removed = removedHome(home);
     await using server = new ScriptedServer({ shell: client.shell });
     const place = { home: home.path, cwd: home.work, url: server.url };
     client.setUp(place);

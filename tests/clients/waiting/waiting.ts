@@ -7,6 +7,7 @@ import type { Wait } from "../../../lib/core/projection/attention.ts";
 import { type Library, openLibrary } from "../../../lib/library/library.ts";
 import { RunningSessions } from "../../../lib/library/running/running_sessions.ts";
 import { CliHome } from "../../_support/cli_home.ts";
+import { removedHome } from "../removed_home.ts";
 import { eventually } from "../../_support/eventually.ts";
 import { HAS_TERMINAL, Terminal } from "../../commands/_terminal.ts";
 import { claude } from "../resume/client/claude.ts";
@@ -134,12 +135,7 @@ for (const { client, setUp, args, asks, tells = false, hides_calls, runs } of CL
         const command = await installClient(client);
         if (command === undefined) return;
         const home = new CliHome();
-        // A client that was ended writes on for a moment.
-        await using _removed = {
-          async [Symbol.asyncDispose](): Promise<void> {
-            await eventually(() => home[Symbol.asyncDispose]().then(() => true, () => false));
-          },
-        };
+        await using _removed = removedHome(home);
         const call = asked === "question" ? asks! : runs ?? client.shell(COMMAND);
         await using server = new ScriptedServer({ shell: client.shell, recall: () => [call] });
         const place = { home: home.path, cwd: home.work, url: server.url };
