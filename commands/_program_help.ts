@@ -22,7 +22,7 @@ const GROUPS: readonly CommandGroup[] = [
       blame: "show which prompt wrote each line of a file",
     },
     more: {
-      digest: "tell what was done since yesterday, project by project",
+      digest: "show what was done since yesterday, project by project",
       context: "show what is still in the model's context, and what is not",
       conversation: "print the messages that the model receives, as JSON",
       diff: "show how two sessions differ",

@@ -25,8 +25,8 @@ import { quoteWord } from "../lib/core/platform/shell_word.ts";
 const DETAILS = `
 Each line is matched, through git's history, with the session change that wrote
 it:
-  =  proven   applied to the file's previous version, the recorded change gives
-              exactly this line; no other session's change does
+  =  proven   the session's recorded change makes exactly this line out of the
+              file's previous version, and no other session's change does
   ~  likely   a session wrote a line like this; when or where is uncertain
      unknown  no session is known to have written it
 Uncommitted lines are included. Nothing is written, and git does not run any

@@ -16,17 +16,17 @@ const USUAL_START = "yesterday";
 
 export const digestCommand = defineCommand({
   description:
-    "Tell what was done, project by project: the prompts of each session in a line each, " +
+    "Show what was done, project by project: the prompts of each session in a line each, " +
     "files changed, commits, cost, and what waits, failed or is unfinished. Nothing is asked of a " +
     "model. Commits are those that git noted in the work trees of the sessions.",
   flags: {
     ...SCOPE_FLAGS,
     "--since <time>": {
-      help: `start of the time to tell of: ${TIMES} (default: ${USUAL_START})`,
+      help: `show what was done since this time: ${TIMES} (default: ${USUAL_START})`,
       parse: parseSince,
     },
     "--until <time>": {
-      help: "end of the time to tell of, inclusive (same formats as --since)",
+      help: "show what was done up to this time, inclusive (same formats as --since)",
       parse: parseUntil,
     },
     "--md": { help: "print Markdown, for a note or a message", conflicts: ["json"] },

@@ -31,7 +31,7 @@ export const forkCommand = defineCommand({
   flags: {
     "--title <text>": "the title of the new session (default: the original's title)",
     "--cwd <dir>":
-      "the new session's directory (default: the original's; of team:…, the current directory)",
+      "the new session's directory (default: the original's; for a team's session, the current directory)",
     "--json": "print the new session as one JSON object",
     ...IDENTITY_FLAG,
   },

@@ -19,8 +19,8 @@ export const keyCommand = defineCommand({
     new: defineCommand({
       summary: "make a new identity",
       description:
-        "Make a new identity in a file that only you can read, and print its recipient. A file " +
-        "that exists is never replaced.",
+        "Make a new private key (an age identity) in a file that only you can read. Print its " +
+        "public key (the recipient), which others encrypt for. An existing file is never replaced.",
       flags: {
         "-o, --out <file>": {
           help: "the file to write, outside of the data folder",
@@ -37,7 +37,8 @@ export const keyCommand = defineCommand({
     }),
     show: defineCommand({
       summary: "print the recipient of an identity",
-      description: "Print the recipient of each identity in a file, one per line.",
+      description:
+        "Print the public key (the recipient) of each private key in a file, one per line.",
       arguments: [["<file>", "a file that `key new` or age-keygen made"]],
       examples: [
         "reprise key show ~/.config/reprise/key.txt",

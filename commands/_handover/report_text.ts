@@ -42,7 +42,9 @@ function callLines({ calls }: HandoverReport, title: string): string[] {
   ];
   if (forms.length === 0) return [];
   const without = unanswered === 0 ? "" : `; ${grouped(unanswered)} without a recorded result`;
-  const again = restored === 0 ? "" : `; ${grouped(restored)} restored as they were in ${title}`;
+  const again = restored === 0
+    ? ""
+    : `; ${grouped(restored)} calls have the form again that they had in ${title}`;
   return [`  ${counted(mapped + native + told, "call")}: ${forms.join(", ")}${without}${again}`];
 }
 

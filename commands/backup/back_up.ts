@@ -85,7 +85,7 @@ function describe({ ref, status, files = 0, replaces, longer, taken_back }: Back
   }
   if (status === "unchanged") return `Unchanged since the last backup: ${ref}`;
   const copies = files === 0
-    ? "its events (they are stored in a database)"
+    ? "its events, because the agent keeps them in a database and not in files"
     : counted(files, "file");
   const older = replaces === undefined ? "" : `; archived the older backup: ${replaces}`;
   const fuller = longer === undefined

@@ -35,7 +35,7 @@ export const CHAT_FLAGS = {
     parse: parseCount,
   },
   "--yes": "allow every tool call without asking",
-  "--json": "if the output is not a terminal: print each item as one line of JSON",
+  "--json": "in a pipe: print each message and call as one line of JSON",
 } as const satisfies Flags;
 
 export type ChatFlags = FlagsOf<typeof CHAT_FLAGS>;

@@ -53,10 +53,10 @@ Deno.test("a name that herdr has not, that several have, or that leads nowhere i
   await using home = homeWithHerdr();
   const cases: [string, RegExp][] = [
     ["herdr:nobody", /Cannot find "herdr:nobody": herdr knows herdr:api work/],
-    ["herdr:gone", /its pane shows session codex:0199aaaa.*dead, which does not exist/],
+    ["herdr:gone", /the herdr pane shows session codex:0199aaaa.*dead, which does not exist/],
     [
       "herdr:other",
-      /its pane shows session amp:T-1 of agent amp, which Reprise cannot read/,
+      /the herdr pane shows session amp:T-1 of agent amp, which Reprise cannot read/,
     ],
     ["herdr:ledger", /Cannot choose "herdr:ledger": \d panes have this name/],
     ["herdr:", /Cannot find "herdr:"/],

@@ -38,7 +38,7 @@ export const codexRepair: LineRepair = {
     "no-record": "Codex skips the line",
     "no-newline": "Codex starts a new line for the next record",
     "no-header": "Codex refuses to open the session",
-    "stray-result": "Codex does not send this result",
+    "stray-result": "Codex does not send the model this result",
     "hollow-thinking":
       "Codex sends this empty reasoning item to the provider, which rejects the request",
     "unanswered-call": "Codex sends `aborted` as the call's result",

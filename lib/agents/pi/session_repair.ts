@@ -32,11 +32,11 @@ export const piRepair: LineRepair = {
     "bad-utf8": "pi sends U+FFFD in place of the invalid bytes",
     "no-record": "pi skips the line or stops with an error",
     "no-newline":
-      "pi 0.73 appends the next turn to this line, and then skips the whole line; pi 0.87 starts " +
+      "pi 0.73 appends the next turn to this line, and cannot read the line later; pi 0.87 starts " +
       "a new line for the next turn",
     "no-header":
       "pi 0.73 overwrites the file and loses everything; pi 0.87 does not find the session",
-    "lost-parent": "pi does not send the records before this one",
+    "lost-parent": "pi sends the model no record before this one",
     "parent-cycle": "pi 0.73 hangs or runs out of memory; pi 0.87 stops with an error",
     "repeated-id": "pi sends the model only the last of the records with this id",
     "stray-result": "pi sends this result to the provider, which rejects the request",

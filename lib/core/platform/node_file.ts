@@ -197,7 +197,9 @@ function tryFlock(fd: number, exclusive: boolean): boolean {
     const taken = tryBy(locker, fd, exclusive);
     if (taken !== undefined) return taken;
   }
-  throw lockError("neither flock nor perl can be started; install util-linux, or run with Deno");
+  throw lockError(
+    "neither flock nor perl can be started to lock the file; install util-linux, or run Reprise with Deno",
+  );
 }
 
 /** Takes the lock by one program; undefined if that program cannot be started. */

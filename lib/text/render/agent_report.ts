@@ -126,7 +126,7 @@ function hiddenLines(
 ): string[] {
   if (hidden === undefined) {
     return [
-      `  hidden   unknown: Reprise cannot tell which sessions ${title} shows in its own list`,
+      `  hidden   not checked: Reprise cannot tell which sessions ${title} lists`,
     ];
   }
   if (hidden.length === 0) return ["  hidden   none"];

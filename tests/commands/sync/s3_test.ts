@@ -62,7 +62,7 @@ inHome.test("an address of a bucket with keys is refused, and not repeated", asy
   const { stderr } = await expectStatus(home, ["sync", "join", "s3://KEY:SECRET@team"], 1);
   assert.match(
     stderr,
-    /^reprise: Cannot use this store's address: the address must not contain keys/,
+    /^reprise: Cannot use this store's address: the address must not contain access keys/,
   );
   assert.ok(!stderr.includes("SECRET"));
 });

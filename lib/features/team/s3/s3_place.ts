@@ -49,7 +49,7 @@ export function s3Place(
   const url = URL.parse(text);
   if (url?.protocol !== "s3:") throw refused("the address does not begin with s3://");
   if (url.username !== "" || url.password !== "" || url.hash !== "") {
-    throw refused("the address must not contain keys");
+    throw refused("the address must not contain access keys");
   }
   const bucket = url.host;
   if (!BUCKET.test(bucket)) throw refused("the address has no valid bucket name");
@@ -92,7 +92,7 @@ function endpointOf(text: string | null, insecure: boolean): string | undefined 
     throw refused("the endpoint is not an http address");
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw refused("the address must not contain keys");
+    throw refused("the address must not contain access keys");
   }
   if (url.protocol === "http:" && !LOOPBACK.test(url.hostname) && !insecure) {
     throw refused(

@@ -21,7 +21,7 @@ export async function openPointed(
   const pointer = pointerNamed(herdrPointers(environment), name);
   const target = pointedRef(pointer);
   if (pointer.agent === undefined && pointer.target.kind === "id") {
-    const message = `Cannot open "${ref}": its pane shows session ${target} of agent ` +
+    const message = `Cannot open "${ref}": the herdr pane shows session ${target} of agent ` +
       `${pointer.agent_word}, which Reprise cannot read`;
     throw new SessionError("unsupported-source", message, { ref });
   }
@@ -29,7 +29,8 @@ export async function openPointed(
     return await open(target + place);
   } catch (error) {
     if (!(error instanceof SessionError) || error.code !== "not-found") throw error;
-    const message = `Cannot open "${ref}": its pane shows session ${target}, which does not exist`;
+    const message =
+      `Cannot open "${ref}": the herdr pane shows session ${target}, which does not exist`;
     throw new SessionError("not-found", message, { ref }, error);
   }
 }
