@@ -164,11 +164,26 @@ function isEmpty(
   return prompts.length + files.length + tokens === 0 && !isWithin(stretch, updated);
 }
 
+/** Leaves out prompts that a session has copied from one of the others, which began before. */
+function withoutCopied(sessions: readonly SessionDigest[]): SessionDigest[] {
+  const told = new Set<string>();
+  const began = ({ row }: SessionDigest): string => row.created_at ?? "";
+  const ordered = [...sessions].sort((one, other) => began(one).localeCompare(began(other)));
+  return ordered.map((session) => ({
+    ...session,
+    prompts: session.prompts.filter(({ time, text }) => {
+      const key = `${time}\n${text}`;
+      return time === undefined || (!told.has(key) && told.add(key));
+    }),
+  }));
+}
+
 function projectDigest(
   project: string | undefined,
-  sessions: readonly SessionDigest[],
+  found: readonly SessionDigest[],
   stretch: Timespan,
 ): ProjectDigest {
+  const sessions = withoutCopied(found);
   const folders = new Map<string, string>();
   for (const { row } of sessions) {
     const directory = sessionDirectory(row.cwd)?.local;

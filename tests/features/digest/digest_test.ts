@@ -4,6 +4,7 @@ import { digestOf, type ProjectDigest } from "../../../lib/features/digest/diges
 import { openLibrary } from "../../../lib/library/library.ts";
 import { sessionId } from "../../_support/cli_home.ts";
 import type { NewEvent } from "../../../lib/core/event/envelope.ts";
+import { user } from "../../_support/log_bytes.ts";
 import { BlamedHome } from "../blame/_repository.ts";
 
 /** Tells the stretch from 10:00 to 12:00 of the day on which all of these sessions are. */
@@ -85,4 +86,24 @@ Deno.test("the projects of a digest begin with the one that was used last", asyn
   home.edits("bbbb", [edit("10:30", "a.ts")], other);
   assert.deepEqual((await digested(home)).map(({ project }) => project), [one, other]);
   assert.deepEqual(await digested(home, "10:00"), []);
+});
+
+Deno.test("a prompt that a fork has copied is told once, with its original", async () => {
+  await using home = new BlamedHome();
+  const created = new Date("2026-11-21T10:10:00Z");
+  home.keep(sessionId("aaaa"), [user("One"), user("Two")], { created });
+  const library = openLibrary({ root: home.store, variable: () => undefined });
+  const { stdout } = await home.succeed(["fork", "aaaa"]);
+  const session = await library.open(stdout.trim());
+  assert.equal(
+    (await Array.fromAsync(session.events())).flat().filter(({ kind }) => kind === "user_message")
+      .length,
+    2,
+  );
+  const { entries } = await library.query({ archived: "any" });
+  const [project] = await digestOf(library, entries, { since: new Date("2026-11-21T10:00:00Z") });
+  assert.deepEqual(
+    project?.sessions.map(({ row, prompts }) => [row.ref.slice(0, 4), prompts.length]).sort(),
+    [["aaaa", 2], [stdout.slice(0, 4), 0]].sort(),
+  );
 });
