@@ -99,7 +99,7 @@ async function lift(context: Context, place: CapPlace | undefined): Promise<void
   const { root } = contextLibrary(context);
   const caps = readCaps(root);
   const left = caps.filter((cap) => place !== undefined && !isAt(cap, place));
-  if (left.length === caps.length) return await say(context, "No cap is set");
+  if (left.length === caps.length) return await say(context, "No cap on costs is set");
   writeCaps(root, left);
   await say(context, `Lifted ${counted(caps.length - left.length, "cap")}`);
 }
@@ -108,7 +108,9 @@ async function lift(context: Context, place: CapPlace | undefined): Promise<void
 async function list(context: Context, json: boolean): Promise<void> {
   const library = contextLibrary(context);
   const caps = readCaps(library.root);
-  if (caps.length === 0) await say(context, "No cap is set. To set one: reprise cap 15 --session");
+  if (caps.length === 0) {
+    await say(context, "No cap on costs is set. To set one: reprise cap 15 --session");
+  }
   const { spentUnder } = await import("../lib/library/limits/caps/spent_under.ts");
   const { capName, dollars } = await import("../lib/text/render/cap_text.ts");
   const { formatCost } = await import("../lib/text/render/usage_text.ts");

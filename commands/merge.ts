@@ -15,9 +15,9 @@ import { progressUntilInterrupted } from "./_until_signal.ts";
 const DETAILS = `
 The original sessions are not changed. Turns are sorted by start time and never
 split. Events get new numbers, and each records which event it came from.
-Compactions become status lines, and the messages that they summarized return to
-the conversation. Tokens and costs are counted in the originals, not in the new
-session.
+A compaction becomes a one-line note, and the messages that it summarized return
+to the conversation. Tokens and costs are counted in the originals, not in the
+new session.
 
 Examples:
   reprise merge 3f2a 8d1f                         merge two sessions

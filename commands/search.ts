@@ -44,7 +44,8 @@ Put the query in single quotes, so that the shell does not change it:
   'parse OR scan'  either word           'parse -error'    one, not the other
   'pars*'          starts with pars      '(a OR b) NOT c'
 Without words, the newest messages that match the flags are shown.
-The exit status is 0 if something was found, and 1 if not, or only by wording.
+The exit status is 0 if a session has the words. It is 1 if none has, even if
+messages with similar words are shown.
 
 Examples:
   reprise search '"disk full"' --since last-week

@@ -38,7 +38,7 @@ export async function checkSession(
       ? toJsonLine(tally)
       : `${sanitizeLine(`${stateOf(tally, faults)}: ${describeTally(tally)}`)}\n`,
   );
-  if (wrong?.length === 0) await say(context, "The copies of the source files are intact");
+  if (wrong?.length === 0) await say(context, "The saved copies of the original files are intact");
   if (faults > 0) throw new CommandExit(STATUS.failed);
 }
 

@@ -44,7 +44,10 @@ export async function fixHidden(
     if (found.commands.length === 0) {
       return await say(context, `${title} has no command to open the session`);
     }
-    await say(context, `${title} would not list a copy either. To open the session:`);
+    await say(
+      context,
+      `No copy can help, because ${title} would not list it. To open the session:`,
+    );
     for (const { argv } of found.commands) await printExact(context, argv.map(quoteWord).join(" "));
     return;
   }

@@ -139,7 +139,7 @@ const ENDS: Readonly<Record<ClientEnd, (agent: string) => string>> = {
 
 const NEEDED: Readonly<Record<RepairOption, string>> = {
   relink: "with --relink: attach this record to the previous record (a guess)",
-  cwd: "with --cwd DIRECTORY: write a new first record; without --cwd, nothing is repaired",
+  cwd: "with --cwd DIRECTORY: write a new first record, which names the project's directory",
   trim_output: "with --trim-output BYTES: shorten tool output (changes the session)",
 };
 

@@ -40,7 +40,7 @@ export const SEARCH_FLAGS = {
   "--regex": "read the query as a regular expression, or /expression/flags",
   "--exact": "only messages that contain all words",
   "--any": {
-    help: "compare by wording: any of the words, the rarest first",
+    help: "find messages with similar words: any of the words, the rarest first",
     conflicts: ["exact", "regex", "count"],
   },
   "-n, --limit <count>": {

@@ -238,7 +238,9 @@ async function hold(
     throw new UsageError("Cannot hold sessions without a reason. Add: --reason TEXT");
   }
   if (reason !== undefined && !is_wanted) {
-    throw new UsageError("Say which sessions to hold: --member, --project or --session");
+    throw new UsageError(
+      "Say which sessions to protect from deletion: --member, --project or --session",
+    );
   }
   const fields = { owner: member ?? null, project: project ?? null, session: session ?? null };
   const holds = async (store: StoreAdministration): Promise<StoreHold[]> => {

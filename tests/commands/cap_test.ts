@@ -121,8 +121,8 @@ inHome.test("a cap of a project counts its sessions since it was set, and stops 
 });
 
 inHome.test("cap lists, replaces and lifts caps", async (home) => {
-  assert.match((await home.succeed(["cap"])).stderr, /^No cap is set\. To set one: /);
-  assert.match((await home.succeed(["cap", "lift"])).stderr, /^No cap is set\n$/);
+  assert.match((await home.succeed(["cap"])).stderr, /^No cap on costs is set\. To set one: /);
+  assert.match((await home.succeed(["cap", "lift"])).stderr, /^No cap on costs is set\n$/);
   const set = await home.succeed(["cap", "$15", "--session"]);
   assert.match(set.stderr, /^Cap set: \$15 for each session\n.* reprise setup has installed/);
   await home.succeed(["cap", "0.5", "--session"]);

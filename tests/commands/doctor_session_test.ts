@@ -101,7 +101,7 @@ inHome.test("doctor of a kept session checks the copies of its source too", asyn
   const [whole, log] = await home.runAll([["doctor", id], ["path", id]]);
   assert.equal(whole?.status, 0);
   assert.match(whole?.stdout ?? "", /^whole: .*\n$/);
-  assert.equal(whole?.stderr, "The copies of the source files are intact\n");
+  assert.equal(whole?.stderr, "The saved copies of the original files are intact\n");
   const copies = join(dirname(log?.stdout.trim() ?? ""), "source");
   const name = path.split(/[\\/]/).at(-1) ?? "";
   Deno.writeTextFileSync(join(copies, name), "x", { append: true });

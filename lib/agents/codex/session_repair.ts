@@ -43,7 +43,7 @@ export const codexRepair: LineRepair = {
       "Codex sends this empty reasoning item to the provider, which rejects the request",
     "unanswered-call": "Codex sends `aborted` as the call's result",
     "repeated-file":
-      "Codex sends each record to the model once, or twice if the records have no ordinals",
+      "Codex sends the model each record once, or twice if the records have no `ordinal` field",
     "long-line": "Codex truncates the output to its own limit",
     "long-output": "Codex truncates the output to its own limit",
   },

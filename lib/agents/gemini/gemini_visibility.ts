@@ -31,7 +31,7 @@ export function geminiVisibility({ folder: home }: AgentPlace): ReadHiddenReason
     const { projectHash, kind } = headOf(path);
     if (kind === "subagent") return { reason: "the session belongs to a subagent", commands: [] };
     if (projectHash === "") {
-      return { reason: "the session does not record its project hash", ...COPY };
+      return { reason: "the session lacks the projectHash of its directory", ...COPY };
     }
     return message_count === 0
       ? { reason: "the session has no messages", commands: [] }

@@ -33,7 +33,7 @@ export function tierText({ tier, strength }: Pick<TieredResult, "tier" | "streng
 
 /** The message that the tier `wording` was not searched, because an index is missing. */
 export const NEEDS_INDEX =
-  "Too much text to compare by wording without an index. Build one: reprise index build";
+  "To find messages with similar words, this much text needs an index: reprise index build";
 
 /** Maximum number of hits of the tier `wording`, unless the request asks for no other tier. */
 export const MOST_NEAREST = 5;

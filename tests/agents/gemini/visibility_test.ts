@@ -48,7 +48,7 @@ inHome.test("Gemini CLI's list leaves out other folders, subagents, and chats wi
   assert.deepEqual(await hiddenIn(home, "gemini"), {
     sessions: 7,
     hidden: [
-      [idOf("3"), "the session does not record its project hash"],
+      [idOf("3"), "the session lacks the projectHash of its directory"],
       [idOf("4"), "the session belongs to a subagent"],
       [idOf("5"), "the session has no messages"],
       [idOf("6"), `the session's directory is gone: ${gone}`],

@@ -104,8 +104,8 @@ export const HIDINGS: readonly Hiding[] = [
   },
   {
     agent: "gemini",
-    name: "the session does not record its project hash",
-    reason: /^the session does not record its project hash$/,
+    name: "the session lacks the projectHash of its directory",
+    reason: /^the session lacks the projectHash of its directory$/,
     hide: ({ path }): undefined => {
       const text = readFileSync(path, "utf8");
       writeFileSync(path, text.replaceAll(/"projectHash":\s*"[^"]*"/g, '"projectHash":""'));

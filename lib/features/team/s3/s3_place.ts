@@ -80,7 +80,7 @@ function decodedSegments(path: string): string[] {
   try {
     return path.split("/").filter((segment) => segment !== "").map(decodeURIComponent);
   } catch {
-    throw refused("the prefix is not valid");
+    throw refused("the folder behind the bucket's name is not a valid part of an address");
   }
 }
 
