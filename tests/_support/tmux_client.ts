@@ -2,7 +2,11 @@
  * A client of tmux in control mode, which asks for many screens without a process for each.
  * Format: tmux(1), CONTROL MODE (3.3a).
  */
+import { pause } from "../../lib/core/platform/pause.ts";
 import { eventually } from "./eventually.ts";
+
+/** Milliseconds after which a screen is asked for, though nothing was written. */
+const LONGEST_WAIT_MS = 200;
 
 /** A command whose answer is still to come, in the order of the commands. */
 interface Asked {
@@ -87,13 +91,16 @@ export class TmuxClient {
     ask: () => Answer | undefined | false | Promise<Answer | undefined | false>,
     seen: () => string,
   ): Promise<Answer> {
-    return await eventually(async () => {
+    const ended = new AbortController();
+    const waited = eventually(async () => {
       const woken = this.#wake.promise;
       const answer = await ask();
       if (answer !== undefined && answer !== false) return answer;
-      await woken;
+      // What changes the screen need not be written: a size, or an answer of the server.
+      await Promise.race([woken, pause(LONGEST_WAIT_MS, ended.signal)]);
       return undefined;
     }, seen);
+    return await waited.finally(() => ended.abort());
   }
 
   /** Ends the server, and with it all that runs in it. */

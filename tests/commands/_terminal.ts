@@ -42,7 +42,8 @@ export class Terminal implements AsyncDisposable {
   /** Opens a terminal and runs `script` in it. All that it writes is kept as it was written. */
   static async open(home: CliHome, script: string, options: TerminalOptions): Promise<Terminal> {
     const { columns, rows = 24, env = {} } = options;
-    const path = join(home.path, "script.sh");
+    // A home may have several terminals, and a shell may read its script late.
+    const path = join(home.path, `script-${crypto.randomUUID().slice(0, 8)}.sh`);
     // The script waits until what it writes is caught, and the terminal stays when it has ended.
     const term = env.TERM === undefined ? "" : `TERM=${env.TERM}; export TERM\n`;
     await Deno.writeTextFile(path, `${term}read go\n${script}\nexec cat\n`);
