@@ -422,3 +422,17 @@ inHome.test("at a terminal, what is sorted or filtered in a project tells that o
   }
   assert.doesNotMatch((await home.run(["list"], { columns: 80 })).stderr, /Only this project/);
 });
+
+inHome.test("at a terminal, a search that found something here tells that it searched this project only", async (home) => {
+  home.keep(sessionId("aaaa"), [user("Fly to Sydney")]);
+  const told = "Only this project was searched. To search all projects: add --all\n";
+  const [here, ...others] = await Promise.all([
+    home.run(["search", "Sydney"], { columns: 80 }),
+    home.run(["search", "Sydney"]),
+    ...["--all", "--here", "--json"].map((flag) =>
+      home.run(["search", "Sydney", flag], { columns: 80 })
+    ),
+  ]);
+  assert.equal(here.stderr, told);
+  for (const { status, stderr } of others) assert.deepEqual([status, stderr], [0, ""]);
+});

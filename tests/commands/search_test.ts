@@ -248,20 +248,6 @@ inHome.test("summaries and what is attached are found as context, with the index
   assert.equal(none.stdout, "");
 });
 
-inHome.test("at a terminal, a search that found something here tells that it searched this project only", async (home) => {
-  home.keep(sessionId("aaaa"), [user("Fly to Sydney")]);
-  const told = "Only this project was searched. To search all projects: add --all\n";
-  const [here, ...others] = await Promise.all([
-    home.run(["search", "Sydney"], { columns: 80 }),
-    home.run(["search", "Sydney"]),
-    ...["--all", "--here", "--json"].map((flag) =>
-      home.run(["search", "Sydney", flag], { columns: 80 })
-    ),
-  ]);
-  assert.equal(here.stderr, told);
-  for (const { status, stderr } of others) assert.deepEqual([status, stderr], [0, ""]);
-});
-
 inHome.test("a search looks in all projects where this one has nothing, unless it is held here", async (home) => {
   home.keep(sessionId("aaaa"), [user("Where is the ledger?")]);
   home.keep(sessionId("bbbb"), [user("Fly to Sydney")], { cwd: join(home.path, "api-gateway") });
