@@ -46,7 +46,9 @@ async function leftAmid(
   search.start("nowhere", 1);
   await closed.promise;
   const end = await view.window.readAll().then(() => undefined, (error: Error) => error.name);
-  await nextTurn();
+  // A piece that is being read ends some turns after the signal.
+  for (let turn = 0; turn < 50; turn++) await nextTurn();
+  search.stop();
   return end === "AbortError" ? { said, errors } : undefined;
 }
 
