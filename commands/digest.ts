@@ -59,7 +59,7 @@ export const digestCommand = defineCommand({
     for (const message of unread) await say(context, `reprise: ${message}`);
     if (json) return await printJsonLines(context, projects.map(factsOf));
     if (projects.length === 0) {
-      const more = flags.all ? [] : ["Search all projects: add --all"];
+      const more = found.directories === undefined ? [] : ["Search all projects: add --all"];
       return await say(context, ["No session did anything in this time", ...more].join("\n"));
     }
     const home = homeFolder(context.variable);
