@@ -1,5 +1,5 @@
 /**
- * Collects what was done in a stretch of time, by project. These are the sessions with their prompts,
+ * Collects what was done in a timespan, by project. These are the sessions with their prompts,
  * changed files and costs, the commits, and what is still open. No model is asked.
  */
 import { SessionError } from "../../core/event/session_error.ts";
@@ -21,15 +21,15 @@ import { changedFiles } from "./changed_files.ts";
 import { type Prompt, promptsOf } from "./prompts_of.ts";
 import { isWithin, type Timespan } from "./timespan.ts";
 
-/** The work of a session in the stretch. */
+/** The work of a session in the timespan. */
 export interface SessionDigest {
   /** The session's row in a list. */
   row: Summary;
-  /** The user's prompts in the stretch, in order. */
+  /** The user's prompts in the timespan, in order. */
   prompts: readonly Prompt[];
   /** The changed files; absolute paths, or as the session names them. Sorted. */
   files: readonly string[];
-  /** The cost of its answers in the stretch. */
+  /** The cost of its answers in the timespan. */
   cost: CostSum;
   /** Number of tokens of these answers. */
   tokens: number;
@@ -41,7 +41,7 @@ export interface SessionDigest {
 export interface ProjectDigest {
   /** Directory of the project; absent for sessions that record none. */
   project?: string;
-  /** Its sessions with something in the stretch, the earliest first. */
+  /** Its sessions with something in the timespan, the earliest first. */
   sessions: readonly SessionDigest[];
   /** The changed files of all its sessions, each once. */
   files: readonly string[];
@@ -62,42 +62,42 @@ export interface DigestOptions {
 }
 
 /**
- * Reads what sessions did in a stretch of time.
+ * Reads what sessions did in a timespan.
  *
  * @param library The library that found the sessions.
- * @param entries Sessions that were updated since the start of the stretch.
- * @param stretch The stretch of time.
+ * @param entries Sessions that were updated since the start of the timespan.
+ * @param timespan The timespan of time.
  * @returns The projects in which something happened, the most recently used first.
  */
 export async function digestOf(
   library: Library,
   entries: readonly SessionEntry[],
-  stretch: Timespan,
+  timespan: Timespan,
   { estimate, onProgress, onError = () => {} }: DigestOptions = {},
 ): Promise<ProjectDigest[]> {
   const used = await usageByRef(library, entries, present({ estimate, onError }));
-  const files = await changedFiles(entries, stretch, { kept: library.kept, onError });
+  const files = await changedFiles(entries, timespan, { kept: library.kept, onError });
   const running = await runningByRef(library, entries);
   const projects = new Map<string | undefined, SessionDigest[]>();
   for (const [index, entry] of entries.entries()) {
     const row = await readable(() => entry.row(), onError);
     const prompts = await readable(
-      async () => await promptsOf(await entry.open(), stretch),
+      async () => await promptsOf(await entry.open(), timespan),
       onError,
     );
     onProgress?.(index + 1, entries.length);
     if (row === undefined) continue;
-    const { cost, tokens } = spentIn(used.get(entry.ref), stretch);
+    const { cost, tokens } = spentIn(used.get(entry.ref), timespan);
     const session = present({
       ...{ row, prompts: prompts ?? [], files: files.get(entry) ?? [], cost, tokens },
       running: running.get(entry.ref),
     });
-    if (!isEmpty(session, entry.updated, stretch)) {
+    if (!isEmpty(session, entry.updated, timespan)) {
       const project = entry.cwd && projectOf(entry.cwd);
       projects.set(project, [...projects.get(project) ?? [], session]);
     }
   }
-  return [...projects].map(([project, sessions]) => projectDigest(project, sessions, stretch))
+  return [...projects].map(([project, sessions]) => projectDigest(project, sessions, timespan))
     .sort((one, other) => lastOf(other).localeCompare(lastOf(one)));
 }
 
@@ -137,7 +137,7 @@ async function runningByRef(
   return new Map((await sessions.look()).map((one) => [one.row.ref, one]));
 }
 
-/** Adds up what a session took in the stretch. */
+/** Adds up what a session took in the timespan. */
 function spentIn(
   used: SessionUsage | undefined,
   { since, until }: Timespan,
@@ -155,13 +155,13 @@ function spentIn(
   };
 }
 
-/** True for a session that did nothing in the stretch: it went on later. */
+/** True for a session that did nothing in the timespan: it went on later. */
 function isEmpty(
   { prompts, files, tokens }: SessionDigest,
   updated: number,
-  stretch: Timespan,
+  timespan: Timespan,
 ): boolean {
-  return prompts.length + files.length + tokens === 0 && !isWithin(stretch, updated);
+  return prompts.length + files.length + tokens === 0 && !isWithin(timespan, updated);
 }
 
 /** Leaves out prompts that a session has copied from one of the others, which began before. */
@@ -181,7 +181,7 @@ function withoutCopied(sessions: readonly SessionDigest[]): SessionDigest[] {
 function projectDigest(
   project: string | undefined,
   found: readonly SessionDigest[],
-  stretch: Timespan,
+  timespan: Timespan,
 ): ProjectDigest {
   const sessions = withoutCopied(found);
   const folders = new Map<string, string>();
@@ -191,7 +191,7 @@ function projectDigest(
     if (directory && folder) folders.set(folder, directory);
   }
   const commits = [...folders.values()].flatMap(commitsIn)
-    .filter(({ at }) => isWithin(stretch, at))
+    .filter(({ at }) => isWithin(timespan, at))
     .sort((one, other) => one.at - other.at);
   const once = new Map(commits.map((commit) => [commit.hash, commit]));
   return present({

@@ -1,4 +1,4 @@
-/** Reads the prompts that a user gave to a session in a stretch of time. */
+/** Reads the prompts that a user gave to a session in a timespan. */
 import { contentFor } from "../../core/event/audience.ts";
 import { contentText } from "../../core/event/message.ts";
 import type { EventKind } from "../../core/event/payload.ts";
@@ -23,14 +23,14 @@ const NEEDS: ReadonlySet<EventKind> = new Set(["session_started", "user_message"
  *
  * @throws {SessionError} If the session cannot be read.
  */
-export async function promptsOf(handle: SessionHandle, stretch: Timespan): Promise<Prompt[]> {
+export async function promptsOf(handle: SessionHandle, timespan: Timespan): Promise<Prompt[]> {
   const prompts: Prompt[] = [];
   let last: string | undefined;
   for await (const events of handle.events({ needs: NEEDS })) {
     for (const event of events) {
       last = event.time ?? last;
       if (event.form !== "known" || event.kind !== "user_message") continue;
-      if (isUnseen(event.payload) || !isWithin(stretch, Date.parse(last ?? ""))) continue;
+      if (isUnseen(event.payload) || !isWithin(timespan, Date.parse(last ?? ""))) continue;
       const text = excerpt(contentText(contentFor(event.payload.content, "user")));
       if (text !== "") prompts.push(present({ time: event.time, text }));
     }

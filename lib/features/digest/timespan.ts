@@ -1,6 +1,6 @@
-/** The time that a digest tells of. */
+/** The time that a digest covers. */
 
-/** A stretch of time. */
+/** A timespan. */
 export interface Timespan {
   /** The start. */
   since: Date;
@@ -8,7 +8,7 @@ export interface Timespan {
   until?: Date;
 }
 
-/** True for a time in milliseconds since 1970 that lies in the stretch. */
+/** True for a time in milliseconds since 1970 that lies in the timespan. */
 export function isWithin({ since, until }: Timespan, milliseconds: number): boolean {
   return milliseconds >= since.getTime() && milliseconds <= (until?.getTime() ?? Infinity);
 }

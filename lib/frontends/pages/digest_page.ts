@@ -1,4 +1,4 @@
-/** Renders what was done in a stretch of time, project by project. */
+/** Renders what was done in a timespan, project by project. */
 import { errorText } from "../../core/event/error_text.ts";
 import type { SessionError } from "../../core/event/session_error.ts";
 import { loadPrices } from "../../library/counts/usage/load_prices.ts";
