@@ -1,6 +1,6 @@
 /** The time that a digest covers. */
 
-/** A timespan. */
+/** The two ends of what a digest covers. */
 export interface Timespan {
   /** The start. */
   since: Date;

@@ -7,7 +7,7 @@ import type { NewEvent } from "../../../lib/core/event/envelope.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { BlamedHome } from "../blame/_repository.ts";
 
-/** Tells the stretch from 10:00 to 12:00 of the day on which all of these sessions are. */
+/** Digests the time from 10:00 to 12:00 of the day on which all of these sessions are. */
 async function digested(home: BlamedHome, until = "12:00"): Promise<ProjectDigest[]> {
   const library = openLibrary({ root: home.store, variable: () => undefined });
   const at = (time: string): Date => new Date(`2026-11-21T${time}:00Z`);
