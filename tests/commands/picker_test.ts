@@ -375,10 +375,15 @@ atTerminal.test("the picker goes on in all projects where this one has nothing",
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("Asked here")]);
   home.keep(sessionId("bbbb"), [user("Fly"), assistant("to Sydney")], { cwd: home.path });
+  await home.run(["tag", "bbbb", "bug"]);
   await using terminal = await open(home);
   await terminal.until(/Asked here/);
   await terminal.type("Sydney");
   await terminal.until(/Nothing in this project\. In all projects:[^]*Fly/);
+  await terminal.press("C-u");
+  await terminal.until(/this project · 1$[^]*Asked here/m, "visible");
+  await terminal.type("tag:bug");
+  await terminal.until(/Nothing in this project\. In all projects:[^]*Fly/, "visible");
   await terminal.press("C-u");
   await terminal.until(/this project · 1$[^]*Asked here/m, "visible");
   await terminal.press("Escape");

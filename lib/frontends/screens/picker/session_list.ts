@@ -13,6 +13,7 @@ import {
   attentionIn,
   highlighted,
   initialState,
+  isSearched,
   lacksCounts,
   orderOf,
   type PickerScope,
@@ -95,6 +96,7 @@ export class SessionList implements SessionChooser {
       onTouched: (touched) =>
         this.#try(() => {
           this.#state = withTouched(this.#state, touched);
+          this.#widenIfNone();
           this.draw();
         }),
       onError: listener.onError,
@@ -121,14 +123,10 @@ export class SessionList implements SessionChooser {
 
   /** Shows all projects if this project was read and no title or message in it matches. */
   #widenIfNone(): void {
-    const { scope, shown, said, read } = this.#state;
-    const found = read.get(scope);
+    const { scope, shown, query } = this.#state;
     // The last hit may have left the list by an action, and what that says is to be read.
-    if (this.#message !== "") return;
-    if (scope === "all" || shown.length > 0 || found === undefined || found.unchecked) return;
-    if (said === undefined || said !== saidNow(this.#state) || said.searching) return;
-    // Quotes that are not closed yet are still typed.
-    if (said.query === "" || said.query.split('"').length % 2 === 0) return;
+    if (this.#message !== "" || scope === "all") return;
+    if (shown.length > 0 || query.trim() === "" || !isSearched(this.#state)) return;
     this.#state = withNextScope(this.#state);
     this.#is_wide = true;
     this.#tellWide();
@@ -159,6 +157,7 @@ export class SessionList implements SessionChooser {
       this.#state = after;
     }
     this.#tellWide();
+    this.#widenIfNone();
     this.draw();
   }
 

@@ -107,6 +107,17 @@ export function lacksCounts(state: PickerState): boolean {
   return found !== undefined && !found.counted && needsWhole(orderOf(state), state.filter);
 }
 
+/** True if the query was looked for in every session of the scope, so that no row is to come. */
+export function isSearched(state: PickerState): boolean {
+  const { filter: { text, file }, read, scope } = state;
+  const found = read.get(scope);
+  if (found === undefined || found.unchecked || lacksCounts(state)) return false;
+  if (file !== undefined && touchedNow(state) === undefined) return false;
+  // Quotes that are not closed yet are still typed.
+  if (text.split('"').length % 2 === 0) return false;
+  return text === "" || saidNow(state)?.searching === false;
+}
+
 /** The end of the picker, or an action on a session. */
 type Outcome = "chosen" | "cancelled" | SessionAction;
 

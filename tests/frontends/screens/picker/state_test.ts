@@ -4,6 +4,7 @@ import type { Key } from "../../../../lib/frontends/ui/key.ts";
 import {
   highlighted,
   initialState,
+  isSearched,
   lacksCounts,
   type PickerState,
   pressKey,
@@ -380,4 +381,20 @@ Deno.test("sessions that run are on top in the order of their need, unless words
   assert.deepEqual([highlighted(after)?.title, after.top], ["old", 0]);
   assert.deepEqual(titles(type(after, "s")), ["works", "waits"]);
   assert.deepEqual(titles(type(after, "sort:title")), ["old", "pinned", "waits", "works"]);
+});
+
+Deno.test("a scope is searched once no field, count or message can add a row", () => {
+  const state = stateOf(["Fix the login"]);
+  assert.equal(isSearched(initialState()), false);
+  assert.equal(isSearched(type(state, "tag:bug")), true);
+  assert.equal(isSearched(type(state, "model:opus")), false);
+  const words = type(state, "login");
+  const said = { query: "login", hits: new Map() };
+  assert.equal(isSearched(words), false);
+  assert.equal(isSearched(withSaid(words, { ...said, searching: true })), false);
+  assert.equal(isSearched(withSaid(words, { ...said, searching: false })), true);
+  const file = type(state, "file:app.ts");
+  assert.equal(isSearched(file), false);
+  const touched = { file: "app.ts", scope: "project", refs: new Set<string>() } as const;
+  assert.equal(isSearched(withTouched(file, touched)), true);
 });
