@@ -33,7 +33,7 @@ import type { UsageTableOptions } from "../lib/text/render/usage_table.ts";
 import { homeFolder } from "../lib/core/workspace/home_folder.ts";
 
 /** Default session rows at a terminal. `WIDEST_PROJECT` is a project's maximum width. */
-const USUAL_SESSIONS = 20;
+const USUAL_ROWS = 20;
 const WIDEST_PROJECT = 20;
 /** Groupings by time. Their rows are in order of time, so the last rows are the latest. */
 const ENDING_NOW: readonly string[] = ["day", "week", "month", "window"];
@@ -75,7 +75,7 @@ export const statsCommand = defineCommand({
       parse: parseZone,
     },
     "-n, --limit <count>": {
-      help: "maximum number of rows (default at a terminal: 20 sessions)",
+      help: "maximum number of rows (default at a terminal, by session: 20)",
       parse: parseCount,
     },
     "--json": "print each group of results as one line of JSON",
@@ -130,8 +130,8 @@ export const statsCommand = defineCommand({
     for (const { message } of unread) await say(context, `reprise: ${message}`);
     const all = windows ?? await sortedGroups(totals.groups(), entries, order);
     const { terminal, width: columns } = context.stdout;
-    const is_short = terminal && by === "session" && then === undefined && !flags.json;
-    const { limit = is_short ? USUAL_SESSIONS : all.length } = flags;
+    const is_short = terminal && [by, then].includes("session") && !flags.json;
+    const { limit = is_short ? USUAL_ROWS : all.length } = flags;
     const ends_now = ENDING_NOW.includes(by) && (flags.sort ?? flags.reverse) === undefined;
     const groups = ends_now ? all.slice(-limit) : all.slice(0, limit);
     const plans = is_by_window && until === undefined

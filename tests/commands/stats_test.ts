@@ -372,3 +372,19 @@ inHome.test("list tells one number of tokens of a session with a branch, whateve
   }
   assert.deepEqual(usage, [454, 454, 454, 454, 454]);
 });
+
+inHome.test("stats shows 20 rows at a terminal if the rows are those of sessions", async (home) => {
+  for (let number = 10; number < 31; number++) {
+    home.keep(sessionId(`aa${number}`), [
+      user(`Task ${number}`),
+      answer("m", number, "2026-11-22T10:00:00.000Z"),
+    ]);
+  }
+  for (const by of ["session", "session,model", "model,session"]) {
+    const { stdout, stderr } = await home.run(["stats", "--by", by], { columns: 80 });
+    assert.equal(stdout.match(/aa\d\d/g)?.length, 20, stdout);
+    assert.match(stderr, /^… 1 more; to see more: -n$/m, by);
+  }
+  const { stdout } = await home.run(["stats", "--by", "session,model"]);
+  assert.equal(stdout.match(/aa\d\d/g)?.length, 21, stdout);
+});
