@@ -14,7 +14,9 @@ export async function goToAgent(
   screen: TerminalScreen,
 ): Promise<string> {
   const pid = await running.processOf(row);
-  if (pid === undefined) return "Its agent does not tell its process: press r to read it";
+  if (pid === undefined) {
+    return "The agent does not report the process of this session: press r to read the session";
+  }
   const { findPane, showPane } = await import("../lib/core/platform/terminal_pane.ts");
   const { variable, cwd } = context;
   const find = (name: string): string | undefined => userProgram(context, name, cwd);

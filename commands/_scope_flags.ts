@@ -81,11 +81,12 @@ export const WORD_FLAGS = {
     "name, such as app.ts, matches in any folder",
 } as const satisfies Flags;
 
-export const REVERSE_HELP = "reverse the order; unknown values stay last";
+export const REVERSE_HELP = "reverse the order; sessions without a value stay last";
 
 export const IDENTITY_FLAG = {
   "--identity <file>": {
-    help: "decrypt with the age identities in this file (default: $REPRISE_IDENTITY)",
+    help: "decrypt with the private keys (age identities) in this file (default: " +
+      "$REPRISE_IDENTITY)",
     parse: collected,
   },
 } as const satisfies Flags;

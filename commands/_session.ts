@@ -128,8 +128,10 @@ export async function findInStore(context: Context, ref: string): Promise<Sessio
 }
 
 function ofOther(ref: string, title: string): SessionError {
-  const message = `Cannot change session "${ref}": it belongs to ${title}. ` +
-    `Make a copy: reprise import ${ref}. Hide it from lists: reprise archive ${ref}`;
+  const message =
+    `Cannot change session "${ref}": it belongs to ${title}. To make a copy that you ` +
+    `can change: reprise import ${ref}. To hide the original from lists: reprise ` +
+    `archive ${ref}`;
   return new SessionError("unsupported-source", message, { ref });
 }
 

@@ -10,7 +10,10 @@ const MOST = 5;
 
 const OTHERS = {
   undo: [
-    ["archive --undo REF", "list an archived session again (see: reprise list --archived)"],
+    [
+      "archive --undo REF",
+      "show an archived session in lists again (see: reprise list --archived)",
+    ],
     ["files REF --undo", "undo the last restore of a session's files"],
     ["repair REF --in-place --undo", "undo a repair"],
     ["sync withdraw REF", "delete a shared session from the store"],

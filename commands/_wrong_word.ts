@@ -65,7 +65,7 @@ export async function wrongCommand(
     : REF.test(word) && more.length === 0
     ? `To read that session: reprise show ${quoteWord(word)}`
     : line === ""
-    ? `To search for it: reprise search ${words}`
+    ? `To search for this word: reprise search ${words}`
     : meant;
   return new UsageError(`Unknown command "${word}". ${advice}\nSee: reprise --help`);
 }

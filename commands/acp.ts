@@ -20,7 +20,8 @@ export const acpCommand = defineCommand({
     "Your first prompt in a session of another agent imports that session.",
   flags: {
     ...AGENT_FLAG,
-    "--model <name>": "the model: provider:name, or mock (as for reprise chat)",
+    "--model <name>":
+      "the model, as PROVIDER:NAME, or mock for an offline test (as for reprise chat)",
     "--replay-limit <size>": {
       help: "replay only the end of a session, up to this size",
       parse: parseSize,

@@ -54,7 +54,7 @@ export const backupCommand = defineCommand({
       arguments: [["<ref>", "the session, such as claude:3f2a"]],
       flags: {
         "--generation <number>": {
-          help: "restore an earlier generation (see: reprise backup list)",
+          help: "restore an earlier version of the backup (see: reprise backup list)",
           parse: parseCount,
         },
         "-o, --out <path>": "write to this file instead; for several files, to this folder",

@@ -25,8 +25,8 @@ import { quoteWord } from "../lib/core/platform/shell_word.ts";
 const DETAILS = `
 Each line is matched, through git's history, with the session change that wrote
 it:
-  =  proven   the session's recorded change makes exactly this line out of the
-              file's previous version, and no other session's change does
+  =  proven   the session's recorded change, applied to the file's previous
+              version, gives exactly this line; no other session's change does
   ~  likely   a session wrote a line like this; when or where is uncertain
      unknown  no session is known to have written it
 Uncommitted lines are included. Nothing is written, and git does not run any
@@ -91,7 +91,10 @@ function parseLines(
   if (name === undefined || existsSync(whole)) return { file: whole };
   const [from, to] = [Number(first), Number(last)];
   if (from < 1 || to < from) {
-    throw new UsageError(`Cannot blame lines ${first} to ${last}: give FILE:12 or FILE:12-20`);
+    throw new UsageError(
+      `Cannot blame lines ${first} to ${last}: this is not a range of lines. Give ` +
+        "FILE:12 or FILE:12-20",
+    );
   }
   return { file: resolve(cwd, name), lines: { from, to } };
 }

@@ -7,8 +7,8 @@ import type { Context } from "./_context.ts";
 import { printFitted, printJson, say } from "./_message.ts";
 
 export const cacheCommand = defineCommand({
-  description: "Manage the cache, which contains data read from sessions, and the search index. " +
-    "You can clear the cache at any time: commands then print the same results, but are slower.",
+  description: "Manage the cache. It contains data read from sessions, and the search index. You " +
+    "can clear the cache at any time: commands then print the same results, but are slower.",
   commands: {
     status: defineCommand({
       summary: "show the cache folder and its size",

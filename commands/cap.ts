@@ -14,7 +14,10 @@ import { InvalidArgument } from "./_values.ts";
 
 const SCOPE_FLAGS = {
   "--session": { help: "for each session", conflicts: ["day", "project"] },
-  "--day": { help: "for all sessions of a day, of all agents", conflicts: ["session", "project"] },
+  "--day": {
+    help: "for all sessions of one day together, of all agents",
+    conflicts: ["session", "project"],
+  },
   "--project": {
     help: "for the sessions of this project, from now on",
     conflicts: ["session", "day"],
@@ -22,9 +25,9 @@ const SCOPE_FLAGS = {
 } as const;
 
 export const capCommand = defineCommand({
-  description: "Set the most that sessions may cost, in US dollars. Claude Code warns you at\n" +
-    "80 %, and stops at the next call of a tool above the cap. Costs are estimated\n" +
-    "from list prices. An answer whose price is unknown counts as $0, and never stops.\n" +
+  description: "Set a limit on the cost of sessions, in US dollars. Claude Code warns you at\n" +
+    "80 % of the cap. Above the cap, it stops at its next tool call. Costs are\n" +
+    "estimated from list prices. An answer whose price is unknown counts as $0.\n" +
     "Without an amount, the command lists the caps.",
   arguments: [["[dollars]", { help: "the cap in US dollars, such as 15", parse: parseDollars }]],
   flags: { ...SCOPE_FLAGS, "--json": "print each cap as one line of JSON" },
@@ -37,7 +40,7 @@ export const capCommand = defineCommand({
       run: (context, flags) => lift(context, placeIn(context, flags)),
     }),
     check: defineCommand({
-      summary: "check the caps, as a hook of Claude Code",
+      summary: "check the caps; Claude Code runs this command as a hook",
       description:
         "Claude Code runs this command before each call of a tool, once reprise setup has\n" +
         "installed it as a hook. It reads the hook's JSON on standard input, and prints a\n" +

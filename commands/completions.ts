@@ -20,7 +20,7 @@ export function completionsCommand(program: LoadProgram): CommandTable {
       ["<shell>", { help: "which shell", choices: SHELLS }],
       [
         "[words...]",
-        "a command line, without the program's name",
+        "the words typed so far, without the program's name",
       ],
     ],
     examples: [

@@ -32,8 +32,8 @@ const CONTEXT_FLAGS = {
 
 export const contextCommand = defineCommand({
   description: "Show what is still in the model's context, by kind of content, and what " +
-    "compactions and replacements dropped. The dropped parts stay in the session: --dropped " +
-    "prints them.",
+    "compactions and replaced messages dropped. The dropped parts stay in the session: " +
+    "--dropped prints them.",
   arguments: [["<ref>", "the session's id, or the path of its log"]],
   flags: CONTEXT_FLAGS,
   examples: [

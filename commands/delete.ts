@@ -10,9 +10,8 @@ import { contextStore } from "./_store.ts";
 import { deleteByLimits, LIMIT_FLAGS } from "./delete/by_limits.ts";
 
 export const deleteCommand = defineCommand({
-  description:
-    "Move sessions to the trash: those that you name, or all over a limit of age or size. " +
-    "Nothing is deleted for good until `reprise trash empty`.",
+  description: "Move sessions to the trash: those that you name, or all sessions that exceed a " +
+    "limit of age or size. Nothing is deleted for good until `reprise trash empty`.",
   arguments: [["[refs...]", "the sessions' ids"]],
   flags: {
     ...LIMIT_FLAGS,

@@ -15,10 +15,10 @@ import { parseSince, parseUntil, TIMES } from "./_values.ts";
 const USUAL_START = "yesterday";
 
 export const digestCommand = defineCommand({
-  description:
-    "Show what was done, project by project: the prompts of each session in a line each, " +
-    "files changed, commits, cost, and what waits, failed or is unfinished. Nothing is asked of a " +
-    "model. Commits are those that git noted in the work trees of the sessions.",
+  description: "Show what was done, project by project: a line for each prompt, the changed " +
+    "files, the commits, the cost, and the sessions that wait, failed or are " +
+    "unfinished. No model is called. Commits come from git's own log in the work trees " +
+    "of the sessions.",
   flags: {
     ...SCOPE_FLAGS,
     "--since <time>": {

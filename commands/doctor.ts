@@ -22,7 +22,8 @@ export const doctorCommand = defineCommand({
   arguments: [["[ref]", "the session's id, or the path of its log (omit it to check the store)"]],
   flags: {
     "--fix": "correct file permissions and remove leftover files; logs are never changed",
-    "--json": "print each problem as one line of JSON; for a session, also {unit, total, …}",
+    "--json":
+      "print each problem as one line of JSON; for a session, also one line of counts, {unit, total, …}",
     ...IDENTITY_FLAG,
   },
   commands: { agents: doctorAgentsCommand },
@@ -82,7 +83,7 @@ async function tellPlainDisk(context: Context, root: string): Promise<void> {
   await say(
     context,
     `The store is on a disk that Linux does not encrypt (${source}, ${file_system}). ` +
-      "See SECURITY.md for what to do",
+      "What you can do: see SECURITY.md in the source repository",
   );
 }
 

@@ -36,7 +36,8 @@ const TOOL_DETAILS = ["full", "brief", "none"] as const satisfies readonly ToolD
 
 const EXPORT_FLAGS = {
   "--format <form>": {
-    help: "the format (default: by the extension of --out, else md; jsonl if encrypted)",
+    help: "the format (default: by the extension of --out; without one, md, or jsonl with " +
+      "--encrypt)",
     choices: EXPORT_FORMATS,
   },
   "-o, --out <file>": "the file to write, or - for stdout (default: stdout)",
@@ -57,12 +58,12 @@ const EXPORT_FLAGS = {
 type ExportFlags = FlagsOf<typeof EXPORT_FLAGS>;
 
 export const exportCommand = defineCommand({
-  description:
-    "Write a session as Markdown, HTML, text, an ATIF trajectory, a session trace of the " +
-    "Hugging Face Hub (sts), OpenTelemetry spans (otlp), JSON or a log. json and jsonl are " +
-    "exact copies; the others are for sharing, so secrets are replaced.\n" +
-    "Without REF, write many sessions as a site: pages that work without a server, with lists by " +
-    "day and by project, and a search. The next run writes only what changed, and removes nothing.",
+  description: "Write a session as Markdown, HTML, text, an Agent Trajectory Interchange Format " +
+    "file (atif), a session trace of the Hugging Face Hub (sts), OpenTelemetry spans " +
+    "(otlp), JSON, or a log of Reprise (jsonl). json and jsonl are exact copies; the " +
+    "others are for sharing, so secrets are replaced.\nWithout REF, write many " +
+    "sessions as a site: pages that work without a server, with lists by day and by " +
+    "project, and a search. The next run writes only what changed, and removes nothing.",
   arguments: [["[ref]", "the session's id, or the path of its log"]],
   flags: EXPORT_FLAGS,
   examples: [

@@ -41,7 +41,8 @@ const FILES_FLAGS = {
     conflicts: ["range", "out", "restore", "undo"],
   },
   "--range <events>": {
-    help: "only changes by the events A to B: 40..52, or 40.. to the end",
+    help: "only changes by these events: 40..52 (from 40 to 52), or 40.. (from 40 to the " +
+      "last)",
     parse: parseRange,
     conflicts: ["out", "restore", "undo"],
   },
@@ -49,7 +50,7 @@ const FILES_FLAGS = {
     help: "write the files into a new or empty directory",
     conflicts: ["restore"],
   },
-  "--restore": "put files back into the session's directory; without --write, only show which",
+  "--restore": "restore files in the session's directory; without --write, only list the files",
   "--likely": "with --restore: also restore files whose content is a best guess",
   "-y, --yes": "with --likely: do not ask for confirmation",
   "--undo": {
@@ -141,7 +142,7 @@ function parseRange(text: string): { from: number; seq: number | undefined } {
   const [, first = "", last = ""] = /^#?(\d+)\.\.(?:#?(\d+))?$/.exec(text) ?? [];
   const [from, seq] = [Number(first), last === "" ? undefined : Number(last)];
   if (from >= 1 && (seq ?? from) >= from) return { from, seq };
-  throw new InvalidArgument("It must be two numbers of events, such as 40..52.");
+  throw new InvalidArgument("Give two event numbers, such as 40..52, or 40.. for the rest.");
 }
 
 async function printDiffs(context: Context, { cwd, files }: SessionFiles): Promise<void> {

@@ -14,8 +14,8 @@ import { progressUntilInterrupted } from "./_until_signal.ts";
 const DETAILS = `
 The original is not changed, and an agent may be using it. The fork has the
 same title and directory. Tokens and costs from before the fork are counted
-in the original, not in the fork. The event may be in the middle of a turn. The
-model is then told which calls were unfinished.
+in the original, not in the fork. You can fork in the middle of a turn. The
+model is then told which tool calls were unfinished.
 
 Examples:
   reprise fork 3f2a          continue in a copy; the original is not changed

@@ -24,7 +24,7 @@ Examples:
   reprise handover claude:3f2a --to codex
   reprise handover --to codex           this project's latest session
   reprise handover 3f2a --to claude --last 20 --redact
-  reprise handover --undo 019a          remove it, unless it has been continued`;
+  reprise handover --undo 019a          remove the copy, unless it was continued`;
 
 export const handoverCommand = defineCommand({
   description:
@@ -74,7 +74,7 @@ export const handoverCommand = defineCommand({
       return;
     }
     if (to === undefined) {
-      throw new UsageError("Give the agent that receives the session: --to AGENT");
+      throw new UsageError("Name the agent that is to receive the session: --to AGENT");
     }
     assertOneSession(ref, agent, (name) => `reprise handover --agent ${name} --to ${to}`);
     const session = await openWhole(context, ref ?? await latestRef(context, agent));
@@ -107,9 +107,13 @@ async function tell(context: Context, { done, cwd }: HandoverOutcome): Promise<v
 function doneLines(
   { id, file, belongs, prepare }: NonNullable<HandoverOutcome["done"]>,
 ): string[] {
-  if (prepare.length > 0) return [`Wrote ${file.path}`, "Import and continue it:"];
+  if (prepare.length > 0) return [`Wrote ${file.path}`, "To import the session and continue it:"];
   if (belongs !== file.path) {
-    return [`Wrote ${file.path}`, `The agent expects this file at ${belongs}`, "Continue it:"];
+    return [
+      `Wrote ${file.path}`,
+      `The agent looks for the session's file at ${belongs}`,
+      "Continue it:",
+    ];
   }
   return [`Handed over as ${id}`, `Undo: reprise handover --undo ${id}`, "Continue it:"];
 }

@@ -13,12 +13,11 @@ const SAVING_MS = 300;
 type Moment = keyof typeof DEADLINE_MS;
 
 export const hookCommand = defineCommand({
-  description:
-    "Give an agent, when it starts or compacts, what earlier work it may need to know.\n" +
-    "Agents run these commands. To install them: reprise setup. On any error they\n" +
-    "print nothing. REPRISE_RECALL=off switches them off.\n" +
-    "They quote only sessions that your agents wrote on this machine, outside of the\n" +
-    "project's folder. Secrets are replaced.",
+  description: "Tell an agent about earlier work that it may need, when it starts or compacts.\n" +
+    "Agents run these commands. To install them: reprise setup. On any error, the\n" +
+    "commands print nothing. REPRISE_RECALL=off switches them off. The commands quote\n" +
+    "only sessions that your agents wrote on this machine, outside of the project's\n" +
+    "folder. Secrets are replaced.",
   examples: [
     "reprise setup",
     `echo '{"cwd": "/home/you/project"}' | reprise hook start`,

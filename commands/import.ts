@@ -74,8 +74,8 @@ function describe(outcome: ImportOutcome, ref: string): string {
     `Imported ${ref}: ${counted(written.events, "event")}`,
     `The source: ${describeTally(written.account)}`,
     ...(kept_raw === 0 ? [] : [
-      `${counted(kept_raw, "record")} stored in the original form, because Reprise has no ` +
-      "equivalent",
+      `${counted(kept_raw, "record")} kept in the agent's own form, because Reprise has ` +
+      "no matching kind of event",
     ]),
     ...(too_large === 0
       ? []

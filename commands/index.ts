@@ -19,7 +19,8 @@ export const indexCommand = defineCommand({
     build: defineCommand({
       summary: "index new and changed sessions",
       description:
-        "Index all sessions of all agents. If stopped, the next build continues from there.",
+        "Index all sessions of all agents. If the build is stopped, the next one continues " +
+        "where it stopped.",
       flags: {
         "--fresh": "rebuild from scratch",
         "--background": { help: "run at low priority, quietly", hidden: true },
@@ -31,8 +32,9 @@ export const indexCommand = defineCommand({
         if (background) giveWay();
         const cache = cacheOf(library);
         if (isCacheOff(context)) {
-          const message = "Cannot build the index: the cache is switched off; " +
-            "leave out --no-cache, and see: reprise config get cache.enabled";
+          const message =
+            "Cannot build the index: the cache is switched off. Leave out --no-cache, or run: " +
+            "reprise config set cache.enabled true";
           throw new SessionError("invalid-config", message);
         }
         const sessions = await library.sessions();
@@ -67,7 +69,8 @@ export const indexCommand = defineCommand({
     }),
     drop: defineCommand({
       summary: "remove the index",
-      description: "Remove the index. Without the index, searches find the same but are slower.",
+      description: "Remove the index. Without the index, searches find the same results but are " +
+        "slower.",
       examples: ["reprise index drop", "reprise index drop && reprise index build"],
       run: async (context) => {
         const { dropIndex } = await import("../lib/library/search/index/index_status.ts");

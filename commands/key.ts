@@ -8,16 +8,15 @@ import { say } from "./_message.ts";
 import { contextStore } from "./_store.ts";
 
 export const keyCommand = defineCommand({
-  description:
-    "Make keys for encrypted files, as age-keygen does: a secret identity, and its public " +
-    "recipient, to which others encrypt.",
+  description: "Make keys for encrypted files, as age-keygen does: a private key (the identity), " +
+    "and its public key (the recipient), with which others encrypt files for you.",
   examples: [
     "reprise key new --out ~/.config/reprise/key.txt",
     "reprise key show ~/.config/reprise/key.txt",
   ],
   commands: {
     new: defineCommand({
-      summary: "make a new identity",
+      summary: "make a new private key (identity)",
       description:
         "Make a new private key (an age identity) in a file that only you can read. Print its " +
         "public key (the recipient), which others encrypt for. An existing file is never replaced.",
@@ -27,7 +26,8 @@ export const keyCommand = defineCommand({
           required: true,
         },
         "--post-quantum":
-          "make a key that resists quantum computers (senders need age 1.3 or later)",
+          "make a key that resists quantum computers (senders need the program age, version " +
+          "1.3 or later)",
       },
       examples: [
         "reprise key new --out ~/.config/reprise/key.txt",
@@ -36,7 +36,7 @@ export const keyCommand = defineCommand({
       run: makeKey,
     }),
     show: defineCommand({
-      summary: "print the recipient of an identity",
+      summary: "print the public key (recipient) of a private key (identity)",
       description:
         "Print the public key (the recipient) of each private key in a file, one per line.",
       arguments: [["<file>", "a file that `key new` or age-keygen made"]],

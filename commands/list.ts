@@ -4,10 +4,9 @@ import { LIST_FLAGS } from "./list/list_flags.ts";
 import { listSessions } from "./list/list_sessions.ts";
 
 export const listCommand = defineCommand({
-  description:
-    "List this project's sessions, most recently updated first. A project is its directory, " +
-    "all directories below it, and its other git work trees. If the project has no sessions, the " +
-    "sessions of all projects are listed.",
+  description: "List this project's sessions, most recently updated first. A project is a " +
+    "directory, everything below it, and the other work trees of its git repository. " +
+    "If the project has no sessions, the sessions of all projects are listed.",
   flags: LIST_FLAGS,
   examples: [
     "reprise list --all --since 7d",

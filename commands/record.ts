@@ -90,7 +90,8 @@ function recordingStore(context: Context, flags: RecordFlags): LocalStore {
   if (!config["session.enabled"]) {
     throw new SessionError(
       "invalid-config",
-      "Cannot record: sessions are off; run: reprise config set session.enabled true",
+      "Cannot record: saving sessions is switched off; run: reprise config set " +
+        "session.enabled true",
     );
   }
   const durability = flags.durability ?? config["session.durability"];

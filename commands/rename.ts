@@ -20,7 +20,7 @@ export const renameCommand = defineCommand({
     ["[title]", "the title"],
   ],
   flags: {
-    "--native": "give the title in the session's own agent",
+    "--native": "also set the title in the agent that wrote the session",
     "--undo": "with --native: remove the title that was given last",
   },
   examples: [

@@ -19,7 +19,7 @@ import { openWhole } from "./_session.ts";
 import { parseSince, type WrittenTime } from "./_values.ts";
 
 const NOTES = `
-The agent's program is found in PATH (in its absolute directories only) and
+The agent's program is looked up in the absolute directories of PATH, and is
 started without a shell. To see where the session stopped:
 reprise show REF --last 8
 
@@ -28,7 +28,8 @@ Examples:
   reprise resume codex:019a     run: codex resume 019a…, in its directory
   reprise resume --agent codex --in claude    continue Codex's latest in Claude
   reprise resume 3f2a --in pi   hand the session over to pi, and continue there
-  reprise resume --all-interrupted --print    after a restart: a line for each
+  reprise resume --all-interrupted --print
+                                after a restart: a command line for each
   reprise resume 3f2a --print   print the command line, to copy or to send`;
 
 export const resumeCommand = defineCommand({
@@ -40,7 +41,8 @@ export const resumeCommand = defineCommand({
   flags: {
     ...LATEST_FLAG,
     "--all-interrupted": {
-      help: "with --print: a line for each session that was cut off, directory included",
+      help: "with --print: print a command line, with its directory, for each interrupted " +
+        "session",
       conflicts: ["agent", "in", "json"],
     },
     "--since <time>": {
@@ -64,7 +66,11 @@ export const resumeCommand = defineCommand({
     }
     if (allInterrupted) {
       if (given !== undefined) throw new UsageError("Give either REF or --all-interrupted");
-      if (!print) throw new UsageError("--all-interrupted needs --print: it starts no agent");
+      if (!print) {
+        throw new UsageError(
+          "--all-interrupted starts no agent; it only prints command lines. Add --print",
+        );
+      }
       return await printInterrupted(context, since ?? parseSince("boot", context));
     }
     const place = to === undefined ? "" : ` --in ${to}`;
@@ -114,7 +120,7 @@ async function printElsewhere(
 async function printInterrupted(context: Context, since: WrittenTime): Promise<void> {
   const { cutOff } = await import("./list/list_sessions.ts");
   const { entries } = await contextLibrary(context).query(cutOff({ since, interrupted: true }));
-  if (entries.length === 0) await say(context, "No session was cut off");
+  if (entries.length === 0) await say(context, "No session was interrupted");
   for (const entry of entries) {
     try {
       const { argv, directory, obstacle } = await planResume(context, await entry.open());

@@ -35,13 +35,14 @@ const ALSO_ACROSS = "Sessions that contain all words, but in different messages:
 const ANY_TEXT = "\\S";
 
 const SYNTAX = `
-Words match in any case, also inside other words. Sessions that contain all the
-words, but in different messages, are shown below the other hits, unless --exact
-is given. If no session has all words, the prompts and answers nearest by
-wording are shown, so a question can be asked in your own words.
+Words match in upper and lower case, also inside other words. Sessions that
+contain all the words, but in different messages, are shown below the other
+hits, unless --exact is given. If no session has all words, the prompts and
+answers with the most similar wording are shown, so you can ask in your own
+words.
 Put the query in single quotes, so that the shell does not change it:
   'parse error'    both words            '"parse error"'   next to each other
-  'parse OR scan'  either word           'parse -error'    one, not the other
+  'parse OR scan'  either word           'parse -error'    parse, without error
   'pars*'          starts with pars      '(a OR b) NOT c'
 Without words, the newest messages that match the flags are shown.
 The exit status is 0 if a session has the words. It is 1 if none has, even if
@@ -78,7 +79,9 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   await refuseBadQuery(request);
   if (flags.remote) {
     if (flags.tag !== undefined) {
-      throw new UsageError("--remote cannot filter by tag; leave out tag:");
+      throw new UsageError(
+        "--remote cannot filter by tag; remove the word that begins with tag: from the query",
+      );
     }
     const { searchRemote } = await import("./search/remote.ts");
     if (await searchRemote(context, query, flags)) return;
@@ -125,7 +128,9 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
     if (about !== "") await say(context, about);
     if (hits.length > 0 || late.size > 0) return;
     const is_searched = (all ?? here).entries.length > 0;
-    if (!is_searched && told.size > 0) return await say(context, "No session could be read");
+    if (!is_searched && told.size > 0) {
+      return await say(context, "No session could be read. To see why: reprise doctor");
+    }
     await say(context, is_searched ? noneText(query, is_held) : nothingToSearch(flags, here));
     if (needs_index) await say(context, NEEDS_INDEX);
   };

@@ -42,8 +42,8 @@ export const statsCommand = defineCommand({
   description: "Add up tokens and cost. Costs marked ~ are estimated from list prices.\n" +
     "Weeks are named by their Monday. A window is a five-hour usage period of a\n" +
     "Claude plan; it starts with its first answer. Its row also shows tokens per\n" +
-    "minute and cost per hour. Below come the windows of your plans, as far as agents\n" +
-    "record their limits: percent used, and each session's share of it (~).",
+    "minute and cost per hour. The lines below show the usage windows of your\n" +
+    "plans, if agents record them: percent used, and each session's share (~).",
   flags: {
     ...SCOPE_FLAGS,
     ...WORD_FLAGS,
@@ -251,7 +251,9 @@ function parseGroupings(text: string): Groupings {
   if (others.length === 0 && by !== then && !(is_pair && [by, then].includes("window"))) {
     return (is_pair ? [by, then] : [by]) as unknown as Groupings;
   }
-  throw new InvalidArgument("Give one grouping, or two that differ; window stands alone.");
+  throw new InvalidArgument(
+    "Give one grouping, or two different ones; window cannot be combined with another.",
+  );
 }
 
 function parseZone(name: string): string {

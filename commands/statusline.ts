@@ -31,8 +31,8 @@ const LOOK_BACK_MS = 48 * HOUR_MS;
 export const statuslineCommand = defineCommand({
   description: "Print one line for the status line of Claude Code: model, cost of the session\n" +
     "and of today, tokens of the 5-hour window, what your plan has left, how many\n" +
-    "other sessions wait for you, and use of the context window. What is told of the\n" +
-    "plan is kept in the data folder, so that other commands can show it, too.\n" +
+    "other sessions wait for you, and use of the context window. The limits of\n" +
+    "your plan are kept in the data folder, so that other commands can show them.\n" +
     "Claude Code passes the session as JSON on standard input. To use this line, run\n" +
     "reprise setup, or add to Claude Code's settings:\n" +
     '{"statusLine": {"type": "command", "command": "reprise statusline"}}.',

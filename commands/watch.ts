@@ -19,24 +19,27 @@ import { present } from "../lib/core/event/present.ts";
 import { homeFolder } from "../lib/core/workspace/home_folder.ts";
 
 const NOTES = `
-First come the sessions that wait for you: for a permission, an answer, a look
-at a plan, or the end of a limit. Then those that failed, that work, and that
-are quiet. Claude Code says itself that it waits. Of other agents an open call
-tells: "may wait" is a guess after 20 silent seconds.
+First come the sessions that wait for you: for a permission, an answer, the
+approval of a plan, or the reset of a usage limit. Then come the sessions that
+failed, that are working, and that are idle. Claude Code reports when it waits.
+For other agents, "may wait" is a guess: a tool call has been open for 20
+seconds.
 
 A session of Reprise runs while a process writes it. Claude Code, Codex and
-Copilot CLI say which sessions they have open. For other agents, a session runs
-if it changed in the last minute, and on Linux while the agent's program runs in
-its directory. In a pipe, watch prints one line for each change.
+Copilot CLI say which sessions they have open. For other agents, a session
+counts as running if it changed in the last minute, and on Linux also while the
+agent's program runs in its directory. In a pipe, watch prints one line for each
+change.
 
-Below stands what your plans have left, as far as agents record their limits.
+The lines below the table show how much of your plans' usage limits is left, if
+the agent records them.
 
 Keys: Up and Down select, Enter goes to the agent's terminal, r reads the
 session, q quits. Terminals are found in tmux, herdr, WezTerm and kitty (with
 its setting listen_on). Elsewhere, Enter shows the process and its terminal.
 
-A line tells which file two sessions changed within an hour. To ring the
-terminal's bell when a session begins to wait:
+If two sessions changed the same file less than an hour apart, a line names the
+file. To ring the terminal's bell when a session begins to wait:
 reprise config set watch.bell true
 
 Examples:
@@ -60,7 +63,8 @@ export const watchCommand = defineCommand({
       conflicts: ["once"],
     },
     "--notify <command>": {
-      help: "run this program when a session begins to wait, with a text as its last argument",
+      help: "run this program when a session begins to wait; its last argument is a message " +
+        "about the session",
       conflicts: ["once"],
     },
     "--once": "print the running sessions once, and exit",

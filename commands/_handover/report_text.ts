@@ -44,7 +44,7 @@ function callLines({ calls }: HandoverReport, title: string): string[] {
   const without = unanswered === 0 ? "" : `; ${grouped(unanswered)} without a recorded result`;
   const again = restored === 0
     ? ""
-    : `; ${grouped(restored)} calls have the form again that they had in ${title}`;
+    : `; ${grouped(restored)} calls are back in the form that they had in ${title}`;
   return [`  ${counted(mapped + native + told, "call")}: ${forms.join(", ")}${without}${again}`];
 }
 

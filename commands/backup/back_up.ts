@@ -81,7 +81,8 @@ async function printer(context: Context, json: boolean): Promise<(backup: Backup
 function describe({ ref, status, files = 0, replaces, longer, taken_back }: Backup): string {
   if (status === "would-back-up") return `Would back up ${ref}`;
   if (taken_back) {
-    return `The session matches an older backup again, so that one is now its latest: ${ref}`;
+    return "The session is the same as an older backup again, so that backup is now the " +
+      `latest: ${ref}`;
   }
   if (status === "unchanged") return `Unchanged since the last backup: ${ref}`;
   const copies = files === 0

@@ -23,7 +23,8 @@ original is not changed.
 
 const AGENTS_FLAGS = {
   "-a, --all": "list every hidden session, not only the first for each reason",
-  "--content": "also show what fills the sessions, such as images and tool results (slower)",
+  "--content": "also show what takes up space in the sessions, such as images and tool results " +
+    "(slower)",
   "--fix <ref>": {
     help: "show the copy that --write would make to get this session into the agent's list",
     conflicts: ["all"],

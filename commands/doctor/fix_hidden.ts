@@ -46,7 +46,8 @@ export async function fixHidden(
     }
     await say(
       context,
-      `No copy can help, because ${title} would not list it. To open the session:`,
+      `A copy would not help, because ${title} would not list the copy either. To open ` +
+        "the session:",
     );
     for (const { argv } of found.commands) await printExact(context, argv.map(quoteWord).join(" "));
     return;
@@ -64,7 +65,7 @@ export async function fixHidden(
   );
   if (outcome.done === undefined) return await say(context, "To write the copy: --write");
   const { id, prepare, failed } = outcome.done;
-  const go_on = prepare.length > 0 ? "Import and continue it:" : "Continue it:";
+  const go_on = prepare.length > 0 ? "To import the session and continue it:" : "Continue it:";
   await say(
     context,
     `Wrote a copy: ${agent}:${id}\nUndo: reprise doctor agents --undo ${id}\n${go_on}`,

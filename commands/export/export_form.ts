@@ -16,7 +16,8 @@ const SETTING = "encrypt.recipients";
 /** The flag `--encrypt`. Without a value, the recipients of the settings are used. */
 export const ENCRYPT_FLAGS = {
   "--encrypt [recipient]": {
-    help: `encrypt to an age recipient, age1...; can be repeated (default: the setting ${SETTING})`,
+    help: "encrypt for this public key (an age recipient, age1...); can be repeated " +
+      `(default: the setting ${SETTING})`,
     preset: SETTING,
     parse: collected,
   },
@@ -92,5 +93,8 @@ export function formatByName(out: string | undefined, sealed: boolean): ExportFo
   const format = EXTENSIONS[extension];
   if (format !== undefined) return format;
   const known = Object.keys(EXTENSIONS).join(", ");
-  throw new UsageError(`Give --format: the extension "${extension}" is not one of ${known}`);
+  throw new UsageError(
+    `Cannot tell the format: the extension "${extension}" is not one of ${known}. Add ` +
+      "--format",
+  );
 }

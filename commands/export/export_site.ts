@@ -34,7 +34,7 @@ import {
 
 export const SITE_FLAGS = {
   "-a, --all": "write all sessions that match the flags below as a site, into the folder --out",
-  "--project <project>": "write all sessions of this project as a site: its name or a directory",
+  "--project <project>": "write all sessions of this project (its name or directory) as a site",
   ...AGENT_FLAG,
   "--since <time>": { help: `only sessions updated since this time: ${TIMES}`, parse: parseSince },
   "--until <time>": {

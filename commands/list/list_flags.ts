@@ -25,14 +25,14 @@ export const LIST_FLAGS = {
     "only sessions that end with an error; if there are none, sessions with failed commands",
   "--interrupted": {
     help: "only sessions whose last turn did not end and whose process is gone; with --since " +
-      "boot, also those of the day before this machine was started",
+      "boot, also such sessions of the 24 hours before this machine started",
     conflicts: ["status", "failed", "remote"],
   },
   "--failed-calls": "only sessions with a failed command or tool call",
   "--root <folder>": "only sessions in this data folder of an agent, such as ~/.claude-work",
   "--archived": "list archived sessions instead",
   "--gone": "list deleted sessions whose prompts are still in an agent's history",
-  "--exact": "fill in message counts and costs (slower)",
+  "--exact": "read each session in full, to show all message counts and costs (slower)",
   "-n, --limit <count>": { help: "maximum number of rows", parse: parseCount },
   "--sort <order>": {
     help: "sort by this, the largest or newest first, titles from A to Z (default: updated)",

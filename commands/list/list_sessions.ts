@@ -235,14 +235,16 @@ function tableOptions(
   });
 }
 
-const NONE_READ = "No session could be read";
+const NONE_READ = "No session could be read. To see why: reprise doctor";
 
 const RECORD_ADVICE =
-  "Make one: reprise chat, or pipe events into reprise record (see: reprise record --help)";
+  "To make a session: reprise chat, or pipe events into reprise record (see: reprise " +
+  "record --help)";
 
 /** Says how to find commands that named a file, because those of a shell leave no change. */
 function fileAdvice(file: string): string {
-  return `To find commands and messages that name it: reprise search ${quoteWord(basename(file))}`;
+  return "To find commands and messages that name this file: reprise search " +
+    `${quoteWord(basename(file))}`;
 }
 
 /** Explains an empty list, and says what to do. */
@@ -262,7 +264,7 @@ function emptyState(flags: ListFlags, directories: readonly string[] | undefined
   }
   if (agent !== undefined && agent !== "all" && agent !== "reprise") {
     const none = agent === "herdr"
-      ? `No herdr pane refers to a session${place}`
+      ? `No pane of herdr (the terminal multiplexer) refers to a session${place}`
       : `No sessions${place} by ${agent}`;
     return [none, ...elsewhere].join("\n");
   }

@@ -33,7 +33,11 @@ export function expiryNotes(
   const all = expiring.flatMap(({ sessions }) => sessions);
   return new Map(all.map(({ row, due }) => {
     const days = Math.ceil((due.getTime() - now().getTime()) / DAY_MS);
-    const when = days <= 0 ? "at its next start" : days === 1 ? "in 1 day" : `in ${days} days`;
+    const when = days <= 0
+      ? "when the agent next starts"
+      : days === 1
+      ? "in 1 day"
+      : `in ${days} days`;
     return [row.ref, `deleted ${when}`];
   }));
 }

@@ -153,7 +153,8 @@ function reportText(
   const { findings, more_findings, client, messages, repairable } = report;
   const { ref, agent_title } = session;
   if (findings.length === 0) {
-    return `Nothing to repair in ${ref}: the model receives ${counted(messages.before, "message")}`;
+    return `Nothing to repair in ${ref}: if it is resumed, the model receives ` +
+      `${counted(messages.before, "message")}`;
   }
   const lines = findings.flatMap(findingLines);
   if (more_findings > 0) lines.push(`and ${more_findings} more of this kind`);

@@ -40,7 +40,7 @@ export const SEARCH_FLAGS = {
   "--regex": "read the query as a regular expression, or /expression/flags",
   "--exact": "only messages that contain all words",
   "--any": {
-    help: "find messages with similar words: any of the words, the rarest first",
+    help: "find messages with any of the words; messages with the rarest words come first",
     conflicts: ["exact", "regex", "count"],
   },
   "-n, --limit <count>": {
@@ -49,7 +49,7 @@ export const SEARCH_FLAGS = {
     default: USUAL_COUNT,
   },
   "--sort <order>": {
-    help: "sort hits by relevance or time, or by their sessions as list --sort does " +
+    help: "sort hits by relevance or time, or by a value of their session, as in list --sort " +
       "(default: relevance, or time if no words are given)",
     choices: ["relevance", "time", ...SESSION_ORDERS],
   },

@@ -95,7 +95,7 @@ export async function blockView(
   const { SessionBlocks } = await import("../../lib/text/render/block/session_blocks.ts");
   const { loadPrices } = await import("../../lib/library/counts/usage/load_prices.ts");
   const { estimate } = await loadPrices();
-  const attached_hint = options.full ? undefined : "to show their texts: --full";
+  const attached_hint = options.full ? undefined : "to show these texts in full: --full";
   const session = new SessionBlocks({ ...options, estimate, attached_hint });
   const toText = await blockPrinter(context, output, { ...options, colored_code: true });
   return {

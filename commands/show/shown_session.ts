@@ -21,7 +21,7 @@ export const SHOW_FLAGS = {
     choices: ["full", "brief", "none"],
   },
   "--follow": "show new events as they arrive, until ^C",
-  "--json": "print each item as one line of JSON",
+  "--json": "print each message and call as one line of JSON",
   "--events": { help: "print each event as one line of JSON, as stored", conflicts: ["json"] },
   "--thread <id>": "use another thread: a branch or a subagent; same as REF~ID",
   "--threads": "list the session's threads",
@@ -83,7 +83,7 @@ export async function tellLeftOut(
   if (!numbered && for_programs) {
     const all = `reprise show ${ref} ${json ? "--json" : "--events"}`;
     const names = 'lines have no "seq"; use REF@ID with their "id"';
-    const how = `to read the whole session, with numbers: ${all}`;
+    const how = `to read the whole session, with event numbers: ${all}`;
     return await say(context, `Only the end of the session was read: ${names}; ${how}`);
   }
   if (for_programs || thread !== undefined) return;

@@ -32,11 +32,15 @@ const VALUES: Partial<Record<SessionOrder, (group: UsageTotal) => OrderValue>> =
  */
 export function assertSortable({ by, sort, reverse }: SortFlags): void {
   if (by === "window" && (sort ?? reverse) !== undefined) {
-    throw new UsageError("Cannot sort windows: they follow each other in time");
+    throw new UsageError(
+      "Cannot sort usage windows: they are always in the order of time. Leave out --sort " +
+        "and --reverse",
+    );
   }
   if (sort === undefined || by === "session" || sort in VALUES) return;
   throw new UsageError(
-    `Cannot sort by ${sort}: only sessions have it. Add --by session, or sort by ` +
+    `Cannot sort by ${sort}: only rows of sessions have this value. Add --by session, ` +
+      "or sort by " +
       Object.keys(VALUES).join(", "),
   );
 }

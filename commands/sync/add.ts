@@ -40,14 +40,18 @@ export const addCommand = defineCommand({
   description:
     "Add a project, to share its sessions. The command first shows what would be sent, and how " +
     "many secrets it contains. Nothing is sent until you run reprise sync push.",
-  arguments: [["[dir]", "the project's directory (default: the project around this directory)"]],
+  arguments: [[
+    "[dir]",
+    "the project's directory (default: the project that contains this directory)",
+  ]],
   flags: {
-    "--project <name>": "the project's name on all machines (default: its git remote, host/path)",
+    "--project <name>": "the project's name on all machines (default: host/path of its git remote)",
     "--copies": { help: "send redacted copies", conflicts: ["exact", "sealed"] },
     "--exact": { help: "send the full sessions, unchanged", conflicts: ["sealed"] },
     "--sealed": "send the full sessions, encrypted",
     "--recipient <age1…>": {
-      help: "with --sealed: an age recipient that may read the sessions; can be repeated",
+      help: "with --sealed: the public key (age recipient) of someone who may read the " +
+        "sessions; can be repeated",
       parse: collected,
     },
     "--agent <name>": {
@@ -116,7 +120,10 @@ export const removeCommand = defineCommand({
   summary: "stop sharing a project's sessions",
   description: "Stop sharing a project's sessions. Sessions that were sent stay in the " +
     "store. To delete them there: reprise sync withdraw.",
-  arguments: [["[dir]", "the project's directory (default: the project around this directory)"]],
+  arguments: [[
+    "[dir]",
+    "the project's directory (default: the project that contains this directory)",
+  ]],
   examples: ["reprise sync remove", "reprise sync remove ~/src/my-app"],
   run: (context, dir) => remove(context, dir ?? "."),
 });

@@ -19,7 +19,7 @@ const RULE_FLAGS = {
   "--forms <list>":
     "the kinds of sharing that the store accepts: copy (redacted), sealed (encrypted), " +
     "log (original sessions); separated by commas",
-  "--makers <role>": "the role whose members may add new projects",
+  "--makers <role>": "the database role whose members may add new projects",
   "--member-quota <size>": {
     help: "the maximum total size of the sessions of one member",
     parse: parseSize,
@@ -136,9 +136,9 @@ export const adminCommand = defineCommand({
     expire: defineCommand({
       summary: "delete sessions that are older than the rules allow",
       description:
-        "Delete sessions that were not changed for as many days as the store's rule --keep-days " +
-        "says, and sessions that were withdrawn during a hold, which has ended. Run this command " +
-        "regularly, for example with cron.",
+        "Delete sessions that have not changed for the number of days in the store's rule " +
+        "--keep-days, and sessions that were withdrawn under a hold that is now released. " +
+        "Run this command regularly, for example with cron.",
       examples: ["reprise sync admin expire"],
       run: (context) =>
         administer(context, async (store) => {

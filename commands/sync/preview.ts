@@ -136,10 +136,9 @@ export function previewLines(
     ...(others === 0 ? [] : [`${stayHere(others)}; ${WAYS_TO_SHARE[project.form]}`]),
     formText(project, preview),
     ...(preview.shared_otherwise === 0 ? [] : [
-      `But ${
-        counted(preview.shared_otherwise, "session")
-      } may already be in the store with other sharing settings, which do not change. ` +
-      "See: reprise sync status",
+      `${counted(preview.shared_otherwise, "session")} may already be in ` +
+      "the store with other sharing settings, and keep those settings. See: reprise sync " +
+      "status",
     ]),
     ...unread.map((message) => `reprise: ${message}`),
     ...(sessions === 0 ? [] : [secretsText(project, preview)]),

@@ -55,10 +55,9 @@ export const pushCommand = defineCommand({
 
 export const pullCommand = defineCommand({
   summary: "fetch sessions that other machines and members sent",
-  description:
-    "Fetch new sessions and events of the projects added with `sync add`. Your own sessions " +
-    "become sessions of this machine, if they were sent exact or encrypted. To read any other " +
-    "session: reprise show team:OWNER/ID.",
+  description: "Fetch new sessions and events of the projects added with `sync add`. Your own " +
+    "sessions become sessions of this machine, if they were sent with --exact or " +
+    "--sealed. To read any other session: reprise show team:OWNER/ID.",
   flags: {
     "-a, --all": "fetch every project that you may read",
     ...IDENTITY_FLAG,
@@ -103,13 +102,13 @@ async function mayReplace(
       ),
     ].join("\n"),
   );
-  const what =
-    `Delete all branches of ${counted(other_terms.length, "session")} from the store, and share ` +
-    "your local copies again? Members keep what they pulled.";
+  const what = `Delete all versions of ${counted(other_terms.length, "session")} from the store, ` +
+    "those of other machines too, and share your local copies again? Members keep what " +
+    "they pulled.";
   if (!context.stdin_terminal || !context.stderr.terminal) {
     const message =
-      "Cannot replace the shared sessions: this deletes their branches in the store. Confirm " +
-      "with --yes";
+      "Cannot replace the shared sessions unasked: this deletes all versions of them in " +
+      "the store. Confirm with --yes";
     throw new SessionError("invalid-config", message);
   }
   if (await isConfirmed(context, what)) return true;

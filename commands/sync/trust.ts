@@ -15,9 +15,9 @@ export const trustCommand = defineCommand({
   description:
     "Choose which of your other machines this machine trusts. A machine's key is shown by " +
     "reprise sync status on that machine. Sessions that a trusted machine signed are pulled as " +
-    "sessions of this machine. Your other sessions stay in the store, as team:ID. Without KEY, " +
-    "this command lists the trusted keys, and the unknown keys of your encrypted sessions. A " +
-    "push encrypts sessions with an unknown key again.",
+    "sessions of this machine. Sessions that no trusted machine signed stay in the store, as " +
+    "team:ID. Without KEY, this command lists the trusted keys, and the unknown keys of your " +
+    "encrypted sessions. The next push encrypts sessions with an unknown key again.",
   arguments: [["[keys...]", {
     help: "keys of machines or of encrypted sessions (64 hexadecimal digits)",
     parse: collectedKey,

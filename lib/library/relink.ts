@@ -86,7 +86,8 @@ export function undoRelink(store: LocalStore, old: string): void {
     .filter((from) => named.some((path) => isSamePath(path, from, pathRules())));
   if (spellings.length === 0) {
     const message =
-      `Cannot undo: directory ${old} is not relinked; to list all: reprise relink --list`;
+      `Cannot undo: directory ${old} was not moved with reprise relink; to list all ` +
+      "moves: reprise relink --list";
     throw new SessionError("not-found", message, { path: old });
   }
   unlinkDirectories(store.root, spellings, store.now().toISOString());

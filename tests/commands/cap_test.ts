@@ -100,10 +100,10 @@ inHome.test("a cap of a day adds up all sessions since midnight", async (home) =
   costly(home, "bbbb", 90, { at: new Date(Date.now() - 25 * 3_600_000) });
   assert.equal(await check(home, first), undefined);
   const { stopReason } = await check(home, costly(home, "cccc", 5)) ?? {};
-  assert.match(stopReason ?? "", /all sessions of today have cost ~\$11\.00, more than .*\$10/);
+  assert.match(stopReason ?? "", /today's sessions together have cost ~\$11\.00, more than .*\$10/);
   assert.match(
     (await home.succeed(["cap"])).stdout,
-    /^\$10 for all sessions of a day, ~\$11\.00 so far$/m,
+    /^\$10 for all sessions of one day together, ~\$11\.00 so far$/m,
   );
 });
 
@@ -116,7 +116,10 @@ inHome.test("a cap of a project counts its sessions since it was set, and stops 
   const there = costly(home, "cccc", 70, { cwd: other });
   assert.match((await check(home, here))?.systemMessage ?? "", /cost ~\$7\.00 since 20\d\d-/);
   const { stopReason } = await check(home, costly(home, "dddd", 2)) ?? {};
-  assert.match(stopReason ?? "", /sessions of this project have cost ~\$9\.00 since .*\$8\./);
+  assert.match(
+    stopReason ?? "",
+    /this project's sessions together have cost ~\$9\.00 since .*\$8\./,
+  );
   assert.equal(await check(home, there, other), undefined);
 });
 
@@ -131,7 +134,7 @@ inHome.test("cap lists, replaces and lifts caps", async (home) => {
   const { stdout } = await home.succeed(["cap"]);
   assert.equal(
     stdout,
-    "$0.50 for each session\n$40 for all sessions of a day, $0.00 so far\n" +
+    "$0.50 for each session\n$40 for all sessions of one day together, $0.00 so far\n" +
       `$7 for project ${home.work}, $0.00 so far\n`,
   );
   const caps = jsonLines<Record<string, unknown>>((await home.succeed(["cap", "--json"])).stdout);

@@ -105,7 +105,7 @@ atTerminal.test("a session that cannot be written yet says so, and its saving is
   await type(terminal, "/export");
   await terminal.until(/Cannot write export: the session could not be saved to disk/);
   await type(terminal, "/fork");
-  await terminal.until(/Cannot fork session: the session cannot be saved now/);
+  await terminal.until(/Cannot fork session: the session is not/);
   const typed = "a line that is longer than the sixty columns of the terminal and not sent";
   await terminal.type(typed);
   await terminal.until(/not sent$/m);

@@ -47,7 +47,7 @@ inHome.test("doctor agents tells what is hidden, how to open it, what is deleted
   assert.match(lines[1] ?? "", /^ {2}by age {3}(?:under|over) \d+ days: 1 session, /);
   assert.equal(
     lines[2],
-    `  by part  sessions: ${bytes} B; files of subagents and of long tool results: 2.0 KB; ` +
+    `  by part  sessions: ${bytes} B; separate files with subagents and long tool results: 2.0 KB; ` +
       "snapshots: 3.0 KB",
   );
   assert.match(

@@ -118,7 +118,7 @@ Deno.test("files of the last turn and of a range begin where these begin", async
   assert.doesNotMatch(patch?.stdout ?? "", /b\.ts/);
   assert.match(none?.stderr ?? "", /events 7 to 8 of the session changed no file/i);
   assert.equal(odd?.status, 2);
-  assert.match(odd?.stderr ?? "", /two numbers of events, such as 40\.\.52/);
+  assert.match(odd?.stderr ?? "", /Give two event numbers, such as 40\.\.52/);
   assert.match(many?.stderr ?? "", /Cannot find event 99/);
 });
 

@@ -211,8 +211,8 @@ inHomeWithTalk.test("refuses an impossible hand-over in one line, and leaves not
     /^reprise: Cannot use "nobody" for --to <agent>\. Choices: reprise, claude, /,
     /^reprise: Cannot use "aider" for --to <agent>\. Choices: reprise, claude, /,
     /^reprise: Cannot hand over to Claude Code: Claude Code was never used .*--out .*--force/,
-    /^reprise: Give the agent that receives the session: --to AGENT$/,
-    /^reprise: Give the agent that receives the session: --to AGENT$/,
+    /^reprise: Name the agent that is to receive the session: --to AGENT$/,
+    /^reprise: Name the agent that is to receive the session: --to AGENT$/,
     /^reprise: Cannot hand over bbbb: the session has no messages$/,
     /^reprise: Cannot hand over to pi: the session's directory is gone: .* --cwd$/,
     /whole number above 0/,
@@ -235,7 +235,7 @@ Deno.test("an agent that was never used gets a file, and a hostile title none of
     ...["handover", "aaaa", "--to", "claude", "--out", out, "--title", "T\x1b[31m"],
   ]);
   assert.match(stdout, /^cd .*work && claude --resume [-0-9a-f]{36}\n$/);
-  assert.match(stderr, /The agent expects this file at .*\.claude/);
+  assert.match(stderr, /The agent looks for the session's file at .*\.claude/);
   // deno-lint-ignore no-control-regex
   assert.doesNotMatch(stdout + stderr, /\x1b/);
   const text = Deno.readTextFileSync(out);

@@ -55,10 +55,10 @@ inHome.test("the table notes when each session is deleted, and nothing of those 
   const { stdout } = await home.run(["list", "--agent", "claude"]);
   const notes = stdout.trimEnd().split("\n").slice(1).map((line) => [
     /\b(\d)\1{7}\b/.exec(line)?.[1],
-    /deleted (?:at its next start|in \d+ days?)/.exec(line)?.[0],
+    /deleted (?:when the agent next starts|in \d+ days?)/.exec(line)?.[0],
   ]);
   assert.deepEqual(notes.sort(), [
-    ["1", "deleted at its next start"],
+    ["1", "deleted when the agent next starts"],
     ["2", "deleted in 1 day"],
     ["3", "deleted in 3 days"],
     ["4", undefined],

@@ -58,7 +58,7 @@ Deno.test("a name that herdr has not, that several have, or that leads nowhere i
       "herdr:other",
       /the herdr pane shows session amp:T-1 of agent amp, which Reprise cannot read/,
     ],
-    ["herdr:ledger", /Cannot choose "herdr:ledger": \d panes have this name/],
+    ["herdr:ledger", /Cannot choose "herdr:ledger": \d panes of herdr have this name/],
     ["herdr:", /Cannot find "herdr:"/],
   ];
   for (const [ref, message] of cases) {
@@ -68,8 +68,8 @@ Deno.test("a name that herdr has not, that several have, or that leads nowhere i
   }
   await using empty = new CliHome();
   const { stderr } = await empty.run(["show", "herdr:x"]);
-  assert.match(stderr, /no pane of herdr has a session of this machine/);
+  assert.match(stderr, /no pane of herdr shows a session of this machine/);
   const none = await empty.run(["list", "--agent", "herdr"]);
   assert.deepEqual([none.status, none.stdout], [0, ""]);
-  assert.match(none.stderr, /^No herdr pane refers to a session\n/);
+  assert.match(none.stderr, /^No pane of herdr \(the terminal multiplexer\) refers to a session\n/);
 });

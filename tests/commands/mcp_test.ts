@@ -42,7 +42,7 @@ inHome.test("mcp serves an empty home, and refuses options that it does not know
   const flags = ["--all", "--agent", "claude", "--no-redact"];
   const { stdout } = await home.run(["mcp", ...flags], { stdin });
   assert.match(stdout, /"text":"No session fits\."/);
-  assert.match(stdout, /"text":"No session has it\."/);
+  assert.match(stdout, /"text":"No session has these words\."/);
   const { status, stderr } = await home.run(["mcp", "--port", "80"]);
   assert.equal(status, 2);
   assert.match(stderr, /Unknown flag --port/);

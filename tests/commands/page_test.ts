@@ -190,7 +190,7 @@ inHome.test("a cursor into what was deleted or changed since is refused with sta
   assert.match(changed.stderr, /has changed since that page; start without --cursor/);
   const gone = await home.run(["search", "w1", "--cursor", search]);
   assert.equal(gone.status, 1);
-  assert.match(gone.stderr, /the hit that it continues after no longer exists/);
+  assert.match(gone.stderr, /the hit at which this page ended no longer exists/);
   await Deno.remove(directory, { recursive: true });
   const deleted = await home.run(["show", "aaaa", "--cursor", show]);
   assert.equal(deleted.status, 1);

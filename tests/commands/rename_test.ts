@@ -123,7 +123,7 @@ inHome.test("rename --native appends what the agent appends, and --undo takes ba
     assert.equal((await home.run(["rename", ref, "--native", "--undo"])).status, 0);
     assert.equal(Deno.readTextFileSync(path), before);
     const again = await home.run(["rename", ref, "--native", "--undo"]);
-    assert.match(again.stderr, /Cannot undo: .* got no title by rename --native/);
+    assert.match(again.stderr, /Cannot undo: rename --native has not set a title for /);
   }
   const wrong = await home.runAll([
     ["rename", pi.ref, "--undo"],
@@ -183,14 +183,14 @@ inHome.test("rename --native refuses where it would hurt, or cannot be", async (
   putStatus(home, UUID, { status: "idle" });
   assert.match(
     await refused(claude.ref, "T"),
-    /the session is open, or changed within the last minute/,
+    /the session is open in its agent, or changed within the last minute/,
   );
   assert.equal(Deno.readTextFileSync(claude.path), before);
   const pi = keepPiSession(home);
   await home.succeed(["rename", pi.ref, "T", "--native"]);
   answerInPi(pi.path, 5);
   const went_on = Deno.readTextFileSync(pi.path);
-  assert.match(await refused(pi.ref, "--undo"), /the session went on since/);
+  assert.match(await refused(pi.ref, "--undo"), /the session has continued since then/);
   assert.equal(Deno.readTextFileSync(pi.path), went_on);
   const fen = join(home.path, ".local/state/fen/sessions/--w--/2026-11-21T20-00-00Z_f1.jsonl");
   Deno.mkdirSync(dirname(fen), { recursive: true });
@@ -202,7 +202,7 @@ inHome.test("rename --native refuses where it would hurt, or cannot be", async (
   Deno.writeTextFileSync(fen, records.map((one) => `${JSON.stringify(one)}\n`).join(""));
   assert.match(
     await refused("fen:f1f1f1f1", "T"),
-    /Reprise does not know how it takes a title/,
+    /Reprise does not know how to set a title in this agent/,
   );
   // A file elsewhere is in no list of the agent.
   const copy = join(

@@ -44,7 +44,10 @@ inHome.test("repair overwrites nothing, and makes no file where it cannot read",
     assert.deepEqual([status, stdout], [1, ""]);
     assert.match(stderr, /^reprise: Cannot [a-z]+ [^\n]*\n$/);
   }
-  assert.match(results[0]?.stderr ?? "", /it exists, and is not overwritten/);
+  assert.match(
+    results[0]?.stderr ?? "",
+    /the file already exists, and Reprise does not overwrite it/,
+  );
   assert.equal(await Deno.readTextFile(`${home.work}/there.txt`), "mine");
   const names = await Array.fromAsync(Deno.readDir(home.work), ({ name }) => name);
   assert.deepEqual(names, ["there.txt"]);
@@ -64,7 +67,7 @@ inHome.test("repair writes a clean copy of another agent's session", async (home
   ]);
   assert.deepEqual(await Deno.readFile(`${home.work}/clean.jsonl`), bytes);
   assert.equal(there.status, 1);
-  assert.match(there.stderr ?? "", /it exists, and is not overwritten/);
+  assert.match(there.stderr ?? "", /the file already exists, and Reprise does not overwrite it/);
 });
 
 inHome.test("P14: repair in place says what it would do, does it when told, and undoes it", async (home) => {

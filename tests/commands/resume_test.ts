@@ -77,8 +77,8 @@ inHome.test("the sessions that a restart cut off are listed, and a line resumes 
   ], { env });
   assert.deepEqual([now?.stdout, now?.stderr, now?.status], [line(cut), "", 0]);
   assert.equal(all?.stdout, line(cut) + line(before));
-  assert.deepEqual([none?.stdout, none?.stderr], ["", "No session was cut off\n"]);
-  assert.match(one?.stderr ?? "", /--all-interrupted needs --print/);
+  assert.deepEqual([none?.stdout, none?.stderr], ["", "No session was interrupted\n"]);
+  assert.match(one?.stderr ?? "", /--all-interrupted starts no agent.* Add --print/);
   assert.match(elsewhere?.stderr ?? "", /--since needs --all-interrupted/);
 });
 

@@ -88,9 +88,9 @@ inUsedHome.test("stats --by adds up by any two groups, the second within the fir
   for (
     const [by, says] of [
       ["model,modle", /Did you mean model\?/],
-      ["model,model", /two that differ/],
-      ["window,day", /window stands alone/],
-      ["day,model,agent", /two that differ/],
+      ["model,model", /two different ones/],
+      ["window,day", /window cannot be combined/],
+      ["day,model,agent", /two different ones/],
     ] as const
   ) {
     const { status, stderr } = await home.run(["stats", "--by", by]);
@@ -328,7 +328,7 @@ inHome.test("stats --by window says what the active window has left", async (hom
   const { stdout } = await home.run(["stats", "--by", "window"]);
   assert.match(
     stdout,
-    /^This five-hour window ends in (?:\dh \d\dm|\d+m \d\ds); projected total: [\d.]+k? tokens, \$[\d.]+$/m,
+    /^This five-hour usage window ends in (?:\dh \d\dm|\d+m \d\ds); expected use by then: [\d.]+k? tokens, \$[\d.]+$/m,
   );
 });
 

@@ -39,7 +39,8 @@ export const claudeRepair: LineRepair = {
     "hollow-thinking":
       "Claude Code sends this thinking block to a Claude model's API, which rejects the request",
     "unanswered-call": "Claude Code omits the call",
-    "repeated-file": "Claude Code sends each record to the model once",
+    "repeated-file":
+      "Claude Code sends each record to the model only once, although the file repeats it",
     "long-line": "Claude Code sends the whole line to the model",
     "long-output": "Claude Code sends the whole output to the model",
   },

@@ -31,14 +31,17 @@ export function codexVisibility({ folder, variable }: AgentPlace): ReadHiddenRea
     if (sessionAt(id, path).archived === true || row?.archived === 1) return archivedThread(id);
     const { payload = {} } = await readRolloutHead(path) ?? {};
     const preview = asText(row?.preview) ?? first_user_message ?? "";
-    if (preview === "") return { reason: "the session has no prompt to show in the list" };
+    if (preview === "") return { reason: "the session has no prompt for the agent's list to show" };
     const told = {
       source: row?.source ?? payload.source,
       // A row of a rollout without a provider has an empty one.
       of: row?.model_provider || payload.model_provider,
     };
     if (!INTERACTIVE.has(sourceName(told.source))) {
-      return { reason: `the list hides sessions started by ${sourceName(told.source)}`, ...COPY };
+      return {
+        reason: `the agent's list hides sessions started by ${sourceName(told.source)}`,
+        ...COPY,
+      };
     }
     if (told.of !== undefined && told.of !== provider) {
       const reason =

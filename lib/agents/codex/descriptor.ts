@@ -29,7 +29,7 @@ export const codex: AgentDescriptor = {
     },
     // developers.openai.com/codex/hooks: it runs only hooks that its user has looked at.
     hooks: sessionStartPlaces(["$CODEX_HOME/hooks.json", "~/.codex/hooks.json"]),
-    hook_note: " (then trust it there by /hooks)",
+    hook_note: " (then type /hooks in Codex, and trust the new hook)",
   },
   names_files: true,
   asks: { request_user_input: "question" },

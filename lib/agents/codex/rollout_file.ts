@@ -96,8 +96,10 @@ async function* decompressed(path: string, report?: Report): AsyncGenerator<Uint
 }
 
 function bombError(path: string): SessionError {
-  const message = `Cannot read session: the decompressed file is more than ${MOST_RATIO} times ` +
-    `larger, which no real session is; check the file with zstd --list, or move it away: ${path}`;
+  const message =
+    `Cannot read session: the file decompresses to more than ${MOST_RATIO} times its ` +
+    "size, so it is probably not a session; check the file with zstd --list, or move " +
+    `it away: ${path}`;
   return new SessionError("unsupported-source", message, { path });
 }
 

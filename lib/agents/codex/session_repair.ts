@@ -43,11 +43,13 @@ export const codexRepair: LineRepair = {
       "Codex sends this empty reasoning item to the provider, which rejects the request",
     "unanswered-call": "Codex sends `aborted` as the call's result",
     "repeated-file":
-      "Codex sends the model each record once, or twice if the records have no `ordinal` field",
+      "Codex sends the model each record once. If the records have no `ordinal` field, " +
+      "Codex sends each of them twice",
     "long-line": "Codex truncates the output to its own limit",
     "long-output": "Codex truncates the output to its own limit",
   },
-  note: "Codex's own database (thread_history_1.sqlite) still lists the old items",
+  note: "Codex's own database (thread_history_1.sqlite) still lists the messages from " +
+    "before the repair",
   strays: false,
   refusal,
   isRecord: ({ type, payload, timestamp, id }) =>

@@ -77,7 +77,7 @@ function emitHead(
   else {report?.({
       code: "missing-header",
       ...position,
-      detail: "the first record is not session.start",
+      detail: "the first record is not of the type session.start",
     });}
   const id = is_head && !is_document ? asText(value.id) : undefined;
   const record = is_head ? first : undefined;

@@ -92,7 +92,7 @@ function emitHead(
   if (first === undefined) return startState();
   const { title, created_at = "", cwd = "", parent, caller } = readDroidHead(session.path);
   if (first.value.type !== "session_start") {
-    const detail = "the first record is not session_start";
+    const detail = "the first record is not of the type session_start";
     report?.({ code: "missing-header", ...first.position, detail });
   }
   const owner = caller ?? parent;

@@ -31,7 +31,12 @@ export function geminiVisibility({ folder: home }: AgentPlace): ReadHiddenReason
     const { projectHash, kind } = headOf(path);
     if (kind === "subagent") return { reason: "the session belongs to a subagent", commands: [] };
     if (projectHash === "") {
-      return { reason: "the session lacks the projectHash of its directory", ...COPY };
+      return {
+        reason:
+          "the file's project hash (projectHash) does not match the session's directory, so " +
+          "Gemini CLI does not list it",
+        ...COPY,
+      };
     }
     return message_count === 0
       ? { reason: "the session has no messages", commands: [] }

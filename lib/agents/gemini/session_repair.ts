@@ -32,7 +32,8 @@ export const geminiRepair: LineRepair = {
     "no-header": "Gemini CLI does not find the session",
     "stray-result": "Gemini CLI sends this result to the API, which rejects the request",
     "unanswered-call": "Gemini CLI sends the model the tool call without a result",
-    "repeated-file": "Gemini CLI sends each record to the model once",
+    "repeated-file":
+      "Gemini CLI sends each record to the model only once, although the file repeats it",
     "long-line": "Gemini CLI sends the whole line to the model",
     "long-output": "Gemini CLI sends the whole output to the model",
   },

@@ -96,7 +96,7 @@ function emitHead(
     unanswered_call: UNSETTLED_OUTPUT,
   }, { time: created_at, record: own === undefined ? undefined : first });
   if (own !== undefined) return { ...START, header_offset: first.position.offset };
-  const detail = "the first line is not session_started";
+  const detail = "the first line is not a session_started event";
   report?.({ code: "missing-header", offset: 0, length: 0, line: 1, detail });
   return { ...START };
 }

@@ -22,9 +22,8 @@ export const piRepair: LineRepair = {
   today: {
     "byte-order-mark":
       "pi 0.73 reads the session, pi 0.87 does not find it, and pi 1.5 refuses to open it",
-    "torn-end":
-      "pi skips this record; pi 0.73 appends the next turn to this line, and then sends only " +
-      "that turn when the session is resumed",
+    "torn-end": "pi skips this record. pi 0.73 also writes the next turn onto this line; if the " +
+      "session is resumed after that, pi sends only that turn",
     "torn-record": "pi ignores this line and all earlier lines",
     "fused-records": "pi ignores this line and all earlier lines",
     "nul-run":
@@ -36,12 +35,12 @@ export const piRepair: LineRepair = {
       "a new line for the next turn",
     "no-header":
       "pi 0.73 overwrites the file and loses everything; pi 0.87 does not find the session",
-    "lost-parent": "pi sends the model no record before this one",
+    "lost-parent": "pi does not send the model any record before this one",
     "parent-cycle": "pi 0.73 hangs or runs out of memory; pi 0.87 stops with an error",
     "repeated-id": "pi sends the model only the last of the records with this id",
     "stray-result": "pi sends this result to the provider, which rejects the request",
     "unanswered-call": "pi sends `No result provided` as the call's result",
-    "repeated-file": "pi sends each record to the model once",
+    "repeated-file": "pi sends each record to the model only once, although the file repeats it",
     "long-line": "pi sends the whole line to the model",
     "long-output": "pi sends the whole output to the model",
   },

@@ -12,17 +12,18 @@ export const qwenRepair: LineRepair = {
   reading: { fused: true, glued: true, after_nuls: true, ends: {} },
   today: {
     "byte-order-mark": "Qwen Code ignores the byte order mark and reads the session",
-    "torn-end":
-      "Qwen Code skips this record and appends the next turn to its line, so the next resume " +
-      "loses the whole conversation",
+    "torn-end": "Qwen Code skips this record and writes the next turn onto the same line. If you " +
+      "resume the session after that, the whole conversation is lost",
     "torn-record": "Qwen Code ignores this record and all earlier records",
     "fused-records": "Qwen Code reads both records",
     "nul-run": "Qwen Code skips the NUL bytes and reads the record after them",
     "bad-utf8": "Qwen Code sends U+FFFD in place of the invalid bytes",
     "no-record": "Qwen Code skips the line",
-    "no-newline": "Qwen Code appends the next turn to this line, and later reads both records",
-    "lost-parent": "Qwen Code sends the model no record before this one",
-    "parent-cycle": "Qwen Code sends the model no record before this one",
+    "no-newline":
+      "Qwen Code writes the next turn onto this line, but can read this record and the " +
+      "turn later",
+    "lost-parent": "Qwen Code does not send the model any record before this one",
+    "parent-cycle": "Qwen Code does not send the model any record before this one",
     "stray-result": "Qwen Code sends this result to the provider, which rejects the request",
     "unanswered-call": "Qwen Code adds a note that the call has no result",
     "repeated-file": "Qwen Code sends some of the records to the model twice",

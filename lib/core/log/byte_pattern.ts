@@ -45,7 +45,10 @@ export function bytePattern(places: readonly Iterable<number>[]): BytePattern {
     const bytes = [...place];
     const [first] = bytes;
     if (first === undefined) {
-      throw new RangeError("Cannot search for this pattern: one of its positions matches no byte");
+      throw new RangeError(
+        "Cannot search for this pattern: it has an empty set of characters, so nothing can " +
+          "match",
+      );
     }
     masks[index] = bytes.reduce((mask, byte) => mask | (byte ^ first), 0);
     values[index] = bytes.reduce((value, byte) => value | byte, 0);

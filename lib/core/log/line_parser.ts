@@ -28,7 +28,7 @@ export function parseLineAlone(
 export function parseLine(state: ParseState, line: Line, events: LogEvent[]): void {
   state.tally.bytes += line.length;
   if (line.oversized) {
-    reportFinding(state, "oversized-line", line, `the line has ${line.length} bytes`);
+    reportFinding(state, "oversized-line", line, `the line is ${line.length} bytes long`);
     return;
   }
   const checksum = integrityOf(state, line);

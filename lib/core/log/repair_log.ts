@@ -89,7 +89,8 @@ function createOut(out: string): OpenFile {
     if (!isAlreadyExists(error)) {
       throw toSessionError(error, "create file", out);
     }
-    const message = `Cannot create file: it exists, and is not overwritten: ${out}`;
+    const message =
+      `Cannot create file: the file already exists, and Reprise does not overwrite it: ${out}`;
     throw new SessionError("io", message, { path: out }, error);
   }
 }

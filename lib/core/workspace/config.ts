@@ -68,7 +68,7 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     default: true,
   },
   "chat.model": {
-    description: "Model for `chat`; by default the API keys that are set decide",
+    description: "Model for `chat` (default: a model of a provider whose API key is set)",
     kind: "text",
   },
   "search.auto_index": {
@@ -81,7 +81,7 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     kind: "text",
   },
   "encrypt.key_command": {
-    description: "Program that prints the identity for encrypted files, run without a shell",
+    description: "Program that prints the private key for encrypted files, run without a shell",
     kind: "text",
   },
   "prices.file": {
@@ -110,7 +110,7 @@ export const ROOTS_NAME = "agents.AGENT.roots";
 
 /** The setting with more folders of an agent, which each agent except Reprise has. */
 export const ROOTS_ENTRY: ConfigEntry = {
-  description: "More folders of an agent, such as ~/.claude-work, separated by commas",
+  description: "Other folders with the agent's sessions: ~/.claude-work, ~/.claude-home",
   kind: "text",
 };
 

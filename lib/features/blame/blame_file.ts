@@ -74,8 +74,9 @@ function readText(file: string): string {
     text = readShortText(file, RECORDS_BYTES);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    const message = `Cannot blame: there is no file ${file}\n` +
-      `To find commands and messages that name it: reprise search ${quoteWord(basename(file))}`;
+    const message =
+      `Cannot blame: there is no file ${file}\nTo find commands and messages that name ` +
+      `this file: reprise search ${quoteWord(basename(file))}`;
     throw new SessionError("not-found", message, { path: file });
   }
   if (!text.includes("\0")) return text;

@@ -211,7 +211,9 @@ export class Chat {
       const { session } = saving;
       await saving.retry();
       if (saving.waiting > 0) {
-        throw new TypeError("Cannot fork session: the session cannot be saved now");
+        throw new TypeError(
+          "Cannot fork session: the session is not saved, because saving it failed",
+        );
       }
       if (!session?.on_disk) throw new TypeError("Cannot fork session: nothing is saved yet");
       const { store } = this.#options;

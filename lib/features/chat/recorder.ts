@@ -100,7 +100,9 @@ function asRead(event: NewEvent): KnownEvent {
   const line = encodeEvent({ ...event, seq: 1 } as Event);
   const read = decodeEvent(parseExact(new TextDecoder().decode(line)), "verified");
   if (read?.form !== "known") {
-    throw new TypeError(`Cannot save ${event.kind}: the event would be unreadable once saved`);
+    throw new TypeError(
+      `Cannot save ${event.kind}: Reprise could not read the event back from the log`,
+    );
   }
   return read;
 }

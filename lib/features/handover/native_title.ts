@@ -42,7 +42,9 @@ export async function renameNatively(
 ): Promise<void> {
   const { ref, session: address } = session;
   const titles = await descriptorOf(session.agent).loadTitles?.();
-  if (titles === undefined) throw refusal(session, "Reprise does not know how it takes a title");
+  if (titles === undefined) {
+    throw refusal(session, "Reprise does not know how to set a title in this agent");
+  }
   const is_listed = (await library.sessions({ agents: [session.agent] })).some((one) =>
     one.id === session.id && one.path === session.path && !isKeptCopy(library.root, one.path)
   );
@@ -77,7 +79,7 @@ export async function undoNativeTitle(
 ): Promise<void> {
   const given = givenTitles(library.root).findLast(({ ref }) => ref === session.ref);
   if (given === undefined) {
-    const message = `Cannot undo: ${session.ref} got no title by rename --native`;
+    const message = `Cannot undo: rename --native has not set a title for ${session.ref}`;
     throw new SessionError("not-found", message, { ref: session.ref });
   }
   const { appended, before } = given;
@@ -86,7 +88,7 @@ export async function undoNativeTitle(
     await runFor(session, titles?.commandOf?.(session.session, before), run);
   } else {
     await assertClosed(library, session);
-    if (!removeLastLine(appended)) throw refusal(session, "the session went on since");
+    if (!removeLastLine(appended)) throw refusal(session, "the session has continued since then");
   }
   record(library.root, { undone: session.ref });
 }
@@ -109,13 +111,15 @@ async function assertClosed(library: Library, session: SessionHandle): Promise<v
   if ((await live.withStatus(address, row)).status !== "running") return;
   throw refusal(
     session,
-    "the session is open, or changed within the last minute, and its client would write over the title",
+    "the session is open in its agent, or changed within the last minute, so the agent " +
+      "would overwrite the title",
   );
 }
 
 function refusal({ ref, agent_title }: SessionHandle, reason: string): SessionError {
-  const message = `Cannot rename ${ref} in ${agent_title}: ${reason}. ` +
-    `To rename it there, use ${agent_title}; without --native only Reprise shows the title`;
+  const message =
+    `Cannot rename ${ref} in ${agent_title}: ${reason}. To rename the session in that ` +
+    `agent, use ${agent_title}. To rename it only in Reprise, leave out --native`;
   return new SessionError("unsupported-source", message, { ref });
 }
 

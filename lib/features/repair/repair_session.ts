@@ -255,6 +255,7 @@ function checkFree(out: string): void {
     // Whatever else is wrong with it shows when it is made.
     if (isNotFound(error)) return;
   }
-  const message = `Cannot create file: it exists, and is not overwritten: ${out}`;
+  const message =
+    `Cannot create file: the file already exists, and Reprise does not overwrite it: ${out}`;
   throw new SessionError("io", message, { path: out });
 }

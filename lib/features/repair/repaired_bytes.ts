@@ -118,7 +118,7 @@ function checkChange(
     !touched.has(name) && JSON.stringify(changed[name]) !== JSON.stringify(old[name])
   );
   if (other !== undefined) {
-    throw new Error(`The repair changed the field ${other} of a record by mistake`);
+    throw new Error(`The repair would change the field ${other} of a record, which is a bug`);
   }
 }
 

@@ -99,7 +99,7 @@ function takeSealed(
   const value = sketchOf(path, line);
   if (value === undefined) takeUnknown(rules);
   else takeRecord(rules, value, position);
-  const found = `the line has ${length} bytes`;
+  const found = `the line is ${length} bytes long`;
   if (trim_output_bytes === undefined) {
     return tell(survey, { ...position, damage: "long-line" }, { found, needs: "trim_output" });
   }

@@ -101,11 +101,11 @@ export function agentItems(facts: SetupFacts): SetupItem[] {
 /** The names of the hooks in messages, and the words of Reprise's command that runs each. */
 const HOOKS: Readonly<Record<HookMoment, { what: string; words: string }>> = {
   start: {
-    what: "the hook that tells AGENT of the last session at its start",
+    what: "the hook that tells AGENT, when it starts, about the last session",
     words: "hook start",
   },
   compact: { what: "the hook that tells AGENT what a compaction dropped", words: "hook compact" },
-  call: { what: "the check of caps in AGENT", words: "cap check" },
+  call: { what: "the hook of AGENT that checks the caps on cost", words: "cap check" },
 };
 
 interface HookFacts extends Pick<SetupFacts, "environment"> {

@@ -88,8 +88,8 @@ export function partsOf(
 }
 
 function tooMany(count: number): SessionError {
-  const message =
-    `Cannot read branches: the session has ${count} branches, more than ${MAX_BRANCHES}`;
+  const message = `Cannot read branches: the session has ${count} branches, over the limit of ` +
+    `${MAX_BRANCHES}`;
   return new SessionError("too-large", message);
 }
 

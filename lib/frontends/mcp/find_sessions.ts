@@ -180,7 +180,9 @@ function hitPage(
     shown++;
   }
   if (ours.length === 0) {
-    const none = result?.needs_index ? `No session has it. ${NEEDS_INDEX}` : "No session has it.";
+    const none = result?.needs_index
+      ? `No session has these words. ${NEEDS_INDEX}`
+      : "No session has these words.";
     return `${left_out}${history.sessions.nothing(cwd, none)}`;
   }
   const last = ours[shown - 1];

@@ -58,7 +58,7 @@ async function* stagesHtml(site: SiteContext, span: string): AsyncGenerator<Safe
     const projects = await reading;
     const notices = [...unread].map((text) => safe`<p class="notice">${sanitizeLine(text)}</p>\n`);
     const all = countsText(projects, costOf(projects.map(({ cost }) => cost)));
-    const text = projects.length === 0 ? "No session did anything in this time." : all;
+    const text = projects.length === 0 ? "No session was active in this period." : all;
     yield safe`<section class="stage" aria-label="Projects">
 ${joinHtml(notices)}<p class="note">${text}</p>
 ${joinHtml(projects.map((project) => projectHtml(site, project)))}</section>`;

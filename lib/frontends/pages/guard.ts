@@ -52,7 +52,7 @@ export class RequestGuard {
     const { authority, token, cookie } = this.#key;
     // A name that an attacker makes lead to the loopback address is still in the header.
     if (request.header("host") !== authority) {
-      return forbidden("the request was sent to another host");
+      return forbidden("the Host header of the request names another host");
     }
     const [, given = "", path = "", text = ""] = /^\/([^/?#]*)\/([^?#]*)(?:\?([^#]*))?$/.exec(
       request.target,

@@ -46,7 +46,7 @@ export async function compactText(handle: SessionHandle): Promise<string | undef
   ];
   const more = toRead("all of it", handle.ref, (ref) => `context ${ref} --dropped`);
   const head = summary === ""
-    ? "The compaction dropped this. Its summary may not have all of it:"
+    ? "The compaction dropped the text below. Its summary may not have all of that text:"
     : "The compaction dropped this, and its summary does not have it:";
   const asked = "What the user asked for:";
   const left = MOST_AFTER_COMPACTION - fenced([head, asked, ...sections, ...more], WORD).length - 1;

@@ -99,7 +99,9 @@ function findFacts<Facts>(
   try {
     for (const row of database.prepare(sql).iterate(JSON.stringify(sessions.map(sessionDigest)))) {
       const { key, agent, id, json, sum } = row;
-      if (sum !== sumOf([key, agent, id, json])) throw new TypeError("The row is damaged");
+      if (sum !== sumOf([key, agent, id, json])) {
+        throw new TypeError("A row of the cache is damaged");
+      }
       found.set(Number(key), JSON.parse(String(json)) as Facts & ReadFiles);
     }
   } catch {

@@ -251,7 +251,7 @@ function assertForm(event: LogEvent): void {
   }
   if (form !== "unparsed") return;
   const other = Object.keys(event).find((field) => !UNPARSED_FIELDS.has(field));
-  if (other !== undefined) throw unchecked(event.seq, "the event was not parsed");
+  if (other !== undefined) throw unchecked(event.seq, "the event could not be parsed");
 }
 
 function unchecked(seq: number, reason: string): SessionError {

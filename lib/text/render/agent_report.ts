@@ -50,7 +50,7 @@ interface AgentReportOptions {
 
 const NAMES = {
   sessions: "sessions",
-  beside: "files of subagents and of long tool results",
+  beside: "separate files with subagents and long tool results",
   snapshots: "snapshots",
 } as const;
 const TITLE_WIDTH = 60;
@@ -100,7 +100,7 @@ function expiryLines(
     if (first === undefined) return [];
     const soon = now.getTime() + soon_days * 86_400_000;
     const count = sessions.filter(({ due }) => due.getTime() < soon).length;
-    const when = first.due <= now ? "at its next start" : `on ${localDay(first.due)}`;
+    const when = first.due <= now ? "when the agent next starts" : `on ${localDay(first.due)}`;
     const rule = setting === undefined
       ? ""
       : ` (${setting}${path === undefined ? ", by default" : ` in ${sanitizeLine(path)}`})`;
@@ -115,8 +115,8 @@ function expiryLines(
 function goneLines({ agent, gone }: ReportedAgent): string[] {
   if (gone === 0) return [];
   return [
-    `  deleted  ${gone}; their prompts are still in the agent's history: ` +
-    `reprise list --gone --all --agent ${agent}`,
+    `  deleted  ${gone}; the agent's history still has their prompts: reprise list ` +
+    `--gone --all --agent ${agent}`,
   ];
 }
 

@@ -14,8 +14,8 @@ export function capState({ usd }: Cap, { cost_usd = 0 }: CostSum): "under" | "ne
 
 const SUBJECTS = {
   session: "this session has",
-  day: "all sessions of today have",
-  project: "the sessions of this project have",
+  day: "today's sessions together have",
+  project: "this project's sessions together have",
 };
 
 /** Writes dollars, with cents where there are some. */
@@ -31,20 +31,20 @@ function costText({ scope, set_at }: Cap, spent: CostSum): string {
 
 /** Returns the warning that a cost is near its cap. */
 export function nearText(cap: Cap, spent: CostSum): string {
-  return `Reprise: ${costText(cap, spent)}, and the cap is ${dollars(cap.usd)}. Above it, the ` +
-    "agent is stopped at its next call. To see all caps: reprise cap";
+  return `Reprise: ${costText(cap, spent)}, and the cap is ${dollars(cap.usd)}. Above the ` +
+    "cap, Reprise stops the agent at its next tool call. To see all caps: reprise cap";
 }
 
 /** Returns the message that the agent was stopped at the cap, and how to go on. */
 export function aboveText(cap: Cap, spent: CostSum): string {
   const higher = dollars(2 * cap.usd).slice(1);
-  return `Stopped by Reprise: ${costText(cap, spent)}, more than the cap of ${dollars(cap.usd)}. ` +
-    `To go on, lift it: reprise cap lift --${cap.scope}. Or set a higher one: reprise cap ` +
-    `${higher} --${cap.scope}`;
+  return `Stopped by Reprise: ${costText(cap, spent)}, more than the cap of ` +
+    `${dollars(cap.usd)}. To continue, lift the cap: reprise cap lift --${cap.scope}. ` +
+    `Or set a higher cap: reprise cap ${higher} --${cap.scope}`;
 }
 
 /** Returns what a cap applies to: each session, all sessions of a day, or a project. */
 export function capName({ scope, project = "" }: Cap): string {
   if (scope === "project") return `project ${sanitizeLine(project)}`;
-  return scope === "day" ? "all sessions of a day" : "each session";
+  return scope === "day" ? "all sessions of one day together" : "each session";
 }

@@ -112,7 +112,8 @@ function droppedLines(
     ], { width, style }),
     "",
     `To read what compaction ${last} dropped: reprise context ${ref} --dropped ${last}`,
-    `To print it as a prompt for a model: reprise context ${ref} --give ${last}`,
+    `To print the dropped messages as a prompt for a model: reprise context ${ref} ` +
+    `--give ${last}`,
   ];
 }
 

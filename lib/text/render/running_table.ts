@@ -54,8 +54,8 @@ const WORDS: Record<ActivityState, string> = {
 const WAITS: Record<WaitKind, string> = {
   permission: "waits for permission",
   question: "asks",
-  plan: "asks about its plan",
-  limit: "waits for a limit to end",
+  plan: "waits for you to approve its plan",
+  limit: "waits until a usage limit resets",
   error: "needs you",
   input: "waits for you",
 };
@@ -167,7 +167,8 @@ export function sharedText(
     first.refs.map((ref) => ({ agent: ANY_AGENT, session_id: ref.replace(/^[^:]*:/, "") })),
   );
   const names = `${ids.slice(0, -1).join(", ")} and ${ids.at(-1)}`;
-  return `${directoryText(first.path, home)}: changed by ${names} within an hour${more}`;
+  return `${directoryText(first.path, home)}: changed by ${names} less than an hour ` +
+    `apart${more}`;
 }
 
 /** Renders a session as a line of fields separated by tabs, without its last activity's time. */

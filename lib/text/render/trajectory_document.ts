@@ -47,7 +47,9 @@ export function trajectoryDocument(): TrajectoryDocument {
       return `${steps++ === 0 ? "" : ","}\n${toJsonText({ step_id: steps, ...step })}`;
     },
     end(): string {
-      if (steps === 0) throw new RangeError("Cannot end trajectory: it has no step");
+      if (steps === 0) {
+        throw new RangeError("Cannot export session in ATIF: the session has no step");
+      }
       return `\n],"final_metrics":${JSON.stringify(finalMetrics(total, steps))}}\n`;
     },
   };

@@ -42,9 +42,8 @@ function costText({ cost_usd: _, ...marks }: UsageWindow, cost_usd: number | und
 function activeText(window: UsageWindow, now: number): string {
   const left = formatDuration((Date.parse(window.ends_at) - now) * 1e6);
   const { projected } = window;
-  if (projected === undefined) return `This five-hour window ends in ${left}`;
+  if (projected === undefined) return `This five-hour usage window ends in ${left}`;
   const cost = projected.cost_usd === undefined ? "" : `, ${costText(window, projected.cost_usd)}`;
-  return `This five-hour window ends in ${left}; projected total: ${
-    formatTokens(projected.tokens)
-  } tokens${cost}`;
+  return `This five-hour usage window ends in ${left}; expected use by then: ` +
+    `${formatTokens(projected.tokens)} tokens${cost}`;
 }

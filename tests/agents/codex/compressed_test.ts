@@ -70,6 +70,6 @@ Deno.test("a compressed rollout that unpacks to far more than any session is ref
     await using home = await makeHome({ [`${NAME}.zst`]: bytes });
     const [session] = await locateAll(codexAgent, home.environment);
     assert.ok(session !== undefined);
-    await assert.rejects(readAll(codexAgent, session), /more than 200 times larger.*\.zst$/);
+    await assert.rejects(readAll(codexAgent, session), /more than 200 times its size.*\.zst$/);
   }
 });

@@ -89,12 +89,12 @@ inHome.test("Codex's list leaves out threads by archive, source, provider, previ
     sessions: 9,
     hidden: [
       [archived, "the session is archived", `codex unarchive ${archived}`, resume(archived)],
-      [exec, "the list hides sessions started by exec", resume(exec)],
+      [exec, "the agent's list hides sessions started by exec", resume(exec)],
       [
         other,
         "the session used provider mock; the agent's list shows only sessions of provider openai",
       ],
-      [silent, "the session has no prompt to show in the list", resume(silent)],
+      [silent, "the session has no prompt for the agent's list to show", resume(silent)],
       [
         rowless,
         "the state database has no row for the session yet; Codex adds it at its next scan",
@@ -105,7 +105,7 @@ inHome.test("Codex's list leaves out threads by archive, source, provider, previ
         `the state database names a file that does not exist: ${lost}`,
         resume(moved),
       ],
-      [review, "the list hides sessions started by subagent", resume(review)],
+      [review, "the agent's list hides sessions started by subagent", resume(review)],
     ],
   });
 });

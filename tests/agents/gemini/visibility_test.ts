@@ -48,7 +48,10 @@ inHome.test("Gemini CLI's list leaves out other folders, subagents, and chats wi
   assert.deepEqual(await hiddenIn(home, "gemini"), {
     sessions: 7,
     hidden: [
-      [idOf("3"), "the session lacks the projectHash of its directory"],
+      [
+        idOf("3"),
+        "the file's project hash (projectHash) does not match the session's directory, so Gemini CLI does not list it",
+      ],
       [idOf("4"), "the session belongs to a subagent"],
       [idOf("5"), "the session has no messages"],
       [idOf("6"), `the session's directory is gone: ${gone}`],

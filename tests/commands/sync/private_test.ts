@@ -45,7 +45,7 @@ async function addAgain({ ann }: Scene, args: readonly string[]): Promise<void> 
   const added = await expectStatus(ann, [...args, "--yes"]);
   assert.match(
     added.stderr,
-    /^But 1 session may already be in the store with other sharing settings, /m,
+    /^1 session may already be in the store with other sharing settings, /m,
   );
   await continueSession(ann, ONE, LATER);
 }
@@ -110,7 +110,10 @@ const STORIES: Record<string, (scene: Scene) => Promise<void>> = {
           /^differs {3}aaaa1111 {2}in store: exact logs of site, for the team; this machine: /m,
         );
         const refused = await expectStatus(ann, ["sync", "push", "--replace"], 1);
-        assert.match(refused.stderr, /Cannot replace the shared sessions: .+ Confirm with --yes$/m);
+        assert.match(
+          refused.stderr,
+          /Cannot replace the shared sessions unasked: .+ Confirm with --yes$/m,
+        );
         await assertHeld(scene);
 
         await expectStatus(ann, ["sync", "push", "--replace", "--yes"]);

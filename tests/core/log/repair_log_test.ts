@@ -127,7 +127,10 @@ inDirectory.test("P9 repair writes a new file, and never over another", async (d
   for (const target of [out, path]) {
     await assert.rejects(
       repairLog(path, target),
-      refusal("io", /^Cannot create file: it exists, and is not overwritten/),
+      refusal(
+        "io",
+        /^Cannot create file: the file already exists, and Reprise does not overwrite it/,
+      ),
     );
   }
   assert.equal(Deno.readTextFileSync(out), "precious");

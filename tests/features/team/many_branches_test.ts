@@ -54,7 +54,10 @@ Deno.test("a session with more branches than it may have is told once, and stops
     ada.forget();
     const pushed = await ada.push(team.connect());
     assert.deepEqual(pushed.failed.map(({ session }) => session), [id]);
-    assert.match(pushed.failed[0]?.message ?? "", /the session has 101 branches, more than 100/);
+    assert.match(
+      pushed.failed[0]?.message ?? "",
+      /the session has 101 branches, over the limit of 100/,
+    );
     const pulled = await ben.pull(team.connect("ben"));
     assert.deepEqual(pulled.mirrored, [`team:ada/${other}`]);
     assert.equal(pulled.failed.length, 1);

@@ -220,7 +220,10 @@ inScene.test("accept is no way past a log that went on differently, or past anot
   await laptop.continue(id, ["on the laptop"]);
   const before = laptop.log(id);
   const refused = accept(laptop, team.connect(), `team:${id}`);
-  await assert.rejects(refused, /is not based on this machine's session; .+: reprise fork/);
+  await assert.rejects(
+    refused,
+    /was made to another version of the session than this machine has; .+: reprise fork/,
+  );
   assert.equal(laptop.log(id), before);
 });
 

@@ -96,7 +96,7 @@ inHome.test("doctor agents counts deleted sessions whose prompts are left", asyn
   const { stdout } = await home.run(["doctor", "agents"]);
   assert.match(
     stdout,
-    /deleted {2}1; their prompts are still in the agent's history: reprise list --gone --all --agent claude/,
+    /deleted {2}1; the agent's history still has their prompts: reprise list --gone --all --agent claude/,
   );
 });
 

@@ -193,7 +193,7 @@ Deno.test("a document shows of tools what it is asked for", () => {
   );
   assert.ok(!textOf(itemOf(parts ?? {}, "none")).includes("glob"));
   for (
-    const [tools, said] of [["brief", "show only their outcome"], [
+    const [tools, said] of [["brief", "only the outcome is shown"], [
       "none",
       "are left out",
     ]] as const

@@ -93,7 +93,8 @@ function makeCopy(database: string): Copy {
     throw refused(
       "io",
       database,
-      `the database is larger than ${MOST_GIGABYTES} GB, the limit for copies`,
+      `the database is larger than ${MOST_GIGABYTES} GB, the largest that Reprise copies ` +
+        "to read it",
     );
   }
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {

@@ -37,7 +37,8 @@ export function notInDatabase({ path, id }: { path: string; id: string }): Sessi
     return new SessionError("not-found", message, { path, ref: id });
   }
   const most = `${SQLITE_BOUNDS.cell_bytes / 1024 / 1024} MiB`;
-  const message = `Cannot read database: some rows of sessions are larger than ${most}: ${path}`;
+  const message = `Cannot read database: some session rows are larger than the limit of ${most}: ` +
+    `${path}`;
   return new SessionError("unsupported-source", message, { path });
 }
 

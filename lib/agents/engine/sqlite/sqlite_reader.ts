@@ -136,7 +136,9 @@ export class SqliteReader implements Disposable {
   }
 
   reportCutRows(sink: RecordSink): void {
-    for (; this.#cut_rows > 0; this.#cut_rows--) reportLong(sink, "a database row of the session");
+    for (; this.#cut_rows > 0; this.#cut_rows--) {
+      reportLong(sink, "one of the session's rows in the database");
+    }
   }
 
   /** Yields the rows of a query one at a time. Ending the loop early closes the query. */

@@ -69,7 +69,7 @@ function parsePiece(path: string, { start, end, closed }: Piece): JsonCell {
     };
   }
   if (end - start > MAX_ELEMENT_BYTES) {
-    return { code: "oversized-line", detail: `the record has ${end - start} bytes` };
+    return { code: "oversized-line", detail: `the record is ${end - start} bytes long` };
   }
   return parseCell(new TextDecoder().decode(readBytes(path, start, end)));
 }

@@ -12,7 +12,8 @@ export type RestoreStep =
 
 /** The doubts in words, which follow "only likely: ". */
 export const DOUBTS: Readonly<Record<FileDoubt, string>> = {
-  "line-ends": "a diff does not record the file's line endings",
+  "line-ends": "the session has only a diff of the change, which does not show the file's line " +
+    "endings",
   command: "a later command mentions the file and may have changed it",
   changed: "someone else changed the file before the session read it again",
   undone: "the content was rebuilt by undoing changes to a later version",

@@ -67,7 +67,8 @@ export function newBranch(
   if (last === undefined || piece === undefined) {
     throw new SessionError(
       "io",
-      `Cannot start a branch: no stored part of the session ends at byte ${len}`,
+      `Cannot share this branch: it begins at byte ${len}, where no stored part of the ` +
+        "session ends",
     );
   }
   entry.branches.push({
@@ -104,9 +105,10 @@ export function cutEntry(
 }
 
 function noEpochLeft(session: string): SessionError {
-  const message = "Cannot share session again: the store has counted the maximum of " +
-    `${MAX_EPOCH} earlier shares, probably because of a bug in a program: ${session}. ` +
-    "To share the session again, first delete its entries from the store";
+  const message =
+    `Cannot share session again: the session was shared ${MAX_EPOCH} times, which is ` +
+    `the limit, probably because of a bug: ${session}. To share the session again, ` +
+    "first delete its entries from the store";
   return new SessionError("damaged", message);
 }
 

@@ -166,7 +166,7 @@ export class Heads {
         return await this.#fold(project);
       }
       this.#loaded.delete(key);
-      this.#tags = new Map([...this.#tags, [key, "replaced by another process"]]);
+      this.#tags = new Map([...this.#tags, [key, "replaced"]]);
     }
     throw known === undefined ? unreadableHead(key) : tooManyWriters("head");
   }

@@ -28,8 +28,7 @@ export const SEGMENTS: AnswerBounds = {
 
 export function assertAnswer(has_shape: boolean): asserts has_shape {
   if (has_shape) return;
-  const message =
-    "Cannot use the team's store: the server's answer does not have the form of a Reprise store's";
+  const message = "Cannot use the team's store: the server does not answer as a Reprise store does";
   throw new SessionError("damaged", message);
 }
 

@@ -202,7 +202,10 @@ async function finish(
 }
 
 function missing(): SessionError {
-  return new SessionError("damaged", "Cannot read segment: the store does not have it");
+  return new SessionError(
+    "damaged",
+    "Cannot read a part (segment) of the session: the store does not have it",
+  );
 }
 
 function changedMeanwhile(): SessionError {

@@ -157,8 +157,9 @@ export async function acceptBranch(
       ref,
     });
   }
-  const reason = failed?.message ?? "the change is not based on this machine's session; " +
-      `to keep the change as a separate session: reprise fork ${ref}`;
+  const reason = failed?.message ??
+    "the change was made to another version of the session than this machine has; to " +
+      `keep the change as a separate session: reprise fork ${ref}`;
   throw new SessionError("io", `Cannot accept ${ref}: ${reason}`, { ref });
 }
 

@@ -63,7 +63,9 @@ function reasonOf({ status, headers }: FailedAnswer, told: string, place: S3Plac
   }
   if (status === 507) return ["disk-full", `${host} is full`];
   if (status === 401 || status === 403) {
-    const advice = "check that the keys are right, and may list, read, write and delete";
+    const advice =
+      "check that the access keys are correct, and have permission to list, read, write " +
+      "and delete";
     return ["permission", `${host} denied access to bucket ${bucket}: ${told}; ${advice} there`];
   }
   if (status === 429 || status >= 500) return ["unreachable", `${host} is not available: ${told}`];

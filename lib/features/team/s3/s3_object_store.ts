@@ -79,7 +79,8 @@ class Bucket implements ObjectStore {
       next = page.next;
       if (next !== undefined) told.add(next);
       if (told.size > this.#max_pages) {
-        const message = `Cannot ${act}: ${host} lists more than ${this.#max_pages} pages`;
+        const message =
+          `Cannot ${act}: ${host} returned a file list of more than ${this.#max_pages} pages`;
         throw new SessionError("too-large", message);
       }
     } while (next !== undefined);

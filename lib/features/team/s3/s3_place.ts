@@ -80,7 +80,10 @@ function decodedSegments(path: string): string[] {
   try {
     return path.split("/").filter((segment) => segment !== "").map(decodeURIComponent);
   } catch {
-    throw refused("the folder behind the bucket's name is not a valid part of an address");
+    throw refused(
+      "the folder after the bucket's name (s3://BUCKET/FOLDER) has characters that are " +
+        "not allowed",
+    );
   }
 }
 

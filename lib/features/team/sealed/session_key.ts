@@ -113,7 +113,8 @@ export class SessionKey {
       return Buffer.concat([opened, decipher.final()]);
     } catch (error) {
       throw cannotOpen(
-        "the encrypted data was changed, moved, or encrypted with another key",
+        "the encrypted data was changed, belongs to another session, or was encrypted with " +
+          "another key",
         error,
       );
     }

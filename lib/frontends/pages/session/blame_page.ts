@@ -206,7 +206,7 @@ function runHtml(site: SiteContext, run: BlamedRun, code: readonly SafeHtml[]): 
 
 /** Reasons why a writer is only likely. */
 const DOUBTS: Readonly<Record<NonNullable<BlamedRun["doubt"]>, string>> = {
-  order: "the line is not where the recorded change would put it",
+  order: "the line is not at the place where the recorded change put it",
   "white-space": "the session wrote this line with different white space",
   several: "another session wrote the same line",
   elsewhere: "the session that wrote this line ran in another directory",

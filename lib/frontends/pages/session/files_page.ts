@@ -23,7 +23,7 @@ export async function filesPage(
   const in_turn = query.get("turn") === "last";
   const { cwd, files } = await sessionFiles(handle, { from: in_turn ? "last-turn" : undefined });
   const session = sessionTitle((await summary()).summary);
-  const title = in_turn ? `Files of the last turn of ${session}` : `Files of ${session}`;
+  const title = in_turn ? `Files that the last turn changed in ${session}` : `Files of ${session}`;
   const other = `?${new URLSearchParams({ ref, ...(in_turn ? {} : { turn: "last" }) })}`;
   const body = safe`<h1 dir="auto">${title}</h1>
 ${

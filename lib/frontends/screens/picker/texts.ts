@@ -78,16 +78,19 @@ export function helpOf(state: PickerState, action: string, acts: boolean): strin
   const keys = [
     ["Enter", `${action} the session`],
     ...acts ? actions : [],
-    ["Ctrl+S sort:", "sort by the next order; typed: sort:cost, sort:-cost"],
+    [
+      "Ctrl+S sort:",
+      "sort by the next column; or type sort:cost, sort:-cost",
+    ],
     ["Tab", `show ${NAMES[nextScope(state)]}`],
     ["↑ ↓ PgUp PgDn Home End", "move"],
     ["letters", "filter by title, directory and message text"],
     ["agent: project: branch:", "filter by agent, directory or git branch: agent:claude"],
-    ["tag: model: status:", "filter by these; title:login failed: pinned: file:a.ts"],
+    ["tag: model: status:", "filter by more; title:login failed: pinned: file:a.ts"],
     ["≈", "the words are in different messages of the session"],
     ["Ctrl+W Ctrl+U", "delete the last word of the filter, or all of it"],
     ["Esc", "leave"],
-    ["? F1", "show these keys; ? and a question: nearest by wording"],
+    ["? F1", "show these keys; or type ? and a question"],
   ];
   return keys.map(([key = "", does = ""]) => `${key.padEnd(24)}${does}`);
 }
@@ -102,7 +105,7 @@ export function noticeOf(state: PickerState): string[] {
   if (state.filter.is_question) {
     const { searching = true } = saidNow(state) ?? {};
     return [
-      searching ? "Comparing by wording…" : "No session is close to this question",
+      searching ? "Comparing by wording…" : "No session has wording similar to this question",
       elsewhere,
     ];
   }

@@ -66,8 +66,8 @@ export async function scan(
     if (bounded !== undefined) return bounded;
     if (task.parsed.terms.some(({ pattern }) => hasNestedRepeats(pattern))) {
       throw new SyntaxError(
-        "the expression might run forever, because it has nested repeats, such as (a+)+, and no " +
-          "thread can be started to stop the search; simplify the expression",
+        "the expression has nested repeats, such as (a+)+, and might run forever. Reprise " +
+          "cannot stop the search in this runtime, so simplify the expression",
       );
     }
   }

@@ -143,7 +143,7 @@ export function turnsHtml(turns: readonly TurnLink[]): SafeHtml {
 
 const LEFT_OUT: Record<ToolDetail, string> = {
   full: "",
-  brief: " Tool calls, commands and changes show only their outcome.",
+  brief: " For tool calls, commands and file changes, only the outcome is shown.",
   none: " Tool calls, commands and changes are left out.",
 };
 

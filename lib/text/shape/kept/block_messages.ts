@@ -106,7 +106,8 @@ export function checkCalls(parts: readonly Part[], place: string): void {
   if (calls.length > 1) {
     throw refusal(
       place,
-      `is a call with the same id ${JSON.stringify(last.call_id)} as another call in its response`,
+      `has the id ${JSON.stringify(last.call_id)}, which another call in the same ` +
+        "response already has",
     );
   }
 }

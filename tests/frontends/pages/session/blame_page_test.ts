@@ -117,7 +117,7 @@ withGit.test("the files page shows the last turn alone, and leads back to all", 
   assert.ok(all.includes("a.ts") && all.includes("c.ts"));
   const [, link = ""] = /href="(\?[^"]*)">Only the files of the last turn/.exec(all) ?? [];
   const { body: last } = await ask(`files${link.replaceAll("&amp;", "&")}`);
-  assert.match(last, /Files of the last turn of First/);
+  assert.match(last, /Files that the last turn changed in First/);
   assert.ok(!last.includes("a.ts") && last.includes("c.ts"));
   assert.match(last, new RegExp(`href="\\?ref=${id}">All files of the session`));
 });
