@@ -48,6 +48,9 @@ interface Put extends Kept {
 
 const [ARCHIVED, IMPORTED, EMPTY, MORE] = [1, 2, 4, 8] as const;
 
+/** Number of rows that are written at once. All 100,000 of a home would take 600 MB until then. */
+const MOST_UNSAVED = 8192;
+
 const KNOWN = `SELECT key, agent, id, size, mtime, ctime, ino, others, updated, cwd, flags, sum
   FROM session WHERE agent = ?`;
 const ROW = "SELECT json, sum FROM session_row WHERE key = ?";
@@ -126,6 +129,11 @@ export class Catalogue implements Disposable {
       more: (flags & MORE) > 0,
       row: () => this.#row(key),
     };
+  }
+
+  /** Runs a function whose rows are read in one transaction: each would wait for its own locks. */
+  reading<Rows>(read: () => Rows): Rows {
+    return this.#facts.ask(read);
   }
 
   #row(key: number): CatalogueRow | undefined {
@@ -209,6 +217,23 @@ export class Catalogue implements Disposable {
       row: () => parseRow(json),
     });
     this.#unsaved.add(key);
+    if (this.#unsaved.size % MOST_UNSAVED === 0) this.#saveRows();
+  }
+
+  /** Writes the rows that were put. From then on, they are read from the file. */
+  #saveRows(): void {
+    const puts = [...this.#unsaved].flatMap((key) => this.#puts.get(key) ?? []);
+    for (const { session } of puts) this.#knownOf(session.agent);
+    if (!this.#facts.write(() => puts.forEach((one) => putSession(this.#facts, one)))) return;
+    this.#unsaved.clear();
+    for (const one of puts) this.#release(one);
+  }
+
+  /** Drops the JSON of a row that is in the file. */
+  #release({ session: { agent }, json: _json, passed: _passed, row: _row, ...one }: Put): void {
+    const { key } = one;
+    this.#puts.delete(key);
+    this.#known.get(agent)?.set(key, { ...one, row: () => this.#row(key) });
   }
 
   /**

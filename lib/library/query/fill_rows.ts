@@ -22,6 +22,9 @@ import { SessionRoots } from "../machine/session_roots.ts";
 /** Minimum number of bytes to read that justifies the time that threads take to start. */
 const WORTH_THREADS_BYTES = 32 * 1024 * 1024;
 
+/** Number of rows that are read in one transaction, during which nobody can write. */
+const ROWS_AT_ONCE = 512;
+
 /** Completes the rows of sessions. A session that cannot be read gets none. */
 export async function fillRows(
   listing: Listing,
@@ -29,12 +32,16 @@ export async function fillRows(
   { exact = false, onProgress = () => {} }: Pick<QueryOptions, "exact" | "onProgress">,
 ): Promise<void> {
   const parts: Candidate[] = [];
-  for (const one of candidates) {
-    const listed = one.known() ?? await rowOf(listing, one);
-    one.shown = withCounts(one, listed);
-    // The counts are added to a row while they are fresh.
-    const is_whole = listed?.read?.whole === true && one.shown !== listed.row;
-    if (one.shown !== undefined && !is_whole) parts.push(one);
+  for (let from = 0; from < candidates.length; from += ROWS_AT_ONCE) {
+    const some = candidates.slice(from, from + ROWS_AT_ONCE);
+    const known = listing.catalogue.reading(() => some.map((one) => one.known()));
+    for (const [index, one] of some.entries()) {
+      const listed = known[index] ?? await rowOf(listing, one);
+      one.shown = withCounts(one, listed);
+      // The counts are added to a row while they are fresh.
+      const is_whole = listed?.read?.whole === true && one.shown !== listed.row;
+      if (one.shown !== undefined && !is_whole) parts.push(one);
+    }
   }
   const reads = exact ? await readWhole(parts, onProgress) : undefined;
   const locators = new Map<AgentName, Locator>();

@@ -64,6 +64,22 @@ inStoreFolder.test("Catalogue gives the rows that were saved, in any order of as
   ]);
 });
 
+// Slow: rows are written 8,192 at a time.
+inStoreFolder.test("Catalogue writes the rows of many sessions before it is saved", ({ root, directory }) => {
+  const { agent, path } = makeSession(directory, "many");
+  const session = { agent, id: "0", path };
+  const seen = lookAtSession(session);
+  using catalogue = new Catalogue({ folder: root, now: LATER });
+  const sessions = Array.from({ length: 8192 }, (_, index) => ({ ...session, id: `${index}` }));
+  for (const one of sessions.slice(1)) catalogue.put(one, seen, summaryOf(one));
+  const asked = [session, ...sessions.slice(-1)];
+  assert.deepEqual(knownTitles({ folder: root }, asked), [undefined, undefined]);
+  catalogue.put(session, seen, summaryOf(session));
+  assert.deepEqual(knownTitles({ folder: root }, asked), ["Session 0", "Session 8191"]);
+  assert.equal(catalogue.find(session, seen)?.row()?.summary?.title, "Session 0");
+  assert.equal(catalogue.lastRow(session)?.summary?.title, "Session 0");
+});
+
 inStoreFolder.test("Catalogue tells update, directory and archive without the row", ({ root, directory }) => {
   const session = makeSession(directory, "abc");
   keepAll({ folder: root }, [session]);
