@@ -340,6 +340,12 @@ function imported(texts: readonly string[]): string[] {
   return [...new Set(found)].filter((name) => !name.startsWith("node:")).sort();
 }
 
+/** With koffi, Node calls `flock(2)` itself instead of starting programs. */
+const PEERS = {
+  peerDependencies: { koffi: ">=2.9" },
+  peerDependenciesMeta: { koffi: { optional: true } },
+};
+
 function manifest(index: number, texts: readonly string[]): Record<string, unknown> {
   const { name: folder, description, main, entries } = PACKAGES[index]!;
   const { version, license, name: program } = configuration;
@@ -368,6 +374,7 @@ function manifest(index: number, texts: readonly string[]): Record<string, unkno
     // The first with SQLite and Zstandard.
     engines: { node: ">=22.15" },
     dependencies: Object.fromEntries(dependencies),
+    ...(index === 0 ? PEERS : {}),
   };
 }
 

@@ -202,7 +202,7 @@ const OPENERS: ReadonlySet<string> = new Set([
   "lib/core/file/regular_file.ts",
   "lib/core/log/own_file.ts",
   // Folders, and a draft that was made just now, are opened to be synced.
-  "lib/core/store/create_log.ts",
+  "lib/core/store/sync_directories.ts",
   "lib/core/workspace/settings_file.ts",
   // The model's tools read what the user lets them, and are stopped when they wait.
   "lib/features/chat/tools/read_tool.ts",
@@ -236,7 +236,7 @@ const STARTERS: ReadonlySet<string> = new Set([
   "commands/_key_command.ts",
   "lib/features/blame/git/run_git.ts",
   "lib/features/team/sftp/sftp_session.ts",
-  ...["child_process", "foreground", "node_file", "process_state", "runtime", "terminal_pane"]
+  ...["child_process", "flock_program", "foreground", "process_state", "runtime", "terminal_pane"]
     .map((name) => `lib/core/platform/${name}.ts`),
   "lib/core/platform/wsl_systems.ts",
 ]);

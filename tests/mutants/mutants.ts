@@ -44,8 +44,8 @@ const WRITING: readonly Mutant[] = [
   {
     name: "two writers may hold the lock of one session",
     file: "lib/core/log/lock_file.ts",
-    from: "if (file.tryLockSync(true)) return {",
-    to: "if (file.tryLockSync(true) || true) return {",
+    from: "if (file.tryLockSync(true)) return heldLock(file, path);",
+    to: "if (file.tryLockSync(true) || true) return heldLock(file, path);",
     tests: ["tests/core/log/session_lock_test.ts", "tests/torture/writers_test.ts"],
   },
   {

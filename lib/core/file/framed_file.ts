@@ -139,6 +139,7 @@ export class FramedFile implements OpenFile {
   readonly sync = refuse;
   readonly syncSync = refuse;
   readonly tryLockSync = refuse;
+  readonly tryLock = refuse;
   readonly unlockSync = refuse;
 }
 

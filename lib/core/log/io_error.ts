@@ -1,7 +1,7 @@
 /** Turns platform errors into typed errors whose message says what to do. */
 import { errorText } from "../event/error_text.ts";
 import { SessionError, type SessionErrorCode } from "../event/session_error.ts";
-import { isNotFound, isPermissionDenied } from "../platform/system_error.ts";
+import { isNotFound, isOutOfDescriptors, isPermissionDenied } from "../platform/system_error.ts";
 
 const CODES: Readonly<Record<string, SessionErrorCode>> = {
   ENOSPC: "disk-full",
@@ -20,6 +20,10 @@ const ADVICE: Partial<Record<SessionErrorCode, string>> = {
 };
 
 const READ_ONLY = "the file system is read-only; set REPRISE_HOME to use a store elsewhere";
+
+/** A server that has thousands of sessions open needs a descriptor for each. */
+const NO_DESCRIPTORS =
+  "too many open files; end sessions, or allow more open files (ulimit -n) and start again";
 
 /** SQLite's own code for a full disk: all its errors have the same `code`. */
 const SQLITE_FULL = 13;
@@ -66,9 +70,13 @@ export function typedIfSystem(error: unknown, action: string, path: string): unk
  */
 export function toSessionError(error: unknown, action: string, path: string): SessionError {
   if (error instanceof SessionError) return error;
+  const code = CODES[systemCode(error) ?? ""] ?? "io";
+  return new SessionError(code, `Cannot ${action}: ${reasonOf(error)}: ${path}`, { path }, error);
+}
+
+/** Returns the reason of a failure, with what to do about it. */
+export function reasonOf(error: unknown): string {
   const system = systemCode(error) ?? "";
-  const code = CODES[system] ?? "io";
-  const reason = (system === "EROFS" ? READ_ONLY : ADVICE[code]) ??
-    errorText(error);
-  return new SessionError(code, `Cannot ${action}: ${reason}: ${path}`, { path }, error);
+  if (isOutOfDescriptors(error)) return NO_DESCRIPTORS;
+  return (system === "EROFS" ? READ_ONLY : ADVICE[CODES[system] ?? "io"]) ?? errorText(error);
 }

@@ -6,8 +6,9 @@
 import { existsSync } from "node:fs";
 import { openRegularFile } from "../file/regular_file.ts";
 import type { OpenFile } from "../platform/file_system.ts";
+import { locksAtOnce } from "../platform/files.ts";
 import { pauseSync } from "../platform/pause.ts";
-import { isBusy } from "../platform/system_error.ts";
+import { isBusy, isOutOfDescriptors } from "../platform/system_error.ts";
 import { openOrMakeOwnFile } from "./own_file.ts";
 
 const RETRY_STEP_MS = 4;
@@ -17,6 +18,14 @@ const PROBED_MS = 2000;
 /** Options for the lock file. A link in its place is not followed. */
 const OWN = { follow: false, what: "lock", again: false };
 
+/** Paths of the files that this process has locked. To ask the system about them needs no answer. */
+const own = new Set<string>();
+
+/** True if this process has locked the file. */
+export function isOwnLock(path: string): boolean {
+  return own.has(path);
+}
+
 /**
  * Takes the lock of a file, which is made where there is none. Disposing lets go of it.
  *
@@ -24,10 +33,10 @@ const OWN = { follow: false, what: "lock", again: false };
  * @throws What the system says where the file cannot be opened or locked.
  */
 export function tryLockFile(path: string): Disposable | undefined {
-  const file = openUnlessBusy(() => openOrMakeOwnFile(path, { write: true, read: true }));
+  const file = openToLock(path);
   if (file === undefined) return undefined;
   try {
-    if (file.tryLockSync(true)) return { [Symbol.dispose]: () => letGo(file) };
+    if (file.tryLockSync(true)) return heldLock(file, path);
   } catch (error) {
     file.close();
     throw error;
@@ -36,15 +45,50 @@ export function tryLockFile(path: string): Disposable | undefined {
   return undefined;
 }
 
-/** Retries {@linkcode tryLockFile} for a while. Retries longer if only readers probe the lock. */
+/** Takes the lock as {@linkcode tryLockFile} does, without blocking the event loop. */
+async function tryLockFileSoon(path: string): Promise<Disposable | undefined> {
+  if (locksAtOnce()) return tryLockFile(path);
+  const file = openToLock(path);
+  if (file === undefined) return undefined;
+  try {
+    if (await file.tryLock(true)) return heldLock(file, path);
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+  file.close();
+  return undefined;
+}
+
+/** Opens a lock file; undefined if it is certainly locked. */
+function openToLock(path: string): OpenFile | undefined {
+  if (own.has(path)) return undefined;
+  return openUnlessBusy(() => openOrMakeOwnFile(path, { write: true, read: true }));
+}
+
+function heldLock(file: OpenFile, path: string): Disposable {
+  own.add(path);
+  return {
+    [Symbol.dispose](): void {
+      own.delete(path);
+      letGo(file);
+    },
+  };
+}
+
+/** Retries to take a lock for a while. Retries longer if only readers probe the lock. */
 export async function lockFileWithin(
   path: string,
   milliseconds: number,
 ): Promise<Disposable | undefined> {
   const began = performance.now();
   while (true) {
-    const lock = tryLockFile(path);
-    if (lock !== undefined || isOver(path, began, milliseconds)) return lock;
+    const lock = await tryLockFileSoon(path);
+    if (lock !== undefined) return lock;
+    const waited = performance.now() - began;
+    if (waited >= milliseconds) {
+      if (waited >= PROBED_MS || (await probeLocks([path]))[0] !== "free") return undefined;
+    }
     await new Promise((resolve) => setTimeout(resolve, RETRY_STEP_MS));
   }
 }
@@ -85,26 +129,59 @@ function openUnlessBusy(open: () => OpenFile): OpenFile | undefined {
   }
 }
 
+/** State of a lock file. It is unknown if the file system has no locks, or none left. */
+export type LockState = "locked" | "free" | "unknown";
+
 /** Tells if a lock file is locked. Creates nothing; a shared lock is held for an instant. */
-export function probeLock(path: string): "locked" | "free" | "unknown" {
-  // An error with its stack takes ten times as long.
-  if (!existsSync(path)) return "free";
-  let file: OpenFile | undefined;
-  try {
-    file = openUnlessBusy(() => openRegularFile(path, OWN).file);
-  } catch {
-    // Not readable: no known writer.
-    return "free";
-  }
-  if (file === undefined) return "locked";
+export function probeLock(path: string): LockState {
+  const file = openToProbe(path);
+  if (typeof file === "string") return file;
   try {
     const free = file.tryLockSync(false);
     if (free) file.unlockSync();
     return free ? "free" : "locked";
   } catch {
-    // Some file systems have no locks, or none left.
     return "unknown";
   } finally {
     file.close();
+  }
+}
+
+/** Maximum number of lock files that are open at once to be probed. */
+const MOST_PROBES = 128;
+
+/** Probes lock files as {@linkcode probeLock} does, without blocking the event loop. */
+export async function probeLocks(paths: readonly string[]): Promise<LockState[]> {
+  if (locksAtOnce()) return paths.map(probeLock);
+  const states: LockState[] = [];
+  for (let at = 0; at < paths.length; at += MOST_PROBES) {
+    const some = paths.slice(at, at + MOST_PROBES);
+    for (const state of await Promise.all(some.map(probeSoon))) states.push(state);
+  }
+  return states;
+}
+
+async function probeSoon(path: string): Promise<LockState> {
+  const file = openToProbe(path);
+  if (typeof file === "string") return file;
+  try {
+    return await file.tryLock(false) ? "free" : "locked";
+  } catch {
+    return "unknown";
+  } finally {
+    file.close();
+  }
+}
+
+/** Opens a lock file to be probed; or tells its state, if that is known without. */
+function openToProbe(path: string): OpenFile | LockState {
+  if (own.has(path)) return "locked";
+  // An error with its stack takes ten times as long.
+  if (!existsSync(path)) return "free";
+  try {
+    return openUnlessBusy(() => openRegularFile(path, OWN).file) ?? "locked";
+  } catch (error) {
+    // Not readable: no known writer.
+    return isOutOfDescriptors(error) ? "unknown" : "free";
   }
 }

@@ -11,7 +11,8 @@ import { removeQuietly } from "../file/remove_quietly.ts";
 import { writeTextFileSync } from "../platform/files.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { toSessionError } from "./io_error.ts";
-import { lockFileNow, lockFileWithin, probeLock } from "./lock_file.ts";
+import { isOwnLock, lockFileNow, lockFileWithin, probeLock, probeLocks } from "./lock_file.ts";
+import { listedLocks } from "../platform/listed_locks.ts";
 
 /** Milliseconds that a writer waits for another one. */
 const RETRY_MS = 80;
@@ -66,9 +67,9 @@ export function acquireNewLock(directory: string, holder: LockHolder): SessionLo
 }
 
 /** Takes a draft's lock. No `lock.json` is written, as no other process opens the draft. */
-export function lockDraft(directory: string): Disposable {
+export async function lockDraft(directory: string): Promise<Disposable> {
   try {
-    const lock = lockFileNow(lockPath(directory), RETRY_MS);
+    const lock = await lockFileWithin(lockPath(directory), RETRY_MS);
     if (lock === undefined) throw lockedError(directory);
     return lock;
   } catch (error) {
@@ -136,6 +137,28 @@ export function readHolder(directory: string): LockHolder | undefined {
 export function isLocked(directory: string): boolean {
   // A list asks of 100,000 sessions. One without a note has no writer, but for one that could not leave it.
   return existsSync(notePath(directory)) && probeLock(lockPath(directory)) === "locked";
+}
+
+/**
+ * Finds the folders that are certainly locked by a writer now, as {@linkcode isLocked} does, without
+ * blocking the event loop. The locks of other processes are read from the system at once, if it
+ * lists them.
+ */
+export async function lockedAmong(directories: readonly string[]): Promise<Set<string>> {
+  const locked = new Set<string>();
+  const others: string[] = [];
+  for (const directory of directories) {
+    if (isOwnLock(lockPath(directory))) locked.add(directory);
+    else if (existsSync(notePath(directory))) others.push(directory);
+  }
+  if (others.length === 0) return locked;
+  const listed = listedLocks();
+  // A lock that is not listed may be one of another container, so it is asked for itself.
+  const unlisted = others.filter((directory) => !listed.has(lockPath(directory)));
+  const states = await probeLocks(unlisted.map(lockPath));
+  const free = new Set(unlisted.filter((_, index) => states[index] !== "locked"));
+  for (const directory of others) if (!free.has(directory)) locked.add(directory);
+  return locked;
 }
 
 /** True unless the lock is certainly free. It is checked before something is removed. */

@@ -71,6 +71,8 @@ export interface OpenFile extends WritableFile, Disposable {
   syncSync(): void;
   /** Tries to take a lock, like `flock(2)`. Returns false if it is not free now. */
   tryLockSync(exclusive: boolean): boolean;
+  /** Tries to take a lock without blocking the event loop. */
+  tryLock(exclusive: boolean): Promise<boolean>;
   /** Releases the lock. Close the file afterwards: on some systems only that releases it. */
   unlockSync(): void;
   close(): void;

@@ -1,7 +1,7 @@
 /** The calls on files, as the runtime has them. */
 import { join } from "node:path";
 import type { FileOpenOptions, FileSystem, OpenFile } from "./file_system.ts";
-import { fileInfoOf, NodeFile } from "./node_file.ts";
+import { fileInfoOf, locksWithoutProgram, NodeFile } from "./node_file.ts";
 import { withSoftSync } from "./refused_sync.ts";
 import { builtin, isDeno, operatingSystem } from "./runtime.ts";
 
@@ -97,6 +97,11 @@ export const nodeFiles: FileSystem = {
 };
 
 const files: FileSystem = isDeno ? denoFiles : nodeFiles;
+
+/** True if a lock is taken at once. False under a Node that starts a program for it. */
+export function locksAtOnce(): boolean {
+  return isDeno || locksWithoutProgram();
+}
 
 export const {
   chmodSync,

@@ -1,7 +1,9 @@
 /** Opens, locks and describes files under Node and Bun. */
 import type { Stats } from "node:fs";
-import { SessionError } from "../event/session_error.ts";
 import { type FileInfo, type OpenFile, type SeekFrom, SeekMode } from "./file_system.ts";
+import { tryFlockByProgram, tryFlockSoon } from "./flock_program.ts";
+import { lockingOpen } from "./locking_open.ts";
+import { nativeFlock } from "./native_flock.ts";
 import { pauseSync } from "./pause.ts";
 import { builtin, operatingSystem } from "./runtime.ts";
 import { openAlone } from "./share_nothing.ts";
@@ -20,6 +22,12 @@ function ended(call: (callback: Callback) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     call((error) => error === null || error === undefined ? resolve() : reject(error));
   });
+}
+
+/** True if a lock is taken without starting a program. */
+export function locksWithoutProgram(): boolean {
+  return operatingSystem === "windows" || operatingSystem === "darwin" ||
+    nativeFlock() !== undefined;
 }
 
 /** A regular file, or a folder that is open to be synced. */
@@ -107,9 +115,27 @@ export class NodeFile implements OpenFile {
   }
 
   tryLockSync(exclusive: boolean): boolean {
-    return operatingSystem === "windows"
-      ? this.#tryAlone(exclusive)
-      : tryFlock(this.#fd, exclusive);
+    return this.#tryAtOnce(exclusive) ?? tryFlockByProgram(this.#fd, exclusive);
+  }
+
+  async tryLock(exclusive: boolean): Promise<boolean> {
+    return this.#tryAtOnce(exclusive) ?? await tryFlockSoon(this.#fd, exclusive);
+  }
+
+  /** Tries to lock the file without a program; undefined if this process cannot. */
+  #tryAtOnce(exclusive: boolean): boolean | undefined {
+    if (operatingSystem === "windows") return this.#tryAlone(exclusive);
+    const taken = nativeFlock()?.(this.#fd, exclusive);
+    return taken ?? (operatingSystem === "darwin" ? this.#tryByOpening(exclusive) : undefined);
+  }
+
+  /** Puts a descriptor that was locked as it was opened in the place of this one, on macOS. */
+  #tryByOpening(exclusive: boolean): boolean | undefined {
+    const opened = lockingOpen(this.#path, this.#fd, exclusive);
+    if (typeof opened !== "number") return opened;
+    this.#closeShared();
+    this.#fd = opened;
+    return true;
   }
 
   /** Locks the file with an exclusive handle. Afterwards it cannot be read or written. */
@@ -164,57 +190,4 @@ export function fileInfoOf(stats: Stats): FileInfo {
     uid: stats.uid,
     gid: stats.gid,
   };
-}
-
-/** A program that can call `flock`, and its arguments for each kind of lock. */
-interface Locker {
-  program: string;
-  exclusive: readonly string[];
-  shared: readonly string[];
-}
-
-/** Returns Perl's arguments. It exits with 1 if the lock is held, as `flock`; else with 4. */
-function perl(operation: "LOCK_EX" | "LOCK_SH"): string[] {
-  const script = `open(F, "<&=", 3) or exit 4; exit 0 if flock(F, ${operation} | LOCK_NB); ` +
-    "exit($!{EWOULDBLOCK} ? 1 : 4)";
-  return ["-MErrno", "-MFcntl=:flock", "-e", script];
-}
-
-/** Programs that can lock, in the order in which to try them. Linux has `flock`, macOS Perl. */
-const LOCKERS: readonly Locker[] = [
-  { program: "flock", exclusive: ["-x", "-n", "3"], shared: ["-s", "-n", "3"] },
-  { program: "perl", exclusive: perl("LOCK_EX"), shared: perl("LOCK_SH") },
-];
-
-/**
- * Takes a lock, if that is possible at once.
- *
- * @returns False when another holds it.
- * @throws {SessionError} `io` where no program can take a lock, or the file system has none.
- */
-function tryFlock(fd: number, exclusive: boolean): boolean {
-  for (const locker of LOCKERS) {
-    const taken = tryBy(locker, fd, exclusive);
-    if (taken !== undefined) return taken;
-  }
-  throw lockError(
-    "neither flock nor perl can be started to lock the file; install util-linux, or run Reprise with Deno",
-  );
-}
-
-/** Takes the lock by one program; undefined if that program cannot be started. */
-function tryBy(locker: Locker, fd: number, exclusive: boolean): boolean | undefined {
-  const { spawnSync } = builtin("node:child_process");
-  const args = exclusive ? locker.exclusive : locker.shared;
-  const { error, status, signal, stderr } = spawnSync(locker.program, [...args], {
-    stdio: ["ignore", "ignore", "pipe", fd],
-  });
-  if (error !== undefined) return undefined;
-  if (status === 0 || status === 1) return status === 0;
-  const reason = String(stderr).trim() || `${locker.program} ended with ${status ?? signal}`;
-  throw lockError(reason);
-}
-
-function lockError(reason: string): SessionError {
-  return new SessionError("io", `Cannot lock file: ${reason}`, {});
 }

@@ -50,6 +50,13 @@ export function isBusy(error: unknown): boolean {
     isBusy(error.cause);
 }
 
+/** True when this process, or the system, has no descriptor left. */
+export function isOutOfDescriptors(error: unknown): boolean {
+  const { message, cause } = error instanceof Error ? error : { message: "", cause: undefined };
+  return codeOf(error) === "EMFILE" || codeOf(error) === "ENFILE" ||
+    /\(os error 2[34]\)/.test(message) || (cause !== undefined && isOutOfDescriptors(cause));
+}
+
 /** True when a signal interrupted the call, which can be repeated. */
 export function isInterrupted(error: unknown): boolean {
   return codeOf(error) === "EINTR" || (isDeno && error instanceof Deno.errors.Interrupted);

@@ -9,13 +9,8 @@ import { lockDraft } from "../../log/session_lock.ts";
 import { removeQuietly } from "../../file/remove_quietly.ts";
 import { renameSync } from "../../platform/files.ts";
 import type { SummaryState } from "../../projection/summary.ts";
-import {
-  makeDirectory,
-  makeNamespace,
-  type NewLog,
-  syncDirectories,
-  takeFreeId,
-} from "../create_log.ts";
+import { makeDirectory, makeNamespace, type NewLog, takeFreeId } from "../create_log.ts";
+import { syncDirectories } from "../sync_directories.ts";
 import { LOG_FILE, sessionsDirectory } from "../session_folder.ts";
 import { checkpointAfter } from "../session_line.ts";
 import { draftName, LogDraft, type WholeEvent } from "./log_draft.ts";
@@ -133,7 +128,7 @@ export async function writeSession(
     // Held so that no process takes the draft for a leftover. Nothing is awaited between the release
     // and the move: Windows moves no folder with an open file.
     {
-      using _lock = lockDraft(draft);
+      using _lock = await lockDraft(draft);
       written = await writeLog(join(draft, LOG_FILE), write(id), options, plan.holder.since);
       await options.attach?.(draft);
       await syncDirectories([draft]);

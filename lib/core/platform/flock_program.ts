@@ -1,0 +1,174 @@
+/**
+ * Takes locks by a program, for a Node that cannot call `flock(2)` itself. The program gets the open
+ * files as its descriptors, locks them and ends. The locks stay, because they belong to the open
+ * files, so no helper has to be kept alive. Files to lock meanwhile go to the next program together.
+ */
+import { setImmediate } from "node:timers";
+import { SessionError } from "../event/session_error.ts";
+import { laterTurn } from "./loop_turn.ts";
+import { builtin } from "./runtime.ts";
+import { isNotFound } from "./system_error.ts";
+
+/** A file to lock, and the caller that waits for it. */
+interface Request {
+  fd: number;
+  exclusive: boolean;
+  resolve(taken: boolean): void;
+  reject(error: unknown): void;
+}
+
+/** A program that can call `flock`, and its arguments for a list of `x` and `s`, a letter a file. */
+interface Locker {
+  program: string;
+  args(kinds: string): string[];
+}
+
+/** The first descriptor of a program that is a file to lock. */
+const FIRST_FD = 3;
+/** Maximum number of files of one program. To start it stops the event loop for a moment. */
+const MOST_FILES = 128;
+
+/** Maximum number of callers that are answered at once. */
+const MOST_ANSWERS = 8;
+
+/** Answers for a file: `1` it is locked now, `0` another one has it, `e` an error. */
+const TAKEN = "1";
+const HELD = "0";
+
+const PERL = `$| = 1; my $fd = ${FIRST_FD};
+for my $kind (split //, shift) {
+  my $how = ($kind eq "x" ? LOCK_EX : LOCK_SH) | LOCK_NB;
+  my $is_open = open(my $file, "<&=", $fd++);
+  my $taken = $is_open && flock($file, $how);
+  my $answer = $taken ? "1" : $is_open && $!{EWOULDBLOCK} ? "0" : "e";
+  print STDERR "$!\n" if $answer eq "e";
+  print $answer;
+}`;
+
+/** `flock` ends with 1 where another one has the lock. */
+const SHELL = `fd=${FIRST_FD}; for kind in "$@"; do flock -$kind -n $fd; case $? in
+0) printf 1;; 1) printf 0;; *) printf e;; esac; fd=$((fd + 1)); done`;
+
+/** In the order in which to try them. Perl locks all files by itself; Alpine has `flock` alone. */
+const LOCKERS: readonly Locker[] = [
+  { program: "perl", args: (kinds) => ["-MErrno", "-MFcntl=:flock", "-e", PERL, kinds] },
+  {
+    program: "sh",
+    args: (kinds) => ["-c", `command -v flock >/dev/null || exit 127; ${SHELL}`, "sh", ...kinds],
+  },
+];
+
+/** Exit code of the shell where there is no `flock`. */
+const NO_FLOCK = 127;
+
+let waiting: Request[] = [];
+let is_running = false;
+
+/**
+ * Takes a lock if that is possible at once, without blocking the event loop.
+ *
+ * @returns False when another holds it.
+ * @throws {SessionError} `io` where no program can take a lock, or the file system has none.
+ */
+export function tryFlockSoon(fd: number, exclusive: boolean): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    waiting.push({ fd, exclusive, resolve, reject });
+    if (is_running) return;
+    is_running = true;
+    setImmediate(() => void lockWaiting());
+  });
+}
+
+async function lockWaiting(): Promise<void> {
+  while (waiting.length > 0) {
+    const batch = waiting.slice(0, MOST_FILES);
+    waiting = waiting.slice(MOST_FILES);
+    try {
+      // The next program runs meanwhile.
+      void answer(batch, await askLocker(batch));
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+  is_running = false;
+}
+
+/** Tells callers, who then write files: only a few in each turn of the event loop. */
+async function answer(batch: readonly Request[], { text, reason }: Answers): Promise<void> {
+  for (const [index, { resolve, reject }] of batch.entries()) {
+    if (index % MOST_ANSWERS === MOST_ANSWERS - 1) await laterTurn();
+    const answer = text[index];
+    if (answer === TAKEN || answer === HELD) resolve(answer === TAKEN);
+    else reject(lockError(reason));
+  }
+}
+
+interface Answers {
+  /** An answer a file; fewer if the program was killed. */
+  text: string;
+  /** Why an answer is missing, or an error. */
+  reason: string;
+}
+
+async function askLocker(batch: readonly Request[]): Promise<Answers> {
+  const kinds = batch.map(({ exclusive }) => exclusive ? "x" : "s").join("");
+  for (const locker of LOCKERS) {
+    const answers = await runLocker(locker, kinds, batch.map(({ fd }) => fd));
+    if (answers !== undefined) return answers;
+  }
+  throw noLocker();
+}
+
+/** Locks files by one program; undefined if that is not installed. */
+function runLocker(
+  { program, args }: Locker,
+  kinds: string,
+  files: readonly number[],
+): Promise<Answers | undefined> {
+  return new Promise((resolve, reject) => {
+    const { spawn } = builtin("node:child_process");
+    const child = spawn(program, args(kinds), { stdio: ["ignore", "pipe", "pipe", ...files] });
+    let text = "";
+    let stderr = "";
+    child.stdout?.setEncoding("utf8").on("data", (some: string) => text += some);
+    child.stderr?.setEncoding("utf8").on("data", (some: string) => stderr += some);
+    child.once("error", (error) => isNotFound(error) ? resolve(undefined) : reject(error));
+    child.once("close", (code, signal) => {
+      if (code === NO_FLOCK) return resolve(undefined);
+      resolve({ text, reason: stderr.trim() || `${program} ended with ${code ?? signal}` });
+    });
+  });
+}
+
+/**
+ * Takes a lock as {@linkcode tryFlockSoon} does, and blocks the event loop meanwhile.
+ *
+ * @throws {SessionError} `io`
+ */
+export function tryFlockByProgram(fd: number, exclusive: boolean): boolean {
+  const { spawnSync } = builtin("node:child_process");
+  for (const { program, args } of LOCKERS) {
+    const { error, status, signal, stdout, stderr } = spawnSync(
+      program,
+      args(exclusive ? "x" : "s"),
+      { stdio: ["ignore", "pipe", "pipe", fd] },
+    );
+    if (error !== undefined && !isNotFound(error)) throw error;
+    if (error !== undefined || status === NO_FLOCK) continue;
+    const answer = String(stdout);
+    if (answer === TAKEN || answer === HELD) return answer === TAKEN;
+    throw lockError(String(stderr).trim() || `${program} ended with ${status ?? signal}`);
+  }
+  throw noLocker();
+}
+
+function noLocker(): SessionError {
+  return lockError(
+    "neither flock nor perl can be started to lock the file; " +
+      "install util-linux, or koffi from npm, or run Reprise with Deno",
+  );
+}
+
+function lockError(reason: string): SessionError {
+  return new SessionError("io", `Cannot lock file: ${reason}`, {});
+}

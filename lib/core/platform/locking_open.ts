@@ -1,0 +1,47 @@
+/**
+ * Locks a file as it is opened, which `open(2)` of macOS does: the lock is that of `flock(2)`. Node
+ * passes the flags on as they are.
+ */
+import { builtin } from "./runtime.ts";
+
+/** Flags of macOS (sys/fcntl.h). */
+const O_NONBLOCK = 0x4;
+const O_SHLOCK = 0x10;
+const O_EXLOCK = 0x20;
+
+/** True if the flags lock; undefined until the first lock is taken. */
+let is_locking: boolean | undefined;
+
+/**
+ * Opens a file anew with a lock.
+ *
+ * @param fd A descriptor of the file that is meant.
+ * @returns The locked descriptor; false if another one has the lock; undefined if this cannot lock.
+ */
+export function lockingOpen(
+  path: string,
+  fd: number,
+  exclusive: boolean,
+): number | false | undefined {
+  if (is_locking === false) return undefined;
+  const { closeSync, constants, fstatSync, openSync } = builtin("node:fs");
+  const open = (access: number, lock: number): number | false | undefined => {
+    try {
+      return openSync(path, access | lock | O_NONBLOCK | constants.O_NOFOLLOW);
+    } catch (error) {
+      return (error as { code?: string }).code === "EAGAIN" ? false : undefined;
+    }
+  };
+  const opened = exclusive ? open(constants.O_RDWR, O_EXLOCK) : open(constants.O_RDONLY, O_SHLOCK);
+  if (typeof opened !== "number") return opened;
+  if (is_locking === undefined) {
+    // A system that does not know the flags ignores them: then a second open succeeds.
+    const second = open(constants.O_RDONLY, O_EXLOCK);
+    if (typeof second === "number") closeSync(second);
+    is_locking = second === false;
+  }
+  const [one, other] = [fstatSync(opened), fstatSync(fd)];
+  if (is_locking && one.ino === other.ino && one.dev === other.dev) return opened;
+  closeSync(opened);
+  return undefined;
+}

@@ -1,0 +1,40 @@
+/** Spreads work that blocks over several turns of the event loop, so that a burst stops it briefly. */
+import { setImmediate } from "node:timers";
+
+/** Milliseconds of one turn after which more work waits for the next one. */
+const MOST_MS = 8;
+
+const waiting: (() => void)[] = [];
+let began: number | undefined;
+
+/** Does some work: at once if this turn has time left, else in the order of the calls. */
+export function withinTurn<Result>(work: () => Result): Result | Promise<Awaited<Result>> {
+  const now = performance.now();
+  if (began === undefined) {
+    began = now;
+    setImmediate(nextTurn);
+    return work();
+  }
+  if (waiting.length === 0 && now - began < MOST_MS) return work();
+  return new Promise((resolve, reject) => {
+    waiting.push(() => {
+      try {
+        resolve(work() as Awaited<Result>);
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+}
+
+function nextTurn(): void {
+  began = waiting.length > 0 ? performance.now() : undefined;
+  if (began === undefined) return;
+  while (waiting.length > 0 && performance.now() - began < MOST_MS) waiting.shift()?.();
+  setImmediate(nextTurn);
+}
+
+/** Resolves in the next turn. */
+export function laterTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
