@@ -4,18 +4,18 @@
  * @module
  */
 import { present } from "../event/present.ts";
-import { setImmediate } from "node:timers";
 import { REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { readEvents } from "../log/read_events.ts";
-import { isLocked } from "../log/session_lock.ts";
+import { lockedAmong } from "../log/session_lock.ts";
 import type { FileInfo } from "../platform/file_system.ts";
 import { statSync } from "../platform/files.ts";
+import { laterTurn } from "../platform/loop_turn.ts";
 import { foldBatches } from "../projection/projection.ts";
 import { wholeSummary } from "../projection/active_time.ts";
 import type { LogSummary } from "../projection/summary.ts";
-import type { SessionStatus, Summary } from "../projection/summary_row.ts";
+import type { Summary } from "../projection/summary_row.ts";
 import { pathRules } from "../workspace/path_rules.ts";
 import { isSamePath } from "../workspace/system_path.ts";
 import { foldersOfDirectory } from "./relink/directory_folders.ts";
@@ -99,23 +99,58 @@ function copyOf({ usage, models, parent, ...row }: LogSummary): LogSummary {
 /** Maximum reads of a log that is being written. After these, the session counts as running. */
 const MOST_LOOKS = 8;
 
-/**
- * Reads the row and the status of a session so that they fit. A close between two reads must not
- * look like a crash.
- */
-function readRowAndStatus(
-  { path, directory }: SessionFolder,
-  cache: SummaryCache,
-): Row & { status: SessionStatus } {
-  let read = readRow(path, cache);
-  for (let looks = 1; looks < MOST_LOOKS; looks++) {
-    if (isLocked(directory)) return { ...read, status: "running" };
-    if (read.row.closed !== undefined) return { ...read, status: read.row.closed };
-    const again = readRow(path, cache);
-    if (again.bytes === read.bytes) return { ...read, status: "interrupted" };
-    read = again;
+/** The options of a read, and the number of tries so far. */
+interface Reading extends SummarizeOptions {
+  marks: Marks;
+  cache: SummaryCache;
+  looks?: number;
+}
+
+/** A row whose status is not known yet: `interrupted` may still turn out to be `running`. */
+interface OpenRow {
+  folder: SessionFolder;
+  row: Summary;
+}
+
+/** Gives each of many rows its status, and lets other tasks of the process run between them. */
+async function settleAll(
+  rows: readonly OpenRow[],
+  reading: Reading,
+  onError?: (error: SessionError) => void,
+): Promise<Summary[]> {
+  const all: Summary[] = [];
+  for (let at = 0; at < rows.length; at += SLICE) {
+    if (at > 0) await laterTurn();
+    const some = rows.slice(at, at + SLICE);
+    const locked = await lockedAmong(some.map(({ folder }) => folder.directory));
+    for (const row of some) {
+      try {
+        const summary = await settle(row, locked, reading);
+        if (summary !== undefined) all.push(summary);
+      } catch (error) {
+        if (!(error instanceof SessionError)) throw error;
+        if (error.code !== "not-found") onError?.(error);
+      }
+    }
   }
-  return { ...read, status: "running" };
+  return all;
+}
+
+/**
+ * Gives a row the status that fits it. Locks are asked after the row was read, and a log that has
+ * grown meanwhile is read again. A close between two reads must not look like a crash.
+ */
+function settle(
+  { folder, row }: OpenRow,
+  locked: ReadonlySet<string>,
+  reading: Reading,
+): Summary | Promise<Summary | undefined> {
+  const { looks = 1, cache } = reading;
+  if (locked.has(folder.directory)) return { ...row, status: "running" };
+  if (row.status !== "interrupted") return row;
+  if (readRow(folder.path, cache).bytes === row.bytes) return row;
+  if (looks === MOST_LOOKS) return { ...row, status: "running" };
+  return summarize(folder, { ...reading, looks: looks + 1 });
 }
 
 async function readExactRow(path: string): Promise<LogSummary> {
@@ -129,24 +164,34 @@ async function withActiveTime(row: LogSummary, path: string): Promise<LogSummary
   return present({ ...row, active_ms });
 }
 
-/**
- * Returns the summary of one session; undefined while its log is being made.
- *
- * @param options Read the log where its edges do not tell the counts, or its active time either.
- */
+/** The parts of a log that are read for its summary. */
+interface SummarizeOptions {
+  /** True to read the whole log if its edges do not tell the counts. */
+  exact?: boolean;
+  /** True to read the whole log for its active time, too. */
+  whole?: boolean;
+}
+
+/** Returns the summary of one session; undefined while its log is being made. */
 export async function summarizeSession(
   folder: SessionFolder,
   marks: Marks,
-  { exact = false, whole = false, cache = new Map() }: {
-    exact?: boolean;
-    whole?: boolean;
-    cache?: SummaryCache;
-  } = {},
+  { cache = new Map(), ...options }: SummarizeOptions & { cache?: SummaryCache } = {},
 ): Promise<Summary | undefined> {
+  return await summarize(folder, { ...options, marks, cache });
+}
+
+async function summarize(folder: SessionFolder, reading: Reading): Promise<Summary | undefined> {
+  const row = await readOpenRow(folder, reading);
+  return row && await settle(row, await lockedAmong([folder.directory]), reading);
+}
+
+async function readOpenRow(folder: SessionFolder, reading: Reading): Promise<OpenRow | undefined> {
   const { path, session_id, created_at } = folder;
-  let read: Row & { status: SessionStatus };
+  const { exact = false, whole = false, marks, cache } = reading;
+  let read: Row;
   try {
-    read = readRowAndStatus(folder, cache);
+    read = readRow(path, cache);
     const is_partial = read.row.message_count === undefined;
     if ((exact || whole) && is_partial) read.row = await readExactRow(path);
     else if (whole) read.row = await withActiveTime(read.row, path);
@@ -154,21 +199,19 @@ export async function summarizeSession(
     if (error instanceof SessionError && error.code === "not-found") return undefined;
     throw error;
   }
-  const { closed: _closed, findings: _findings, ...row } = read.row;
-  return withMarks(
-    {
-      created_at,
-      updated_at: row.created_at ?? created_at,
-      ...row,
-      ref: session_id,
-      agent: REPRISE,
-      session_id,
-      path,
-      bytes: read.bytes,
-      status: read.status,
-    },
-    marks,
-  );
+  const { closed, findings: _findings, ...row } = read.row;
+  const summary: Summary = {
+    created_at,
+    updated_at: row.created_at ?? created_at,
+    ...row,
+    ref: session_id,
+    agent: REPRISE,
+    session_id,
+    path,
+    bytes: read.bytes,
+    status: closed ?? "interrupted",
+  };
+  return { folder, row: withMarks(summary, marks) };
 }
 
 /** Returns the summaries that a list shows, the newest update first. */
@@ -185,25 +228,19 @@ function isIn(cwd: string | undefined, directory: string | undefined): boolean {
     isSamePath(cwd, directory, pathRules());
 }
 
-/**
- * Reads the summaries of all sessions, or of those that may belong to a directory, archived or not.
- *
- * @throws {SessionError} `permission`, `io`: of the store as a whole; of one session they go to `onError`.
- */
-export async function readSummaries(
+/** Reads the rows of all sessions, or of those that may belong to a directory, archived or not. */
+async function readOpenRows(
   root: string,
-  { exact = false, cwd, onError }: Pick<ListOptions, "exact" | "cwd" | "onError">,
-  cache: SummaryCache,
-): Promise<Summary[]> {
-  const marks = readMarks(root, onError);
-  const rows: Summary[] = [];
+  { cwd, onError }: Pick<ListOptions, "cwd" | "onError">,
+  reading: Reading,
+): Promise<OpenRow[]> {
+  const { marks } = reading;
+  const rows: OpenRow[] = [];
   const folders = cwd === undefined ? sessionFolders(root) : foldersOfDirectory(root, cwd, marks);
   for (const [index, folder] of folders.entries()) {
-    if (index % SLICE === SLICE - 1) {
-      await new Promise<void>((resolve) => void setImmediate(resolve));
-    }
+    if (index % SLICE === SLICE - 1) await laterTurn();
     try {
-      const row = await summarizeSession(folder, marks, { exact, cache });
+      const row = await readOpenRow(folder, reading);
       if (row !== undefined) rows.push(row);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
@@ -214,7 +251,22 @@ export async function readSummaries(
 }
 
 /**
- * Lists sessions, the newest update first.
+ * Reads the summaries of all sessions, or of those that may belong to a directory, archived or not.
+ *
+ * @throws {SessionError} `permission`, `io`: of the store as a whole; of one session they go to `onError`.
+ */
+export async function readSummaries(
+  root: string,
+  { exact = false, ...options }: Pick<ListOptions, "exact" | "cwd" | "onError">,
+  cache: SummaryCache,
+): Promise<Summary[]> {
+  const reading = { marks: readMarks(root, options.onError), exact, cache };
+  const rows = await readOpenRows(root, options, reading);
+  return await settleAll(rows, reading, options.onError);
+}
+
+/**
+ * Lists sessions, the newest update first. Locks are asked only for those that are listed.
  *
  * @throws {SessionError} `permission`, `io`: of the store as a whole; of one session they go to `onError`.
  */
@@ -223,5 +275,11 @@ export async function listSessions(
   options: ListOptions,
   cache: SummaryCache,
 ): Promise<Summary[]> {
-  return selectSummaries(await readSummaries(root, options, cache), options);
+  const { exact = false, onError } = options;
+  const reading = { marks: readMarks(root, onError), exact, cache };
+  const rows = await readOpenRows(root, options, reading);
+  const folders = new Map(rows.map(({ row, folder }) => [row, folder]));
+  const selected = selectSummaries([...folders.keys()], options);
+  const chosen = selected.map((row) => ({ row, folder: folders.get(row) as SessionFolder }));
+  return await settleAll(chosen, reading, onError);
 }
