@@ -1,19 +1,19 @@
 /** Makes a session's folder, lock and log. */
-import { errorText } from "../event/error_text.ts";
 import { dirname, join } from "node:path";
 import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { LogWriter } from "../log/log_writer.ts";
-import { acquireNewLock, type SessionLock } from "../log/session_lock.ts";
+import { acquireLock, acquireNewLock, type SessionLock } from "../log/session_lock.ts";
 import { removeQuietly } from "../file/remove_quietly.ts";
-import { mkdirSync, open } from "../platform/files.ts";
+import { locksAtOnce, mkdirSync } from "../platform/files.ts";
 import { mayRead } from "../platform/process.ts";
-import { operatingSystem } from "../platform/runtime.ts";
-import { isAlreadyExists, isNotFound, isNotSupported } from "../platform/system_error.ts";
+import { withinTurn } from "../platform/loop_turn.ts";
+import { isAlreadyExists, isNotFound } from "../platform/system_error.ts";
 import { LOG_FILE, sessionsDirectory } from "./session_folder.ts";
 import { folderName } from "./session_id.ts";
 import type { OpenLog } from "./session_parts.ts";
 import { assertOwnFolder } from "./store_safety.ts";
+import { syncDirectories } from "./sync_directories.ts";
 
 export interface NewLog {
   /** The data root; made if it does not exist. */
@@ -63,35 +63,6 @@ export function plannedDirectory({ root, namespace, created, id }: NewLog): stri
   return join(sessionsDirectory(root), namespace, folderName(created, id));
 }
 
-/** True for the error of a file system that cannot sync folders. */
-function isUnsupported(error: unknown): boolean {
-  const { code } = error as { code?: string };
-  return code === "EINVAL" || code === "ENOTSUP" || isNotSupported(error);
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, { read: true });
-  try {
-    await directory.sync();
-  } catch (error) {
-    if (!isUnsupported(error)) throw error;
-  } finally {
-    directory.close();
-  }
-}
-
-/** Syncs folders, so that names of new files in them survive a power cut. */
-export async function syncDirectories(paths: readonly string[]): Promise<void> {
-  // A directory cannot be opened, nor needs it, on Windows.
-  if (operatingSystem === "windows") return;
-  try {
-    await Promise.all(paths.map(syncDirectory));
-  } catch (error) {
-    const message = `Cannot sync folder: ${errorText(error)}`;
-    throw new SessionError("sync-failed", message, { written: true }, error);
-  }
-}
-
 /**
  * Takes the first id under which a session's folder can be made.
  *
@@ -113,27 +84,58 @@ export function takeFreeId(
   throw new SessionError("io", message, { path: plannedDirectory({ ...plan, id }) });
 }
 
-/** Makes lock and log in a new folder. On failure the folder is removed again. */
+type BegunLog = Pick<OpenLog, "path" | "writer" | "lock">;
+
+/**
+ * Makes lock and log in a new folder.
+ *
+ * @param discard Removes the folder, on failure.
+ * @returns A promise where a program takes the lock, for which the event loop need not wait.
+ */
 function beginLog(
   directory: string,
   holder: LockHolder,
-): Pick<OpenLog, "path" | "writer" | "lock"> {
-  const path = join(directory, LOG_FILE);
-  let lock: SessionLock | undefined;
+  discard: () => void,
+): BegunLog | Promise<BegunLog> {
+  if (!locksAtOnce()) return beginLogSoon(directory, holder, discard);
   try {
-    lock = acquireNewLock(directory, holder);
+    return logUnder(acquireNewLock(directory, holder), directory);
+  } catch (error) {
+    discard();
+    throw error;
+  }
+}
+
+async function beginLogSoon(
+  directory: string,
+  holder: LockHolder,
+  discard: () => void,
+): Promise<BegunLog> {
+  try {
+    return logUnder(await acquireLock(directory, holder), directory);
+  } catch (error) {
+    discard();
+    throw error;
+  }
+}
+
+function logUnder(lock: SessionLock, directory: string): BegunLog {
+  const path = join(directory, LOG_FILE);
+  try {
     return { path, writer: LogWriter.create(path), lock };
   } catch (error) {
-    lock?.release();
-    discardDirectory(directory);
+    lock.release();
     throw error;
   }
 }
 
 /** Removes a session's folder that has no log, so that failed tries leave no folders behind. */
-function discardDirectory(directory: string): void {
+function discardDirectory(directory: string, made: readonly string[]): void {
   removeQuietly(join(directory, "lock"));
   removeQuietly(directory);
+  // The namespace, if it is new and still empty.
+  const namespace = dirname(directory);
+  if (made.includes(dirname(namespace))) removeQuietly(namespace);
 }
 
 /**
@@ -154,9 +156,14 @@ export function makeNamespace({ root, namespace }: NewLog): string[] {
 /**
  * Makes folder, lock and log, and begins to sync the new names.
  *
+ * @returns A promise where a program takes the lock, or where many logs are made at once.
  * @throws {SessionError} `permission`, `disk-full`, `io`
  */
-export function createLog(plan: NewLog): OpenLog {
+export function createLog(plan: NewLog): OpenLog | Promise<OpenLog> {
+  return withinTurn(() => makeLog(plan));
+}
+
+function makeLog(plan: NewLog): OpenLog | Promise<OpenLog> {
   const namespace = join(sessionsDirectory(plan.root), plan.namespace);
   try {
     const toSync = makeNamespace(plan);
@@ -166,10 +173,13 @@ export function createLog(plan: NewLog): OpenLog {
       const message = `Cannot create session: another session now has its id: ${id}; try again`;
       throw new SessionError("io", message, { path: directory });
     }
-    const begun = beginLog(directory, plan.holder);
-    const named = syncDirectories([...toSync, namespace, directory]);
-    named.catch(() => {/* told to the appends that wait for it */});
-    return { id, ...begun, named };
+    const withNames = (begun: BegunLog): OpenLog => {
+      const named = syncDirectories([...toSync, namespace, directory]);
+      named.catch(() => {/* told to the appends that wait for it */});
+      return { id, ...begun, named };
+    };
+    const begun = beginLog(directory, plan.holder, () => discardDirectory(directory, toSync));
+    return begun instanceof Promise ? begun.then(withNames) : withNames(begun);
   } catch (error) {
     throw toSessionError(error, "create session", plan.root);
   }

@@ -33,15 +33,10 @@ import {
   refusing,
   utcTime,
 } from "./checked_arguments.ts";
+import { LogAccess } from "./log_access.ts";
 import { OpenConversation } from "./open_conversation.ts";
 import { checkpointAfter, encodeLine, type NumberedLine } from "./session_line.ts";
-import type {
-  Appended,
-  CompactOptions,
-  Durability,
-  OpenLog,
-  SessionParts,
-} from "./session_parts.ts";
+import type { Appended, CompactOptions, Durability, SessionParts } from "./session_parts.ts";
 import { Turn } from "./turn.ts";
 
 /** Number of bytes after a checkpoint from which the next one is written. */
@@ -75,8 +70,7 @@ export class Session implements AsyncDisposable {
   readonly path: string;
   readonly #durability: Durability;
   readonly #now: () => Date;
-  readonly #create: () => OpenLog;
-  #log: OpenLog | undefined;
+  readonly #access: LogAccess;
   #held: NewEvent[] = [];
   #state: SummaryState;
   readonly #calls: CallLedger;
@@ -97,10 +91,7 @@ export class Session implements AsyncDisposable {
     this.path = parts.path;
     this.#durability = parts.durability;
     this.#now = parts.now;
-    this.#create = parts.create ?? (() => {
-      throw new TypeError("Cannot append event: the session has no log");
-    });
-    this.#log = parts.open;
+    this.#access = new LogAccess(parts);
     this.#state = parts.state;
     this.#conversation = new OpenConversation(parts.read);
     this.#calls = new CallLedger(parts.create !== undefined);
@@ -112,7 +103,7 @@ export class Session implements AsyncDisposable {
 
   /** True if the session has a log. */
   get on_disk(): boolean {
-    return this.#log !== undefined;
+    return this.#access.log !== undefined;
   }
 
   /** True if the last append or sync failed. The next append tries again. */
@@ -154,13 +145,14 @@ export class Session implements AsyncDisposable {
     }
     events.forEach(checkDraft);
     const [head, ...rest] = events;
-    if (this.#log === undefined && head?.kind === "session_started" && rest.length > 0) {
+    if (this.#access.is_new && head?.kind === "session_started" && rest.length > 0) {
       return await this.#appendBehindHead(head, rest);
     }
-    if (this.#log === undefined && events.every(isDescription)) {
+    if (this.#access.is_new && events.every(isDescription)) {
       return events.map((event) => this.#hold(event));
     }
-    const first = this.#write(events);
+    const write = this.#write(events);
+    const first = typeof write === "number" ? write : await write;
     const must = events.some(({ kind }) => mustSync(this.#durability, kind));
     if (must) await this.#syncTo(first + events.length - 1);
     const state = must ? "synced" : "written";
@@ -179,7 +171,7 @@ export class Session implements AsyncDisposable {
       const [{ state } = { state: "held" as const }] = appended;
       return [state === "held" ? { state } : { seq: 1, state }, ...appended];
     } catch (error) {
-      if (this.#log === undefined) this.#held = held;
+      if (this.#access.log === undefined) this.#held = held;
       throw error;
     }
   }
@@ -190,7 +182,8 @@ export class Session implements AsyncDisposable {
    * @throws {SessionError} `sync-failed`
    */
   async sync(): Promise<void> {
-    if (this.#log !== undefined) await this.#syncTo(this.last_seq);
+    await this.#access.idle();
+    await this.#syncTo(this.last_seq);
   }
 
   /** The session's facts so far, for a list: title, counts, tokens, models. */
@@ -208,7 +201,8 @@ export class Session implements AsyncDisposable {
    * @throws {SessionError} `not-found`, `permission`, `io`
    */
   async conversation(options: SentOptions = {}): Promise<SentConversation> {
-    return await this.#conversation.conversation(this.#log && this.path, options);
+    await this.#access.idle();
+    return await this.#conversation.conversation(this.#access.log && this.path, options);
   }
 
   /**
@@ -222,7 +216,8 @@ export class Session implements AsyncDisposable {
     shape: Shape,
     options: SentOptions = {},
   ): Promise<ShapedMessages[Shape]> {
-    return await this.#conversation.request(this.#log && this.path, shape, options);
+    await this.#access.idle();
+    return await this.#conversation.request(this.#access.log && this.path, shape, options);
   }
 
   /**
@@ -284,9 +279,10 @@ export class Session implements AsyncDisposable {
     // Refused before anything ends.
     const closed = checkedDraft({ kind: "session_closed", payload: outcome });
     await this.#end(async () => {
-      if (this.#log === undefined) return;
+      if (this.#access.log === undefined) return;
+      await this.#access.open();
       this.#leaveCheckpoint();
-      this.#write([closed]);
+      await this.#write([closed]);
       await this.sync();
     });
   }
@@ -301,7 +297,7 @@ export class Session implements AsyncDisposable {
       const again: NewEvent[] = closed === undefined
         ? []
         : [{ kind: "session_closed", payload: closed }];
-      this.#write([event, ...again]);
+      await this.#write([event, ...again]);
       await this.sync();
     });
   }
@@ -316,16 +312,8 @@ export class Session implements AsyncDisposable {
     if (this.#ending !== undefined) {
       return this.#ending.catch(() => {/* told to who ended it */});
     }
-    return this.#ending = write().finally(() => this.#letGo());
-  }
-
-  async #letGo(): Promise<void> {
-    const log = this.#log;
-    this.#log = undefined;
-    if (log === undefined) return;
-    await log.named.catch(() => {/* told to the appends that waited for it */});
-    await log.writer.close();
-    log.lock.release();
+    const ended = this.#access.idle()?.then(write) ?? write();
+    return this.#ending = ended.finally(() => this.#access.release());
   }
 
   /** Releases the lock. A session that was not closed is interrupted, and can be resumed. */
@@ -345,7 +333,14 @@ export class Session implements AsyncDisposable {
   }
 
   /** Writes the held events and then `events`. Returns the number of the first of `events`. */
-  #write(events: readonly NewEvent[]): number {
+  #write(events: readonly NewEvent[]): number | Promise<number> {
+    const keep = (drafts: typeof events): NewEvent[] =>
+      drafts.map((event) => checkedDraft(this.#timed(event)));
+    return this.#access.write(events, (drafts) => this.#writeNow(drafts), keep);
+  }
+
+  /** Writes as {@linkcode #write}; nothing yet if the log has to be opened first. */
+  #writeNow(events: readonly NewEvent[]): number | Promise<void> {
     // Encoded before anything is created or written: events that do not fit change nothing.
     const from = this.last_seq + this.#held.length + 1;
     const lines = events.map((event, index) => {
@@ -354,7 +349,8 @@ export class Session implements AsyncDisposable {
     });
     const settle = this.#calls.check(events, from);
     try {
-      this.#log ??= this.#create();
+      const opening = this.#access.open();
+      if (opening !== undefined) return opening.catch((error) => this.#fail(error));
       const count = this.#held.length;
       const held = this.#held.map((event, index) => this.#encode(event, from - count + index));
       this.#writeLines([...held, ...lines], (written) => {
@@ -363,11 +359,15 @@ export class Session implements AsyncDisposable {
       });
       this.#degraded = false;
     } catch (error) {
-      this.#degraded = true;
-      throw error;
+      this.#fail(error);
     }
     if (this.#sinceCheckpoint >= CHECKPOINT_BYTES) this.#leaveCheckpoint();
     return from;
+  }
+
+  #fail(error: unknown): never {
+    this.#degraded = true;
+    throw error;
   }
 
   #encode(event: NewEvent, seq: number): NumberedLine {
@@ -379,7 +379,7 @@ export class Session implements AsyncDisposable {
   #writeLines(lines: readonly NumberedLine[], onWritten?: (count: number) => void): void {
     let written = lines.length;
     try {
-      this.#log?.writer.write(lines.map(({ line }) => line));
+      this.#access.log?.writer.write(lines.map(({ line }) => line));
     } catch (error) {
       written = error instanceof WriteError ? error.whole : 0;
       throw error instanceof WriteError ? error.reason : error;
@@ -408,14 +408,6 @@ export class Session implements AsyncDisposable {
   }
 
   async #syncTo(seq: number): Promise<void> {
-    const log = this.#log;
-    if (log === undefined) return;
-    try {
-      await Promise.all([log.writer.sync(), log.named]);
-    } catch (error) {
-      this.#degraded = true;
-      if (!(error instanceof SessionError)) throw error;
-      throw new SessionError(error.code, error.message, { ...error.data, seq }, error.cause);
-    }
+    await this.#access.sync(seq).catch((error) => this.#fail(error));
   }
 }

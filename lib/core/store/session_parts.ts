@@ -30,7 +30,7 @@ export interface SessionParts {
   /** Returns the time for events that have none. */
   now: () => Date;
   /** Makes the log and takes its lock; only for a session that is not on disk. */
-  create?: () => OpenLog;
+  create?: () => OpenLog | Promise<OpenLog>;
   /** The log of a session that is on disk. */
   open?: OpenLog;
   /** Reads the events of a log that is no file. @default {the log is read from its path} */
@@ -73,4 +73,6 @@ export interface OpenLog {
   lock: Pick<SessionLock, "release">;
   /** Resolves when the name of the new log is synced. */
   named: Promise<void>;
+  /** Takes the lock again after a rest; undefined if it is held. Absent: the log never rests. */
+  wake?(): Promise<void> | undefined;
 }

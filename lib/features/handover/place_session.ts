@@ -14,7 +14,8 @@ import { writeWhole } from "../../core/log/write_whole.ts";
 import type { OpenFile } from "../../core/platform/file_system.ts";
 import { linkSync, openSync } from "../../core/platform/files.ts";
 import { isAlreadyExists } from "../../core/platform/system_error.ts";
-import { makeDirectories, syncDirectories } from "../../core/store/create_log.ts";
+import { makeDirectories } from "../../core/store/create_log.ts";
+import { syncDirectories } from "../../core/store/sync_directories.ts";
 import type { SessionPlacement } from "../../agents/contract/session_writer.ts";
 import { type AppendedLine, appendToFile } from "./appended_line.ts";
 

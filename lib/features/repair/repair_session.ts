@@ -19,7 +19,7 @@ import {
 import { environmentVariable } from "../../core/platform/process.ts";
 import { operatingSystem } from "../../core/platform/runtime.ts";
 import { isNotFound } from "../../core/platform/system_error.ts";
-import { syncDirectories } from "../../core/store/create_log.ts";
+import { syncDirectories } from "../../core/store/sync_directories.ts";
 import { hashFile } from "../../core/store/import/source_state.ts";
 import type { AgentEnvironment } from "../../agents/contract/agent_environment.ts";
 import { keepBackup } from "./backup_files.ts";

@@ -4,7 +4,7 @@ import { SessionError } from "../../core/event/session_error.ts";
 import type { SessionHandle } from "../../library/handle/session_handle.ts";
 import { toSessionError } from "../../core/log/io_error.ts";
 import { renameSync } from "../../core/platform/files.ts";
-import { syncDirectories } from "../../core/store/create_log.ts";
+import { syncDirectories } from "../../core/store/sync_directories.ts";
 import { hashFile } from "../../core/store/import/source_state.ts";
 import type { AgentEnvironment } from "../../agents/contract/agent_environment.ts";
 import { backupsOf, isRepairedOf } from "./backup_files.ts";

@@ -13,7 +13,8 @@ import { readEvents } from "../../log/read_events.ts";
 import { writeWhole } from "../../log/write_whole.ts";
 import type { OpenFile } from "../../platform/file_system.ts";
 import { lstatSync, openSync } from "../../platform/files.ts";
-import { makeDirectories, syncDirectories } from "../create_log.ts";
+import { makeDirectories } from "../create_log.ts";
+import { syncDirectories } from "../sync_directories.ts";
 import { LOG_FILE } from "../session_folder.ts";
 import { EventDigest, fileState, hashFile } from "./source_state.ts";
 

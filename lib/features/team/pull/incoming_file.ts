@@ -15,8 +15,8 @@ import {
   makeDirectory,
   makeNamespace,
   plannedDirectory,
-  syncDirectories,
 } from "../../../core/store/create_log.ts";
+import { syncDirectories } from "../../../core/store/sync_directories.ts";
 import { readLogEdges } from "../../../core/store/read_summary.ts";
 import type { MirroredBranch } from "../../../core/store/remote_mirror.ts";
 import { LOG_FILE } from "../../../core/store/session_folder.ts";
