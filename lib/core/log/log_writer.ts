@@ -8,6 +8,7 @@ import { type OpenFile, SeekMode } from "../platform/file_system.ts";
 import { openSync } from "../platform/files.ts";
 import { isNotFound, notFound } from "../platform/system_error.ts";
 import { toSessionError } from "./io_error.ts";
+import { keepOpen, takeOut } from "./open_logs.ts";
 import { openOwnFile } from "./own_file.ts";
 import { readWhole } from "./read_whole.ts";
 import { writeWhole } from "./write_whole.ts";
@@ -24,12 +25,17 @@ export class LogWriter {
   #file: OpenFile | undefined;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
+  /** Number of writes so far, by which a sync tells that it covers all of them. */
+  #writes = 0;
+  /** True if the log ends with a whole line that this writer wrote or sealed. */
+  #is_sealed = true;
   /** Why the last sync failed, until a write takes a fresh descriptor. */
   #unsynced: { reason: unknown } | undefined;
 
   private constructor(path: string, file: OpenFile) {
     this.#path = path;
     this.#file = file;
+    this.#keepOpen();
   }
 
   /** Makes the file, which must not exist. */
@@ -56,10 +62,14 @@ export class LogWriter {
   write(lines: readonly Uint8Array[]): void {
     const bytes = joinBytes(lines);
     let written = 0;
+    takeOut(this);
+    this.#writes++;
     try {
-      this.#file ??= openSealed(this.#path);
+      this.#file ??= this.#is_sealed ? openToAppend(this.#path) : openSealed(this.#path);
+      this.#is_sealed = false;
       this.#unsynced = undefined;
       writeWhole(this.#file, bytes, (count) => written = count);
+      this.#is_sealed = true;
     } catch (error) {
       // Without its newline alone, the event is one that readers find: it was not refused.
       const whole = wholeLines(lines, written, this.#file);
@@ -109,6 +119,8 @@ export class LogWriter {
   }
 
   async #syncOnce(): Promise<void> {
+    const writes = this.#writes;
+    takeOut(this);
     try {
       if (this.#unsynced !== undefined) throw this.#unsynced.reason;
       if (this.#file === undefined) await syncAlone(this.#path);
@@ -118,9 +130,11 @@ export class LogWriter {
           throw notFound("the log was deleted while it was being written");
         }
         await this.#file.syncData();
+        if (writes === this.#writes && this.#next === undefined) this.#keepOpen();
       }
     } catch (error) {
       this.#unsynced ??= { reason: error };
+      this.#is_sealed = false;
       this.#drop();
       const reason = errorText(error);
       const message = `Cannot sync log: ${reason}: ${this.#path}`;
@@ -129,7 +143,13 @@ export class LogWriter {
     }
   }
 
+  /** Keeps the synced file open while few others are. */
+  #keepOpen(): void {
+    keepOpen(this, () => this.#drop());
+  }
+
   #drop(): void {
+    takeOut(this);
     this.#file?.close();
     this.#file = undefined;
   }
@@ -182,8 +202,12 @@ async function syncAlone(path: string): Promise<void> {
   }
 }
 
+function openToAppend(path: string): OpenFile {
+  return openOwnFile(path, { append: true, read: true });
+}
+
 function openSealed(path: string): OpenFile {
-  const file = openOwnFile(path, { append: true, read: true });
+  const file = openToAppend(path);
   try {
     const { size } = file.statSync();
     if (size > 0 && lastByte(file, size) !== LF) writeWhole(file, NEWLINE);

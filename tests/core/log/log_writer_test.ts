@@ -12,7 +12,7 @@ import {
   user,
 } from "../../_support/log_bytes.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
-import { needing, UNIX } from "../../_support/needing.ts";
+import { LINUX, needing, UNIX } from "../../_support/needing.ts";
 import { testsIn } from "../../_support/tests_in.ts";
 
 const inPath = testsIn(withPath);
@@ -121,6 +121,38 @@ Deno.test(
       assert.throws(() => LogWriter.open(path), refusal("unsafe-store"));
       assert.deepEqual(Deno.readFileSync(outside), one);
       await Promise.resolve();
+    });
+  },
+);
+
+Deno.test(
+  needing("few synced logs stay open, and the others are opened again to be written", LINUX),
+  async () => {
+    await withDirectory(async (directory) => {
+      const open = (): number =>
+        [...Deno.readDirSync("/proc/self/fd")].filter(({ name }) => {
+          try {
+            return Deno.readLinkSync(`/proc/self/fd/${name}`).startsWith(directory);
+          } catch {
+            return false;
+          }
+        }).length;
+      const writers = Array.from(
+        { length: 80 },
+        (_, index) => LogWriter.create(join(directory, `${index}.jsonl`)),
+      );
+      for (const line of [one, one]) {
+        for (const writer of writers) writer.write([line]);
+        assert.equal(open(), 80);
+        await Promise.all(writers.map((writer) => writer.sync()));
+        assert.equal(open(), 64);
+      }
+      for (const writer of writers) await writer.close();
+      assert.equal(open(), 0);
+      for (const index of writers.keys()) {
+        const { length } = Deno.readFileSync(join(directory, `${index}.jsonl`));
+        assert.equal(length, 2 * one.length);
+      }
     });
   },
 );
