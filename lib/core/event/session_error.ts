@@ -25,7 +25,8 @@ export type SessionErrorCode =
   | "unreachable"
   | "encrypted"
   | "invalid-key"
-  | "closed";
+  | "closed"
+  | "changed";
 
 /** The process that holds a session's lock, as its `lock.json` says. */
 export interface LockHolder {

@@ -9,6 +9,7 @@ import { locksAtOnce, mkdirSync } from "../platform/files.ts";
 import { mayRead } from "../platform/process.ts";
 import { withinTurn } from "../platform/loop_turn.ts";
 import { isAlreadyExists, isNotFound } from "../platform/system_error.ts";
+import { localLog } from "./local_log.ts";
 import { LOG_FILE, sessionsDirectory } from "./session_folder.ts";
 import { folderName } from "./session_id.ts";
 import type { OpenLog } from "./session_parts.ts";
@@ -84,7 +85,11 @@ export function takeFreeId(
   throw new SessionError("io", message, { path: plannedDirectory({ ...plan, id }) });
 }
 
-type BegunLog = Pick<OpenLog, "path" | "writer" | "lock">;
+interface BegunLog {
+  path: string;
+  writer: LogWriter;
+  lock: SessionLock;
+}
 
 /**
  * Makes lock and log in a new folder.
@@ -176,7 +181,7 @@ function makeLog(plan: NewLog): OpenLog | Promise<OpenLog> {
     const withNames = (begun: BegunLog): OpenLog => {
       const named = syncDirectories([...toSync, namespace, directory]);
       named.catch(() => {/* told to the appends that wait for it */});
-      return { id, ...begun, named };
+      return localLog({ id, ...begun, named, holder: plan.holder });
     };
     const begun = beginLog(directory, plan.holder, () => discardDirectory(directory, toSync));
     return begun instanceof Promise ? begun.then(withNames) : withNames(begun);

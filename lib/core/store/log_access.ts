@@ -98,6 +98,12 @@ export class LogAccess {
     }
   }
 
+  /** Lets the lock and the descriptors go until the next write, after those that wait. */
+  async rest(): Promise<void> {
+    await this.#last;
+    await this.#log?.rest?.();
+  }
+
   /** Closes the log after all syncs, and lets the lock go. */
   async release(): Promise<void> {
     const log = this.#log;

@@ -8,6 +8,7 @@ import { readEvents } from "../log/read_events.ts";
 import { acquireLock, type SessionLock } from "../log/session_lock.ts";
 import { applySummary, summary, type SummaryState } from "../projection/summary.ts";
 import { type LogEdges, readLogEdges } from "./read_summary.ts";
+import { localLog } from "./local_log.ts";
 import type { SessionFolder } from "./session_folder.ts";
 import type { OpenLog } from "./session_parts.ts";
 import { assertOwnSession } from "./store_safety.ts";
@@ -57,7 +58,7 @@ export async function resumeLog(
     const named = Promise.resolve();
     const { since_checkpoint } = edges;
     return {
-      log: { id, path, writer, lock, named },
+      log: localLog({ id, path, writer, lock, named, holder }),
       state: { ...state, last_seq },
       since_checkpoint,
     };

@@ -302,6 +302,16 @@ export class Session implements AsyncDisposable {
     });
   }
 
+  /**
+   * Lets the lock and all descriptors go until the next append, for a server with many idle
+   * sessions. The next append takes the lock again, if no other process has continued the session.
+   *
+   * @throws {SessionError} From the next append: `locked`, `changed`
+   */
+  async rest(): Promise<void> {
+    await this.#access.rest();
+  }
+
   /** Releases the lock without a close. The session is interrupted until it is resumed. */
   async release(): Promise<void> {
     await this.#end(() => Promise.resolve());

@@ -73,6 +73,8 @@ export interface OpenLog {
   lock: Pick<SessionLock, "release">;
   /** Resolves when the name of the new log is synced. */
   named: Promise<void>;
-  /** Takes the lock again after a rest; undefined if it is held. Absent: the log never rests. */
+  /** Closes the log and lets the lock go. Absent where that would free nothing. */
+  rest?(): Promise<void>;
+  /** Takes the lock again after a rest; undefined if it is held. */
   wake?(): Promise<void> | undefined;
 }

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { dirname } from "node:path";
+import { SessionError } from "../../../lib/core/event/session_error.ts";
+import { isLocked } from "../../../lib/core/log/session_lock.ts";
+import { openStore } from "../../../lib/core/store/open_store.ts";
+import { codesOf, readNow, user } from "../../_support/log_bytes.ts";
+import { LINUX, needing } from "../../_support/needing.ts";
+import { inStore, withStore } from "../../_support/temp_directory.ts";
+
+function codeIs(code: string): (error: unknown) => boolean {
+  return (error) => error instanceof SessionError && error.code === code;
+}
+
+inStore.test("a session at rest has no lock, and takes it again to append", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  await session.rest();
+  await session.append(user("p"));
+  await session.rest();
+  await session.rest();
+  assert.equal(isLocked(dirname(session.path)), false);
+  assert.equal((await store.list())[0]?.status, "interrupted");
+  const both = [session.append(user("q")), session.append(user("r"))];
+  assert.deepEqual((await Promise.all(both)).map((one) => "seq" in one && one.seq), [3, 4]);
+  assert.equal(isLocked(dirname(session.path)), true);
+  assert.equal((await session.conversation()).messages.length, 3);
+  await session.rest();
+  await session.finish();
+  assert.equal((await store.list())[0]?.status, "completed");
+  assert.deepEqual(codesOf(readNow(Deno.readFileSync(session.path))), []);
+  await session.rest();
+});
+
+inStore.test("an append while a session goes to rest is written after it", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  const first = session.append(user("p"));
+  const rest = session.rest();
+  const second = session.append(user("q"));
+  await Promise.all([first, rest]);
+  assert.deepEqual(await second, { seq: 3, state: "synced" });
+  await session.finish();
+});
+
+inStore.test("a session that another writer continued while it rested is refused as changed", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  await session.append(user("p"));
+  await session.rest();
+  const other = await openStore({ root: store.root }).resume(session.id);
+  await assert.rejects(session.append(user("q")), codeIs("locked"));
+  await other.append(user("of the other"));
+  await other.release();
+  await assert.rejects(session.append(user("q")), codeIs("changed"));
+  await assert.rejects(session.finish(), codeIs("changed"));
+  assert.equal(isLocked(dirname(session.path)), false);
+  await using again = await store.resume(session.id);
+  assert.equal(again.last_seq, 3);
+});
+
+inStore.test("a session that was removed while it rested is not made again", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  await session.append(user("p"));
+  await session.rest();
+  await Deno.remove(dirname(session.path), { recursive: true });
+  await assert.rejects(session.append(user("q")), codeIs("not-found"));
+});
+
+Deno.test(needing("a hundred sessions at rest have no descriptor open", LINUX), async () => {
+  await withStore(async (store, directory) => {
+    const sessions = Array.from({ length: 100 }, () => store.create({ cwd: directory }));
+    const open = (): number =>
+      [...Deno.readDirSync("/proc/self/fd")].filter(({ name }) => {
+        try {
+          return Deno.readLinkSync(`/proc/self/fd/${name}`).startsWith(store.root);
+        } catch {
+          return false;
+        }
+      }).length;
+    await Promise.all(sessions.map((session) => session.append(user("p"))));
+    // A lock each, and the logs that were written last.
+    assert.equal(open(), 164);
+    await Promise.all(sessions.map((session) => session.rest()));
+    assert.equal(open(), 0);
+  });
+});
