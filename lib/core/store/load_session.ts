@@ -3,8 +3,10 @@
  *
  * @module
  */
+import type { LogEvent } from "../event/envelope.ts";
 import { present } from "../event/present.ts";
 import type { Report } from "../log/diagnostic.ts";
+import { eachBatch } from "../log/each_batch.ts";
 import { readEvents } from "../log/read_events.ts";
 import {
   type Conversation,
@@ -14,7 +16,8 @@ import {
 import { foldBatches, ProjectionStream } from "../projection/projection.ts";
 import { transcript, type TranscriptOptions } from "../projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../projection/transcript/item.ts";
-import { readMainPath } from "./log_branches.ts";
+import { isBranched } from "../projection/branch_path.ts";
+import { BRANCH_KINDS, readMainPath } from "./log_branches.ts";
 import { findResumePoint } from "./resume_point.ts";
 
 /** Options for reading a log. */
@@ -104,14 +107,25 @@ export async function loadViews(
 ): Promise<LoadedViews> {
   const shown = transcript();
   const sent = conversation(options);
-  const kinds = new Set([...shown.needs, ...sent.needs]);
-  let seen = shown.initial();
-  let said = sent.initial();
-  for await (const events of readMainPath(path, { ...readOptions(options), kinds })) {
+  const kinds = new Set([...shown.needs, ...sent.needs, ...BRANCH_KINDS]);
+  const views = { seen: shown.initial(), said: sent.initial() };
+  const fold = (events: readonly LogEvent[]): void => {
     for (const event of events) {
-      seen = shown.apply(seen, event);
-      said = sent.apply(said, event);
+      views.seen = shown.apply(views.seen, event);
+      views.said = sent.apply(views.said, event);
     }
+  };
+  let is_branched = false;
+  // Few logs have branches: what they leave out is only known where one was read.
+  await eachBatch(path, { ...readOptions(options), kinds }, (events) => {
+    is_branched ||= events.some(isBranched);
+    if (!is_branched) fold(events);
+  });
+  if (is_branched) {
+    Object.assign(views, { seen: shown.initial(), said: sent.initial() });
+    // Its findings were reported.
+    const again = { ...readOptions({ ...options, report: undefined }), kinds };
+    for await (const events of readMainPath(path, again)) fold(events);
   }
-  return { transcript: shown.result(seen), ...sent.result(said) };
+  return { transcript: shown.result(views.seen), ...sent.result(views.said) };
 }
