@@ -35,12 +35,12 @@ const MOST_ANSWERS = 8;
 const TAKEN = "1";
 const HELD = "0";
 
-const PERL = `$| = 1; my $fd = ${FIRST_FD};
-for my $kind (split //, shift) {
-  my $how = ($kind eq "x" ? LOCK_EX : LOCK_SH) | LOCK_NB;
+/** Modules of Perl with the names of these numbers would take longer to load than the locks. */
+const PERL = `$| = 1; my ($kinds, $held) = @ARGV; my $fd = ${FIRST_FD};
+for my $kind (split //, $kinds) {
   my $is_open = open(my $file, "<&=", $fd++);
-  my $taken = $is_open && flock($file, $how);
-  my $answer = $taken ? "1" : $is_open && $!{EWOULDBLOCK} ? "0" : "e";
+  my $taken = $is_open && flock($file, ($kind eq "x" ? 2 : 1) | 4);
+  my $answer = $taken ? "1" : $is_open && $! == $held ? "0" : "e";
   print STDERR "$!\n" if $answer eq "e";
   print $answer;
 }`;
@@ -51,7 +51,10 @@ const SHELL = `fd=${FIRST_FD}; for kind in "$@"; do flock -$kind -n $fd; case $?
 
 /** In the order in which to try them. Perl locks all files by itself; Alpine has `flock` alone. */
 const LOCKERS: readonly Locker[] = [
-  { program: "perl", args: (kinds) => ["-MErrno", "-MFcntl=:flock", "-e", PERL, kinds] },
+  {
+    program: "perl",
+    args: (kinds) => ["-e", PERL, kinds, `${builtin("node:os").constants.errno.EWOULDBLOCK}`],
+  },
   {
     program: "sh",
     args: (kinds) => ["-c", `command -v flock >/dev/null || exit 127; ${SHELL}`, "sh", ...kinds],
