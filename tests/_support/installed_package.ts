@@ -66,6 +66,21 @@ export async function installRuntimes(
   };
 }
 
+const KOFFI = "3.3.4";
+
+/** Puts the core package beside koffi, in a folder of its own. Returns that folder. */
+export async function placeWithKoffi(): Promise<string> {
+  const { folder } = await installedPackage();
+  const own = join(folder, "with-koffi");
+  const packages = join(own, "node_modules", "@reprise");
+  Deno.mkdirSync(own, { recursive: true });
+  Deno.writeTextFileSync(join(own, "package.json"), '{"private":true}\n');
+  await runTool("npm", ["install", ...OPTIONS, `koffi@${KOFFI}`], own);
+  Deno.mkdirSync(packages, { recursive: true });
+  await runTool("cp", ["-r", join(folder, "node_modules", "@reprise", "core"), packages], own);
+  return own;
+}
+
 async function install(): Promise<InstalledPackage> {
   const root = fileURLToPath(ROOT);
   await runTool(

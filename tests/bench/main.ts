@@ -19,6 +19,7 @@ import { memory } from "./memory_figure.ts";
 import { recall } from "./recall_figure.ts";
 import { resume } from "./resume_figure.ts";
 import { search } from "./search_figure.ts";
+import { server } from "./server_figure.ts";
 import { session } from "./session_figure.ts";
 import { tests } from "./tests_figure.ts";
 import { startup } from "./startup_figure.ts";
@@ -32,7 +33,7 @@ const GROUPS: Readonly<Record<string, readonly Figure[]>> = {
   tests: [tests],
   conversation: [throughput, memory, resume, command, agents],
   list: [list, catalogue, startup],
-  library: [session],
+  library: [session, server],
   search: [search],
   recall: [recall],
   usage: [usage],

@@ -2,11 +2,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { installedPackage, type InstalledRuntime, runTool } from "../_support/installed_package.ts";
+import {
+  installedPackage,
+  type InstalledRuntime,
+  placeWithKoffi,
+} from "../_support/installed_package.ts";
 import { ROOT } from "../_support/source_code.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 
-const KOFFI = "3.3.4";
 const PROGRAM = "many_sessions.mjs";
 const SESSIONS = 200;
 
@@ -116,12 +119,7 @@ Deno.test("Node locks the sessions that begin at once by few programs, Bun by no
 
 Deno.test("Node locks without a program where koffi is installed", async () => {
   const { folder, node } = await withProgram();
-  const own = join(folder, "with-koffi");
-  Deno.mkdirSync(join(own, "node_modules", "@reprise"), { recursive: true });
-  Deno.writeTextFileSync(join(own, "package.json"), '{"private":true}\n');
-  await runTool("npm", ["install", "--no-save", "--prefer-offline", `koffi@${KOFFI}`], own);
-  const core = join("node_modules", "@reprise", "core");
-  await runTool("cp", ["-r", join(folder, core), join(own, "node_modules", "@reprise")], own);
+  const own = await placeWithKoffi();
   place(own);
   await withDirectory(async (root) => {
     await using server = new Server(node, own, root, notingPath(root, ["perl", "flock"]));

@@ -6,8 +6,11 @@ import { byteChunks, recycle } from "./byte_source.ts";
 import type { Report } from "./diagnostic.ts";
 import { parseLine, timeLastEvent } from "./line_parser.ts";
 import { type Line, splitChunk, splitRest, startSplit } from "./line_splitter.ts";
-import { nextTurn, TURN_BYTES } from "./next_turn.ts";
+import { nextTurn } from "./next_turn.ts";
 import { emptyTally, type ParseState } from "./parse_state.ts";
+
+/** Milliseconds of parsing after which other tasks of the process run. */
+const MOST_MS = 16;
 
 /** Options of {@linkcode eachBatch}. */
 interface EachBatchOptions {
@@ -36,15 +39,14 @@ export async function eachBatch(
     timeLastEvent(state, events);
     take(events);
   };
-  let unbroken = 0;
+  let began = performance.now();
   for (const chunk of byteChunks(path)) {
     signal?.throwIfAborted();
     parse(splitChunk(split, chunk));
     recycle(chunk);
-    unbroken += chunk.length;
-    if (unbroken < TURN_BYTES) continue;
-    unbroken = 0;
+    if (performance.now() - began < MOST_MS) continue;
     await nextTurn();
+    began = performance.now();
   }
   const rest = splitRest(split);
   if (rest !== undefined) parse([rest]);

@@ -54,7 +54,7 @@ interface CachedSummary {
 export type SummaryCache = Map<string, CachedSummary>;
 
 /** Number of sessions before other tasks of the process may run. A timer would idle for 3 ms. */
-const SLICE = 256;
+const SLICE = 64;
 
 interface Row {
   row: LogSummary;
