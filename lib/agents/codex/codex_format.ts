@@ -2,6 +2,7 @@
 import type { EventKind } from "../../core/event/payload.ts";
 import type { EventSink } from "../engine/events/event_writer.ts";
 import { asName, present } from "../engine/json.ts";
+import type { LineSkip } from "../engine/records/taken_lines.ts";
 import { LATER, type SessionFormat } from "../engine/session_format.ts";
 import { codexSource } from "./codex_source.ts";
 import { endEchoes, settleEchoes } from "./turn_event.ts";
@@ -24,6 +25,7 @@ import {
   isWholeCompaction,
   lineType,
   looksWhole,
+  looksWholeIn,
   ROLLED_BACK,
   type RolloutRecord,
   toRolloutRecord,
@@ -225,14 +227,19 @@ const CALLS: readonly string[] = [
  *
  * @param said The kinds that are wanted, where only what the model gets of them is.
  */
-function skipsFor(
-  said: ReadonlySet<EventKind> | undefined,
-): (line: Uint8Array) => string | undefined {
+function skipsFor(said: ReadonlySet<EventKind> | undefined): LineSkip {
   const types = new Set(said === undefined ? NEVER : [...NEVER, ...unsaid(said)]);
-  return (line) => {
+  const skip: LineSkip = (line) => {
     const type = lineType(line);
     return type !== undefined && types.has(type) && looksWhole(line) ? type : undefined;
   };
+  skip.within = (block, start, end) => {
+    const type = lineType(block.finder.bytes, start, end);
+    return type !== undefined && types.has(type) && looksWholeIn(block, start, end)
+      ? type
+      : undefined;
+  };
+  return skip;
 }
 
 function unsaid(said: ReadonlySet<EventKind>): readonly string[] {

@@ -9,7 +9,7 @@ import type { Line } from "../../core/log/line_splitter.ts";
 import { linesHolding } from "../../core/log/lines_holding.ts";
 import { present } from "../engine/json.ts";
 import { readEdges, recordsIn, reusedEdges } from "../engine/records/file_edges.ts";
-import { type RecordOptions, takeLine } from "../engine/records/jsonl_records.ts";
+import { readRecords, type RecordOptions, takeLine } from "../engine/records/jsonl_records.ts";
 import type { SourceRecord } from "../engine/records/source_record.ts";
 import { documentSource } from "../engine/sources/document_source.ts";
 import { lastRecords } from "../engine/sources/line_source.ts";
@@ -92,15 +92,26 @@ async function* readStretch(
   // What is inherited belongs to another session: it is counted, and its damage told, there.
   const options = inherited ? { skip } : { skip, report, account };
   const range = { path, ...begin, ...present({ to }) };
-  for await (const lines of rolloutLines(range, { report: options.report, signal })) {
+  const batches = dead.length === 0 && rolloutForm(path) === "lines"
+    ? readRecords(path, { ...options, ...range, signal })
+    : standingRecords({ ...range, base }, dead, { ...options, signal });
+  for await (const records of batches) {
+    yield base === 0 && !inherited ? records : records.map((record) => placedIn(stretch, record));
+  }
+}
+
+async function* standingRecords(
+  { base, ...range }: Parameters<typeof rolloutLines>[0] & { base: number },
+  dead: readonly DeadRange[],
+  options: RecordOptions,
+): AsyncGenerator<SourceRecord[]> {
+  for await (const lines of rolloutLines(range, options)) {
     const records: SourceRecord[] = [];
     for (const one of lines) {
       if (!isDead(dead, base + one.offset)) takeLine(one, records, options);
       else count(options.account, "dead", one.length);
     }
-    if (records.length > 0) {
-      yield base === 0 && !inherited ? records : records.map((record) => placedIn(stretch, record));
-    }
+    if (records.length > 0) yield records;
   }
 }
 

@@ -3,10 +3,13 @@
  * ordinal?, type, payload, metadata?}`. Before 2025-09 a line was the bare item: first `{id,
  * timestamp, instructions, git}`, then response items, and lines `{"record_type":"state"}`.
  */
+import type { ByteFinder } from "../../core/log/byte_finder.ts";
+import { textPattern } from "../../core/log/byte_pattern.ts";
 import { byteSearch } from "../../core/log/json_bytes/byte_search.ts";
 import { standsAt } from "../../core/log/json_bytes/values.ts";
 import { asObject, asText } from "../engine/json.ts";
 import type { SourceRecord } from "../engine/records/source_record.ts";
+import type { SkippedBlock } from "../engine/records/taken_lines.ts";
 import { isContextual } from "./item_content.ts";
 
 export interface RolloutRecord {
@@ -90,6 +93,7 @@ const START = encoder.encode('{"timestamp":"');
  * a second, glued record.
  */
 const findStart = byteSearch('{"timestamp":"');
+const RECORD_START = textPattern('{"timestamp":"');
 const ORDINAL = encoder.encode(',"ordinal":');
 const TYPE = encoder.encode(',"type":"');
 const PAYLOAD = encoder.encode(',"payload":{');
@@ -157,10 +161,11 @@ function joined(outer: string, inner: string): string {
 }
 
 /** Returns the offset of the record's type; -1 if the line begins otherwise. */
-function typeStart(bytes: Uint8Array): number {
-  if (!standsAt(bytes, 0, START)) return -1;
-  let at = bytes.indexOf(QUOTE, START.length) + 1;
-  if (at === 0) return -1;
+function typeStart(bytes: Uint8Array, start: number, to: number): number {
+  if (!standsAt(bytes, start, START)) return -1;
+  let at = start + START.length;
+  while (at < to && bytes[at] !== QUOTE) at++;
+  if (at++ === to) return -1;
   if (standsAt(bytes, at, ORDINAL)) {
     at += ORDINAL.length;
     for (let byte = bytes[at] ?? 0; byte >= 0x30 && byte <= 0x39; byte = bytes[++at] ?? 0);
@@ -172,8 +177,12 @@ function typeStart(bytes: Uint8Array): number {
  * Returns the types of a record, its payload and its item or role, such as
  * `event_msg/item_completed/UserMessage`. Undefined if the first bytes do not contain them.
  */
-export function lineType(bytes: Uint8Array): string | undefined {
-  const start = typeStart(bytes);
+export function lineType(
+  bytes: Uint8Array,
+  from = 0,
+  to: number = bytes.length,
+): string | undefined {
+  const start = typeStart(bytes, from, to);
   const end = start < 0 ? -1 : wordEnd(bytes, start);
   if (end < 0 || !standsAt(bytes, end + 1, PAYLOAD)) return undefined;
   const type = wordAt(bytes, start, end);
@@ -183,24 +192,31 @@ export function lineType(bytes: Uint8Array): string | undefined {
   if (inner_end < 0) return undefined;
   const word = wordAt(bytes, inner + INNER.length, inner_end);
   const payload = joined(type, word);
-  if (word === "item_completed") return deeper(bytes, inner_end + 1, payload, ITEM);
-  return word === "message" ? message(bytes, inner_end + 1, payload) : payload;
+  if (word !== "item_completed" && word !== "message") return payload;
+  const rest = { from: inner_end + 1, to: Math.min(to, inner_end + 1 + DEEPER_BYTES) };
+  return word === "message" ? message(bytes, rest, payload) : deeper(bytes, rest, payload, ITEM);
 }
 
 /** Adds the role of a message, which nearly always comes next. */
-function message(bytes: Uint8Array, start: number, type: string): string | undefined {
-  if (!standsAt(bytes, start, ROLE_NEXT)) return deeper(bytes, start, type, ROLE);
-  const end = wordEnd(bytes, start + ROLE_NEXT.length);
-  return end < 0 ? undefined : joined(type, wordAt(bytes, start + ROLE_NEXT.length, end));
+function message(bytes: Uint8Array, rest: ByteSpan, type: string): string | undefined {
+  if (!standsAt(bytes, rest.from, ROLE_NEXT)) return deeper(bytes, rest, type, ROLE);
+  const start = rest.from + ROLE_NEXT.length;
+  const end = wordEnd(bytes, start);
+  return end < 0 ? undefined : joined(type, wordAt(bytes, start, end));
+}
+
+interface ByteSpan {
+  from: number;
+  to: number;
 }
 
 function deeper(
   bytes: Uint8Array,
-  start: number,
+  { from, to }: ByteSpan,
   type: string,
   pattern: RegExp,
 ): string | undefined {
-  const last = pattern.exec(textAt(bytes, start, start + DEEPER_BYTES))?.[1];
+  const last = pattern.exec(textAt(bytes, from, to))?.[1];
   return last === undefined ? undefined : joined(type, last);
 }
 
@@ -222,4 +238,20 @@ function recordType(type: string, payload: Readonly<Record<string, unknown>>): s
 export function looksWhole(bytes: Uint8Array): boolean {
   if (bytes[bytes.length - 1] !== CLOSING_BRACE || bytes.includes(0)) return false;
   return findStart(bytes, 1) < 0;
+}
+
+/** The same for a line of a block. */
+export function looksWholeIn(
+  { finder, has_nul }: SkippedBlock,
+  start: number,
+  end: number,
+): boolean {
+  if (finder.bytes[end - 1] !== CLOSING_BRACE || (has_nul && hasNul(finder, start, end))) {
+    return false;
+  }
+  return finder.find(RECORD_START, start + 1, end) < 0;
+}
+
+function hasNul({ bytes }: ByteFinder, start: number, end: number): boolean {
+  return bytes.subarray(start, end).includes(0);
 }

@@ -32,6 +32,7 @@ import type { AgentSession } from "../contract/agent.ts";
 import type { SessionThread } from "../../core/projection/session_thread.ts";
 import type { EventSink, EventWriter } from "./events/event_writer.ts";
 import type { SourceRecord } from "./records/source_record.ts";
+import type { LineSkip } from "./records/taken_lines.ts";
 import type { RecordSource, SourcePosition } from "./sources/record_source.ts";
 
 /** The result of `emit` for a record that is only counted when a later record shows what it is. */
@@ -93,7 +94,7 @@ export interface SessionFormat<
    * @param said The kinds that are wanted, where only what the model gets of them is: no tokens, and
    * no numbers of events. Undefined where all that events tell is wanted.
    */
-  skips?(said: ReadonlySet<EventKind> | undefined): (line: Uint8Array) => string | undefined;
+  skips?(said: ReadonlySet<EventKind> | undefined): LineSkip;
   /**
    * Returns the threads of a session, the main one first. Without it there is only the main one.
    *

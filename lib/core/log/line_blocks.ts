@@ -6,7 +6,7 @@ import { SeekMode } from "../platform/file_system.ts";
 import { type ByteFinder, makeByteFinder } from "./byte_finder.ts";
 import { openToRead } from "./byte_source.ts";
 import { toSessionError } from "./io_error.ts";
-import { MAX_LINE_BYTES } from "./line_splitter.ts";
+import { type Line, MAX_LINE_BYTES, trimLine } from "./line_splitter.ts";
 import { nextTurn, TURN_BYTES } from "./next_turn.ts";
 
 /** Whole lines, valid until the next block is asked for. */
@@ -19,14 +19,28 @@ export interface LineBlock {
   offset: number;
   /** True for an empty block in place of a line that exceeds the limit. */
   oversized: boolean;
+  /** Number of bytes that the block stands for: `end`, or those of the line that is left out. */
+  length: number;
+  /** True if a line feed ends the block, or the line that is left out. */
+  terminated: boolean;
+}
+
+/** The part of a file to read, and how. */
+export interface BlockOptions {
+  /** Offset after the last byte. @default {the end of the file} */
+  to?: number | undefined;
+  /** Number of bytes that are read at once. A block ends with the last line in them. @default {1 MiB} */
+  block_bytes?: number;
+  /** The action that an error says cannot be done. @default {"read session"} */
+  action?: string;
 }
 
 /** Size of a block: one that fits the processor's cache is read and searched fastest. */
 const BLOCK_BYTES = 1024 * 1024;
 const LF = 0x0a;
 
-/** Unused finders, for the next reader: a finder never frees its memory. */
-const idle: ByteFinder[] = [];
+/** Unused finders by their size, for the next reader: a finder never frees its memory. */
+const idle = new Map<number, ByteFinder[]>();
 
 /**
  * Reads a file in blocks of whole lines, from an offset on where a line begins.
@@ -38,44 +52,66 @@ export function* lineBlocks(
   path: string,
   from = 0,
   most_bytes = MAX_LINE_BYTES,
+  { to = Infinity, block_bytes = BLOCK_BYTES, action = "read session" }: BlockOptions = {},
 ): Generator<LineBlock> {
   using file = openToRead(path);
-  let finder = idle.pop() ?? makeByteFinder(BLOCK_BYTES);
+  // The start of a line has room before the block in which the line ends.
+  const size = 2 * block_bytes;
+  let finder = idle.get(size)?.pop() ?? makeByteFinder(size);
   try {
     if (from > 0) file.seekSync(from, SeekMode.Start);
-    let [held, offset, passing] = [0, from, false];
+    // Bytes of an unfinished line that are held, or that were passed over as it is too long.
+    let [held, passed, offset] = [0, 0, from];
     for (;;) {
-      if (held > most_bytes) {
-        if (!passing) yield { finder, end: 0, offset, oversized: true };
-        [offset, held, passing] = [offset + held, 0, true];
-      } else if (held === finder.bytes.length) {
-        finder = enlarged(finder, most_bytes);
+      if (held > most_bytes) [passed, held] = [held, 0];
+      if (held + block_bytes > finder.bytes.length) {
+        finder = enlarged(finder, held, most_bytes + block_bytes);
       }
       const { bytes } = finder;
-      // What is passed over is read in blocks that fit the processor's cache, too.
-      const count = file.readSync(passing ? bytes.subarray(0, BLOCK_BYTES) : bytes.subarray(held));
+      const most = Math.min(held + block_bytes, to - offset - passed);
+      const count = most <= held ? null : file.readSync(bytes.subarray(held, most));
       if (count === null) break;
-      const filled = held + count;
-      const end = bytes.lastIndexOf(LF, filled - 1) + 1;
-      if (end <= held) {
-        held = passing ? 0 : filled;
-        if (passing) offset += filled;
+      let filled = held + count;
+      if (passed + filled > most_bytes) {
+        const feed = bytes.subarray(held, filled).indexOf(LF);
+        const line = passed + held + feed;
+        if (feed < 0 && passed > 0) {
+          passed += filled;
+          continue;
+        }
+        if (feed >= 0 && line > most_bytes) {
+          yield { finder, end: 0, offset, oversized: true, length: line + 1, terminated: true };
+          bytes.copyWithin(0, held + feed + 1, filled);
+          filled -= held + feed + 1;
+          offset += line + 1;
+          held = passed = 0;
+        }
+      }
+      const end = held + bytes.subarray(held, filled).lastIndexOf(LF) + 1;
+      if (end === held) {
+        held = filled;
         continue;
       }
-      // The end of a line that is passed over counts as blank lines.
-      if (passing) bytes.fill(LF, 0, bytes.indexOf(LF));
-      passing = false;
-      yield { finder, end, offset, oversized: false };
+      yield { finder, end, offset, oversized: false, length: end, terminated: true };
       bytes.copyWithin(0, end, filled);
       held = filled - end;
       offset += end;
     }
-    if (held > 0 && !passing) yield { finder, end: held, offset, oversized: false };
+    const length = passed + held;
+    const rest = { finder, end: held, offset, oversized: passed > 0, length, terminated: false };
+    if (length > 0) yield rest;
   } catch (error) {
-    throw toSessionError(error, "read session", path);
+    throw toSessionError(error, action, path);
   } finally {
-    if (finder.bytes.length === BLOCK_BYTES) idle.push(finder);
+    if (finder.bytes.length === size) keepIdle(finder);
   }
+}
+
+function keepIdle(finder: ByteFinder): void {
+  const { length } = finder.bytes;
+  const kept = idle.get(length);
+  if (kept === undefined) idle.set(length, [finder]);
+  else kept.push(finder);
 }
 
 /**
@@ -87,25 +123,77 @@ export async function* lineBlocksInTurns(
   path: string,
   signal?: AbortSignal,
   from = 0,
+  most_bytes?: number,
+  options?: BlockOptions,
 ): AsyncGenerator<LineBlock> {
   let read = 0;
-  for (const block of lineBlocks(path, from)) {
-    signal?.throwIfAborted();
-    read += block.end;
+  signal?.throwIfAborted();
+  for (const block of lineBlocks(path, from, most_bytes, options)) {
+    yield block;
+    read += block.length;
     if (read >= TURN_BYTES) {
       read = 0;
       await nextTurn();
     }
-    yield block;
+    signal?.throwIfAborted();
   }
 }
 
-/**
- * Makes a finder with more room and the same bytes. It has room for one byte more than the longest
- * line.
- */
-function enlarged({ bytes }: ByteFinder, most_bytes: number): ByteFinder {
-  const larger = makeByteFinder(Math.min(2 * bytes.length, most_bytes + 1));
-  larger.bytes.set(bytes);
+/** Makes a finder with more room, up to `most`, and the first bytes of another one. */
+function enlarged({ bytes }: ByteFinder, held: number, most: number): ByteFinder {
+  const larger = makeByteFinder(Math.min(2 * bytes.length, most));
+  larger.bytes.set(bytes.subarray(0, held));
   return larger;
+}
+
+/** Returns the indexes of a block's line feeds. They are valid until the next call for its finder. */
+export function feedsIn({ finder, end }: LineBlock): Int32Array {
+  return finder.places(LF, 0, end);
+}
+
+/** Returns a line of a block, up to its line feed or the block's end. */
+export function lineIn(
+  { finder: { bytes }, end, offset }: LineBlock,
+  start: number,
+  feed: number,
+  line: number,
+  most_bytes: number = MAX_LINE_BYTES,
+): Line {
+  const terminated = feed < end;
+  const oversized = feed - start > most_bytes;
+  return {
+    bytes: oversized ? NO_BYTES : trimLine(bytes.subarray(start, feed)),
+    offset: offset + start,
+    length: feed - start + Number(terminated),
+    line,
+    terminated,
+    oversized,
+  };
+}
+
+const NO_BYTES = new Uint8Array(0);
+
+/** Returns the lines of a block, whose first one has the number `line`. */
+export function linesIn(block: LineBlock, line: number, most_bytes?: number): Line[] {
+  const { end, offset, length, terminated, oversized } = block;
+  if (oversized) return [{ bytes: NO_BYTES, offset, length, line, terminated, oversized }];
+  const lines: Line[] = [];
+  let start = 0;
+  for (const feed of feedsIn(block)) {
+    lines.push(lineIn(block, start, feed, line + lines.length, most_bytes));
+    start = feed + 1;
+  }
+  if (start < end) lines.push(lineIn(block, start, end, line + lines.length, most_bytes));
+  return lines;
+}
+
+const decoder = new TextDecoder();
+
+/**
+ * Decodes whole lines that follow each other at once, none of which begins with a byte order mark.
+ * Undefined if they are not valid UTF-8.
+ */
+export function decodeLines(bytes: Uint8Array): string[] | undefined {
+  const text = decoder.decode(bytes);
+  return text.includes("\ufffd") ? undefined : text.split("\n");
 }

@@ -17,6 +17,11 @@ Deno.test("the first bytes of a line tell the type that parsing it tells", async
       const type = lineType(encoder.encode(line));
       if (type !== undefined) told++;
       assert.ok(type === undefined || type === typeOf(line), line);
+      // Within a block, what stands before and behind the line tells nothing.
+      const block = encoder.encode(`${line}${line}\n${line}`);
+      const end = block.length - encoder.encode(line).length - 1;
+      const from = block.length - 2 * (block.length - end - 1) - 1;
+      assert.equal(lineType(block, from, end), type, line);
     }
   }
   assert.ok(told > 100);

@@ -4,39 +4,23 @@
  */
 import { linesFromEnd } from "../../../core/log/backward_reader.ts";
 import type { BytePattern } from "../../../core/log/byte_pattern.ts";
-import { byteChunks, type ByteRange, openToRead, recycle } from "../../../core/log/byte_source.ts";
+import { type ByteRange, CHUNK_BYTES, openToRead } from "../../../core/log/byte_source.ts";
 import { toSessionError } from "../../../core/log/io_error.ts";
-import { lineBlocks } from "../../../core/log/line_blocks.ts";
-import { type Line, splitRest, startSplit } from "../../../core/log/line_splitter.ts";
-import { cutBatch } from "../../../core/log/line_stream.ts";
-import { nextTurn, TURN_BYTES } from "../../../core/log/next_turn.ts";
-import { countSide } from "../../contract/source_account.ts";
+import {
+  type LineBlock,
+  lineBlocks,
+  lineBlocksInTurns,
+  linesIn,
+} from "../../../core/log/line_blocks.ts";
+import type { Line } from "../../../core/log/line_splitter.ts";
 import { present } from "../json.ts";
-import { parseRecords, type RecordSink, type SourceRecord } from "./source_record.ts";
+import type { SourceRecord } from "./source_record.ts";
+import { type RecordOptions, takeBlock, takeLine } from "./taken_lines.ts";
 
-export interface RecordOptions extends RecordSink {
-  /**
-   * Returns the type of a side record from its line's first bytes; such a line is counted and not
-   * parsed. Returns undefined for a line that must be parsed.
-   */
-  skip?: ((line: Uint8Array) => string | undefined) | undefined;
-  /** Maximum bytes of a line; longer lines are reported and skipped. @default {67108864} */
-  max_line_bytes?: number | undefined;
-  /** The line number of the first line read. @default {1} */
-  line?: number | undefined;
-  signal?: AbortSignal | undefined;
-}
-
-/** Appends the records of a line. If `skip` returns a type for it, the line is only counted. */
-export function takeLine(line: Line, records: SourceRecord[], options: RecordOptions): void {
-  const torn = line.oversized || !line.terminated;
-  const type = torn ? undefined : options.skip?.(line.bytes);
-  if (type !== undefined) countSide(options.account, type, line.length);
-  else parseRecords(line, records, options);
-}
+export { type RecordOptions, takeLine } from "./taken_lines.ts";
 
 /**
- * Yields the lines of a file, a batch per chunk. Their bytes are valid until the next batch.
+ * Yields the lines of a file, a batch per block. Their bytes are valid until the next batch.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -44,28 +28,23 @@ export async function* readLines(
   path: string,
   options: RecordOptions & ByteRange = {},
 ): AsyncGenerator<readonly Line[]> {
-  const { signal, max_line_bytes, from = 0, line = 1 } = options;
-  const state = startSplit(max_line_bytes, from, line);
-  let unbroken = 0;
-  signal?.throwIfAborted();
-  // A pair of streams would cost more than all else of a short file.
-  for (const chunk of byteChunks(path, options)) {
-    unbroken += chunk.length;
-    const { lines, release } = cutBatch(state, chunk, recycle);
-    if (lines.length > 0) yield lines;
-    release();
-    if (unbroken >= TURN_BYTES) {
-      unbroken = 0;
-      await nextTurn();
-    }
-    signal?.throwIfAborted();
+  let { line = 1 } = options;
+  for await (const block of recordBlocks(path, options)) {
+    const lines = linesIn(block, line, options.max_line_bytes);
+    line += lines.length;
+    yield lines;
   }
-  const rest = splitRest(state);
-  if (rest !== undefined) yield [rest];
+}
+
+function recordBlocks(
+  path: string,
+  { signal, max_line_bytes, from, to }: RecordOptions & ByteRange,
+): AsyncGenerator<LineBlock> {
+  return lineBlocksInTurns(path, signal, from, max_line_bytes, { to, block_bytes: CHUNK_BYTES });
 }
 
 /**
- * Yields the records of a file in order, a batch per chunk of bytes. Damaged, blank and skipped
+ * Yields the records of a file in order, a batch per block of bytes. Damaged, blank and skipped
  * lines are counted in `account`; the caller counts the records.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
@@ -74,9 +53,10 @@ export async function* readRecords(
   path: string,
   options: RecordOptions & ByteRange = {},
 ): AsyncGenerator<SourceRecord[]> {
-  for await (const lines of readLines(path, options)) {
+  let { line = 1 } = options;
+  for await (const block of recordBlocks(path, options)) {
     const records: SourceRecord[] = [];
-    for (const line of lines) takeLine(line, records, options);
+    line = takeBlock(block, line, records, options);
     if (records.length > 0) yield records;
   }
 }

@@ -1,0 +1,140 @@
+/**
+ * Takes the records of lines: of one, or of a block of them. Lines that are not needed are told by
+ * their first bytes, and cost no object. Whole lines that follow each other are decoded at once. Any
+ * other line is parsed by itself. So damage, blank lines and byte order marks are found there alone.
+ */
+import { isDeeperThan, MAX_DEPTH } from "../../../core/event/decode.ts";
+import { isObject } from "../../../core/event/guard.ts";
+import type { ByteFinder } from "../../../core/log/byte_finder.ts";
+import { textPattern } from "../../../core/log/byte_pattern.ts";
+import {
+  decodeLines,
+  feedsIn,
+  type LineBlock,
+  lineIn,
+  linesIn,
+} from "../../../core/log/line_blocks.ts";
+import { type Line, MAX_LINE_BYTES } from "../../../core/log/line_splitter.ts";
+import { countSide } from "../../contract/source_account.ts";
+import { keepExactMembers } from "./exact_members.ts";
+import { parseRecords, type RecordSink, type SourceRecord } from "./source_record.ts";
+
+/**
+ * Returns the type of a side record from its line's first bytes; such a line is counted and not
+ * parsed. Returns undefined for a line that must be parsed.
+ */
+export interface LineSkip {
+  (line: Uint8Array): string | undefined;
+  /** The same for a line of a block, which needs no view of its own. */
+  within?(block: SkippedBlock, start: number, end: number): string | undefined;
+}
+
+/** A block whose lines may stay unparsed. */
+export interface SkippedBlock {
+  readonly finder: ByteFinder;
+  /** True if the block has a NUL. */
+  readonly has_nul: boolean;
+}
+
+export interface RecordOptions extends RecordSink {
+  /** Tells lines that are counted and not parsed. @default {none} */
+  skip?: LineSkip | undefined;
+  /** Maximum bytes of a line; longer lines are reported and skipped. @default {67108864} */
+  max_line_bytes?: number | undefined;
+  /** The line number of the first line read. @default {1} */
+  line?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Appends the records of a line. If `skip` returns a type for it, the line is only counted. */
+export function takeLine(line: Line, records: SourceRecord[], options: RecordOptions): void {
+  const torn = line.oversized || !line.terminated;
+  const type = torn ? undefined : options.skip?.(line.bytes);
+  if (type !== undefined) countSide(options.account, type, line.length);
+  else parseRecords(line, records, options);
+}
+
+const NUL = textPattern("\0");
+const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d];
+
+/** Appends the records of a block, and returns the number of the line behind it. */
+export function takeBlock(
+  block: LineBlock,
+  first: number,
+  records: SourceRecord[],
+  options: RecordOptions,
+): number {
+  const { finder, end } = block;
+  const { skip, account, max_line_bytes = MAX_LINE_BYTES } = options;
+  if (block.oversized || (skip !== undefined && skip.within === undefined)) {
+    const lines = linesIn(block, first, max_line_bytes);
+    for (const line of lines) takeLine(line, records, options);
+    return first + lines.length;
+  }
+  const { bytes } = finder;
+  const feeds = feedsIn(block);
+  const searched = { finder, has_nul: skip !== undefined && finder.find(NUL, 0, end) >= 0 };
+  let [start, run] = [0, 0];
+  for (let at = 0; at < feeds.length; at++) {
+    const feed = feeds[at] as number;
+    const plain = bytes[start] === OPENING_BRACE && bytes[feed - 1] === CLOSING_BRACE &&
+      feed - start <= max_line_bytes;
+    const type = plain ? skip?.within?.(searched, start, feed) : undefined;
+    if (type !== undefined || !plain) {
+      takeRun(block, feeds, { from: run, to: at, first }, records, options);
+      run = at + 1;
+      if (type !== undefined) countSide(account, type, feed + 1 - start);
+      else takeLine(lineIn(block, start, feed, first + at, max_line_bytes), records, options);
+    }
+    start = feed + 1;
+  }
+  takeRun(block, feeds, { from: run, to: feeds.length, first }, records, options);
+  if (start === end) return first + feeds.length;
+  takeLine(lineIn(block, start, end, first + feeds.length, max_line_bytes), records, options);
+  return first + feeds.length + 1;
+}
+
+/** Lines of a block by their indexes; the block's first line has the number `first`. */
+interface LineRange {
+  from: number;
+  to: number;
+  first: number;
+}
+
+/** Appends the records of lines that look plain. */
+function takeRun(
+  block: LineBlock,
+  feeds: Int32Array,
+  { from, to, first }: LineRange,
+  records: SourceRecord[],
+  options: RecordOptions,
+): void {
+  if (from === to) return;
+  let start = from === 0 ? 0 : (feeds[from - 1] as number) + 1;
+  const texts = decodeLines(block.finder.bytes.subarray(start, feeds[to - 1]));
+  for (let at = from; at < to; at++) {
+    const feed = feeds[at] as number;
+    const value = texts && parsePlain(texts[at - from] as string);
+    if (value === undefined) {
+      parseRecords(lineIn(block, start, feed, first + at), records, options);
+    } else {
+      const position = { offset: block.offset + start, length: feed + 1 - start, line: first + at };
+      records.push({ value, position });
+    }
+    start = feed + 1;
+  }
+}
+
+/** Returns the object of a line; undefined for one that must be looked at more closely. */
+function parsePlain(text: string): Record<string, unknown> | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value)) return undefined;
+  if (text.length > 2 * MAX_DEPTH && isDeeperThan(value, MAX_DEPTH)) return undefined;
+  keepExactMembers(value, text);
+  return value;
+}
