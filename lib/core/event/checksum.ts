@@ -24,14 +24,14 @@ function hexDigit(byte: number | undefined): number {
   return -1;
 }
 
-function statedChecksum(line: Uint8Array): number | undefined {
-  const start = line.length - CHECKSUM_BYTES;
-  if (start <= 0) return undefined;
-  if (line[line.length - 1] !== CLOSING_BRACE || line[line.length - 2] !== QUOTE) return undefined;
-  if (!hasBytesAt(line, OPENING, start)) return undefined;
+function statedChecksum(bytes: Uint8Array, from: number, end: number): number | undefined {
+  const start = end - CHECKSUM_BYTES;
+  if (start <= from) return undefined;
+  if (bytes[end - 1] !== CLOSING_BRACE || bytes[end - 2] !== QUOTE) return undefined;
+  if (!hasBytesAt(bytes, OPENING, start)) return undefined;
   let stated = 0;
   for (let index = 0; index < 8; index++) {
-    const digit = hexDigit(line[start + OPENING.length + index]);
+    const digit = hexDigit(bytes[start + OPENING.length + index]);
     if (digit < 0) return undefined;
     stated = stated * 16 + digit;
   }
@@ -39,13 +39,12 @@ function statedChecksum(line: Uint8Array): number | undefined {
 }
 
 /** True for an ending that differs from a checksum in one or two characters: it is damaged. */
-function isAlmostChecksum(line: Uint8Array): boolean {
-  const start = line.length - CHECKSUM_BYTES;
-  if (start <= 0) return false;
-  let wrong = Number(line[line.length - 1] !== CLOSING_BRACE) +
-    Number(line[line.length - 2] !== QUOTE);
+function isAlmostChecksum(bytes: Uint8Array, from: number, end: number): boolean {
+  const start = end - CHECKSUM_BYTES;
+  if (start <= from) return false;
+  let wrong = Number(bytes[end - 1] !== CLOSING_BRACE) + Number(bytes[end - 2] !== QUOTE);
   for (let index = 0; index < CHECKSUM_BYTES - 2 && wrong <= MOST_WRONG; index++) {
-    const byte = line[start + index];
+    const byte = bytes[start + index];
     const fits = index < OPENING.length ? byte === OPENING[index] : hexDigit(byte) >= 0;
     if (!fits) wrong++;
   }
@@ -56,10 +55,16 @@ function isAlmostChecksum(line: Uint8Array): boolean {
  * Checks a line, without its newline, against its checksum if it has one. A damaged checksum counts
  * as a `mismatch` too: the rest may be damaged as well.
  */
-export function checkLine(line: Uint8Array): ChecksumState {
-  const stated = statedChecksum(line);
-  if (stated === undefined) return isAlmostChecksum(line) ? "mismatch" : "unverified";
-  return crc32(line.subarray(0, line.length - CHECKSUM_BYTES)) === stated ? "verified" : "mismatch";
+export function checkLine(
+  bytes: Uint8Array,
+  start = 0,
+  end: number = bytes.length,
+): ChecksumState {
+  const stated = statedChecksum(bytes, start, end);
+  if (stated === undefined) {
+    return isAlmostChecksum(bytes, start, end) ? "mismatch" : "unverified";
+  }
+  return crc32(bytes.subarray(start, end - CHECKSUM_BYTES)) === stated ? "verified" : "mismatch";
 }
 
 /** Returns the checksum member of a line. `body` is the line without its closing brace. */

@@ -46,9 +46,9 @@ function kindAt(line: Uint8Array, start: number, end: number): string {
 }
 
 /** Reads `seq` and `kind` from a line's prefix; undefined if the prefix is not canonical. */
-export function readLinePrefix(line: Uint8Array): LinePrefix | undefined {
-  if (!hasBytesAt(line, HEAD, 0)) return undefined;
-  let index = HEAD.length;
+export function readLinePrefix(line: Uint8Array, from = 0): LinePrefix | undefined {
+  if (!hasBytesAt(line, HEAD, from)) return undefined;
+  let index = from + HEAD.length;
   let seq = 0;
   let byte = line[index] ?? 0;
   if (byte === 0x30) return undefined;
@@ -69,6 +69,7 @@ const TIMED_PREFIX = /^\{"v":1,"seq":\d+,"kind":"[a-z_0-9]+","time":"([^"\\]+)"/
 const LONGEST_TIMED_PREFIX = 160;
 
 /** Returns the time in the prefix of a canonical line; undefined if there is none. */
-export function readLineTime(line: Uint8Array): string | undefined {
-  return decoder.decode(line.subarray(0, LONGEST_TIMED_PREFIX)).match(TIMED_PREFIX)?.[1];
+export function readLineTime(line: Uint8Array, start = 0): string | undefined {
+  return decoder.decode(line.subarray(start, start + LONGEST_TIMED_PREFIX)).match(TIMED_PREFIX)
+    ?.[1];
 }

@@ -6,7 +6,9 @@
 import type { LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import { type ByteTally, type Diagnostic, isFault, type Report } from "./diagnostic.ts";
-import { parseLine, timeLastEvent } from "./line_parser.ts";
+import type { LineBlock } from "./line_blocks.ts";
+import { parseBlock, parseLine, timeLastEvent } from "./line_parser.ts";
+import type { Line } from "./line_splitter.ts";
 import type { LineBatch } from "./line_stream.ts";
 import { emptyTally, type ParseState } from "./parse_state.ts";
 
@@ -66,36 +68,69 @@ export class EventParseStream extends TransformStream<LineBatch, readonly LogEve
    * @param options Kinds, report and mode.
    */
   constructor(options: EventParseStreamOptions = {}) {
-    const tally = options.tally ?? emptyTally();
-    const mode = options.mode ?? "tolerant";
-    let fault: Diagnostic | undefined;
-    const report: Report = (diagnostic) => {
-      if (mode !== "tolerant" && isFault(diagnostic.code)) fault ??= diagnostic;
-      options.report?.(diagnostic);
-    };
-    const { after_seq: last_seq, kinds, history } = options;
-    const state: ParseState = { last_seq, kinds, report, tally, history };
+    const parser = eventParser(options);
     super({
-      transform(batch, controller): void {
-        const events: LogEvent[] = [];
-        for (const line of batch.lines) {
-          const before = events.length;
-          parseLine(state, line, events);
-          if (fault !== undefined) {
-            events.length = before;
-            break;
-          }
-        }
-        timeLastEvent(state, events);
-        batch.release();
+      transform({ lines, release }, controller): void {
+        const { events, ended } = parser.parseLines(lines);
+        release();
         if (events.length > 0) controller.enqueue(events);
-        if (fault === undefined) return;
-        if (mode === "prefix") controller.terminate();
-        else controller.error(damagedError(fault));
+        if (ended === true) controller.terminate();
+        else if (ended !== undefined) controller.error(ended);
       },
     });
-    this.tally = tally;
+    this.tally = parser.tally;
   }
+}
+
+/** Events of a batch. `ended` is true behind the first fault, or the error of the strict mode. */
+interface ParsedBatch {
+  events: LogEvent[];
+  ended: true | SessionError | undefined;
+}
+
+/** Parses the batches of one log, in their order. */
+export interface EventParser {
+  readonly tally: ByteTally;
+  parseLines(lines: readonly Line[]): ParsedBatch;
+  /** Parses a block of lines, of which none is longer than `most_bytes`. */
+  parseBlock(block: LineBlock, most_bytes: number | undefined): ParsedBatch;
+}
+
+export function eventParser(options: EventParseStreamOptions): EventParser {
+  const tally = options.tally ?? emptyTally();
+  const mode = options.mode ?? "tolerant";
+  let fault: Diagnostic | undefined;
+  const report: Report = (diagnostic) => {
+    if (mode !== "tolerant" && isFault(diagnostic.code)) fault ??= diagnostic;
+    options.report?.(diagnostic);
+  };
+  const { after_seq: last_seq, kinds, history } = options;
+  const state: ParseState = { last_seq, kinds, report, tally, history };
+  const parsed = (events: LogEvent[]): ParsedBatch => {
+    timeLastEvent(state, events);
+    return { events, ended: fault && (mode === "prefix" ? true : damagedError(fault)) };
+  };
+  let line = 1;
+  return {
+    tally,
+    parseLines(lines): ParsedBatch {
+      const events: LogEvent[] = [];
+      for (const line of lines) {
+        const before = events.length;
+        parseLine(state, line, events);
+        if (fault === undefined) continue;
+        events.length = before;
+        break;
+      }
+      return parsed(events);
+    },
+    parseBlock(block, most_bytes): ParsedBatch {
+      const events: LogEvent[] = [];
+      const ended = (): boolean => fault !== undefined;
+      line = parseBlock(state, block, { first: line, most_bytes }, events, ended);
+      return parsed(events);
+    },
+  };
 }
 
 function damagedError({ code, offset, line, detail }: Diagnostic): SessionError {

@@ -5,14 +5,23 @@
 import { isUtf8 } from "../event/bytes.ts";
 import { checkLine } from "../event/checksum.ts";
 import { MAX_DEPTH } from "../event/decode.ts";
-import type { Integrity, LogEvent } from "../event/envelope.ts";
+import type { Integrity, LinePosition, LogEvent } from "../event/envelope.ts";
 import { readLinePrefix, readLineTime } from "../event/line_prefix.ts";
 import { ACTIVITY_KINDS } from "../event/policy.ts";
 import type { DiagnosticCode } from "./diagnostic.ts";
 import { cutLine, type EventPiece } from "./line_pieces.ts";
-import { isBlank, type Line } from "./line_splitter.ts";
+import { feedsIn, type LineBlock, lineIn, linesIn } from "./line_blocks.ts";
+import { isBlank, type Line, MAX_LINE_BYTES } from "./line_splitter.ts";
 import { parseEvent } from "./parse_event.ts";
-import { acceptEvent, emptyTally, type ParseState, reportFinding } from "./parse_state.ts";
+import {
+  acceptEvent,
+  emptyTally,
+  type ParseState,
+  reportFinding,
+  type UnparsedLine,
+} from "./parse_state.ts";
+
+const OPENING_BRACE = 0x7b;
 
 /** Parses a line without the lines before it; `history` tells if those have checksums. */
 export function parseLineAlone(
@@ -26,45 +35,109 @@ export function parseLineAlone(
 
 /** Appends the events of `line` to `events`; reports and counts all the rest. */
 export function parseLine(state: ParseState, line: Line, events: LogEvent[]): void {
-  state.tally.bytes += line.length;
+  const { bytes, length } = line;
   if (line.oversized) {
-    reportFinding(state, "oversized-line", line, `the line is ${line.length} bytes long`);
-    return;
+    state.tally.bytes += length;
+    return reportFinding(state, "oversized-line", line, `the line is ${length} bytes long`);
   }
-  const checksum = integrityOf(state, line);
-  if (checksum === "verified" && state.kinds !== undefined) {
-    const prefix = readLinePrefix(line.bytes);
-    if (prefix !== undefined && !state.kinds.has(prefix.kind)) {
-      const { seq, kind } = prefix;
-      const event: LogEvent = { form: "unparsed", seq, kind, integrity: "verified" };
-      acceptEvent(state, event, line, events);
-      state.unparsed = line.bytes;
-      if (ACTIVITY_KINDS.has(kind)) state.activity = { event, bytes: line.bytes };
-      return;
+  const checksum = checkLine(bytes);
+  if (checksum === "verified" && passUnparsed(state, bytes, 0, line, events)) return;
+  state.tally.bytes += length;
+  const integrity = integrityOf(state, checksum, line);
+  if (isBlank(bytes)) state.tally.blank += length;
+  else if (!parseWhole(state, line, integrity, events)) salvageLine(state, line, events);
+}
+
+/**
+ * Appends the events of a block of lines, as {@linkcode parseLine} does for each, up to the first
+ * line behind which `ended` is true. A verified line of an unwanted kind needs no view of its bytes.
+ *
+ * @param first Number of the block's first line.
+ * @returns Number of the line behind the block.
+ */
+export function parseBlock(
+  state: ParseState,
+  block: LineBlock,
+  { first, most_bytes = MAX_LINE_BYTES }: { first: number; most_bytes: number | undefined },
+  events: LogEvent[],
+  ended: () => boolean,
+): number {
+  const { finder: { bytes }, end, offset, oversized } = block;
+  const feeds = feedsIn(block);
+  let [start, number] = [0, first];
+  for (let at = 0; start < end || (oversized && at === 0); at++) {
+    const before = events.length;
+    const feed = feeds[at] ?? end;
+    const length = feed + 1 - start;
+    const plain = bytes[start] === OPENING_BRACE && feed < end && length <= most_bytes &&
+      state.kinds !== undefined && checkLine(bytes, start, feed) === "verified";
+    const line = { offset: offset + start, length, line: number };
+    if (!plain || !passUnparsed(state, bytes, start, line, events)) {
+      const [one] = oversized ? linesIn(block, number) : [];
+      parseLine(state, one ?? lineIn(block, start, feed, number, most_bytes), events);
     }
+    if (ended()) {
+      events.length = before;
+      break;
+    }
+    start = feed + 1;
+    number++;
   }
-  if (isBlank(line.bytes)) state.tally.blank += line.length;
-  else if (!parseWhole(state, line, checksum, events)) salvageLine(state, line, events);
+  return number;
+}
+
+/** Appends the event of a verified line if its kind is not wanted; else returns false. */
+function passUnparsed(
+  state: ParseState,
+  bytes: Uint8Array,
+  start: number,
+  line: LinePosition,
+  events: LogEvent[],
+): boolean {
+  state.checked = true;
+  const prefix = state.kinds === undefined ? undefined : readLinePrefix(bytes, start);
+  if (prefix === undefined || state.kinds?.has(prefix.kind) !== false) return false;
+  const { seq, kind } = prefix;
+  const event: LogEvent = { form: "unparsed", seq, kind, integrity: "verified" };
+  state.tally.bytes += line.length;
+  acceptEvent(state, event, line, events);
+  state.unparsed = lineOf(state.unparsed, event, bytes, start);
+  if (ACTIVITY_KINDS.has(kind)) state.activity = lineOf(state.activity, event, bytes, start);
+  return true;
+}
+
+/** Returns where an event is, in the object for the one before it: there are very many. */
+function lineOf(
+  reused: UnparsedLine | undefined,
+  event: LogEvent,
+  bytes: Uint8Array,
+  start: number,
+): UnparsedLine {
+  if (reused === undefined) return { event, bytes, start };
+  reused.event = event;
+  reused.bytes = bytes;
+  reused.start = start;
+  return reused;
 }
 
 /**
  * Sets the times of a batch's last event and last activity if they stayed unparsed. Only these are
  * used, and reading every time would cost more than a checksum. Call it while the bytes are valid.
  */
-export function timeLastEvent(state: ParseState, events: LogEvent[]): void {
-  const { activity } = state;
-  const used_at = activity && readLineTime(activity.bytes);
-  if (activity !== undefined && used_at !== undefined) activity.event.time = used_at;
-  delete state.activity;
+export function timeLastEvent({ unparsed, activity }: ParseState, events: LogEvent[]): void {
+  if (activity?.event !== undefined) readTime(activity, activity.event);
+  if (activity !== undefined) activity.event = undefined;
   const last = events[events.length - 1];
-  if (last?.form !== "unparsed" || state.unparsed === undefined) return;
-  const time = readLineTime(state.unparsed);
-  if (time !== undefined) last.time = time;
+  if (last?.form === "unparsed" && unparsed !== undefined) readTime(unparsed, last);
 }
 
-/** Checks a line's checksum, and records that the log has checksums. */
-function integrityOf(state: ParseState, { bytes, offset }: Line): Integrity {
-  const checksum = checkLine(bytes);
+function readTime({ bytes, start }: UnparsedLine, event: LogEvent): void {
+  const time = readLineTime(bytes, start);
+  if (time !== undefined) event.time = time;
+}
+
+/** Returns how far a line can be trusted, and records that the log has checksums. */
+function integrityOf(state: ParseState, checksum: Integrity, { offset }: Line): Integrity {
   if (checksum !== "unverified") {
     state.checked = true;
     return checksum;
@@ -92,7 +165,9 @@ function parseWhole(
   // Else the last time that is known would depend on where the bytes are cut.
   // A message in the user's name may be hidden.
   if (event.time === undefined || event.kind === "user_message") timeLastEvent(state, events);
-  else if (ACTIVITY_KINDS.has(event.kind)) delete state.activity;
+  else if (ACTIVITY_KINDS.has(event.kind) && state.activity !== undefined) {
+    state.activity.event = undefined;
+  }
   acceptEvent(state, event, line, events);
   return true;
 }

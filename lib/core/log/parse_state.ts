@@ -19,10 +19,17 @@ export interface ParseState {
   checked?: boolean;
   /** Tells if earlier lines have checksums; absent at a log's start. */
   readonly history?: ChecksumHistory | undefined;
-  /** Bytes of the last unparsed line; absent after the end of its batch. */
-  unparsed?: Uint8Array;
-  /** The last unparsed message or call, with its bytes; absent after the end of its batch. */
-  activity?: { event: LogEvent; bytes: Uint8Array };
+  /** The last line that stayed unparsed. */
+  unparsed?: UnparsedLine;
+  /** The last message or call of a batch, if it stayed unparsed. */
+  activity?: UnparsedLine;
+}
+
+/** Where the line of an event begins in some bytes, which are valid until the end of the batch. */
+export interface UnparsedLine {
+  event: LogEvent | undefined;
+  bytes: Uint8Array;
+  start: number;
 }
 
 export function emptyTally(): ByteTally {

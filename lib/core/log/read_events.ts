@@ -5,9 +5,14 @@
  */
 import type { LogEvent } from "../event/envelope.ts";
 import { present } from "../event/present.ts";
-import { type ByteRange, type ByteSource, byteSource } from "./byte_source.ts";
+import { type ByteRange, type ByteSource, CHUNK_BYTES } from "./byte_source.ts";
 import { checksumHistory } from "./checksum_history.ts";
-import { EventParseStream, type EventParseStreamOptions } from "./event_parse_stream.ts";
+import {
+  eventParser,
+  EventParseStream,
+  type EventParseStreamOptions,
+} from "./event_parse_stream.ts";
+import { lineBlocksInTurns } from "./line_blocks.ts";
 import { LineStream } from "./line_stream.ts";
 
 /** Options of {@linkcode readEvents}. */
@@ -46,9 +51,48 @@ export function readEvents(
   path: string,
   options: ReadEventsOptions = {},
 ): ReadableStream<readonly LogEvent[]> {
-  const { from = 0 } = options;
+  const { from = 0, signal } = options;
   const history = from === 0 ? undefined : checksumHistory(path);
-  return readEventsOf(byteSource(path, options), { history, ...options });
+  const batches = eventBatches(path, { history, ...parserOptions(options) });
+  let onAbort = (): void => {};
+  const ended = (): void => signal?.removeEventListener("abort", onAbort);
+  return new ReadableStream({
+    start(controller): void {
+      onAbort = () => {
+        void batches.return(undefined);
+        controller.error(signal?.reason);
+      };
+      if (signal?.aborted) onAbort();
+      signal?.addEventListener("abort", onAbort, { once: true });
+    },
+    async pull(controller): Promise<void> {
+      const { value, done } = await batches.next().finally(() => signal?.throwIfAborted());
+      if (done) {
+        ended();
+        controller.close();
+      } else controller.enqueue(value);
+    },
+    async cancel(): Promise<void> {
+      ended();
+      await batches.return(undefined);
+    },
+  });
+}
+
+/** Yields the events of a log's blocks, which need no stream for each stage. */
+async function* eventBatches(
+  path: string,
+  options: ReadEventsOptions,
+): AsyncGenerator<readonly LogEvent[]> {
+  const { from, to, max_line_bytes } = options;
+  const parser = eventParser(options);
+  const reading = { to, block_bytes: CHUNK_BYTES, action: "read log" };
+  for await (const block of lineBlocksInTurns(path, undefined, from, max_line_bytes, reading)) {
+    const { events, ended } = parser.parseBlock(block, max_line_bytes);
+    if (events.length > 0) yield events;
+    if (ended === true) return;
+    if (ended !== undefined) throw ended;
+  }
 }
 
 /** Reads a log from any source of bytes, like {@linkcode readEvents}. */
@@ -58,11 +102,14 @@ export function readEventsOf(
 ): ReadableStream<readonly LogEvent[]> {
   const { signal, max_line_bytes, from = 0 } = options;
   const pipe = present({ signal });
-  const after_seq = from === 0 ? 0 : undefined;
   return readable
     .pipeThrough(
       new LineStream(present({ offset: from, recycle, max_line_bytes })),
       pipe,
     )
-    .pipeThrough(new EventParseStream({ after_seq, ...options }), pipe);
+    .pipeThrough(new EventParseStream(parserOptions(options)), pipe);
+}
+
+function parserOptions(options: ReadEventsOptions): ReadEventsOptions {
+  return { after_seq: (options.from ?? 0) === 0 ? 0 : undefined, ...options };
 }

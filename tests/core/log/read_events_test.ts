@@ -5,6 +5,9 @@ import { CHUNK_BYTES } from "../../../lib/core/log/byte_source.ts";
 import { emptyTally } from "../../../lib/core/log/parse_state.ts";
 import { readEvents, type ReadEventsOptions } from "../../../lib/core/log/read_events.ts";
 import { everyKind } from "../../_support/every_kind.ts";
+import { damaged } from "../../_support/damaged_lines.ts";
+import { roundsOf } from "../../_support/few_rounds.ts";
+import { mulberry32 } from "../../_support/mulberry32.ts";
 import {
   assistant,
   codesOf,
@@ -14,6 +17,7 @@ import {
   logOf,
   numbered,
   type Read,
+  readAll,
   readNow,
   seqsOf,
   user,
@@ -303,4 +307,35 @@ Deno.test("P6 reading changes nothing: the log keeps its bytes, times and mode",
     ]);
     assert.deepEqual(await Deno.readFile(path), bytes);
   });
+});
+
+/** What was read, but for times that depend on where batches end. */
+function facts({ events, diagnostics, tally }: Read): unknown {
+  for (const event of events) if (event.form === "unparsed") delete event.time;
+  return { events, diagnostics, tally };
+}
+
+// Each round writes and reads a log of some blocks, in two ways.
+Deno.test("readEvents reads by blocks what the stages read line by line", async () => {
+  const random = mulberry32(9);
+  const drafts = Array.from({ length: 40 }, () => everyKind()).flat().map(({ kind, payload }) =>
+    kind === "user_message" ? user("ü\n}{".repeat(random() * 9000)) : { kind, payload }
+  );
+  const log = logOf(drafts as Parameters<typeof logOf>[0]);
+  assert.ok(log.length > 3 * CHUNK_BYTES);
+  let found = 0;
+  for (let round = 0; round < roundsOf(120); round++) {
+    const bytes = damaged(log, random);
+    const options = {
+      ...(round % 3 === 0 ? {} : { kinds: new Set(["user_message", "session_started"]) }),
+      ...(round % 4 === 0 ? { max_line_bytes: 2000 } : {}),
+      ...(round % 5 === 0 ? { mode: "prefix" as const } : {}),
+    };
+    const staged = await readAll(bytes, { ...options, chunk: CHUNK_BYTES });
+    await withLog(bytes, async (path) => {
+      assert.deepEqual(facts(await readLog(path, options)), facts(staged), `round ${round}`);
+    });
+    found += staged.diagnostics.length;
+  }
+  assert.ok(found > 20);
 });
