@@ -276,7 +276,8 @@ function conclude(
   { tools, reasoning }: ConversationOptions,
 ): Conversation {
   const { compaction_seq, replaced_seq, unanswered_call } = state;
-  const built = buildMessages(state.events.slice(state.start), unanswered_call);
+  const said = state.events.slice(state.start);
+  const built = buildMessages(said, unanswered_call, tools === "omit");
   const all = [...messagesForModel(state.base), ...built.messages];
   const messages = chosenForModel(all, { tools, reasoning, unanswered_call });
   return present({

@@ -51,6 +51,8 @@ export type SaidEvent = {
 export interface MessageBuild {
   /** True if each message gets the numbers of its first and last event. */
   numbered: boolean;
+  /** True if calls are left out of responses. */
+  without_calls: boolean;
   /** Responses, and messages of the user or system, in order. */
   entries: (Response | Message & { role: "user" | "system" })[];
   /** The responses that have a message id, by that id. */
@@ -62,9 +64,13 @@ export interface MessageBuild {
   findings: Finding[];
 }
 
-export function startMessages(numbered: boolean = false): MessageBuild {
+export function startMessages(
+  numbered: boolean = false,
+  without_calls: boolean = false,
+): MessageBuild {
   return {
     numbered,
+    without_calls,
     entries: [],
     responses: new Map(),
     open: new Map(),

@@ -8,9 +8,13 @@ import { type ConversationOptions, isUsableCompaction } from "./conversation.ts"
 import { builtForModel, chosenForModel, messagesForModel } from "./messages_for_model.ts";
 import { eventSize } from "../event_size.ts";
 import { takeLastMessages, takeSettledMessages } from "./built_messages.ts";
-import { closeOverdueCalls, type SaidEvent, startMessages } from "./message_build.ts";
+import {
+  closeOverdueCalls,
+  type MessageBuild,
+  type SaidEvent,
+  startMessages,
+} from "./message_build.ts";
 import { addToMessages } from "./responses.ts";
-import { withoutCalls } from "../said_parts.ts";
 
 /**
  * Maximum number of characters between a call and its result. It exceeds every model's limit,
@@ -29,7 +33,7 @@ export class MessageStream {
   readonly #choice: MessageChoice;
   readonly #most_waiting: number;
   #base: Message[] = [];
-  #build = startMessages();
+  #build: MessageBuild;
   /** The output for a call without a result. If it is not set, the first head sets it. */
   unanswered: string | undefined;
 
@@ -37,6 +41,11 @@ export class MessageStream {
   constructor(choice: MessageChoice, most_waiting: number = MOST_BEFORE_RESULT) {
     this.#choice = choice;
     this.#most_waiting = most_waiting;
+    this.#build = this.#started();
+  }
+
+  #started(): MessageBuild {
+    return startMessages(false, this.#choice.tools === "omit");
   }
 
   add(event: SaidEvent): void {
@@ -58,13 +67,13 @@ export class MessageStream {
   /** Replaces all messages so far by `base`. */
   replace(base: Message[]): void {
     this.#base = base;
-    this.#build = startMessages();
+    this.#build = this.#started();
   }
 
   #addSaid(event: SaidEvent): void {
     const build = this.#build;
     if (build.open.size > 0) build.counted += eventSize(event);
-    addToMessages(build, this.#choice.tools === "omit" ? withoutCallsOf(event) : event);
+    addToMessages(build, event);
     if (build.open.size > 0) closeOverdueCalls(build, this.#most_waiting);
   }
 
@@ -88,14 +97,6 @@ export class MessageStream {
     this.#base = [];
     return [...base, ...built];
   }
-}
-
-/** Returns an event without its tool calls. */
-function withoutCallsOf(event: SaidEvent): SaidEvent {
-  if (event.kind !== "assistant_message") return event;
-  const { payload } = event;
-  const content = withoutCalls(payload.content);
-  return content === payload.content ? event : { ...event, payload: { ...payload, content } };
 }
 
 /** Returns the messages that replace all messages before a compaction. */

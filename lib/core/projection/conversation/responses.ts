@@ -19,7 +19,7 @@ import {
   settle,
   startMessages,
 } from "./message_build.ts";
-import { isSpoken, reasoningPart, toParts } from "../said_parts.ts";
+import { isSpoken, reasoningPart, toParts, withoutCalls } from "../said_parts.ts";
 
 /** Messages built from events, and the problems in the order of the events. */
 export interface BuiltMessages {
@@ -36,8 +36,9 @@ export interface BuiltMessages {
 export function buildMessages(
   events: Iterable<KnownEvent>,
   unanswered?: string,
+  without_calls: boolean = false,
 ): BuiltMessages {
-  const build = startMessages();
+  const build = startMessages(false, without_calls);
   for (const event of events) addToMessages(build, event);
   return { messages: messagesOf(build, build.entries, unanswered), findings: findingsOf(build) };
 }
@@ -124,8 +125,8 @@ function addAnswer(
     provider_data?: unknown;
   },
 ): void {
-  const own = contentFor(content, "model");
-  if (typeof content === "string" || !content.some(isCall)) {
+  const own = contentFor(build.without_calls ? withoutCalls(content) : content, "model");
+  if (build.without_calls || typeof content === "string" || !content.some(isCall)) {
     addContent(build, seq, message_id, own, provider_data);
     return;
   }
