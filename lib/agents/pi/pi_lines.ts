@@ -6,8 +6,8 @@ import type { Message } from "../../core/event/message.ts";
 import { type MessageChoice, MessageWriter } from "../engine/events/message_writer.ts";
 import { asText, present } from "../engine/json.ts";
 import { openFormat } from "../engine/linear/read_format.ts";
-import { readLines, readRecords } from "../engine/records/jsonl_records.ts";
-import { parseRecords, type SourceRecord } from "../engine/records/source_record.ts";
+import { readRecords } from "../engine/records/jsonl_records.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
 import type { SessionFormat } from "../engine/session_format.ts";
 import { lineSource } from "../engine/sources/line_source.ts";
 import { indexRecords } from "../engine/tree/index_file.ts";
@@ -121,9 +121,7 @@ async function* straightMessages(
   const writer = new MessageWriter(choice);
   writer.unanswered = UNANSWERED;
   const emission = startEmission(writer);
-  for await (const lines of readLines(path, { signal })) {
-    const records: SourceRecord[] = [];
-    for (const line of lines) parseRecords(line, records, { report });
+  for await (const records of readRecords(path, { report, signal })) {
     for (const record of records) takeRecord(emission, record);
     const messages = writer.take();
     if (messages.length > 0) yield messages;

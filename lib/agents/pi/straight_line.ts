@@ -4,8 +4,9 @@
  * in one order (0.73 to 1.5).
  */
 import { hasBytesAt } from "../../core/event/bytes.ts";
+import { feedsIn, lineBlocksInTurns, lineIn } from "../../core/log/line_blocks.ts";
+import type { Line } from "../../core/log/line_splitter.ts";
 import { asNumber } from "../engine/json.ts";
-import { readLines } from "../engine/records/jsonl_records.ts";
 import { parseRecords, type SourceRecord } from "../engine/records/source_record.ts";
 import type { AgentSession } from "../contract/agent.ts";
 
@@ -39,6 +40,8 @@ export const UNEDITED: Starts = [
 const TITLE = encoder.encode('{"type":"title","v":');
 const QUOTE = 0x22;
 const CLOSING_BRACE = 0x7d;
+const CR = 0x0d;
+const BYTE_ORDER_MARK = encoder.encode("\ufeff");
 /** Maximum length of an id. pi gives no longer ones. */
 const LONGEST_ID = 64;
 
@@ -56,30 +59,37 @@ export async function isStraightLine(
 ): Promise<boolean> {
   const walk: Walk = { last: new Uint8Array(LONGEST_ID), length: 0 };
   let headed = false;
-  for await (const lines of readLines(path, { signal })) {
-    for (const { bytes, terminated, oversized } of lines) {
-      if (!terminated || oversized || bytes[bytes.length - 1] !== CLOSING_BRACE) return false;
-      if (!headed && hasBytesAt(bytes, TITLE, 0)) continue;
-      if (!headed && !isHeader(bytes)) return false;
-      if (headed && !follows(walk, bytes, starts)) return false;
-      headed = true;
+  for await (const block of lineBlocksInTurns(path, signal)) {
+    const { finder: { bytes }, terminated } = block;
+    if (!terminated || block.oversized) return false;
+    let start = 0;
+    for (const feed of feedsIn(block)) {
+      const end = bytes[feed - 1] === CR ? feed - 1 : feed;
+      if (bytes[end - 1] !== CLOSING_BRACE) return false;
+      const from = hasBytesAt(bytes, BYTE_ORDER_MARK, start) ? start + 3 : start;
+      if (headed) {
+        if (!follows(walk, bytes, from, starts)) return false;
+      } else if (!hasBytesAt(bytes, TITLE, from)) {
+        if (!isHeader(lineIn(block, start, feed, 1))) return false;
+        headed = true;
+      }
+      start = feed + 1;
     }
   }
   return headed;
 }
 
 /** True if a line is the header of a session whose entries have ids. */
-function isHeader(bytes: Uint8Array): boolean {
+function isHeader(line: Line): boolean {
   const records: SourceRecord[] = [];
-  const line = { bytes, offset: 0, length: bytes.length, line: 1 };
-  parseRecords({ ...line, terminated: true, oversized: false }, records);
+  parseRecords(line, records);
   const { type, version } = records[0]?.value ?? {};
   return type === "session" && (asNumber(version) ?? 1) >= 2;
 }
 
 /** True if an entry's parent is the last entry. If so, the entry becomes the last one. */
-function follows(walk: Walk, bytes: Uint8Array, starts: Starts): boolean {
-  const id = idStart(bytes, starts);
+function follows(walk: Walk, bytes: Uint8Array, from: number, starts: Starts): boolean {
+  const id = idStart(bytes, from, starts);
   if (id < 0) return false;
   let end = id;
   while (bytes[end] !== QUOTE && end - id < LONGEST_ID && end < bytes.length) end++;
@@ -91,11 +101,10 @@ function follows(walk: Walk, bytes: Uint8Array, starts: Starts): boolean {
 }
 
 /** Returns the offset of an entry's id, if the line has one of `starts`; else -1. */
-function idStart(bytes: Uint8Array, starts: Starts): number {
+function idStart(bytes: Uint8Array, from: number, starts: Starts): number {
   for (const start of starts) {
-    if (hasBytesAt(bytes, ID, start.length) && hasBytesAt(bytes, start, 0)) {
-      return start.length + ID.length;
-    }
+    const at = from + start.length;
+    if (hasBytesAt(bytes, ID, at) && hasBytesAt(bytes, start, from)) return at + ID.length;
   }
   return -1;
 }

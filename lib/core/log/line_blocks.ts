@@ -186,14 +186,3 @@ export function linesIn(block: LineBlock, line: number, most_bytes?: number): Li
   if (start < end) lines.push(lineIn(block, start, end, line + lines.length, most_bytes));
   return lines;
 }
-
-const decoder = new TextDecoder();
-
-/**
- * Decodes whole lines that follow each other at once, none of which begins with a byte order mark.
- * Undefined if they are not valid UTF-8.
- */
-export function decodeLines(bytes: Uint8Array): string[] | undefined {
-  const text = decoder.decode(bytes);
-  return text.includes("\ufffd") ? undefined : text.split("\n");
-}

@@ -6,14 +6,8 @@
 import { isDeeperThan, MAX_DEPTH } from "../../../core/event/decode.ts";
 import { isObject } from "../../../core/event/guard.ts";
 import type { ByteFinder } from "../../../core/log/byte_finder.ts";
-import { textPattern } from "../../../core/log/byte_pattern.ts";
-import {
-  decodeLines,
-  feedsIn,
-  type LineBlock,
-  lineIn,
-  linesIn,
-} from "../../../core/log/line_blocks.ts";
+import { bytePattern, textPattern } from "../../../core/log/byte_pattern.ts";
+import { feedsIn, type LineBlock, lineIn, linesIn } from "../../../core/log/line_blocks.ts";
 import { type Line, MAX_LINE_BYTES } from "../../../core/log/line_splitter.ts";
 import { countSide } from "../../contract/source_account.ts";
 import { keepExactMembers } from "./exact_members.ts";
@@ -55,6 +49,9 @@ export function takeLine(line: Line, records: SourceRecord[], options: RecordOpt
 }
 
 const NUL = textPattern("\0");
+/** Any byte whose highest bit is set. */
+const NOT_ASCII = bytePattern([[0x80, 0xff]]);
+const decoder = new TextDecoder();
 const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d];
 
 /** Appends the records of a block, and returns the number of the line behind it. */
@@ -74,13 +71,16 @@ export function takeBlock(
   const { bytes } = finder;
   const feeds = feedsIn(block);
   const searched = { finder, has_nul: skip !== undefined && finder.find(NUL, 0, end) >= 0 };
+  let foreign = finder.find(NOT_ASCII, 0, end);
   let [start, run] = [0, 0];
   for (let at = 0; at < feeds.length; at++) {
     const feed = feeds[at] as number;
+    // One character that is not ASCII makes all that is decoded with it larger.
+    if (foreign >= 0 && foreign < start) foreign = finder.find(NOT_ASCII, start, end);
     const plain = bytes[start] === OPENING_BRACE && bytes[feed - 1] === CLOSING_BRACE &&
       feed - start <= max_line_bytes;
     const type = plain ? skip?.within?.(searched, start, feed) : undefined;
-    if (type !== undefined || !plain) {
+    if (type !== undefined || !plain || (foreign >= 0 && foreign < feed)) {
       takeRun(block, feeds, { from: run, to: at, first }, records, options);
       run = at + 1;
       if (type !== undefined) countSide(account, type, feed + 1 - start);
@@ -111,10 +111,10 @@ function takeRun(
 ): void {
   if (from === to) return;
   let start = from === 0 ? 0 : (feeds[from - 1] as number) + 1;
-  const texts = decodeLines(block.finder.bytes.subarray(start, feeds[to - 1]));
+  const texts = decoder.decode(block.finder.bytes.subarray(start, feeds[to - 1])).split("\n");
   for (let at = from; at < to; at++) {
     const feed = feeds[at] as number;
-    const value = texts && parsePlain(texts[at - from] as string);
+    const value = parsePlain(texts[at - from] as string);
     if (value === undefined) {
       parseRecords(lineIn(block, start, feed, first + at), records, options);
     } else {
