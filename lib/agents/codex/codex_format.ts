@@ -24,6 +24,7 @@ import {
   isTurnStart,
   isWholeCompaction,
   lineType,
+  lineTypeIn,
   looksWhole,
   looksWholeIn,
   ROLLED_BACK,
@@ -32,6 +33,7 @@ import {
 } from "./rollout_record.ts";
 import { startSession, titleOf } from "./session_head.ts";
 import { threadsOf, threadWith } from "./threads.ts";
+import { takePlainCall } from "./tool_call.ts";
 import { isContextual } from "./item_content.ts";
 
 export const codexFormat: SessionFormat<Rollout, SavedRollout, EventSink> = {
@@ -56,6 +58,7 @@ export const codexFormat: SessionFormat<Rollout, SavedRollout, EventSink> = {
     if (disposition === "waiting") return LATER;
     return disposition === "side" ? record.type : undefined;
   },
+  emitPair: (call, output, rollout) => takePlainCall(rollout, call, output),
   end: endRollout,
   standsAlone(source): boolean {
     const record = toRolloutRecord(source);
@@ -169,7 +172,7 @@ function restoreRollout(rollout: Rollout, saved: SavedRollout): Rollout {
   rollout.prompts = [...prompts];
   rollout.most_prompts = prompts.length + FEW_PROMPTS;
   for (const [id, call] of open) rollout.open.set(id, { ...call });
-  for (const id of settled) rollout.settled.add(id);
+  rollout.settled.push(...settled);
   return rollout;
 }
 
@@ -234,7 +237,7 @@ function skipsFor(said: ReadonlySet<EventKind> | undefined): LineSkip {
     return type !== undefined && types.has(type) && looksWhole(line) ? type : undefined;
   };
   skip.within = (block, start, end) => {
-    const type = lineType(block.finder.bytes, start, end);
+    const type = lineTypeIn(block, start, end);
     return type !== undefined && types.has(type) && looksWholeIn(block, start, end)
       ? type
       : undefined;

@@ -64,7 +64,7 @@ export interface Rollout {
   turn_id: string | undefined;
   readonly open: Map<string, OpenCall>;
   /** The calls that were settled last. */
-  readonly settled: Set<string>;
+  readonly settled: string[];
   held: Held;
   usage: UsageReading;
   /** Tokens that were recorded before their answer ended; undefined if none were. */
@@ -103,7 +103,7 @@ export function startRollout({ session, writer, count }: RolloutReading): Rollou
     provider: undefined,
     turn_id: undefined,
     open: new Map(),
-    settled: new Set(),
+    settled: [],
     held: [],
     usage: { recorded: false, total: "" },
     early: undefined,

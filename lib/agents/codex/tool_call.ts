@@ -4,11 +4,13 @@
  */
 import { textFor } from "../../core/event/audience.ts";
 import { type CallInput, callInput } from "../../core/event/call_input.ts";
-import type { CallStatus, Output } from "../../core/event/message.ts";
+import type { CallStatus, Output, ToolCallPart, ToolResultPart } from "../../core/event/message.ts";
 import type { DiffLine, DiffPayload } from "../../core/event/payload.ts";
+import { wholePayload } from "../engine/events/event_writer.ts";
 import { textLines, unifiedDiffLines, wholeFileLines } from "../engine/events/unified_diff.ts";
 import { handedStatus } from "../engine/handed/line.ts";
 import { asName, asObject, asText, present } from "../engine/json.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
 import { holdCall } from "./held_answer.ts";
 import { type OutputContent, toOutput } from "./item_content.ts";
 import {
@@ -83,7 +85,7 @@ export function startLocalShell(rollout: Rollout, record: RolloutRecord): Dispos
 export function settleCall(rollout: Rollout, record: RolloutRecord): Disposition {
   const call_id = asText(record.payload.call_id) ?? "";
   const call = rollout.open.get(call_id);
-  if (call === undefined && rollout.settled.has(call_id)) return "side";
+  if (call === undefined && wasSettled(rollout, call_id)) return "side";
   endAnswer(rollout);
   rollout.open.delete(call_id);
   if (call?.outcome !== undefined) rollout.count(call.outcome.source, call.outcome.type);
@@ -97,13 +99,46 @@ export function settleCall(rollout: Rollout, record: RolloutRecord): Disposition
   return "event";
 }
 
+/**
+ * Takes a call and its output as messages alone, if they are plain: nothing is open or held, the
+ * output follows the call, and is a text. Then no event says more of them. Returns false otherwise.
+ */
+export function takePlainCall(rollout: Rollout, call: SourceRecord, next: SourceRecord): boolean {
+  const { writer, started, held, waiting, open } = rollout;
+  if (writer.addSettledCall === undefined) return false;
+  if (!started || held.length > 0 || waiting.length > 0 || open.size > 0) return false;
+  const { call_id, name, namespace, arguments: text } = itemOf(call, "function_call");
+  const { call_id: settled, output } = itemOf(next, "function_call_output");
+  if (typeof call_id !== "string" || call_id !== settled || namespace !== undefined) return false;
+  if (typeof name !== "string" || name === "" || typeof text !== "string") return false;
+  if (typeof output !== "string" || call.inherited !== next.inherited) return false;
+  const part: ToolCallPart = { type: "tool_call", call_id, name, ...callInput(text) };
+  const { status } = readOutcome(output);
+  const result: ToolResultPart = { type: "tool_result", call_id, name, status, output };
+  if (wholePayload(part) !== part || wholePayload(result) !== result) return false;
+  if (!writer.addSettledCall(part, result)) return false;
+  rollout.inherited = next.inherited === true;
+  addSettled(rollout, call_id);
+  return true;
+}
+
+/** Returns an item of a type, as newer versions write it; an empty object for other records. */
+function itemOf({ value }: SourceRecord, type: string): Readonly<Record<string, unknown>> {
+  const payload = asObject(value.payload);
+  const plain = value.type === "response_item" && value.reprise === undefined;
+  return plain && payload.type === type ? payload : {};
+}
+
 /** Number of settled calls that are remembered: an output is repeated soon after, if at all. */
 const MOST_SETTLED = 500;
 
 function addSettled({ settled }: Rollout, call_id: string): void {
-  settled.add(call_id);
-  if (settled.size < 2 * MOST_SETTLED) return;
-  for (const oldest of [...settled].slice(0, MOST_SETTLED)) settled.delete(oldest);
+  if (settled.push(call_id) === 2 * MOST_SETTLED) settled.splice(0, MOST_SETTLED);
+}
+
+/** True if a call was settled before, most likely as the last one. */
+export function wasSettled({ settled }: Rollout, call_id: string): boolean {
+  return settled.lastIndexOf(call_id) >= 0;
 }
 
 function endCommand(

@@ -8,7 +8,7 @@ import { contentTexts } from "./item_content.ts";
 import { addUsage, emit, emitExtension, endAnswer, originOf, type Rollout } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 import { readUsage } from "./token_counts.ts";
-import { type Disposition, recordedDiffs } from "./tool_call.ts";
+import { type Disposition, recordedDiffs, wasSettled } from "./tool_call.ts";
 
 /** Types of records that repeat another record, or report only the program's state. */
 const SIDE: ReadonlySet<string> = new Set([
@@ -143,7 +143,7 @@ function commandRecord(rollout: Rollout, record: RolloutRecord, id: unknown): Di
   const { item, source } = record.payload;
   const shell = asText(source) ?? asText(asObject(item).source) ?? "";
   // The message that tells the model of the user's command says the same.
-  const known = call !== undefined || rollout.partial || rollout.settled.has(call_id);
+  const known = call !== undefined || rollout.partial || wasSettled(rollout, call_id);
   if (known || shell.startsWith("user")) return "side";
   emitExtension(rollout, record);
   return "event";

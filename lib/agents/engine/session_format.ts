@@ -131,6 +131,11 @@ export interface SessionFormat<
     state: State,
     context: RecordContext<Writer>,
   ): string | typeof LATER | void;
+  /**
+   * Takes two records that follow each other at once, such as a call and its output. Returns false
+   * where each must be emitted. @default {false}
+   */
+  emitPair?(first: SourceRecord, second: SourceRecord, state: State): boolean;
   /** Emits the events that follow from the end of the session. */
   end?(state: State, reading: CountedReading<Writer>): void;
   /**

@@ -63,6 +63,7 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
   async take(records: readonly SourceRecord[]): Promise<void> {
     if (!this.#begun && records.length > 0) await this.#begin(records[0]);
     for (const record of records) {
+      if (this.#passPair(record)) continue;
       this.#passWaiting(false);
       this.#waiting = record;
     }
@@ -92,6 +93,19 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
   async #begin(first: SourceRecord | undefined): Promise<void> {
     this.#begun = true;
     this.#state = await this.#format.begin(this.reading, first);
+  }
+
+  /** Emits the record that was held back together with the one behind it. */
+  #passPair(record: SourceRecord): boolean {
+    const { emitPair } = this.#format;
+    const waiting = this.#waiting;
+    if (emitPair === undefined || waiting === undefined) {
+      return false;
+    }
+    if (!emitPair(waiting, record, this.#state)) return false;
+    this.#waiting = undefined;
+    this.#passed = record;
+    return true;
   }
 
   #passWaiting(last: boolean): void {

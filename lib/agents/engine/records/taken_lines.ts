@@ -26,6 +26,8 @@ export interface LineSkip {
 /** A block whose lines may stay unparsed. */
 export interface SkippedBlock {
   readonly finder: ByteFinder;
+  /** The bytes of the finder, to look at some at once. */
+  readonly view: DataView;
   /** True if the block has a NUL. */
   readonly has_nul: boolean;
 }
@@ -70,7 +72,8 @@ export function takeBlock(
   }
   const { bytes } = finder;
   const feeds = feedsIn(block);
-  const searched = { finder, has_nul: skip !== undefined && finder.find(NUL, 0, end) >= 0 };
+  const view = new DataView(bytes.buffer);
+  const searched = { finder, view, has_nul: skip !== undefined && finder.find(NUL, 0, end) >= 0 };
   let foreign = finder.find(NOT_ASCII, 0, end);
   let [start, run] = [0, 0];
   for (let at = 0; at < feeds.length; at++) {

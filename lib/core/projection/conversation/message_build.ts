@@ -108,6 +108,31 @@ export function newCall(
   };
 }
 
+/** Returns a response that is one call, with its result. Its messages need no numbers. */
+export function settledCall(call: ToolCallPart, result: ToolResultPart): Response {
+  const settled: Call = {
+    seq: 0,
+    call,
+    began: true,
+    result,
+    end_seq: 0,
+    response: undefined,
+    since: 0,
+    overdue: false,
+  };
+  return {
+    role: "assistant",
+    seq: 0,
+    end_seq: 0,
+    message_id: undefined,
+    content: [call],
+    provider_data: undefined,
+    calls: [settled],
+    spoken: true,
+    closed: true,
+  };
+}
+
 export function beginCall(build: MessageBuild, seq: number, call_id: string): void {
   const call = build.open.get(call_id)?.findLast(({ began }) => !began);
   if (call !== undefined) {

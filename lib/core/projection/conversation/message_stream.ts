@@ -2,7 +2,7 @@
  * The conversation as it comes: messages that nothing changes any more can be taken while the rest is
  * read. For a session that never compacts, where all of it is the conversation.
  */
-import type { Message } from "../../event/message.ts";
+import type { Message, ToolCallPart, ToolResultPart } from "../../event/message.ts";
 import type { CompactionAppliedPayload } from "../../event/payload.ts";
 import { type ConversationOptions, isUsableCompaction } from "./conversation.ts";
 import { builtForModel, chosenForModel, messagesForModel } from "./messages_for_model.ts";
@@ -12,6 +12,7 @@ import {
   closeOverdueCalls,
   type MessageBuild,
   type SaidEvent,
+  settledCall,
   startMessages,
 } from "./message_build.ts";
 import { addToMessages } from "./responses.ts";
@@ -62,6 +63,19 @@ export class MessageStream {
       default:
         this.#addSaid(event);
     }
+  }
+
+  /**
+   * Adds a response that is one call, with its result. Returns false where it may join the last
+   * response, or a call waits for its result.
+   */
+  addSettledCall(call: ToolCallPart, result: ToolResultPart): boolean {
+    const { entries, open } = this.#build;
+    const last = entries[entries.length - 1];
+    const joins = last?.role === "assistant" && !last.closed;
+    if (joins || open.size > 0 || this.#choice.tools === "omit") return false;
+    entries.push(settledCall(call, result));
+    return true;
   }
 
   /** Replaces all messages so far by `base`. */
