@@ -4,9 +4,16 @@
  */
 import { textFor } from "../../core/event/audience.ts";
 import { type CallInput, callInput } from "../../core/event/call_input.ts";
-import type { CallStatus, Output, ToolCallPart, ToolResultPart } from "../../core/event/message.ts";
+import type {
+  CallStatus,
+  Output,
+  Part,
+  ToolCallPart,
+  ToolResultPart,
+} from "../../core/event/message.ts";
 import type { DiffLine, DiffPayload } from "../../core/event/payload.ts";
 import { wholePayload } from "../engine/events/event_writer.ts";
+import { contentOf } from "../engine/events/response_draft.ts";
 import { textLines, unifiedDiffLines, wholeFileLines } from "../engine/events/unified_diff.ts";
 import { handedStatus } from "../engine/handed/line.ts";
 import { asName, asObject, asText, present } from "../engine/json.ts";
@@ -100,23 +107,27 @@ export function settleCall(rollout: Rollout, record: RolloutRecord): Disposition
 }
 
 /**
- * Takes a call and its output as messages alone, if they are plain: nothing is open or held, the
+ * Takes a call and its output as messages alone, if they are plain: no other call is open, the
  * output follows the call, and is a text. Then no event says more of them. Returns false otherwise.
  */
 export function takePlainCall(rollout: Rollout, call: SourceRecord, next: SourceRecord): boolean {
   const { writer, started, held, waiting, open } = rollout;
-  if (writer.addSettledCall === undefined) return false;
-  if (!started || held.length > 0 || waiting.length > 0 || open.size > 0) return false;
+  const before = held[0];
+  if (writer.addSettledCall === undefined || !started) return false;
+  if (waiting.length > 0 || open.size > 0 || held.length > 1) return false;
+  if (before !== undefined && before.kind !== "response") return false;
   const { call_id, name, namespace, arguments: text } = itemOf(call, "function_call");
   const { call_id: settled, output } = itemOf(next, "function_call_output");
   if (typeof call_id !== "string" || call_id !== settled || namespace !== undefined) return false;
   if (typeof name !== "string" || name === "" || typeof text !== "string") return false;
   if (typeof output !== "string" || call.inherited !== next.inherited) return false;
   const part: ToolCallPart = { type: "tool_call", call_id, name, ...callInput(text) };
+  const parts: Part[] = before === undefined ? [part] : [...before.draft.parts, part];
   const { status } = readOutcome(output);
   const result: ToolResultPart = { type: "tool_result", call_id, name, status, output };
-  if (wholePayload(part) !== part || wholePayload(result) !== result) return false;
-  if (!writer.addSettledCall(part, result)) return false;
+  if (wholePayload(parts) !== parts || wholePayload(result) !== result) return false;
+  if (!writer.addSettledCall(contentOf({ parts }), result)) return false;
+  rollout.held = [];
   rollout.inherited = next.inherited === true;
   addSettled(rollout, call_id);
   return true;

@@ -5,7 +5,7 @@
 import { addressed } from "../../../core/event/audience.ts";
 import { isObject } from "../../../core/event/guard.ts";
 import type { EventSource, KnownEvent, LogEvent } from "../../../core/event/envelope.ts";
-import type { Audience, ToolCallPart, ToolResultPart } from "../../../core/event/message.ts";
+import type { Audience, Content, ToolResultPart } from "../../../core/event/message.ts";
 import type { EventKind, PayloadByKind } from "../../../core/event/payload.ts";
 import { isMessageKind } from "../../../core/event/opened_calls.ts";
 import { payloadFault } from "../../../core/event/payload_guard.ts";
@@ -40,10 +40,10 @@ export interface EventSink {
    */
   leavesOut?(audience: Audience | undefined): boolean;
   /**
-   * Adds a response that is one call, with its result, in place of their events. Returns false where
-   * it needs events, as they may join what came before.
+   * Adds a response with one call, which ends its content, and the call's result. Returns false where
+   * it needs events, as it may join what came before.
    */
-  addSettledCall?(call: ToolCallPart, result: ToolResultPart): boolean;
+  addSettledCall?(content: Content, result: ToolResultPart): boolean;
   /** Adds an event and returns its seq. */
   emit<Kind extends EventKind>(
     kind: Kind,

@@ -49,7 +49,7 @@ export function addCall(
 }
 
 /** Returns a response's content without empty texts. A single text becomes a string. */
-function contentOf({ parts }: ResponseDraft): Content {
+export function contentOf({ parts }: Pick<ResponseDraft, "parts">): Content {
   return toContent(parts.some(isNothing) ? parts.filter((part) => !isNothing(part)) : parts);
 }
 

@@ -1,5 +1,5 @@
 /** Holds the messages in the making: responses, prompts, and the calls that may still settle. */
-import type { Content, Message, ToolCallPart, ToolResultPart } from "../../event/message.ts";
+import type { Content, Message, Part, ToolCallPart, ToolResultPart } from "../../event/message.ts";
 import type { EventKind, PayloadByKind } from "../../event/payload.ts";
 import type { Finding } from "../projection.ts";
 
@@ -108,11 +108,11 @@ export function newCall(
   };
 }
 
-/** Returns a response that is one call, with its result. Its messages need no numbers. */
-export function settledCall(call: ToolCallPart, result: ToolResultPart): Response {
+/** Returns a response whose last part is its call, with the result. Messages get no numbers of it. */
+export function settledCall(content: Part[], result: ToolResultPart): Response {
   const settled: Call = {
     seq: 0,
-    call,
+    call: content[content.length - 1] as ToolCallPart,
     began: true,
     result,
     end_seq: 0,
@@ -125,7 +125,7 @@ export function settledCall(call: ToolCallPart, result: ToolResultPart): Respons
     seq: 0,
     end_seq: 0,
     message_id: undefined,
-    content: [call],
+    content,
     provider_data: undefined,
     calls: [settled],
     spoken: true,

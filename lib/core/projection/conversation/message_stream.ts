@@ -2,12 +2,14 @@
  * The conversation as it comes: messages that nothing changes any more can be taken while the rest is
  * read. For a session that never compacts, where all of it is the conversation.
  */
-import type { Message, ToolCallPart, ToolResultPart } from "../../event/message.ts";
+import { contentFor } from "../../event/audience.ts";
+import type { Content, Message, ToolResultPart } from "../../event/message.ts";
 import type { CompactionAppliedPayload } from "../../event/payload.ts";
 import { type ConversationOptions, isUsableCompaction } from "./conversation.ts";
 import { builtForModel, chosenForModel, messagesForModel } from "./messages_for_model.ts";
 import { eventSize } from "../event_size.ts";
 import { takeLastMessages, takeSettledMessages } from "./built_messages.ts";
+import { toParts } from "../said_parts.ts";
 import {
   closeOverdueCalls,
   type MessageBuild,
@@ -66,15 +68,15 @@ export class MessageStream {
   }
 
   /**
-   * Adds a response that is one call, with its result. Returns false where it may join the last
-   * response, or a call waits for its result.
+   * Adds a response with one call, which ends its content, and the call's result. Returns false where
+   * it may join the last response, or a call waits for its result.
    */
-  addSettledCall(call: ToolCallPart, result: ToolResultPart): boolean {
+  addSettledCall(content: Content, result: ToolResultPart): boolean {
     const { entries, open } = this.#build;
     const last = entries[entries.length - 1];
     const joins = last?.role === "assistant" && !last.closed;
     if (joins || open.size > 0 || this.#choice.tools === "omit") return false;
-    entries.push(settledCall(call, result));
+    entries.push(settledCall(toParts(contentFor(content, "model")), result));
     return true;
   }
 
