@@ -19,14 +19,11 @@ import {
   startRollout,
 } from "./rollout.ts";
 import { readRolloutHead } from "./rollout_file.ts";
+import { lineType, looksWhole, looksWholeIn } from "./line_type.ts";
 import {
   isPrompt,
   isTurnStart,
   isWholeCompaction,
-  lineType,
-  lineTypeIn,
-  looksWhole,
-  looksWholeIn,
   ROLLED_BACK,
   type RolloutRecord,
   toRolloutRecord,
@@ -237,7 +234,7 @@ function skipsFor(said: ReadonlySet<EventKind> | undefined): LineSkip {
     return type !== undefined && types.has(type) && looksWhole(line) ? type : undefined;
   };
   skip.within = (block, start, end) => {
-    const type = lineTypeIn(block, start, end);
+    const type = lineType(block.finder.bytes, start, end, block.view);
     return type !== undefined && types.has(type) && looksWholeIn(block, start, end)
       ? type
       : undefined;

@@ -29,10 +29,10 @@ import { type DeadRange, deadRanges, isDead, standingAmong } from "./rollbacks.t
 import { contentTexts, isShown } from "./item_content.ts";
 import { documentItems, headRecords, rolloutLines } from "./rollout_file.ts";
 import { rolloutForm } from "./rollout_files.ts";
+import { lineType } from "./line_type.ts";
 import {
   isPrompt,
   isTurnMark,
-  lineType,
   ROLLED_BACK,
   type RolloutRecord,
   toRolloutRecord,

@@ -6,10 +6,10 @@ import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { contentTexts, isContextual, shownPrompt } from "./item_content.ts";
 import { mayHoldRollback, type RolloutStretch } from "./lineage.ts";
 import { rolloutLines } from "./rollout_file.ts";
+import { lineType } from "./line_type.ts";
 import {
   isPrompt,
   isTurnStart,
-  lineType,
   ROLLED_BACK,
   type RolloutRecord,
   toRolloutRecord,

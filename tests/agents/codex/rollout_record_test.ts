@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { lineType, looksWhole, toRolloutRecord } from "../../../lib/agents/codex/rollout_record.ts";
+import { lineType, looksWhole } from "../../../lib/agents/codex/line_type.ts";
+import { toRolloutRecord } from "../../../lib/agents/codex/rollout_record.ts";
 import { fixture } from "./_codex_home.ts";
 
 const encoder = new TextEncoder();

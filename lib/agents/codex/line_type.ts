@@ -1,0 +1,155 @@
+/**
+ * Recognizes a rollout's line by its first bytes.
+ *
+ * Codex writes the fields of a line, and of most payloads, in one order:
+ * `{"timestamp":…,"ordinal":…,"type":…,"payload":{"type":…` (0.40 and 0.169, all lines of the
+ * samples). A line that begins in another way is parsed.
+ */
+import { textPattern } from "../../core/log/byte_pattern.ts";
+import { byteSearch } from "../../core/log/json_bytes/byte_search.ts";
+import type { SkippedBlock } from "../engine/records/taken_lines.ts";
+
+const START = '{"timestamp":"';
+/**
+ * Searches for the start of a record. In a string its quotes are escaped, so a hit within a line is
+ * a second, glued record.
+ */
+const findStart = byteSearch(START);
+const RECORD_START = textPattern(START);
+const CLOSING_BRACE = 0x7d;
+
+/** Cached types made of two words. Limited, as a file may have any number of unknown words. */
+const JOINED = new Map<string, Map<string, string>>();
+const MOST_TYPES = 1000;
+
+export function joinedType(outer: string, inner: string): string {
+  const types = JOINED.get(outer);
+  const known = types?.get(inner);
+  if (known !== undefined) return known;
+  const type = `${outer}/${inner}`;
+  if (types !== undefined) {
+    if (types.size < MOST_TYPES) types.set(inner, type);
+  } else if (JOINED.size < MOST_TYPES) JOINED.set(outer, new Map([[inner, type]]));
+  return type;
+}
+
+/** First bytes in which the types are searched. */
+const TYPED_BYTES = 480;
+/** Types have at most 39 letters. All that this version knows are shorter. */
+const WORD = '"([a-z_]{0,39})"';
+const TYPED = new RegExp(
+  `^{"timestamp":"[^"]*"(?:,"ordinal":\\d*)?,"type":${WORD},"payload":{(?:"type":${WORD}|(?!"type":"))`,
+);
+const ITEM = /^,(?:"thread_id":"[^"\\]*",)?(?:"turn_id":"[^"\\]*",)?"item":\{"type":"(\w+)"/;
+const ROLE = /^,(?:"status":"[^"\\]*",)?(?:"id":"[^"\\]*",)?"role":"(\w+)"/;
+
+function typeOf(start: string): string | undefined {
+  const [whole, outer, inner] = TYPED.exec(start) ?? [];
+  if (whole === undefined || outer === undefined || inner === undefined) return outer;
+  const type = joinedType(outer, inner);
+  if (inner !== "message" && inner !== "item_completed") return type;
+  const last = (inner === "message" ? ROLE : ITEM).exec(start.slice(whole.length))?.[1];
+  return last === undefined ? undefined : joinedType(type, last);
+}
+
+/** A type, and the bytes that tell it, from the record's type on. */
+interface KnownType {
+  type: string;
+  bytes: DataView;
+}
+
+/** Types that lines had, by a hash of some bytes. */
+const KNOWN: (KnownType | undefined)[] = new Array(256);
+const PAYLOAD_TYPE = '","payload":{"type":"';
+const [START_BYTES, TYPE_BYTES, ORDINAL_BYTES] = [START, ',"type":"', ',"ordinal":'].map(viewOf);
+/** Length of a time with milliseconds, which nearly all records have. */
+const TIME_LENGTH = 24;
+/** Most bytes from a line's start to behind the known bytes of its type. */
+const LONGEST_KNOWN = 200;
+const QUOTE = 0x22;
+
+function viewOf(text: string): DataView {
+  return new DataView(new TextEncoder().encode(text).buffer);
+}
+
+/**
+ * Returns the types of a record, its payload and its item or role, such as
+ * `event_msg/item_completed/UserMessage`. Undefined if the first bytes do not contain them.
+ */
+export function lineType(
+  bytes: Uint8Array,
+  from = 0,
+  to: number = bytes.length,
+  view: DataView = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+): string | undefined {
+  const at = from + LONGEST_KNOWN > view.byteLength ? -1 : typeStart(view, from);
+  const slot = at < 0 ? 0 : slotOf(view, at);
+  const known = KNOWN[slot];
+  if (at >= 0 && known !== undefined && hasBytes(view, at, known.bytes)) return known.type;
+  const start = bytes.subarray(from, Math.min(to, from + TYPED_BYTES));
+  const type = typeOf(String.fromCharCode.apply(null, start as unknown as number[]));
+  if (at >= 0 && type?.includes("/")) {
+    const [outer, inner, role] = type.split("/");
+    const told = outer + PAYLOAD_TYPE + inner + (role === undefined ? '"' : `","role":"${role}"`);
+    const found = viewOf(told);
+    if (hasBytes(view, at, found)) KNOWN[slot] = { type, bytes: found };
+  }
+  return type;
+}
+
+/** Returns the offset of the record's type in a line that begins as usual; else -1. */
+function typeStart(view: DataView, from: number): number {
+  const time = from + START.length;
+  let at = time + TIME_LENGTH;
+  if (!hasBytes(view, from, START_BYTES as DataView) || view.getUint8(at++) !== QUOTE) return -1;
+  for (let word = time; word < time + TIME_LENGTH; word += 4) {
+    // A byte that is a quote becomes 0, and only a 0 borrows.
+    const unquoted = view.getUint32(word) ^ 0x22222222;
+    if (((unquoted - 0x01010101) & ~unquoted & 0x80808080) !== 0) return -1;
+  }
+  if (hasBytes(view, at, ORDINAL_BYTES as DataView)) {
+    at += (ORDINAL_BYTES as DataView).byteLength;
+    // More digits than a safe number has would make the line unusual.
+    for (let digits = 0; digits < 16 && view.getUint8(at) - 0x30 >>> 0 < 10; digits++) at++;
+  }
+  if (!hasBytes(view, at, TYPE_BYTES as DataView)) return -1;
+  return at + (TYPE_BYTES as DataView).byteLength;
+}
+
+/** Mixes bytes of a type's payload and behind it, where roles and kinds of items differ. */
+function slotOf(view: DataView, at: number): number {
+  const mixed = Math.imul(view.getUint32(at + 29, true), 0x9e3779b1) ^
+    Math.imul(view.getUint32(at + 44, true), 0x85ebca6b) ^ view.getUint32(at + 50, true);
+  return Math.imul(mixed, 0xc2b2ae35) >>> 24;
+}
+
+/** True if bytes, four or more, stand at an offset. */
+function hasBytes(view: DataView, start: number, bytes: DataView): boolean {
+  const last = bytes.byteLength - 4;
+  if (view.getUint32(start + last, true) !== bytes.getUint32(last, true)) return false;
+  for (let at = 0; at < last; at += 4) {
+    if (view.getUint32(start + at, true) !== bytes.getUint32(at, true)) return false;
+  }
+  return true;
+}
+
+/**
+ * True if a line may stay unparsed. It ends as a record does, holds no NUL, and no other line is
+ * glued to it. Lines have no checksum for a better test.
+ */
+export function looksWhole(bytes: Uint8Array): boolean {
+  if (bytes[bytes.length - 1] !== CLOSING_BRACE || bytes.includes(0)) return false;
+  return findStart(bytes, 1) < 0;
+}
+
+/** The same for a line of a block. */
+export function looksWholeIn(
+  { finder, has_nul }: SkippedBlock,
+  start: number,
+  end: number,
+): boolean {
+  const { bytes } = finder;
+  if (bytes[end - 1] !== CLOSING_BRACE) return false;
+  if (has_nul && bytes.subarray(start, end).includes(0)) return false;
+  return finder.find(RECORD_START, start + 1, end) < 0;
+}
