@@ -80,7 +80,7 @@ export function recycle({ buffer }: Uint8Array): void {
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`, `unsafe-store`
  */
-export function* byteChunks(
+function* byteChunks(
   path: string,
   { from = 0, to = Infinity }: ByteRange = {},
 ): Generator<Uint8Array<ArrayBuffer>, void> {

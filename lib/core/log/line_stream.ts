@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Line, splitChunk, splitRest, type SplitState, startSplit } from "./line_splitter.ts";
+import { type Line, splitChunk, splitRest, startSplit } from "./line_splitter.ts";
 
 /** The lines that end in one chunk of bytes. */
 export interface LineBatch {
@@ -33,23 +33,6 @@ const LARGEST_KEPT = 4 * 1024 * 1024;
 const BATCHES_UNDER_WAY = 4;
 
 function nothingToRelease(): void {}
-
-/** Cuts a chunk into the lines that end in it. `recycle` gets the chunk back at the release. */
-export function cutBatch(
-  state: SplitState,
-  chunk: Uint8Array,
-  recycle: ((chunk: Uint8Array) => void) | undefined,
-): LineBatch {
-  const lines = splitChunk(state, chunk);
-  const { returnable } = state;
-  state.returnable = undefined;
-  const release = (): void => {
-    recycle?.(chunk);
-    if (returnable === undefined || returnable.length > LARGEST_KEPT) return;
-    if (state.free.length < BATCHES_UNDER_WAY) state.free.push(returnable);
-  };
-  return { lines, release };
-}
 
 /**
  * Cuts chunks of bytes into lines at 0x0A, a batch a chunk. Lines keep their offsets, lengths and
@@ -81,9 +64,16 @@ export class LineStream extends TransformStream<Uint8Array, LineBatch> {
     const { recycle } = options;
     super({
       transform(chunk, controller): void {
-        const batch = cutBatch(state, chunk, recycle);
-        if (batch.lines.length === 0) batch.release();
-        else controller.enqueue(batch);
+        const lines = splitChunk(state, chunk);
+        const { returnable } = state;
+        state.returnable = undefined;
+        const release = (): void => {
+          recycle?.(chunk);
+          if (returnable === undefined || returnable.length > LARGEST_KEPT) return;
+          if (state.free.length < BATCHES_UNDER_WAY) state.free.push(returnable);
+        };
+        if (lines.length === 0) release();
+        else controller.enqueue({ lines, release });
       },
       flush(controller): void {
         const rest = splitRest(state);

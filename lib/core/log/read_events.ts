@@ -51,32 +51,9 @@ export function readEvents(
   path: string,
   options: ReadEventsOptions = {},
 ): ReadableStream<readonly LogEvent[]> {
-  const { from = 0, signal } = options;
+  const { from = 0 } = options;
   const history = from === 0 ? undefined : checksumHistory(path);
-  const batches = eventBatches(path, { history, ...parserOptions(options) });
-  let onAbort = (): void => {};
-  const ended = (): void => signal?.removeEventListener("abort", onAbort);
-  return new ReadableStream({
-    start(controller): void {
-      onAbort = () => {
-        void batches.return(undefined);
-        controller.error(signal?.reason);
-      };
-      if (signal?.aborted) onAbort();
-      signal?.addEventListener("abort", onAbort, { once: true });
-    },
-    async pull(controller): Promise<void> {
-      const { value, done } = await batches.next().finally(() => signal?.throwIfAborted());
-      if (done) {
-        ended();
-        controller.close();
-      } else controller.enqueue(value);
-    },
-    async cancel(): Promise<void> {
-      ended();
-      await batches.return(undefined);
-    },
-  });
+  return ReadableStream.from(eventBatches(path, { history, ...parserOptions(options) }));
 }
 
 /** Yields the events of a log's blocks, which need no stream for each stage. */
@@ -84,10 +61,10 @@ async function* eventBatches(
   path: string,
   options: ReadEventsOptions,
 ): AsyncGenerator<readonly LogEvent[]> {
-  const { from, to, max_line_bytes } = options;
+  const { from, to, max_line_bytes, signal } = options;
   const parser = eventParser(options);
   const reading = { to, block_bytes: CHUNK_BYTES, action: "read log" };
-  for await (const block of lineBlocksInTurns(path, undefined, from, max_line_bytes, reading)) {
+  for await (const block of lineBlocksInTurns(path, signal, from, max_line_bytes, reading)) {
     const { events, ended } = parser.parseBlock(block, max_line_bytes);
     if (events.length > 0) yield events;
     if (ended === true) return;

@@ -3,8 +3,8 @@
  * bytes are read, where the format has a scanner.
  */
 import { type Diagnostic, isDamage } from "../../../core/log/diagnostic.ts";
-import { lineBlocksInTurns } from "../../../core/log/line_blocks.ts";
-import { type Line, trimLine } from "../../../core/log/line_splitter.ts";
+import { lineBlocksInTurns, lineIn, linesIn } from "../../../core/log/line_blocks.ts";
+import type { Line } from "../../../core/log/line_splitter.ts";
 import { count, countSide } from "../../contract/source_account.ts";
 import { readLines, type RecordOptions } from "../records/jsonl_records.ts";
 import { recordIn } from "../records/records_at.ts";
@@ -49,14 +49,12 @@ export async function indexFile<Head>(
 ): Promise<TreeIndex<Head>> {
   if (!thorough && format.scanner !== undefined) {
     const indexing = new Indexing(format, options, FIRST_ROWS);
-    if (await indexing.takeBlocks(path)) return indexing.end();
+    await indexing.takeBlocks(path);
+    return indexing.end();
   }
   const indexing = new Indexing(format, options);
   for await (const lines of readLines(path, options)) {
-    for (const line of lines) {
-      if (thorough) indexing.parse(line);
-      else indexing.take(line);
-    }
+    for (const line of lines) indexing.parse(line);
   }
   const index = indexing.end();
   if (thorough) linkRepeated(index);
@@ -111,13 +109,16 @@ class Indexing<Head> {
     return index;
   }
 
-  /** Indexes a file by blocks. Returns false if a long line requires that it is read by lines. */
-  async takeBlocks(path: string): Promise<boolean> {
+  /** Indexes a file by blocks. */
+  async takeBlocks(path: string): Promise<void> {
     const found = this.#found;
     let number = 1;
     for await (const block of lineBlocksInTurns(path, this.#options.signal)) {
       const { finder, end, offset, oversized } = block;
-      if (oversized) return false;
+      if (oversized) {
+        for (const line of linesIn(block, number++)) this.take(line);
+        continue;
+      }
       const { bytes } = finder;
       this.#scanner?.begin?.(bytes, end, finder);
       const { count } = this.#index;
@@ -126,19 +127,16 @@ class Indexing<Head> {
         const terminated = feed >= 0 && feed < end;
         const stop = terminated ? feed : end;
         const next = terminated ? feed + 1 : end;
-        const length = next - start;
         found.offset = offset + start;
-        found.length = length;
+        found.length = next - start;
         found.line = number;
         if (!terminated || !this.#scan(bytes, start, stop)) {
-          const line = { bytes: trimLine(bytes.subarray(start, stop)), terminated };
-          this.parse({ ...line, offset: offset + start, length, line: number, oversized: false });
+          this.parse(lineIn(block, start, stop, number));
         }
         start = next;
       }
       if (this.#index.count > count) this.#check(bytes, offset);
     }
-    return true;
   }
 
   /** Parses a block's last record to see if it is whole. Usually no later record shows that. */

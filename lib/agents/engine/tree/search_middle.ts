@@ -3,8 +3,8 @@
  * decided by the bytes of lines: nothing is parsed.
  */
 import { byteSearch } from "../../../core/log/json_bytes/byte_search.ts";
-import { lineBlocksInTurns } from "../../../core/log/line_blocks.ts";
-import { type Line, trimLine } from "../../../core/log/line_splitter.ts";
+import { lineBlocksInTurns, lineIn } from "../../../core/log/line_blocks.ts";
+import type { Line } from "../../../core/log/line_splitter.ts";
 import { recordId, type RecordIndex, ROOT } from "./record_index.ts";
 
 /** Maximum number of records before the first prompt. Clients write only few there. */
@@ -57,7 +57,8 @@ export async function searchMiddle(
   const followed = new Set<string>();
   const lines: Line[] = [];
   let roots = 0;
-  for await (const { finder: { bytes }, end: stop, offset } of lineBlocksInTurns(path)) {
+  for await (const block of lineBlocksInTurns(path)) {
+    const { finder: { bytes }, end: stop } = block;
     for (let start = 0, next = 0; start < stop; start = next) {
       const feed = bytes.indexOf(LF, start);
       const end = feed < 0 ? stop : Math.min(feed, stop);
@@ -75,9 +76,8 @@ export async function searchMiddle(
         if (above.has(id)) followed.add(id);
       }
       if (!isWanted(bytes, start, end)) continue;
-      const place = { offset: offset + start, length: Math.min(next, stop) - start, line: 0 };
-      const own = trimLine(bytes.slice(start, end));
-      lines.push({ bytes: own, ...place, terminated: end < stop, oversized: false });
+      const line = lineIn(block, start, end, 0);
+      lines.push({ ...line, bytes: line.bytes.slice() });
     }
   }
   return { lines, roots };

@@ -108,31 +108,6 @@ export function newCall(
   };
 }
 
-/** Returns a response whose last part is its call, with the result. Messages get no numbers of it. */
-export function settledCall(content: Part[], result: ToolResultPart): Response {
-  const settled: Call = {
-    seq: 0,
-    call: content[content.length - 1] as ToolCallPart,
-    began: true,
-    result,
-    end_seq: 0,
-    response: undefined,
-    since: 0,
-    overdue: false,
-  };
-  return {
-    role: "assistant",
-    seq: 0,
-    end_seq: 0,
-    message_id: undefined,
-    content,
-    provider_data: undefined,
-    calls: [settled],
-    spoken: true,
-    closed: true,
-  };
-}
-
 export function beginCall(build: MessageBuild, seq: number, call_id: string): void {
   const call = build.open.get(call_id)?.findLast(({ began }) => !began);
   if (call !== undefined) {

@@ -9,15 +9,13 @@ import { type ConversationOptions, isUsableCompaction } from "./conversation.ts"
 import { builtForModel, chosenForModel, messagesForModel } from "./messages_for_model.ts";
 import { eventSize } from "../event_size.ts";
 import { takeLastMessages, takeSettledMessages } from "./built_messages.ts";
-import { toParts } from "../said_parts.ts";
 import {
   closeOverdueCalls,
   type MessageBuild,
   type SaidEvent,
-  settledCall,
   startMessages,
 } from "./message_build.ts";
-import { addToMessages } from "./responses.ts";
+import { addSettledCall, addToMessages } from "./responses.ts";
 
 /**
  * Maximum number of characters between a call and its result. It exceeds every model's limit,
@@ -76,7 +74,7 @@ export class MessageStream {
     const last = entries[entries.length - 1];
     const joins = last?.role === "assistant" && !last.closed;
     if (joins || open.size > 0 || this.#choice.tools === "omit") return false;
-    entries.push(settledCall(toParts(contentFor(content, "model")), result));
+    addSettledCall(this.#build, contentFor(content, "model"), result);
     return true;
   }
 

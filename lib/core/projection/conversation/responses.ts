@@ -4,7 +4,7 @@
  */
 import { contentFor } from "../../event/audience.ts";
 import type { KnownEvent } from "../../event/envelope.ts";
-import type { Content, Message, Part, ToolCallPart } from "../../event/message.ts";
+import type { Content, Message, Part, ToolCallPart, ToolResultPart } from "../../event/message.ts";
 import type { BashStartPayload, UserMessagePayload } from "../../event/payload.ts";
 import { bashResult, toolResult } from "../call_result.ts";
 import { findingsOf, messagesOf } from "./built_messages.ts";
@@ -216,6 +216,17 @@ function waitingResponse(
     build.responses.set(message_id, last);
   }
   return last;
+}
+
+/** Adds a response whose content ends with its call, and the call's result. */
+export function addSettledCall(
+  build: MessageBuild,
+  content: Content,
+  result: ToolResultPart,
+): void {
+  const response = addResponse(build, 0, undefined, content, true);
+  const call = content[content.length - 1] as ToolCallPart;
+  response.calls = [{ ...newCall(build, 0, call, response), result }];
 }
 
 /** Adds a command of the user as a response of its own. */
