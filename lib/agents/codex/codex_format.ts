@@ -19,7 +19,7 @@ import {
   startRollout,
 } from "./rollout.ts";
 import { readRolloutHead } from "./rollout_file.ts";
-import { lineType, looksWhole, looksWholeIn } from "./line_type.ts";
+import { lineType, looksWhole, looksWholeIn } from "./recognized_line.ts";
 import {
   isPrompt,
   isTurnStart,
@@ -169,7 +169,7 @@ function restoreRollout(rollout: Rollout, saved: SavedRollout): Rollout {
   rollout.prompts = [...prompts];
   rollout.most_prompts = prompts.length + FEW_PROMPTS;
   for (const [id, call] of open) rollout.open.set(id, { ...call });
-  rollout.settled.push(...settled);
+  for (const id of settled) rollout.settled.push(id);
   return rollout;
 }
 

@@ -29,7 +29,7 @@ import { type DeadRange, deadRanges, isDead, standingAmong } from "./rollbacks.t
 import { contentTexts, isShown } from "./item_content.ts";
 import { documentItems, headRecords, rolloutLines } from "./rollout_file.ts";
 import { rolloutForm } from "./rollout_files.ts";
-import { lineType } from "./line_type.ts";
+import { lineType } from "./recognized_line.ts";
 import {
   isPrompt,
   isTurnMark,

@@ -6,7 +6,7 @@ import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { contentTexts, isContextual, shownPrompt } from "./item_content.ts";
 import { mayHoldRollback, type RolloutStretch } from "./lineage.ts";
 import { rolloutLines } from "./rollout_file.ts";
-import { lineType } from "./line_type.ts";
+import { lineType } from "./recognized_line.ts";
 import {
   isPrompt,
   isTurnStart,

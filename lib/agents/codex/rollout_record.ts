@@ -6,7 +6,7 @@
 import { asObject, asText } from "../engine/json.ts";
 import type { SourceRecord } from "../engine/records/source_record.ts";
 import { isContextual } from "./item_content.ts";
-import { joinedType } from "./line_type.ts";
+import { joinedType } from "./recognized_line.ts";
 
 export interface RolloutRecord {
   /** The type by {@linkcode recordType}; empty where the record has no type. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lineType, looksWhole } from "../../../lib/agents/codex/line_type.ts";
+import { lineType, looksWhole } from "../../../lib/agents/codex/recognized_line.ts";
 import { toRolloutRecord } from "../../../lib/agents/codex/rollout_record.ts";
 import { fixture } from "./_codex_home.ts";
 
