@@ -29,15 +29,16 @@ export const SHORT_MESSAGES: Readonly<Record<GeneratedAgent, number>> = {
 export const LISTED = 400;
 const LISTED_BYTES: Readonly<Record<AgentLogShape, number>> = { compacted: 60_000, short: 250_000 };
 
-/** The conversation of a long session, as the agent itself would send it. */
+/** The conversation of a long session, as `conversation` prints it: with its calls, or without. */
 export async function foreignConversation(
   agent: GeneratedAgent,
   path: string,
+  tools: "include" | "omit" = "include",
 ): Promise<readonly unknown[]> {
   const reader = await loadAgent(agent);
   const [session] = await reader.sessionsIn(path);
   assert.ok(session !== undefined);
-  const messages = await heldMessages(reader.open(session).messages({ reasoning: "include" }));
+  const messages = await heldMessages(reader.open(session).messages({ tools }));
   assert.ok(messages.length > 20);
   return messages;
 }

@@ -73,6 +73,7 @@ const TASKS = {
   list,
   load: async (root, id) => (await openStore({ root }).load(id)).messages,
   foreign_conversation: (agent, path) => foreignConversation(agent as GeneratedAgent, path),
+  foreign_texts: (agent, path) => foreignConversation(agent as GeneratedAgent, path, "omit"),
   foreign_tail: (agent, path) => foreignTail(agent as GeneratedAgent, path),
   foreign_list: (agent, home) => foreignList(agent as GeneratedAgent, home),
   foreign_usage: (agent, home) => foreignUsage(agent as GeneratedAgent, home),

@@ -142,7 +142,7 @@ export function looksWhole(bytes: Uint8Array): boolean {
   return findStart(bytes, 1) < 0;
 }
 
-/** The same for a line of a block. */
+/** Tells by a block whether a line of it {@linkcode looksWhole}. */
 export function looksWholeIn(
   { finder, has_nul }: SkippedBlock,
   start: number,

@@ -107,8 +107,8 @@ export function settleCall(rollout: Rollout, record: RolloutRecord): Disposition
 }
 
 /**
- * Takes a call and its output as messages alone, if they are plain: no other call is open, the
- * output follows the call, and is a text. Then no event says more of them. Returns false otherwise.
+ * Takes a call and its output as messages, if no event says more of them. Returns false otherwise.
+ * They are plain if no other call is open, and the output is a text that follows the call.
  */
 export function takePlainCall(rollout: Rollout, call: SourceRecord, next: SourceRecord): boolean {
   const { writer, started, held, waiting, open } = rollout;

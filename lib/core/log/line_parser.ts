@@ -49,8 +49,8 @@ export function parseLine(state: ParseState, line: Line, events: LogEvent[]): vo
 }
 
 /**
- * Appends the events of a block of lines, as {@linkcode parseLine} does for each, up to the first
- * line behind which `ended` is true. A verified line of an unwanted kind needs no view of its bytes.
+ * Appends the events of a block of lines, as {@linkcode parseLine} does for each. Stops behind the
+ * line at which `ended` is true. A verified line of an unwanted kind needs no view of its bytes.
  *
  * @param first Number of the block's first line.
  * @returns Number of the line behind the block.

@@ -25,7 +25,7 @@ export interface ParseState {
   activity?: UnparsedLine;
 }
 
-/** Where the line of an event begins in some bytes, which are valid until the end of the batch. */
+/** The line of an event, from `start` in bytes that are valid until the end of the batch. */
 export interface UnparsedLine {
   event: LogEvent | undefined;
   bytes: Uint8Array;

@@ -102,26 +102,50 @@ function longHome(scene: Scene, agent: GeneratedAgent): { home: string; path: st
 /** A peer's way to the conversation of a session. */
 type Load = (home: string, path: string) => Promise<Sample>;
 
-const LOADS: readonly [GeneratedAgent, string, Load][] = [
-  ["claude", peerName("sdk"), (home) => loadByPeer("sdk", "claude_messages", home, ID)],
-  ["codex", "@openai/codex@0.169.0 app-server", (home) => readByCodex(home, ID)],
-  ["pi", peerName("pi73"), (home, path) => loadByPeer("pi73", "pi_messages", home, path)],
-  ["pi", peerName("pi87"), (home, path) => loadByPeer("pi87", "pi_messages", home, path)],
+/** What a peer gives of a conversation: the messages with their calls, or the texts alone. */
+type Form = "conversation" | "texts";
+
+const CODEX = "@openai/codex@0.169.0 app-server";
+const LOADS: readonly [Form, GeneratedAgent, string, Load][] = [
+  [
+    "conversation",
+    "claude",
+    peerName("sdk"),
+    (home) => loadByPeer("sdk", "claude_messages", home, ID),
+  ],
+  // Its answer has the texts alone: it is the same for both forms.
+  ["texts", "codex", CODEX, (home) => readByCodex(home, ID)],
+  ["conversation", "codex", CODEX, (home) => readByCodex(home, ID)],
+  [
+    "conversation",
+    "pi",
+    peerName("pi73"),
+    (home, path) => loadByPeer("pi73", "pi_messages", home, path),
+  ],
+  [
+    "conversation",
+    "pi",
+    peerName("pi87"),
+    (home, path) => loadByPeer("pi87", "pi_messages", home, path),
+  ],
 ];
 
 /** The conversation of a long session: in process, and by the whole command to a pipe. */
-function conversations([agent, peer, load]: typeof LOADS[number]): Comparison {
+function conversations([form, agent, peer, load]: typeof LOADS[number]): Comparison {
+  const [task, ...options] = form === "texts"
+    ? ["foreign_texts", "--tools", "omit"] as const
+    : ["foreign_conversation"] as const;
   return {
-    figure: `conversation, ${agent} ${SHORT_MESSAGES[agent] / 1e6} MB`,
+    figure: `${form}, ${agent} ${SHORT_MESSAGES[agent] / 1e6} MB`,
     async measure(scene, figure): Promise<PeerRow[]> {
       const { home, path } = longHome(scene, agent);
       const theirs = (): Promise<Sample> => load(home, path);
       const held = await takeTurns(
         scene.rounds,
-        () => runTask("foreign_conversation", agent, path),
+        () => runTask(task, agent, path),
         theirs,
       );
-      const command = [scene.reprise, "conversation", path];
+      const command = [scene.reprise, "conversation", ...options, path];
       const piped = await takeTurns(scene.rounds, () => timed(home, command), theirs);
       return [
         peerRow(`${figure}, in process`, peer, ...held),

@@ -19,7 +19,7 @@ import { parseRecords, type RecordSink, type SourceRecord } from "./source_recor
  */
 export interface LineSkip {
   (line: Uint8Array): string | undefined;
-  /** The same for a line of a block, which needs no view of its own. */
+  /** Returns the same for a line of a block, without a view of its bytes. */
   within?(block: SkippedBlock, start: number, end: number): string | undefined;
 }
 
