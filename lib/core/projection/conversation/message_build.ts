@@ -1,5 +1,5 @@
 /** Holds the messages in the making: responses, prompts, and the calls that may still settle. */
-import type { Content, Message, Part, ToolCallPart, ToolResultPart } from "../../event/message.ts";
+import type { Content, Message, ToolCallPart, ToolResultPart } from "../../event/message.ts";
 import type { EventKind, PayloadByKind } from "../../event/payload.ts";
 import type { Finding } from "../projection.ts";
 
