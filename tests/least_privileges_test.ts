@@ -18,6 +18,7 @@ import { cliEnvironment } from "./_support/cli.ts";
 import { CliHome, sessionId } from "./_support/cli_home.ts";
 import { commandsInOne } from "./_support/commands_in_one.ts";
 import { assistant, user } from "./_support/log_bytes.ts";
+import { ON_DISK } from "./_support/memory_folder.ts";
 import { ModelServer } from "./_support/model_servers.ts";
 import { GIT } from "./_support/trapped_repository.ts";
 
@@ -82,7 +83,7 @@ function shareIn(home: CliHome, url: string): void {
 
 /** A home in which each command has something to do. */
 function furnished(): CliHome {
-  const home = new CliHome();
+  const home = new CliHome(ON_DISK);
   home.keep(ONE, [user("Where is the zebra?"), assistant("Here")]);
   home.keep(TWO, [user("Where is the lion?"), assistant("There")]);
   keepPiSession(home);

@@ -2,11 +2,15 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { cliEnvironment } from "./_support/cli.ts";
-import { CliHome, inHome } from "./_support/cli_home.ts";
+import { CliHome } from "./_support/cli_home.ts";
 import { assertNeedsItsStoreAlone } from "./_support/root_agent.ts";
+import { ON_DISK } from "./_support/memory_folder.ts";
 import { needing, UNIX } from "./_support/needing.ts";
 import { ROOT } from "./_support/source_code.ts";
+import { testsWith } from "./_support/tests_in.ts";
 import { DATA_ROOT_VARIABLES } from "../lib/core/workspace/data_root.ts";
+
+const inHome = testsWith(() => new CliHome(ON_DISK));
 
 const AGENT = `
 import { SessionError } from "${new URL("mod.ts", ROOT).href}";
@@ -77,7 +81,7 @@ inHome.test("an agent keeps, resumes, lists, watches and removes sessions with n
 // Slow: each set of permissions is a process.
 Deno.test("each of these permissions is needed", async () => {
   for (const left of [0, 1, 2]) {
-    await using home = new CliHome();
+    await using home = new CliHome(ON_DISK);
     const permissions = least(home).filter((_, index) => index !== left);
     const { status, stderr } = await runAgent(home, permissions);
     assert.equal(status, 1);
@@ -94,7 +98,7 @@ inHome.test("an agent that names its store needs to read and write that, and no 
 Deno.test(
   needing("without leave to know the user, another user's store is not recognized", UNIX),
   async () => {
-    await using home = new CliHome();
+    await using home = new CliHome(ON_DISK);
     const uid = Deno.uid() ?? 0;
     const program = join(home.work, "owner.ts");
     await Deno.writeTextFile(

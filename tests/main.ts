@@ -11,6 +11,7 @@ import {
   testArguments,
   UnknownTests,
 } from "./_support/test_arguments.ts";
+import { DISK_VARIABLE, makeMemoryFolder } from "./_support/memory_folder.ts";
 import { testEnvironment } from "./_support/test_environment.ts";
 import { endServers, SERVERS_VARIABLE } from "./_support/postgres.ts";
 import {
@@ -21,6 +22,7 @@ import {
   writeGroups,
 } from "./_support/test_groups.ts";
 import { TestReport } from "./_support/test_report.ts";
+import { ALL_TORTURE } from "./_support/torture.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** While a job waits for a process or a terminal, another has the core. */
@@ -41,6 +43,7 @@ async function runFiles(
   files: readonly TestFile[],
   { flags, full_size }: TestArguments,
   folder: string,
+  memory: string | undefined,
 ): Promise<number> {
   // Without files, `deno test` would take all that it finds.
   if (files.length === 0) {
@@ -60,6 +63,7 @@ async function runFiles(
     env: {
       DENO_TLS_CA_STORE: "system,mozilla",
       ...variables,
+      ...(memory === undefined ? {} : { TMPDIR: memory, [DISK_VARIABLE]: folder }),
       ...(full_size ? { REPRISE_SIZES: "full" } : {}),
       // With one job, `deno test` tells no file from another. One group is one job all the same.
       DENO_JOBS: `${Math.max(2, JOBS)}`,
@@ -94,19 +98,23 @@ async function runFiles(
 /** Runs what the arguments name; returns the exit status. */
 async function main(args: readonly string[]): Promise<number> {
   const folder = await Deno.makeTempDir();
+  const wanted = testArguments(args);
+  const { paths, full_size } = wanted;
+  // Whoever names a folder wants that one. What needs its size, and every kill, is tried on a disk.
+  const on_disk = full_size || ALL_TORTURE || Deno.env.has("TMPDIR");
+  const memory = on_disk ? undefined : makeMemoryFolder();
   try {
-    const wanted = testArguments(args);
-    const { paths, full_size } = wanted;
     const examples = paths.length === 0 && !full_size ? exampleFiles(folder) : [];
     const files = [...testFiles(), ...filesOfTasks(paths), ...examples];
     const sized = full_size ? files.filter(({ has_size }) => has_size) : files;
-    return await runFiles(chosenFiles(paths, sized), wanted, folder);
+    return await runFiles(chosenFiles(paths, sized), wanted, folder, memory);
   } catch (error) {
     if (!(error instanceof UnknownTests)) throw error;
     print(error.message);
     return 2;
   } finally {
     await Deno.remove(folder, { recursive: true });
+    if (memory !== undefined) await Deno.remove(memory, { recursive: true });
   }
 }
 

@@ -3,6 +3,7 @@ import configuration from "../deno.json" with { type: "json" };
 import { openStore } from "../lib/core/store/open_store.ts";
 import { jsonLines } from "./_support/cli.ts";
 import { CliHome } from "./_support/cli_home.ts";
+import { ON_DISK } from "./_support/memory_folder.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const README = await Deno.readTextFile(new URL("README.md", ROOT));
@@ -31,7 +32,7 @@ async function runExample(root: string): Promise<Deno.CommandOutput> {
 }
 
 Deno.test("the README's library example runs, keeps a session, and needs no more than it says", async () => {
-  const root = await Deno.makeTempDir();
+  const root = await Deno.makeTempDir(ON_DISK === undefined ? {} : { dir: ON_DISK });
   const { success, stdout, stderr } = await runExample(root);
   assert.ok(success, new TextDecoder().decode(stderr));
   assert.match(new TextDecoder().decode(stdout), /What is in a\.ts\?/);

@@ -1,9 +1,11 @@
 /** The runner of the tests: what it runs, in which environment, and what it prints. */
 import assert from "node:assert/strict";
-import { needing } from "./_support/needing.ts";
+import { makeMemoryFolder } from "./_support/memory_folder.ts";
+import { LINUX, needing } from "./_support/needing.ts";
 import { chosenFiles, testArguments } from "./_support/test_arguments.ts";
 import { testEnvironment } from "./_support/test_environment.ts";
 import { type TestFile, writeGroups } from "./_support/test_groups.ts";
+import { withDirectory } from "./_support/temp_directory.ts";
 import { TestReport } from "./_support/test_report.ts";
 
 const PLAIN = { alone: false, has_size: false };
@@ -142,6 +144,25 @@ Deno.test("tests get no variable of Reprise or an agent but those that steer the
     ...["PATH", "HOME", "DENO_DIR", "npm_config_cache", "REPRISE_SEED"],
   ]);
 });
+
+Deno.test(
+  needing("a run's folder in memory is empty, and those of killed runners are removed", LINUX),
+  async () => {
+    await withDirectory((parent) => {
+      for (const name of ["reprise-tests-999999999", "other-999999999"]) {
+        Deno.mkdirSync(`${parent}/${name}/store`, { recursive: true });
+      }
+      const made = makeMemoryFolder(parent);
+      assert.equal(made, `${parent}/reprise-tests-${Deno.pid}`);
+      assert.deepEqual([...Deno.readDirSync(made)], []);
+      assert.deepEqual([...Deno.readDirSync(parent)].map(({ name }) => name).sort(), [
+        "other-999999999",
+        `reprise-tests-${Deno.pid}`,
+      ]);
+      assert.equal(makeMemoryFolder(`${parent}/missing`), undefined);
+    });
+  },
+);
 
 Deno.test("a file that cannot be loaded fails by its name, and the others of its group run", async () => {
   const folder = await Deno.makeTempDir();

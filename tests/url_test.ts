@@ -7,6 +7,7 @@ import { cliEnvironment, jsonLines } from "./_support/cli.ts";
 import { CliHome, sessionId } from "./_support/cli_home.ts";
 import { atFullSize } from "./_support/full_size.ts";
 import { assistant, user } from "./_support/log_bytes.ts";
+import { ON_DISK } from "./_support/memory_folder.ts";
 import { childPath } from "./_support/processes.ts";
 import { type DenoRun, runDeno, ServedFiles } from "./_support/served_files.ts";
 import { ROOT } from "./_support/source_code.ts";
@@ -66,7 +67,7 @@ Deno.test({
 
 async function importFromUrl(...flags: string[]): Promise<void> {
   await using repository = new Repository();
-  await using home = new CliHome();
+  await using home = new CliHome(ON_DISK);
   const program = join(home.work, "agent.ts");
   await Deno.writeTextFile(
     program,

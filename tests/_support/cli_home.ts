@@ -40,8 +40,10 @@ export class CliHome implements AsyncDisposable {
   readonly work: string;
   #kept = 0;
 
-  constructor() {
-    this.path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "reprise-cli-" }));
+  /** @param below The folder that it lies in. @default {the one for temporary files} */
+  constructor(below?: string) {
+    const options = { prefix: "reprise-cli-", ...(below === undefined ? {} : { dir: below }) };
+    this.path = Deno.realPathSync(Deno.makeTempDirSync(options));
     this.store = join(this.path, "store");
     this.work = join(this.path, "work");
     Deno.mkdirSync(this.work);

@@ -4,11 +4,17 @@ import type { LocalStore } from "../../lib/core/store/local_store.ts";
 import type { StoreOptions } from "../../lib/core/store/store.ts";
 import { testsIn } from "./tests_in.ts";
 
-/** Runs a test in a folder of its own; its path is real. */
+/**
+ * Runs a test in a folder of its own; its path is real.
+ *
+ * @param below The folder that it lies in. @default {the one for temporary files}
+ */
 export async function withDirectory(
   test: (directory: string) => Promise<void> | void,
+  below?: string,
 ): Promise<void> {
-  const directory = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "reprise-test-" }));
+  const options = { prefix: "reprise-test-", ...(below === undefined ? {} : { dir: below }) };
+  const directory = Deno.realPathSync(Deno.makeTempDirSync(options));
   try {
     await test(directory);
   } finally {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { ON_DISK } from "../../_support/memory_folder.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import { onUnix } from "../../_support/tests_in.ts";
 
@@ -24,5 +25,5 @@ onUnix.test("WatchProbe notices a watch that a pipe blocks, where Deno alone can
     }
     assert.equal(said, "watching\nsilent\n");
     assert.equal((await child.status).code, 0);
-  });
+  }, ON_DISK);
 });
