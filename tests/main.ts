@@ -65,8 +65,8 @@ async function runFiles(
       ...variables,
       ...(memory === undefined ? {} : { TMPDIR: memory, [DISK_VARIABLE]: folder }),
       ...(full_size ? { REPRISE_SIZES: "full" } : {}),
-      // With one job, `deno test` tells no file from another. One group is one job all the same.
-      DENO_JOBS: `${Math.max(2, JOBS)}`,
+      // One more for files that share no group. With one job, `deno test` tells no file from another.
+      DENO_JOBS: `${JOBS + 1}`,
       TZ: "UTC",
       [SERVERS_VARIABLE]: servers,
       ...(bundle === undefined ? {} : { REPRISE_BUNDLE: bundle }),

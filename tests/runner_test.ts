@@ -4,7 +4,8 @@ import { makeMemoryFolder } from "./_support/memory_folder.ts";
 import { LINUX, needing } from "./_support/needing.ts";
 import { chosenFiles, testArguments } from "./_support/test_arguments.ts";
 import { testEnvironment } from "./_support/test_environment.ts";
-import { type TestFile, writeGroups } from "./_support/test_groups.ts";
+import { dealt, type TestFile, testFiles, writeGroups } from "./_support/test_groups.ts";
+import { SLOW_FILES } from "./_support/slow_files.ts";
 import { withDirectory } from "./_support/temp_directory.ts";
 import { TestReport } from "./_support/test_report.ts";
 
@@ -163,6 +164,19 @@ Deno.test(
     });
   },
 );
+
+Deno.test("groups of files take equally long, and keep the order of their files", () => {
+  const weights = { a: 1, b: 5, c: 1, d: 3, e: 1, f: 1 };
+  const files = Object.keys(weights) as (keyof typeof weights)[];
+  assert.deepEqual(dealt(files, 2, (file) => weights[file]), [["b", "e"], ["a", "c", "d", "f"]]);
+  assert.deepEqual(dealt(["a"], 4, () => 1), [["a"]]);
+  assert.deepEqual(dealt([], 4, () => 1), []);
+});
+
+Deno.test("the slow files are files that share a group", () => {
+  const shared = testFiles().filter(({ alone }) => !alone).map(({ path }) => path);
+  assert.deepEqual(Object.keys(SLOW_FILES).filter((path) => !shared.includes(path)), []);
+});
 
 Deno.test("a file that cannot be loaded fails by its name, and the others of its group run", async () => {
   const folder = await Deno.makeTempDir();

@@ -3,6 +3,7 @@
  * For five hundred files this takes a minute, for a few modules that import them seconds.
  */
 import { writeExamples } from "./example_tests.ts";
+import { SLOW_FILES } from "./slow_files.ts";
 import { ROOT, sourcesIn } from "./source_code.ts";
 
 /** Such a test may leave a timer behind, for which Deno would blame the next test of its group. */
@@ -55,21 +56,46 @@ export function exampleFiles(folder: string): TestFile[] {
   }));
 }
 
+/** Thousandths of all time that a file takes, where nothing says how long. */
+const USUAL = 0.9;
+
 /**
- * Writes modules that register the tests of all files, dealt out in turn.
+ * Deals files out, slowest first, each to the group with the least to do: cores would be idle while the
+ * longest group ends.
+ *
+ * @param weightOf The share of a file in the time of all
+ */
+export function dealt<File>(
+  files: readonly File[],
+  count: number,
+  weightOf: (file: File) => number,
+): File[][] {
+  const groups = Array.from({ length: Math.min(count, files.length) }, () => new Set<File>());
+  const sums = groups.map(() => 0);
+  for (const file of files.toSorted((a, b) => weightOf(b) - weightOf(a))) {
+    const least = sums.indexOf(Math.min(...sums));
+    groups[least]?.add(file);
+    sums[least] = (sums[least] ?? 0) + weightOf(file);
+  }
+  // The tests of a group run in the order of its files.
+  return groups.map((group) => files.filter((file) => group.has(file)));
+}
+
+/**
+ * Writes modules that register the tests of all files. With one job more than `count`, the files that
+ * need a module of their own run one after the other beside the groups.
  *
  * @param count How many modules the files share that need none of their own
  * @returns The paths of the modules, for `deno test`
  */
 export function writeGroups(folder: string, files: readonly TestFile[], count: number): string[] {
   const shared = files.filter(({ alone }) => !alone);
+  const [first = [], ...others] = files.filter(({ alone }) => alone).map((file) => [file]);
   const groups = [
-    ...files.filter(({ alone }) => alone).map((file) => [file]),
-    ...Array.from(
-      { length: Math.min(count, shared.length) },
-      (_, group) => shared.filter((_, index) => index % count === group),
-    ),
-  ];
+    first,
+    ...dealt(shared, count, ({ path }) => SLOW_FILES[path] ?? USUAL),
+    ...others,
+  ].filter((group) => group.length > 0);
   return groups.map((group, index) => {
     const path = `${folder}/tests_${index + 1}.ts`;
     Deno.writeTextFileSync(path, moduleOf(group));
