@@ -33,7 +33,7 @@ export async function openOriginal(
   const given = thread === undefined ? session : `${session}~${thread}`;
   const reason = source.has_bytes ? "it is encrypted" : "the session belongs to another agent";
   const message =
-    `Cannot ${action} ${source.ref}: ${reason}. Import it first: reprise import ${given}`;
+    `Cannot ${action} ${source.ref}: ${reason}. Import the session first: reprise import ${given}`;
   throw new SessionError("unsupported-source", message, { ref: source.ref, path: source.path });
 }
 

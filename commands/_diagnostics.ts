@@ -21,7 +21,7 @@ export function countDiagnostics(): DiagnosticCount {
     async tell(context, ref): Promise<void> {
       if (counts.size === 0) return;
       const found = [...counts].map(([code, count]) => `${count} ${code}`).join(", ");
-      await say(context, `reprise: the log is damaged: ${found}; see: reprise doctor ${ref}`);
+      await say(context, `reprise: the log is damaged (${found}). See: reprise doctor ${ref}`);
     },
   };
 }

@@ -48,7 +48,7 @@ function equip(command: Command, context: Context): void {
 /** The parser's messages, each with the words that replace it. */
 const PLAIN: readonly (readonly [found: RegExp, plain: string])[] = [
   [/^error: /, ""],
-  [/^unknown option '(-[\d.]+)'/, "Cannot use $1: a number must be above 0"],
+  [/^unknown option '(-[\d.]+)'/, "Cannot use $1: the number must be above 0"],
   [/^unknown option '(.*)'/, "Unknown flag $1"],
   [/^unknown command '(.*)'/, 'Unknown command "$1"'],
   [/\n\(Did you mean (?:one of )?(.*)\?\)$/, ". Did you mean $1?"],
@@ -56,8 +56,8 @@ const PLAIN: readonly (readonly [found: RegExp, plain: string])[] = [
   [/^option '(.*)' argument missing/, "Missing value: $1"],
   [/^required option '(.*)' not specified/, "Missing flag: $1"],
   [/^option '(.*)' cannot be used with option '(.*)'/, "$1 cannot be used with $2"],
-  [wrongWord("sort <order>"), "Cannot sort by $1: the orders are "],
-  [wrongWord("status <status>"), "Cannot filter by status $1: the states are "],
+  [wrongWord("sort <order>"), "Cannot sort by $1. Choose one of "],
+  [wrongWord("status <status>"), "Cannot filter by status $1. Choose one of "],
   [/^option '(.*)' argument '([^]*)' is invalid\. /, 'Cannot use "$2" for $1. '],
   [
     /^command-argument value '([^]*)' is invalid for argument '(.*)'\. /,

@@ -29,7 +29,7 @@ const GROUPS: readonly CommandGroup[] = [
       path: "print the path of a session",
       statusline: "print a status line for Claude Code to show",
       hook: "tell a starting agent how this project's last session ended",
-      cap: "set a limit on the cost of sessions, at which Claude Code stops",
+      cap: "set a cost limit at which Claude Code stops",
       mcp: "give an agent access to past sessions, over MCP",
     },
   },
@@ -88,7 +88,7 @@ const GROUPS: readonly CommandGroup[] = [
       cache: "show or clear the cache",
       index: "build or remove the search index",
       completions: "print a script for Tab completion in your shell",
-      version: "print the version, and the age of the build and its prices",
+      version: "print the version, and how old this build is",
       help: "show the help of a command; `help all` lists every command",
     },
   },
@@ -112,14 +112,16 @@ export const PROGRAM = {
     "--no-catalogue": { hidden: true },
   } as const satisfies Flags,
   notes: `
-REF names a session: its id or the first four characters of it. To be exact, put
-the agent before it (codex:01a1), or give a path. team:owner/id is a session in
-your team's store. REF#12 is event 12 of a session, REF@ID a record, REF~ID a
-thread. Flags follow the command.
+REF names a session. Give the session's id, or its first four characters. If
+this fits two sessions, put the agent before the id (codex:01a1), or give a
+path. team:OWNER/ID is a session in your team's store. REF#12 is event 12 of a
+session. REF@ID is the record with this id in the agent's own file. REF~ID is a
+thread of the session: a branch or a subagent. Flags come after the command.
 
-Sessions of Reprise are in $REPRISE_HOME, else $XDG_STATE_HOME/reprise, else
-~/.local/state/reprise. The cache is in $REPRISE_CACHE, else
-$XDG_CACHE_HOME/reprise, else ~/.cache/reprise. NO_COLOR works like --no-color.
+Reprise's own sessions are in $REPRISE_HOME. If it is not set, they are in
+$XDG_STATE_HOME/reprise or in ~/.local/state/reprise. The cache is in
+$REPRISE_CACHE. If it is not set, the cache is in $XDG_CACHE_HOME/reprise or in
+~/.cache/reprise. NO_COLOR works like --no-color.
 `,
   examples: [
     "reprise                          browse all sessions in full screen",

@@ -98,7 +98,8 @@ async function commandOf(
   if (session.thread !== undefined) {
     throw refusal(
       session,
-      "its agent cannot continue a single thread; name the session without ~THREAD",
+      "the agent can continue only the whole session, not a single branch or subagent; leave out " +
+        "~THREAD",
     );
   }
   const command = session.resumeCommand();
@@ -137,7 +138,7 @@ async function assertKnown(context: Context, session: SessionHandle): Promise<vo
   for (const { id, path } of await library.sessions({ agents: [session.agent] })) {
     if (id === session.id && (path === own || realPathSync(path) === own)) return;
   }
-  const line = `reprise chat --resume ${quoteWord(session.path)} (in a copy)`;
+  const line = `reprise chat --resume ${quoteWord(session.path)} (continues in a copy)`;
   throw refusal(session, `the agent does not list this file\nTo continue in Reprise: ${line}`);
 }
 
@@ -154,7 +155,7 @@ function refForChat({ writable, id, log, ref, session }: SessionHandle): string 
 }
 
 function chatLine(session: SessionHandle): string {
-  const copy = session.writable ? "" : " (in a copy)";
+  const copy = session.writable ? "" : " (continues in a copy)";
   return `reprise chat --resume ${quoteWord(refForChat(session))}${copy}`;
 }
 

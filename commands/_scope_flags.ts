@@ -42,7 +42,9 @@ export function assertOneSession(
 ): void {
   if (ref === undefined) return;
   if (agent !== undefined) {
-    throw new UsageError("Give either REF, or --agent for that agent's latest session");
+    throw new UsageError(
+      "Give either REF or --agent, not both. --agent uses that agent's latest session",
+    );
   }
   const name = ref.toLowerCase();
   if (!isAgentName(name)) return;
@@ -52,12 +54,12 @@ export function assertOneSession(
 export const SCOPE_FLAGS = {
   "-a, --all": "include the sessions of all projects",
   "--here": {
-    help: "search only this project, even if nothing is found in it",
+    help: "use only this project, even if nothing is found in it",
     conflicts: ["all"],
   },
   "--cwd <dir>": { help: "use the project that contains this directory", conflicts: ["all"] },
   "--project <project>": {
-    help: "use this project, given by name or directory",
+    help: "use the project with this name or directory",
     conflicts: ["all", "here", "cwd"],
   },
   ...AGENT_FLAG,
@@ -77,11 +79,12 @@ export const WORD_FLAGS = {
   "--failed": "only sessions that end with an error",
   "--tag <tag>": "only sessions with this tag",
   "--pinned": "only pinned sessions",
-  "--file <path>": "only sessions that changed this file, or files in this folder; a bare " +
-    "name, such as app.ts, matches in any folder",
+  "--file <path>":
+    "only sessions that changed this file, or a file in this folder; a name without a folder, " +
+    "such as app.ts, matches in every folder",
 } as const satisfies Flags;
 
-export const REVERSE_HELP = "reverse the order; sessions without a value stay last";
+export const REVERSE_HELP = "reverse the order; sessions without a value to sort by stay last";
 
 export const IDENTITY_FLAG = {
   "--identity <file>": {

@@ -32,7 +32,7 @@ async function typedKeys(context: Context, { path }: SealedFile): Promise<SealKe
   if (context.stdin_terminal && context.stderr.terminal) {
     return { passphrase: await askPassphrase(context, `Passphrase of ${basename(path)}: `) };
   }
-  const message = "Cannot decrypt: the file needs a passphrase, which can be typed only at a " +
+  const message = "Cannot decrypt: the file needs a passphrase. Run this command at a " +
     `terminal: ${path}`;
   throw new SessionError("encrypted", message, { path });
 }

@@ -100,7 +100,7 @@ function refuseShared(ref: string): void {
   const id = parsed.agent === undefined ? parsed.prefix : `${parsed.agent}:${parsed.prefix}`;
   const own = parsed.owner === undefined ? `. If the session is yours, use ${id} instead` : "";
   const message = `Cannot change session "${ref}": shared sessions are read-only. ` +
-    `Make a copy: reprise fork ${ref}${own}`;
+    `To make a copy: reprise fork ${ref}${own}`;
   throw new SessionError("unsupported-source", message, { ref });
 }
 

@@ -88,8 +88,8 @@ async function openPulled(
   if (failed !== undefined) throw new SessionError("io", failed.message, { ref });
   const { owner, session } = branch;
   if (report.sealed.length > 0) {
-    const message = `Cannot read ${ref}: it is encrypted, and you have no identity for it; ` +
-      "give --identity FILE, or set REPRISE_IDENTITY";
+    const message = `Cannot read ${ref}: it is encrypted, and you have no private key for it. ` +
+      "Give --identity FILE, or set REPRISE_IDENTITY";
     throw new SessionError("encrypted", message, { ref });
   }
   const place = placeText(parseRef(ref, AGENT_NAMES));

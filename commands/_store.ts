@@ -28,7 +28,7 @@ export function contextStore({ now, variable }: Context): LocalStore {
 export async function tellIgnoredSettings(context: Context, root: string): Promise<void> {
   const ignored = readIgnoredSettings(root);
   for (const setting of ignored) {
-    await say(context, `reprise: ${describe(setting)}: ${configPath(root)}`);
+    await say(context, `reprise: ${describe(setting)} (in ${configPath(root)})`);
   }
 }
 
@@ -36,8 +36,8 @@ function describe({ key, instead }: IgnoredSetting): string {
   const name = JSON.stringify(key);
   const members = Object.entries(instead)
     .map(([setting, value]) => `${JSON.stringify(setting)}: ${JSON.stringify(value)}`);
-  if (members.length > 0) return `${name} is ignored. Use instead: ${members.join(", ")}`;
-  return `${name} is ignored: unknown setting. Known settings: ${SETTING_NAMES}`;
+  if (members.length > 0) return `setting ${name} is ignored. Use instead: ${members.join(", ")}`;
+  return `setting ${name} is ignored, because it is unknown. Known settings: ${SETTING_NAMES}`;
 }
 
 const DAY_MS = 86_400_000;

@@ -40,7 +40,8 @@ export function parseSince(text: string, { now }: Pick<Context, "now">): Written
     return Object.assign(time, { written: text });
   }
   throw new InvalidArgument(
-    "Give a span such as 30m, 12h, 7d, 2w, a date such as 2026-11-21, or yesterday, last-week, march, boot.",
+    "Give a length of time such as 30m, 12h, 7d or 2w; a date such as 2026-11-21; or yesterday, " +
+      "last-week, march, boot.",
   );
 }
 

@@ -15,15 +15,17 @@ import { present } from "../lib/core/event/present.ts";
 const REPLAY_LIMIT = 8e6;
 
 export const acpCommand = defineCommand({
-  description: "List, show and continue the sessions of all agents in an editor, over the Agent " +
-    "Client Protocol, on standard input and output. Reprise's own chat answers your prompts. " +
-    "Your first prompt in a session of another agent imports that session.",
+  description:
+    "Let an editor list, show and continue the sessions of all agents. The editor starts this " +
+    "command, and speaks the Agent Client Protocol with it over standard input and output. " +
+    "Reprise's own chat answers your prompts. Your first prompt in a session of another agent " +
+    "imports that session.",
   flags: {
     ...AGENT_FLAG,
     "--model <name>":
       "the model, as PROVIDER:NAME, or mock for an offline test (as for reprise chat)",
     "--replay-limit <size>": {
-      help: "replay only the end of a session, up to this size",
+      help: "how much of a long session to send to the editor, counted from the end",
       parse: parseSize,
       default: REPLAY_LIMIT,
       default_text: "8M",

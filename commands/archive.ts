@@ -7,7 +7,8 @@ import { markSession } from "./_marking.ts";
 import { say } from "./_message.ts";
 
 export const archiveCommand = defineCommand({
-  description: "Hide sessions from lists. Nothing is deleted, and searches still find them.",
+  description:
+    "Hide sessions from lists. Nothing is deleted, and searches still find these sessions.",
   arguments: [["<refs...>", "the sessions' ids"]],
   flags: { "--undo": "show the sessions in lists again" },
   examples: ["reprise archive 3f2a", "reprise list --archived", "reprise archive --undo 3f2a"],

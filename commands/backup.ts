@@ -18,11 +18,12 @@ import { listBackupsCommand } from "./backup/list.ts";
 import { pruneBackupsCommand } from "./backup/prune.ts";
 
 export const backupCommand = defineCommand({
-  description: "Back up a session of another agent, or an agent's sessions in this directory.\n" +
-    "Each session is imported, its original files are copied next to the imported\n" +
-    "log, and the log and the copies are checked against the original. Unchanged\n" +
-    "sessions are skipped. A session that has grown is backed up again. Then the\n" +
-    "older backup is archived, unless it contains more records.\n\n" +
+  description:
+    "Back up a session of another agent, or an agent's sessions in this directory. Each session " +
+    "is imported. Its original files are copied next to the imported log. Then the log and the " +
+    "copies are compared with the original. Unchanged sessions are skipped. A session that has " +
+    "grown is backed up again, and its older backup is archived. An older backup that contains " +
+    "more records is kept.\n\n" +
     "With --watch, run until ^C. Within two seconds of each change of a session, copy\n" +
     "its files byte for byte. The backup keeps everything that the agent deletes,\n" +
     "rewrites or shortens later. A session in a database is imported instead, once\n" +
@@ -30,7 +31,7 @@ export const backupCommand = defineCommand({
   arguments: [["[ref]", "the session, such as claude:3f2a, or the path of its file or database"]],
   flags: {
     "--agent <name>": {
-      help: "back up the sessions of this agent, or with `all`, of every agent",
+      help: "back up the sessions of this agent; `all` means every agent",
       choices: OTHER_AGENTS,
       see: AGENTS_LINE,
     },
@@ -39,7 +40,9 @@ export const backupCommand = defineCommand({
       help: "with --agent: only sessions updated since this time: 7d, 2026-11-21",
       parse: parseSince,
     },
-    "--watch": "run until ^C and back up all sessions as they grow (or only those of --agent)",
+    "--watch":
+      "back up all sessions while they grow, until ^C; with --agent, only the sessions of this " +
+      "agent",
     "--dry-run": "only show what would be backed up",
     "--json": "print the outcome of each session as one line of JSON",
   },
@@ -57,7 +60,8 @@ export const backupCommand = defineCommand({
           help: "restore an earlier version of the backup (see: reprise backup list)",
           parse: parseCount,
         },
-        "-o, --out <path>": "write to this file instead; for several files, to this folder",
+        "-o, --out <path>":
+          "write to this file instead; if the session has several files, write to this folder",
         "--dry-run": "only show what would be restored",
         "--json": "print the outcome as one JSON object",
       },
@@ -78,7 +82,7 @@ export const backupCommand = defineCommand({
         for (const path of restored.files) await printExact(context, path);
         await say(context, await outcomeOf(restored));
         if (!dry && out === undefined) {
-          await say(context, `Continue it: reprise resume ${restored.ref}`);
+          await say(context, `To continue the session: reprise resume ${restored.ref}`);
         }
       },
     }),

@@ -23,12 +23,12 @@ import { present } from "../lib/core/event/present.ts";
 import { quoteWord } from "../lib/core/platform/shell_word.ts";
 
 const DETAILS = `
-Each line is matched, through git's history, with the session change that wrote
-it:
-  =  proven   the session's recorded change, applied to the file's previous
-              version, gives exactly this line; no other session's change does
+For each line, blame looks for the session that wrote it. It uses git's history
+and the changes that sessions recorded. A mark shows how sure the result is:
+  =  proven   the recorded change of this session, and of no other session,
+              produces exactly this line
   ~  likely   a session wrote a line like this; when or where is uncertain
-     unknown  no session is known to have written it
+     unknown  no session is known to have written this line
 Uncommitted lines are included. Nothing is written, and git does not run any
 program that the repository configures.
 
@@ -45,7 +45,7 @@ export const blameCommand = defineCommand({
   arguments: [["<file>", "a file, or some of its lines: FILE:12, FILE:12-20"]],
   flags: {
     ...AGENT_FLAG,
-    "--json": "print one JSON object for each group of lines that the same recorded change wrote",
+    "--json": "print one line of JSON for each group of lines that come from the same change",
     "--format <form>": {
       help: "write an Agent Trace 0.1 document, for other programs",
       choices: ["agent-trace"],

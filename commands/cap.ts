@@ -13,13 +13,13 @@ import { printJsonLines, say } from "./_message.ts";
 import { InvalidArgument } from "./_values.ts";
 
 const SCOPE_FLAGS = {
-  "--session": { help: "for each session", conflicts: ["day", "project"] },
+  "--session": { help: "the cap on the cost of each session", conflicts: ["day", "project"] },
   "--day": {
-    help: "for all sessions of one day together, of all agents",
+    help: "the cap on the total cost of one day, for all sessions of all agents",
     conflicts: ["session", "project"],
   },
   "--project": {
-    help: "for the sessions of this project, from now on",
+    help: "the cap on the total cost of this project's sessions, from now on",
     conflicts: ["session", "day"],
   },
 } as const;
@@ -29,12 +29,15 @@ export const capCommand = defineCommand({
     "80 % of the cap. Above the cap, it stops at its next tool call. Costs are\n" +
     "estimated from list prices. An answer whose price is unknown counts as $0.\n" +
     "Without an amount, the command lists the caps.",
-  arguments: [["[dollars]", { help: "the cap in US dollars, such as 15", parse: parseDollars }]],
+  arguments: [["[dollars]", {
+    help: "the limit (cap) in US dollars, such as 15",
+    parse: parseDollars,
+  }]],
   flags: { ...SCOPE_FLAGS, "--json": "print each cap as one line of JSON" },
   commands: {
     lift: defineCommand({
       summary: "remove caps",
-      description: "Remove all caps, or only those of one kind.",
+      description: "Remove all cost limits (caps), or only the caps of one kind.",
       flags: SCOPE_FLAGS,
       examples: ["reprise cap lift", "reprise cap lift --session"],
       run: (context, flags) => lift(context, placeIn(context, flags)),
@@ -52,14 +55,14 @@ export const capCommand = defineCommand({
       run: checkCaps,
     }),
   },
-  notes: "\nThe caps are in caps.json in the data folder. Claude Code checks them once\n" +
-    "reprise setup has installed the hook.\n",
+  notes: "\nThe caps are in caps.json in the data folder. Claude Code checks the caps only\n" +
+    "if its hook is installed. To install the hook: reprise setup.\n",
   examples: ["reprise cap 15 --session", "reprise cap 40 --day", "reprise cap"],
   run: async (context, usd, { json = false, ...flags }) => {
     const place = placeIn(context, flags);
     if (usd !== undefined && place !== undefined) return await set(context, place, usd);
     if (usd !== undefined) {
-      throw new UsageError("Say what the cap is for: --session, --day, --project");
+      throw new UsageError("Say what the cap applies to: --session, --day or --project");
     }
     if (place === undefined) return await list(context, json);
     throw new UsageError(`Give the cap in US dollars: reprise cap 15 --${place.scope}`);
@@ -95,7 +98,10 @@ async function set(context: Context, place: CapPlace, usd: number): Promise<void
   writeCaps(root, [...readCaps(root).filter((one) => !isAt(one, place)), cap]);
   const { capName, dollars } = await import("../lib/text/render/cap_text.ts");
   await say(context, `Cap set: ${dollars(usd)} for ${capName(cap)}`);
-  await say(context, "Claude Code checks caps once reprise setup has installed the hook");
+  await say(
+    context,
+    "Claude Code checks caps only if its hook is installed. To install it: reprise setup",
+  );
 }
 
 async function lift(context: Context, place: CapPlace | undefined): Promise<void> {

@@ -10,9 +10,9 @@ import type { LoopStart } from "../lib/frontends/screens/chat/chat_loop.ts";
 export const chatCommand = defineCommand({
   description:
     "Chat with a small coding agent that saves the session as it happens. At a terminal, the " +
-    "agent asks for messages. With a message from a pipe, the agent answers once. The model " +
-    "comes from --model, the setting chat.model, OPENAI_API_KEY or OPENAI_BASE_URL, " +
-    "ANTHROPIC_API_KEY, or a local Ollama.",
+    "agent asks for messages. With a message from a pipe, the agent answers once. To choose " +
+    "the model, use --model or the setting chat.model. Otherwise the environment decides: " +
+    "OPENAI_API_KEY or OPENAI_BASE_URL, then ANTHROPIC_API_KEY, then a local Ollama.",
   arguments: [["[message...]", "the first message"]],
   flags: CHAT_FLAGS,
   examples: [

@@ -15,7 +15,7 @@ const LAST = "last";
 
 const CONTEXT_FLAGS = {
   "--dropped [number]": {
-    help: "print what compaction NUMBER dropped (default: the last compaction)",
+    help: "print the messages that compaction NUMBER dropped (default: the last compaction)",
     preset: LAST,
     conflicts: ["give"],
     parse: numberOrLast,
@@ -25,15 +25,17 @@ const CONTEXT_FLAGS = {
     preset: LAST,
     parse: numberOrLast,
   },
-  "--thread <id>": "use another thread: a branch or a subagent; same as REF~ID",
-  "--json": "print one JSON object; with --dropped, one line of JSON per item",
+  "--thread <id>": "use this thread of the session, a branch or a subagent (same as REF~ID)",
+  "--json":
+    "print one JSON object; with --dropped, print each message and call as one line of JSON",
   ...IDENTITY_FLAG,
 } as const satisfies Flags;
 
 export const contextCommand = defineCommand({
-  description: "Show what is still in the model's context, by kind of content, and what " +
-    "compactions and replaced messages dropped. The dropped parts stay in the session: " +
-    "--dropped prints them.",
+  description:
+    "Show what is still in the model's context, by kind of content. Also list what the context " +
+    "lost when it was compacted, or when messages were replaced. The lost messages stay in the " +
+    "session: to print them, use --dropped.",
   arguments: [["<ref>", "the session's id, or the path of its log"]],
   flags: CONTEXT_FLAGS,
   examples: [

@@ -25,8 +25,9 @@ const WITH_BYTES: readonly MessageShape[] = ["bedrock", "ai-sdk", "ai-sdk-ui", "
 const INCLUDE = ["include", "omit"] as const;
 
 export const conversationCommand = defineCommand({
-  description: "Print the conversation that would be sent to the model, as a JSON array of " +
-    "messages. With --format, print {system?, messages} in the form that a provider or an SDK " +
+  description:
+    "Print the conversation that the model would receive, as a JSON array of messages. With " +
+    "--format, print a JSON object {system?, messages} in the form that a provider or an SDK " +
     "expects.",
   arguments: [["<ref>", "the session's id, or the path of its log"]],
   flags: {
@@ -41,7 +42,7 @@ export const conversationCommand = defineCommand({
       default: "omit",
     },
     "--format <shape>": { help: "the message format", choices: SHAPES, default: "plain" },
-    "--thread <id>": "use another thread: a branch or a subagent; same as REF~ID",
+    "--thread <id>": "use this thread of the session, a branch or a subagent (same as REF~ID)",
     ...IDENTITY_FLAG,
   },
   examples: [

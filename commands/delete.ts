@@ -10,20 +10,21 @@ import { contextStore } from "./_store.ts";
 import { deleteByLimits, LIMIT_FLAGS } from "./delete/by_limits.ts";
 
 export const deleteCommand = defineCommand({
-  description: "Move sessions to the trash: those that you name, or all sessions that exceed a " +
-    "limit of age or size. Nothing is deleted for good until `reprise trash empty`.",
+  description:
+    "Move sessions to the trash. Name the sessions, or set a limit with --older-than, --max-size " +
+    "or --over-limits. Only `reprise trash empty` deletes sessions for good.",
   arguments: [["[refs...]", "the sessions' ids"]],
   flags: {
     ...LIMIT_FLAGS,
     "--dry-run": "move nothing; show what would be moved",
-    "--json": "print each removal as one line of JSON; with a limit such as --max-size, print " +
-      "one JSON object instead",
+    "--json": "print each moved session as one line of JSON; with --older-than, --max-size or " +
+      "--over-limits, print one JSON object",
   },
   notes: `
 A session's age is measured from its last update. An import or a backup is also
-an update. The oldest sessions are moved to the trash first, including archived
-ones. Pinned sessions, sessions that are being written, and files of other
-agents are kept.
+an update. The oldest sessions are moved to the trash first, even if they are
+archived. Pinned sessions, sessions that are being written, and files of other
+agents are never moved.
 `,
   examples: [
     "reprise delete 3f2a",
@@ -37,8 +38,8 @@ agents are kept.
     const limited = olderThan !== undefined || maxSize !== undefined || overLimits === true;
     if (limited === refs.length > 0 || !limited && cwd !== undefined) {
       throw new UsageError(
-        "Cannot delete: give sessions (reprise delete 3f2a), or one limit: --older-than, " +
-          "--max-size or --over-limits",
+        "Cannot delete: no session is named. Name sessions (reprise delete 3f2a), or give " +
+          "--older-than, --max-size or --over-limits",
       );
     }
     if (limited) await deleteByLimits(context, flags);
@@ -87,6 +88,6 @@ async function tellShared(context: Context, ids: readonly string[]): Promise<voi
   const names = shared.join(" ");
   await say(
     context,
-    `The team's store still has a copy. To delete that copy: reprise sync withdraw ${names}`,
+    `The team's store still has a copy. To delete this copy: reprise sync withdraw ${names}`,
   );
 }

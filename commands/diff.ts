@@ -24,7 +24,8 @@ Examples:
 const DIFF_FLAGS = {
   "--full": "show outputs and changes in full",
   "--json":
-    "print lines of JSON: one for the common part, one per differing turn, one for the files",
+    "print JSON: one line for the common turns, one line for each turn that differs, and one " +
+    "line for the files",
   ...IDENTITY_FLAG,
 } as const satisfies Flags;
 
@@ -32,8 +33,8 @@ type DiffFlags = FlagsOf<typeof DIFF_FLAGS>;
 
 export const diffCommand = defineCommand({
   description:
-    "Show where two sessions diverge, what happens in each after that, and the files that " +
-    "each changed.",
+    "Show the turn at which two sessions diverge, the turns of each session after that, and the " +
+    "files that each session changed.",
   arguments: [
     ["<ref>", "the first session (A), of any agent, or the path of its log"],
     [

@@ -15,10 +15,10 @@ import { parseSince, parseUntil, TIMES } from "./_values.ts";
 const USUAL_START = "yesterday";
 
 export const digestCommand = defineCommand({
-  description: "Show what was done, project by project: a line for each prompt, the changed " +
-    "files, the commits, the cost, and the sessions that wait, failed or are " +
-    "unfinished. No model is called. Commits come from git's own log in the work trees " +
-    "of the sessions.",
+  description:
+    "Show what was done, project by project: a line for each prompt, the changed files, the " +
+    "commits, the cost, and the sessions that wait, failed or were not finished. No model is " +
+    "called. Commits come from git, in the work trees of the sessions.",
   flags: {
     ...SCOPE_FLAGS,
     "--since <time>": {
@@ -60,7 +60,7 @@ export const digestCommand = defineCommand({
     if (json) return await printJsonLines(context, projects.map(factsOf));
     if (projects.length === 0) {
       const more = found.directories === undefined ? [] : ["Search all projects: add --all"];
-      return await say(context, ["No session did anything in this time", ...more].join("\n"));
+      return await say(context, ["No session was active in this period", ...more].join("\n"));
     }
     const home = homeFolder(context.variable);
     const formatTime = timeFormat(context);

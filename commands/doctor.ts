@@ -16,14 +16,18 @@ import { doctorAgentsCommand } from "./doctor/agents.ts";
 
 export const doctorCommand = defineCommand({
   description:
-    "Check the store and the cache for wrong file permissions and owners, links, leftover " +
-    "files and unreadable logs. With REF, check every byte of that session and the order of its " +
-    "events; for a backup, also the hashes of its files. The exit status is 1 if problems remain.",
-  arguments: [["[ref]", "the session's id, or the path of its log (omit it to check the store)"]],
+    "Check the folder with Reprise's sessions (the store) and the cache: file permissions, " +
+    "owners, links, leftover files and unreadable logs. With REF, check every byte of that " +
+    "session, and the order of its events. If the session is a backup, also check the hashes " +
+    "of its files. The exit status is 1 if problems remain.",
+  arguments: [[
+    "[ref]",
+    "the session to check: its id, or the path of its log (without REF: check the store)",
+  ]],
   flags: {
     "--fix": "correct file permissions and remove leftover files; logs are never changed",
     "--json":
-      "print each problem as one line of JSON; for a session, also one line of counts, {unit, total, …}",
+      "print each problem as one line of JSON; for a session, also print one line with counts",
     ...IDENTITY_FLAG,
   },
   commands: { agents: doctorAgentsCommand },
@@ -37,7 +41,7 @@ export const doctorCommand = defineCommand({
   run: async (context, ref, flags) => {
     if (ref === undefined) return await doctor(context, flags);
     if (flags.fix) {
-      throw new UsageError("--fix is for the store. To repair a session: reprise repair REF");
+      throw new UsageError("--fix repairs only the store. To repair a session: reprise repair REF");
     }
     const { checkSession } = await import("./doctor/check_session.ts");
     await checkSession(context, ref, flags);

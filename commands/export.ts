@@ -36,20 +36,20 @@ const TOOL_DETAILS = ["full", "brief", "none"] as const satisfies readonly ToolD
 
 const EXPORT_FLAGS = {
   "--format <form>": {
-    help: "the format (default: by the extension of --out; without one, md, or jsonl with " +
-      "--encrypt)",
+    help: "the format (default: from the file extension of --out, or else md)",
     choices: EXPORT_FORMATS,
   },
   "-o, --out <file>": "the file to write, or - for stdout (default: stdout)",
   "--force": "replace the file if it exists",
-  "--redact": "redact secrets in every output format",
+  "--redact": "replace secrets in every format, also in json and jsonl",
   "--no-redact": "do not replace secrets",
   "--tools <detail>": {
     help: "how much of each tool call to show in md, html and text",
     choices: TOOL_DETAILS,
   },
-  "--thread <id>": "use another thread: a branch or a subagent; same as REF~ID",
-  "--single": "write one HTML file, even above 5 MB (default above 5 MB: a folder of pages)",
+  "--thread <id>": "use this thread of the session, a branch or a subagent (same as REF~ID)",
+  "--single":
+    "write one HTML file of any size (default: an export over 5 MB becomes a folder of pages)",
   ...IDENTITY_FLAG,
   ...ENCRYPT_FLAGS,
   ...SITE_FLAGS,
@@ -60,8 +60,8 @@ type ExportFlags = FlagsOf<typeof EXPORT_FLAGS>;
 export const exportCommand = defineCommand({
   description: "Write a session as Markdown, HTML, text, an Agent Trajectory Interchange Format " +
     "file (atif), a session trace of the Hugging Face Hub (sts), OpenTelemetry spans " +
-    "(otlp), JSON, or a log of Reprise (jsonl). json and jsonl are exact copies; the " +
-    "others are for sharing, so secrets are replaced.\nWithout REF, write many " +
+    "(otlp), JSON, or a log of Reprise (jsonl). json and jsonl are exact copies. The other " +
+    "formats are for sharing, so secrets are replaced. Encrypted exports are jsonl by default.\nWithout REF, write many " +
     "sessions as a site: pages that work without a server, with lists by day and by " +
     "project, and a search. The next run writes only what changed, and removes nothing.",
   arguments: [["[ref]", "the session's id, or the path of its log"]],

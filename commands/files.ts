@@ -13,25 +13,25 @@ import { IDENTITY_FLAG } from "./_scope_flags.ts";
 import { openSession } from "./_session.ts";
 
 const NOTES = `
-REF#12 shows the files as they were after event 12. Contents come from recorded
-changes, from files that the agent read or wrote whole, and from the agent's
-snapshots:
+REF#12 shows the files as they were after event 12. Reprise rebuilds each file
+from recorded changes, from files that the agent read or wrote as a whole, and
+from the agent's snapshots. Each file has one of these marks:
   proven   rebuilt exactly from a known version and every later change
-  likely   one step had to be guessed: the place of a change was unclear, a
-           command changed the file, or only a later version is known
-  unknown  no version is known; --diff shows the recorded changes
+  likely   one step was guessed: the place of a change was unclear, a command
+           changed the file, or only a later version of the file is known
+  unknown  no version of the file is known; --diff shows the recorded changes
 A change by a shell command is seen only if the agent read the file afterwards.
 
 Run --restore in the session's directory. It changes only files inside that
-directory, and does not follow links. It restores a file only if the content at
-REF is proven and nobody else has changed the file since. It prints why a file
-was skipped. --likely also restores likely files, after it has shown the
-differences and asked. Files that would turn a folder into a git repository are
-never restored. A note marks files that other programs run: settings of editors
-and agents, hooks, install scripts. Replaced files are saved in
-$REPRISE_HOME/restored; --undo puts them back. --restore and --undo only show
-what they would do, unless you add --write. The exit status is 1 if a file was
-skipped.
+directory, and does not follow links. It restores a file only if the file's
+content at REF is proven. It skips files that somebody else has changed since,
+and prints the reason. With --likely, it also restores likely files: it shows
+the differences, and asks first. Files that would turn a folder into a git
+repository are never restored. A note marks files that other programs run, such
+as hooks, install scripts, and settings of editors and agents. The replaced
+files are saved in $REPRISE_HOME/restored. To put them back, use --undo. Without
+--write, --restore and --undo only show what they would do. The exit status is 1
+if a file was skipped.
 `;
 
 const FILES_FLAGS = {
@@ -65,8 +65,10 @@ const FILES_FLAGS = {
 type FilesFlags = FlagsOf<typeof FILES_FLAGS>;
 
 export const filesCommand = defineCommand({
-  description: "Show which files a session changed, and their contents at any of its events.",
-  arguments: [["<ref>", "the session, or one of its events: REF#12"]],
+  description:
+    "Show which files a session changed. With an event (REF#12), show each file as it was after " +
+    "that event.",
+  arguments: [["<ref>", "the session (REF), or one of its events (REF#12)"]],
   flags: FILES_FLAGS,
   notes: NOTES,
   examples: [

@@ -12,9 +12,10 @@ import { pathOf } from "./_context.ts";
 import { progressUntilInterrupted } from "./_until_signal.ts";
 
 const DETAILS = `
-The original is not changed, and an agent may be using it. The fork has the
-same title and directory. Tokens and costs from before the fork are counted
-in the original, not in the fork. You can fork in the middle of a turn. The
+The original is not changed. You can fork it even while an agent uses it. The
+fork has the same title and directory, but the fork of a team's session is in
+the current directory. Tokens and costs from before the fork are counted in the
+original, not in the fork. You can fork in the middle of a turn. The
 model is then told which tool calls were unfinished.
 
 Examples:
@@ -25,13 +26,12 @@ Examples:
 
 export const forkCommand = defineCommand({
   description:
-    "Copy a session into a new one: the whole session, or up to an event (REF#12) or record " +
-    "(REF@ID). Print the new id.",
+    "Copy a session into a new session. To copy only the beginning, name the last event (REF#12) " +
+    "or record (REF@ID) of the copy. Print the new session's id.",
   arguments: [["<ref>", "the session's id, or the path of its log"]],
   flags: {
     "--title <text>": "the title of the new session (default: the original's title)",
-    "--cwd <dir>":
-      "the new session's directory (default: the original's; for a team's session, the current directory)",
+    "--cwd <dir>": "the new session's directory (default: the original's directory)",
     "--json": "print the new session as one JSON object",
     ...IDENTITY_FLAG,
   },

@@ -16,45 +16,51 @@ import { openWhole } from "./_session.ts";
 const NOTES = `
 The command first shows what will be handed over: the messages that are in the
 model's context now, with tool calls and their results. The original is not
-changed. The new session gets a new id.
-Reasoning is left out, unless you give --reasoning keep and the provider of the
-receiving agent accepts it.
+changed. The new session gets a new id. Reasoning is left out by default. With
+--reasoning keep, it is included if the provider of the receiving agent accepts
+it.
 
 Examples:
   reprise handover claude:3f2a --to codex
   reprise handover --to codex           this project's latest session
   reprise handover 3f2a --to claude --last 20 --redact
-  reprise handover --undo 019a          remove the copy, unless it was continued`;
+  reprise handover --undo 019a          remove a copy that was not continued`;
 
 export const handoverCommand = defineCommand({
   description:
-    "Convert a session to another agent's own format and put it where that agent finds it. " +
-    "Prints the command that continues it. To run that command at once: reprise resume REF " +
-    "--in AGENT. Without REF, use this project's latest session.",
+    "Copy a session to another agent, in that agent's own format. Print the command line that " +
+    "continues the copy. To run that command line at once, use reprise resume REF --in AGENT. " +
+    "Without REF, use this project's latest session.",
   arguments: [["[ref]", "the session's id, or the path of its log"]],
   flags: {
     ...LATEST_FLAG,
     "--to <agent>": { help: "the agent that receives the session", choices: WRITABLE_AGENTS },
-    "--cwd <dir>": "the new session's directory (default: the original's)",
-    "--title <text>": "the title of the new session (default: the original's)",
+    "--cwd <dir>": "the new session's directory (default: the original's directory)",
+    "--title <text>": "the title of the new session (default: the original's title)",
     "--tools <form>": {
-      help: "how tool calls are written: mapped to the target agent's tools, unchanged, or as text",
+      help:
+        "how to write tool calls: mapped to the receiving agent's tools, native (unchanged), or " +
+        "as text",
       choices: ["mapped", "native", "text"],
     },
     "--reasoning <what>": {
-      help: "drop or keep reasoning (dropped anyway if the receiving agent's provider rejects it)",
+      help: "drop or keep the model's reasoning; keep has no effect if the receiving agent's " +
+        "provider rejects reasoning",
       choices: ["drop", "keep"],
     },
     "--last <turns>": {
-      help: "hand over at most this many of the last turns, and a note about the earlier ones",
+      help:
+        "the number of turns to hand over, counted from the end; a note describes the earlier " +
+        "turns",
       parse: parseCount,
     },
     "--redact": "replace secrets",
     "--dry-run": "show what would be handed over; write nothing",
-    "-o, --out <file>": "write to this file instead (works even if the agent is not installed)",
-    "--again": "hand over again, even if the agent has an unchanged copy",
+    "-o, --out <file>": "write the copy to this file; works even if the agent is not installed",
+    "--again":
+      "make a new copy, even if the agent already has a copy and nothing has changed since",
     "--force": "hand over even if the agent was never used on this machine",
-    "--undo [id]": "remove a handed-over session, unless it has been continued",
+    "--undo [id]": "remove the copy that a handover made, unless that copy has been continued",
     "--json": "print one JSON object {id, path, prepare, command, report}",
   },
   notes: NOTES,
@@ -66,7 +72,7 @@ export const handoverCommand = defineCommand({
       }
       if (ref !== undefined || to !== undefined) {
         throw new UsageError(
-          "--undo needs the id that `handover` printed: reprise handover --undo ID (without REF)",
+          "--undo needs the id that `handover` printed. Leave out REF: reprise handover --undo ID",
         );
       }
       const undone = await undoById(context, undo);
@@ -74,7 +80,7 @@ export const handoverCommand = defineCommand({
       return;
     }
     if (to === undefined) {
-      throw new UsageError("Name the agent that is to receive the session: --to AGENT");
+      throw new UsageError("Name the agent that receives the session: --to AGENT");
     }
     assertOneSession(ref, agent, (name) => `reprise handover --agent ${name} --to ${to}`);
     const session = await openWhole(context, ref ?? await latestRef(context, agent));

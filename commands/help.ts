@@ -7,7 +7,7 @@ import { UsageError } from "./_failure.ts";
 export const helpCommand = defineCommand({
   description: "Show the help of a command. Without a command, list the most used commands.\n" +
     "`help all` lists every command.",
-  arguments: [["[command...]", "a command and its subcommand, or: all"]],
+  arguments: [["[command...]", "a command, such as config set; or all, to list every command"]],
   examples: ["reprise help show", "reprise help config set", "reprise help all"],
   // The program itself answers `help` and `help all`.
   run: (_, names, _flags, self) => {

@@ -13,11 +13,12 @@ const SAVING_MS = 300;
 type Moment = keyof typeof DEADLINE_MS;
 
 export const hookCommand = defineCommand({
-  description: "Tell an agent about earlier work that it may need, when it starts or compacts.\n" +
-    "Agents run these commands. To install them: reprise setup. On any error, the\n" +
-    "commands print nothing. REPRISE_RECALL=off switches them off. The commands quote\n" +
-    "only sessions that your agents wrote on this machine, outside of the project's\n" +
-    "folder. Secrets are replaced.",
+  description:
+    "When an agent starts or compacts its context, tell it about earlier work that it may need. " +
+    "Agents run these commands as hooks. To install the hooks: reprise setup. To switch them " +
+    "off, set REPRISE_RECALL=off. On any error, the commands print nothing. The commands quote " +
+    "only sessions that your agents wrote on this machine. Session files in the project's own " +
+    "folder are never quoted. Secrets are replaced.",
   examples: [
     "reprise setup",
     `echo '{"cwd": "/home/you/project"}' | reprise hook start`,

@@ -15,15 +15,16 @@ import { pathOf } from "./_context.ts";
 import { progressUntilInterrupted } from "./_until_signal.ts";
 
 export const importCommand = defineCommand({
-  description: "Copy another agent's session into Reprise, or import a log that\n" +
-    "`export --format jsonl` or `export --encrypt` wrote. The source is only read.\n" +
-    "The command prints the new session's id. It also prints how much of the source,\n" +
-    "in bytes or rows, was imported, belongs to other threads, or is damaged.",
+  description:
+    "Copy another agent's session into Reprise, or import a log that `export --format jsonl` or " +
+    "`export --encrypt` wrote. The source is not changed. Print the new session's id. Also " +
+    "print how many bytes or rows of the source were imported, belong to other threads, or are " +
+    "damaged.",
   arguments: [["<ref>", "the session, such as claude:3f2a, or the path of its file or database"]],
   flags: {
     "--cwd <dir>": "the directory of the new session",
     "--title <text>": "the title of the new session",
-    "--thread <id>": "use another thread: a branch or a subagent; same as REF~ID",
+    "--thread <id>": "use this thread of the session, a branch or a subagent (same as REF~ID)",
     ...IDENTITY_FLAG,
     "--again": "import again, even if nothing changed since the last import",
     "--json": "print the outcome as one JSON object",
@@ -80,9 +81,7 @@ function describe(outcome: ImportOutcome, ref: string): string {
     ...(too_large === 0
       ? []
       : [`Left out, because a line would exceed 64 MiB: ${counted(too_large, "event")}`]),
-    ...(demoted === 0
-      ? []
-      : [`Changed from the system role to the user role: ${counted(demoted, "message")}`]),
+    ...(demoted === 0 ? [] : [`Role changed from system to user: ${counted(demoted, "message")}`]),
     ...(marks.length === 0 ? [] : [`Copied from the original: ${marks.join(", ")}`]),
     ...(earlier === undefined
       ? []

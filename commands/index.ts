@@ -14,7 +14,8 @@ import { present } from "../lib/core/event/present.ts";
 
 export const indexCommand = defineCommand({
   description:
-    "Manage the search index. The index is made from the sessions: you can remove it at any time.",
+    "Manage the search index. The index is made from the sessions, so you can remove it and " +
+    "build it again at any time.",
   commands: {
     build: defineCommand({
       summary: "index new and changed sessions",
@@ -23,7 +24,7 @@ export const indexCommand = defineCommand({
         "where it stopped.",
       flags: {
         "--fresh": "rebuild from scratch",
-        "--background": { help: "run at low priority, quietly", hidden: true },
+        "--background": { help: "run at low priority, and print nothing", hidden: true },
       },
       examples: ["reprise index build", "reprise index build --fresh"],
       run: async (context, { fresh = false, background }) => {
@@ -85,12 +86,10 @@ export const indexCommand = defineCommand({
 });
 
 const STATES: Readonly<Record<IndexStatus["state"], string>> = {
-  absent: "No index: searches read all sessions. Build one: reprise index build",
-  damaged: "The index is damaged and not used. Rebuild it: reprise index build",
+  absent: "There is no index yet. To make searches faster: reprise index build",
+  damaged: "The index is damaged and not used. To build it again: reprise index build",
   current: "The index is up to date",
-  behind:
-    "The index is out of date: searches also scan sessions that are not indexed. Update it: " +
-    "reprise index build",
+  behind: "The index is out of date. To make searches faster: reprise index build",
 };
 
 async function printStatus(
@@ -124,6 +123,6 @@ async function printStatus(
 function cacheOf(library: Library): string {
   const cache = cacheFolderOf(library);
   if (cache.reason === undefined) return cache.folder;
-  const message = `Cannot use the index: the cache folder cannot be used: ${cache.reason}`;
+  const message = `Cannot use the index, because the cache folder cannot be used: ${cache.reason}`;
   throw new SessionError("unsafe-store", message, present({ path: library.place.cache }));
 }

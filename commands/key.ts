@@ -8,8 +8,9 @@ import { say } from "./_message.ts";
 import { contextStore } from "./_store.ts";
 
 export const keyCommand = defineCommand({
-  description: "Make keys for encrypted files, as age-keygen does: a private key (the identity), " +
-    "and its public key (the recipient), with which others encrypt files for you.",
+  description:
+    "Make keys for encrypted files, as age-keygen does. You keep the private key (the identity). " +
+    "Others need the public key (the recipient) to encrypt files for you.",
   examples: [
     "reprise key new --out ~/.config/reprise/key.txt",
     "reprise key show ~/.config/reprise/key.txt",
@@ -19,10 +20,11 @@ export const keyCommand = defineCommand({
       summary: "make a new private key (identity)",
       description:
         "Make a new private key (an age identity) in a file that only you can read. Print its " +
-        "public key (the recipient), which others encrypt for. An existing file is never replaced.",
+        "public key (the recipient), with which others encrypt files for you. An existing file " +
+        "is never replaced.",
       flags: {
         "-o, --out <file>": {
-          help: "the file to write, outside of the data folder",
+          help: "the file to write; it must be outside of Reprise's data folder",
           required: true,
         },
         "--post-quantum":

@@ -8,6 +8,8 @@ export const listCommand = defineCommand({
     "directory, everything below it, and the other work trees of its git repository. " +
     "If the project has no sessions, the sessions of all projects are listed.",
   flags: LIST_FLAGS,
+  notes: "\nWith --since boot, --interrupted also finds sessions that stopped in the 24\n" +
+    "hours before this machine started.\n",
   examples: [
     "reprise list --all --since 7d",
     "reprise list --json | jq -r .ref",

@@ -16,7 +16,7 @@ export const mcpCommand = defineCommand({
   flags: {
     "-a, --all": "serve the sessions of all projects",
     ...AGENT_FLAG,
-    "--no-redact": "do not replace secrets in what the tools return",
+    "--no-redact": "do not replace secrets in the results of the tools",
   },
   examples: ["claude mcp add reprise -- reprise mcp", "codex mcp add reprise -- reprise mcp --all"],
   run: async (context, { all, agent, redact }) => {
@@ -24,7 +24,7 @@ export const mcpCommand = defineCommand({
     if (stdin_terminal) {
       await say(
         context,
-        "An agent starts this command and talks to it on standard input. To end it: ^D",
+        "This command waits for an agent's requests on standard input. To stop the command: ^D",
       );
     }
     const library = contextLibrary(context);

@@ -14,10 +14,10 @@ import { progressUntilInterrupted } from "./_until_signal.ts";
 
 const DETAILS = `
 The original sessions are not changed. Turns are sorted by start time and never
-split. Events get new numbers, and each records which event it came from.
-A compaction becomes a one-line note, and the messages that it summarized return
-to the conversation. Tokens and costs are counted in the originals, not in the
-new session.
+split. Events get new numbers. Each new event names the event that it was copied
+from. If a session was compacted, the new session has its original messages, and
+a one-line note in place of the summary. Tokens and costs are counted in the
+originals, not in the new session.
 
 Examples:
   reprise merge 3f2a 8d1f                         merge two sessions
@@ -33,7 +33,8 @@ type MergeFlags = FlagsOf<typeof MERGE_FLAGS>;
 
 export const mergeCommand = defineCommand({
   description:
-    "Copy the events of several sessions, ordered by time, into a new one. Print its id.",
+    "Copy the events of several sessions, ordered by time, into a new session. Print the new " +
+    "session's id.",
   arguments: [
     ["<ref>", "the first session's id, or the path of its log"],
     ["<refs...>", "the other sessions to merge"],

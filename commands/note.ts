@@ -5,8 +5,9 @@ import { printExact, say } from "./_message.ts";
 import { openToMark } from "./_session.ts";
 
 export const noteCommand = defineCommand({
-  description: "Write a note about a session. `reprise show` prints the note above the " +
-    "transcript. Without TEXT, print the note. An empty TEXT removes the note.",
+  description:
+    "Write a note about a session. `reprise show` prints the note above the transcript. " +
+    "Without TEXT, print the note. An empty TEXT removes the note.",
   arguments: [["<ref>", "the session's id"], ["[text]", "the note"]],
   examples: ['reprise note 3f2a "the good attempt"', "reprise note 3f2a", 'reprise note 3f2a ""'],
   run: async (context, ref, text) => {

@@ -3,9 +3,9 @@ import { defineCommand } from "./_command.ts";
 
 export const openCommand = defineCommand({
   description:
-    "Show all sessions in this machine's browser, until ^C: lists with filters, search, " +
-    "statistics, and each session. The address works once, in one browser. With --team, show the " +
-    "sessions pulled from a team's store. The pages can be opened only on this machine.",
+    "Show all sessions in a browser on this machine, with filters, search and statistics. The " +
+    "pages can be opened until ^C. The printed address works once, in one browser. With " +
+    "--team, show the sessions that you pulled from a team's store.",
   arguments: [[
     "[ref]",
     "the session to open first: its id, or the path of its log (default: the list)",
@@ -13,7 +13,7 @@ export const openCommand = defineCommand({
   flags: {
     "--no-browser": "print the address; do not open a browser",
     "--team": "show the sessions that `sync pull` fetched, instead of your own",
-    "--thread <id>": "use another thread: a branch or a subagent; same as REF~ID",
+    "--thread <id>": "use this thread of the session, a branch or a subagent (same as REF~ID)",
   },
   examples: [
     "reprise open",

@@ -11,10 +11,10 @@ import { parseAge } from "./_values.ts";
 
 export const packCommand = defineCommand({
   description:
-    "Compress the files of sessions that have not changed for a while, in a format that " +
-    "their agent can read: Codex 0.137 or later lists and resumes `.jsonl.zst`. Each " +
-    "compressed file is compared with the original by its hash before the original is " +
-    "removed, and keeps its modification time. Without --write, only show what would change.",
+    "Compress the files of old sessions in a format that their agent can read. Codex 0.137 " +
+    "or later lists and resumes such `.jsonl.zst` files. An original is removed only after " +
+    "its hash was compared with the hash of the compressed content. The new file keeps the " +
+    "modification time. Without --write, only show what would change.",
   arguments: [["<agent>", { help: "the agent that wrote the sessions", choices: PACKING_AGENTS }]],
   flags: {
     "--older-than <time>": {

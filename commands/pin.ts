@@ -6,8 +6,9 @@ import { say } from "./_message.ts";
 import { openToMark } from "./_session.ts";
 
 export const pinCommand = defineCommand({
-  description: "Pin sessions: they come first in the full-screen list, have a star in other " +
-    "lists, and are never moved to the trash by age and size limits.",
+  description:
+    "Pin sessions. Pinned sessions come first in the full-screen list, and have a star in other " +
+    "lists. Age and size limits never move them to the trash.",
   arguments: [["<refs...>", "the sessions' ids"]],
   flags: { "--undo": "unpin the sessions" },
   examples: ["reprise pin 3f2a", "reprise list --all --pinned", "reprise pin --undo 3f2a"],

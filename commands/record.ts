@@ -25,9 +25,10 @@ Output, one line per event, in input order, once the event is saved to disk:
                   {"session_id", "seq", "state", "input_line"}
               or  {"error": {"code", "message"}, "input_line"}
 The state is "synced" (on the disk), "written" (passed to the operating system,
-not yet synced), or "held" (not saved until an event creates the session).
-A line over 64 MiB is rejected; one over 1 GiB ends the recording.
-End of input ends the session as completed; SIGINT and SIGTERM end it as failed.
+but not synced), or "held" (saved later, with the event that creates the
+session). A line over 64 MiB is rejected. A line over 1 GiB ends the recording.
+The end of input ends the session as completed. SIGINT or SIGTERM ends the
+session as failed.
 
 Write each response as one event, with its texts and tool calls. For each call,
 write a start event when the call begins to run, and an end event when it ends:
@@ -39,9 +40,10 @@ write a start event when the call begins to run, and an end event when it ends:
   {"kind":"tool_end","payload":
     {"call_id":"c1","name":"read","status":"ok","output":"let a = 1;"}}
   {"kind":"assistant_message","payload":{"content":"It defines a."}}
-Each event is one line of input; two are wrapped here to fit. An event that
-readers would ignore, such as the end of an unknown call, is rejected with
-"invalid-event" and a message about what to do. The others are recorded.
+Each event is one line of input. Two of these lines are wrapped here to fit. An
+event that readers would ignore, such as the end of an unknown call, is rejected
+with the code "invalid-event" and a message about what to do. All other events
+are recorded.
 
 Examples:
   my-agent | reprise record --app my-agent@1.2
@@ -50,13 +52,15 @@ Examples:
 const RECORD_FLAGS = {
   "--cwd <dir>": "the session's working directory (default: the current directory)",
   "--resume <ref>": {
-    help: "continue a session instead of starting one",
+    help: "continue this session instead of starting a new one",
     conflicts: ["cwd", "app"],
   },
   "--title <text>": "the session's title",
-  "--app <name@version>": "the program that is writing the session",
+  "--app <name@version>": "name and version of the program that writes the session",
   "--durability <when>": {
-    help: "when to sync to disk: after messages and results, after each event, or never",
+    help:
+      "when to sync the file to disk: after messages and results (boundary), after each event, " +
+      "or never (none)",
     choices: DURABILITIES,
   },
 } as const satisfies Flags;
@@ -64,7 +68,8 @@ const RECORD_FLAGS = {
 type RecordFlags = FlagsOf<typeof RECORD_FLAGS>;
 
 export const recordCommand = defineCommand({
-  description: "Record a session from events on standard input, from any program.",
+  description:
+    "Record a session of any program. The program writes events to this command's standard input.",
   flags: RECORD_FLAGS,
   notes: PROTOCOL,
   run: async (context, flags) => {

@@ -15,10 +15,9 @@ import { contextLibrary } from "./_library.ts";
 import { contextStore } from "./_store.ts";
 
 const NOTES = `
-Subdirectories of OLD move as well, and so do the sessions of every agent.
-Sessions started in OLD afterwards are not moved. No log is changed: a small
-file beside the logs records the move (a "relink"), and lists show the new
-directory.
+The move includes subdirectories of OLD, and the sessions of all agents. It does
+not include sessions that start in OLD later. The sessions' files are not
+changed: Reprise records the move (a "relink") in a small file of its own.
 
 Examples:
   reprise relink ~/old/parser ~/src/parser
@@ -32,7 +31,7 @@ const RELINK_FLAGS = {
     conflicts: ["force", "list"],
   },
   "--list": {
-    help: "list the recorded moves of directories, in the order in which they are applied",
+    help: "list all recorded moves of directories, in the order in which they are applied",
     conflicts: ["force"],
   },
   "--json": {
@@ -71,7 +70,7 @@ async function relink(
     return await undo(context, store, old);
   }
   if (target === undefined || target === "") {
-    throw new UsageError("give the old directory, then the new one");
+    throw new UsageError("give the old directory, then the new directory");
   }
   const to = existing(resolve(context.cwd, target), flags.force ?? false);
   await relinkTo(context, store, old, to);
@@ -108,7 +107,7 @@ function describe(rows: readonly Summary[]): string {
 async function undo(context: Context, store: LocalStore, old: string): Promise<void> {
   const { undoRelink } = await import("../lib/library/relink.ts");
   undoRelink(store, old);
-  await say(context, `Undone: the sessions of ${old} belong to their old directory again`);
+  await say(context, `Undone: the sessions of ${old} are listed under their old directory again`);
 }
 
 async function list(context: Context, store: LocalStore, json: boolean): Promise<void> {

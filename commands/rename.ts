@@ -11,17 +11,18 @@ import { say } from "./_message.ts";
 import { contextStore } from "./_store.ts";
 
 export const renameCommand = defineCommand({
-  description: "Give a session a title. An empty title restores the first message as the title.\n" +
-    "A title given to another agent's session is shown only in Reprise. With\n" +
-    "--native the agent's own list shows it, too: Claude Code and pi get a line that\n" +
-    "they would append themselves, Codex gets it by its own command.",
+  description:
+    "Give a session a title. An empty title restores the first message as the title. If another " +
+    "agent wrote the session, only Reprise shows the title. With --native, the agent's own " +
+    "list also shows the title: Reprise appends the line that Claude Code or pi would append, " +
+    "or runs Codex's own command.",
   arguments: [
     ["<ref>", "the session's id"],
     ["[title]", "the title"],
   ],
   flags: {
     "--native": "also set the title in the agent that wrote the session",
-    "--undo": "with --native: remove the title that was given last",
+    "--undo": "with --native: remove the title that was last set in the agent",
   },
   examples: [
     'reprise rename 3f2a "Parser rewrite"',
@@ -71,9 +72,16 @@ async function inAgent(
   };
   if (title === undefined) {
     await undoNativeTitle(library, session, run);
-    return await say(context, `Removed the last title of ${short_ref} in ${agent_title}`);
+    return await say(
+      context,
+      `Removed the title that was last set for ${short_ref} in ${agent_title}`,
+    );
   }
-  if (title === "") throw new UsageError("Give a title; to remove the last one: --native --undo");
+  if (title === "") {
+    throw new UsageError(
+      "Give a title. To remove the title that was last set in the agent: --native --undo",
+    );
+  }
   await renameNatively(library, session, title, run);
   // A title of Reprise's own would hide it.
   if (library.marks.get(session.ref)?.title !== undefined) {

@@ -16,10 +16,9 @@ const LEAST_BYTES = 1024;
 
 export const repairCommand = defineCommand({
   description:
-    "Write a clean copy of a damaged session (--out), or repair a session that another agent " +
-    "cannot find or refuses to open (--in-place). No content is invented. Without --write, " +
-    "--in-place only shows what is wrong and what a repair would change. The original is kept " +
-    "beside the session.",
+    "Repair a session. --out writes a clean copy of a damaged session. --in-place repairs a session that its agent " +
+    "cannot find or refuses to open. No content is invented. Without --write, --in-place only " +
+    "shows the problems and what a repair would change. The original is kept beside the session.",
   arguments: [["<ref>", "the session's id, or the path of its log"]],
   flags: {
     "-o, --out <file>": "the file to write; it must not exist",
@@ -27,12 +26,13 @@ export const repairCommand = defineCommand({
     "--write": "with --in-place: change the session (otherwise only show the repair)",
     "--undo": "with --in-place: restore the original",
     "--relink":
-      "attach orphaned records, and records with a repeated id, to the previous record (a guess)",
+      "attach records that lost their parent, and records with a repeated id, to the previous " +
+      "record (a guess)",
     "--trim-output <bytes>": {
       help: "shorten tool output to this size (changes the session)",
       parse: parseBytes,
     },
-    "--cwd <directory>": "the session's directory, if the first record is lost",
+    "--cwd <directory>": "the session's directory; needed if the first record is lost",
     "--json": "print the report as JSON",
   },
   examples: [
@@ -71,7 +71,7 @@ function checkOptions({ out, inPlace, write, undo, ...changes }: RepairArguments
   }
   if (out !== undefined && (inPlace || write || undo)) {
     throw new UsageError(
-      "--out writes a copy: it cannot be used with --in-place, --write and --undo",
+      "--out writes a copy: it cannot be used with --in-place, --write or --undo",
     );
   }
   const { relink, trimOutput, cwd } = changes;

@@ -19,17 +19,19 @@ import { openWhole } from "./_session.ts";
 import { parseSince, type WrittenTime } from "./_values.ts";
 
 const NOTES = `
-The agent's program is looked up in the absolute directories of PATH, and is
-started without a shell. To see where the session stopped:
+Reprise looks for the agent's program in the absolute directories of PATH, and
+starts it without a shell. To see where the session stopped:
 reprise show REF --last 8
 
 Examples:
   reprise resume                continue this project's latest session
-  reprise resume codex:019a     run: codex resume 019a…, in its directory
-  reprise resume --agent codex --in claude    continue Codex's latest in Claude
+  reprise resume codex:019a     run codex resume 019a… in its directory
+  reprise resume --agent codex --in claude
+                                continue Codex's latest session in Claude Code
   reprise resume 3f2a --in pi   hand the session over to pi, and continue there
   reprise resume --all-interrupted --print
-                                after a restart: a command line for each
+                                print a command line for each session that a
+                                restart interrupted
   reprise resume 3f2a --print   print the command line, to copy or to send`;
 
 export const resumeCommand = defineCommand({
@@ -41,14 +43,13 @@ export const resumeCommand = defineCommand({
   flags: {
     ...LATEST_FLAG,
     "--all-interrupted": {
-      help: "with --print: print a command line, with its directory, for each interrupted " +
-        "session",
+      help: "with --print: print the command line and the directory of each interrupted session",
       conflicts: ["agent", "in", "json"],
     },
     "--since <time>": {
       help:
-        "with --all-interrupted: only sessions since this time (default: boot, the day before " +
-        "this machine was started)",
+        "with --all-interrupted: only sessions updated since this time (default: 24 hours before " +
+        "this machine started)",
       parse: parseSince,
     },
     "--in <agent>": {
@@ -65,7 +66,9 @@ export const resumeCommand = defineCommand({
       throw new UsageError("--since needs --all-interrupted");
     }
     if (allInterrupted) {
-      if (given !== undefined) throw new UsageError("Give either REF or --all-interrupted");
+      if (given !== undefined) {
+        throw new UsageError("Give either REF or --all-interrupted, not both");
+      }
       if (!print) {
         throw new UsageError(
           "--all-interrupted starts no agent; it only prints command lines. Add --print",

@@ -35,11 +35,11 @@ const ALSO_ACROSS = "Sessions that contain all words, but in different messages:
 const ANY_TEXT = "\\S";
 
 const SYNTAX = `
-Words match in upper and lower case, also inside other words. Sessions that
-contain all the words, but in different messages, are shown below the other
-hits, unless --exact is given. If no session has all words, the prompts and
-answers with the most similar wording are shown, so you can ask in your own
-words.
+Searches ignore upper and lower case, and also find words inside other words. If
+a session has all the words, but in different messages, it is shown below the
+other hits. --exact leaves such sessions out. If no session has all the words,
+the prompts and answers with the most similar wording are shown, so you can ask
+in your own words.
 Put the query in single quotes, so that the shell does not change it:
   'parse error'    both words            '"parse error"'   next to each other
   'parse OR scan'  either word           'parse -error'    parse, without error
@@ -123,7 +123,9 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   const tell = async (result: TieredResult): Promise<void> => {
     const { hits, needs_index } = result;
     for (const message of told) await say(context, `reprise: ${message}`);
-    if (shown !== here) await say(context, "Nothing in this project. In all projects:");
+    if (shown !== here) {
+      await say(context, "Nothing was found in this project. Hits in all projects:");
+    }
     const about = hits.length > 0 ? tierText(result) : "";
     if (about !== "") await say(context, about);
     if (hits.length > 0 || late.size > 0) return;

@@ -10,12 +10,12 @@ import { withProgress } from "../lib/frontends/ui/progress.ts";
 import { openWhole } from "./_session.ts";
 
 export const secretsCommand = defineCommand({
-  description: "Find the keys, tokens and passwords in a session that export would replace. " +
-    "Shows the kind, place and placeholder of each, never the secret itself. " +
-    "Secrets in unknown formats are not detected, and images are not searched. " +
-    "The exit status is 1 if a secret was found.",
+  description: "Find keys, tokens and passwords in a session: the secrets that `reprise export` " +
+    "replaces. For each secret, show the kind, the place and the placeholder, but never the " +
+    "secret itself. Secrets in unknown formats are not detected, and images are not " +
+    "searched. The exit status is 1 if a secret was found.",
   arguments: [["<ref>", "the session's id, or the path of its log"]],
-  flags: { "--json": "print each finding as one line of JSON" },
+  flags: { "--json": "print one line of JSON for each secret found" },
   examples: [
     "reprise secrets 3f2a",
     "reprise secrets claude:5b1e --json | jq -r .kind | sort | uniq -c",

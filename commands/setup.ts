@@ -24,14 +24,14 @@ import { SKILL } from "./setup/skill.ts";
 import { userProgram } from "./_user_program.ts";
 
 export const setupCommand = defineCommand({
-  description: "Install the skill, the MCP server and two hooks for each agent on this\n" +
-    "machine, the status line of Claude Code, the completions of your shells, the\n" +
-    "manual page, and the backup service. Once a cap is set, Claude Code also gets a\n" +
-    "hook to check it.\n" +
-    "The command first shows what it would do. At a terminal it then asks about each\n" +
-    "step. Settings are changed by the agent's own command, if it has one.\n" +
-    "Otherwise one entry is added, and a copy of the settings is kept:\n" +
-    "FILE.reprise-backup. An entry of your own is not changed.",
+  description:
+    "Install the skill, the MCP server and two hooks for each agent on this machine, the " +
+    "status line of Claude Code, the completions of your shells, the manual page, and the " +
+    "backup service. If you have set a cap (see reprise cap), Claude Code also gets a hook " +
+    "that checks it. The command first shows what it would do. At a terminal, it then asks " +
+    "about each step. If an agent has a command to change its settings, setup runs it. " +
+    "Otherwise setup adds one entry to the settings file, and keeps a copy: " +
+    "FILE.reprise-backup. Your own entries are not changed.",
   flags: {
     "--write": "do all steps without asking",
     "--dry-run": { help: "only show what setup would do", conflicts: ["write"] },

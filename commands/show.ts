@@ -31,9 +31,9 @@ import { present } from "../lib/core/event/present.ts";
 
 export const showCommand = defineCommand({
   description:
-    "Show a session's transcript. REF#12 starts shortly before event 12, and REF@ID starts " +
-    "shortly before the record with that ID. Without REF, at a terminal, choose a session from " +
-    "a list.",
+    "Show a session's transcript. With REF#12, the transcript starts shortly before event 12. " +
+    "With REF@ID, it starts shortly before the agent's record with this id. Without REF, at a " +
+    "terminal, choose a session from a list.",
   arguments: [["[ref]", "the session's id, or the path of its log"]],
   flags: SHOW_FLAGS,
   examples: [

@@ -39,15 +39,16 @@ const WIDEST_PROJECT = 20;
 const ENDING_NOW: readonly string[] = ["day", "week", "month", "window"];
 
 export const statsCommand = defineCommand({
-  description: "Add up tokens and cost. Costs marked ~ are estimated from list prices.\n" +
-    "Weeks are named by their Monday. A window is a five-hour usage period of a\n" +
-    "Claude plan; it starts with its first answer. Its row also shows tokens per\n" +
-    "minute and cost per hour. The lines below show the usage windows of your\n" +
-    "plans, if agents record them: percent used, and each session's share (~).",
+  description:
+    "Add up tokens and cost. Costs marked ~ are estimated from list prices. A week has the " +
+    "date of its Monday. A window is a five-hour usage period of a Claude plan. It starts " +
+    "with the first answer. The row of a window also shows tokens per minute and cost per " +
+    "hour. If agents record the limits of your plans, lines below the windows show the " +
+    "percentage used, and the estimated share of each session (~).",
   flags: {
     ...SCOPE_FLAGS,
     ...WORD_FLAGS,
-    "--model <text>": "count only model responses of models whose name contains this text",
+    "--model <text>": "count only responses of models whose name contains this text",
     "--since <time>": {
       help: `count only model responses since this time: ${TIMES}`,
       parse: parseSince,
@@ -57,7 +58,7 @@ export const statsCommand = defineCommand({
       parse: parseUntil,
     },
     "--by <what>": {
-      help: "group by one of these, or by two as in model,day",
+      help: "group by one of these words, or by two, such as model,day",
       choices: [...USAGE_GROUPINGS, "window"],
       several: true,
       parse: parseGroupings,
@@ -65,8 +66,7 @@ export const statsCommand = defineCommand({
       default_text: "day",
     },
     "--sort <order>": {
-      help: "sort the rows as list --sort does; created, updated, duration and title need " +
-        "--by session",
+      help: "sort the rows by this value; created, updated, duration and title need --by session",
       choices: SESSION_ORDERS,
     },
     "--reverse": REVERSE_HELP,
@@ -75,10 +75,10 @@ export const statsCommand = defineCommand({
       parse: parseZone,
     },
     "-n, --limit <count>": {
-      help: "maximum number of rows (default at a terminal, by session: 20)",
+      help: "maximum number of rows (default: all rows; for sessions at a terminal: 20)",
       parse: parseCount,
     },
-    "--json": "print each group of results as one line of JSON",
+    "--json": "print each row as one line of JSON",
   },
   examples: [
     "reprise stats --by model --project my-app --since last-week --until last-week",
@@ -164,7 +164,7 @@ export const statsCommand = defineCommand({
         renderUsageTable(groups, totals.total(), { ...look, by, then, ...named }),
       );
       const more = all.length - groups.length;
-      if (more > 0) await say(context, `… ${more} more; to see more: -n`);
+      if (more > 0) await say(context, `More rows: ${more}. To see them: -n COUNT`);
       return await tellScope(context, found, flags, ["counted", "count"]);
     }
     const { renderWindowTable } = await import("../lib/text/render/window_table.ts");
@@ -252,7 +252,8 @@ function parseGroupings(text: string): Groupings {
     return (is_pair ? [by, then] : [by]) as unknown as Groupings;
   }
   throw new InvalidArgument(
-    "Give one grouping, or two different ones; window cannot be combined with another.",
+    "Give one value, or two different values such as model,day. The value window must be the " +
+      "only one.",
   );
 }
 

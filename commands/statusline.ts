@@ -29,11 +29,12 @@ const LONGEST_WINDOW_MS = WINDOW_MS + HOUR_MS;
 const LOOK_BACK_MS = 48 * HOUR_MS;
 
 export const statuslineCommand = defineCommand({
-  description: "Print one line for the status line of Claude Code: model, cost of the session\n" +
-    "and of today, tokens of the 5-hour window, what your plan has left, how many\n" +
-    "other sessions wait for you, and use of the context window. The limits of\n" +
-    "your plan are kept in the data folder, so that other commands can show them.\n" +
-    "Claude Code passes the session as JSON on standard input. To use this line, run\n" +
+  description:
+    "Print one line for the status line of Claude Code: the model, the cost of the session and " +
+    "of today, the tokens of the 5-hour usage window, the rest of your plan's limits, the " +
+    "number of other sessions that wait for you, and how full the context window is. The " +
+    "plan's limits are saved in the data folder, so that other commands can show them. " +
+    "Claude Code passes the session as JSON on standard input. To use this line, run " +
     "reprise setup, or add to Claude Code's settings:\n" +
     '{"statusLine": {"type": "command", "command": "reprise statusline"}}.',
   flags: {},

@@ -11,10 +11,10 @@ export const tagCommand = defineCommand({
     "session's tags. The agent's own files are not changed.",
   arguments: [
     ["<ref>", "the session's id"],
-    ["[tags...]", "tags to add: bug release, or bug,release"],
+    ["[tags...]", "the tags to add, separated by spaces or commas"],
   ],
   flags: {
-    "--remove": "remove these tags; without TAGS, remove all tags",
+    "--remove": "remove these tags; if you give no tags, remove all tags of the session",
     "--json": "print all tags of the session as a JSON list",
   },
   examples: ["reprise tag 3f2a bug,release", "reprise list --all --tag bug"],
@@ -30,7 +30,7 @@ export const tagCommand = defineCommand({
       const near = nearestWord(missing[0] ?? "", before);
       const meant = near === undefined
         ? "The session's tags"
-        : `Did you mean ${near}? The session has these tags`;
+        : `Did you mean ${near}? Tags of the session`;
       throw new UsageError(
         `Cannot remove tag ${missing[0]}: session ${session.short_ref} does not have this tag. ` +
           `${meant}: ${tagsText(before) || "none"}`,

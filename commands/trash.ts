@@ -14,7 +14,7 @@ import { present } from "../lib/core/event/present.ts";
 
 const EMPTY_FLAGS = {
   "--older-than <time>": {
-    help: "only sessions that were removed before this time: 12h, 30d, 8w, or a date",
+    help: "only sessions that were moved to the trash before this time: 12h, 30d, 8w, or a date",
     parse: parseAge,
   },
   "--dry-run": "delete nothing; show what would be deleted",
@@ -25,11 +25,11 @@ const EMPTY_FLAGS = {
 type EmptyFlags = FlagsOf<typeof EMPTY_FLAGS>;
 
 export const trashCommand = defineCommand({
-  description: "Manage the trash, which holds the sessions that `reprise delete` removed.",
+  description: "Manage the trash: the sessions that `reprise delete` removed.",
   commands: {
     list: defineCommand({
       summary: "list the trash",
-      description: "List the trash, most recently removed first.",
+      description: "List the sessions in the trash, the last removed first.",
       flags: { "--json": "print each session in the trash as one line of JSON" },
       examples: ["reprise trash list", "reprise trash list --json | jq -r .session_id"],
       run: async (context, { json }) => {

@@ -16,14 +16,14 @@ function ageOf(day: string, now: Date): string {
 /** Prints the version of the program, and how old it and its prices are. */
 export const versionCommand = defineCommand({
   description:
-    "Print the version of Reprise, the age of this build and of its list of model prices.\n" +
-    "`reprise --version` prints only the version. Neither looks for updates.",
+    "Print the version of Reprise. Also print how old this build and its list of model prices " +
+    "are. `reprise --version` prints only the version. Neither command looks for updates.",
   examples: ["reprise version", "reprise --version"],
   async run(context): Promise<void> {
     const { as_of } = await loadPrices({ root: undefined });
     const now = context.now();
     const built = /^\d/.test(BUILD_DAY)
-      ? `built from the source as of ${BUILD_DAY} (${ageOf(BUILD_DAY, now)})`
+      ? `built from source code of ${BUILD_DAY} (${ageOf(BUILD_DAY, now)})`
       : "running from source";
     const lines = [
       `reprise ${context.version}`,

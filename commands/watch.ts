@@ -20,23 +20,24 @@ import { homeFolder } from "../lib/core/workspace/home_folder.ts";
 
 const NOTES = `
 First come the sessions that wait for you: for a permission, an answer, the
-approval of a plan, or the reset of a usage limit. Then come the sessions that
-failed, that are working, and that are idle. Claude Code reports when it waits.
-For other agents, "may wait" is a guess: a tool call has been open for 20
-seconds.
+approval of a plan, or the reset of a usage limit. Then come sessions that
+failed, sessions that are working, and idle sessions. Claude Code reports when
+it waits. For other agents, "may wait" is a guess. It means that a tool call has
+been open for 20 seconds.
 
-A session of Reprise runs while a process writes it. Claude Code, Codex and
-Copilot CLI say which sessions they have open. For other agents, a session
-counts as running if it changed in the last minute, and on Linux also while the
-agent's program runs in its directory. In a pipe, watch prints one line for each
-change.
+A session of Reprise is running while a process writes it. Claude Code, Codex
+and Copilot CLI say which sessions they have open. For other agents, a session
+counts as running if it changed in the last minute. On Linux, it also counts as
+running while the agent's program runs in the session's directory. If the output
+is a pipe, watch prints one line for each change.
 
-The lines below the table show how much of your plans' usage limits is left, if
-the agent records them.
+If the agents record your plans' usage limits, lines below the table show how
+much of each limit is left.
 
-Keys: Up and Down select, Enter goes to the agent's terminal, r reads the
-session, q quits. Terminals are found in tmux, herdr, WezTerm and kitty (with
-its setting listen_on). Elsewhere, Enter shows the process and its terminal.
+Keys: Up and Down select a session. Enter goes to the agent's terminal, r reads
+the session, q quits. Enter finds terminals in tmux, herdr, WezTerm and kitty
+(if kitty's setting listen_on is set). For other terminals, Enter shows the
+process and its terminal.
 
 If two sessions changed the same file less than an hour apart, a line names the
 file. To ring the terminal's bell when a session begins to wait:
@@ -50,9 +51,9 @@ Examples:
 
 export const watchCommand = defineCommand({
   description:
-    "Show every session that runs now, of any agent: which of them wait for you and for what, " +
-    "what the others do and since when, tokens and cost. The table is kept up to date until q " +
-    "or ^C.",
+    "Show all running sessions of all agents: which sessions wait for you, what the other " +
+    "sessions are doing, and their tokens and cost. The table is updated until you press q or " +
+    "^C.",
   flags: {
     "--here": "only sessions of this directory and its subdirectories",
     ...AGENT_FLAG,

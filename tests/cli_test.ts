@@ -156,7 +156,7 @@ inHome.test("an option value that cannot be is refused with status 2 and what it
       ): [string[], RegExp] => [[...args, value], /whole number above 0/])
     ),
     ...["", "x", "1", "7y", "d", "-1d", "2026-13-01", "2026-02-31", "99999999999999999999d", "now"]
-      .map((value): [string[], RegExp] => [["list", "--since", value], /30m, 12h, 7d, 2w/]),
+      .map((value): [string[], RegExp] => [["list", "--since", value], /30m, 12h, 7d or 2w/]),
     ...["", "xml", "Plain"].map((value): [string[], RegExp] => [
       ["conversation", "aaaa", "--format", value],
       /plain, openai, anthropic, ai-sdk/,

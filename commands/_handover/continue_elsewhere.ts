@@ -108,7 +108,7 @@ export async function handOverToStore(
   await say(
     context,
     status === "unchanged"
-      ? `Already imported, and the original is unchanged: ${session.ref}, as session ${name}`
+      ? `Already imported as session ${name}. The original has not changed since: ${session.ref}`
       : `Imported ${session.ref} in full, as session ${name}`,
   );
   return { id, path };

@@ -159,7 +159,7 @@ async function planned(
   if (plan.in_use) {
     await say(
       context,
-      `reprise: ${session.ref} may still be running: handing over what it contains so far`,
+      `reprise: ${session.ref} may still be running, so only its content so far is handed over`,
     );
   }
   return plan;
@@ -175,8 +175,8 @@ async function directoryOf(
   const { cwd } = await session.summary();
   if (cwd !== undefined && cwd !== "") return cwd;
   if (out !== undefined) return context.cwd;
-  const message = `Cannot hand over ${session.ref}: the session does not record its directory; ` +
-    "give one with --cwd";
+  const message = `Cannot hand over ${session.ref}: the session does not record its directory. ` +
+    "Name the directory: --cwd DIR";
   throw new SessionError("not-found", message, { ref: session.ref });
 }
 
@@ -187,7 +187,9 @@ function handedAlready(
 ): SessionError {
   const message =
     `Cannot hand over ${ref}: ${title} already has an unchanged copy: ${agent}:${id}\n` +
-    `Continue it: reprise resume ${agent}:${quoteWord(id)}\nHand it over again: --again`;
+    `To continue the session: reprise resume ${agent}:${
+      quoteWord(id)
+    }\nTo make a new copy: --again`;
   return new SessionError("unsupported-source", message, { ref });
 }
 

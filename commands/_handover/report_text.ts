@@ -7,7 +7,7 @@ const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   environment: "text that the agent added for the model",
   reasoning: "thought",
   empty_messages: "empty message",
-  files: "file of which only the name is included",
+  files: "file (only the name is included)",
   encrypted: "encrypted compaction that only its provider can read",
 };
 
@@ -44,7 +44,7 @@ function callLines({ calls }: HandoverReport, title: string): string[] {
   const without = unanswered === 0 ? "" : `; ${grouped(unanswered)} without a recorded result`;
   const again = restored === 0
     ? ""
-    : `; ${grouped(restored)} calls are back in the form that they had in ${title}`;
+    : `; ${grouped(restored)} calls are written as ${title} first recorded them`;
   return [`  ${counted(mapped + native + told, "call")}: ${forms.join(", ")}${without}${again}`];
 }
 
@@ -55,7 +55,7 @@ function leftOutLines({ left_out, hidden = [], compacted, cut, from }: HandoverR
   const more = hidden.length > MOST_NAMES ? ", …" : "";
   const names = hidden.length > 0 ? ` (${hidden.slice(0, MOST_NAMES).join(", ")}${more})` : "";
   const named = Object.entries(left_out).map(([kind, count]) => {
-    const [noun = "", ...rest] = LEFT_OUT[kind as LeftOut].split(/(?=,| that| of)/);
+    const [noun = "", ...rest] = LEFT_OUT[kind as LeftOut].split(/(?=,| that| of| \()/);
     return `${counted(count, noun)}${rest.join("")}${kind === "environment" ? names : ""}`;
   });
   return [

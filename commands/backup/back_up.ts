@@ -81,12 +81,12 @@ async function printer(context: Context, json: boolean): Promise<(backup: Backup
 function describe({ ref, status, files = 0, replaces, longer, taken_back }: Backup): string {
   if (status === "would-back-up") return `Would back up ${ref}`;
   if (taken_back) {
-    return "The session is the same as an older backup again, so that backup is now the " +
+    return "The session is identical to an older backup again. This older backup is now the " +
       `latest: ${ref}`;
   }
   if (status === "unchanged") return `Unchanged since the last backup: ${ref}`;
   const copies = files === 0
-    ? "its events, because the agent keeps them in a database and not in files"
+    ? "only its events, because the agent keeps the session in a database, not in files"
     : counted(files, "file");
   const older = replaces === undefined ? "" : `; archived the older backup: ${replaces}`;
   const fuller = longer === undefined

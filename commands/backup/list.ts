@@ -11,10 +11,11 @@ import { contextStore } from "../_store.ts";
 
 export const listBackupsCommand = defineCommand({
   summary: "list the backups that --watch made",
-  description: "List the backups that --watch made, the latest first: a line for each\n" +
-    "generation. A new generation begins when the agent shortens or rewrites the\n" +
-    "session. Older generations are packed, and so is the log of a deleted session.\n" +
-    "Sizes do not include files that a newer generation shares.",
+  description:
+    "List the backups that --watch made, the latest first. Print one line for each version of " +
+    "a backup (a generation). A new version begins when the agent shortens or rewrites the " +
+    "session. Older versions are compressed. The log of a deleted session is also compressed. " +
+    "Sizes do not include files that a newer version shares.",
   flags: {
     "--agent <name>": {
       help: "only backups of this agent",

@@ -10,11 +10,11 @@ import { parseAge, parseCount } from "../_values.ts";
 
 export const pruneBackupsCommand = defineCommand({
   summary: "remove old backups, and compress the others",
-  description: "Remove old generations (versions) of backups. The newest generation of\n" +
-    "each session is always kept.\n" +
-    "Older generations are compressed, and stored as the difference to the next one.\n" +
-    "The log of a session that its agent deleted is compressed, too.\n" +
-    "Without --keep and --older-than, no generation is removed. Without --write,\n" +
+  description:
+    "Remove old versions of backups. The newest version of each session is always kept. " +
+    "Older versions are compressed, and stored as the difference from the next version. " +
+    "If its agent deleted a session, the session's log is also compressed. " +
+    "Without --keep and --older-than, no version is removed. Without --write, " +
     "only show what would change.",
   flags: {
     "--keep <number>": {

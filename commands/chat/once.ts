@@ -73,7 +73,7 @@ async function onceSettings(
   const permit = ({ name, title, reason }: PermissionRequest): Promise<Permission> => {
     if (yes) return Promise.resolve("yes");
     const subject = `${name} ${title}`.replaceAll("\n", "␊");
-    tell(`reprise: Not allowed: ${subject}: it ${reason}. To allow every tool call: --yes`);
+    tell(`reprise: Not allowed: ${subject} (it ${reason}). To allow every tool call: --yes`);
     return Promise.resolve("no");
   };
   return { ...settings, view, tell, permit };

@@ -24,7 +24,7 @@ export const CHAT_FLAGS = {
   },
   "--no-session": "save nothing",
   "--tools <which>": {
-    help: "include or omit tool calls made before the session was resumed",
+    help: "include or omit the earlier tool calls of a resumed session",
     choices: ["include", "omit"],
     default: "include",
   },
@@ -77,7 +77,7 @@ export async function startRef(context: Context, flags: ChatFlags): Promise<stri
   const last = await store.last({ cwd: context.cwd });
   if (last !== undefined || !flags.continue) return last?.ref;
   const message =
-    `Cannot continue: there is no session of ${context.cwd} yet; leave out --continue`;
+    `Cannot continue: there is no session in ${context.cwd} yet; leave out --continue`;
   throw new SessionError("not-found", message);
 }
 
@@ -128,7 +128,7 @@ async function ownId({ context, tell }: ChatSettings, ref: string): Promise<stri
   tell(
     status === "imported"
       ? `Imported ${kept} as session ${session_id}`
-      : `Already imported, and the original is unchanged: ${kept}, as session ${session_id}`,
+      : `Already imported as session ${session_id}. The original has not changed since: ${kept}`,
   );
   return session_id;
 }

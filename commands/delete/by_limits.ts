@@ -16,19 +16,26 @@ import { forgetRemoved } from "../_session.ts";
 /** Flags that choose the sessions to delete by age or size, without a REF. */
 export const LIMIT_FLAGS = {
   "--older-than <time>": {
-    help: "move sessions last updated before this time to the trash: 12h, 30d, 8w, or a date",
+    help:
+      "move sessions to the trash if they were last updated before this time: 12h, 30d, 8w, or a " +
+      "date",
     parse: parseAge,
   },
   "--max-size <size>": {
-    help: "move the oldest sessions to the trash, until the store is at most this size: 500MB, 2GB",
+    help:
+      "move the oldest sessions to the trash until all sessions together have at most this size: " +
+      "500MB, 2GB",
     parse: parseSize,
   },
   "--over-limits": {
-    help: "move sessions that exceed session.retention_days or session.max_storage_mb to " +
-      "the trash",
+    help:
+      "move sessions to the trash until the limits in the settings session.retention_days and " +
+      "session.max_storage_mb are met",
     conflicts: ["olderThan", "maxSize"],
   },
-  "--cwd <dir>": "with a limit of age or size: move only sessions of this directory",
+  "--cwd <dir>":
+    "with --older-than, --max-size or --over-limits: move only sessions of this directory to the " +
+    "trash",
 } as const satisfies Flags;
 
 type LimitFlags = FlagsOf<typeof LIMIT_FLAGS> & { dryRun?: true; json?: true };
@@ -108,13 +115,13 @@ async function sentences(
       ? `Nothing to move to the trash; ${stay}`
       : `${dryRun ? "Would move" : "Moved"} ${moved}, to the trash; ${stay}`,
     ...(active === 0 ? [] : [
-      `Over the limit, but kept, because they are being written now: ` +
+      `Sessions over the limit that are kept, because they are being written now: ` +
       counted(active, "session"),
     ]),
     ...(over > 0 ? [`The store is still ${formatBytes(over)} over the limit`] : []),
     ...(first === undefined || dryRun ? [] : [
       `Restore: reprise trash restore ${first.session_id.slice(0, 8)}` +
-      ". Free the space: reprise trash empty",
+      ". To free the space: reprise trash empty",
     ]),
   ];
 }

@@ -14,9 +14,9 @@ import { AGENTS_LINE, OTHER_AGENTS } from "../_scope_flags.ts";
 
 const NOTES = `
 An agent's own list does not show every session on the disk. This command shows
-the hidden sessions, the reason, and the command that opens each of them. A
-session may be hidden because its directory moved, or because of the folder that
-it is in. For such a session, --fix writes a copy that appears in the agent's
+each hidden session, why it is hidden, and the command that opens it. A session
+may be hidden because its directory moved, or because of the folder that it is
+in. For such a session, --fix --write writes a copy that appears in the agent's
 list. Without --write, --fix only shows what the copy would contain. The
 original is not changed.
 `;
@@ -26,7 +26,7 @@ const AGENTS_FLAGS = {
   "--content": "also show what takes up space in the sessions, such as images and tool results " +
     "(slower)",
   "--fix <ref>": {
-    help: "show the copy that --write would make to get this session into the agent's list",
+    help: "show a copy of this hidden session that the agent's own list would show",
     conflicts: ["all"],
   },
   "--cwd <dir>": "with --fix: the directory of the copy (default: the session's)",
@@ -38,8 +38,8 @@ const AGENTS_FLAGS = {
 export const doctorAgentsCommand = defineCommand({
   summary: "show each agent's hidden sessions, planned deletions and disk use",
   description:
-    "Show for each agent the sessions that its own list hides, the sessions that it will " +
-    "delete soon, and the disk space that its sessions use.",
+    "For each agent, show which sessions its own list hides, which sessions it will delete soon, " +
+    "and how much disk space its sessions use.",
   arguments: [["[name]", {
     help: "show only this agent",
     choices: OTHER_AGENTS,
@@ -65,7 +65,7 @@ async function doctorAgents(
   }
   if (fix !== undefined || undo !== undefined) {
     if (name !== undefined || json) {
-      throw new UsageError("--fix and --undo cannot be used with an agent's name or --json");
+      throw new UsageError("--fix and --undo cannot be used with an agent's name or with --json");
     }
     const { fixHidden } = await import("./fix_hidden.ts");
     const { undoById } = await import("../_handover/undo_by_id.ts");

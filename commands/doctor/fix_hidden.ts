@@ -63,9 +63,11 @@ export async function fixHidden(
     session,
     write ? choice : { ...choice, dryRun: true },
   );
-  if (outcome.done === undefined) return await say(context, "To write the copy: --write");
+  if (outcome.done === undefined) return await say(context, "To write the copy, add --write");
   const { id, prepare, failed } = outcome.done;
-  const go_on = prepare.length > 0 ? "To import the session and continue it:" : "Continue it:";
+  const go_on = prepare.length > 0
+    ? "To import the session and continue it:"
+    : "To continue the session:";
   await say(
     context,
     `Wrote a copy: ${agent}:${id}\nUndo: reprise doctor agents --undo ${id}\n${go_on}`,

@@ -16,7 +16,7 @@ const SETTING = "encrypt.recipients";
 /** The flag `--encrypt`. Without a value, the recipients of the settings are used. */
 export const ENCRYPT_FLAGS = {
   "--encrypt [recipient]": {
-    help: "encrypt for this public key (an age recipient, age1...); can be repeated " +
+    help: "encrypt for the owner of this public key (age1...); can be repeated " +
       `(default: the setting ${SETTING})`,
     preset: SETTING,
     parse: collected,
@@ -51,7 +51,7 @@ function named(context: Context, text: string): string[] {
   const found = splitRecipients(readConfig(contextStore(context).root)[SETTING] ?? "");
   if (found.length > 0) return found;
   throw new UsageError(
-    `--encrypt needs a recipient: give one, or set a default: reprise config set ${SETTING} ` +
+    `--encrypt needs a public key (age1...). To set a default key: reprise config set ${SETTING} ` +
       "age1...",
   );
 }

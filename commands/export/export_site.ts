@@ -33,8 +33,9 @@ import {
 } from "./read_export.ts";
 
 export const SITE_FLAGS = {
-  "-a, --all": "write all sessions that match the flags below as a site, into the folder --out",
-  "--project <project>": "write all sessions of this project (its name or directory) as a site",
+  "-a, --all":
+    "write a site with many sessions into the folder --out; the flags below choose the sessions",
+  "--project <project>": "write a site with the sessions of this project (its name or directory)",
   ...AGENT_FLAG,
   "--since <time>": { help: `only sessions updated since this time: ${TIMES}`, parse: parseSince },
   "--until <time>": {

@@ -15,7 +15,7 @@ import {
 import { isNotFound } from "../../lib/core/platform/system_error.ts";
 import type { Context } from "../_context.ts";
 
-const FILE_EXISTS = "the file exists; to replace it: --force";
+const FILE_EXISTS = "the file exists; to replace it, add --force";
 
 export interface ExportOutput {
   write(text: string): void;

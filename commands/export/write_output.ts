@@ -64,8 +64,8 @@ async function openOutput(
 /** The name of a folder's first page. */
 const INDEX = "index.html";
 const FOLDER_EXISTS =
-  "the export is over 5 MB, so it becomes a folder, but a folder of that name exists; choose " +
-  "another name, or add --single to write one file";
+  "an export over 5 MB becomes a folder, but a folder with this name exists. Choose another " +
+  "name, or add --single to write one file";
 
 /**
  * Opens the output. Once a page comes, all goes to a folder with the file's name, without its

@@ -68,7 +68,8 @@ export async function restoreNow(
     if (plan.files.some(({ step }) => step.kind === "refused" && step.likely)) {
       await say(
         context,
-        "To include files whose content is a best guess: --likely (shows the differences first)",
+        "To include files whose content is a best guess, add --likely. It shows the differences " +
+          "first",
       );
     }
     if (kept !== undefined) await say(context, `Undo with: reprise files ${ref} --undo --write`);
@@ -166,7 +167,7 @@ export async function undo(
   const { root } = contextStore(context);
   const kept = lastKept(root, ref);
   if (kept === undefined) {
-    const message = `Cannot undo: session ${ref} has no restore to undo`;
+    const message = `Cannot undo: no files of session ${ref} were restored`;
     throw new SessionError("not-found", message, { ref });
   }
   const undone = undoRestore(root, kept, write);

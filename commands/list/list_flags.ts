@@ -19,13 +19,12 @@ export const LIST_FLAGS = {
     help: "only sessions last updated at or before this time (same formats as --since)",
     parse: parseUntil,
   },
-  "--undated": "with --since or --until: include sessions without a date",
+  "--undated": "with --since or --until: also list sessions without a date",
   ...WORD_FLAGS,
   "--failed":
     "only sessions that end with an error; if there are none, sessions with failed commands",
   "--interrupted": {
-    help: "only sessions whose last turn did not end and whose process is gone; with --since " +
-      "boot, also such sessions of the 24 hours before this machine started",
+    help: "only sessions that stopped in the middle of a turn, with no process still running",
     conflicts: ["status", "failed", "remote"],
   },
   "--failed-calls": "only sessions with a failed command or tool call",
@@ -35,7 +34,8 @@ export const LIST_FLAGS = {
   "--exact": "read each session in full, to show all message counts and costs (slower)",
   "-n, --limit <count>": { help: "maximum number of rows", parse: parseCount },
   "--sort <order>": {
-    help: "sort by this, the largest or newest first, titles from A to Z (default: updated)",
+    help:
+      "sort by this value, the largest or newest first, but titles from A to Z (default: updated)",
     choices: SESSION_ORDERS,
     conflicts: ["remote", "maxChars", "cursor"],
   },

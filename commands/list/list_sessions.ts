@@ -264,7 +264,7 @@ function emptyState(flags: ListFlags, directories: readonly string[] | undefined
   }
   if (agent !== undefined && agent !== "all" && agent !== "reprise") {
     const none = agent === "herdr"
-      ? `No pane of herdr (the terminal multiplexer) refers to a session${place}`
+      ? `No pane of herdr (a terminal multiplexer) shows a session${place}`
       : `No sessions${place} by ${agent}`;
     return [none, ...elsewhere].join("\n");
   }

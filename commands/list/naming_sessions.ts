@@ -23,7 +23,7 @@ export async function withNamingCalls(
   }, { cache, kept, marks });
   const refs = new Set(hits.map(({ ref }) => ref));
   if (refs.size > 0) {
-    await say(context, "No session changed this file. Sessions whose calls name it:");
+    await say(context, "No session changed this file. Sessions whose tool calls name the file:");
   }
   return entries.filter(({ ref }) => refs.has(ref));
 }

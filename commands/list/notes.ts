@@ -69,7 +69,7 @@ export async function tellExpiry(
 }
 
 function dueText({ now }: Context, due: Date): string {
-  return due <= now() ? "the next time it starts" : `on ${localDay(due)}`;
+  return due <= now() ? "when the agent next starts" : `on ${localDay(due)}`;
 }
 
 async function reason(

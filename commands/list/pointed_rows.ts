@@ -37,10 +37,11 @@ export async function pointedEntries(
   const known = await library.sessions();
   for (const pointer of pointers) {
     if (known.some((session) => isPointedAt(session, pointer))) continue;
-    const [name = "a pane"] = namesOf(pointer);
+    const [name] = namesOf(pointer);
+    const pane = name === undefined ? "a herdr pane" : `the herdr pane ${name}`;
     await say(
       context,
-      `herdr: ${name} refers to session ${pointedRef(pointer)}, which does not exist`,
+      `reprise: ${pane} shows session ${pointedRef(pointer)}, which does not exist`,
     );
   }
   return { entries: entries.slice(0, most), names };

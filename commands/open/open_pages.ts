@@ -90,7 +90,7 @@ async function teamLibrary(context: Context): Promise<Library> {
   const library = new TeamLibrary(contextLibrary(context), context.cwd);
   const { mirroredEntries } = await import("../../lib/features/team/mirrored_entries.ts");
   if (mirroredEntries(library).length === 0) {
-    await say(context, "Nothing was pulled yet. Pull: reprise sync pull");
+    await say(context, "No session was pulled yet. To pull sessions: reprise sync pull");
   }
   return library;
 }
@@ -131,8 +131,8 @@ async function openPlain(library: Library, given: string): Promise<SessionHandle
     return await library.open(given);
   } catch (error) {
     if (!(error instanceof SessionError) || error.code !== "encrypted") throw error;
-    const message = `Cannot open ${given} in the browser: it is encrypted. Either import it: ` +
-      `reprise import ${given}, or export it: reprise export ${given} --format html --out FILE`;
+    const message = `Cannot open ${given} in the browser: it is encrypted. To import it: ` +
+      `reprise import ${given}. To export it: reprise export ${given} --format html --out FILE`;
     throw new SessionError("unsupported-source", message, { path: given }, error);
   }
 }

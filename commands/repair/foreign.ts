@@ -132,14 +132,15 @@ type Named = Pick<SessionHandle, "ref" | "agent_title">;
 const ENDS: Readonly<Record<ClientEnd, (agent: string) => string>> = {
   refuses: (agent) => `${agent} refuses to open the session`,
   wipes: (agent) =>
-    `${agent} may treat the file as empty and overwrite it: a resume could lose everything`,
+    `${agent} may overwrite the file as if it were empty, so resuming the session could lose ` +
+    `everything`,
   hangs: (agent) => `${agent} hangs or fails when the session is resumed`,
   "does-not-find": (agent) => `${agent} does not find the session`,
 };
 
 const NEEDED: Readonly<Record<RepairOption, string>> = {
   relink: "with --relink: attach this record to the previous record (a guess)",
-  cwd: "with --cwd DIRECTORY: write a new first record, which names the project's directory",
+  cwd: "with --cwd DIRECTORY: write a new first record that names the project's directory",
   trim_output: "with --trim-output BYTES: shorten tool output (changes the session)",
 };
 
@@ -153,7 +154,7 @@ function reportText(
   const { findings, more_findings, client, messages, repairable } = report;
   const { ref, agent_title } = session;
   if (findings.length === 0) {
-    return `Nothing to repair in ${ref}: if it is resumed, the model receives ` +
+    return `Nothing to repair in ${ref}: if the session is resumed, the model receives ` +
       `${counted(messages.before, "message")}`;
   }
   const lines = findings.flatMap(findingLines);

@@ -57,7 +57,7 @@ export async function tellLate(
   const searched = `${result.searched_in_time ?? 0} of ${counted(all, "session")} searched`;
   await say(
     context,
-    `Stopped after 30 s: ${searched}; simplify the expression, or narrow the scope`,
+    `Stopped after 30 s: ${searched}. Simplify the expression, or search fewer sessions`,
   );
   throw new CommandExit(STATUS.failed);
 }

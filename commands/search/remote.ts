@@ -36,9 +36,8 @@ export async function searchRemote(
   if (closed > 0) {
     await say(
       context,
-      `${counted(closed, "encrypted session")} not searched: you have no private key ` +
-        `that decrypts them (give --identity FILE), or the limit of ${MAX_OPENED} per ` +
-        "search was reached",
+      `${counted(closed, "encrypted session")} not searched. Either you have no private ` +
+        `key for them (give --identity FILE), or the limit of ${MAX_OPENED} per search was reached`,
     );
   }
   return rows.length > 0;

@@ -19,7 +19,8 @@ export const SEARCH_FLAGS = {
   },
   ...WORD_FLAGS,
   "--remote": {
-    help: "search the summaries and redacted copies in the team's store, without downloading them",
+    help: "search the team's store without downloading sessions; finds words in summaries and " +
+      "redacted copies",
     conflicts: [
       ...["here", "cwd", "project", "agent", "since", "until", "file", "gone", "role", "regex"],
       ...[
@@ -35,7 +36,7 @@ export const SEARCH_FLAGS = {
       ],
     ],
   },
-  "--gone": "search prompts of deleted sessions; see: reprise list --gone",
+  "--gone": "search prompts that deleted sessions left in an agent's history",
   "--role <role>": { help: "only messages of this kind", choices: ROLES },
   "--regex": "read the query as a regular expression, or /expression/flags",
   "--exact": "only messages that contain all words",
@@ -49,8 +50,9 @@ export const SEARCH_FLAGS = {
     default: USUAL_COUNT,
   },
   "--sort <order>": {
-    help: "sort hits by relevance or time, or by a value of their session, as in list --sort " +
-      "(default: relevance, or time if no words are given)",
+    help:
+      "sort hits by relevance, by time, or by a value of their session, such as cost (default: " +
+      "relevance)",
     choices: ["relevance", "time", ...SESSION_ORDERS],
   },
   "--reverse": { help: REVERSE_HELP, conflicts: ["maxChars", "cursor"] },

@@ -87,7 +87,7 @@ async function printHits(
 
 function goneHit(): SessionError {
   const message =
-    "Cannot use the cursor: the hit at which this page ended no longer exists; search " +
-    "again without --cursor";
+    "Cannot use the cursor: it points to a hit that no longer exists. Search again without " +
+    "--cursor";
   return new SessionError("not-found", message, {});
 }

@@ -36,8 +36,8 @@ function sortsLater({ sort, reverse }: SearchFlags): boolean {
 export function refuseSortedPage(flags: SearchFlags): void {
   if (!wantsPage(flags) || !sortsLater(flags)) return;
   throw new UsageError(
-    `Cannot print pages of hits sorted by ${flags.sort}: --max-chars and --cursor work ` +
-      "only with --sort relevance or --sort time",
+    `Cannot print pages of hits sorted by ${flags.sort}: --max-chars and --cursor need ` +
+      "--sort relevance or --sort time",
   );
 }
 

@@ -16,14 +16,17 @@ export async function tellRest(
 ): Promise<void> {
   if (sessions) {
     const more = hits.length - limit;
-    if (more > 0) await say(context, `${counted(more, "more session")}; to see more: -n`);
+    if (more > 0) await say(context, `More sessions: ${more}. To see them: -n COUNT`);
   } else if (possible > total) {
-    await say(context, `at least ${total}; to count all: --count; to see more: -n`);
+    await say(
+      context,
+      `At least this many hits: ${total}. To count all hits: --count. To see more: -n COUNT`,
+    );
   } else if (total > hits.length) {
     const more = total - hits.length;
     await say(
       context,
-      `${more} more; to see more: -n, or narrow the search: reprise search --help`,
+      `More hits: ${more}. To see them: -n COUNT. To narrow the search: reprise search --help`,
     );
   }
 }
@@ -40,5 +43,5 @@ export async function tellUnsearched(
   if (is_all && sessions === 0) return;
   const number = `${is_all ? "" : "at least "}${counted(sessions, "shared session")}`;
   const what = sessions === 0 ? "shared sessions that have not been pulled yet" : number;
-  await say(context, `Not searched: ${what}; to search them: reprise search --remote`);
+  await say(context, `Not searched: ${what}. To search these sessions: reprise search --remote`);
 }

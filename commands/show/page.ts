@@ -136,7 +136,8 @@ function offsetIn({ next }: Page): number {
 
 function changed({ source: { ref } }: ShownPage): SessionError {
   const message =
-    "Cannot use the cursor: the session has changed since that page; start without --cursor";
+    "Cannot use the cursor: the session has changed since that page was printed. Start again " +
+    "without --cursor";
   return new SessionError("not-found", message, { ref });
 }
 

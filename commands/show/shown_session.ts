@@ -14,7 +14,10 @@ import { parseCount } from "../_values.ts";
 import { PAGE_FLAGS } from "../_page.ts";
 
 export const SHOW_FLAGS = {
-  "--last <count>": { help: "show only the last items, at most this many", parse: parseCount },
+  "--last <count>": {
+    help: "the number of messages and calls to show, counted from the end",
+    parse: parseCount,
+  },
   "--full": "show long outputs in full",
   "--tools <detail>": {
     help: "how much of each tool call to show",
@@ -23,7 +26,7 @@ export const SHOW_FLAGS = {
   "--follow": "show new events as they arrive, until ^C",
   "--json": "print each message and call as one line of JSON",
   "--events": { help: "print each event as one line of JSON, as stored", conflicts: ["json"] },
-  "--thread <id>": "use another thread: a branch or a subagent; same as REF~ID",
+  "--thread <id>": "use this thread of the session, a branch or a subagent (same as REF~ID)",
   "--threads": "list the session's threads",
   ...IDENTITY_FLAG,
   ...PAGE_FLAGS,

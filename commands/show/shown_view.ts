@@ -20,7 +20,7 @@ export function isWhole(
 }
 
 export function noSuchEvent(ref: string, last: number): SessionError {
-  return new SessionError("not-found", `Cannot find event "${ref}": the last one is ${last}`, {
+  return new SessionError("not-found", `Cannot find event "${ref}": the last event is ${last}`, {
     ref,
   });
 }

@@ -11,9 +11,11 @@ import { shortName } from "./report_text.ts";
 
 export const acceptCommand = defineCommand({
   summary: "accept a session of yours that no trusted machine signed",
-  description: "Accept a session of yours that no trusted machine signed. Read it first: reprise " +
-    "show team:ID. The accepted session is added to this machine, or appended to your copy of it.",
-  arguments: [["<refs...>", "the sessions, as team:ID, or as team:ID@N for branch N"]],
+  description:
+    "Accept a session of yours that no trusted machine signed. Read the session first: reprise " +
+    "show team:ID. The accepted session is added to this machine. If this machine has a copy " +
+    "of the session, the new events are appended to the copy.",
+  arguments: [["<refs...>", "the sessions: team:ID, or team:ID@N for branch N"]],
   flags: { ...IDENTITY_FLAG },
   examples: ["reprise show team:3f2a", "reprise sync accept team:3f2a"],
   run: accept,

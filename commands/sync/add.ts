@@ -21,14 +21,15 @@ import { keepSettings, neededSettings } from "./connection.ts";
 
 const FORMS = `
 Three ways to share:
-  --copies   send redacted copies: secrets in known formats are replaced. Works
-             for sessions of other agents, too. Default for a database.
-  --exact    send the full sessions, without redaction. On your other
-             machines, they are the same sessions and can be continued.
-  --sealed   like --exact, but encrypted for --recipient, else for
-             REPRISE_IDENTITY. Nobody else can read the sessions. The store's
-             owner sees their sizes and times. Default for a folder, because
-             anyone with access to the folder can read its files.
+  --copies   send redacted copies: secrets in known formats are replaced. Also
+             works for sessions of other agents. Default for a database.
+  --exact    send the full sessions, without redaction. You can continue them
+             on your other machines.
+  --sealed   like --exact, but encrypted. Only the owners of the keys that you
+             name with --recipient can read the sessions. Without --recipient,
+             only you can (with your key in REPRISE_IDENTITY). The store's
+             owner sees the sizes and times of sessions. Default for a folder,
+             because anyone with access to the folder can read its files.
 
 Examples:
   reprise sync add                        this project, as redacted copies
@@ -60,7 +61,7 @@ export const addCommand = defineCommand({
       see: AGENTS_LINE,
       parse: collected,
     },
-    "--private": "share only with your own machines; no other member may read the sessions",
+    "--private": "share only with your own machines; other members cannot read the sessions",
     "--yes": "do not ask",
     "--json": "print what would be sent as one JSON object",
   },
@@ -118,8 +119,9 @@ async function confirm(context: Context, { form }: SharedProject): Promise<void>
 
 export const removeCommand = defineCommand({
   summary: "stop sharing a project's sessions",
-  description: "Stop sharing a project's sessions. Sessions that were sent stay in the " +
-    "store. To delete them there: reprise sync withdraw.",
+  description:
+    "Stop sharing a project's sessions. Sessions that were sent stay in the store. To delete " +
+    "such a session: reprise sync withdraw REF.",
   arguments: [[
     "[dir]",
     "the project's directory (default: the project that contains this directory)",
@@ -149,7 +151,7 @@ async function remove(context: Context, given: string): Promise<void> {
 
 function notShared(path: string, projects: readonly SharedProject[]): SessionError {
   const shared = projects.map(({ directory }) => directory).join(", ");
-  const message = `Cannot remove ${path}: it is not shared; ` +
-    (shared === "" ? "no project is shared" : `shared projects: ${shared}`);
+  const message = `Cannot remove ${path}: it is not shared. ` +
+    (shared === "" ? "No project is shared" : `Shared projects: ${shared}`);
   return new SessionError("not-found", message, { path });
 }

@@ -25,11 +25,11 @@ const RULE_FLAGS = {
     parse: parseSize,
   },
   "--project-quota <size>": {
-    help: "the size above which a project accepts no new sessions",
+    help: "the maximum total size of the sessions of one project",
     parse: parseSize,
   },
   "--keep-days <count>": {
-    help: "let `sync admin expire` delete sessions unchanged for this many days",
+    help: "the number of days after which `sync admin expire` deletes an unchanged session",
     parse: parseCount,
   },
   "--audit <state>": { help: "record who reads whose sessions", choices: ["on", "off"] },
@@ -41,8 +41,11 @@ const HOLD_FLAGS = {
   "--member <name>": "protect this member's sessions from deletion",
   "--project <id>": "protect this project's sessions from deletion",
   "--session <id>": "protect this session from deletion (full id required)",
-  "--reason <text>": "the reason for the hold",
-  "--release <number>": { help: "release the hold with this number", parse: parseCount },
+  "--reason <text>": "why the sessions are protected",
+  "--release <number>": {
+    help: "end the protection (the hold) with this number",
+    parse: parseCount,
+  },
   ...JSON_FLAG,
 } as const satisfies Flags;
 
@@ -123,8 +126,8 @@ export const adminCommand = defineCommand({
     hold: defineCommand({
       summary: "protect sessions from deletion",
       description:
-        "Place a hold on the sessions that match all flags: nobody can delete them until the " +
-        "hold is released. Without flags, list the holds.",
+        "Protect the sessions that match all flags: nobody can delete them until you end the " +
+        "protection (the hold) with --release. Without flags, list the holds.",
       flags: HOLD_FLAGS,
       examples: [
         "reprise sync admin hold",
@@ -136,9 +139,9 @@ export const adminCommand = defineCommand({
     expire: defineCommand({
       summary: "delete sessions that are older than the rules allow",
       description:
-        "Delete sessions that have not changed for the number of days in the store's rule " +
-        "--keep-days, and sessions that were withdrawn under a hold that is now released. " +
-        "Run this command regularly, for example with cron.",
+        "Delete sessions that have not changed for the number of days in the rule --keep-days. " +
+        "Also delete withdrawn sessions that a hold protected, if the hold has ended. Run this " +
+        "command regularly, for example with cron.",
       examples: ["reprise sync admin expire"],
       run: (context) =>
         administer(context, async (store) => {
@@ -147,8 +150,9 @@ export const adminCommand = defineCommand({
     }),
     readings: defineCommand({
       summary: "list who read whose session, and when",
-      description: "List who read whose session, the latest first. To record reads: " +
-        "reprise sync admin rules --audit on.",
+      description:
+        "List who read whose session, the latest first. To record reads: reprise sync admin " +
+        "rules --audit on.",
       arguments: [["[session]", "show only reads of this session (full id required)"]],
       flags: {
         "-n, --limit <count>": { help: "maximum number of rows", parse: parseCount, default: 100 },
@@ -235,7 +239,7 @@ async function hold(
   }
   const is_wanted = [member, project, session].some((one) => one !== undefined);
   if (is_wanted && reason === undefined) {
-    throw new UsageError("Cannot hold sessions without a reason. Add: --reason TEXT");
+    throw new UsageError("Cannot protect sessions without a reason. Add: --reason TEXT");
   }
   if (reason !== undefined && !is_wanted) {
     throw new UsageError(

@@ -45,7 +45,8 @@ export async function databaseOptions(
 ): Promise<AccessOptions> {
   const { storeKind } = await import("../../lib/features/team/store_address.ts");
   if (storeKind(access.url) === "postgres") return await accessOptions(context, access);
-  const message = `Cannot ${action}: the store is not a database, but a folder or a bucket`;
+  const message =
+    `Cannot ${action}: this works only if the store is a database, not a folder or a bucket`;
   throw new SessionError("invalid-config", message);
 }
 
@@ -108,8 +109,9 @@ export async function knownIdentities(
   return await identitiesAtHand(context, files) ?? [];
 }
 
-const NONE = "this machine has no store yet. Make one: reprise sync init URL, " +
-  "or use an existing one: reprise sync join URL";
+const NONE =
+  "this machine has no store yet. To make a store: reprise sync init URL. To use an existing " +
+  "store: reprise sync join URL";
 
 /** Reads the settings of `sync`; undefined before `init` or `join`. */
 export async function knownSettings(context: Context): Promise<SyncSettings | undefined> {

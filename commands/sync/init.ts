@@ -64,14 +64,12 @@ ${DATABASE_ADDRESS}`;
 export const initCommand = defineCommand({
   summary: "make a store in a folder, a bucket or a database, and use it",
   description:
-    "Make a store in a folder, in an S3 bucket, or in an empty PostgreSQL database, and use it " +
-    "from this machine. " +
-    "Do this once. On every other machine: reprise sync join.",
+    "Make a store in a folder, in an S3 bucket, or in an empty PostgreSQL database, and use " +
+    "it from this machine. Do this once. On every other machine: reprise sync join.",
   arguments: URL_ARGUMENT,
   flags: {
     ...STORE_FLAGS,
-    "--sealed": "reject sessions that are not encrypted, from any machine (only for stores in a " +
-      "folder or bucket)",
+    "--sealed": "reject sessions that are not encrypted (only for a store in a folder or a bucket)",
     // The older word for reprise sync upgrade.
     "--upgrade": "same as reprise sync upgrade URL",
   },
@@ -104,8 +102,9 @@ export const upgradeCommand = defineCommand({
 
 export const joinCommand = defineCommand({
   summary: "use an existing store",
-  description: "Use an existing store on this machine: your own, or your team's. " +
-    "Nothing is sent yet: see reprise sync add.",
+  description:
+    "Use an existing store on this machine: your own, or your team's. Nothing is sent yet. " +
+    "To share a project: reprise sync add.",
   arguments: URL_ARGUMENT,
   flags: STORE_FLAGS,
   notes: ADDRESSES,
@@ -120,7 +119,7 @@ export const joinCommand = defineCommand({
     const greeting = await withTeamStore(context, access, (store) => store.hello(settings.device));
     assertSameStore(known, greeting);
     await keepSettings(context, { ...settings, store: greeting.id });
-    await say(context, `Using the team's store as ${greeting.owner}: ${settings.url}`);
+    await say(context, `Using the team's store as member ${greeting.owner}: ${settings.url}`);
     await tellNext(context, settings, password);
   },
 });
@@ -160,7 +159,7 @@ async function init(
   await say(
     context,
     is_database
-      ? "Created a team's store. Its owner adds members by SQL: grant reprise_member to NAME"
+      ? "Created a team's store. Its owner adds members with SQL: grant reprise_member to NAME"
       : `Created a store that belongs to ${greeting.owner}. On your other machines, run: ` +
         `reprise sync join '${settings.url}'`,
   );

@@ -132,13 +132,14 @@ export function previewLines(
       ? []
       : [`Including its git work trees: ${project.work_trees.join(", ")}`],
     ...directoryLines(project, Object.keys(preview.directories)),
-    ...(left_out === 0 ? [] : [`${stayHere(left_out)}: they cannot be encrypted`]),
+    ...(left_out === 0
+      ? []
+      : [`${stayHere(left_out)}. Sessions of other agents cannot be encrypted`]),
     ...(others === 0 ? [] : [`${stayHere(others)}; ${WAYS_TO_SHARE[project.form]}`]),
     formText(project, preview),
     ...(preview.shared_otherwise === 0 ? [] : [
       `${counted(preview.shared_otherwise, "session")} may already be in ` +
-      "the store with other sharing settings, and keep those settings. See: reprise sync " +
-      "status",
+      "the store with other sharing settings, and are not changed there. See: reprise sync status",
     ]),
     ...unread.map((message) => `reprise: ${message}`),
     ...(sessions === 0 ? [] : [secretsText(project, preview)]),

@@ -29,8 +29,8 @@ export const pushCommand = defineCommand({
   flags: {
     ...IDENTITY_FLAG,
     "--replace":
-      "withdraw sessions whose sharing settings in the store differ from this machine's, " +
-      "and share them again",
+      "delete sessions from the store if they were shared with other settings, and share them " +
+      "again",
     "--yes": "with --replace: do not ask",
     "--json": "print the report as one JSON object",
   },
@@ -107,8 +107,8 @@ async function mayReplace(
     "they pulled.";
   if (!context.stdin_terminal || !context.stderr.terminal) {
     const message =
-      "Cannot replace the shared sessions unasked: this deletes all versions of them in " +
-      "the store. Confirm with --yes";
+      "Cannot replace the shared sessions without your consent, because this deletes all their " +
+      "versions in the store. To confirm: --yes";
     throw new SessionError("invalid-config", message);
   }
   if (await isConfirmed(context, what)) return true;

@@ -93,8 +93,7 @@ function otherTermsLines(others: PushReport["other_terms"]): string[] {
     ),
     ...(others.length === 0 ? [] : [
       "To delete these sessions from the store, and share them again with this machine's " +
-      "settings: " +
-      "reprise sync push --replace",
+      "settings: reprise sync push --replace",
     ]),
   ];
 }
@@ -135,7 +134,7 @@ export function pullLines(report: PullReport, format: Format): string[] {
       : []),
     ...(sealed.length > 0
       ? [
-        "Not decrypted, because you have no identity for these sessions; give one with " +
+        "Not decrypted, because you have no private key for these sessions. Give " +
         `--identity FILE: ${named(sealed)}`,
       ]
       : []),

@@ -30,7 +30,7 @@ const SECRETS = [
 
 export const serviceCommand = defineCommand({
   summary: "run sync watch in the background",
-  description: "Run `sync watch` at each login: by systemd, or by launchd on macOS.",
+  description: "Run `sync watch` at each login, with systemd on Linux or launchd on macOS.",
   commands: {
     install: defineCommand({
       summary: "install and start the service",

@@ -17,9 +17,9 @@ import { printFitted, printJson } from "../_message.ts";
 export const statusCommand = defineCommand({
   summary: "show what is shared, what is new, and what diverged",
   description:
-    "Show what this machine shares, what a push and a pull would do, which sessions were " +
-    "continued on two machines, and when a push and a pull last succeeded. Nothing is sent " +
-    "or changed.",
+    "Show what this machine shares, what a push or a pull would do, which sessions were " +
+    "continued on two machines, and when the last push and pull succeeded. Nothing is sent or " +
+    "changed.",
   flags: { "--json": "print the status as one JSON object" },
   examples: ["reprise sync status", "reprise sync status --json | jq .diverged"],
   run: (context, { json }) => status(context, json ?? false),

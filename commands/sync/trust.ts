@@ -13,11 +13,12 @@ import { shortName } from "./report_text.ts";
 export const trustCommand = defineCommand({
   summary: "trust your other machines, to receive their sessions",
   description:
-    "Choose which of your other machines this machine trusts. A machine's key is shown by " +
+    "Choose which of your other machines this machine trusts. To see the key of a machine, run " +
     "reprise sync status on that machine. Sessions that a trusted machine signed are pulled as " +
     "sessions of this machine. Sessions that no trusted machine signed stay in the store, as " +
-    "team:ID. Without KEY, this command lists the trusted keys, and the unknown keys of your " +
-    "encrypted sessions. The next push encrypts sessions with an unknown key again.",
+    "team:ID. Without KEY, list the trusted keys, and the unknown keys of your encrypted " +
+    "sessions. If the key of a session is unknown, the next push encrypts that session again " +
+    "with a new key.",
   arguments: [["[keys...]", {
     help: "keys of machines or of encrypted sessions (64 hexadecimal digits)",
     parse: collectedKey,
@@ -56,7 +57,10 @@ async function trust(
   }
   const unknown = keys.find((key) => remove && !trusted.includes(key));
   if (unknown !== undefined) {
-    throw new SessionError("not-found", `Cannot remove key: it is not trusted: ${unknown}`);
+    throw new SessionError(
+      "not-found",
+      `Cannot remove key: it is not one of the trusted keys: ${unknown}`,
+    );
   }
   await keepSettings(context, remove ? without(settings, keys) : trusting(settings, keys));
   const count = keys.length === 1 ? "this key" : `these ${keys.length} keys`;
@@ -103,6 +107,9 @@ async function tellSessionKeys(
     const by = signers.length === 0
       ? "not signed by any machine"
       : `signed by ${signers.join(", ")}`;
-    await say(context, `Not trusted: ${fingerprint}, the key of ${shortName(session)}, ${by}`);
+    await say(
+      context,
+      `Not trusted: the key ${fingerprint} of session ${shortName(session)} (${by})`,
+    );
   }
 }

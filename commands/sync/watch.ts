@@ -26,10 +26,10 @@ const MAX_PAUSES = 10;
 export const watchCommand = defineCommand({
   summary: "push and pull continuously, until ^C",
   description:
-    "Push and pull every few seconds, until ^C or SIGTERM, and print one line for each change. " +
-    "While nothing changes, the pauses between checks grow, up to ten times as long. " +
-    "If the store cannot be reached, `watch` tries again. To run this at each login: " +
-    "reprise sync service install.",
+    "Push and pull every few seconds, until ^C or SIGTERM. Print one line for each change. If " +
+    "nothing changes, the program waits longer between checks, up to ten times as long. If the " +
+    "store cannot be reached, the program tries again. To run this at each login: reprise sync " +
+    "service install.",
   flags: {
     "--every <seconds>": { help: "the shortest pause", parse: parseCount, default: USUAL_SECONDS },
   },

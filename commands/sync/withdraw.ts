@@ -10,10 +10,10 @@ import { shortName } from "./report_text.ts";
 export const withdrawCommand = defineCommand({
   summary: "delete your shared sessions from the store",
   description:
-    "Delete your shared sessions from the store, with what each of your machines added " +
-    "to them. Your machines will not share them again. Your machines keep the " +
-    "sessions. Members keep the copies that they pulled.",
-  arguments: [["<refs...>", "the sessions, by their ids on this machine or as team:ID"]],
+    "Delete your shared sessions from the store, including the changes from your other machines. " +
+    "The sessions stay on your machines, but are not shared again. Members keep the copies " +
+    "that they pulled.",
+  arguments: [["<refs...>", "the sessions: their ids on this machine, or team:ID"]],
   examples: ["reprise sync withdraw 3f2a", "reprise sync withdraw team:claude:8d1f"],
   run: withdrawAll,
 });

@@ -16,7 +16,7 @@ Deno.test("backup prune shows what it would do, and does it with --write", async
     ["backup", "prune", "--keep", "0"],
     ["backup", "prune", "--keep", "2"],
   ]);
-  assert.match(help?.stdout ?? "", /only show what would change/);
+  assert.match(help?.stdout ?? "", /only\s+show what would change/);
   assert.equal(usage?.status, 2);
   assert.match(
     dry?.stderr ?? "",

@@ -63,7 +63,10 @@ inHome.test("backup --watch keeps sessions until ^C; backups are listed, shown a
   assert.match(dry.stderr, /^Would restore pi:1111aaaa, generation 1: 1 file, /);
   const restored = await home.run(["backup", "restore", ref]);
   assert.deepEqual([restored.status, restored.stdout], [0, `${path}\n`]);
-  assert.match(restored.stderr, /^Restored .*\nContinue it: reprise resume pi:1111aaaa\n$/);
+  assert.match(
+    restored.stderr,
+    /^Restored .*\nTo continue the session: reprise resume pi:1111aaaa\n$/,
+  );
   assert.equal(Deno.readTextFileSync(path), whole);
   const again = await home.run(["backup", "restore", ref]);
   assert.equal(again.status, 1);

@@ -127,7 +127,7 @@ inHome.test("cap lists, replaces and lifts caps", async (home) => {
   assert.match((await home.succeed(["cap"])).stderr, /^No cap on costs is set\. To set one: /);
   assert.match((await home.succeed(["cap", "lift"])).stderr, /^No cap on costs is set\n$/);
   const set = await home.succeed(["cap", "$15", "--session"]);
-  assert.match(set.stderr, /^Cap set: \$15 for each session\n.* reprise setup has installed/);
+  assert.match(set.stderr, /^Cap set: \$15 for each session\n.* To install it: reprise setup$/m);
   await home.succeed(["cap", "0.5", "--session"]);
   await home.succeed(["cap", "40", "--day"]);
   await home.succeed(["cap", "7", "--project"]);
@@ -154,7 +154,10 @@ inHome.test("a cap without an amount or a scope is refused with a reason", async
     assert.equal(status, 2, amount);
     assert.match(stderr, /above 0/, amount);
   }
-  assert.match((await home.run(["cap", "15"])).stderr, /Say what the cap is for: --session, --day/);
+  assert.match(
+    (await home.run(["cap", "15"])).stderr,
+    /Say what the cap applies to: --session, --day/,
+  );
   assert.match((await home.run(["cap", "--day"])).stderr, /Give the cap in US dollars: .* --day/);
   assert.match((await home.run(["cap", "1", "--day", "--session"])).stderr, /cannot be used with/);
   assert.deepEqual(await home.succeed(["cap", "--json"]).then(({ stdout }) => stdout), "");

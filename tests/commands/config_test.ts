@@ -75,17 +75,17 @@ inHome.test("config list and doctor name what the file holds to no effect, and w
   assert.deepEqual(
     await tell({ session: { retention_days: 30, durability: "event" }, "redact.on_export": false }),
     [
-      'reprise: "session" is ignored. Use instead: "session.retention_days": 30, ' +
-      `"session.durability": "event": ${path}`,
+      'reprise: setting "session" is ignored. Use instead: "session.retention_days": 30, ' +
+      `"session.durability": "event" (in ${path})`,
     ],
   );
   const [unknown, ...more] = await tell({ "session.retention": 30, deep: { er: {} } });
   assert.match(
     unknown ?? "",
-    /^reprise: "session\.retention" is ignored: unknown setting/,
+    /^reprise: setting "session\.retention" is ignored, because it is unknown/,
   );
-  assert.match(unknown ?? "", / Known settings: session\.enabled, .*config\.json$/);
-  assert.deepEqual(more.map((line) => line.slice(0, 25)), ['reprise: "deep" is ignore']);
+  assert.match(unknown ?? "", / Known settings: session\.enabled, .*config\.json\)$/);
+  assert.deepEqual(more.map((line) => line.slice(0, 33)), ['reprise: setting "deep" is ignore']);
 });
 
 inHome.test("sanitizes names from the settings file", async (home) => {

@@ -115,5 +115,8 @@ inHome.test("conversation says on stderr that the log is damaged, and stdout sta
   await Deno.writeTextFile(path, '{"v":1,"seq":8,"kin', { append: true });
   const { stdout, stderr } = await home.succeed(["conversation", "aaaa"]);
   assert.equal(JSON.parse(stdout).length, 4);
-  assert.match(stderr, /^reprise: the log is damaged: 1 torn-tail; see: reprise doctor aaaa\n$/);
+  assert.match(
+    stderr,
+    /^reprise: the log is damaged \(1 torn-tail\)\. See: reprise doctor aaaa\n$/,
+  );
 });

@@ -20,7 +20,7 @@ inHome.test("delete without a session and a limit is a usage error that says wha
     assert.deepEqual([status, stdout], [2, ""]);
     assert.match(
       stderr,
-      /give sessions .*, or one limit: --older-than, --max-size or --over-limits/,
+      /Name sessions .*, or give --older-than, --max-size or --over-limits/,
     );
   }
   const { status, stdout, stderr } = await home.run(["delete", "--over-limits"]);
@@ -39,7 +39,7 @@ inHome.test("delete --older-than moves old sessions to the trash and says how to
   assert.match(stderr, /^Moved 2 sessions, \d+ B, to the trash; \d+ B kept\n/);
   assert.match(
     stderr,
-    /Restore: reprise trash restore bbbb0000\. Free the space: reprise trash empty\n$/,
+    /Restore: reprise trash restore bbbb0000\. To free the space: reprise trash empty\n$/,
   );
   const left = jsonLines((await home.run(["list", "--all", "--json"])).stdout);
   assert.deepEqual(left.map(({ ref }) => ref), [sessionId("cccc")]);
@@ -101,7 +101,7 @@ inHome.test("delete --max-size keeps sessions being written, and the files of ot
   assert.match(stderr, /^Nothing to move to the trash; \d+ B kept\n/);
   assert.match(
     stderr,
-    /\nOver the limit, but kept, because they are being written now: 1 session\nThe store is still \d+ B over the limit\n$/,
+    /\nSessions over the limit that are kept, because they are being written now: 1 session\nThe store is still \d+ B over the limit\n$/,
   );
   await recording.write('{"kind":"user_message","payload":{"content":"still"}}\n');
   assert.equal(JSON.parse(await recording.line() ?? "{}").seq, 3);

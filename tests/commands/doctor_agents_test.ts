@@ -71,7 +71,7 @@ inHome.test("doctor agents --fix writes a copy for a directory that is there, an
   const dry = await home.run(fix);
   assert.deepEqual([dry.status, dry.stdout], [0, ""]);
   assert.match(dry.stderr, /does not list .*: the session's directory is gone/);
-  assert.match(dry.stderr, /Nothing was written\.\nTo write the copy: --write\n$/);
+  assert.match(dry.stderr, /Nothing was written\.\nTo write the copy, add --write\n$/);
   const done = await home.run([...fix, "--write"]);
   assert.equal(done.status, 0);
   const [, id = ""] = /claude --resume ([0-9a-f-]{36})\n$/.exec(done.stdout) ?? [];

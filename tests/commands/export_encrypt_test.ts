@@ -88,7 +88,7 @@ Deno.test("--encrypt alone takes the recipients of the settings", async () => {
   assert.equal(none.status, 2);
   assert.match(
     none.stderr,
-    /--encrypt needs a recipient: give one, or set a default: reprise config set/,
+    /--encrypt needs a public key \(age1\.{3}\)\. To set a default key: reprise config set/,
   );
   const bad = await home.run(["config", "set", "encrypt.recipients", `${recipient} bob`]);
   assert.deepEqual([bad.status, bad.stdout], [2, ""]);
@@ -136,7 +136,7 @@ Deno.test("a file that is there is replaced with --force alone", async () => {
   const args = ["export", "aaaa", "--encrypt", recipient, "--out", "F.age"];
   const refused = await home.run(args);
   assert.equal(refused.status, 1);
-  assert.match(refused.stderr, /the file exists; to replace it: --force/);
+  assert.match(refused.stderr, /the file exists; to replace it, add --force/);
   assert.equal(Deno.readTextFileSync(file), "mine");
   assert.equal((await home.run([...args, "--force"])).status, 0);
   assert.match(await opened(file), /unearthed/);

@@ -44,7 +44,7 @@ inHome.test("a long session becomes a folder of pages, --single and standard out
     assert.equal(status, 1);
     assert.match(
       stderr,
-      /becomes a folder, but a folder of that name exists; choose another name, or add --single/,
+      /becomes a folder, but a folder with this name exists\. Choose another name, or add --single/,
     );
     assert.deepEqual([...Deno.readDirSync(home.work)].map(({ name }) => name), ["talk"]);
   }

@@ -220,7 +220,7 @@ Deno.test("--out names the form by its ending, makes a file of the user alone, a
   if (Deno.build.os !== "windows") assert.equal((await Deno.stat(out)).mode! & 0o777, 0o600);
   const again = await home.run(["export", "aaaa", "--out", out, "--format", "text"]);
   assert.equal(again.status, 1);
-  assert.match(again.stderr, /the file exists; to replace it: --force/);
+  assert.match(again.stderr, /the file exists; to replace it, add --force/);
   assert.match(await Deno.readTextFile(out), /^<!doctype html>/i);
   assert.equal(
     (await home.run(["export", "aaaa", "--out", out, "--format", "text", "--force"])).status,

@@ -211,13 +211,13 @@ inHomeWithTalk.test("refuses an impossible hand-over in one line, and leaves not
     /^reprise: Cannot use "nobody" for --to <agent>\. Choices: reprise, claude, /,
     /^reprise: Cannot use "aider" for --to <agent>\. Choices: reprise, claude, /,
     /^reprise: Cannot hand over to Claude Code: Claude Code was never used .*--out .*--force/,
-    /^reprise: Name the agent that is to receive the session: --to AGENT$/,
-    /^reprise: Name the agent that is to receive the session: --to AGENT$/,
+    /^reprise: Name the agent that receives the session: --to AGENT$/,
+    /^reprise: Name the agent that receives the session: --to AGENT$/,
     /^reprise: Cannot hand over bbbb: the session has no messages$/,
     /^reprise: Cannot hand over to pi: the session's directory is gone: .* --cwd$/,
     /whole number above 0/,
     /^reprise: Cannot undo hand-over: no hand-over created the session "nope"/,
-    /^reprise: --undo needs the id that `handover` printed: reprise handover --undo ID \(without REF\)$/,
+    /^reprise: --undo needs the id that `handover` printed\. Leave out REF: reprise handover --undo ID$/,
     /^reprise: --last cannot be used with --to reprise, which imports the whole session/,
     /^reprise: Cannot find session "dddd"/,
   ];
@@ -281,7 +281,7 @@ inHomeWithTalk.test("a session that is being written is handed over as far as it
   await using session = openLocalStore({ root: home.store }).create({ cwd: home.work });
   await session.append(user("So far"));
   const { stderr } = await home.succeed(["handover", session.id, "--to", "pi"]);
-  assert.match(stderr, /may still be running: handing over what it contains so far/);
+  assert.match(stderr, /may still be running, so only its content so far is handed over/);
   await session.finish();
 });
 

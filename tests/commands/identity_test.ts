@@ -250,7 +250,7 @@ atTerminal.test("the passphrase of a file is asked for on a terminal, and refuse
   assert.equal(piped.status, 1);
   assert.match(
     piped.stderr,
-    /the file needs a passphrase, which can be typed only at a terminal/,
+    /the file needs a passphrase\. Run this command at a terminal/,
   );
   const script = `${shellLine(["doctor", sealed])}; echo "ended $?"`;
   await using terminal = await Terminal.open(home, script, { columns: 100 });
@@ -268,10 +268,10 @@ Deno.test("commands that would decrypt a session to disk, or cannot read it, say
   const cases: [string[], RegExp][] = [
     [
       ["open", sealed, "--no-browser"],
-      /it is encrypted\. Either import it: reprise import .+ --format html/,
+      /it is encrypted\. To import it: reprise import .+ --format html/,
     ],
     [["backup", sealed], /it is encrypted\. Copy the file itself\n$/],
-    [["merge", sealed, sealed], /it is encrypted. Import it first: reprise import /],
+    [["merge", sealed, sealed], /it is encrypted. Import the session first: reprise import /],
   ];
   for (const [args, message] of cases) {
     const { status, stderr } = await home.run(args, { env: { REPRISE_IDENTITY: key } });

@@ -18,7 +18,7 @@ inHome.test("index builds, tells its status and goes; searches find the same", a
   fill(home);
   const all = [sessionId("aaaa"), sessionId("bbbb"), sessionId("cccc")];
   assert.deepEqual(await refsOf(home, "ledger"), all);
-  assert.match((await home.run(["index", "status"])).stdout, /^No index/);
+  assert.match((await home.run(["index", "status"])).stdout, /^There is no index/);
   const built = await home.run(["index", "build"]);
   assert.equal(built.status, 0, built.stderr);
   assert.match(built.stdout, /^The index is up to date\nsessions {2}3 of 3\ntexts {5}6\n/);

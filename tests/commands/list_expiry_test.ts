@@ -71,7 +71,7 @@ inHome.test("list follows the agent's settings, and leaves out backed-up session
   const settings = join(home.path, ".claude", "settings.json");
   const list = async (): Promise<string> =>
     (await home.run(["list", "--agent", "claude", "--all"])).stderr;
-  assert.match(await list(), /will delete 2 .*\(the first the next time it starts\)/);
+  assert.match(await list(), /will delete 2 .*\(the first when the agent next starts\)/);
   Deno.writeTextFileSync(settings, '{"cleanupPeriodDays": 41}');
   assert.match(
     await list(),

@@ -30,9 +30,9 @@ Deno.test("list --agent herdr shows the sessions of its panes, and names missing
   assert.deepEqual(agents.sort(), ["claude", "pi"]);
   assert.match(
     listed.stderr,
-    /herdr: gone refers to session codex:0199aaaa.*dead, which does not exist/,
+    /the herdr pane gone shows session codex:0199aaaa.*dead, which does not exist/,
   );
-  assert.match(listed.stderr, /herdr: other refers to session amp:T-1, which does not exist/);
+  assert.match(listed.stderr, /the herdr pane other shows session amp:T-1, which does not exist/);
   const table = await home.run(["list", "--all", "--agent", "herdr"]);
   assert.match(table.stdout, /herdr:api work/);
   const one = await home.run(["list", "--all", "--agent", "herdr", "-n", "1", "--json"]);
@@ -53,7 +53,10 @@ Deno.test("a name that herdr has not, that several have, or that leads nowhere i
   await using home = homeWithHerdr();
   const cases: [string, RegExp][] = [
     ["herdr:nobody", /Cannot find "herdr:nobody": herdr knows herdr:api work/],
-    ["herdr:gone", /the herdr pane shows session codex:0199aaaa.*dead, which does not exist/],
+    [
+      "herdr:gone",
+      /the herdr pane shows session codex:0199aaaa.*dead, which does not exist/,
+    ],
     [
       "herdr:other",
       /the herdr pane shows session amp:T-1 of agent amp, which Reprise cannot read/,
@@ -71,5 +74,5 @@ Deno.test("a name that herdr has not, that several have, or that leads nowhere i
   assert.match(stderr, /no pane of herdr shows a session of this machine/);
   const none = await empty.run(["list", "--agent", "herdr"]);
   assert.deepEqual([none.status, none.stdout], [0, ""]);
-  assert.match(none.stderr, /^No pane of herdr \(the terminal multiplexer\) refers to a session\n/);
+  assert.match(none.stderr, /^No pane of herdr \(a terminal multiplexer\) shows a session\n/);
 });

@@ -154,7 +154,7 @@ inHome.test("list --sort orders by a value, largest first, before the rows are l
     assert.deepEqual(jsonLines(stdout).map(({ ref }) => String(ref).slice(0, 4)), ids, `${flags}`);
   }
   const { status, stderr } = await home.run(["list", "--sort", "size"]);
-  assert.deepEqual([status, /^reprise: Cannot sort by size: the orders are .*cost/.test(stderr)], [
+  assert.deepEqual([status, /^reprise: Cannot sort by size\. Choose one of .*cost/.test(stderr)], [
     2,
     true,
   ]);
@@ -212,7 +212,7 @@ inHome.test("lists the sessions whose commands name a deleted file", async (home
   assert.deepEqual(ids(named?.stdout ?? ""), ["aaaa"]);
   assert.match(
     named?.stderr ?? "",
-    /^No session changed this file\. Sessions whose calls name it:\n$/,
+    /^No session changed this file\. Sessions whose tool calls name the file:\n$/,
   );
   assert.deepEqual([other?.stdout, json?.stdout], ["", ""]);
   Deno.mkdirSync(join(home.work, "config"));

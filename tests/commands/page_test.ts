@@ -187,10 +187,13 @@ inHome.test("a cursor into what was deleted or changed since is refused with sta
   await Deno.writeFile(path, logOf([{ kind: "user_message", payload: { content: "Anew" } }]));
   const changed = await home.run(["show", "aaaa", "--cursor", show]);
   assert.equal(changed.status, 1);
-  assert.match(changed.stderr, /has changed since that page; start without --cursor/);
+  assert.match(
+    changed.stderr,
+    /has changed since that page was printed\. Start again without --cursor/,
+  );
   const gone = await home.run(["search", "w1", "--cursor", search]);
   assert.equal(gone.status, 1);
-  assert.match(gone.stderr, /the hit at which this page ended no longer exists/);
+  assert.match(gone.stderr, /it points to a hit that no longer exists/);
   await Deno.remove(directory, { recursive: true });
   const deleted = await home.run(["show", "aaaa", "--cursor", show]);
   assert.equal(deleted.status, 1);

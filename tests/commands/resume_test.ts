@@ -187,11 +187,11 @@ inHome.test("a line is printed although its program or its directory is not ther
   assert.equal(moved?.stdout, `cd ${gone} && claude --resume ${UUID}\n`);
   assert.match(
     moved?.stderr ?? "",
-    /^reprise: Cannot resume claude:\S+ in Claude Code: the session's directory is gone: .*gone\nIf it moved: reprise relink .*gone NEW\nTo continue in Reprise: reprise chat --resume claude:\S+ \(in a copy\)\nIn another agent: reprise handover claude:\S+ --to AGENT --cwd DIR\n$/,
+    /^reprise: Cannot resume claude:\S+ in Claude Code: the session's directory is gone: .*gone\nIf it moved: reprise relink .*gone NEW\nTo continue in Reprise: reprise chat --resume claude:\S+ \(continues in a copy\)\nIn another agent: reprise handover claude:\S+ --to AGENT --cwd DIR\n$/,
   );
   assert.match(
     missing?.stderr ?? "",
-    /^reprise: Cannot resume pi:\S+ in pi: there is no program pi on PATH\nTo continue in Reprise: reprise chat --resume pi:1111aaaa \(in a copy\)\nIn another agent: reprise handover pi:1111aaaa --to AGENT\n$/,
+    /^reprise: Cannot resume pi:\S+ in pi: there is no program pi on PATH\nTo continue in Reprise: reprise chat --resume pi:1111aaaa \(continues in a copy\)\nIn another agent: reprise handover pi:1111aaaa --to AGENT\n$/,
   );
 });
 
@@ -223,5 +223,5 @@ inHome.test("refuses sessions that their agent would not find: a file elsewhere,
   home.keep(sessionId("aaaa"), [user("hi")]);
   const thread = await home.run(["resume", "aaaa~main"]);
   assert.equal(thread.status, 1);
-  assert.match(thread.stderr, /name the session without ~THREAD/);
+  assert.match(thread.stderr, /only the whole session, .+; leave out ~THREAD/);
 });

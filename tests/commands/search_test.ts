@@ -116,7 +116,10 @@ inHome.test("options narrow a search, and say how much was left out", async (hom
     "--json",
   ]);
   assert.deepEqual(jsonLines(stdout).map(({ seq }) => seq), [4, 3]);
-  assert.equal(stderr, "at least 3; to count all: --count; to see more: -n\n");
+  assert.equal(
+    stderr,
+    "At least this many hits: 3. To count all hits: --count. To see more: -n COUNT\n",
+  );
 });
 
 inHome.test("--count prints the number of all hits, whatever is left out of a page", async (home) => {
@@ -258,7 +261,7 @@ inHome.test("a search looks in all projects where this one has nothing, unless i
     ["search", "ledger", "--project", "API-Gateway"],
   ]);
   assert.match(wide?.stdout ?? "", /^bbbb0000#2 /);
-  assert.equal(wide?.stderr, "Nothing in this project. In all projects:\n");
+  assert.equal(wide?.stderr, "Nothing was found in this project. Hits in all projects:\n");
   assert.match(held?.stderr ?? "", /^No session of this project mentions: Sydney\n/);
   assert.deepEqual([named?.stderr, other?.status, held?.status], ["", 1, 1]);
   const unknown = await home.run(["search", "Sydney", "--project", "gatewax"]);

@@ -113,7 +113,7 @@ inHome.test("a question is answered by this project, else by all, and copies cou
     ["search", question],
     ["search", question, "--here"],
   ]);
-  assert.equal(wide?.stderr, `Nothing in this project. In all projects:\n${STRONG}`);
+  assert.equal(wide?.stderr, `Nothing was found in this project. Hits in all projects:\n${STRONG}`);
   assert.match(wide?.stdout ?? "", /^aaaa0000#5 /);
   assert.match(held?.stderr ?? "", /^No session of this project mentions: /);
   await home.succeed(["fork", "aaaa"]);

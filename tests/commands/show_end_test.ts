@@ -185,7 +185,10 @@ inHome.test("fork goes back to a record by its name; what takes whole sessions r
   ]);
   const copied = jsonLines((await home.run(["show", fork?.stdout.trim() ?? "", "--json"])).stdout);
   assert.deepEqual(copied.at(-1)?.content, content);
-  assert.match(foreign?.stderr ?? "", new RegExp(`Import it first: reprise import ${path}\n$`));
+  assert.match(
+    foreign?.stderr ?? "",
+    new RegExp(`Import the session first: reprise import ${path}\n$`),
+  );
   assert.deepEqual([whole?.status, foreign?.status], [1, 1]);
   assert.match(whole?.stderr ?? "", /name the session only, without #EVENT/);
 });

@@ -128,7 +128,7 @@ inHome.test("an event that the session does not have is not found", async (home)
   for (const args of [["aaaa#7"], ["aaaa#7", "--json"], ["aaaa#7", "--events"]]) {
     const { status, stdout, stderr } = await home.run(["show", ...args]);
     assert.deepEqual([status, stdout], [1, ""]);
-    assert.equal(stderr, 'reprise: Cannot find event "aaaa#7": the last one is 6\n');
+    assert.equal(stderr, 'reprise: Cannot find event "aaaa#7": the last event is 6\n');
   }
 });
 
@@ -140,7 +140,7 @@ inHome.test("show says that a log is damaged, and shows the rest of it", async (
   assert.match(stdout, /one[^]*three/);
   assert.equal(
     stderr,
-    "reprise: the log is damaged: 1 malformed-line, 1 seq-gap, 1 torn-tail; see: reprise doctor aaaa\n",
+    "reprise: the log is damaged (1 malformed-line, 1 seq-gap, 1 torn-tail). See: reprise doctor aaaa\n",
   );
 });
 

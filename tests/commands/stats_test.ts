@@ -88,9 +88,9 @@ inUsedHome.test("stats --by adds up by any two groups, the second within the fir
   for (
     const [by, says] of [
       ["model,modle", /Did you mean model\?/],
-      ["model,model", /two different ones/],
-      ["window,day", /window cannot be combined/],
-      ["day,model,agent", /two different ones/],
+      ["model,model", /two different values/],
+      ["window,day", /window must be the only one/],
+      ["day,model,agent", /two different values/],
     ] as const
   ) {
     const { status, stderr } = await home.run(["stats", "--by", by]);
@@ -383,7 +383,7 @@ inHome.test("stats shows 20 rows at a terminal if the rows are those of sessions
   for (const by of ["session", "session,model", "model,session"]) {
     const { stdout, stderr } = await home.run(["stats", "--by", by], { columns: 80 });
     assert.equal(stdout.match(/aa\d\d/g)?.length, 20, stdout);
-    assert.match(stderr, /^… 1 more; to see more: -n$/m, by);
+    assert.match(stderr, /^More rows: 1\. To see them: -n COUNT$/m, by);
   }
   const { stdout } = await home.run(["stats", "--by", "session,model"]);
   assert.equal(stdout.match(/aa\d\d/g)?.length, 21, stdout);

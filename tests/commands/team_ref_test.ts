@@ -79,7 +79,7 @@ inHome.test("a session of the team is changed by no command, and each says what 
     assert.equal(
       stderr,
       `reprise: Cannot change session "${REF}": shared sessions are read-only. ` +
-        `Make a copy: reprise fork ${REF}\n`,
+        `To make a copy: reprise fork ${REF}\n`,
     );
   }
   for (const { stderr } of await home.runAll(lines("team:aaaa1111"))) {

@@ -89,7 +89,7 @@ onTeam.test("a password is used, never kept, and never said", async (team) => {
   const host = `127.0.0.1:${team.server.port}/${team.name}`;
   const typed = `postgresql://ann:${encodeURIComponent(password)}@${host}`;
   const joined = await expectStatus(home, ["sync", "join", typed]);
-  assert.match(joined.stderr, /^Using the team's store as ann: postgresql:\/\/ann@127/);
+  assert.match(joined.stderr, /^Using the team's store as member ann: postgresql:\/\/ann@127/);
   assert.match(joined.stderr, /Put this line into ~\/\.pgpass, mode 0600:\n {2}127\.0\.0\.1:/);
   const bare = await expectStatus(home, ["sync", "status"], 1);
   assert.match(bare.stderr, /asks for a password; put the password in ~\/\.pgpass/);

@@ -199,7 +199,7 @@ Deno.test("a folder has no rules to administer and no version to upgrade", async
         const told = await onLaptop(["sync", ...args], 1);
         assert.match(
           told,
-          /^reprise: Cannot (?:administer|upgrade) .+: the store is not a database/,
+          /^reprise: Cannot (?:administer|upgrade) .+: this works only if the store is a database/,
         );
       }
     })

@@ -112,7 +112,7 @@ const STORIES: Record<string, (scene: Scene) => Promise<void>> = {
         const refused = await expectStatus(ann, ["sync", "push", "--replace"], 1);
         assert.match(
           refused.stderr,
-          /Cannot replace the shared sessions unasked: .+ Confirm with --yes$/m,
+          /Cannot replace the shared sessions without your consent, .+ To confirm: --yes$/m,
         );
         await assertHeld(scene);
 

@@ -36,7 +36,7 @@ inHome.test("without a store nothing can be added, and the message says both way
     assert.equal(status, 1);
     assert.match(
       stderr,
-      /^reprise: Cannot .+: this machine has no store yet. Make one: reprise sync init URL, or use an existing one: reprise sync join URL\n$/,
+      /^reprise: Cannot .+: this machine has no store yet. To make a store: reprise sync init URL. To use an existing store: reprise sync join URL\n$/,
     );
   }
 });
@@ -232,7 +232,7 @@ inHome.test("remove ends the sharing of a directory, also of one that is gone", 
   assert.equal(missing.status, 1);
   assert.match(
     missing.stderr,
-    /Cannot remove .+gone: it is not shared; shared projects: .+work\n$/,
+    /Cannot remove .+gone: it is not shared\. Shared projects: .+work\n$/,
   );
   const { stderr } = await home.succeed(["sync", "remove", "src"]);
   assert.match(

@@ -38,17 +38,17 @@ onTeam.test("a sealed session is read with a key, and not without one", async (t
   const missing = await expectStatus(desktop, ["sync", "pull"]);
   assert.match(
     missing.stderr,
-    /^Not decrypted, because you have no identity for these sessions; .+ FILE: team:/m,
+    /^Not decrypted, because you have no private key for these sessions\. .+ FILE: team:/m,
   );
   const unread = await expectStatus(desktop, ["show", "team:aaaa"], 1);
   assert.match(
     unread.stderr,
-    /it is encrypted, and you have no identity for it; give --identity/,
+    /it is encrypted, and you have no private key for it\. Give --identity/,
   );
   const { stdout: listed } = await expectStatus(ben, ["list", "--remote", "--all"]);
   assert.match(listed, /team:ann\/aaaa1111\S* .+ sealed .+\(sealed\)/);
   const foreign = await expectStatus(ben, ["show", "team:ann/aaaa"], 1);
-  assert.match(foreign.stderr, /it is encrypted, and you have no identity/);
+  assert.match(foreign.stderr, /it is encrypted, and you have no private key/);
 
   const key = join(desktop.path, "key.txt");
   Deno.writeTextFileSync(key, `${identity}\n`, { mode: 0o600 });

@@ -48,7 +48,7 @@ onPostgres.test("search --remote finds what others said, and says what it cannot
       const { stderr } = await expectStatus(ben, ["search", "--all", "zebra"], 1);
       assert.match(
         stderr,
-        /^Not searched: shared sessions that have not been pulled yet; to search them: /m,
+        /^Not searched: shared sessions that have not been pulled yet\. To search these sessions: /m,
       );
     });
     await test.step("it counts what the last pull could not take, and is silent without", async () => {
@@ -65,7 +65,7 @@ onPostgres.test("search --remote finds what others said, and says what it cannot
       const { stderr } = await expectStatus(ben, ["search", "--all", "zebra"]);
       assert.match(
         stderr,
-        /^Not searched: 1 shared session; to search them: reprise search --remote/m,
+        /^Not searched: 1 shared session. To search these sessions: reprise search --remote/m,
       );
     });
   });
