@@ -147,7 +147,7 @@ export class Library {
   get root(): string {
     const { root } = this.place;
     if (root !== undefined) return root;
-    const message = "Cannot find the session store: set REPRISE_HOME";
+    const message = "Cannot find the session store: set REPRISE_HOME to the store's folder";
     throw new SessionError("invalid-config", message);
   }
 

@@ -173,7 +173,8 @@ inHome.test("another agent's session goes on in its import, under the same id in
   await assert.rejects(
     editor.agent.request("session/delete", { sessionId: OTHERS.claude }),
     (error: { code: number; message: string }) =>
-      error.code === -32602 && /archive it: reprise archive/.test(error.message),
+      error.code === -32602 &&
+      /to hide the session from lists: reprise archive/.test(error.message),
   );
   assert.deepEqual(folders.map(snapshot), before);
 });

@@ -184,6 +184,9 @@ inHome.test("a fault of the check is silent, and the agent goes on", async (home
     await silent(asked);
     const { status, stderr } = await home.run(["cap"]);
     assert.equal(status, 1, text);
-    assert.match(stderr, /Cannot read caps: the file is damaged; to set caps anew, delete it: /);
+    assert.match(
+      stderr,
+      /Cannot read caps: the file is damaged; delete the file, then set the caps again: /,
+    );
   }
 });

@@ -53,7 +53,7 @@ inHome.test("in a pipe an answer that could not be kept is given, and fails", as
   assert.equal(stdout, "You said: Hello\n");
   assert.match(
     stderr,
-    /^reprise: Could not save \d+ events? of this session; (?:it is|they are) lost$/m,
+    /^reprise: Could not save \d+ events? of this session. The events? (?:is|are) lost$/m,
   );
   assert.doesNotMatch(stderr, /--resume/);
   assert.equal(status, 1);

@@ -56,7 +56,7 @@ Deno.test({
       const full = await ask("three");
       assert.equal(full.match(/the disk is full/g)?.length, 1, full);
       await type(terminal, "/status");
-      await terminal.until(/^Unsaved +kept only in memory: \d+ events?/m);
+      await terminal.until(/^Unsaved +\d+ events? \(only in memory\)/m);
       await free();
       const screen = await ask("four");
       assert.equal(screen.match(/Saving works again/g)?.length, 1);
@@ -90,7 +90,7 @@ atTerminal.test("a store that cannot be made is told once, the chat goes on, and
   assert.equal(screen.match(/the chat continues and tries to save again/g)?.length, 1, screen);
   await type(terminal, "/quit");
   const end = await terminal.until(ENDED);
-  assert.match(end, /Could not save \d+ events? of this session; (?:it is|they are) lost/);
+  assert.match(end, /Could not save \d+ events? of this session. The events? (?:is|are) lost/);
   assert.match(end, /status=1/);
 });
 
@@ -103,7 +103,7 @@ atTerminal.test("a session that cannot be written yet says so, and its saving is
   await type(terminal, "/status");
   await terminal.until(/^Session +not saved to disk yet$/m);
   await type(terminal, "/export");
-  await terminal.until(/Cannot write export: the session could not be saved to disk/);
+  await terminal.until(/Cannot write export: saving the session to disk failed/);
   await type(terminal, "/fork");
   await terminal.until(/Cannot fork session: the session is not/);
   const typed = "a line that is longer than the sixty columns of the terminal and not sent";
@@ -133,7 +133,7 @@ atTerminal.test("a question still stands when it is told that saving works, and 
   await type(terminal, "Lost");
   await terminal.until(/First\.[^]*^>\s*$/m);
   await type(terminal, "/new");
-  await terminal.until(/Could not save .*; (?:it is|they are) lost[^]*^>\s*$/m);
+  await terminal.until(/Could not save .*\. The events? (?:is|are) lost[^]*^>\s*$/m);
   await type(terminal, "Run it");
   await terminal.until(/echo ran\n[^\n]*Allow\?/);
   await Deno.remove(obstacle);

@@ -49,7 +49,7 @@ inHome.test("a value that a setting cannot have is mended by config set or unset
   assert.deepEqual([told.status, told.stdout], [1, ""]);
   assert.match(
     told.stderr,
-    /session\.enabled is "yes", but must be true or false; to remove it: reprise config unset session\.enabled: /,
+    /session\.enabled is "yes", but must be true or false; to remove this setting: reprise config unset session\.enabled: /,
   );
   assert.equal((await run("set", "session.enabled", "false")).status, 0);
   assert.match((await run("list")).stderr, /session\.retention_days is "x"/);

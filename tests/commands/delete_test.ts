@@ -47,7 +47,10 @@ inHome.test("a session that is being written is not deleted", async (home) => {
   const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");
   const { status, stderr } = await home.run(["delete", session_id]);
   assert.equal(status, 1);
-  assert.match(stderr, /^reprise: Cannot .*: process \d+ on .* has been writing it since .*\n$/);
+  assert.match(
+    stderr,
+    /^reprise: Cannot .*: process \d+ on .* has been writing the session since .*\n$/,
+  );
   await recording.write('{"kind":"user_message","payload":{"content":"still"}}\n');
   assert.equal(JSON.parse(await recording.line() ?? "{}").seq, 3);
   await recording.endInput();

@@ -47,7 +47,7 @@ inHome.test("doctor agents tells what is hidden, how to open it, what is deleted
   assert.match(lines[1] ?? "", /^ {2}by age {3}(?:under|over) \d+ days: 1 session, /);
   assert.equal(
     lines[2],
-    `  by part  sessions: ${bytes} B; separate files with subagents and long tool results: 2.0 KB; ` +
+    `  by part  sessions: ${bytes} B; other files (subagents and long tool results): 2.0 KB; ` +
       "snapshots: 3.0 KB",
   );
   assert.match(
@@ -158,6 +158,6 @@ inHome.test("doctor agents says that there is nothing, and names all sessions of
     Deno.writeTextFileSync(path.replace(ID, id), text.replaceAll(ID, id));
   }
   const [few, all] = await home.runAll([["doctor", "agents"], ["doctor", "agents", "-a"]]);
-  assert.match(few?.stdout ?? "", /\(5 sessions\)[\s\S]*and 2 more; show all: --all/);
+  assert.match(few?.stdout ?? "", /\(5 sessions\)[\s\S]*and 2 more; to show all: --all/);
   assert.equal(all?.stdout.match(/Mend it/g)?.length, 5);
 });

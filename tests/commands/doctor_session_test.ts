@@ -35,7 +35,7 @@ inHome.test("doctor of a session reports each finding with its place, adds up, a
     offset: one.length,
     length: 9,
     line: 2,
-    detail: "line is not an event",
+    detail: "the line is not an event",
   });
   assert.deepEqual([gap?.code, header?.code], ["seq-gap", "missing-header"]);
   assert.deepEqual(tally, {
@@ -45,7 +45,7 @@ inHome.test("doctor of a session reports each finding with its place, adds up, a
   const lines = (text?.stdout ?? "").trimEnd().split("\n");
   assert.equal(
     lines[0],
-    `line 2, bytes ${one.length}-${one.length + 9}: malformed-line: line is not an event`,
+    `line 2, bytes ${one.length}-${one.length + 9}: malformed-line: the line is not an event`,
   );
   assert.match(
     lines.at(-1) ?? "",

@@ -92,7 +92,7 @@ Deno.test("--encrypt alone takes the recipients of the settings", async () => {
   );
   const bad = await home.run(["config", "set", "encrypt.recipients", `${recipient} bob`]);
   assert.deepEqual([bad.status, bad.stdout], [2, ""]);
-  assert.match(bad.stderr, /this is not a recipient \(recipients begin with age1\): bob/);
+  assert.match(bad.stderr, /a recipient \(public key\) must begin with age1: bob/);
   const other = await makeIdentity();
   const value = `${recipient}  ${await recipientOf(other)}`;
   assert.equal((await home.run(["config", "set", "encrypt.recipients", value])).status, 0);
@@ -107,7 +107,7 @@ Deno.test("bad recipients and pairs of options are refused, and leave no file", 
   const wrong: [args: string[], reason: RegExp][] = [
     [["--encrypt", "age1foo"], /this is not a recipient \(recipients begin with age1\): age1foo/],
     [["--encrypt", ""], /a recipient is empty/],
-    [["--encrypt", recipient, "--encrypt", identity], /this is a secret key/],
+    [["--encrypt", recipient, "--encrypt", identity], /this is a private key/],
     [
       ["--encrypt", "ssh-ed25519 AAAA me"],
       /reprise export REF --format jsonl --out - \| age -R ~\/\.ssh\/id_ed25519/,

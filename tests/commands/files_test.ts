@@ -177,7 +177,10 @@ inChangedHome.test("files --restore leaves a file that somebody else changed, an
   home.write("a.ts", "my own work\n");
   const refused = await home.run(["files", "aaaa#4", "--restore", "--write"]);
   assert.equal(refused.status, 1);
-  assert.match(refused.stderr, /^Refused: .*a\.ts: someone else has changed the file since then$/m);
+  assert.match(
+    refused.stderr,
+    /^Refused: .*a\.ts: someone outside this session has changed the file$/m,
+  );
   assert.equal(home.read("a.ts"), "my own work\n");
   home.write("a.ts", "two\nsame\n");
   await home.run(["files", "aaaa#4", "--restore", "--write"]);
@@ -358,7 +361,7 @@ Deno.test({
     ]);
     assert.equal(status, 1);
     assert.deepEqual(jsonLines(stdout).map(({ reason }) => reason), [
-      "a folder in its path is a link",
+      "a folder in the file's path is a link",
       "the file has a second name (a hard link)",
       "the file is a link",
       "the path is not a regular file",

@@ -214,7 +214,7 @@ inHomeWithTalk.test("refuses an impossible hand-over in one line, and leaves not
     /^reprise: Name the agent that receives the session: --to AGENT$/,
     /^reprise: Name the agent that receives the session: --to AGENT$/,
     /^reprise: Cannot hand over bbbb: the session has no messages$/,
-    /^reprise: Cannot hand over to pi: the session's directory is gone: .* --cwd$/,
+    /^reprise: Cannot hand over to pi: the session's directory \(.*\) is gone; .* --cwd$/,
     /whole number above 0/,
     /^reprise: Cannot undo hand-over: no hand-over created the session "nope"/,
     /^reprise: --undo needs the id that `handover` printed\. Leave out REF: reprise handover --undo ID$/,

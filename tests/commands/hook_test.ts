@@ -100,8 +100,8 @@ inRecallHome.test("many changed files and a long error fit as well", async (home
   }];
   home.claude({ edits: `${"deep/".repeat(30)}a.ts`, more });
   const told = await home.told("start");
-  assert.match(told, /It ended with an error: .*overloaded/);
-  assert.match(told, /Its last prompt: Go on\nThat prompt got no answer\.\n/);
+  assert.match(told, /The session ended with an error: .*overloaded/);
+  assert.match(told, /Its last prompt: Go on\nThe last prompt got no answer\.\n/);
   assert.ok(told.endsWith(END) && told.length <= MOST_AT_START);
 });
 
@@ -163,7 +163,7 @@ inRecallHome.test("after a compaction it tells what the summary lacks", async (h
   home.claude({ edits: "src/a.ts", more: failed });
   // Claude Code runs the hook before it records the compaction.
   const before = await home.told("compact", own);
-  assert.match(before, /Its summary may not have all of that text:\n/);
+  assert.match(before, /The summary may not contain all of that text:\n/);
   for (const part of ["- Make it faster\n- Run the tests", "- src/a.ts\n", "- Bash make test: "]) {
     assert.ok(before.includes(part), before);
   }
@@ -172,7 +172,7 @@ inRecallHome.test("after a compaction it tells what the summary lacks", async (h
     more: [...failed, ...compaction("You said: make IT  faster.")],
   });
   const after = await home.told("compact", own);
-  assert.match(after, /and its summary does not have it:\n/);
+  assert.match(after, /and the summary does not contain that text:\n/);
   assert.doesNotMatch(after, /Make it faster/);
   assert.match(after, /- Run the tests of the parser\n/);
   const all = "make it faster, run the tests of the parser: make test failed; a.ts";

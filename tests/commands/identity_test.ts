@@ -121,7 +121,10 @@ Deno.test("the identity comes from --identity, the variable or a command, in thi
   const other = join(home.path, "other");
   await writeIdentityFile(other, await makeIdentity(), new Date());
   const wrong = await home.run(["doctor", sealed, "--identity", other]);
-  assert.match(wrong.stderr, /the file is encrypted to a different key than this identity/);
+  assert.match(
+    wrong.stderr,
+    /the file is encrypted for another key, so this identity \(private key\) cannot decrypt it/,
+  );
   const both = ["doctor", "F.age", "--identity", other, "--identity", key];
   assert.equal((await home.run(both)).status, 0);
   const env = { REPRISE_IDENTITY: key };
@@ -146,9 +149,9 @@ onUnix.test("a command prints the identity; no shell runs it, and no message rep
     "no-such-program-here": /there is no program no-such-program-here on PATH/,
     "mine": /there is no program mine on PATH/,
     "yes AGE-SECRET-KEY-1": /yes printed too much/,
-    "echo secret words": /no line begins with AGE-SECRET-KEY-/,
+    "echo secret words": /no line begins with AGE-SECRET-KEY-, as a private key does/,
     "echo $HOME; rm -rf $HOME": /no line begins with/,
-    "true": /no line begins with AGE-SECRET-KEY-/,
+    "true": /no line begins with AGE-SECRET-KEY-, as a private key does/,
   };
   for (const [line, reason] of Object.entries(wrong)) {
     await set(line);
@@ -199,7 +202,7 @@ Deno.test("keeps nothing of a truncated or changed file, and fails", async () =>
       assert.equal(status, 1, name);
       assert.match(
         stderr,
-        /Cannot decrypt: the file is (?:cut off or was changed|encrypted to a different)/,
+        /Cannot decrypt: the file is (?:cut off or was changed|encrypted for another key)/,
         name,
       );
       if (command !== "show") assert.equal(stdout, "", name);

@@ -228,9 +228,9 @@ inHome.test("refuses invalid imports with a message", async (home) => {
     [
       ["import", document],
       1,
-      /this is a JSON export, which Reprise cannot read back.*--format jsonl/,
+      /the file is a JSON export, and Reprise reads only JSONL exports.*--format jsonl/,
     ],
-    [["import", "."], 1, /the directory is not a session; name a file/],
+    [["import", "."], 1, /the path is a directory, not a session; name a file/],
     [["import"], 2, /Missing argument: ref/],
     [["import", ref, "--wrong"], 2, /Unknown flag --wrong/],
     [["import", "pi:none"], 1, /Cannot find session "pi:none"/],

@@ -21,7 +21,10 @@ inHome.test("key new makes a key for its owner alone, and prints the recipient",
   const before = Deno.readTextFileSync(path);
   const again = await home.run(["key", "new", "--out", "key.txt"]);
   assert.deepEqual([again.status, again.stdout], [1, ""]);
-  assert.match(again.stderr, /Cannot write identity: the file exists/);
+  assert.match(
+    again.stderr,
+    /Cannot write identity \(private key\): a file with this name already exists/,
+  );
   assert.equal(Deno.readTextFileSync(path), before);
 });
 

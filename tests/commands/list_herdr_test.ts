@@ -55,13 +55,13 @@ Deno.test("a name that herdr has not, that several have, or that leads nowhere i
     ["herdr:nobody", /Cannot find "herdr:nobody": herdr knows herdr:api work/],
     [
       "herdr:gone",
-      /the herdr pane shows session codex:0199aaaa.*dead, which does not exist/,
+      /the herdr pane shows session codex:0199aaaa.*dead, but this session does not exist/,
     ],
     [
       "herdr:other",
-      /the herdr pane shows session amp:T-1 of agent amp, which Reprise cannot read/,
+      /the herdr pane shows session amp:T-1 of agent amp, and Reprise cannot read sessions of this agent/,
     ],
-    ["herdr:ledger", /Cannot choose "herdr:ledger": \d panes of herdr have this name/],
+    ["herdr:ledger", /Cannot choose "herdr:ledger": \d herdr panes have this name/],
     ["herdr:", /Cannot find "herdr:"/],
   ];
   for (const [ref, message] of cases) {
@@ -71,7 +71,7 @@ Deno.test("a name that herdr has not, that several have, or that leads nowhere i
   }
   await using empty = new CliHome();
   const { stderr } = await empty.run(["show", "herdr:x"]);
-  assert.match(stderr, /no pane of herdr shows a session of this machine/);
+  assert.match(stderr, /no herdr pane shows a session of this machine/);
   const none = await empty.run(["list", "--agent", "herdr"]);
   assert.deepEqual([none.status, none.stdout], [0, ""]);
   assert.match(none.stderr, /^No pane of herdr \(a terminal multiplexer\) shows a session\n/);

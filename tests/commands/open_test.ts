@@ -54,7 +54,10 @@ inUsedHome.test("open prints an address with a token, and serves the pages there
     }
     const again = await fetch(address);
     assert.equal(again.status, 403);
-    assert.match(await again.text(), /this address was already used; for a new one: reprise open/);
+    assert.match(
+      await again.text(),
+      /this address was already used; for a new address: reprise open/,
+    );
     const head = await fetch(address, { method: "HEAD", headers });
     assert.deepEqual([head.status, await head.text()], [200, ""]);
     const { host, port } = new URL(address);

@@ -69,7 +69,7 @@ atThreeSessions.test("a typed order reads the sessions that it needs; a wrong on
   assert.match(sorted, /^ +updated +messages +duration +title/m);
   await chosen(terminal, /2m 02s .*A long task/);
   await terminal.type("x");
-  await terminal.until(/^Sessions · Cannot sort by durationx: the orders are updated, created,/m);
+  await terminal.until(/^Sessions · Cannot sort by durationx; sort by one of updated, created,/m);
   await terminal.press("Escape");
   await terminal.until(DONE);
 });

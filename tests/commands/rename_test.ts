@@ -183,14 +183,17 @@ inHome.test("rename --native refuses where it would hurt, or cannot be", async (
   putStatus(home, UUID, { status: "idle" });
   assert.match(
     await refused(claude.ref, "T"),
-    /the session is open in its agent, or changed within the last minute/,
+    /the session may be open in its agent, and the agent would then overwrite the title/,
   );
   assert.equal(Deno.readTextFileSync(claude.path), before);
   const pi = keepPiSession(home);
   await home.succeed(["rename", pi.ref, "T", "--native"]);
   answerInPi(pi.path, 5);
   const went_on = Deno.readTextFileSync(pi.path);
-  assert.match(await refused(pi.ref, "--undo"), /the session has continued since then/);
+  assert.match(
+    await refused(pi.ref, "--undo"),
+    /the session was continued after the title was set/,
+  );
   assert.equal(Deno.readTextFileSync(pi.path), went_on);
   const fen = join(home.path, ".local/state/fen/sessions/--w--/2026-11-21T20-00-00Z_f1.jsonl");
   Deno.mkdirSync(dirname(fen), { recursive: true });
@@ -214,5 +217,5 @@ inHome.test("rename --native refuses where it would hurt, or cannot be", async (
     join(home.path, ".codex/sessions/2026/11/21", copy.slice(home.work.length + 1)),
     copy,
   );
-  assert.match(await refused(copy, "T"), /the agent does not list this file/);
+  assert.match(await refused(copy, "T"), /the agent's own list does not include this session/);
 });

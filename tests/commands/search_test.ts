@@ -307,7 +307,10 @@ inHome.test("a search finds words in different messages of one session, unless i
     [2, "session"],
     [4, "session"],
   ]);
-  assert.match(hits?.stderr ?? "", /^No message has all of these words\. In different messages/);
+  assert.match(
+    hits?.stderr ?? "",
+    /^No message has all of these words\. These sessions have the words in different messages/,
+  );
   assert.deepEqual([hits?.status, exact?.status, exact?.stdout], [0, 1, ""]);
   assert.match(rows?.stdout ?? "", /^id +hits .*\naaaa0000 +3 .*\n$/);
   assert.deepEqual(jsonLines(both?.stdout ?? "").map(({ snippet }) => snippet), ["pool"]);

@@ -4,8 +4,8 @@ import { jsonLines } from "../_support/cli.ts";
 import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 
-const STRONG = "No session has all of these words. Nearest by wording:\n";
-const WEAK = "Nothing close. Weak matches:\n";
+const STRONG = "No session has all of these words. Messages with similar wording:\n";
+const WEAK = "No close match was found. Weaker matches:\n";
 
 /** Keeps sessions about other subjects: rarity needs some to compare. */
 function keepOthers(home: CliHome, cwd = home.work): void {

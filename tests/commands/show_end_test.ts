@@ -168,7 +168,7 @@ inHome.test("a record that is not there, or is one of several, is said", async (
   assert.equal(several?.status, 1);
   assert.match(
     several?.stderr ?? "",
-    /^reprise: Cannot choose record: "\w+" matches \d+ records: .*more of the id/,
+    /^reprise: Cannot choose record: "\w+" matches \d+ records: .*more of the record's id/,
   );
 });
 

@@ -20,7 +20,10 @@ Deno.test(
     assert.equal(state.stdout, `${home.path}/state/reprise\n`);
     assert.equal(plain.stdout, `${home.path}/.local/state/reprise\n`);
     assert.deepEqual([none.status, none.stdout], [1, ""]);
-    assert.match(none.stderr, /^reprise: Cannot find the session store: set REPRISE_HOME\n$/);
+    assert.match(
+      none.stderr,
+      /^reprise: Cannot find the session store: set REPRISE_HOME to the store's folder\n$/,
+    );
   },
 );
 

@@ -124,7 +124,7 @@ inHome.test("watch tells which file two sessions changed within the hour, and no
   change(other, "a.ts");
   assert.match(
     await look(),
-    /^~\/work\/a\.ts: changed by (?:aaaa2222 and bbbb2222|bbbb2222 and aaaa2222) less than an hour apart$/m,
+    /^(?:aaaa2222 and bbbb2222|bbbb2222 and aaaa2222) changed ~\/work\/a\.ts less than an hour apart$/m,
   );
   const told = jsonLines<{ path?: string; refs?: string[] }>(await look("--json"))
     .filter(({ path }) => path !== undefined);
@@ -235,7 +235,10 @@ function keepLimited(home: CliHome, used_percent: number): void {
 inHome.test("watch tells what plans have left, and not where it waits for sessions", async (home) => {
   keepLimited(home, 62);
   const { stderr } = await home.succeed(["watch", "--once"]);
-  assert.match(stderr, /^OpenAI Codex plan: 5 h 62 %, resets \S+( \S+)?; at this pace empty at /);
+  assert.match(
+    stderr,
+    /^OpenAI Codex plan: 5 h 62 %, resets \S+( \S+)?; at this pace, the limit is used up at /,
+  );
   const { stdout } = await home.succeed(["watch", "--once", "--json"]);
   const plans = jsonLines<{ plan?: string; used_percent: number }>(stdout)
     .filter(({ plan }) => plan !== undefined);

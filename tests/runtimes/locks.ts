@@ -131,7 +131,7 @@ async function assertOneWriter(all: readonly Writer[]): Promise<void> {
         const { code, stderr } = await refused.end("SIGTERM");
         assert.equal(code, 1, pair);
         if (second.name !== "python") {
-          assert.match(stderr, /process \d+ on .+ has been writing it since/);
+          assert.match(stderr, /process \d+ on .+ has been writing the session since/);
         }
       }
       await holder.end("SIGKILL");

@@ -39,9 +39,10 @@ const MOST_LINES = 2000;
 
 /** All words that attached texts have and their records lack, including line numbers. */
 export const ATTACHED_WORDS = [
-  "Note: was read before the last conversation was summarized, but the contents are too large to",
-  "include. Use Read tool if you need to access it. The user opened the file in the IDE. This may",
-  "or may not be related to the current task. PDF file read: The request failed",
+  "Note: was read before the last conversation was summarized, but the contents are too " +
+  "large to include. Use Read tool if you need to access it.",
+  "The user opened the file in the IDE. This may or may not be related to the current task.",
+  "PDF file read: The request failed",
   `${SKILLS_INVOKED} ### Skill: Path: ---`,
   Array.from({ length: MOST_LINES }, (_, line) => line + 1).join(" "),
 ].join(" ");

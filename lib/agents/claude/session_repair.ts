@@ -29,20 +29,21 @@ export const claudeRepair: LineRepair = {
     "bad-utf8": "Claude Code sends U+FFFD in place of the invalid bytes",
     "no-record": "Claude Code skips the line",
     "no-newline": "Claude Code reads this record",
-    "lost-parent":
-      "Claude Code continues from the record before this one; versions before 2.1.100 skip all " +
-      "earlier records",
+    "lost-parent": "Claude Code continues from the record before this one. Versions before " +
+      "2.1.100 skip all earlier records",
     "parent-cycle": "Claude Code continues from the record before this one",
-    "repeated-id": "Claude Code sends the model only the last of the records with this id",
+    "repeated-id": "Claude Code sends only the last record with this id to the model",
     "stray-result":
-      "Claude Code may send this result to the provider, which then rejects the request",
+      "Claude Code may send this tool result to the provider. The provider then rejects " +
+      "the request",
     "hollow-thinking":
-      "Claude Code sends this thinking block to a Claude model's API, which rejects the request",
-    "unanswered-call": "Claude Code omits the call",
+      "Claude Code sends this thinking block to a Claude model's API, and the API rejects " +
+      "the request",
+    "unanswered-call": "Claude Code does not send the tool call to the model",
     "repeated-file":
       "Claude Code sends each record to the model only once, although the file repeats it",
     "long-line": "Claude Code sends the whole line to the model",
-    "long-output": "Claude Code sends the whole output to the model",
+    "long-output": "Claude Code sends the whole tool output to the model",
   },
   links: { id: "uuid", parent: "parentUuid", wins: "last", bridged: true },
   strays: true,
@@ -88,7 +89,9 @@ function isHollow({ type, thinking, signature }: Json, model: unknown): boolean 
 async function hold(file: RepairedFile, place: AgentPlace): Promise<SessionHold> {
   for (const { id, noted } of pidFiles(configFolder(file, place))) {
     if (id === file.id && await isRunning(noted)) {
-      return { busy: `Claude Code has the session open in process ${noted.pid}; quit it first` };
+      return {
+        busy: `Claude Code has the session open in process ${noted.pid}; quit Claude Code first`,
+      };
     }
   }
   return { release(): void {} };

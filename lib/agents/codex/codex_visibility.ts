@@ -50,11 +50,13 @@ export function codexVisibility({ folder, variable }: AgentPlace): ReadHiddenRea
     }
     if (rows !== undefined && row === undefined) {
       return {
-        reason: "the state database has no row for the session yet; Codex adds it at its next scan",
+        reason:
+          "Codex's state database does not list the session yet; Codex adds the session when " +
+          "it next scans its session files",
       };
     }
     if (row?.rollout_path !== undefined && !isThere(String(row.rollout_path))) {
-      const reason = "the state database names a file that does not exist";
+      const reason = "Codex's state database names a file that does not exist";
       return { reason: `${reason}: ${row.rollout_path}` };
     }
     const absence = cwd === undefined ? undefined : directoryAbsence(cwd);

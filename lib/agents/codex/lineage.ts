@@ -66,14 +66,15 @@ export async function readLineage(path: string, report?: Report): Promise<Rollou
     const parent = findRollout(path, thread_id);
     const code = parent === undefined ? "missing-parent" : "parent-cycle";
     if (parent === undefined || seen.has(parent)) {
-      report?.({ code, ...position, detail: `this session continues thread ${thread_id}` });
+      report?.({ code, ...position, detail: `this session continues Codex session ${thread_id}` });
       break;
     }
     seen.add(parent);
     const to = Math.min(end, mostBytes(parent));
     if (to < end) {
-      const detail = `this session continues thread ${thread_id} from byte ${end}, but the file ` +
-        `of that thread ends at byte ${to}`;
+      const detail =
+        `this session continues Codex session ${thread_id} from byte ${end}, but the ` +
+        `file of that session ends at byte ${to}`;
       report?.({ code: "missing-parent", ...position, detail });
     }
     parents.unshift({ path: parent, to });

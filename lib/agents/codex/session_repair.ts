@@ -30,7 +30,7 @@ export const codexRepair: LineRepair = {
   },
   today: {
     "byte-order-mark": "Codex refuses to open the session",
-    "torn-end": "Codex skips this record, and starts a new line for the next one",
+    "torn-end": "Codex skips this record, and starts a new line for the next record",
     "torn-record": "Codex skips the line",
     "fused-records": "Codex skips the line",
     "nul-run": "Codex skips the line",
@@ -38,15 +38,16 @@ export const codexRepair: LineRepair = {
     "no-record": "Codex skips the line",
     "no-newline": "Codex starts a new line for the next record",
     "no-header": "Codex refuses to open the session",
-    "stray-result": "Codex does not send the model this result",
+    "stray-result": "Codex does not send this tool result to the model",
     "hollow-thinking":
-      "Codex sends this empty reasoning item to the provider, which rejects the request",
-    "unanswered-call": "Codex sends `aborted` as the call's result",
+      "Codex sends this empty reasoning item to the provider, and the provider rejects the " +
+      "request",
+    "unanswered-call": "Codex sends `aborted` as the result of the tool call",
     "repeated-file":
       "Codex sends the model each record once. If the records have no `ordinal` field, " +
       "Codex sends each of them twice",
-    "long-line": "Codex truncates the output to its own limit",
-    "long-output": "Codex truncates the output to its own limit",
+    "long-line": "Codex shortens the tool output to its own length limit",
+    "long-output": "Codex shortens the tool output to its own length limit",
   },
   note: "Codex's own database (thread_history_1.sqlite) still lists the messages from " +
     "before the repair",
@@ -76,8 +77,8 @@ function refusal(path: string): string | undefined {
   const form = rolloutForm(path);
   if (form === "lines") return undefined;
   return form === "compressed"
-    ? "the file is compressed; make a copy with `zstd -d`, and repair the copy"
-    : "the file is one JSON document, not one record per line";
+    ? "the file is compressed; decompress a copy with `zstd -d`, and repair that copy"
+    : "the file is one JSON document, and Reprise repairs only files with one record per line";
 }
 
 /**

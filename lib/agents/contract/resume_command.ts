@@ -50,7 +50,7 @@ export function checkedResumeCommand(
   const wrong = id_form !== undefined && !id_form.test(id);
   if (!wrong && !argv.some((word) => CONTROL.test(word))) return command;
   const what = wrong ? `${JSON.stringify(id)} is not a valid session id of ${title}` : (
-    "its path has control characters"
+    "the session's path has control characters"
   );
   const message = `Cannot resume session in ${title}: ${what}: ${path}`;
   throw new SessionError("unsupported-source", message, { path });

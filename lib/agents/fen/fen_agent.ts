@@ -152,7 +152,7 @@ function emitCompaction(
   const outcome = takeCompaction(compactions, value, { writer, origin });
   if (outcome === "applied") return true;
   const detail = outcome === "malformed"
-    ? "summary and first-kept-entry-id are both required"
+    ? "the record must have both summary and first-kept-entry-id"
     : "first-kept-entry-id is not the id of an earlier message";
   report?.({ code: "invalid-compaction", ...position, detail });
   return false;

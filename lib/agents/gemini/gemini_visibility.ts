@@ -34,7 +34,7 @@ export function geminiVisibility({ folder: home }: AgentPlace): ReadHiddenReason
       return {
         reason:
           "the file's project hash (projectHash) does not match the session's directory, so " +
-          "Gemini CLI does not list it",
+          "Gemini CLI does not list the session",
         ...COPY,
       };
     }

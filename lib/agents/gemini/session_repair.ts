@@ -26,20 +26,21 @@ export const geminiRepair: LineRepair = {
     "nul-run": "Gemini CLI skips the line",
     "bad-utf8": "Gemini CLI sends U+FFFD in place of the invalid bytes",
     "no-record": "Gemini CLI skips the line",
-    "no-newline":
-      "Gemini CLI appends the next record to this line, and then skips the whole line; when the " +
-      "session is resumed, it writes all messages again",
+    "no-newline": "Gemini CLI writes the next record onto this line, and then skips the whole " +
+      "line. When you resume the session, Gemini CLI writes all messages to the file again",
     "no-header": "Gemini CLI does not find the session",
-    "stray-result": "Gemini CLI sends this result to the API, which rejects the request",
-    "unanswered-call": "Gemini CLI sends the model the tool call without a result",
+    "stray-result": "Gemini CLI sends this tool result to the API, and the API rejects the request",
+    "unanswered-call": "Gemini CLI sends the tool call to the model without a result",
     "repeated-file":
       "Gemini CLI sends each record to the model only once, although the file repeats it",
     "long-line": "Gemini CLI sends the whole line to the model",
-    "long-output": "Gemini CLI sends the whole output to the model",
+    "long-output": "Gemini CLI sends the whole tool output to the model",
   },
   strays: true,
   refusal: (path) =>
-    path.endsWith(".json") ? "the file is one JSON document, not one record per line" : undefined,
+    path.endsWith(".json")
+      ? "the file is one JSON document, and Reprise repairs only files with one record per line"
+      : undefined,
   isRecord: (value) =>
     chatRecordType(value) !== "other" || (value.type !== undefined && value.content !== undefined),
   isHeader: ({ sessionId, projectHash }) =>

@@ -54,7 +54,7 @@ function emitHead(
 ): WireState {
   const is_head = first?.value.type === "metadata";
   if (first !== undefined && !is_head) {
-    const detail = "the first record is not metadata";
+    const detail = "the first record is not of the type metadata";
     report?.({ code: "missing-header", ...first.position, detail });
   }
   const state = readState(session);

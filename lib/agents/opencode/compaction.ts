@@ -115,7 +115,7 @@ export function writeCompaction(
     present({
       status: done
         ? "Compacted the conversation"
-        : "Compaction failed; only the last messages are kept",
+        : "The compaction failed, so the conversation has only the last messages",
       messages,
       summary: done ? answerText(answer) : undefined,
       trigger: part.auto === true ? "auto" : "manual",

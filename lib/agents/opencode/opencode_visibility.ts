@@ -32,7 +32,8 @@ export function opencodeVisibility(_place: AgentPlace): ReadHiddenReason {
   return ({ id, path }, { cwd }) => {
     if (!path.endsWith(".db")) {
       return {
-        reason: "the session is a file; OpenCode 1.2 and later read only the database",
+        reason:
+          "the session is stored in a file, but OpenCode 1.2 and later read only the database",
         commands: [],
       };
     }

@@ -22,27 +22,28 @@ export const piRepair: LineRepair = {
   today: {
     "byte-order-mark":
       "pi 0.73 reads the session, pi 0.87 does not find it, and pi 1.5 refuses to open it",
-    "torn-end": "pi skips this record. pi 0.73 also writes the next turn onto this line; if the " +
-      "session is resumed after that, pi sends only that turn",
+    "torn-end": "pi skips this record. pi 0.73 also writes the next turn onto this line, and " +
+      "later sends only that turn to the model",
     "torn-record": "pi ignores this line and all earlier lines",
     "fused-records": "pi ignores this line and all earlier lines",
     "nul-run":
-      "pi ignores this line; if a record follows the NUL bytes, pi ignores all earlier lines too",
+      "pi ignores this line. If a record follows the NUL bytes on the same line, pi also " +
+      "ignores all earlier lines",
     "bad-utf8": "pi sends U+FFFD in place of the invalid bytes",
     "no-record": "pi skips the line or stops with an error",
-    "no-newline":
-      "pi 0.73 appends the next turn to this line, and cannot read the line later; pi 0.87 starts " +
-      "a new line for the next turn",
+    "no-newline": "pi 0.73 writes the next turn onto this line, and then cannot read the line. " +
+      "pi 0.87 starts a new line for the next turn",
     "no-header":
       "pi 0.73 overwrites the file and loses everything; pi 0.87 does not find the session",
-    "lost-parent": "pi does not send the model any record before this one",
+    "lost-parent": "pi does not send the earlier records to the model",
     "parent-cycle": "pi 0.73 hangs or runs out of memory; pi 0.87 stops with an error",
-    "repeated-id": "pi sends the model only the last of the records with this id",
-    "stray-result": "pi sends this result to the provider, which rejects the request",
-    "unanswered-call": "pi sends `No result provided` as the call's result",
+    "repeated-id": "pi sends only the last record with this id to the model",
+    "stray-result":
+      "pi sends this tool result to the provider, and the provider rejects the request",
+    "unanswered-call": "pi sends `No result provided` as the result of the tool call",
     "repeated-file": "pi sends each record to the model only once, although the file repeats it",
     "long-line": "pi sends the whole line to the model",
-    "long-output": "pi sends the whole output to the model",
+    "long-output": "pi sends the whole tool output to the model",
   },
   links: { id: "id", parent: "parentId", wins: "last", bridged: false },
   strays: true,

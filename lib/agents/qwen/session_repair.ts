@@ -15,20 +15,20 @@ export const qwenRepair: LineRepair = {
     "torn-end": "Qwen Code skips this record and writes the next turn onto the same line. If you " +
       "resume the session after that, the whole conversation is lost",
     "torn-record": "Qwen Code ignores this record and all earlier records",
-    "fused-records": "Qwen Code reads both records",
+    "fused-records": "Qwen Code reads both records on this line",
     "nul-run": "Qwen Code skips the NUL bytes and reads the record after them",
     "bad-utf8": "Qwen Code sends U+FFFD in place of the invalid bytes",
     "no-record": "Qwen Code skips the line",
-    "no-newline":
-      "Qwen Code writes the next turn onto this line, but can read this record and the " +
-      "turn later",
-    "lost-parent": "Qwen Code does not send the model any record before this one",
-    "parent-cycle": "Qwen Code does not send the model any record before this one",
-    "stray-result": "Qwen Code sends this result to the provider, which rejects the request",
-    "unanswered-call": "Qwen Code adds a note that the call has no result",
-    "repeated-file": "Qwen Code sends some of the records to the model twice",
+    "no-newline": "Qwen Code writes the next turn onto this line. Qwen Code can still read " +
+      "both the record and the turn",
+    "lost-parent": "Qwen Code does not send the earlier records to the model",
+    "parent-cycle": "Qwen Code does not send the earlier records to the model",
+    "stray-result":
+      "Qwen Code sends this tool result to the provider, and the provider rejects the request",
+    "unanswered-call": "Qwen Code adds a note that the tool call has no result",
+    "repeated-file": "Qwen Code sends some records to the model twice",
     "long-line": "Qwen Code sends the whole line to the model",
-    "long-output": "Qwen Code sends the whole output to the model",
+    "long-output": "Qwen Code sends the whole tool output to the model",
   },
   links: { id: "uuid", parent: "parentUuid", wins: "first", merges: true, bridged: false },
   strays: true,

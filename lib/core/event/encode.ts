@@ -65,14 +65,14 @@ export function encodeFields(fields: Readonly<Record<string, unknown>>): Uint8Ar
 function assertEncodable(event: Event): void {
   const { seq, kind, time, payload } = event;
   if (!isEventKind(kind)) {
-    throw new TypeError(`Cannot encode event: kind is unknown: "${kind}"`);
+    throw new TypeError(`Cannot encode event: the kind is unknown: "${kind}"`);
   }
   const fault = seqFault(seq) ?? labelFault(event) ?? timeFault(time) ??
     payloadFault(kind, payload);
   if (fault !== undefined) throw new TypeError(`Cannot encode ${kind}: ${fault}`);
   if (isDeeperThan(payload, MAX_DEPTH - 1)) {
     const most = MAX_DEPTH - 1;
-    throw new TypeError(`Cannot encode ${kind}: payload has more than ${most} nested levels`);
+    throw new TypeError(`Cannot encode ${kind}: the payload has more than ${most} nested levels`);
   }
   const altered = alteredValue(payload);
   if (altered !== undefined) {
@@ -83,10 +83,11 @@ function assertEncodable(event: Event): void {
 /** Returns why `JSON.stringify` alters a value, and a substitute; undefined if it does not. */
 function alteredValue(value: unknown): string | undefined {
   if (typeof value === "number" && !Number.isFinite(value)) {
-    return `is ${value}, which JSON cannot represent. Leave it out, or pass it as a string`;
+    return `is ${value}, which JSON cannot represent. Leave the value out, or pass a string`;
   }
   if (typeof value === "bigint") {
-    return "is a bigint. Pass it as new ExactNumber(String(value)), or as a string";
+    return "is a bigint, which JSON cannot represent. Pass new ExactNumber(String(value)), " +
+      "or a string";
   }
   if (typeof value === "function" || typeof value === "symbol") return lost(`a ${typeof value}`);
   if (typeof value !== "object" || value === null) return undefined;
@@ -102,7 +103,7 @@ function alteredValue(value: unknown): string | undefined {
   if (!Array.isArray(value)) return alteredMember(value as Record<string, unknown>);
   for (let index = 0; index < value.length; index++) {
     const reason = value[index] === undefined
-      ? "is undefined, which JSON cannot represent. Pass null"
+      ? "is undefined, which JSON cannot represent. Pass null instead"
       : alteredValue(value[index]);
     if (reason !== undefined) return within(`[${index}]`, reason);
   }
@@ -110,7 +111,7 @@ function alteredValue(value: unknown): string | undefined {
 }
 
 function lost(what: string): string {
-  return `is ${what}, which JSON cannot represent. Leave it out, or pass a plain object`;
+  return `is ${what}, and JSON cannot represent that. Leave the value out, or pass a plain object`;
 }
 
 function alteredMember(value: Readonly<Record<string, unknown>>): string | undefined {

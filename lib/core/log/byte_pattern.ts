@@ -37,7 +37,7 @@ export function bytePattern(places: readonly Iterable<number>[]): BytePattern {
   const { length } = places;
   if (length === 0 || length > MAX_PATTERN_BYTES) {
     const limits = `1 to ${MAX_PATTERN_BYTES}`;
-    throw new RangeError(`Cannot search for this pattern: it must have ${limits} bytes`);
+    throw new RangeError(`Cannot search for this pattern: the pattern must have ${limits} bytes`);
   }
   const values = new Uint8Array(length);
   const masks = new Uint8Array(length);
@@ -46,8 +46,8 @@ export function bytePattern(places: readonly Iterable<number>[]): BytePattern {
     const [first] = bytes;
     if (first === undefined) {
       throw new RangeError(
-        "Cannot search for this pattern: it has an empty set of characters, so nothing can " +
-          "match",
+        "Cannot search for this pattern: the pattern has an empty set of characters, so " +
+          "nothing can match",
       );
     }
     masks[index] = bytes.reduce((mask, byte) => mask | (byte ^ first), 0);

@@ -38,7 +38,7 @@ export function parseLine(state: ParseState, line: Line, events: LogEvent[]): vo
   const { bytes, length } = line;
   if (line.oversized) {
     state.tally.bytes += length;
-    return reportFinding(state, "oversized-line", line, `the line is ${length} bytes long`);
+    return reportFinding(state, "oversized-line", line, `the line is too long: ${length} bytes`);
   }
   const checksum = checkLine(bytes);
   if (checksum === "verified" && passUnparsed(state, bytes, 0, line, events)) return;
@@ -188,9 +188,9 @@ function salvageLine(state: ParseState, line: Line, events: LogEvent[]): void {
 }
 
 const DETAIL: Partial<Record<DiagnosticCode, string>> = {
-  "glued-line": "an incomplete event runs into the next one",
+  "glued-line": "an incomplete event and the next event are on the same line",
   "torn-tail": "the writer stopped in the middle of this event",
-  "malformed-line": "line is not an event",
+  "malformed-line": "the line is not an event",
 };
 
 /**

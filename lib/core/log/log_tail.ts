@@ -46,6 +46,7 @@ export async function readLastSeq(path: string): Promise<number> {
 function refuseNewer(event: LogEvent, path: string): void {
   if (event.form !== "unknown" || event.v === undefined || event.v <= ENVELOPE_VERSION) return;
   const message =
-    `Cannot open session for writing: a newer version of Reprise wrote it (format version ${event.v}); update Reprise, or export the session: ${path}`;
+    "Cannot open session for writing: a newer version of Reprise wrote the session (format " +
+    `version ${event.v}); update Reprise, or export the session: ${path}`;
   throw new SessionError("unsupported-version", message, { path });
 }

@@ -40,13 +40,14 @@ export function openOwnFile(path: string, options: FileOpenOptions): OpenFile {
     const seen = lstatSync(path);
     if (!seen.isFile || (seen.nlink !== null && seen.nlink > 1)) {
       const message =
-        `Cannot open file of the store: it is not a regular file, or has a hard link: ${path}`;
+        "Cannot open file of the store: the path is not a regular file, or the file has a " +
+        `second name (a hard link): ${path}`;
       throw new SessionError("unsafe-store", message, { path });
     }
     file = openSync(path, options);
     if (!isSameFile(file.statSync(), seen)) {
       const message =
-        `Cannot open file of the store: another process replaced it meanwhile: ${path}`;
+        `Cannot open file of the store: another process replaced the file meanwhile: ${path}`;
       throw new SessionError("unsafe-store", message, { path });
     }
     return file;

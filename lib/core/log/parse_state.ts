@@ -56,7 +56,8 @@ export function acceptEvent(
 ): void {
   state.tally.events += at.length;
   if (event.integrity === "mismatch") {
-    const detail = `${event.kind} ${event.seq} changed after it was written, or has no checksum`;
+    const detail = `event ${event.seq} (${event.kind}) has no checksum, or was changed ` +
+      "after it was written";
     reportFinding(state, "checksum-mismatch", at, detail);
   }
   checkSeq(state, event, at);

@@ -118,8 +118,8 @@ function leaveNote(directory: string, holder: LockHolder): void {
 function lockedError(directory: string): SessionError {
   const holder = readHolder(directory);
   const who = holder === undefined
-    ? "another process is writing it"
-    : `process ${holder.pid} on ${holder.host} has been writing it since ${holder.since}`;
+    ? "another process is writing the session"
+    : `process ${holder.pid} on ${holder.host} has been writing the session since ${holder.since}`;
   const data = holder === undefined ? { path: directory } : { path: directory, holder };
   return new SessionError(
     "locked",

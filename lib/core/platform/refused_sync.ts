@@ -15,7 +15,7 @@ function outlive(error: unknown, tell: (line: string) => void): void {
   if (told) return;
   told = true;
   tell(
-    "reprise: this disk cannot flush writes (a network disk?); written data survives a crash of " +
+    "reprise: this disk (a network disk?) cannot flush writes. Written data survives a crash of " +
       "reprise, but not a crash of the file server",
   );
 }

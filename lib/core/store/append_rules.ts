@@ -261,7 +261,7 @@ function isGone(event: NewEvent, call_id: string, gone: "replaced" | "left"): Se
     : "branch after all tool calls have ended, or branch from a later event";
   return refuse(
     event,
-    `${why} the call ${call_id}, so the model would not receive its result; ${what}`,
+    `${why} the call ${call_id}, so the model would not receive the call's result; ${what}`,
   );
 }
 

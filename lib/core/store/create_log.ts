@@ -81,7 +81,7 @@ export function takeFreeId(
     id = plan.newId();
   }
   const message =
-    `Cannot create session: no unused id found in ${TRIES} tries; the last one was ${id}`;
+    `Cannot create session: Reprise found no unused id in ${TRIES} tries; the last id was ${id}`;
   throw new SessionError("io", message, { path: plannedDirectory({ ...plan, id }) });
 }
 
@@ -175,7 +175,8 @@ function makeLog(plan: NewLog): OpenLog | Promise<OpenLog> {
     const { id } = plan;
     const directory = plannedDirectory(plan);
     if (!makeDirectory(directory)) {
-      const message = `Cannot create session: another session now has its id: ${id}; try again`;
+      const message = "Cannot create session: another session was just created with the id " +
+        `${id}; try again`;
       throw new SessionError("io", message, { path: directory });
     }
     const withNames = (begun: BegunLog): OpenLog => {

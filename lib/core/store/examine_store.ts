@@ -62,8 +62,8 @@ export function* examineStore(root: string): Generator<StoreProblem> {
   yield* examinePath(root);
   yield* examineConfig(root);
   for (const path of identitiesIn(root, OWN, MOST_DEPTH)) {
-    const detail = "this file contains an age secret key, which backups of the store would " +
-      "include; move the file elsewhere";
+    const detail = "this file contains an age secret key, and backups of the store would " +
+      "include the key; move the file elsewhere";
     yield { code: "identity", path, detail };
   }
 }
@@ -84,7 +84,11 @@ export function* examinePath(path: string): Generator<StoreProblem> {
 
 function* examineEntry(path: string, info: FileInfo): Generator<StoreProblem> {
   if (info.isSymlink) {
-    yield { code: "link", path, detail: "a symbolic link, which could lead out of the store" };
+    yield {
+      code: "link",
+      path,
+      detail: "this is a symbolic link, and it could lead out of the store",
+    };
     return;
   }
   if (info.isDirectory && isDraftName(path)) {
@@ -94,7 +98,7 @@ function* examineEntry(path: string, info: FileInfo): Generator<StoreProblem> {
   yield* examineMode(path, info);
   if (info.isDirectory) yield* examineDirectory(path);
   else if (info.isFile) yield* examineFile(path, info);
-  else yield { code: "link", path, detail: "neither a file nor a folder" };
+  else yield { code: "link", path, detail: "this is neither a file nor a folder" };
 }
 
 function octal(mode: number): string {
@@ -108,7 +112,7 @@ function* examineMode(path: string, info: FileInfo): Generator<StoreProblem> {
   if (foreign !== undefined) {
     yield { code: "owner", path, detail: foreign };
   } else if (othersMay("anything", info.mode)) {
-    const detail = `mode ${octal(info.mode)}: other users have access; the mode should be ${
+    const detail = `other users have access (mode ${octal(info.mode)}); the mode should be ${
       octal(wanted)
     }`;
     // A file with a second name may be one that lies elsewhere, and its mode is not ours to change.
@@ -131,7 +135,7 @@ function setMode(path: string, seen: FileInfo, mode: number): void {
 /** Reports the draft of an unfinished fork, merge or import, unless a process writes it. */
 function* examineDraft(path: string): Generator<StoreProblem> {
   if (mayBeLocked(path)) return;
-  const detail = "an unfinished session: the process that wrote it was killed";
+  const detail = "this session is unfinished: the process that wrote it was killed";
   yield { code: "leftover", path, detail, fix: () => removeDraft(path) };
 }
 
@@ -155,7 +159,7 @@ function* examineDirectory(path: string): Generator<StoreProblem> {
     isSessionFolder(path) && names.includes("lock") && !names.includes(LOG_FILE) &&
     !mayBeLocked(path)
   ) {
-    yield { code: "no-log", path, detail: "an empty session: nothing was ever written to it" };
+    yield { code: "no-log", path, detail: "this session is empty: nothing was ever written to it" };
   }
   if (names.includes("lock.json") && !mayBeLocked(path)) {
     const note = join(path, "lock.json");
@@ -167,10 +171,14 @@ function* examineDirectory(path: string): Generator<StoreProblem> {
 function* examineFile(path: string, info: FileInfo): Generator<StoreProblem> {
   if (isDraftName(path)) {
     if (isDraftInUse(path)) return;
-    const detail = "a leftover file of an unfinished write";
+    const detail = "this is a temporary file of a write that was not finished";
     yield { code: "leftover", path, detail, fix: () => removeSync(path) };
   } else if ((info.nlink ?? 1) > 1) {
-    yield { code: "link", path, detail: `the file has ${info.nlink} hard links` };
+    yield {
+      code: "link",
+      path,
+      detail: `the file has ${info.nlink} names (hard links), but should have one`,
+    };
   } else if (path.endsWith(LOG_FILE)) {
     yield* examineLog(path);
   }

@@ -236,7 +236,7 @@ export class LocalStore implements Store {
     const options = { cache: this.#summaries };
     const row = await summarizeSession(folder, readMarks(this.root, onError), options);
     if (row !== undefined) return row;
-    const message = `Cannot read session: it has no log: ${folder.directory}`;
+    const message = `Cannot read session: the session's folder has no log: ${folder.directory}`;
     throw new SessionError("not-found", message, { path: folder.path });
   }
 

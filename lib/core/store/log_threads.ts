@@ -49,10 +49,9 @@ export function namedThread(
     (/^\d+$/.test(name) ? threadAt(threads, Number(name)) : undefined);
   if (found !== undefined) return found;
   if (threads.length === 1) assertMainThread(name, path);
-  throw new SessionError("not-found", `Cannot find thread: no thread is named "${name}"`, {
-    ref: name,
-    path,
-  });
+  const message = `Cannot find thread "${name}": the session has no thread with this name; ` +
+    "see: reprise show REF --threads";
+  throw new SessionError("not-found", message, { ref: name, path });
 }
 
 /** Assigns the events between two branches to threads. The first may be an earlier thread's. */

@@ -102,7 +102,7 @@ class MemoryStore implements Store {
     const { started, last_seq = 0 } = await this.#fold(source);
     const through = seq ?? last_seq;
     if (!Number.isSafeInteger(through) || through < 1 || through > last_seq) {
-      const message = `Cannot fork: there is no event ${seq}; the last one is ${last_seq}`;
+      const message = `Cannot fork: there is no event ${seq}; the last event is ${last_seq}`;
       throw new SessionError("not-found", message, { ref });
     }
     const log = new MemoryLog(this.#freeId(), source.cwd);
@@ -217,9 +217,13 @@ class MemoryStore implements Store {
     if (log !== undefined && found.length === 1) return log;
     const candidates = found.map(({ id }) => id);
     if (log === undefined) {
-      throw new SessionError("not-found", `Cannot find session: no id begins with ${ref}`, { ref });
+      throw new SessionError(
+        "not-found",
+        `Cannot find session: no session's id begins with ${ref}`,
+        { ref },
+      );
     }
-    const message = `Cannot choose session: ${found.length} ids begin with ${ref}`;
+    const message = `Cannot choose session: ${found.length} session ids begin with ${ref}`;
     throw new SessionError("ambiguous", message, { ref, candidates });
   }
 

@@ -56,7 +56,7 @@ export function openLocalStore(options: StoreOptions = {}): LocalStore {
   if (root === undefined) {
     throw new SessionError(
       "invalid-config",
-      "Cannot find the session store: set REPRISE_HOME",
+      "Cannot find the session store: set REPRISE_HOME to the store's folder",
     );
   }
   return new LocalStore({ ...options, root: resolve(root) });

@@ -40,8 +40,9 @@ export function encodeLine(event: Event): Uint8Array {
 function withinLimit(line: Uint8Array, kind: string): Uint8Array {
   if (line.length <= MAX_LINE_BYTES) return line;
   const bytes = line.length;
-  const message = `Cannot append ${kind}: its line would have ${bytes} bytes, more than ` +
-    `${MAX_LINE_BYTES}; store large content in a file and record the file's path`;
+  const message = `Cannot append ${kind}: the event's line would have ${bytes} bytes, and ` +
+    `the limit is ${MAX_LINE_BYTES} bytes; store large content in a file and record ` +
+    "the file's path";
   throw new SessionError("too-large", message, { bytes, limit: MAX_LINE_BYTES });
 }
 

@@ -22,7 +22,9 @@ export function unsafeReason(info: FileInfo): string | undefined {
   // The sticky bit keeps others from removing files, not from adding them.
   if (othersMay("write_of_all", info.mode)) return "everyone has write access";
   // On most systems, a user's own group has no other member.
-  if (othersMay("write", info.mode) && info.gid !== ownGroup()) return "its group has write access";
+  if (othersMay("write", info.mode) && info.gid !== ownGroup()) {
+    return "a group of users has write access";
+  }
   return undefined;
 }
 

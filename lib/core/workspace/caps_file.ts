@@ -29,7 +29,8 @@ export function readCaps(root: string): Cap[] {
   const text = readSettingsText(path);
   const caps = text === undefined ? [] : parsedJson(text);
   if (Array.isArray(caps) && caps.every(isCap)) return caps;
-  const message = `Cannot read caps: the file is damaged; to set caps anew, delete it: ${path}`;
+  const message = "Cannot read caps: the file is damaged; delete the file, then set the " +
+    `caps again: ${path}`;
   throw new SessionError("invalid-config", message, { path });
 }
 

@@ -235,7 +235,7 @@ export function parseConfig(text: string, path: string): Config {
       const found = JSON.stringify(value);
       throw invalid(
         `Cannot read settings: ${key} is ${found}, but must be ${expectation(entry)}; ` +
-          `to remove it: reprise config unset ${key}: ${path}`,
+          `to remove this setting: reprise config unset ${key}: ${path}`,
       );
     }
     config[key] = value;

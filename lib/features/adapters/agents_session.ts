@@ -82,7 +82,10 @@ export function agentsSession<Item extends object>(session: Session): AgentsSess
       const settles = ({ kind, payload }: NewEvent): boolean =>
         kind === "tool_end" && replaced.has(payload.call_id);
       if (events.some(settles)) {
-        return await replace([...await getItems(), ...items], "result of an earlier call");
+        return await replace(
+          [...await getItems(), ...items],
+          "a result for an earlier tool call was added",
+        );
       }
       await appendList(session, events);
       await session.sync();

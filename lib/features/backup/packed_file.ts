@@ -117,7 +117,8 @@ class DifferenceReader implements AsyncDisposable {
   }
 
   #damaged(): SessionError {
-    const message = "Cannot decompress file: the sizes of its compressed parts do not match: " +
+    const message = "Cannot decompress file: the file is damaged, because the sizes of its " +
+      "parts do not match: " +
       `${this.#path}`;
     return new SessionError("damaged", message, { path: this.#path });
   }

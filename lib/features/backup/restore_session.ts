@@ -129,8 +129,8 @@ function chosenGeneration(
   if (wanted === undefined) throw emptyBackup(ref);
   const numbers = generations.map(({ number }) => number).join(", ");
   const message =
-    `Cannot find generation ${wanted} of ${ref}: its backup has these generations: ${numbers}; ` +
-    "see: reprise backup list";
+    `Cannot find generation ${wanted} (backup version) of ${ref}: the backup has the ` +
+    `generations ${numbers}; see: reprise backup list`;
   throw new SessionError("not-found", message, { ref });
 }
 

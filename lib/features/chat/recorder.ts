@@ -192,8 +192,9 @@ export class Saving {
         this.#onNotice({ code: "not-saved", message: errorText(error) });
       }
       if (lost === 0) return;
-      const are = lost === 1 ? "it is" : "they are";
-      const message = `Could not save ${counted(lost, "event")} of this session; ${are} lost`;
+      const message = lost === 1
+        ? "Could not save 1 event of this session. The event is lost"
+        : `Could not save ${counted(lost, "event")} of this session. The events are lost`;
       this.#onNotice({ code: "not-saved", message });
     });
   }

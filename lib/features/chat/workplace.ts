@@ -129,7 +129,7 @@ function fileWithin(path: string, top: string): string {
   const real = realPathSync(path);
   const folder = realPathSync(top);
   if (real.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)) return real;
-  throw new Error(`the file is a link that leads out of the project, to ${real}`);
+  throw new Error(`the file is a link to a file outside the project: ${real}`);
 }
 
 function loadFile(path: string, top: string): { source: ContextSource; text: string }[] {

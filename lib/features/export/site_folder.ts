@@ -218,9 +218,9 @@ export class SiteFolder implements Disposable {
     }
     if (head.redacted === redacted) return;
     const reason = redacted
-      ? "the site in this folder has unredacted pages, so redacted pages cannot be added; " +
+      ? "the site in this folder has unredacted pages, so Reprise cannot add redacted pages; " +
         "choose another folder, or add --no-redact"
-      : "the site in this folder has redacted pages, so unredacted pages cannot be added; " +
+      : "the site in this folder has redacted pages, so Reprise cannot add unredacted pages; " +
         "choose another folder, or leave out --no-redact";
     throw refused(reason, this.#path);
   }

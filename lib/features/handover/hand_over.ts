@@ -169,8 +169,8 @@ export function assertHandoverPlace(target: HandoverTarget, cwd: string, force: 
   const { title, place: { folder }, present } = target;
   const absence = directoryAbsence(cwd);
   if (absence !== undefined) {
-    const message = `Cannot hand over to ${title}: the session's directory is ${absence}: ` +
-      `${cwd}; name another directory with --cwd`;
+    const message = `Cannot hand over to ${title}: the session's directory (${cwd}) is ` +
+      `${absence}; name another directory with --cwd`;
     throw new SessionError("not-found", message, { path: cwd });
   }
   if (present || force) return;

@@ -48,7 +48,7 @@ export async function renameNatively(
   const is_listed = (await library.sessions({ agents: [session.agent] })).some((one) =>
     one.id === session.id && one.path === session.path && !isKeptCopy(library.root, one.path)
   );
-  if (!is_listed) throw refusal(session, "the agent does not list this file");
+  if (!is_listed) throw refusal(session, "the agent's own list does not include this session");
   // Without marks: a title of Reprise's own is not the agent's.
   const before = (await (await openReader(address)).summarize())?.title ?? "";
   if (titles.commandOf !== undefined) {
@@ -58,7 +58,7 @@ export async function renameNatively(
   await assertClosed(library, session);
   const now = library.place.now?.() ?? new Date();
   const made = await titles.lineOf?.(address, title, now);
-  if (made === undefined) throw refusal(session, "its last record is damaged");
+  if (made === undefined) throw refusal(session, "the session's last record is damaged");
   try {
     record(library.root, { ref, before, appended: appendToFile(made.path, made.line) });
   } catch (error) {
@@ -88,7 +88,9 @@ export async function undoNativeTitle(
     await runFor(session, titles?.commandOf?.(session.session, before), run);
   } else {
     await assertClosed(library, session);
-    if (!removeLastLine(appended)) throw refusal(session, "the session has continued since then");
+    if (!removeLastLine(appended)) {
+      throw refusal(session, "the session was continued after the title was set");
+    }
   }
   record(library.root, { undone: session.ref });
 }
@@ -98,7 +100,9 @@ async function runFor(
   command: TitleCommand | undefined,
   run: RunTitleCommand,
 ): Promise<void> {
-  const failure = command === undefined ? "the agent does not list this file" : await run(command);
+  const failure = command === undefined
+    ? "the agent's own list does not include this session"
+    : await run(command);
   if (failure !== undefined) throw refusal(session, failure);
 }
 
@@ -111,8 +115,7 @@ async function assertClosed(library: Library, session: SessionHandle): Promise<v
   if ((await live.withStatus(address, row)).status !== "running") return;
   throw refusal(
     session,
-    "the session is open in its agent, or changed within the last minute, so the agent " +
-      "would overwrite the title",
+    "the session may be open in its agent, and the agent would then overwrite the title",
   );
 }
 

@@ -168,7 +168,7 @@ function remove(path: string): void {
 }
 
 function goneOnWith({ agent, id }: HandoverRecord, { path }: MadeFile): SessionError {
-  const message = `Cannot undo hand-over: ${agent}:${id} was continued after the hand-over, so ` +
-    `it is kept. To remove it anyway, delete ${path}`;
+  const message = `Cannot undo hand-over: ${agent}:${id} was continued after the hand-over, ` +
+    `so Reprise keeps this session. To remove the session anyway, delete ${path}`;
   return new SessionError("unsupported-source", message, { path });
 }

@@ -133,7 +133,10 @@ export async function planRepair(
   const lost = { ...file, ...directory, now: now().toISOString() };
   const plan = planRecords(survey.rules, { relink, lost });
   if (isEmptied(survey.rules, plan)) {
-    throw unrepairable(`the session has only tool results, without their calls: ${path}`, path);
+    throw unrepairable(
+      `the session has only tool results, and their calls are missing: ${path}`,
+      path,
+    );
   }
   const findings = [...survey.findings, ...plan.findings]
     .toSorted((one, other) => one.offset - other.offset || one.length - other.length)

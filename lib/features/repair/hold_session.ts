@@ -58,8 +58,8 @@ async function looksIdle(
   if (quiet >= 0 && quiet < QUIET_MS) {
     const seconds = Math.floor(quiet / 1000);
     return {
-      busy: `the session changed ${seconds} s ago, so ${agent_title} may have it open; ` +
-        "wait a minute",
+      busy: `the session changed ${seconds} s ago, so ${agent_title} may have the session ` +
+        "open; wait a minute",
     };
   }
   const cwd = await directoryOf(handle);

@@ -99,11 +99,11 @@ function mendParent(linking: Linking, record: LinkedRecord, at: number): void {
     ...placeOf(record),
     damage: "lost-parent",
     found: torn
-      ? `the parent of this record is ${parent}, of which only the first bytes are left`
-      : `the parent of this record is ${parent}, a record that the repair removes`,
+      ? `the parent of this record, ${parent}, is incomplete: only its first bytes are left`
+      : `the repair removes the parent of this record, ${parent}`,
     repair: resolved.parent === null
       ? "this record becomes the first record: its parent link is cleared"
-      : `the new parent of this record is ${resolved.parent}, its nearest ancestor that is intact`,
+      : `the new parent of this record is ${resolved.parent}, its nearest intact ancestor`,
   });
 }
 
@@ -115,7 +115,7 @@ function takeLost(linking: Linking, record: LinkedRecord, at: number): void {
   const before = linking.records[at - 1];
   // Nothing stands before the first one: it is a first record to its client too.
   if (before === undefined) return;
-  const found = `the parent of this record is ${record.parent}, which is not in the file`;
+  const found = `the parent of this record, ${record.parent}, is not in the file`;
   const place = { ...placeOf(record), damage: "lost-parent" as const, found };
   if (linking.links.bridged) return;
   if (!linking.relink || descends(linking, before, record)) {
@@ -177,7 +177,7 @@ function cutCycle(linking: Linking, cycle: readonly LinkedRecord[]): void {
   const place = {
     ...placeOf(first),
     damage: "parent-cycle" as const,
-    found: `the parent of this record is ${linking.parents.get(first)}, which was written later`,
+    found: `the parent of this record, ${linking.parents.get(first)}, comes later in the file`,
   };
   if (linking.links.bridged) {
     linking.findings.push(place);

@@ -261,7 +261,7 @@ function notes({ open, last_spoken, repeated_at, first }: RecordRules): RepairFi
   const unanswered = [...open].filter(([, { index }]) => index < last_spoken)
     .map(([call_id, { offset, length, line }]): RepairFinding => ({
       damage: "unanswered-call",
-      found: `the call ${call_id} has no result, and the repair does not make one up`,
+      found: `the call ${call_id} has no result, and the repair does not invent a result`,
       ...{ offset, length, line },
     }));
   if (repeated_at === undefined) return unanswered;

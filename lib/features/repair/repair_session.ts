@@ -113,8 +113,8 @@ export async function repairSession(
 function checkHeader({ findings, path }: RepairReport): void {
   if (!findings.some(({ needs }) => needs === "cwd")) return;
   const message =
-    "Cannot repair session: its first record is missing, and its directory is unknown; " +
-    `give the directory with --cwd: ${path}`;
+    "Cannot repair session: the session's first record is missing, and the session's " +
+    `directory is unknown; give the directory with --cwd: ${path}`;
   throw new SessionError("invalid-config", message, { path });
 }
 

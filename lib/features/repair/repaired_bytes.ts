@@ -118,7 +118,10 @@ function checkChange(
     !touched.has(name) && JSON.stringify(changed[name]) !== JSON.stringify(old[name])
   );
   if (other !== undefined) {
-    throw new Error(`The repair would change the field ${other} of a record, which is a bug`);
+    throw new Error(
+      `The repair would change the field ${other} of a record. This is a bug ` +
+        "in Reprise; please report it",
+    );
   }
 }
 

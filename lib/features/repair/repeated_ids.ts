@@ -73,8 +73,8 @@ function findingOf(
   return relink
     ? {
       ...fault,
-      repair: `this record gets a new id, and the record on line ${next.line} becomes its child ` +
-        "(a guess)",
+      repair: "this record gets a new id, and becomes the parent of the record on line " +
+        `${next.line} (a guess)`,
     }
     : { ...fault, needs: "relink" };
 }

@@ -128,7 +128,7 @@ function takeDamage(survey: SessionSurvey, piece: DamagedPiece): void {
     return tell(survey, piece, words);
   }
   // What such a byte does to the client is worse than what a torn record does.
-  const found = `${words.found}, some of which are not valid UTF-8`;
+  const found = `${words.found}; some of these bytes are not valid UTF-8`;
   tell(survey, { ...positionOf(piece), damage: "bad-utf8" }, { ...words, found });
 }
 
@@ -146,7 +146,7 @@ function tell(
 
 function wordsOfPiece({ damage, bytes: { length } }: DamagedPiece): Words {
   const bytes = length === 1 ? "1 byte" : `${length} bytes`;
-  const repair = "removed from the session, kept in the backup";
+  const repair = "removed from the session, but kept in the backup";
   if (damage === "nul-run") return { found: `${bytes}, all NUL`, repair: "removed" };
   if (damage === "no-record") return { found: `${bytes} of garbage`, repair };
   return { found: `${bytes} of an incomplete record`, repair };

@@ -69,7 +69,8 @@ function fileRemoval(item: FileItem, read: ReadText): SetupStep {
   if (there === undefined) return { ...about(item), action: "none", why: "absent" };
   if (there !== item.text) {
     const why =
-      "the file differs from the one that this version of reprise writes; delete it yourself";
+      "the file differs from the file that this version of Reprise writes; delete the file " +
+      "yourself";
     return { ...about(item), action: "refuse", why };
   }
   const command = item.stops === undefined ? {} : { command: item.stops };

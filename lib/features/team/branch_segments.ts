@@ -88,13 +88,14 @@ export function partsOf(
 }
 
 function tooMany(count: number): SessionError {
-  const message = `Cannot read branches: the session has ${count} branches, over the limit of ` +
-    `${MAX_BRANCHES}`;
+  const message = `Cannot read branches: the session has ${count} branches, and the limit ` +
+    `is ${MAX_BRANCHES}`;
   return new SessionError("too-large", message);
 }
 
 function broken(n: number, offset: number): SessionError {
-  const message = `Cannot read branch ${n}: its segments have a gap or overlap at byte ${offset}`;
+  const message = `Cannot read branch ${n} of the session: its stored parts have a gap or ` +
+    `an overlap at byte ${offset}`;
   return new SessionError("damaged", message, { offset });
 }
 

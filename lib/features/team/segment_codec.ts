@@ -39,7 +39,8 @@ export function compress(plain: Uint8Array): Uint8Array {
  */
 export function decompress(bytes: Uint8Array, length: number): Uint8Array {
   if (!hasZstd) {
-    const message = "Cannot read segment: this runtime has no zstd; use Node 22.15 or later";
+    const message = "Cannot read a stored part of the session: this runtime has no zstd; " +
+      "use Node 22.15 or later";
     throw new SessionError("unsupported-version", message);
   }
   try {
@@ -47,7 +48,7 @@ export function decompress(bytes: Uint8Array, length: number): Uint8Array {
   } catch (error) {
     throw new SessionError(
       "damaged",
-      "Cannot read segment: its content cannot be decompressed",
+      "Cannot read a stored part of the session: its content cannot be decompressed",
       {},
       error,
     );
@@ -73,7 +74,8 @@ export function checkedBytes(
 }
 
 function damaged({ off }: Segment): SessionError {
-  const message = `Cannot read segment: its content differs from what was pushed, at byte ${off}`;
+  const message = "Cannot read a stored part of the session: its content differs from the " +
+    `pushed content at byte ${off}`;
   return new SessionError("damaged", message, { offset: off });
 }
 
@@ -99,5 +101,8 @@ function opened(segment: Segment & { n?: number }, open: OpenSegment): Uint8Arra
 }
 
 function cannotOpen(): never {
-  throw new SessionError("encrypted", "Cannot read segment: it is encrypted; give --identity FILE");
+  throw new SessionError(
+    "encrypted",
+    "Cannot read a stored part of the session: this part is encrypted; give --identity FILE",
+  );
 }

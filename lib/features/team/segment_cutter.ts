@@ -91,7 +91,8 @@ export class SegmentCutter {
 
 function lineTooLong(offset: number): SessionError {
   const limit = MAX_SEGMENT_BYTES;
-  const message = `Cannot share session: its line at byte ${offset} is longer than ${limit} bytes`;
+  const message = `Cannot share session: the line at byte ${offset} of the session is ` +
+    `longer than ${limit} bytes`;
   return new SessionError("too-large", message, { offset, limit });
 }
 

@@ -116,7 +116,8 @@ function placesOf(projects: readonly SharedProject[]): Place[] {
 function addedTwice(path: string, one: SharedProject, other: SharedProject): SessionError {
   const message =
     `Cannot share ${path}: the directory is added twice, to project ${one.project} (as ${one.form}) ` +
-    `and to project ${other.project} (as ${other.form}); remove one: reprise sync remove`;
+    `and to project ${other.project} (as ${other.form}); to remove one of them: reprise ` +
+    "sync remove";
   return new SessionError("invalid-config", message, { path });
 }
 

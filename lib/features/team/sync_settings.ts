@@ -152,8 +152,8 @@ function check(members: Members, rules: Record<string, Rule>, before: string, pa
 
 function otherVersion(version: unknown, path: string): SessionError {
   if (typeof version !== "number") return invalid("version must be 1", path);
-  const message = `Cannot read sync settings: version ${version} is newer than this program; ` +
-    `update reprise: ${path}`;
+  const message = "Cannot read sync settings: a newer Reprise wrote the file (version " +
+    `${version}); update Reprise: ${path}`;
   return new SessionError("unsupported-version", message, { path });
 }
 

@@ -149,8 +149,8 @@ export class OpenSessions {
     const session = isUnwritten(open) ? undefined : await findById(library, id);
     if (session !== undefined && !session.writable) {
       throw new RangeError(
-        `Cannot delete session: it belongs to ${session.agent_title}; ` +
-          `to hide it from lists, archive it: reprise archive ${id}`,
+        `Cannot delete session: the session belongs to ${session.agent_title}; to hide the ` +
+          `session from lists: reprise archive ${id}`,
       );
     }
     if (open !== undefined) await this.close(id);
@@ -237,6 +237,7 @@ async function resumed(id: string, options: ChatOptions): Promise<Chat> {
 }
 
 function notOpen(id: string): SessionError {
-  const message = `Cannot use session "${id}": it is not open; load or resume the session first`;
+  const message =
+    `Cannot use session "${id}": the session is not open; load or resume the session first`;
   return new SessionError("not-found", message, { ref: id });
 }

@@ -58,16 +58,16 @@ export const TOOLS = [
   },
   {
     name: "read_session",
-    description: "Read REF from its start, or around REF#EVENT or REF@ID.",
+    description: "Read REF from its start, or around event REF#EVENT or record REF@ID.",
     inputSchema: {
       type: "object" as const,
       properties: {
         ref: text,
-        last: { type: "integer", description: "only the last N items" },
+        last: { type: "integer", description: "the last N items" },
         tools: { enum: [...TOOL_DETAILS], description: "calls; default brief" },
         what: {
           enum: [...READ_PARTS],
-          description: "context sizes, dropped messages, or changed files (tools full: with diffs)",
+          description: "context sizes, dropped messages or changed files; full tools add diffs",
         },
         cursor,
       },

@@ -65,14 +65,16 @@ export class RequestGuard {
     if (origin !== undefined && origin !== `http://${authority}` && !is_nameless) {
       return forbidden("another site sent the request");
     }
-    if (!isSame(given, token)) return forbidden("the address has no valid token");
+    if (!isSame(given, token)) {
+      return forbidden("the address has no valid token; for a new address: reprise open");
+    }
     if (!acts && !METHODS.includes(request.method)) {
       return { status: 405, reason: "Cannot change a page: pages are read-only" };
     }
     const query = new URLSearchParams(text);
     if (!cookiesOf(request).some((value) => isSame(value, cookie))) {
       if (this.#is_used || request.method !== "GET") {
-        return forbidden("this address was already used; for a new one: reprise open");
+        return forbidden("this address was already used; for a new address: reprise open");
       }
       // The file that leads a browser here is of no site, so the browser calls it another one.
       this.#is_used = true;

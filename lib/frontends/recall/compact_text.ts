@@ -46,8 +46,8 @@ export async function compactText(handle: SessionHandle): Promise<string | undef
   ];
   const more = toRead("all of it", handle.ref, (ref) => `context ${ref} --dropped`);
   const head = summary === ""
-    ? "The compaction dropped the text below. Its summary may not have all of that text:"
-    : "The compaction dropped this, and its summary does not have it:";
+    ? "The compaction dropped the text below. The summary may not contain all of that text:"
+    : "The compaction dropped the text below, and the summary does not contain that text:";
   const asked = "What the user asked for:";
   const left = MOST_AFTER_COMPACTION - fenced([head, asked, ...sections, ...more], WORD).length - 1;
   const prompts = section(asked, promptsOf(items, has, quoter), left);

@@ -35,11 +35,11 @@ export async function startText(handle: SessionHandle, row: Summary): Promise<st
     `Its last prompt: ${quoter.start(asked, MOST.prompt)}`,
     ...last_error === undefined
       ? []
-      : [`It ended with an error: ${quoter.start(last_error, MOST.error)}`],
+      : [`The session ended with an error: ${quoter.start(last_error, MOST.error)}`],
     ...filesLine(changedSince(changedNames(items, row.cwd), row), quoter),
     ...toRead("it", row.ref, (ref) => `show ${ref} --last 10 --tools none --max-chars 8000`),
   ];
-  const label = answered === "" ? "That prompt got no answer." : "The end of the answer: ";
+  const label = answered === "" ? "The last prompt got no answer." : "The end of the answer: ";
   const left = MOST_AT_START - fenced([...lines, label], WORD).length;
   lines.splice(2, 0, label + quoter.end(answered, left));
   return fenced(lines, WORD);

@@ -50,7 +50,7 @@ export function readerDrawing(
     },
     rowsFor: (columns, folding) => {
       const width = Math.min(columns, WIDEST);
-      const view = { width, style, format_time, more_hint: "press Enter to show them" };
+      const view = { width, style, format_time, more_hint: "press Enter to show all" };
       return (item, open, change) => {
         const block = blockOf(change === undefined ? item : withoutChange(item, change));
         if (block === undefined) return [];

@@ -141,7 +141,7 @@ export class FactsDatabase implements Disposable {
   }
 
   #opened(): CacheDatabase {
-    if (this.#users === 0) throw new TypeError("Cannot use a database that is closed");
+    if (this.#users === 0) throw new TypeError("Cannot use database: the database is closed");
     return this.#database ??= this.#openToRead() ?? inMemory();
   }
 

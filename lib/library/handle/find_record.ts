@@ -49,7 +49,7 @@ class FittingRecords<Place> {
       return this.#found.get(this.#name) ?? this.#found.get(names[0] ?? "");
     }
     const message = `Cannot choose record: "${this.#name}" matches ${names.length} records: ` +
-      `${names.slice(0, NAMED_CANDIDATES).join(", ")}; type more of the id`;
+      `${names.slice(0, NAMED_CANDIDATES).join(", ")}; type more of the record's id`;
     throw new SessionError("ambiguous", message, { ref: this.#name, candidates: names });
   }
 

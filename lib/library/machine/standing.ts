@@ -21,7 +21,7 @@ export function assertStanding(session: AgentSession, root: string | undefined, 
   const advice = isKeptCopy(root, session.path)
     ? `to restore the backup: reprise backup restore ${ref}`
     : isGone(session)
-    ? `only its prompts remain. To read them: reprise show ${ref}`
+    ? `only the session's prompts remain. To read the prompts: reprise show ${ref}`
     : undefined;
   if (advice === undefined) return;
   const { title } = descriptorOf(session.agent);

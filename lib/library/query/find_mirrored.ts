@@ -61,6 +61,6 @@ function beginsWith(session: string, agent: string | undefined, prefix: string):
 
 function notFound(ref: string): SessionError {
   const message = `Cannot find session "${ref}" among the pulled sessions. ` +
-    "To pull it: reprise sync pull. To list pulled sessions: reprise list --remote";
+    "To pull sessions: reprise sync pull. To list pulled sessions: reprise list --remote";
   return new SessionError("not-found", message, { ref });
 }

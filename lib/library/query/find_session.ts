@@ -204,8 +204,8 @@ function latestIn(agent: Agent, sessions: readonly AgentSession[]): FoundSession
 }
 
 function jsonDocument(path: string): SessionError {
-  const message = "Cannot read session: this is a JSON export, which Reprise cannot read " +
-    `back. Export it again with: reprise export REF --format jsonl: ${path}`;
+  const message = "Cannot read session: the file is a JSON export, and Reprise reads only " +
+    `JSONL exports: ${path}. To export a session as JSONL: reprise export REF --format jsonl`;
   return new SessionError("unsupported-source", message, { path });
 }
 
@@ -215,6 +215,7 @@ function logPath(path: string): string {
   if (!isFolderThere(path)) return path;
   const log = join(path, LOG_FILE);
   if (exists(log, "open log")) return log;
-  const message = `Cannot read session: the directory is not a session; name a file: ${path}`;
+  const message =
+    `Cannot read session: the path is a directory, not a session; name a file: ${path}`;
   throw new SessionError("unsupported-source", message, { path });
 }

@@ -24,16 +24,17 @@ export const EXACT_TIERS: readonly SearchTier[] = ["message", "session"];
 export function tierText({ tier, strength }: Pick<TieredResult, "tier" | "strength">): string {
   if (tier === "message") return "";
   if (tier === "session") {
-    return "No message has all of these words. In different messages of one session:";
+    return "No message has all of these words. These sessions have the words in different " +
+      "messages:";
   }
   return strength === "strong"
-    ? "No session has all of these words. Nearest by wording:"
-    : "Nothing close. Weak matches:";
+    ? "No session has all of these words. Messages with similar wording:"
+    : "No close match was found. Weaker matches:";
 }
 
 /** The message that the tier `wording` was not searched, because an index is missing. */
 export const NEEDS_INDEX =
-  "To find messages with similar words, this much text needs an index: reprise index build";
+  "To find messages with similar words in this much text, build an index: reprise index build";
 
 /** Maximum number of hits of the tier `wording`, unless the request asks for no other tier. */
 export const MOST_NEAREST = 5;

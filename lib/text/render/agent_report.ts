@@ -50,7 +50,7 @@ interface AgentReportOptions {
 
 const NAMES = {
   sessions: "sessions",
-  beside: "separate files with subagents and long tool results",
+  beside: "other files (subagents and long tool results)",
   snapshots: "snapshots",
 } as const;
 const TITLE_WIDTH = 60;
@@ -115,7 +115,7 @@ function expiryLines(
 function goneLines({ agent, gone }: ReportedAgent): string[] {
   if (gone === 0) return [];
   return [
-    `  deleted  ${gone}; the agent's history still has their prompts: reprise list ` +
+    `  deleted  ${counted(gone, "session")} (by the agent); to list their prompts: reprise list ` +
     `--gone --all --agent ${agent}`,
   ];
 }
@@ -143,7 +143,7 @@ function hiddenLines(
     for (const line of named.flatMap((one) => sessionLines(one, nameOf(one), quote))) {
       lines.push(line);
     }
-    if (more > 0) lines.push(`      and ${more} more; show all: --all`);
+    if (more > 0) lines.push(`      and ${more} more; to show all: --all`);
     if (first?.fixable) {
       const where = first.needs_directory ? " --cwd DIR" : "";
       const command = `reprise doctor agents --fix ${quote(nameOf(first))}${where}`;

@@ -13,9 +13,9 @@ export function capState({ usd }: Cap, { cost_usd = 0 }: CostSum): "under" | "ne
 }
 
 const SUBJECTS = {
-  session: "this session has",
-  day: "today's sessions together have",
-  project: "this project's sessions together have",
+  session: "this session has cost",
+  day: "today's sessions together have cost",
+  project: "this project's sessions together have cost",
 };
 
 /** Writes dollars, with cents where there are some. */
@@ -26,7 +26,7 @@ export function dollars(usd: number): string {
 /** Returns what sessions have cost, as in `this session has cost ~$12.40`. */
 function costText({ scope, set_at }: Cap, spent: CostSum): string {
   const since = scope === "project" ? ` since ${set_at.slice(0, "2026-11-21".length)}` : "";
-  return `${SUBJECTS[scope]} cost ${formatCost(spent)}${since}`;
+  return `${SUBJECTS[scope]} ${formatCost(spent)}${since}`;
 }
 
 /** Returns the warning that a cost is near its cap. */

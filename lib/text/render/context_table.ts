@@ -111,7 +111,8 @@ function droppedLines(
       column("recorded", recordedSizes, "right"),
     ], { width, style }),
     "",
-    `To read what compaction ${last} dropped: reprise context ${ref} --dropped ${last}`,
+    `To print the messages that compaction ${last} dropped: reprise context ${ref} ` +
+    `--dropped ${last}`,
     `To print the dropped messages as a prompt for a model: reprise context ${ref} ` +
     `--give ${last}`,
   ];

@@ -34,7 +34,7 @@ export function clockText(iso: string, now: number): string {
 
 /**
  * Writes the windows of one limit:
- * `5 h 62 %, week 38 %, resets 14:10; at this pace empty at 13:20`.
+ * `5 h 62 %, week 38 %, resets 14:10; at this pace, the limit is used up at 13:20`.
  *
  * @param windows The shortest first. @param now Milliseconds since 1970. @param share Percent of the
  * shortest that one session took.
@@ -55,7 +55,7 @@ export function planText(windows: readonly PlanWindow[], now: number, share?: nu
   const paces = windows.map((one) => [one.empty_at, nameOf(one)] as const)
     .filter((one): one is [string, string] => one[0] !== undefined).sort();
   const pace = paces.slice(0, 1)
-    .map(([at, name]) => `; at this pace ${name}empty at ${clockText(at, now)}`);
+    .map(([at, name]) => `; at this pace, the ${name}limit is used up at ${clockText(at, now)}`);
   const latest = windows.map(({ recorded_at }) => recorded_at).sort().at(-1) ?? "";
   const old = now - Date.parse(latest) > FRESH_MS ? ` (as of ${clockText(latest, now)})` : "";
   return `${uses.join(", ")}${pace.join("")}${old}`;

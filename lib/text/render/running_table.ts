@@ -54,7 +54,7 @@ const WORDS: Record<ActivityState, string> = {
 const WAITS: Record<WaitKind, string> = {
   permission: "waits for permission",
   question: "asks",
-  plan: "waits for you to approve its plan",
+  plan: "waits for you to approve a plan",
   limit: "waits until a usage limit resets",
   error: "needs you",
   input: "waits for you",
@@ -167,8 +167,7 @@ export function sharedText(
     first.refs.map((ref) => ({ agent: ANY_AGENT, session_id: ref.replace(/^[^:]*:/, "") })),
   );
   const names = `${ids.slice(0, -1).join(", ")} and ${ids.at(-1)}`;
-  return `${directoryText(first.path, home)}: changed by ${names} less than an hour ` +
-    `apart${more}`;
+  return `${names} changed ${directoryText(first.path, home)} less than an hour apart${more}`;
 }
 
 /** Renders a session as a line of fields separated by tabs, without its last activity's time. */

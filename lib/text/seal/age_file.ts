@@ -79,7 +79,7 @@ export async function openAgeFile(
     (bytes) => bytes.length > MOST_HEADER_BYTES || headerLength(bytes) !== undefined,
   );
   const length = headerLength(first);
-  if (length === undefined) throw new Error("the header is incomplete: its last line is missing");
+  if (length === undefined) throw new Error("the last line of the file's header is missing");
   return { header: first.slice(0, length), whole: withFirst(first, binary) };
 }
 
@@ -112,11 +112,13 @@ function decoded(line: string): Uint8Array {
 /** Returns the bytes of a base64 line; undefined for other lines, such as the BEGIN line. */
 function takeLine(state: ArmorState, line: string): Uint8Array | undefined {
   if (state.at === "end") {
-    if (line.trim() !== "") throw new Error("there is text after the END line of the ASCII armor");
+    if (line.trim() !== "") {
+      throw new Error("there is text after the END line of the encrypted text");
+    }
     return undefined;
   }
   if (state.at === "begin") {
-    if (line !== ARMOR_BEGIN) throw new Error("the BEGIN line of the ASCII armor is missing");
+    if (line !== ARMOR_BEGIN) throw new Error("the BEGIN line of the encrypted text is missing");
     state.at = "body";
     return undefined;
   }
@@ -125,7 +127,7 @@ function takeLine(state: ArmorState, line: string): Uint8Array | undefined {
     return undefined;
   }
   if (state.short || line === "" || line.length > COLUMNS || !BASE64.test(line)) {
-    throw new Error("a line of the ASCII armor is not base64, or does not have 64 characters");
+    throw new Error("a line of the encrypted text is not base64, or does not have 64 characters");
   }
   state.short = line.length < COLUMNS || line.endsWith("=");
   return decoded(line);
@@ -139,7 +141,7 @@ function armorStream(): TransformStream<Uint8Array, Uint8Array> {
     const lines = (state.rest + text).split("\n");
     state.rest = lines.pop() ?? "";
     if (state.rest.length > 2 * COLUMNS && state.at !== "end") {
-      throw new Error("a line is too long");
+      throw new Error("a line of the encrypted text is too long");
     }
     const parts = lines.map((line) => takeLine(state, line.replace(/\r$/, "")));
     return joinBytes(parts.filter((part) => part !== undefined));
@@ -152,7 +154,7 @@ function armorStream(): TransformStream<Uint8Array, Uint8Array> {
     flush(controller): void {
       const bytes = take(state.rest === "" ? "" : "\n");
       if (bytes.length > 0) controller.enqueue(bytes);
-      if (state.at !== "end") throw new Error("the END line of the ASCII armor is missing");
+      if (state.at !== "end") throw new Error("the END line of the encrypted text is missing");
     },
   });
 }

@@ -77,7 +77,12 @@ export async function writeIdentityFile(
     file = openSync(path, { write: true, createNew: true, mode: 0o600 });
   } catch (error) {
     throw isThere(path)
-      ? new SessionError("io", `Cannot write identity: the file exists: ${path}`, { path }, error)
+      ? new SessionError(
+        "io",
+        `Cannot write identity (private key): a file with this name already exists: ${path}`,
+        { path },
+        error,
+      )
       : toSessionError(error, "write identity", path);
   }
   try {

@@ -61,7 +61,7 @@ export async function recipientOf(identity: string): Promise<string> {
     // The cause may repeat the key.
     throw new SessionError(
       "invalid-key",
-      "Cannot use identity: a character of the secret key is wrong or missing",
+      "Cannot use identity: a character of the secret key is wrong or missing; copy the key again",
     );
   }
 }
@@ -69,15 +69,16 @@ export async function recipientOf(identity: string): Promise<string> {
 /** Explains why a text is no file of identities, with advice. */
 function reasonAgainst(line: string): string {
   if (/^-----BEGIN .*PRIVATE KEY-----/.test(line)) {
-    return "the file is an SSH key, which only age can use: age -d -i FILE ENCRYPTED > PLAIN.jsonl";
+    return "the file is an SSH key; decrypt with the age program: age -d -i FILE ENCRYPTED > PLAIN.jsonl";
   }
   if (line.startsWith("AGE-PLUGIN-")) {
     return "the identity needs an age plugin, so decrypt with age: age -d -i FILE ENCRYPTED > PLAIN.jsonl";
   }
   if (/^age1/.test(line)) {
-    return "this is a recipient (public key); an identity begins with AGE-SECRET-KEY-";
+    return "this is a public key (recipient); an identity (private key) begins with " +
+      "AGE-SECRET-KEY-";
   }
-  return "no line begins with AGE-SECRET-KEY-";
+  return "no line begins with AGE-SECRET-KEY-, as a private key does";
 }
 
 /**
@@ -126,10 +127,13 @@ function refusal(reason: string, cause?: unknown): SessionError {
 
 /** Returns the error for a text that is not a recipient. The error never contains a secret key. */
 function unlike(text: string): SessionError {
-  if (text === "") return refusal("a recipient is empty; a recipient begins with age1");
+  if (text === "") {
+    return refusal("a recipient (public key) is empty; a recipient begins with age1");
+  }
   if (/^AGE-(?:SECRET-KEY|PLUGIN)-/i.test(text)) {
     return refusal(
-      "this is a secret key; give its recipient instead. To print it: reprise key show FILE",
+      "this is a private key; give the public key (recipient) instead. To print the public " +
+        "key: reprise key show FILE",
     );
   }
   if (SSH.test(text) || text.startsWith("github:")) {
@@ -139,7 +143,7 @@ function unlike(text: string): SessionError {
     );
   }
   if (/^age1/i.test(text) && text !== text.toLowerCase()) {
-    return refusal(`a recipient must be in lower case: ${shown(text)}`);
+    return refusal(`a recipient (public key) must be in lower case: ${shown(text)}`);
   }
   if (PLUGIN.test(text)) {
     return refusal(
@@ -147,7 +151,7 @@ function unlike(text: string): SessionError {
         "reprise export REF --format jsonl --out - | age -r RECIPIENT -o FILE.age",
     );
   }
-  return refusal(`this is not a recipient (recipients begin with age1): ${shown(text)}`);
+  return refusal(`a recipient (public key) must begin with age1: ${shown(text)}`);
 }
 
 /**
@@ -166,7 +170,8 @@ export async function checkRecipients(texts: readonly string[]): Promise<string[
     try {
       new Encrypter().addRecipient(text);
     } catch (error) {
-      const reason = "a character of this recipient is wrong or missing; copy it again";
+      const reason =
+        "a character of this recipient (public key) is wrong or missing; copy the key again";
       throw refusal(`${reason}: ${shown(text)}`, error);
     }
   }

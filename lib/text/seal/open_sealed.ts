@@ -64,14 +64,14 @@ function unopened({ identities = [], passphrase }: SealKeys, { kinds }: Seen): s
       : "the passphrase is wrong";
   }
   if (kinds.size > 0 && [...kinds].every((kind) => kind.startsWith("ssh-"))) {
-    return "the file is encrypted to SSH keys, which only age can use: age -d -i ~/.ssh/id_ed25519";
+    return "the file is encrypted for SSH keys; decrypt the file with: age -d -i ~/.ssh/id_ed25519";
   }
   if (identities.length === 0) {
     return "the file is encrypted; give --identity FILE, or set REPRISE_IDENTITY";
   }
   return identities.length === 1
-    ? "the file is encrypted to a different key than this identity"
-    : `none of these ${identities.length} identities can decrypt the file`;
+    ? "the file is encrypted for another key, so this identity (private key) cannot decrypt it"
+    : `none of the ${identities.length} identities (private keys) can decrypt the file`;
 }
 
 function placeOf({ path }: OpenSealedOptions): string {
@@ -133,7 +133,7 @@ export function openSealed(options: OpenSealedOptions): SealStream {
   async function start(input: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
     const file = await openAgeFile(input);
     if (file === undefined) {
-      const message = `Cannot decrypt: this is not an age file${placeOf(options)}`;
+      const message = `Cannot decrypt: the file is not encrypted with age${placeOf(options)}`;
       throw new SessionError("unsupported-source", message, dataOf(options));
     }
     const file_key = await fileKey(file.header, options, seen);

@@ -30,7 +30,7 @@ async function encrypterTo(target: SealTarget): Promise<Encrypter> {
   }
   const recipients = await checkRecipients(target.recipients);
   if (recipients.length === 0) {
-    throw new SessionError("invalid-key", "Cannot encrypt: no recipient is given");
+    throw new SessionError("invalid-key", "Cannot encrypt: no recipient (public key) is given");
   }
   for (const recipient of recipients) encrypter.addRecipient(recipient);
   return encrypter;

@@ -132,7 +132,7 @@ function messagesOf(pieces: readonly Piece[]): Message[] {
   const [orphan] = order.behind;
   if (orphan !== undefined) {
     throw unconvertible(
-      `the result of call ${JSON.stringify(orphan.call_id)} does not follow its call`,
+      `the result of call ${JSON.stringify(orphan.call_id)} does not come after the call`,
     );
   }
   return order.folded.flatMap(({ piece, results }): Message[] => {

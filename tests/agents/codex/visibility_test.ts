@@ -97,12 +97,12 @@ inHome.test("Codex's list leaves out threads by archive, source, provider, previ
       [silent, "the session has no prompt for the agent's list to show", resume(silent)],
       [
         rowless,
-        "the state database has no row for the session yet; Codex adds it at its next scan",
+        "Codex's state database does not list the session yet; Codex adds the session when it next scans its session files",
         resume(rowless),
       ],
       [
         moved,
-        `the state database names a file that does not exist: ${lost}`,
+        `Codex's state database names a file that does not exist: ${lost}`,
         resume(moved),
       ],
       [review, "the agent's list hides sessions started by subagent", resume(review)],

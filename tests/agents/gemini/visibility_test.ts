@@ -50,7 +50,7 @@ inHome.test("Gemini CLI's list leaves out other folders, subagents, and chats wi
     hidden: [
       [
         idOf("3"),
-        "the file's project hash (projectHash) does not match the session's directory, so Gemini CLI does not list it",
+        "the file's project hash (projectHash) does not match the session's directory, so Gemini CLI does not list the session",
       ],
       [idOf("4"), "the session belongs to a subagent"],
       [idOf("5"), "the session has no messages"],

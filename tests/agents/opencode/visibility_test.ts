@@ -104,6 +104,9 @@ inHome.test("OpenCode's list leaves out other channels and files from before its
       "the session is in the database of another release channel of OpenCode: opencode-dev.db",
       `cd ${work} && env OPENCODE_DB=${join(home.path, name)} opencode --session ses_1`,
     ],
-    ["ses_old", "the session is a file; OpenCode 1.2 and later read only the database"],
+    [
+      "ses_old",
+      "the session is stored in a file, but OpenCode 1.2 and later read only the database",
+    ],
   ]);
 });

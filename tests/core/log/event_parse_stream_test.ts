@@ -126,7 +126,7 @@ Deno.test("glued-line: a torn event with the next one behind it", async () => {
     offset: first.length,
     length: 90,
     line: 2,
-    detail: "an incomplete event runs into the next one",
+    detail: "an incomplete event and the next event are on the same line",
   });
   assert.deepEqual(read.events[1]?.position, {
     offset: first.length + 90,
@@ -353,7 +353,7 @@ Deno.test("strict mode errors at the first fault, with the events before it", as
     assert.equal(error.data.offset, first.length + second.length);
     assert.equal(
       error.message,
-      "Cannot read past line 3: malformed-line: line is not an event",
+      "Cannot read past line 3: malformed-line: the line is not an event",
     );
     return true;
   });

@@ -54,7 +54,7 @@ inDirectory.test("a second writer is refused as locked, with the holder in words
     assert.deepEqual(error.data.holder, HOLDER);
     assert.equal(
       error.message,
-      "Cannot open session for writing: process 4711 on ada-laptop has been writing it since " +
+      "Cannot open session for writing: process 4711 on ada-laptop has been writing the session since " +
         "2026-11-21T20:21:50.002Z; stop that process first",
     );
     return true;
@@ -70,7 +70,7 @@ inDirectory.test("a holder that left no note, or a torn one, is another process"
     if (note === undefined) Deno.removeSync(join(directory, "lock.json"));
     else Deno.writeTextFileSync(join(directory, "lock.json"), note);
     assert.equal(readHolder(directory), undefined);
-    await assert.rejects(acquireLock(directory, HOLDER), /another process is writing it;/);
+    await assert.rejects(acquireLock(directory, HOLDER), /another process is writing the session;/);
   }
   lock.release();
 });
@@ -198,7 +198,10 @@ Deno.test(
       Deno.mkdirSync(join(directory, "lock.json", "in the way"), { recursive: true });
       const lock = await acquireLock(directory, HOLDER);
       assert.equal(isLocked(directory), true);
-      await assert.rejects(acquireLock(directory, HOLDER), /another process is writing it/);
+      await assert.rejects(
+        acquireLock(directory, HOLDER),
+        /another process is writing the session/,
+      );
       lock.release();
       assert.equal(isLocked(directory), false);
     });

@@ -332,7 +332,7 @@ Deno.test("a result of a call that a branch left is refused", async () => {
     const payload = { call_id: "c1", name: "read", status: "ok" } as const;
     await assert.rejects(
       session.append({ kind: "tool_end", payload }),
-      /a branch dropped the call c1, so the model would not receive its result/,
+      /a branch dropped the call c1, so the model would not receive the call's result/,
     );
     await session.release();
   });

@@ -102,7 +102,7 @@ Deno.test("an id that is taken between create and the first event harms no sessi
     await first.append(user("first"));
     await assert.rejects(
       second.append(user("second")),
-      refusal("io", /^Cannot create session: another session now has its id/),
+      refusal("io", /^Cannot create session: another session was just created with the id/),
     );
     assert.equal(second.degraded, true);
     await second.finish();
@@ -119,7 +119,7 @@ Deno.test("a store that gives the same id for ever says so, and harms no session
       () => store.create({ cwd: directory }),
       refusal(
         "io",
-        /^Cannot create session: no unused id found in 16 tries; the last one was 3f6a2b91/,
+        /^Cannot create session: Reprise found no unused id in 16 tries; the last id was 3f6a2b91/,
       ),
     );
     await first.finish();
@@ -296,7 +296,10 @@ inDirectory.test("a store without a place to be says which variable to set", asy
   const names = ["REPRISE_HOME", "XDG_STATE_HOME", "HOME", "LOCALAPPDATA", "USERPROFILE"];
   const env = Object.fromEntries(names.map((name) => [name, undefined]));
   const { status, stderr } = await runCli(["list"], { home, env });
-  assert.equal(stderr, "reprise: Cannot find the session store: set REPRISE_HOME\n");
+  assert.equal(
+    stderr,
+    "reprise: Cannot find the session store: set REPRISE_HOME to the store's folder\n",
+  );
   assert.equal(status, 1);
 });
 

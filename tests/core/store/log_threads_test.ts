@@ -40,6 +40,9 @@ Deno.test("any event of a thread names it", () => {
   assert.equal(namedThread(threads, "2", "log").id, "main");
   assert.equal(threadAt(threads, 7)?.id, "main");
   for (const name of ["x", "0"]) {
-    assert.throws(() => namedThread(threads, name, "log"), /no thread is named/);
+    assert.throws(
+      () => namedThread(threads, name, "log"),
+      /the session has no thread with this name/,
+    );
   }
 });

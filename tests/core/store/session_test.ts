@@ -128,7 +128,7 @@ inStore.test("an event that does not fit changes nothing, held or not", async ({
   for (const event of wrong) {
     await assert.rejects(session.append(event), /^SessionError: Cannot encode \w+: /);
   }
-  await assert.rejects(session.append(wrong[2] as NewEvent), /kind is unknown: "no_such_kind"/);
+  await assert.rejects(session.append(wrong[2] as NewEvent), /the kind is unknown: "no_such_kind"/);
   assert.equal(exists(store.root), false);
   assert.equal(session.degraded, false);
   await session.append(user("p"));
@@ -150,7 +150,10 @@ inStore.test("a line over the limit is refused as too-large before anything is w
     assert.equal(error.code, "too-large");
     assert.equal(error.data.limit, MAX_LINE_BYTES);
     assert.ok((error.data.bytes ?? 0) > MAX_LINE_BYTES);
-    assert.match(error.message, /^Cannot append user_message: its line would have \d+ bytes/);
+    assert.match(
+      error.message,
+      /^Cannot append user_message: the event's line would have \d+ bytes/,
+    );
     return true;
   });
   assert.equal(exists(store.root), false);

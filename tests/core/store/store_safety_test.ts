@@ -51,7 +51,7 @@ Deno.test(needing("unsafeReason tells foreign owners and groups from a user's ow
   assert.equal(unsafeReason(infoWith({ mode: 0o40770 })), undefined);
   assert.equal(
     unsafeReason(infoWith({ mode: 0o40770, gid: (Deno.gid() ?? 0) + 1 })),
-    "its group has write access",
+    "a group of users has write access",
   );
   assert.equal(unsafeReason(infoWith({})), undefined);
 });

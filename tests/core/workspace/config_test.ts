@@ -83,7 +83,7 @@ for (const key of KEYS) {
         found,
       );
       assert.throws(() => parseConfig(JSON.stringify({ [key]: value }), "c.json"), (error) => {
-        const mend = `to remove it: reprise config unset ${key}`;
+        const mend = `to remove this setting: reprise config unset ${key}`;
         const end = `is ${found}, but must be ${expected}; ${mend}: c.json`;
         assert.ok((error as Error).message.endsWith(end));
         return true;

@@ -110,7 +110,7 @@ Deno.test("an earlier generation is put elsewhere; one that is not there is refu
     restoreSession(home.root, "claude:one", { generation: 7, out: `${out}2` });
   await assert.rejects(
     none,
-    /Cannot find generation 7 of claude:one: its backup has these generations: 1, 2/,
+    /Cannot find generation 7 \(backup version\) of claude:one: the backup has the generations 1, 2/,
   );
   for (const ref of ["claude:two", "pi:one", "abcd1234"]) {
     await assert.rejects(restoreSession(home.root, ref), { code: "not-found" });

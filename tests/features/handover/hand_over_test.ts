@@ -155,7 +155,10 @@ inDirectory.test("a hand-over is undone until its session is continued", async (
   const text = await Deno.readTextFile(done.file.path);
   await Deno.writeTextFile(done.file.path, `${text}{}\n`);
   await assert.rejects(undoHandover(root, record, new Date(NOW)), (error: unknown) => {
-    assert.match(String(error), /pi:.* was continued after the hand-over, so it is kept/);
+    assert.match(
+      String(error),
+      /pi:.* was continued after the hand-over, so Reprise keeps this session/,
+    );
     return true;
   });
   await Deno.writeTextFile(done.file.path, text);
@@ -248,8 +251,8 @@ inDirectory.test("an agent that was never used, and a directory that is gone, ar
   });
   await assert.rejects(handOne(home, "pi", { cwd: join(home, "gone") }), {
     code: "not-found",
-    message: `Cannot hand over to pi: the session's directory is gone: ${home}/gone; ` +
-      "name another directory with --cwd",
+    message:
+      `Cannot hand over to pi: the session's directory (${home}/gone) is gone; name another directory with --cwd`,
   });
   assert.ok(!Object.keys(filesIn(home)).some((path) => path.startsWith(".pi")));
 });

@@ -206,7 +206,7 @@ inDirectory.test("a session of results without calls is left as it is", async (d
     const { library, path, environment } = await sessionHome(directory, agent, bytes);
     const session = await library.open(path);
     assert.equal(session.agent, agent);
-    const refused = { code: "damaged", message: /only tool results, without their calls/ };
+    const refused = { code: "damaged", message: /only tool results, and their calls are missing/ };
     await assert.rejects(repairSession(session, { environment }), refused);
     await assertUntouched({ path, bytes });
   }

@@ -116,7 +116,10 @@ inScene.test("ids, owners and numbers that are paths lead nowhere but into the m
 inScene.test("a store whose id is a path is not used", async ({ desktop, team }) => {
   for (const id of ["../../evil", "/tmp/x", "", "a.json"]) {
     const store = lying(team.connect(), { greeting: { id } });
-    await assert.rejects(desktop.pull(store), { code: "damaged", message: /its id is not a UUID/ });
+    await assert.rejects(desktop.pull(store), {
+      code: "damaged",
+      message: /the store's id is not a UUID/,
+    });
     await assert.rejects(desktop.push(store), { code: "damaged" });
   }
 });

@@ -56,7 +56,7 @@ Deno.test("a session with more branches than it may have is told once, and stops
     assert.deepEqual(pushed.failed.map(({ session }) => session), [id]);
     assert.match(
       pushed.failed[0]?.message ?? "",
-      /the session has 101 branches, over the limit of 100/,
+      /the session has 101 branches, and the limit is 100/,
     );
     const pulled = await ben.pull(team.connect("ben"));
     assert.deepEqual(pulled.mirrored, [`team:ada/${other}`]);

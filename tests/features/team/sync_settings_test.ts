@@ -94,7 +94,7 @@ inDirectory.test("a file that cannot be used names the member, and never a passw
   Deno.writeTextFileSync(syncSettingsPath(root), wrong({ version: 2 }));
   assert.throws(() => readSyncSettings(root), {
     code: "unsupported-version",
-    message: /version 2 is newer than this program; update reprise/,
+    message: /a newer Reprise wrote the file \(version 2\); update Reprise/,
   });
 });
 

@@ -198,7 +198,7 @@ inScene.test("accept takes what was pulled as it was read, and nothing that came
   await laptop.pull(store);
   const [before, read] = [laptop.log(id), desktop.log(id)];
   forge(scene);
-  await assert.rejects(accept(laptop, store, `team:${id}`), /run reprise sync pull, review/);
+  await assert.rejects(accept(laptop, store, `team:${id}`), /Run reprise sync pull, review/);
   assert.equal(laptop.log(id), before);
   const branch = team.sessions.get(`ada\n${id}`)?.branches[0];
   branch?.segments.pop();
@@ -222,7 +222,7 @@ inScene.test("accept is no way past a log that went on differently, or past anot
   const refused = accept(laptop, team.connect(), `team:${id}`);
   await assert.rejects(
     refused,
-    /was made to another version of the session than this machine has; .+: reprise fork/,
+    /was made to a version of the session that this machine does not have; .+: reprise fork/,
   );
   assert.equal(laptop.log(id), before);
 });

@@ -85,7 +85,10 @@ inHome.test("a deleted session is shown as its prompts, searched on demand, and 
   assert.match(usual?.stderr ?? "", /No session mentions: stripes/);
   const resumed = await home.run(["resume", "claude:9999", "--print"]);
   assert.equal(resumed.status, 1);
-  assert.match(resumed.stderr, /Claude Code no longer has the session; only its prompts remain/);
+  assert.match(
+    resumed.stderr,
+    /Claude Code no longer has the session; only the session's prompts remain/,
+  );
   const fixed = await home.run(["doctor", "agents", "--fix", "claude:9999"]);
   assert.match(fixed.stderr, /the session was deleted; only its prompts remain/);
   assert.equal(await Deno.readTextFile(path), before);
@@ -96,7 +99,7 @@ inHome.test("doctor agents counts deleted sessions whose prompts are left", asyn
   const { stdout } = await home.run(["doctor", "agents"]);
   assert.match(
     stdout,
-    /deleted {2}1; the agent's history still has their prompts: reprise list --gone --all --agent claude/,
+    /deleted {2}1 session \(by the agent\); to list their prompts: reprise list --gone --all --agent claude/,
   );
 });
 

@@ -68,7 +68,7 @@ inDirectory.test("a session that was not pulled is not found, and the message sa
     await assert.rejects(library.open(ref), {
       code: "not-found",
       message: `Cannot find session "${ref}" among the pulled sessions. ` +
-        "To pull it: reprise sync pull. To list pulled sessions: reprise list --remote",
+        "To pull sessions: reprise sync pull. To list pulled sessions: reprise list --remote",
     });
   }
   await assert.rejects(libraryOf(`${root}/none`).open("team:aaaa"), { code: "not-found" });

@@ -19,13 +19,13 @@ Deno.test("a plan is its windows, the end of the shortest, and the pace", () => 
   const short = window({ resets_at: at(14, 10), empty_at: at(13, 20) });
   assert.equal(
     planText([short, WEEK], NOW),
-    "5 h 62 %, week 38 %, resets 14:10; at this pace empty at 13:20",
+    "5 h 62 %, week 38 %, resets 14:10; at this pace, the limit is used up at 13:20",
   );
   assert.equal(planText([WEEK], NOW), "week 38 %, resets Thu 09:00");
   const weekly = { ...WEEK, empty_at: at(8, 0, 24) };
   assert.equal(
     planText([window({ resets_at: at(14, 10) }), weekly], NOW),
-    "5 h 62 %, week 38 %, resets 14:10; at this pace week empty at Tue 08:00",
+    "5 h 62 %, week 38 %, resets 14:10; at this pace, the week limit is used up at Tue 08:00",
   );
   assert.equal(
     planText([window({ resets_at: at(14) }), { ...WEEK, used_percent: 100 }], NOW),

@@ -82,7 +82,7 @@ Deno.test("a line says what a session does, or what it waits for", () => {
   assert.equal(said(call, {}), "waits for permission: bash make");
   assert.equal(said(call, { certain: false }), "may wait for permission: bash make");
   assert.equal(said(call, { kind: "question", text: "Which\nport?" }), "asks: Which port?");
-  assert.equal(said(call, { kind: "plan", text: "" }), "waits for you to approve its plan");
+  assert.equal(said(call, { kind: "plan", text: "" }), "waits for you to approve a plan");
   const waiting = {
     ...{ ...ROW, activity: call, row: { ...ROW.row, cwd: `/${"x".repeat(300)}` } },
     attention: { state: "waits", wait: { kind: "permission", text: "", certain: true } } as const,

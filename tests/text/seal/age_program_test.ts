@@ -91,8 +91,8 @@ Deno.test({
       const identities = [await makeIdentity()];
       await assert.rejects(openSealedBytes(sealed, { identities }), {
         code: "encrypted",
-        message: "Cannot decrypt: the file is encrypted to SSH keys, which only age can use: " +
-          "age -d -i ~/.ssh/id_ed25519",
+        message:
+          "Cannot decrypt: the file is encrypted for SSH keys; decrypt the file with: age -d -i ~/.ssh/id_ed25519",
       });
     }),
 });

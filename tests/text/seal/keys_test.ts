@@ -18,13 +18,14 @@ const AT = new Date("2026-11-23T10:00:00Z");
 Deno.test("each bad recipient is named with what is wrong with it, and no secret is", async () => {
   const mistyped = recipient.slice(0, -1) + (recipient.endsWith("q") ? "p" : "q");
   const wrong = {
-    "": "a recipient is empty",
-    "alice@example.com": "this is not a recipient (recipients begin with age1): alice@example.com",
-    [mistyped]: "a character of this recipient is wrong or missing; copy it again: age1",
-    [recipient.slice(0, -3)]: "a character of this recipient is wrong or missing",
-    [recipient.toUpperCase()]: "a recipient must be in lower case",
+    "": "a recipient (public key) is empty",
+    "alice@example.com": "a recipient (public key) must begin with age1: alice@example.com",
+    [mistyped]:
+      "a character of this recipient (public key) is wrong or missing; copy the key again: age1",
+    [recipient.slice(0, -3)]: "a character of this recipient (public key) is wrong or missing",
+    [recipient.toUpperCase()]: "a recipient (public key) must be in lower case",
     [identity]:
-      "this is a secret key; give its recipient instead. To print it: reprise key show FILE",
+      "this is a private key; give the public key (recipient) instead. To print the public key: reprise key show FILE",
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI me":
       "for SSH keys, use the age program: reprise export REF --format jsonl --out - | age -R ~/.ssh/",
     "github:alice": "for SSH keys, use the age program: reprise export REF",
@@ -56,13 +57,14 @@ Deno.test("identities are read as age-keygen writes them", async () => {
 Deno.test("a text that is no identity is explained, and not repeated", async () => {
   const changed = identity.slice(0, -1) + (identity.endsWith("Q") ? "P" : "Q");
   const wrong: Record<string, RegExp> = {
-    "": /no line begins with AGE-SECRET-KEY-/,
+    "": /no line begins with AGE-SECRET-KEY-, as a private key does/,
     "# a comment\n": /no line begins/,
     [`${identity}\nsecret words`]: /no line begins/,
-    [changed]: /a character of the secret key is wrong or missing/,
-    [recipient]: /this is a recipient \(public key\); an identity begins with AGE-SECRET-KEY-/,
+    [changed]: /a character of the secret key is wrong or missing; copy the key again/,
+    [recipient]:
+      /this is a public key \(recipient\); an identity \(private key\) begins with AGE-SECRET-KEY-/,
     "-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl":
-      /the file is an SSH key, which only age can use: age -d/,
+      /the file is an SSH key; decrypt with the age program: age -d/,
     "AGE-PLUGIN-YUBIKEY-1QQQ": /the identity needs an age plugin/,
   };
   for (const [text, reason] of Object.entries(wrong)) {
@@ -92,7 +94,7 @@ inDirectory.test("a file of an identity is its owner's alone, and made once", as
   assert.deepEqual(await readIdentityFile(path), [identity]);
   await assert.rejects(writeIdentityFile(path, await makeIdentity(), AT), {
     code: "io",
-    message: `Cannot write identity: the file exists: ${path}`,
+    message: `Cannot write identity (private key): a file with this name already exists: ${path}`,
   });
   assert.deepEqual(await readIdentityFile(path), [identity]);
   await assert.rejects(writeIdentityFile(`${directory}/none/key`, identity, AT), {

@@ -64,7 +64,8 @@ Deno.test("each of several recipients opens it, and no other key does", async ()
   assert.deepEqual(await openSealedBytes(sealed, both), bytes);
   await assert.rejects(openSealedBytes(sealed, { identities: [identity], path: "a.age" }), {
     code: "encrypted",
-    message: "Cannot decrypt: the file is encrypted to a different key than this identity: a.age",
+    message:
+      "Cannot decrypt: the file is encrypted for another key, so this identity (private key) cannot decrypt it: a.age",
   });
 });
 
@@ -187,7 +188,7 @@ Deno.test("a file that is no age file is not decrypted", async () => {
   const bytes = new TextEncoder().encode('{"seq":1,"kind":"session_start"}\n'.repeat(3));
   await assert.rejects(openSealedBytes(bytes, { identities: [identity], path: "a" }), {
     code: "unsupported-source",
-    message: "Cannot decrypt: this is not an age file: a",
+    message: "Cannot decrypt: the file is not encrypted with age: a",
   });
   assert.ok(!isSealed(bytes));
 });

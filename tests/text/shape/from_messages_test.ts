@@ -279,7 +279,7 @@ Deno.test("our own messages of a result without a call are refused", () => {
   const result = { role: "tool", tool_call_id: "gone", content: "" };
   assert.throws(() => plainMessages("openai", [result]), {
     code: "invalid-event",
-    message: /the result of call "gone" does not follow its call/,
+    message: /the result of call "gone" does not come after the call/,
   });
 });
 

@@ -100,10 +100,10 @@ function takeObject({ bytes, last, clean }: EventPiece): Record<string, unknown>
 }
 
 const DETAIL: Partial<Record<DiagnosticCode, string>> = {
-  "glued-line": "an incomplete record runs into the next one",
+  "glued-line": "an incomplete record and the next record are on the same line",
   "torn-tail": "the writer stopped in the middle of this record",
-  "malformed-line": "line is not valid JSON",
-  "nul-run": "a run of NUL bytes",
+  "malformed-line": "the line is not valid JSON",
+  "nul-run": "the file has NUL bytes here",
 };
 
 /** Reports a finding, and counts its bytes if they are damage. */

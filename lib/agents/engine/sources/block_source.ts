@@ -179,13 +179,13 @@ function textLine(line: Line, sink: RecordSink): TextLine | undefined {
   const runs = nulRuns(bytes);
   const left = bytes.length - runs.reduce((sum, run) => sum + run.length, 0);
   if (runs.length > 0 && left === 0) {
-    find("nul-run", "a run of NUL bytes");
+    find("nul-run", "the file has NUL bytes here");
     return undefined;
   }
   const lead = length - bytes.length >= BOM_BYTES + Number(terminated) ? BOM_BYTES : 0;
   for (const run of runs) {
     const at = { offset: offset + lead + run.offset, length: run.length, line: number };
-    find("nul-run", "a run of NUL bytes", at);
+    find("nul-run", "the file has NUL bytes here", at);
   }
   const text = decoder.decode(runs.length === 0 ? bytes : bytes.filter((byte) => byte !== NUL));
   if (text.includes("\ufffd") && !isUtf8(bytes)) {

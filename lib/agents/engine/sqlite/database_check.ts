@@ -23,6 +23,8 @@ export async function checkInTime(path: string, most_ms = CHECK_MS): Promise<str
   clearTimeout(timer);
   // A thread that failed does not say why.
   if (!stop.signal.aborted) return faults ?? checkFile(path);
-  const message = `Cannot check database: SQLite needs more than ${most_ms / 1000} s: ${path}`;
+  const message =
+    `Cannot check database: SQLite did not finish the check within ${most_ms / 1000} s: ` +
+    `${path}`;
   throw new SessionError("too-large", message, { path });
 }

@@ -93,8 +93,8 @@ function makeCopy(database: string): Copy {
     throw refused(
       "io",
       database,
-      `the database is larger than ${MOST_GIGABYTES} GB, the largest that Reprise copies ` +
-        "to read it",
+      "Reprise must copy this database to read it, but the database is larger than " +
+        `the limit of ${MOST_GIGABYTES} GB`,
     );
   }
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -125,8 +125,8 @@ function makeFolder(database: string): TemporaryFolder {
     mkdirSync(place, { recursive: true, mode: 0o700 });
     return new TemporaryFolder("copy", place);
   } catch (error) {
-    const reason = `Reprise must copy this database to read it, but copying to ${place} failed: ` +
-      `${errorText(error)}; let Deno write to this folder with --allow-write, or use -A`;
+    const reason = "Reprise must copy this database to read it, but cannot write the copy to " +
+      `${place}: ${errorText(error)}; allow Deno to write to this folder: --allow-write or -A`;
     throw refused("permission", database, reason, error);
   }
 }

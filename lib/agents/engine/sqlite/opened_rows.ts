@@ -33,7 +33,7 @@ export function openedRows<Rows extends { countRest?(sink: RecordSink): void }>(
 /** Returns the error for a missing session, or for the session that stands for cut rows. */
 export function notInDatabase({ path, id }: { path: string; id: string }): SessionError {
   if (id !== cutRowsId(path)) {
-    const message = `Cannot read session: ${id} is not in the database: ${path}`;
+    const message = `Cannot read session: the database has no session ${id}: ${path}`;
     return new SessionError("not-found", message, { path, ref: id });
   }
   const most = `${SQLITE_BOUNDS.cell_bytes / 1024 / 1024} MiB`;

@@ -33,7 +33,7 @@ export function sizeOf(path: string): number {
   try {
     const { isFile, size } = statSync(path);
     if (isFile) return size;
-    const message = `Cannot read database: not a file: ${path}`;
+    const message = `Cannot read database: the path is not a file: ${path}`;
     throw new SessionError("unsupported-source", message, { path });
   } catch (error) {
     if (isNotFound(error)) return -1;

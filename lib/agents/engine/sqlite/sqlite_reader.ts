@@ -137,7 +137,7 @@ export class SqliteReader implements Disposable {
 
   reportCutRows(sink: RecordSink): void {
     for (; this.#cut_rows > 0; this.#cut_rows--) {
-      reportLong(sink, "one of the session's rows in the database");
+      reportLong(sink, "a row of the session in the database");
     }
   }
 

@@ -114,7 +114,9 @@ function opened(
     database.exec("PRAGMA trusted_schema = off");
     // Opening reads nothing: the first question tells whether it can be read.
     if (!hideComputed(database)) {
-      const message = `Cannot read database: its schema was tampered with: ${path}`;
+      const message =
+        "Cannot read database: the database's schema (sqlite_master) has been manipulated: " +
+        `${path}`;
       throw new SessionError("unsupported-source", message, { path });
     }
     return { database, access, close, [Symbol.dispose]: close };

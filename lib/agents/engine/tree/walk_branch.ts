@@ -16,7 +16,7 @@ export interface BrokenWalk {
 export function describeBroken({ code, at, parent_id }: BrokenWalk): string {
   return code === "missing-parent"
     ? `the parent ${parent_id} of record ${at} is not in the file`
-    : `record ${at} is its own ancestor, through its parent ${parent_id}`;
+    : `the parent links form a loop: record ${at} is an ancestor of its own parent ${parent_id}`;
 }
 
 /** The rule by which a walk goes from a record to the previous one. `seen` marks passed rows. */

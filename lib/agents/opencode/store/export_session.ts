@@ -69,7 +69,7 @@ function parsePiece(path: string, { start, end, closed }: Piece): JsonCell {
     };
   }
   if (end - start > MAX_ELEMENT_BYTES) {
-    return { code: "oversized-line", detail: `the record is ${end - start} bytes long` };
+    return { code: "oversized-line", detail: `the record is too long: ${end - start} bytes` };
   }
   return parseCell(new TextDecoder().decode(readBytes(path, start, end)));
 }

@@ -71,7 +71,8 @@ export function copyDirectory(source: CopySource, cwd: string | undefined): stri
   if (directory !== undefined) return directory;
   const { session_id, path } = source;
   const message =
-    `Cannot copy session ${session_id}: its log does not record its directory; give a directory`;
+    `Cannot copy session ${session_id}: the session's log does not record a directory; give ` +
+    "a directory";
   throw new SessionError("damaged", message, { path });
 }
 

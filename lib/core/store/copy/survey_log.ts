@@ -98,12 +98,12 @@ export async function surveyLog(
     for (const event of events) takeEvent(survey, event, seq);
   }
   if (survey.last_seq === 0) {
-    const message = `Cannot copy session ${session_id}: its log has no events`;
+    const message = `Cannot copy session ${session_id}: the session's log has no events`;
     throw new SessionError("not-found", message, { ref: session_id, path });
   }
   if (seq === undefined || isAt(survey, seq)) return survey;
   const message =
-    `Cannot find event ${seq} of session ${session_id}: the last one is ${survey.last_seq}`;
+    `Cannot find event ${seq} of session ${session_id}: the last event is ${survey.last_seq}`;
   throw new SessionError("not-found", message, { ref: `${session_id}#${seq}`, path });
 }
 

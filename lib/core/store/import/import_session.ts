@@ -120,7 +120,7 @@ function headOf(source: ImportSource, [event]: readonly LogEvent[], now: Date): 
   const cwd = source.cwd ?? started?.cwd ?? "";
   if (cwd === "") {
     const message =
-      `Cannot import session: its directory is unknown; give a directory: ${agent}:${id}`;
+      `Cannot import session: the session's directory is unknown; give a directory: ${agent}:${id}`;
     throw new SessionError("unsupported-source", message, { path });
   }
   const { agent_version = agent === REPRISE ? undefined : started?.app?.version } = source;

@@ -176,7 +176,9 @@ export function findInTrash(root: string, ref: string): TrashEntry {
 /** Refuses to restore a session that has no log, or that the store has already. */
 function assertRestorable(root: string, { session_id, state, path }: TrashEntry): void {
   if (state !== "whole") {
-    const reason = state === "gone" ? "its folder is gone" : "its folder has no log";
+    const reason = state === "gone"
+      ? "the session's folder is gone"
+      : "the session's folder has no log";
     throw new SessionError("not-found", `Cannot restore session: ${reason}: ${path}`, { path });
   }
   const again = sessionFolders(root).find((folder) => folder.session_id === session_id);

@@ -71,8 +71,8 @@ export function conflictingNames(names: readonly string[]): Set<string> {
 
 /** The reason for leaving files alone whose names conflict. */
 export const CONFLICT =
-  "the path clashes with another file of the session: the names differ only in case, or one path " +
-  "is a folder of the other";
+  "the path clashes with another file of the session. The names differ only in case, or one " +
+  "path is a folder of the other";
 
 /** The content and the mode of a file in a project, or the reason why it was not read. */
 export type ProjectFile =
@@ -91,8 +91,8 @@ export function readProjectFile(directory: string, name: string): ProjectFile {
   try {
     for (let count = 1; count < parts.length; count++) {
       const folder = lstatSync(join(directory, parts.slice(0, count).join("/")));
-      if (folder.isSymlink) return { reason: "a folder in its path is a link" };
-      if (!folder.isDirectory) return { reason: "a folder in its path is now a file" };
+      if (folder.isSymlink) return { reason: "a folder in the file's path is a link" };
+      if (!folder.isDirectory) return { reason: "a folder in the file's path is now a file" };
     }
     const { isSymlink, isFile, nlink, mode } = lstatSync(path);
     if (isSymlink) return { reason: "the file is a link" };
@@ -101,7 +101,7 @@ export function readProjectFile(directory: string, name: string): ProjectFile {
     return { content: contentOf(readShortFile(path, RECORDS_BYTES, { follow: false })), mode };
   } catch (error) {
     if (isNotFound(error)) return { content: null, mode: null };
-    if (isNotADirectory(error)) return { reason: "a folder in its path is now a file" };
+    if (isNotADirectory(error)) return { reason: "a folder in the file's path is now a file" };
     if (error instanceof SessionError) return { reason: error.message };
     return { reason: `the file cannot be read: ${error instanceof Error ? error.message : error}` };
   }

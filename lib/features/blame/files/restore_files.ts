@@ -118,7 +118,7 @@ export function restoreFiles(
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       const message =
-        `${error.message}; some files were already restored; to undo this, use --undo`;
+        `${error.message}. Some files were already restored. To undo the restore: --undo`;
       throw new SessionError(error.code, message, error.data, error);
     }
   }

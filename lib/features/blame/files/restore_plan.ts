@@ -12,10 +12,10 @@ export type RestoreStep =
 
 /** The doubts in words, which follow "only likely: ". */
 export const DOUBTS: Readonly<Record<FileDoubt, string>> = {
-  "line-ends": "the session has only a diff of the change, which does not show the file's line " +
-    "endings",
+  "line-ends": "the session has only a diff of the change, and a diff does not show the " +
+    "file's line endings",
   command: "a later command mentions the file and may have changed it",
-  changed: "someone else changed the file before the session read it again",
+  changed: "someone outside this session changed the file before the session read it again",
   undone: "the content was rebuilt by undoing changes to a later version",
   present: "the content was rebuilt by undoing changes to the current file",
 };
@@ -47,7 +47,7 @@ export function restoreStep(
     };
   }
   if (now !== null && !known().some((one) => hasContent(now, one))) {
-    return { kind: "refused", reason: "someone else has changed the file since then" };
+    return { kind: "refused", reason: "someone outside this session has changed the file" };
   }
   const kind = content === null ? "delete" : "write";
   return { kind, content: withEndsOf(now, content, known), likely };

@@ -114,7 +114,8 @@ function end({ pid }: ChildProcess): void {
 
 function unanswered(path: string, limit_ms: number): SessionError {
   const message = `Cannot blame: git did not answer within ${limit_ms / 1000} s; ` +
-    `a file that git reads, or that .git/config includes, may be a pipe: ${path}`;
+    "a file that git reads may be a named pipe, for example a file that .git/config " +
+    `includes: ${path}`;
   return new SessionError("unreachable", message, { path });
 }
 

@@ -127,7 +127,10 @@ function improvise({ messages, tools }: ModelRequest): MockStep {
   if (last?.role === "tool") return { text: aboutResults(last) };
   const said = last === undefined ? "" : contentText(last.content).trim();
   if (tools.length === 0) {
-    return { text: `In short: the conversation has ${said.length} characters of text.` };
+    return {
+      text: "This test model cannot write a summary. The conversation has " +
+        `${said.length} characters of text.`,
+    };
   }
   return obey(said) ?? { text: `You said: ${said}` };
 }
@@ -161,7 +164,7 @@ function obey(said: string): MockStep | undefined {
     case "long":
       return { text: paragraphs(Number(rest) || 40), delay_ms: 15 };
     case "cut":
-      return { text: "This answer will not", error: "cut-stream" };
+      return { text: "This answer breaks off here", error: "cut-stream" };
     case "fail":
       return { error: FAILURES.includes(rest) ? rest as ModelErrorCode : "server" };
     default:

@@ -76,7 +76,7 @@ function remove(text: string, path: EntryPath): string {
   const ours = statements(text).filter((one) => isBelow(one.name, name));
   if (ours.some(({ table }) => !isBelow(table, name))) {
     throw notUnderstood(
-      `"${name}" is part of an inline table, which reprise cannot edit; remove it by hand`,
+      `"${name}" is part of an inline table, and Reprise cannot edit inline tables; remove "${name}" by hand`,
     );
   }
   return ours.reduceRight((left, { start, end, header }) => {

@@ -43,7 +43,9 @@ function block(text: string, key: string): Block {
   const heads = lines.flatMap((line, index) => head.test(line) ? [index] : []);
   const from = heads[0] ?? -1;
   if (heads.length > 1 || from >= 0 && !/:\s*(?:#.*)?$/.test(lines[from] ?? "")) {
-    throw notUnderstood(`"${key}" must occur once, with each of its entries on its own line`);
+    throw notUnderstood(
+      `"${key}" must occur once, and each of its entries must be on its own line`,
+    );
   }
   const after = from < 0 ? -1 : lines.findIndex((line, at) => at > from && /^[^\s#]/.test(line));
   const to = after < 0 ? lines.length : after;

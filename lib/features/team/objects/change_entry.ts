@@ -67,8 +67,8 @@ export function newBranch(
   if (last === undefined || piece === undefined) {
     throw new SessionError(
       "io",
-      `Cannot share this branch: it begins at byte ${len}, where no stored part of the ` +
-        "session ends",
+      `Cannot share this branch of the session: it begins at byte ${len}, and no stored ` +
+        "part of the session ends there",
     );
   }
   entry.branches.push({
@@ -106,14 +106,14 @@ export function cutEntry(
 
 function noEpochLeft(session: string): SessionError {
   const message =
-    `Cannot share session again: the session was shared ${MAX_EPOCH} times, which is ` +
-    `the limit, probably because of a bug: ${session}. To share the session again, ` +
+    `Cannot share session ${session} again: the session reached the limit of ${MAX_EPOCH} ` +
+    "shares, probably because of a bug. To share the session again, " +
     "first delete its entries from the store";
   return new SessionError("damaged", message);
 }
 
 /** Returns the error for a session not claimed here, with its name, so that others go on. */
 export function notYours(session: string): SessionError {
-  const message = `Cannot append events to a shared session: it is not your session: ${session}`;
+  const message = `Cannot append events to a shared session: this is not your session: ${session}`;
   return new SessionError("permission", message);
 }

@@ -33,8 +33,8 @@ export async function claimSession(
   const { id, form, anew = false, replace = anew } = claim;
   if (facts.sealed_only && form !== "sealed") {
     const message =
-      `Cannot share ${id}: this store accepts only encrypted sessions; remove the project, then ` +
-      "add it with: reprise sync add --sealed";
+      `Cannot share ${id}: this store accepts only encrypted sessions. Remove the project, ` +
+      "then add it again with: reprise sync add --sealed";
     throw new SessionError("permission", message);
   }
   if (view?.is_withdrawn) {

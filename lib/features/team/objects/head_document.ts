@@ -186,6 +186,7 @@ export function unreadableHead(key: string): SessionError {
 
 /** Makes the error for an object that was replaced at each try. */
 export function tooManyWriters(what: string): SessionError {
-  const message = `Cannot write ${what}: other processes on this machine keep writing to it`;
+  const message = `Cannot write ${what}: other processes on this machine keep writing to ` +
+    "the same file; try again later";
   return new SessionError("locked", message);
 }

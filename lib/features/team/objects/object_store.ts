@@ -49,6 +49,6 @@ export function tooManyNames(place: string): SessionError {
 }
 
 export function objectTooLarge(path: string, limit: number): SessionError {
-  const message = `Cannot read object: the object has more than ${limit} bytes: ${path}`;
+  const message = `Cannot read file of the store: the file has more than ${limit} bytes: ${path}`;
   return new SessionError("too-large", message, { path, limit });
 }

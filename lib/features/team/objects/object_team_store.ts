@@ -197,8 +197,8 @@ class ObjectTeamStore implements TeamStore {
     if (view === undefined || view.is_withdrawn) throw notYours(session);
     if (view.branches.length !== known) return undefined;
     if (known >= MAX_BRANCHES) {
-      const message =
-        `Cannot begin a branch: ${session} has ${MAX_BRANCHES} branches, which is the limit`;
+      const message = `Cannot begin a branch: session ${session} already has the maximum of ` +
+        `${MAX_BRANCHES} branches`;
       throw new SessionError("too-large", message);
     }
     await sessions.listSegments([view]);

@@ -48,7 +48,7 @@ async function readSegment(
   const found = await objects.get(key, size);
   if (found === undefined) return undefined;
   if (found.bytes.length === size) return { ...range, ...segment, bytes: found.bytes };
-  const message = "Cannot read a part (segment) of the session: it is incomplete at byte " +
+  const message = "Cannot read session: a stored part of the session is incomplete at byte " +
     `${segment.off}. If the store is still syncing, try again later`;
   throw new SessionError("damaged", message, { offset: segment.off });
 }

@@ -85,7 +85,10 @@ export class StoreAdministration implements AsyncDisposable {
       "from reprise.policy";
     const [rules] = await this.#read<StoreRules>("read the rules", query);
     if (rules !== undefined) return rules;
-    throw new SessionError("damaged", "Cannot read the store's access rules: the store has none");
+    throw new SessionError(
+      "damaged",
+      "Cannot read the store's access rules: the store has no access rules",
+    );
   }
 
   async changeRules(changes: Partial<StoreRules>): Promise<void> {

@@ -28,7 +28,8 @@ export const SEGMENTS: AnswerBounds = {
 
 export function assertAnswer(has_shape: boolean): asserts has_shape {
   if (has_shape) return;
-  const message = "Cannot use the team's store: the server does not answer as a Reprise store does";
+  const message = "Cannot use the team's store: the server sent an answer that a Reprise " +
+    "store never sends";
   throw new SessionError("damaged", message);
 }
 
@@ -89,7 +90,8 @@ export class BoundedAnswers {
 
   #stop(what: string): void {
     const message =
-      `Cannot use the team's store: ${this.#host} sent ${what} in one answer, over the limit`;
+      `Cannot use the team's store: ${this.#host} sent ${what} in one answer, which is over ` +
+      "the limit";
     this.#connection?.stream.destroy(new SessionError("too-large", message));
   }
 }
@@ -125,19 +127,22 @@ function byState(state: string, message: string, { host, database }: ServerPlace
     case "3D000":
       return [
         "not-found",
-        `${host} has no database ${database}; its administrator can create the database with: createdb`,
+        `${host} has no database ${database}; the server's administrator can create the ` +
+        "database with: createdb",
       ];
     case "3F000":
     case "42P01":
     case "42883":
       return [
         "unsupported-version",
-        `${database} on ${host} has no store of sessions, or one of another version; its owner can make a store with: reprise sync init URL`,
+        `database ${database} on ${host} has no store of sessions, or a store of another ` +
+        "version; the database's owner can make a store with: reprise sync init URL",
       ];
     case "42501":
       return [
         "permission",
-        `the database ${database} on ${host} denied access: ${message}; its owner can add you as a member with: grant reprise_member to NAME`,
+        `the database ${database} on ${host} denied access: ${message}; the database's ` +
+        "owner can add you as a member with: grant reprise_member to NAME",
       ];
     // A rule of the store: see schema_administration.ts.
     case "RP001":
@@ -145,7 +150,8 @@ function byState(state: string, message: string, { host, database }: ServerPlace
     case "42P06":
       return [
         "unsupported-version",
-        `${database} on ${host} already has a store; use it: reprise sync join URL`,
+        `database ${database} on ${host} already has a store; to use the store: reprise ` +
+        "sync join URL",
       ];
     case "53100":
       return [
@@ -153,13 +159,13 @@ function byState(state: string, message: string, { host, database }: ServerPlace
         `the disk of ${host} is full; sessions that are already pushed are safe`,
       ];
     case "25006":
-      return ["permission", `${database} on ${host} is read-only; use the primary server`];
+      return ["permission", `database ${database} on ${host} is read-only; use the primary server`];
     case "22023":
       return ["io", `${host} refused the request: ${message}; set this machine's clock`];
     case "54000":
       return ["too-large", `${host} refused the request: ${message}`];
     case "57014":
-      return ["unreachable", `${host} did not finish a statement in time`];
+      return ["unreachable", `${host} did not finish a database statement in time; try again`];
     default:
       return ["io", `${host} answers: ${message} (${state})`];
   }

@@ -63,7 +63,10 @@ export async function upgradeTeamStore(
   if (version === SCHEMA_VERSION) return { from: version, to: version };
   if (!(version >= 1 && version < SCHEMA_VERSION)) throw otherVersion(version);
   if (!may) {
-    throw new SessionError("permission", `Cannot upgrade the store: only its owner can: ${owner}`);
+    throw new SessionError(
+      "permission",
+      `Cannot upgrade the store: only the store's owner (${owner}) can upgrade it`,
+    );
   }
   await connection.rows("upgrade the store", upgradeFrom(version));
   return { from: version, to: SCHEMA_VERSION };
@@ -72,9 +75,10 @@ export async function upgradeTeamStore(
 /** Makes the error for a store whose schema has another version, with advice. */
 export function otherVersion(version: number): SessionError {
   const way = version > SCHEMA_VERSION
-    ? "made by a newer Reprise; update Reprise on this machine"
-    : "which is too old; its owner can upgrade the store: reprise sync upgrade URL";
-  const message = `Cannot use the team's store: its schema has version ${version}, ${way}`;
+    ? `a newer Reprise made its schema (version ${version}); update Reprise on this machine`
+    : `its schema (version ${version}) is too old; the store's owner can upgrade it: ` +
+      "reprise sync upgrade URL";
+  const message = `Cannot use the team's store: ${way}`;
   return new SessionError("unsupported-version", message);
 }
 

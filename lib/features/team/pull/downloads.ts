@@ -204,13 +204,13 @@ async function finish(
 function missing(): SessionError {
   return new SessionError(
     "damaged",
-    "Cannot read a part (segment) of the session: the store does not have it",
+    "Cannot read session: a stored part of the session is missing in the store",
   );
 }
 
 function changedMeanwhile(): SessionError {
   return new SessionError(
     "damaged",
-    "Cannot read branch: its hash does not match the one in the store's list",
+    "Cannot read branch of the session: its content does not match the hash in the store's list",
   );
 }

@@ -158,14 +158,14 @@ export async function acceptBranch(
     });
   }
   const reason = failed?.message ??
-    "the change was made to another version of the session than this machine has; to " +
+    "the change was made to a version of the session that this machine does not have; to " +
       `keep the change as a separate session: reprise fork ${ref}`;
   throw new SessionError("io", `Cannot accept ${ref}: ${reason}`, { ref });
 }
 
 function notPulled(ref: string): SessionError {
   const message =
-    `Cannot accept ${ref}: the change was not pulled, or the store has changed since; ` +
-    "run reprise sync pull, review the change, and accept it again";
+    `Cannot accept ${ref}: the change was not pulled, or the store has changed since the ` +
+    "last pull. Run reprise sync pull, review the change, and accept the change again";
   return new SessionError("not-found", message, { ref });
 }

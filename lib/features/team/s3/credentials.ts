@@ -45,9 +45,10 @@ export async function s3Account(sources: AccountSources): Promise<S3Account> {
     : keysIn((name) => variable(name.toUpperCase())) ?? keysIn((name) => profile[name]) ??
       (command && printedKeys(await run(command, "credential_process"), "credential_process"));
   if (credentials) return present({ credentials, region });
-  const message = "Cannot use the bucket: no keys were found; set AWS_ACCESS_KEY_ID and " +
-    "AWS_SECRET_ACCESS_KEY, name a profile of ~/.aws/credentials in AWS_PROFILE, or, if you log " +
-    "in by SSO, run: reprise sync join URL --password-command 'aws configure export-credentials'";
+  const message = "Cannot use the bucket: no access keys were found. Set AWS_ACCESS_KEY_ID " +
+    "and AWS_SECRET_ACCESS_KEY, or set AWS_PROFILE to a profile of " +
+    "~/.aws/credentials. If you log in by SSO, run: reprise sync join URL " +
+    "--password-command 'aws configure export-credentials'";
   throw new SessionError("permission", message);
 }
 
@@ -73,8 +74,8 @@ function printedKeys(text: string, setting: string): S3Credentials {
   if (accessKeyId && secretAccessKey) {
     return present({ accessKeyId, secretAccessKey, sessionToken });
   }
-  const message = `Cannot use ${setting}: the command does not print JSON with AccessKeyId and ` +
-    "SecretAccessKey, as an AWS credential_process does";
+  const message = `Cannot use ${setting}: the command must print JSON with AccessKeyId and ` +
+    "SecretAccessKey, like an AWS credential_process";
   throw new SessionError("invalid-key", message);
 }
 

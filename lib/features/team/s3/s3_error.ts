@@ -41,8 +41,8 @@ function reasonOf({ status, headers }: FailedAnswer, told: string, place: S3Plac
   if (status >= 300 && status < 400) {
     return [
       "io",
-      `${host} redirects to another server, and Reprise does not send credentials to it; use ` +
-      "the address of that server instead",
+      `${host} redirects to another server, and Reprise does not send credentials to that ` +
+      "server; use that server's address instead",
     ];
   }
   switch (told) {
@@ -64,9 +64,8 @@ function reasonOf({ status, headers }: FailedAnswer, told: string, place: S3Plac
   if (status === 507) return ["disk-full", `${host} is full`];
   if (status === 401 || status === 403) {
     const advice =
-      "check that the access keys are correct, and have permission to list, read, write " +
-      "and delete";
-    return ["permission", `${host} denied access to bucket ${bucket}: ${told}; ${advice} there`];
+      "check the access keys, and their permissions to list, read, write and delete in the bucket";
+    return ["permission", `${host} denied access to bucket ${bucket}: ${told}; ${advice}`];
   }
   if (status === 429 || status >= 500) return ["unreachable", `${host} is not available: ${told}`];
   return ["io", `${host} answers: ${told}`];

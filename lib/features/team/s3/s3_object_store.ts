@@ -151,7 +151,7 @@ class Bucket implements ObjectStore {
   #tagOf(act: string, { headers }: S3Answer): string {
     const tag = headers.get("etag");
     if (tag) return plainTag(tag);
-    const message = `Cannot ${act}: ${this.#place.host} answers without an ETag`;
+    const message = `Cannot ${act}: ${this.#place.host} sent an answer without an ETag header`;
     throw new SessionError("damaged", message);
   }
 }

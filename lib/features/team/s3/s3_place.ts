@@ -58,7 +58,7 @@ export function s3Place(
   }
   const segments = decodedSegments(url.pathname);
   if (!segments.every((segment) => SEGMENT.test(segment))) {
-    throw refused("a prefix may have only letters, digits and -_.!'()*");
+    throw refused("the folder in s3://BUCKET/FOLDER may have only letters, digits and -_.!'()*");
   }
   const region = url.searchParams.get("region") ?? usual;
   if (!REGION.test(region)) throw refused("the region is not valid");
@@ -81,8 +81,7 @@ function decodedSegments(path: string): string[] {
     return path.split("/").filter((segment) => segment !== "").map(decodeURIComponent);
   } catch {
     throw refused(
-      "the folder after the bucket's name (s3://BUCKET/FOLDER) has characters that are " +
-        "not allowed",
+      "the folder in s3://BUCKET/FOLDER has a wrong percent sign (%)",
     );
   }
 }

@@ -103,7 +103,7 @@ export class S3Requests {
       const { status, headers } = response;
       const bytes = status < 300 ? await wholeBody(response, limit) : await errorBody(response);
       if (bytes !== undefined) return { status, headers, bytes };
-      const reason = `${this.#place.host} answers with more than ${limit} bytes`;
+      const reason = `${this.#place.host} sent an answer of more than ${limit} bytes`;
       throw new SessionError("too-large", `Cannot ${act}: ${reason}`);
     } catch (error) {
       if (error instanceof SessionError) throw error;

@@ -44,7 +44,7 @@ const REASONS: readonly [RegExp, SessionErrorCode, string][] = [
     "no ssh server answers on this host",
   ],
 ];
-const ENDED = "sftp ended; check that this works without a password: sftp HOST";
+const ENDED = "sftp ended unexpectedly; check that this works without a password: sftp HOST";
 
 export interface SftpHost {
   /** The sftp program to run. @default {"sftp"} */

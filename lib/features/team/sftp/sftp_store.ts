@@ -137,7 +137,8 @@ class SftpStore implements ObjectStore {
     const entry = await this.#entry(key);
     if (entry?.size === bytes.length) return entry.tag;
     const message =
-      "Cannot write object: the host refused the file; check the host's permissions and disk: " +
+      "Cannot write file to the store: the host refused the file; check the permissions and " +
+      "the free disk space: " +
       this.#place.url;
     throw new SessionError("io", message);
   }

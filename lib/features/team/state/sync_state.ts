@@ -72,7 +72,7 @@ const NAME = /^[0-9a-f-]{36}$/;
 function statePath(root: string, store: string): string {
   // A store says its own id: it must be no path.
   if (!NAME.test(store)) {
-    throw new SessionError("damaged", `Cannot use store: its id is not a UUID: "${store}"`);
+    throw new SessionError("damaged", `Cannot use store: the store's id is not a UUID: "${store}"`);
   }
   return join(syncDirectory(root), `${store}.json`);
 }

@@ -186,7 +186,7 @@ class ChatLoop {
       return this.#screen.say(
         unsaved === 0
           ? "There is nothing to export yet"
-          : "Cannot write export: the session could not be saved to disk first",
+          : "Cannot write export: saving the session to disk failed",
       );
     }
     await this.#program.export(session_id, file);

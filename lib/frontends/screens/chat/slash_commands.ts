@@ -26,7 +26,7 @@ interface SlashCommand {
 const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   sessions: {
     usage: "/sessions [REF]",
-    description: "continue another session (also /resume)",
+    description: "continue another session (same as /resume)",
     run: (control, ref) => control.goOn(ref === "" ? undefined : ref),
   },
   new: { usage: "/new", description: "begin a new session", run: (control) => control.begin() },
@@ -96,7 +96,7 @@ function status({ chat, say }: ChatControl): void {
     `Window    ${about}${state.context_used} of ${state.context_limit} tokens (${part} %)`,
     `Messages  ${state.message_count} in the conversation`,
     ...(git_branch === undefined ? [] : [`Branch    ${git_branch}`]),
-    ...(unsaved === 0 ? [] : [`Unsaved   kept only in memory: ${counted(unsaved, "event")}`]),
+    ...(unsaved === 0 ? [] : [`Unsaved   ${counted(unsaved, "event")} (only in memory)`]),
   ].join("\n"));
 }
 

@@ -88,7 +88,7 @@ function orderIn(value: string): Pick<Filter, "sort" | "reversed" | "odd"> {
   const name = value.replace(/^-/, "");
   if (name === "") return {};
   if (isSessionOrder(name)) return { sort: name, reversed: value !== name };
-  return { odd: `Cannot sort by ${name}: the orders are ${SESSION_ORDERS.join(", ")}` };
+  return { odd: `Cannot sort by ${name}; sort by one of ${SESSION_ORDERS.join(", ")}` };
 }
 
 /** True if sessions must be read whole before they can be sorted or filtered. */

@@ -80,17 +80,17 @@ export function helpOf(state: PickerState, action: string, acts: boolean): strin
     ...acts ? actions : [],
     [
       "Ctrl+S sort:",
-      "sort by the next column; or type sort:cost, sort:-cost",
+      "use the next order, or type sort:cost or sort:-cost",
     ],
     ["Tab", `show ${NAMES[nextScope(state)]}`],
     ["↑ ↓ PgUp PgDn Home End", "move"],
     ["letters", "filter by title, directory and message text"],
-    ["agent: project: branch:", "filter by agent, directory or git branch: agent:claude"],
-    ["tag: model: status:", "filter by more; title:login failed: pinned: file:a.ts"],
+    ["agent: project: branch:", "filter by agent, project or branch, as in agent:claude"],
+    ["tag: model: status:", "more filters: title:login, failed:, pinned:, file:a.ts"],
     ["≈", "the words are in different messages of the session"],
     ["Ctrl+W Ctrl+U", "delete the last word of the filter, or all of it"],
     ["Esc", "leave"],
-    ["? F1", "show these keys; or type ? and a question"],
+    ["? F1", "show these keys; to search, type ? and a question"],
   ];
   return keys.map(([key = "", does = ""]) => `${key.padEnd(24)}${does}`);
 }

@@ -44,7 +44,8 @@ function writeOnce(folder: string): void {
 export function* formerCacheFiles(root: string): Generator<StoreProblem> {
   for (const name of namesIn(root).filter((name) => FORMER.test(name))) {
     const path = join(root, name);
-    const detail = "a cache that an earlier version wrote and this version does not use";
+    const detail =
+      "an earlier version of Reprise wrote this cache; this version does not use the cache";
     yield { code: "leftover", path, detail, fix: () => removeSync(path, { recursive: true }) };
   }
 }

@@ -67,7 +67,7 @@ function describeContent(
   if (isJsonDocument(head)) return "a JSON export";
   const agent = agents.find((one) => one.recognize(path, head.bytes));
   if (agent !== undefined) return `a file of ${descriptorOf(agent.name).title}`;
-  return text.startsWith("# ") ? "a Markdown document" : "a document or other content";
+  return text.startsWith("# ") ? "a Markdown document" : "data of an unknown kind";
 }
 
 /**

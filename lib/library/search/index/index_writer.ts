@@ -96,7 +96,9 @@ export class IndexWriter implements Disposable {
    */
   put(part: BuiltPart, builder: number): void {
     if (stampFile(this.#path).ino !== this.#ino) {
-      const message = "Cannot write index: it was removed meanwhile; build it again";
+      const message =
+        "Cannot write index: another process removed the index; build the index again: " +
+        "reprise index build";
       throw new SessionError("io", message, { path: this.#path });
     }
     this.#clearNow();

@@ -66,8 +66,8 @@ export async function scan(
     if (bounded !== undefined) return bounded;
     if (task.parsed.terms.some(({ pattern }) => hasNestedRepeats(pattern))) {
       throw new SyntaxError(
-        "the expression has nested repeats, such as (a+)+, and might run forever. Reprise " +
-          "cannot stop the search in this runtime, so simplify the expression",
+        "the expression has nested repeats, such as (a+)+, and might run forever. " +
+          "This runtime cannot stop such a search, so simplify the expression",
       );
     }
   }

@@ -144,7 +144,7 @@ export function turnsHtml(turns: readonly TurnLink[]): SafeHtml {
 const LEFT_OUT: Record<ToolDetail, string> = {
   full: "",
   brief: " For tool calls, commands and file changes, only the outcome is shown.",
-  none: " Tool calls, commands and changes are left out.",
+  none: " Tool calls, commands and file changes are left out.",
 };
 
 function footerHtml(header: DocumentHeader, view: HtmlView): SafeHtml {

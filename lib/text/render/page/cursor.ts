@@ -39,7 +39,7 @@ export function parseCursor({ command, query }: CursorQuery, cursor: string): st
   if (given !== command) {
     throw unusable(
       cursor,
-      `this cursor belongs to ${given}, not to ${command}; start without a cursor`,
+      `${given} printed this cursor, so ${command} cannot use it; start without a cursor`,
     );
   }
   if (stated !== digest(query)) {

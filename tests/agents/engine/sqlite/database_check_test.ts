@@ -23,6 +23,6 @@ inDirectory.test("the check of a database ends when its time is up", async (dire
   Deno.writeFileSync(path, bytes);
   await assert.rejects(checkInTime(path, 300), {
     code: "too-large",
-    message: `Cannot check database: SQLite needs more than 0.3 s: ${path}`,
+    message: `Cannot check database: SQLite did not finish the check within 0.3 s: ${path}`,
   });
 });

@@ -155,14 +155,14 @@ inStore.test("an event that does not exist is refused, with the last one named",
   for (const seq of [0, 5, 1e9]) {
     await assert.rejects(store.makeFork(id, { seq }), {
       code: "not-found",
-      message: `Cannot find event ${seq} of session ${id}: the last one is 4`,
+      message: `Cannot find event ${seq} of session ${id}: the last event is 4`,
     });
   }
   await assert.rejects(store.makeFork("0000"), { code: "not-found" });
   Deno.writeTextFileSync(path, "");
   await assert.rejects(store.makeFork(id, { cwd: directory }), {
     code: "not-found",
-    message: `Cannot copy session ${id}: its log has no events`,
+    message: `Cannot copy session ${id}: the session's log has no events`,
   });
   assert.equal((await store.list()).length, 1);
   assert.equal([...Deno.readDirSync(dirname(dirname(path)))].length, 1);
@@ -251,7 +251,8 @@ inStore.test("a fork goes on in the directory that its parent belongs to, or in 
   Deno.writeFileSync(path, bytes.subarray(bytes.indexOf(0x0a) + 1));
   await assert.rejects(store.makeFork(id), {
     code: "damaged",
-    message: `Cannot copy session ${id}: its log does not record its directory; give a directory`,
+    message:
+      `Cannot copy session ${id}: the session's log does not record a directory; give a directory`,
   });
   const rescued = await store.makeFork(id, { cwd: directory });
   assert.deepEqual(await findings(rescued.path), []);

@@ -104,7 +104,7 @@ inStore.test("a record whose folder is gone says so, and cannot be restored", as
   const { to } = await store.remove(id);
   Deno.removeSync(to, { recursive: true });
   assert.deepEqual(store.trash().map(({ state, title }) => [state, title]), [["gone", "one"]]);
-  await assert.rejects(store.restore(id), refusal("not-found", /its folder is gone/));
+  await assert.rejects(store.restore(id), refusal("not-found", /the session's folder is gone/));
   assert.deepEqual(await store.emptyTrash(), []);
 });
 
@@ -221,7 +221,7 @@ inStore.test("a locked session is neither deleted nor restored", async ({ store,
   assert.deepEqual(errors.map(({ code }) => code), ["locked"]);
   await assert.rejects(
     store.restore(id),
-    refusal("locked", /process 1 on test has been writing it/),
+    refusal("locked", /process 1 on test has been writing the session/),
   );
   lock.release();
   assert.equal((await store.restore(id)).session_id, id);

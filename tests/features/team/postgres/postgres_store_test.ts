@@ -58,15 +58,15 @@ onPostgres.test("a refusal of the server is one line that says what to do", asyn
     await using bare = await openTeamStore(url);
     await assert.rejects(
       bare.hello(LAPTOP),
-      /its owner can make a store with: reprise sync init URL/,
+      /the database's owner can make a store with: reprise sync init URL/,
     );
     await initTeamStore(url);
     await server.sql("update reprise.store set version = 99", "team");
-    await assert.rejects(bare.hello(LAPTOP), /schema has version 99, made by a newer Reprise/);
+    await assert.rejects(bare.hello(LAPTOP), /a newer Reprise made its schema \(version 99\)/);
     await server.sql("update reprise.store set version = 1", "team");
     await assert.rejects(
       bare.hello(LAPTOP),
-      /its owner can upgrade the store: reprise sync upgrade/,
+      /the store's owner can upgrade it: reprise sync upgrade/,
     );
     await using later = await openTeamStore(url);
     await server.stop();

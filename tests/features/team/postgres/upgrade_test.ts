@@ -101,10 +101,13 @@ async function upgradeAndGoOn(
   const version = (): Promise<string> => team.sql("select version from reprise.store");
   await test.step("a member is told who upgrades it, and cannot", async () => {
     const refused = await expectStatus(home, ["sync", "join", team.address("ann")], 1);
-    const told = "which is too old; its owner can upgrade the store: reprise sync upgrade URL";
-    assert.match(refused.stderr, new RegExp(`has version ${from}, ${told}`));
+    const told = "is too old; the store's owner can upgrade it: reprise sync upgrade URL";
+    assert.match(refused.stderr, new RegExp(`its schema \\(version ${from}\\) ${told}`));
     const upgrade = ["sync", "upgrade", team.address("ann")];
-    assert.match((await expectStatus(home, upgrade, 1)).stderr, /only its owner can: owner$/m);
+    assert.match(
+      (await expectStatus(home, upgrade, 1)).stderr,
+      /only the store's owner \(owner\) can upgrade it$/m,
+    );
     assert.equal(await version(), `${from}`);
   });
   await test.step("its owner upgrades it, once", async () => {

@@ -40,7 +40,7 @@ Deno.test({
         };
         await refused(
           "io",
-          /refused the file; check the host's permissions and disk/,
+          /refused the file; check the permissions and the free disk space/,
           "/proc/sessions",
         );
         const keys = Deno.readTextFileSync(authorized_keys);

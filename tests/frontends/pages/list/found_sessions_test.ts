@@ -32,7 +32,7 @@ inHome.test("pages say how many sessions a date left out for want of one", async
   home.keep(sessionId("aaaa"), [user("Dated")]);
   const { path } = keepClaudeSession(home, sessionId("bbbb"), home.work);
   Deno.writeTextFileSync(path, Deno.readTextFileSync(path).replace(/"timestamp":"[^"]*",/, ""));
-  const note = /left out: 1 session that has no date/;
+  const note = /1 session is left out, because it has no date/;
   const ask = askOf(home);
   for (const page of ["?since=30d", "?until=2026-11-22", "stats?since=30d"]) {
     assert.match((await ask(page)).body, note, page);

@@ -109,7 +109,8 @@ inDirectory.test("without a key that fits, nothing is opened", async (directory)
   });
   await assert.rejects(library.open(path, { keys: { identities: [await makeIdentity()] } }), {
     code: "encrypted",
-    message: `Cannot decrypt: the file is encrypted to a different key than this identity: ${path}`,
+    message:
+      `Cannot decrypt: the file is encrypted for another key, so this identity (private key) cannot decrypt it: ${path}`,
   });
 });
 
@@ -136,7 +137,7 @@ inDirectory.test("an encrypted file that holds no log says what it holds, and ho
     "a Markdown document": "# The talk\n\nHello",
     "a JSON export": '{"summary":{"session_id":"s1"},"events":[]}',
     "a file of Claude Code": Deno.readTextFileSync(claude),
-    "a document or other content": "Hello\n",
+    "data of an unknown kind": "Hello\n",
     "nothing": "",
   };
   const library = libraryIn(directory);

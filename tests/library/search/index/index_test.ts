@@ -413,7 +413,7 @@ inHome.test("a build whose file is removed meanwhile ends, and the next one buil
     is_removed = true;
   };
   await assert.rejects(updateIndex(home.cache, sources, { onProgress }), {
-    ...{ name: "SessionError", message: /^Cannot write index: it was removed meanwhile/ },
+    ...{ name: "SessionError", message: /^Cannot write index: another process removed the index/ },
   });
   await updateIndex(home.cache, sources);
   assert.ok(await assertSame(home.cache, sources));

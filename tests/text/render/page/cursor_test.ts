@@ -18,7 +18,7 @@ Deno.test("refuses a cursor of another command or query, or a text that is none,
   const cursor = formatCursor(OF, ["1z"]);
   assert.throws(
     () => parseCursor({ ...OF, command: "list" }, cursor),
-    /belongs to show, not to list/,
+    /show printed this cursor, so list cannot use it/,
   );
   const other = { ...OF, query: { ref: "claude:ab12", tools: "full" } };
   assert.throws(() => parseCursor(other, cursor), /belongs to another query/);
