@@ -107,7 +107,7 @@ inHome.test("doctor agents --fix asks for a directory, and refuses what it canno
   putMoved(home);
   const gone = await home.run(["doctor", "agents", "--fix", "claude:1111", "--write"]);
   assert.equal(gone.status, 1);
-  assert.match(gone.stderr, /directory is gone: .*; name another directory with --cwd/);
+  assert.match(gone.stderr, /directory \(.*\) is gone; name another directory with --cwd/);
   const own = await home.run(["record"], {
     stdin: '{"kind":"user_message","payload":{"content":"hi"}}\n',
   });

@@ -92,7 +92,7 @@ Deno.test("--encrypt alone takes the recipients of the settings", async () => {
   );
   const bad = await home.run(["config", "set", "encrypt.recipients", `${recipient} bob`]);
   assert.deepEqual([bad.status, bad.stdout], [2, ""]);
-  assert.match(bad.stderr, /a recipient \(public key\) must begin with age1: bob/);
+  assert.match(bad.stderr, /this is not a recipient \(a public key that begins with age1\): bob/);
   const other = await makeIdentity();
   const value = `${recipient}  ${await recipientOf(other)}`;
   assert.equal((await home.run(["config", "set", "encrypt.recipients", value])).status, 0);
@@ -105,8 +105,11 @@ Deno.test("bad recipients and pairs of options are refused, and leave no file", 
   const { home } = homeWithTalk();
   await using _ = home;
   const wrong: [args: string[], reason: RegExp][] = [
-    [["--encrypt", "age1foo"], /this is not a recipient \(recipients begin with age1\): age1foo/],
-    [["--encrypt", ""], /a recipient is empty/],
+    [
+      ["--encrypt", "age1foo"],
+      /this is not a recipient \(a public key that begins with age1\): age1foo/,
+    ],
+    [["--encrypt", ""], /a recipient \(public key\) is empty/],
     [["--encrypt", recipient, "--encrypt", identity], /this is a private key/],
     [
       ["--encrypt", "ssh-ed25519 AAAA me"],

@@ -154,10 +154,10 @@ inHome.test("a cursor of another query, command or session is refused with statu
   const cases: [string[], RegExp][] = [
     [["list", "--title", "Zebra", "--cursor", list], /belongs to another query/],
     [["list", "--all", "--cursor", list], /belongs to another query/],
-    [["list", "--cursor", show], /belongs to show, not to list/],
+    [["list", "--cursor", show], /show printed this cursor, so list cannot use it/],
     [["search", "w2", "--cursor", search], /belongs to another query/],
     [["search", "w1", "--role", "user", "--cursor", search], /belongs to another query/],
-    [["search", "w1", "--cursor", list], /belongs to list, not to search/],
+    [["search", "w1", "--cursor", list], /list printed this cursor, so search cannot use it/],
     [["show", "bbbb", "--cursor", show], /belongs to another query/],
     [["show", "aaaa", "--full", "--cursor", show], /belongs to another query/],
     [["show", "aaaa", "--cursor", "show:rubbish"], /this cursor is unknown/],

@@ -40,7 +40,7 @@ export const TOOLS = [
   {
     name: "search_sessions",
     description:
-      'Find what was said or done: words or a question, "a phrase", OR, -not. Gives REF#EVENT and a snippet.',
+      'Find what was said or done: words or a question, "a phrase", OR, -not. Gives REF#EVENT, snippet.',
     inputSchema: {
       type: "object" as const,
       properties: {
@@ -58,16 +58,16 @@ export const TOOLS = [
   },
   {
     name: "read_session",
-    description: "Read REF from its start, or around event REF#EVENT or record REF@ID.",
+    description: "Read session REF from its start, or around event REF#EVENT or record REF@ID.",
     inputSchema: {
       type: "object" as const,
       properties: {
         ref: text,
-        last: { type: "integer", description: "the last N items" },
+        last: { type: "integer", description: "last N items" },
         tools: { enum: [...TOOL_DETAILS], description: "calls; default brief" },
         what: {
           enum: [...READ_PARTS],
-          description: "context sizes, dropped messages or changed files; full tools add diffs",
+          description: "context sizes, dropped messages or changed files; tools=full adds diffs",
         },
         cursor,
       },

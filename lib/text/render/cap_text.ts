@@ -12,12 +12,6 @@ export function capState({ usd }: Cap, { cost_usd = 0 }: CostSum): "under" | "ne
   return cost_usd >= WARNS_FROM * usd ? "near" : "under";
 }
 
-const SUBJECTS = {
-  session: "this session has cost",
-  day: "today's sessions together have cost",
-  project: "this project's sessions together have cost",
-};
-
 /** Writes dollars, with cents where there are some. */
 export function dollars(usd: number): string {
   return `$${Number.isInteger(usd) ? usd : usd.toFixed(2)}`;
@@ -25,8 +19,11 @@ export function dollars(usd: number): string {
 
 /** Returns what sessions have cost, as in `this session has cost ~$12.40`. */
 function costText({ scope, set_at }: Cap, spent: CostSum): string {
-  const since = scope === "project" ? ` since ${set_at.slice(0, "2026-11-21".length)}` : "";
-  return `${SUBJECTS[scope]} ${formatCost(spent)}${since}`;
+  const cost = formatCost(spent);
+  if (scope === "session") return `this session has cost ${cost}`;
+  if (scope === "day") return `today's sessions together have cost ${cost}`;
+  const day = set_at.slice(0, "2026-11-21".length);
+  return `this project's sessions together have cost ${cost} since ${day}`;
 }
 
 /** Returns the warning that a cost is near its cap. */

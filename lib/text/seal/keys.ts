@@ -151,7 +151,7 @@ function unlike(text: string): SessionError {
         "reprise export REF --format jsonl --out - | age -r RECIPIENT -o FILE.age",
     );
   }
-  return refusal(`a recipient (public key) must begin with age1: ${shown(text)}`);
+  return refusal(`this is not a recipient (a public key that begins with age1): ${shown(text)}`);
 }
 
 /**

@@ -54,7 +54,7 @@ onTeam.test("a store that is not there, not reached, or not for this member is t
   await team.server.sql(`alter database ${team.name} reset default_transaction_read_only`);
   for (
     const [version, message] of [
-      [99, /made by a newer Reprise; update/],
+      [99, /a newer Reprise made the store's schema \(version 99\); update/],
       [1, /reprise sync upgrade/],
     ]
   ) {

@@ -194,7 +194,7 @@ inHome.test("refuses an invalid project in one line", async (home) => {
       "--agent",
       "nobody",
     ]],
-    [1, /must begin with age1|of this recipient \(public key\) is wrong/, [
+    [1, /that begins with age1|of this recipient \(public key\) is wrong/, [
       ...["--project", "x", "--sealed", "--recipient", "age1qqqqqqqq"],
     ]],
     [

@@ -19,7 +19,8 @@ Deno.test("each bad recipient is named with what is wrong with it, and no secret
   const mistyped = recipient.slice(0, -1) + (recipient.endsWith("q") ? "p" : "q");
   const wrong = {
     "": "a recipient (public key) is empty",
-    "alice@example.com": "a recipient (public key) must begin with age1: alice@example.com",
+    "alice@example.com":
+      "this is not a recipient (a public key that begins with age1): alice@example.com",
     [mistyped]:
       "a character of this recipient (public key) is wrong or missing; copy the key again: age1",
     [recipient.slice(0, -3)]: "a character of this recipient (public key) is wrong or missing",

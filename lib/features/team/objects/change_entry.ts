@@ -114,6 +114,6 @@ function noEpochLeft(session: string): SessionError {
 
 /** Returns the error for a session not claimed here, with its name, so that others go on. */
 export function notYours(session: string): SessionError {
-  const message = `Cannot append events to a shared session: this is not your session: ${session}`;
+  const message = `Cannot append events: this is not your session: ${session}`;
   return new SessionError("permission", message);
 }

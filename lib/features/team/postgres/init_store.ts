@@ -74,11 +74,11 @@ export async function upgradeTeamStore(
 
 /** Makes the error for a store whose schema has another version, with advice. */
 export function otherVersion(version: number): SessionError {
-  const way = version > SCHEMA_VERSION
-    ? `a newer Reprise made its schema (version ${version}); update Reprise on this machine`
-    : `its schema (version ${version}) is too old; the store's owner can upgrade it: ` +
-      "reprise sync upgrade URL";
-  const message = `Cannot use the team's store: ${way}`;
+  const message = version > SCHEMA_VERSION
+    ? `Cannot use the team's store: a newer Reprise made the store's schema (version ${version}); ` +
+      "update Reprise on this machine"
+    : `Cannot use the team's store: the store's schema (version ${version}) is too old; the store's ` +
+      "owner can upgrade it: reprise sync upgrade URL";
   return new SessionError("unsupported-version", message);
 }
 

@@ -62,7 +62,10 @@ onPostgres.test("a refusal of the server is one line that says what to do", asyn
     );
     await initTeamStore(url);
     await server.sql("update reprise.store set version = 99", "team");
-    await assert.rejects(bare.hello(LAPTOP), /a newer Reprise made its schema \(version 99\)/);
+    await assert.rejects(
+      bare.hello(LAPTOP),
+      /a newer Reprise made the store's schema \(version 99\)/,
+    );
     await server.sql("update reprise.store set version = 1", "team");
     await assert.rejects(
       bare.hello(LAPTOP),

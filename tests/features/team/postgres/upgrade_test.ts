@@ -102,7 +102,7 @@ async function upgradeAndGoOn(
   await test.step("a member is told who upgrades it, and cannot", async () => {
     const refused = await expectStatus(home, ["sync", "join", team.address("ann")], 1);
     const told = "is too old; the store's owner can upgrade it: reprise sync upgrade URL";
-    assert.match(refused.stderr, new RegExp(`its schema \\(version ${from}\\) ${told}`));
+    assert.match(refused.stderr, new RegExp(`the store's schema \\(version ${from}\\) ${told}`));
     const upgrade = ["sync", "upgrade", team.address("ann")];
     assert.match(
       (await expectStatus(home, upgrade, 1)).stderr,
