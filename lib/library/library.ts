@@ -186,7 +186,8 @@ export class Library {
    */
   entry(session: AgentSession, updated = NaN): SessionEntry {
     const { cwd = "", archived = false } = session;
-    const facts = { updated, cwd, archived, imported: false, row: () => undefined };
+    const [imported, subagent] = [false, false];
+    const facts = { updated, cwd, archived, imported, subagent, row: () => undefined };
     return new Candidate(this.#rows, session, facts);
   }
 

@@ -53,16 +53,20 @@ export function readEvents(
 ): ReadableStream<readonly LogEvent[]> {
   const { from = 0 } = options;
   const history = from === 0 ? undefined : checksumHistory(path);
-  return ReadableStream.from(eventBatches(path, { history, ...parserOptions(options) }));
+  return ReadableStream.from(eventBatches(path, { history, ...options }));
 }
 
-/** Yields the events of a log's blocks, which need no stream for each stage. */
-async function* eventBatches(
+/**
+ * Yields the events of a log's blocks. A stream for each stage would take longer than a short log.
+ *
+ * @throws {SessionError} As the stream of {@linkcode readEvents}.
+ */
+export async function* eventBatches(
   path: string,
   options: ReadEventsOptions,
 ): AsyncGenerator<readonly LogEvent[]> {
   const { from, to, max_line_bytes, signal } = options;
-  const parser = eventParser(options);
+  const parser = eventParser(parserOptions(options));
   const reading = { to, block_bytes: CHUNK_BYTES, action: "read log" };
   for await (const block of lineBlocksInTurns(path, signal, from, max_line_bytes, reading)) {
     const { events, ended } = parser.parseBlock(block, max_line_bytes);

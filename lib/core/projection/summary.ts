@@ -230,7 +230,7 @@ function applyKnown(state: SummaryState, event: KnownEvent): void {
       if (!isUnseen(event.payload)) countPrompt(state, event.payload.content, event.turn_id);
       break;
     case "assistant_message":
-      countAnswer(state, event.payload);
+      countAnswer(state, event);
       break;
     case "assistant_interrupted":
       if (seenText(event.payload.content) !== "") state.message_count++;
@@ -271,19 +271,20 @@ function countPrompt(state: SummaryState, content: Content, turn_id: string | un
   state.turn_id = turn_id;
 }
 
-function countAnswer(
-  state: SummaryState,
-  answer: { content: Content; model?: string; usage?: TokenUsage; cost_usd?: number },
-): void {
+type Answer = KnownEvent & { kind: "assistant_message" };
+
+function countAnswer(state: SummaryState, { seq, payload: answer }: Answer): void {
   if (seenText(answer.content) !== "") {
     state.message_count++;
     state.last_error = undefined;
   }
-  if (answer.usage !== undefined) addUsage(state.usage, answer.usage);
-  if (answer.cost_usd !== undefined) state.cost_usd = added(state.cost_usd, answer.cost_usd);
   if (answer.model !== undefined && !state.models.includes(answer.model)) {
     state.models.push(answer.model);
   }
+  // What a copied answer used is counted in the parent alone.
+  if (seq <= (state.started?.parent?.seq ?? 0)) return;
+  if (answer.usage !== undefined) addUsage(state.usage, answer.usage);
+  if (answer.cost_usd !== undefined) state.cost_usd = added(state.cost_usd, answer.cost_usd);
 }
 
 function checkCheckpoint(

@@ -64,11 +64,17 @@ export interface Summary {
    * Pauses above five minutes are left out.
    */
   active_ms?: number;
-  /** Tokens of all answers together; a count that never occurs is absent. */
+  /**
+   * Tokens of all answers together; a count that never occurs is absent. Those of its subagents'
+   * sessions are counted, and those of answers that a fork copied are not.
+   */
   usage?: TokenUsage;
-  /** US dollars of all answers together; absent if no answer has a cost. */
+  /**
+   * US dollars of the answers that `usage` counts; absent if none has a cost. So a sum over the
+   * rows of a list counts each answer once.
+   */
   cost_usd?: number;
-  /** Usage and cost of the main thread; absent if only the main thread has usage. */
+  /** Usage and cost without subagents; absent if no subagent has usage. */
   main?: { usage: TokenUsage; cost_usd?: number };
   /** True if a part of the cost was estimated from a table of prices, not recorded. */
   cost_estimated?: true;

@@ -37,6 +37,7 @@ const conversationOptions = fields({
 const listOptions = fields({
   cwd: optional(text),
   archived: optional(oneOf("any", true, false)),
+  subagents: optional(flag),
   since: optional(date),
   title: optional(text),
   limit: optional(whole(0)),

@@ -24,6 +24,7 @@ import { edgesSummary, readLogEdges } from "./read_summary.ts";
 import { type SessionFolder, sessionFolders } from "./session_folder.ts";
 import { isSelected, newestFirst } from "./selection.ts";
 import { fitsWords, type SessionWords } from "./session_words.ts";
+import { isSubagent, withSubagents } from "./subagents.ts";
 
 /** The sessions to list. */
 export interface ListOptions extends Pick<SessionWords, "title" | "branch"> {
@@ -31,6 +32,13 @@ export interface ListOptions extends Pick<SessionWords, "title" | "branch"> {
   cwd?: string | undefined;
   /** True for archived sessions instead of the others, or `any` for both. @default {false} */
   archived?: boolean | "any" | undefined;
+  /**
+   * True to include sessions of subagents, also archived ones unless `archived` is given. Usage and
+   * cost of each row are then its own alone. So a sum over rows counts each answer once.
+   *
+   * @default {false}
+   */
+  subagents?: boolean | undefined;
   /** True to read a whole log if its start and end do not tell the counts. @default {false} */
   exact?: boolean | undefined;
   /** Includes only sessions that were updated at this time or later. */
@@ -54,7 +62,7 @@ interface CachedSummary {
 export type SummaryCache = Map<string, CachedSummary>;
 
 /** Number of sessions before other tasks of the process may run. A timer would idle for 3 ms. */
-const SLICE = 64;
+export const SLICE = 64;
 
 interface Row {
   row: LogSummary;
@@ -80,6 +88,11 @@ function readRow(path: string, cache: SummaryCache): Row {
   const { size, ino, mtime } = edges.info;
   cache.set(path, { size, ino, mtime: mtime?.getTime(), row });
   return { row: copyOf(row), bytes: edges.bytes };
+}
+
+/** Returns the facts of a log. */
+export function logRow(path: string, cache: SummaryCache): LogSummary {
+  return readRow(path, cache).row;
 }
 
 function isOf(known: CachedSummary, { size, ino, mtime }: FileInfo): boolean {
@@ -216,9 +229,16 @@ async function readOpenRow(folder: SessionFolder, reading: Reading): Promise<Ope
 
 /** Returns the summaries that a list shows, the newest update first. */
 export function selectSummaries(rows: readonly Summary[], options: ListOptions): Summary[] {
-  const wanted = rows.filter((row) => isIn(row.cwd, options.cwd) && fitsWords(row, options, "row"))
-    .map((row) => ({ row, updated: Date.parse(row.updated_at ?? ""), archived: row.archived }))
-    .filter((one) => isSelected(one, options));
+  const { subagents = false } = options;
+  const wanted = (subagents ? rows : withSubagents(rows))
+    .filter((row) => isIn(row.cwd, options.cwd) && fitsWords(row, options, "row"))
+    .map((row) => ({
+      row,
+      updated: Date.parse(row.updated_at ?? ""),
+      archived: row.archived,
+      subagent: isSubagent(row),
+    }))
+    .filter((one) => isSelected(one, { ...options, subagents }));
   return newestFirst(wanted, ({ row }) => row.ref, options.limit).map(({ row }) => row);
 }
 

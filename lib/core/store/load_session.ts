@@ -6,7 +6,7 @@
 import type { LogEvent } from "../event/envelope.ts";
 import { present } from "../event/present.ts";
 import type { Report } from "../log/diagnostic.ts";
-import { eachBatch } from "../log/each_batch.ts";
+import { eventBatches } from "../log/read_events.ts";
 import { readEvents } from "../log/read_events.ts";
 import {
   type Conversation,
@@ -117,10 +117,10 @@ export async function loadViews(
   };
   let is_branched = false;
   // Few logs have branches: what they leave out is only known where one was read.
-  await eachBatch(path, { ...readOptions(options), kinds }, (events) => {
+  for await (const events of eventBatches(path, { ...readOptions(options), kinds })) {
     is_branched ||= events.some(isBranched);
     if (!is_branched) fold(events);
-  });
+  }
   if (is_branched) {
     Object.assign(views, { seen: shown.initial(), said: sent.initial() });
     // Its findings were reported.

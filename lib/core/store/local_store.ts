@@ -15,15 +15,15 @@ import { summary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { namespaceOf } from "../workspace/namespace.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
+import { annotate, type Recorded } from "./annotate.ts";
 import {
-  annotationOf,
   checkCreation,
   checkFork,
   checkListing,
   checkReading,
-  type LogAnnotation,
   timeOf,
 } from "./checked_arguments.ts";
+import type { CreateOptions } from "./create_options.ts";
 import type { CopyOptions, ForkedSession } from "./copy/fork_session.ts";
 import type { MergedSession, MergeOptions } from "./copy/merge_sessions.ts";
 import type { CopySource } from "./copy/survey_log.ts";
@@ -36,13 +36,12 @@ import {
   type SummaryCache,
 } from "./list_sessions.ts";
 import type { LoadOptions } from "./load_session.ts";
-import { appendMark, outdateMark, readMarks } from "./marks.ts";
+import { readMarks } from "./marks.ts";
 import { findFromDirectory } from "./relink/directory_folders.ts";
 import { Session } from "./session.ts";
 import { findSession, LOG_FILE, type SessionFolder } from "./session_folder.ts";
 import type { Durability } from "./session_parts.ts";
 import {
-  type CreateOptions,
   type ForkOptions,
   type LoadedSession,
   openFirstFree,
@@ -50,6 +49,8 @@ import {
   type StoreOptions,
 } from "./store.ts";
 import { assertSafeStore } from "./store_safety.ts";
+import { SubagentIndex } from "./subagent_index.ts";
+import { withSums } from "./subagents.ts";
 import type { EmptyTrashOptions } from "./trash/empty_trash.ts";
 import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
 import { folderSize, mayExceed } from "./trash/store_size.ts";
@@ -69,9 +70,6 @@ export interface SummarizeOptions {
   /** Gets the reason why marks cannot be read. @default {nothing} */
   onError?: (error: SessionError) => void;
 }
-
-/** The place of a rename or an archiving: the log, or a mark because the log is locked. */
-export type Recorded = "log" | "mark";
 
 /**
  * A store on disk, with all that commands do to it. Made by {@linkcode openLocalStore}. References
@@ -101,6 +99,7 @@ export class LocalStore implements Store {
   readonly now: () => Date;
   readonly #newId: () => string;
   readonly #summaries: SummaryCache = new Map();
+  readonly #subagents = new SubagentIndex(this.#summaries);
 
   /**
    * Takes the root as it is given: {@linkcode openLocalStore} finds the usual one.
@@ -136,7 +135,7 @@ export class LocalStore implements Store {
       create: () => createLog({ ...planned, id }),
       header: { ...own, ...options, ...own, cwd },
       state: summary().initial(),
-    });
+    }, (options) => this.create(options));
   }
 
   /**
@@ -150,6 +149,7 @@ export class LocalStore implements Store {
     assertSafeStore(this.root);
     const folder = this.find(ref);
     const { resumeLog } = await import("./resume_log.ts");
+    const subagents = await this.#subagents.below(folder);
     const { log, state, since_checkpoint } = await resumeLog(folder, this.#holder());
     return new Session({
       id: log.id,
@@ -158,12 +158,14 @@ export class LocalStore implements Store {
       now: this.now,
       open: log,
       state,
+      subagents,
       since_checkpoint,
-    });
+    }, (options) => this.create(options));
   }
 
   /**
    * Opens the newest session of a directory that has no writer, however it ended; else begins one.
+   * Never opens a subagent's session.
    *
    * @param options Working directory, and what is known of how a new session begins.
    * @throws {SessionError} `unsupported-version`, `unsafe-store`, `permission`, `io`
@@ -208,7 +210,8 @@ export class LocalStore implements Store {
   }
 
   /**
-   * Lists sessions, the newest update first, from the heads and tails of their logs.
+   * Lists sessions, the newest update first, from the heads and tails of their logs. Those of
+   * subagents are left out unless `subagents` is set.
    *
    * @param options Which ones.
    * @throws {SessionError} `permission`, `io`
@@ -219,7 +222,7 @@ export class LocalStore implements Store {
   }
 
   /** Returns the session that was updated last, of one directory or of all. */
-  async last(options: Pick<ListOptions, "cwd"> = {}): Promise<Summary | undefined> {
+  async last(options: Pick<ListOptions, "cwd" | "subagents"> = {}): Promise<Summary | undefined> {
     checkListing(options);
     return (await this.list({ ...options, limit: 1 }))[0];
   }
@@ -235,7 +238,7 @@ export class LocalStore implements Store {
   ): Promise<Summary> {
     const options = { cache: this.#summaries };
     const row = await summarizeSession(folder, readMarks(this.root, onError), options);
-    if (row !== undefined) return row;
+    if (row !== undefined) return withSums(row, await this.#subagents.below(folder));
     const message = `Cannot read session: the session's folder has no log: ${folder.directory}`;
     throw new SessionError("not-found", message, { path: folder.path });
   }
@@ -257,12 +260,12 @@ export class LocalStore implements Store {
 
   /** Sets the title of a session. An empty one restores its first title or first message. */
   async rename(ref: string, title: string): Promise<Recorded> {
-    return await this.#annotate(ref, { title });
+    return await annotate(this, this.find(ref).session_id, { title });
   }
 
   /** Archives a session, or shows it in lists again. */
   async archive(ref: string, archived = true): Promise<Recorded> {
-    return await this.#annotate(ref, { archived });
+    return await annotate(this, this.find(ref).session_id, { archived });
   }
 
   /**
@@ -423,23 +426,6 @@ export class LocalStore implements Store {
 
   #holder(): LockHolder {
     return { pid: processId(), host: hostName(), since: timeOf(this.now) };
-  }
-
-  /** Writes a change to the log, or to a mark while another process writes the log. */
-  async #annotate(ref: string, mark: LogAnnotation): Promise<Recorded> {
-    const event = annotationOf(mark);
-    const { session_id } = this.find(ref);
-    let session: Session;
-    try {
-      session = await this.resume(session_id);
-    } catch (error) {
-      if (!(error instanceof SessionError) || error.code !== "locked") throw error;
-      appendMark(this.root, { ref: session_id, ...mark, time: this.now().toISOString() });
-      return "mark";
-    }
-    await session.annotate(event);
-    outdateMark(this.root, { ref: session_id, ...mark }, this.now());
-    return "log";
   }
 }
 

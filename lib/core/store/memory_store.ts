@@ -25,15 +25,16 @@ import {
   type LogAnnotation,
   timeOf,
 } from "./checked_arguments.ts";
+import type { CreateOptions } from "./create_options.ts";
 import { corrections, givenTitle, headOf, isWhole, withSource } from "./copy/fork_session.ts";
 import { BRANCH_KINDS, branchesAmong, eventsOfKinds, onPath } from "./log_branches.ts";
 import { type ListOptions, selectSummaries } from "./list_sessions.ts";
 import { type MarkSet, toMarkSet, withMarks } from "./marks.ts";
 import { Session } from "./session.ts";
+import { isSubagent, withSubagents } from "./subagents.ts";
 import { encodeLine, encodeReadLine } from "./session_line.ts";
 import type { OpenLog } from "./session_parts.ts";
 import {
-  type CreateOptions,
   type ForkOptions,
   type LoadedSession,
   openFirstFree,
@@ -71,11 +72,13 @@ class MemoryStore implements Store {
       read: () => log.events(),
       header: { ...own, ...options, ...own },
       state: summary().initial(),
-    });
+    }, (options) => this.create(options));
   }
 
   async resume(ref: string): Promise<Session> {
     const log = this.#find(ref);
+    const subagents = withSubagents(await this.#rows())
+      .filter((row) => isSubagent(row) && row.parent?.session_id === log.id);
     const open = log.open();
     const state = await this.#fold(log);
     return new Session({
@@ -86,7 +89,8 @@ class MemoryStore implements Store {
       open,
       read: () => log.events(),
       state,
-    });
+      subagents,
+    }, (options) => this.create(options));
   }
 
   async continueLast(options: CreateOptions): Promise<Session> {
@@ -138,12 +142,10 @@ class MemoryStore implements Store {
 
   async list(options: ListOptions = {}): Promise<Summary[]> {
     checkListing(options);
-    const rows: Summary[] = [];
-    for (const log of this.#logs.values()) rows.push(await this.#row(log));
-    return selectSummaries(rows, options);
+    return selectSummaries(await this.#rows(), options);
   }
 
-  async last(options: Pick<ListOptions, "cwd"> = {}): Promise<Summary | undefined> {
+  async last(options: Pick<ListOptions, "cwd" | "subagents"> = {}): Promise<Summary | undefined> {
     checkListing(options);
     const [first] = await this.list({ ...options, limit: 1 });
     return first;
@@ -155,7 +157,8 @@ class MemoryStore implements Store {
     const branches = branchesAmong(await eventsOfKinds(log.events(), BRANCH_KINDS));
     const shown = onPath(new BranchPath(branches), log.events());
     return {
-      summary: await this.#row(log),
+      summary: withSubagents(await this.#rows()).find(({ ref }) => ref === log.id) ??
+        await this.#row(log),
       transcript: await foldBatches(transcript(), shown),
       ...await foldBatches(conversation(options), log.events()),
     };
@@ -185,6 +188,12 @@ class MemoryStore implements Store {
     await (await this.resume(log.id)).annotate(event);
     delete marks?.["title" in mark ? "title" : "archived"];
     return "log";
+  }
+
+  async #rows(): Promise<Summary[]> {
+    const rows: Summary[] = [];
+    for (const log of this.#logs.values()) rows.push(await this.#row(log));
+    return rows;
   }
 
   async #row(log: MemoryLog): Promise<Summary> {

@@ -4,6 +4,12 @@ import { knownMoment, newerFirst } from "./update_order.ts";
 export interface Selection {
   /** True for archived sessions instead of the others, or `any` for both. @default {false} */
   archived?: boolean | "any" | undefined;
+  /**
+   * True to include sessions of subagents, also archived ones unless `archived` is given.
+   *
+   * @default {only where `archived` is true or "any"}
+   */
+  subagents?: boolean | undefined;
   /** Includes only sessions that were updated at this time or later. */
   since?: Date | undefined;
   /** Includes only sessions that were updated at this time or earlier. */
@@ -16,16 +22,22 @@ export interface Selectable {
   /** Time of the last update, in milliseconds since 1970; NaN if unknown. */
   readonly updated: number;
   readonly archived: boolean;
+  /** True for a subagent's session, which belongs to the session that started it. */
+  readonly subagent?: boolean;
 }
 
-export function isSelected(
-  session: Selectable,
-  { archived = false, since, until, undated = false }: Selection,
-): boolean {
+export function isSelected(session: Selectable, selection: Selection): boolean {
+  const { since, until, undated = false } = selection;
+  if (session.subagent && !wantsSubagents(selection)) return false;
+  const { archived = session.subagent ? "any" : false } = selection;
   if (archived !== "any" && session.archived !== archived) return false;
   if (Number.isNaN(session.updated)) return undated || (since ?? until) === undefined;
   return !(since !== undefined && session.updated < since.getTime()) &&
     !(until !== undefined && session.updated > until.getTime());
+}
+
+function wantsSubagents({ archived = false, subagents = archived !== false }: Selection): boolean {
+  return subagents;
 }
 
 /** True if a session is left out only because it has no time. */

@@ -3,20 +3,14 @@
  *
  * @module
  */
-import type { Event, KnownEvent, NewEvent } from "../event/envelope.ts";
+import type { Event, NewEvent } from "../event/envelope.ts";
 import type { SessionClosedPayload } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
-import { WriteError } from "../log/log_writer.ts";
 import type {
   SentConversation,
   SentOptions,
 } from "../projection/conversation/running_conversation.ts";
-import {
-  applySummary,
-  type LogSummary,
-  summary,
-  type SummaryState,
-} from "../projection/summary.ts";
+import { type LogSummary, summary } from "../projection/summary.ts";
 import type { MessageShape, ShapedMessages } from "../../text/shape/message_shape.ts";
 import { CallLedger } from "./append_rules.ts";
 import {
@@ -33,14 +27,16 @@ import {
   refusing,
   utcTime,
 } from "./checked_arguments.ts";
+import type { CreateOptions, SubagentOptions } from "./create_options.ts";
 import { LogAccess } from "./log_access.ts";
 import { OpenConversation } from "./open_conversation.ts";
-import { checkpointAfter, encodeLine, type NumberedLine } from "./session_line.ts";
+import { encodeLine, type NumberedLine } from "./session_line.ts";
 import type { Appended, CompactOptions, Durability, SessionParts } from "./session_parts.ts";
+import { SessionRecord } from "./session_record.ts";
+import { isSubagent, subagentOptions, type Sums, withSums } from "./subagents.ts";
 import { Turn } from "./turn.ts";
 
-/** Number of bytes after a checkpoint from which the next one is written. */
-const CHECKPOINT_BYTES = 256 * 1024;
+const ARCHIVED: NewEvent = { kind: "session_archived", payload: { archived: true } };
 
 /**
  * A session to append to. A new one is on disk with its first real event; until then events that
@@ -71,11 +67,13 @@ export class Session implements AsyncDisposable {
   readonly #durability: Durability;
   readonly #now: () => Date;
   readonly #access: LogAccess;
+  readonly #begin: (options: CreateOptions) => Session;
+  /** Sums of earlier subagents' sessions, and the sessions that this one began. */
+  readonly #subagents: (Sums | Session)[];
   #held: NewEvent[] = [];
-  #state: SummaryState;
+  readonly #record: SessionRecord;
   readonly #calls: CallLedger;
   readonly #conversation: OpenConversation;
-  #sinceCheckpoint: number;
   #degraded = false;
   /** The end of the session; undefined until the session is closed or released. */
   #ending: Promise<void> | undefined;
@@ -85,17 +83,19 @@ export class Session implements AsyncDisposable {
    * Store}.
    *
    * @param parts What the store puts together.
+   * @param begin Begins another session in the same store.
    */
-  constructor(parts: SessionParts) {
+  constructor(parts: SessionParts, begin: (options: CreateOptions) => Session) {
     this.id = parts.id;
     this.path = parts.path;
     this.#durability = parts.durability;
     this.#now = parts.now;
     this.#access = new LogAccess(parts);
-    this.#state = parts.state;
+    this.#begin = begin;
+    this.#subagents = [...parts.subagents ?? []];
     this.#conversation = new OpenConversation(parts.read);
+    this.#record = new SessionRecord(parts.state, this.#conversation, parts.since_checkpoint);
     this.#calls = new CallLedger(parts.create !== undefined);
-    this.#sinceCheckpoint = parts.since_checkpoint ?? 0;
     if (parts.header !== undefined) {
       this.#held.push(checkedDraft({ kind: "session_started", payload: parts.header }));
     }
@@ -113,7 +113,7 @@ export class Session implements AsyncDisposable {
 
   /** Sequence number of the last event in the log. */
   get last_seq(): number {
-    return this.#state.last_seq ?? 0;
+    return this.#record.state.last_seq ?? 0;
   }
 
   /**
@@ -141,7 +141,7 @@ export class Session implements AsyncDisposable {
 
   async #appendAll(events: readonly NewEvent[]): Promise<Appended[]> {
     if (this.#ending !== undefined) {
-      throw new SessionError("closed", "Cannot append event: the session is closed", {});
+      throw isClosed("append event");
     }
     events.forEach(checkDraft);
     const [head, ...rest] = events;
@@ -186,9 +186,49 @@ export class Session implements AsyncDisposable {
     await this.#syncTo(this.last_seq);
   }
 
-  /** The session's facts so far, for a list: title, counts, tokens, models. */
+  /**
+   * The session's facts so far, for a list: title, counts, tokens, models. Usage and cost include
+   * those of subagents, and `main` has the session's own.
+   */
   get summary(): LogSummary {
-    return summary().result(this.#state);
+    return withSums(
+      summary().result(this.#record.state),
+      this.#subagents.map((one) => one instanceof Session ? one.summary : one),
+    );
+  }
+
+  /**
+   * Begins the session of a subagent, in the same directory. Lists leave it out, and its usage and
+   * cost count for this session, too. `finish` archives it.
+   *
+   * @param options The title, and what is known of how it begins. `app` and `git` are those of this
+   * session unless given.
+   * @throws {SessionError} `closed`, `invalid-event`, `unsafe-store`
+   *
+   * @example
+   * ```ts
+   * import assert from "node:assert/strict";
+   * import { memoryStore } from "@reprise/reprise";
+   *
+   * const store = memoryStore();
+   * const session = store.create({ cwd: "/home/ada/src" });
+   * await session.turn().user("Why is the test red?");
+   * const sub = session.subagent({ title: "Read the log" });
+   * await sub.turn().user("Read the log");
+   * await sub.turn().assistant({ text: "A port is taken.", cost_usd: 0.01 });
+   * await sub.finish();
+   * assert.equal(session.summary.cost_usd, 0.01);
+   * assert.equal((await store.list()).length, 1);
+   * assert.equal((await store.list({ subagents: true })).length, 2);
+   * ```
+   */
+  subagent(options: SubagentOptions = {}): Session {
+    if (this.#ending !== undefined) throw isClosed("begin subagent");
+    const [head] = this.#held;
+    const started = head?.kind === "session_started" ? head.payload : this.#record.state.started;
+    const subagent = this.#begin(subagentOptions(this.id, started, options));
+    this.#subagents.push(subagent);
+    return subagent;
   }
 
   /**
@@ -268,8 +308,8 @@ export class Session implements AsyncDisposable {
 
   /**
    * Ends the session in order: writes a checkpoint and `session_closed`, syncs, and lets the lock
-   * go. A session that never had a real event leaves nothing behind. One that was ended stays as it
-   * is.
+   * go. A subagent's session is archived, too. A session that never had a real event leaves nothing
+   * behind. One that was ended stays as it is.
    *
    * @param outcome How it ended.
    * @throws {SessionError} `invalid-event` where the outcome is none: the session stays open. When the
@@ -281,6 +321,9 @@ export class Session implements AsyncDisposable {
     await this.#end(async () => {
       if (this.#access.log === undefined) return;
       await this.#access.open();
+      if (isSubagent(this.#record.state.started) && !this.#record.state.archived) {
+        await this.#write([ARCHIVED]);
+      }
       this.#leaveCheckpoint();
       await this.#write([closed]);
       await this.sync();
@@ -293,7 +336,7 @@ export class Session implements AsyncDisposable {
    */
   async annotate(event: NewEvent): Promise<void> {
     await this.#end(async () => {
-      const { closed } = this.#state;
+      const { closed } = this.#record.state;
       const again: NewEvent[] = closed === undefined
         ? []
         : [{ kind: "session_closed", payload: closed }];
@@ -363,7 +406,7 @@ export class Session implements AsyncDisposable {
       if (opening !== undefined) return opening.catch((error) => this.#fail(error));
       const count = this.#held.length;
       const held = this.#held.map((event, index) => this.#encode(event, from - count + index));
-      this.#writeLines([...held, ...lines], (written) => {
+      this.#record.write(this.#access.log, [...held, ...lines], (written) => {
         this.#held.splice(0, Math.min(written, count));
         settle(Math.max(0, written - count));
       });
@@ -371,7 +414,7 @@ export class Session implements AsyncDisposable {
     } catch (error) {
       this.#fail(error);
     }
-    if (this.#sinceCheckpoint >= CHECKPOINT_BYTES) this.#leaveCheckpoint();
+    if (this.#record.needs_checkpoint) this.#leaveCheckpoint();
     return from;
   }
 
@@ -385,39 +428,16 @@ export class Session implements AsyncDisposable {
     return { event: numbered, line: encodeLine(numbered) };
   }
 
-  /** Writes lines at once. Lines in the log count even if later ones failed. */
-  #writeLines(lines: readonly NumberedLine[], onWritten?: (count: number) => void): void {
-    let written = lines.length;
-    try {
-      this.#access.log?.writer.write(lines.map(({ line }) => line));
-    } catch (error) {
-      written = error instanceof WriteError ? error.whole : 0;
-      throw error instanceof WriteError ? error.reason : error;
-    } finally {
-      for (const { event, line } of lines.slice(0, written)) {
-        this.#sinceCheckpoint += line.length;
-        const taken: KnownEvent = { ...event, form: "known", integrity: "verified" };
-        this.#state = applySummary(this.#state, taken);
-        this.#conversation.add(line);
-      }
-      onWritten?.(written);
-    }
-  }
-
   /** Writes a checkpoint. The next append reports a failure, because the last append succeeded. */
   #leaveCheckpoint(): void {
-    // Its checksum would vouch for altered events.
-    if (this.#state.altered) return;
-    const checkpoint = checkpointAfter(this.#state, this.#now().toISOString());
-    try {
-      this.#writeLines([{ event: checkpoint, line: encodeLine(checkpoint) }]);
-    } catch {
-      this.#degraded = true;
-    }
-    this.#sinceCheckpoint = 0;
+    if (!this.#record.leaveCheckpoint(this.#access.log, this.#now())) this.#degraded = true;
   }
 
   async #syncTo(seq: number): Promise<void> {
     await this.#access.sync(seq).catch((error) => this.#fail(error));
   }
+}
+
+function isClosed(action: string): SessionError {
+  return new SessionError("closed", `Cannot ${action}: the session is closed`, {});
 }

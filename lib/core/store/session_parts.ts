@@ -8,6 +8,7 @@ import type { Message } from "../event/message.ts";
 import type { SessionStartedPayload } from "../event/payload.ts";
 import type { SessionLock } from "../log/session_lock.ts";
 import type { SummaryState } from "../projection/summary.ts";
+import type { Sums } from "./subagents.ts";
 
 /** Options of `Session.compact`: give `summary` or `messages`. */
 export interface CompactOptions {
@@ -35,6 +36,8 @@ export interface SessionParts {
   open?: OpenLog;
   /** Reads the events of a log that is no file. @default {the log is read from its path} */
   read?: () => ReadableStream<readonly LogEvent[]>;
+  /** Sums of the subagents' sessions that were there before. @default {none} */
+  subagents?: readonly Sums[];
   /** Payload of the head; only for a new session. */
   header?: SessionStartedPayload;
   state: SummaryState;

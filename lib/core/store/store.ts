@@ -4,11 +4,11 @@
  * @module
  */
 import type { LogEvent } from "../event/envelope.ts";
-import type { SessionStartedPayload } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { Conversation, ConversationOptions } from "../projection/conversation/conversation.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { TranscriptItem } from "../projection/transcript/item.ts";
+import type { CreateOptions } from "./create_options.ts";
 import type { ListOptions } from "./list_sessions.ts";
 import type { Session } from "./session.ts";
 import type { Durability } from "./session_parts.ts";
@@ -24,9 +24,6 @@ export interface StoreOptions {
   /** Returns the id of a new session. @default {UUID v4} */
   newId?: () => string;
 }
-
-/** Options of a new session. */
-export type CreateOptions = Omit<SessionStartedPayload, "session_id" | "created_at">;
 
 /** Options of a fork. */
 export interface ForkOptions {
@@ -75,14 +72,17 @@ export interface Store {
    * @throws {SessionError} `not-found`, `ambiguous`, `locked`, and what the disk says.
    */
   resume(ref: string): Promise<Session>;
-  /** Opens a directory's newest session that no process writes. Else begins a session. */
+  /**
+   * Opens a directory's newest session that no process writes. Else begins a session. Never opens
+   * a subagent's session.
+   */
   continueLast(options: CreateOptions): Promise<Session>;
   /** Copies a session's events, up to a given one, to a new session and opens that session. */
   fork(ref: string, options?: ForkOptions): Promise<Session>;
-  /** Lists sessions, the newest update first. */
+  /** Lists sessions, the newest update first; those of subagents on request alone. */
   list(options?: ListOptions): Promise<Summary[]>;
   /** Returns the session that was updated last, of one directory or of all. */
-  last(options?: Pick<ListOptions, "cwd">): Promise<Summary | undefined>;
+  last(options?: Pick<ListOptions, "cwd" | "subagents">): Promise<Summary | undefined>;
   /** Reads a session: summary, transcript and conversation. */
   load(ref: string, options?: ReadConversationOptions): Promise<LoadedSession>;
   /**

@@ -5,6 +5,7 @@
  */
 import { present } from "../../core/event/present.ts";
 import type { Summary } from "../../core/projection/summary_row.ts";
+import { isSubagent } from "../../core/store/subagents.ts";
 import type { AgentSession } from "../../agents/contract/agent.ts";
 import { type CatalogueOptions, isSettled } from "./catalogue_options.ts";
 import { type CatalogueRow, parseRow } from "./catalogue_row.ts";
@@ -26,6 +27,8 @@ export interface CatalogueEntry {
   readonly archived: boolean;
   /** True if the session was made from another agent's session. */
   readonly imported: boolean;
+  /** True for a subagent's session, which belongs to the session that started it. */
+  readonly subagent: boolean;
   /** True if the file holds no session. */
   readonly empty: boolean;
   /** True if the row was also made from files of other sessions, which must be unchanged too. */
@@ -46,7 +49,7 @@ interface Put extends Kept {
   passed: PassedFiles | undefined;
 }
 
-const [ARCHIVED, IMPORTED, EMPTY, MORE] = [1, 2, 4, 8] as const;
+const [ARCHIVED, IMPORTED, EMPTY, MORE, SUBAGENT] = [1, 2, 4, 8, 16] as const;
 
 /** Number of rows that are written at once. All 100,000 of a home would take 600 MB until then. */
 const MOST_UNSAVED = 8192;
@@ -125,6 +128,7 @@ export class Catalogue implements Disposable {
       updated: updated ?? NaN,
       archived: (flags & ARCHIVED) > 0,
       imported: (flags & IMPORTED) > 0,
+      subagent: (flags & SUBAGENT) > 0,
       empty: (flags & EMPTY) > 0,
       more: (flags & MORE) > 0,
       row: () => this.#row(key),
@@ -212,6 +216,7 @@ export class Catalogue implements Disposable {
       cwd: summary?.cwd?.includes("\0") ? "" : summary?.cwd ?? "",
       archived: summary?.archived ?? false,
       imported: summary?.imported_from !== undefined,
+      subagent: isSubagent(summary),
       empty: summary === null,
       more: more !== undefined,
       row: () => parseRow(json),
@@ -310,7 +315,7 @@ function putSession(facts: FactsDatabase, put: Put | undefined): void {
   const { key, session: { agent, id }, state, updated, cwd } = put;
   const { size, mtime, ctime, ino, others } = state;
   const flags = (put.archived ? ARCHIVED : 0) | (put.imported ? IMPORTED : 0) |
-    (put.empty ? EMPTY : 0) | (put.more ? MORE : 0);
+    (put.subagent ? SUBAGENT : 0) | (put.empty ? EMPTY : 0) | (put.more ? MORE : 0);
   const columns = {
     ...{ key, agent, id, size, mtime, ctime, ino, others },
     ...{ updated: Number.isNaN(updated) ? null : updated, cwd, flags },

@@ -6,7 +6,7 @@ import { makeFile, pathsIn, removeUnused } from "./cache/cache_database.ts";
 import { type CatalogueOptions, programOf } from "./catalogue_options.ts";
 
 /** The version of the database. It is raised when a table or a rule for summaries changes. */
-const VERSION = 4;
+const VERSION = 5;
 const NAME = /^library-[0-9a-f]{8}\.db$/;
 /** Matches the names of files that earlier versions kept in place of the database. */
 const FORMER = /^catalogue(?:\.(?:located-.*|usage|lock)|-[0-9a-f-]{36}\.tmp)?$/;

@@ -2,7 +2,8 @@
  * Titles, flags, tags and notes of sessions, whichever agent keeps them.
  */
 import { appendMark } from "../../core/store/marks.ts";
-import type { LocalStore, Recorded } from "../../core/store/local_store.ts";
+import type { Recorded } from "../../core/store/annotate.ts";
+import type { LocalStore } from "../../core/store/local_store.ts";
 import type { SessionHandle } from "./session_handle.ts";
 
 /**

@@ -14,7 +14,7 @@ import type { SessionHandle } from "../handle/session_handle.ts";
 /** The facts by which sessions are selected and sorted, from the catalogue or from a summary. */
 export type CandidateFacts = Pick<
   CatalogueEntry,
-  "updated" | "cwd" | "archived" | "imported" | "row"
+  "updated" | "cwd" | "archived" | "imported" | "subagent" | "row"
 >;
 
 /** A row without counts and status, and what an earlier read of the whole session gave. */
@@ -100,6 +100,11 @@ export class Candidate implements SessionEntry {
 
   get archived(): boolean {
     return this.#facts.archived;
+  }
+
+  /** True for a subagent's session of Reprise, which lists leave out. */
+  get subagent(): boolean {
+    return this.#facts.subagent;
   }
 
   /** True if the session was made from another agent's session. */

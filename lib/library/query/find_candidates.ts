@@ -3,6 +3,7 @@ import type { AgentName } from "../../core/event/agent_name.ts";
 import { SessionError } from "../../core/event/session_error.ts";
 import type { Summary } from "../../core/projection/summary_row.ts";
 import { withMarks } from "../../core/store/marks.ts";
+import { isSubagent } from "../../core/store/subagents.ts";
 import type { AgentSession, SessionReader } from "../../agents/contract/agent.ts";
 import { sessionRef } from "../../agents/contract/session_name.ts";
 import { Candidate } from "./candidate.ts";
@@ -108,7 +109,9 @@ function readCandidate(
 ): Candidate {
   const { updated_at = "", cwd = "", archived, imported_from } = listed.row;
   const imported = imported_from !== undefined;
-  const facts = { updated: Date.parse(updated_at), cwd, archived, imported, row: () => undefined };
+  const subagent = isSubagent(listed.row);
+  const updated = Date.parse(updated_at);
+  const facts = { updated, cwd, archived, imported, subagent, row: () => undefined };
   const candidate = new Candidate(source, session, facts, state);
   candidate.listed = listed;
   return candidate;

@@ -170,8 +170,8 @@ function rememberedCandidate(
   const { session, summary, read } = entry.row() ?? {};
   if (session === undefined || summary == null) return undefined;
   const row = withMarks(summary, marks);
-  const { updated } = entry;
-  if (!isSelected({ updated, archived: row.archived }, wanted)) return undefined;
+  const { updated, subagent } = entry;
+  if (!isSelected({ updated, subagent, archived: row.archived }, wanted)) return undefined;
   if (!fitsWords(row, wanted, "marks", "row")) return undefined;
   const one = new Candidate(source, session, entry);
   one.listed = { row, read };

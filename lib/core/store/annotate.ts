@@ -1,0 +1,34 @@
+/** Changes what a session says about itself as a whole: its title, its flag. */
+import { SessionError } from "../event/session_error.ts";
+import { annotationOf, type LogAnnotation } from "./checked_arguments.ts";
+import { appendMark, outdateMark } from "./marks.ts";
+import type { Session } from "./session.ts";
+
+/** The place of a rename or an archiving: the log, or a mark because the log is locked. */
+export type Recorded = "log" | "mark";
+
+interface AnnotatedStore {
+  readonly root: string;
+  readonly now: () => Date;
+  resume(ref: string): Promise<Session>;
+}
+
+/** Writes a change to the log, or to a mark while another process writes the log. */
+export async function annotate(
+  store: AnnotatedStore,
+  session_id: string,
+  mark: LogAnnotation,
+): Promise<Recorded> {
+  const event = annotationOf(mark);
+  let session: Session;
+  try {
+    session = await store.resume(session_id);
+  } catch (error) {
+    if (!(error instanceof SessionError) || error.code !== "locked") throw error;
+    appendMark(store.root, { ref: session_id, ...mark, time: store.now().toISOString() });
+    return "mark";
+  }
+  await session.annotate(event);
+  outdateMark(store.root, { ref: session_id, ...mark }, store.now());
+  return "log";
+}

@@ -1,0 +1,70 @@
+/** Follows the lines of an open session: each that is in the log counts, also if a later one failed. */
+import type { KnownEvent } from "../event/envelope.ts";
+import { WriteError } from "../log/log_writer.ts";
+import { applySummary, type SummaryState } from "../projection/summary.ts";
+import type { OpenConversation } from "./open_conversation.ts";
+import { checkpointAfter, encodeLine, type NumberedLine } from "./session_line.ts";
+import type { OpenLog } from "./session_parts.ts";
+
+/** Number of bytes after a checkpoint from which the next one is written. */
+const CHECKPOINT_BYTES = 256 * 1024;
+
+/** Keeps summary and conversation of an open session up to date with its log. */
+export class SessionRecord {
+  state: SummaryState;
+  readonly #conversation: OpenConversation;
+  #sinceCheckpoint: number;
+
+  constructor(state: SummaryState, conversation: OpenConversation, since_checkpoint = 0) {
+    this.state = state;
+    this.#conversation = conversation;
+    this.#sinceCheckpoint = since_checkpoint;
+  }
+
+  /** True if so much was written that a checkpoint should follow. */
+  get needs_checkpoint(): boolean {
+    return this.#sinceCheckpoint >= CHECKPOINT_BYTES;
+  }
+
+  /**
+   * Writes lines at once.
+   *
+   * @param onWritten Receives the number of lines that are in the log.
+   */
+  write(
+    log: OpenLog | undefined,
+    lines: readonly NumberedLine[],
+    onWritten?: (count: number) => void,
+  ): void {
+    let written = lines.length;
+    try {
+      log?.writer.write(lines.map(({ line }) => line));
+    } catch (error) {
+      written = error instanceof WriteError ? error.whole : 0;
+      throw error instanceof WriteError ? error.reason : error;
+    } finally {
+      for (const { event, line } of lines.slice(0, written)) {
+        this.#sinceCheckpoint += line.length;
+        const taken: KnownEvent = { ...event, form: "known", integrity: "verified" };
+        this.state = applySummary(this.state, taken);
+        this.#conversation.add(line);
+      }
+      onWritten?.(written);
+    }
+  }
+
+  /** Writes a checkpoint. Returns false if that failed. */
+  leaveCheckpoint(log: OpenLog | undefined, now: Date): boolean {
+    // Its checksum would vouch for altered events.
+    if (this.state.altered) return true;
+    const checkpoint = checkpointAfter(this.state, now.toISOString());
+    try {
+      this.write(log, [{ event: checkpoint, line: encodeLine(checkpoint) }]);
+      return true;
+    } catch {
+      return false;
+    } finally {
+      this.#sinceCheckpoint = 0;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Finds the sessions of a session's subagents on disk. They lie beside it and are not older, and a
+ * head never changes. So each session's head is read at most once.
+ */
+import { setImmediate } from "node:timers";
+import { basename, dirname, sep } from "node:path";
+import { SessionError } from "../event/session_error.ts";
+import type { LogSummary } from "../projection/summary.ts";
+import { logRow, SLICE, type SummaryCache } from "./list_sessions.ts";
+import { folderNames, LOG_FILE, type SessionFolder } from "./session_folder.ts";
+import { parseFolderName } from "./session_id.ts";
+import { isSubagent, withSums } from "./subagents.ts";
+
+/** Knows the parents of sessions by their folders. */
+export class SubagentIndex {
+  /** Parent's id of each subagent's folder; undefined for a session of another kind. */
+  readonly #parents = new Map<string, string | undefined>();
+  readonly #rows: SummaryCache;
+
+  constructor(rows: SummaryCache) {
+    this.#rows = rows;
+  }
+
+  /** Returns the summaries of a session's subagents, each with the sums of its own subagents. */
+  async below({ directory, session_id }: SessionFolder): Promise<LogSummary[]> {
+    const paths = await this.#children(directory);
+    return paths.size === 0 ? [] : this.#totals(session_id, paths, [session_id]);
+  }
+
+  #totals(
+    id: string,
+    paths: ReadonlyMap<string, readonly string[]>,
+    above: readonly string[],
+  ): LogSummary[] {
+    const rows = (paths.get(id) ?? []).flatMap((path) => this.#row(path) ?? []);
+    // A damaged head may name a session below its own.
+    return rows.filter(({ session_id }) => !above.includes(session_id)).map((row) =>
+      withSums(row, this.#totals(row.session_id, paths, [...above, row.session_id]))
+    );
+  }
+
+  /** Returns the paths of subagents' logs that are not older than a session, by parent. */
+  async #children(directory: string): Promise<Map<string, string[]>> {
+    const folder = dirname(directory);
+    const oldest = parseFolderName(basename(directory))?.created_at ?? "";
+    const found = new Map<string, string[]>();
+    let reads = 0;
+    for (const name of folderNames(folder)) {
+      const { created_at } = parseFolderName(name) ?? {};
+      if (created_at === undefined || created_at < oldest) continue;
+      const path = `${folder}${sep}${name}${sep}${LOG_FILE}`;
+      if (!this.#parents.has(path)) {
+        const row = this.#row(path);
+        if (row === undefined) continue;
+        this.#parents.set(path, isSubagent(row) ? row.parent?.session_id : undefined);
+        if (++reads % SLICE === 0) await new Promise<void>((done) => void setImmediate(done));
+      }
+      const parent = this.#parents.get(path);
+      if (parent !== undefined) found.set(parent, [...found.get(parent) ?? [], path]);
+    }
+    return found;
+  }
+
+  /** Returns the summary of a log; undefined if it cannot be read. */
+  #row(path: string): LogSummary | undefined {
+    try {
+      return logRow(path, this.#rows);
+    } catch (error) {
+      if (error instanceof SessionError) return undefined;
+      throw error;
+    }
+  }
+}

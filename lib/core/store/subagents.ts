@@ -1,0 +1,65 @@
+/** Subagents' sessions: which they are, and what they add to the sums of the session above them. */
+import { present } from "../event/present.ts";
+import type { ParentInfo, SessionStartedPayload, TokenUsage } from "../event/payload.ts";
+import type { LogSummary } from "../projection/summary.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import type { CreateOptions, SubagentOptions } from "./create_options.ts";
+import { added, addUsage } from "../projection/token_usage.ts";
+
+/** The reason in a subagent's head. */
+const SUBAGENT = "subagent";
+
+/** True for the row of a Reprise session that another session started as a subagent. */
+export function isSubagent(
+  row: { readonly agent?: string; readonly parent?: ParentInfo } | null | undefined,
+): boolean {
+  return row?.parent?.reason === SUBAGENT && (row.agent ?? "reprise") === "reprise";
+}
+
+/**
+ * Returns the options of a subagent's session. Directory, program and git are those of its parent,
+ * unless given.
+ */
+export function subagentOptions(
+  session_id: string,
+  parent: SessionStartedPayload | undefined,
+  options: SubagentOptions,
+): CreateOptions {
+  const { cwd = "", app, git } = parent ?? {};
+  return {
+    ...present({ app, git }),
+    ...options,
+    cwd,
+    parent: { session_id, reason: SUBAGENT },
+  };
+}
+
+/** The sums of a row to which subagents add. */
+export type Sums = Pick<LogSummary, "usage" | "cost_usd" | "main">;
+
+/** Returns a row whose sums include those of subagents. `main` keeps what the row had alone. */
+export function withSums<Row extends Sums>(row: Row, subagents: readonly Sums[]): Row {
+  const more = subagents.filter(({ usage }) => usage !== undefined);
+  // Where only a full read tells its own sums, the whole is not known either.
+  if (row.usage === undefined || more.length === 0) return row;
+  const usage: TokenUsage = { ...row.usage };
+  let { cost_usd } = row;
+  for (const one of more) {
+    addUsage(usage, one.usage ?? {});
+    if (one.cost_usd !== undefined) cost_usd = added(cost_usd, one.cost_usd);
+  }
+  const main = present({ usage: row.usage, cost_usd: row.cost_usd });
+  return { ...row, ...present({ usage, cost_usd, main }) };
+}
+
+/** Returns rows whose sums include those of their subagents' sessions among the rows. */
+export function withSubagents(rows: readonly Summary[]): Summary[] {
+  if (!rows.some(isSubagent)) return [...rows];
+  const below = Map.groupBy(rows.filter(isSubagent), ({ parent }) => parent?.session_id ?? "");
+  const total = (row: Summary, above: readonly Summary[]): Summary => {
+    // A damaged head may name a session below its own.
+    const children = (below.get(row.session_id) ?? []).filter((one) => !above.includes(one));
+    return withSums(row, children.map((one) => total(one, [...above, one])));
+  };
+  return rows.map((row) => total(row, [row]));
+}
