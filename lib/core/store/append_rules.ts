@@ -42,6 +42,8 @@ export class CallLedger {
   /** Number of each call id's first declaration; undefined if the ledger began within the log. */
   readonly #first: Map<string, number> | undefined;
   #branches: readonly BranchPoint[] = [];
+  /** Numbers of the events that replaced the conversation. */
+  #replacements: readonly number[] = [];
 
   /** @param complete Whether all events of the log will be seen. */
   constructor(complete: boolean) {
@@ -60,9 +62,11 @@ export class CallLedger {
     const after: OpenCallCounts[] = [this.#open];
     let open = this.#open;
     const branches = [...this.#branches];
+    const replacements = [...this.#replacements];
     for (const [index, event] of events.entries()) {
       checkEvent(event, seq + index);
-      checkKept(event, branches);
+      checkKept(event, branches, replacements);
+      if (isReplacement(event)) replacements.push(seq + index);
       if (event.kind === "conversation_branched") {
         branches.push({ seq: seq + index, from_seq: event.payload.from_seq });
       }
@@ -74,6 +78,7 @@ export class CallLedger {
     return (count) => {
       this.#open = after[count] ?? open;
       this.#branches = branches.filter((branch) => branch.seq < seq + count);
+      this.#replacements = replacements.filter((one) => one < seq + count);
       for (const [index, event] of events.slice(0, count).entries()) {
         for (const { call_id } of openedCalls(event as KnownEvent)) {
           if (this.#first?.has(call_id) === false) this.#first.set(call_id, seq + index);
@@ -187,11 +192,25 @@ function checkCompaction(
   if (first_kept_seq !== undefined) checkNamed(event, "first_kept_seq", seq);
 }
 
-/** Refuses a compaction that keeps from an event of another branch. */
-function checkKept(event: NewEvent, branches: readonly BranchPoint[]): void {
+function isReplacement({ kind, payload }: NewEvent): boolean {
+  return kind === "conversation_replaced" ||
+    kind === "compaction_applied" && payload.status_only !== true;
+}
+
+/** Refuses a compaction that keeps from another compaction, or from an event of another branch. */
+function checkKept(
+  event: NewEvent,
+  branches: readonly BranchPoint[],
+  replacements: readonly number[],
+): void {
   if (event.kind !== "compaction_applied" || event.payload.messages !== undefined) return;
   const { first_kept_seq } = event.payload;
-  if (first_kept_seq === undefined || new BranchPath(branches).has(first_kept_seq)) return;
+  if (first_kept_seq === undefined) return;
+  if (replacements.includes(first_kept_seq)) {
+    const why = `first_kept_seq ${first_kept_seq} names a compaction, which cannot be kept`;
+    throw refuse(event, `${why}; name a message`);
+  }
+  if (new BranchPath(branches).has(first_kept_seq)) return;
   const why = `first_kept_seq ${first_kept_seq} names an event of another branch`;
   throw refuse(event, `${why}; name an event of the current branch`);
 }

@@ -6,7 +6,6 @@ import {
   date,
   fields,
   flag,
-  type Guard,
   number,
   oneOf,
   optional,
@@ -19,7 +18,7 @@ import { isBoundary, isEventKind, isHeld } from "../event/policy.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { asHeld } from "./session_line.ts";
-import type { CompactOptions, Durability } from "./session_parts.ts";
+import type { Durability } from "./session_parts.ts";
 
 const storeOptions = fields({
   root: optional(words),
@@ -45,16 +44,6 @@ const listOptions = fields({
   onError: optional(callable),
 });
 const object = fields({});
-/** Refuses `summary` or `keep_from` beside `messages`, because they would be ignored. */
-const compactOptions: Guard = (value) => {
-  const reason = object(value);
-  if (reason !== undefined) return reason;
-  const { messages, summary, keep_from } = value as Record<string, unknown>;
-  const other = summary !== undefined ? "summary" : keep_from !== undefined ? "keep_from" : "";
-  return messages === undefined || other === ""
-    ? undefined
-    : `has both messages and ${other}, but ${other} would be ignored; give only one of them`;
-};
 
 export function checkStore(options: unknown): void {
   checkArgument("open store", "options", storeOptions, options);
@@ -86,14 +75,6 @@ export function checkReading(options: unknown): void {
 /** Checks that an event is an object. Its fields are checked later. */
 export function checkDraft(event: unknown): void {
   checkArgument("append event", "event", object, event, "invalid-event");
-}
-
-/** Returns the event of a compaction; refuses options that exclude each other. */
-export function compactionOf(options: CompactOptions): NewEvent {
-  checkArgument("compact session", "options", compactOptions, options, "invalid-event");
-  const { keep_from, status = "", ...said } = options;
-  const payload = { status, ...said, ...present({ first_kept_seq: keep_from }) };
-  return { kind: "compaction_applied", payload };
 }
 
 export function mustSync(durability: Durability, kind: EventKind): boolean {

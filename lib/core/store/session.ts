@@ -17,7 +17,6 @@ import {
   branchOf,
   checkDraft,
   checkedDraft,
-  compactionOf,
   describedHead,
   hasBegun,
   type HeadDraft,
@@ -27,6 +26,7 @@ import {
   refusing,
   utcTime,
 } from "./checked_arguments.ts";
+import { compactionOf } from "./compaction.ts";
 import type { CreateOptions, SubagentOptions } from "./create_options.ts";
 import { LogAccess } from "./log_access.ts";
 import { OpenConversation } from "./open_conversation.ts";
@@ -264,13 +264,32 @@ export class Session implements AsyncDisposable {
    * Puts something shorter in the place of the conversation so far. Nothing is removed from the log.
    * A result of a call that it replaces is refused from then on: the model would not get it.
    *
-   * @param options The summary, and the first event to keep as it is; or messages.
-   * @throws {SessionError} `invalid-event` for messages beside a summary or `keep_from`, where
-   * `keep_from` names no event, or where nothing is left for the model. Give `messages: []` to mean
-   * that.
+   * @param options The summary, and the messages to keep as they are; or messages.
+   * @throws {SessionError} `invalid-event` for messages beside other options, where `keep_from`
+   * names a summary or no message, or where nothing is left for the model. Give `messages: []` to
+   * mean that.
+   *
+   * @example
+   * ```ts
+   * import assert from "node:assert/strict";
+   * import { memoryStore } from "@reprise/reprise";
+   *
+   * const session = memoryStore().create({ cwd: "/home/ada/src" });
+   * for (const prompt of ["One", "Two", "Three"]) await session.turn().user(prompt);
+   * await session.compact({ summary: "They counted.", keep_last: 1, trigger: "auto" });
+   * const { messages } = await session.conversation();
+   * assert.deepEqual(messages.map(({ content }) => content), ["They counted.", "Three"]);
+   * assert.deepEqual(messages.map(({ summary }) => summary), [true, undefined]);
+   * ```
    */
   async compact(options: CompactOptions): Promise<Appended> {
-    return await this.append(compactionOf(options));
+    return await this.append(
+      await compactionOf(
+        options,
+        this.last_seq,
+        () => this.#conversation.fold(this.#log && this.path),
+      ),
+    );
   }
 
   /**

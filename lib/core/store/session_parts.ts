@@ -14,12 +14,29 @@ import type { Sums } from "./subagents.ts";
 export interface CompactOptions {
   /** A text that replaces the earlier conversation, as one user message. */
   summary?: string;
-  /** Number of the first event to keep after the summary. @default {nothing is kept} */
+  /**
+   * The `seq` of the first message to keep after the summary, which is no summary itself.
+   *
+   * @default {nothing is kept}
+   */
   keep_from?: number;
+  /**
+   * Number of last messages to keep, in place of `keep_from`. Summaries do not count, and results
+   * are kept with their calls.
+   */
+  keep_last?: number;
   /** Messages that replace the conversation. An empty list empties it. */
   messages?: Message[];
   /** The status line that the user sees. @default {""} */
   status?: string;
+  /** Tokens of the conversation before the compaction. */
+  tokens_before?: number;
+  /** Tokens of what takes its place. */
+  tokens_after?: number;
+  /** The user's wish what to keep. */
+  guidance?: string;
+  /** The initiator: the user, or the agent by itself. */
+  trigger?: "manual" | "auto";
 }
 
 export interface SessionParts {

@@ -152,9 +152,10 @@ function noteSaid({ build, said, same_request }: Draft, event: KnownEvent): void
 
 function withSaid({ said }: Draft, messages: Message[]): SpokenMessage[] {
   return messages.map((numbered) => {
-    const { seq = 0, end_seq: _, ...message } = numbered as Message & {
+    const { seq = 0, end_seq: _, summary: __, ...message } = numbered as Message & {
       seq?: number;
       end_seq?: number;
+      summary?: true;
     };
     const own = said.get(seq);
     said.delete(seq);

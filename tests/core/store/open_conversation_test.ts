@@ -6,7 +6,7 @@ import type { Session } from "../../../lib/core/store/session.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
 import { inStore } from "../../_support/temp_directory.ts";
 
-function withoutPlaces({ seq: _, end_seq: __, ...message }: SentMessage): object {
+function withoutPlaces({ seq: _, end_seq: __, summary: ___, ...message }: SentMessage): object {
   return message;
 }
 

@@ -57,6 +57,8 @@ export interface Conversation {
 export interface ConversationState {
   /** The messages that the compaction in force puts first. */
   base: Message[];
+  /** True if `base` is the summary of a compaction. */
+  is_summary?: true | undefined;
   /** All conversation events. They are kept, as a later compaction may refer to any of them. */
   events: KnownEvent[];
   /** The index in `events` of the first event in force. */
@@ -160,6 +162,7 @@ function applyKnown(
     state.unanswered_call ??= event.payload.unanswered_call;
   } else if (event.kind === "conversation_replaced") {
     state.base = event.payload.messages;
+    state.is_summary = undefined;
     state.start = state.events.length;
     state.compaction_seq = undefined;
     state.replaced_seq = event.seq;
@@ -184,7 +187,12 @@ function applyBranch(state: ConversationState, event: KnownEvent, partial: boole
   }
 }
 
-const NOTHING_SAID = { start: 0, compaction_seq: undefined, replaced_seq: undefined };
+const NOTHING_SAID = {
+  start: 0,
+  is_summary: undefined,
+  compaction_seq: undefined,
+  replaced_seq: undefined,
+};
 
 /**
  * Returns an event without the envelope fields that a conversation does not need. All events of a
@@ -252,6 +260,7 @@ function applyCompaction(
   };
   if (messages !== undefined) {
     state.base = messages;
+    state.is_summary = undefined;
     state.start = state.events.length;
   } else if (summary === undefined) {
     return refuse("the compaction has neither messages nor a summary");
@@ -265,6 +274,7 @@ function applyCompaction(
       return refuse(`first_kept_seq ${first_kept_seq} is not the number of an earlier event`);
     }
     state.base = [{ role: "user", content: summary }];
+    state.is_summary = true;
     state.start = start;
   }
   state.compaction_seq = seq;

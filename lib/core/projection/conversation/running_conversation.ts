@@ -13,6 +13,7 @@ import {
   type ConversationOptions,
   type ConversationState,
 } from "./conversation.ts";
+import { BranchPath } from "../branch_path.ts";
 import { builtForModel, messagesForModel } from "./messages_for_model.ts";
 import { findingsOf, isSettled, messagesSoFar, takeMessages } from "./built_messages.ts";
 import { type MessageBuild, type Response, startMessages } from "./message_build.ts";
@@ -25,6 +26,8 @@ export interface SentMessage extends Message {
   seq: number;
   /** Number of the last event that the message is made of. */
   end_seq: number;
+  /** True for the summary of a compaction, which the next one cannot keep. */
+  summary?: true;
 }
 
 /** The conversation of a session that goes on. */
@@ -72,6 +75,11 @@ export class RunningConversation {
     return this.#state.runs.at(-1)?.last ?? 0;
   }
 
+  /** True for the number of an event on the branch in force. */
+  isOnBranch(seq: number): boolean {
+    return new BranchPath(this.#state.branches).has(seq);
+  }
+
   add(event: LogEvent): void {
     const { start, base, events } = this.#state;
     const { length } = events;
@@ -102,9 +110,9 @@ export class RunningConversation {
 
   /** Returns the messages of the compaction or replacement in force, with its event's number. */
   #base(bare: boolean): SentMessage[] {
-    const { base, compaction_seq, replaced_seq } = this.#state;
+    const { base, compaction_seq, replaced_seq, is_summary } = this.#state;
     const seq = compaction_seq ?? replaced_seq ?? 0;
-    const places = { seq, end_seq: seq };
+    const places = present({ seq, end_seq: seq, summary: is_summary });
     if (bare) {
       return messagesForModel(base).map(({ role, content }) => ({ role, content, ...places }));
     }

@@ -15,7 +15,7 @@ import { ALL_TORTURE } from "../../../_support/torture.ts";
 const ALL = { tools: "include", reasoning: "include" } as const;
 const anyDraft = fc.oneof({ weight: 8, arbitrary: eventDraft }, compactionDraft);
 
-function withoutPlaces({ seq: _, end_seq: __, ...message }: SentMessage): object {
+function withoutPlaces({ seq: _, end_seq: __, summary: ___, ...message }: SentMessage): object {
   return message;
 }
 
