@@ -41,6 +41,7 @@ export {
 } from "./lib/core/event/message.ts";
 export type { EventKind, PayloadByKind, TokenUsage } from "./lib/core/event/payload.ts";
 export {
+  isSessionError,
   type LockHolder,
   SessionError,
   type SessionErrorCode,

@@ -38,6 +38,18 @@ export class UsageError extends Error {
   override name = "UsageError";
 }
 
+/** Calls that errors of the library advise, and the commands that do the same. */
+const COMMANDS: readonly (readonly [RegExp, string])[] = [
+  [/\bstore\.list\(\) has all sessions/, "to list all sessions: reprise list --all"],
+  [/\bstore\.trash\(\) lists the trash/, "to list the trash: reprise trash list"],
+  [/\bstore\.fork\("([^"]*)"\)/, "reprise fork $1"],
+];
+
+/** Returns a message of the library in which calls are replaced by commands. */
+export function inCommands(message: string): string {
+  return COMMANDS.reduce((text, [call, command]) => text.replace(call, command), message);
+}
+
 /** Returns the exit status and the message of a thrown value. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof CommandExit) return { status: error.status, message: "" };
@@ -46,7 +58,9 @@ export function toFailure(error: unknown): Failure {
   }
   if (error instanceof UsageError) return { status: STATUS.usage, message: error.message };
   if (isBrokenPipe(error)) return { status: STATUS.done, message: "" };
-  if (error instanceof SessionError) return { status: STATUS.failed, message: error.message };
+  if (error instanceof SessionError) {
+    return { status: STATUS.failed, message: inCommands(error.message) };
+  }
   if (error instanceof Error && (isForbiddenByRuntime(error) || isPermissionDenied(error))) {
     return { status: STATUS.failed, message: error.message };
   }

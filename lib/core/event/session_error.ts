@@ -63,6 +63,9 @@ export interface SessionErrorData {
   offset?: number;
 }
 
+/** Marks errors of all copies of the library in a program. */
+const BRAND = Symbol.for("reprise.SessionError");
+
 /**
  * An operation on a session could not be done. `code` says why; the data fields say what a caller
  * needs to act on it. What is wrong *inside* a log is never thrown but reported as a diagnostic.
@@ -78,7 +81,7 @@ export interface SessionErrorData {
  * ```
  */
 export class SessionError extends Error {
-  /** Always `SessionError`. Unlike `instanceof`, it works with two copies of the library. */
+  /** Always `SessionError`, by which {@linkcode isSessionError} knows errors of other copies. */
   override name = "SessionError";
   /** The cause of the error, by which a program can decide what to do. */
   readonly code: SessionErrorCode;
@@ -89,7 +92,7 @@ export class SessionError extends Error {
    * Names the failure for programs (`code`, `data`) and for people (`message`).
    *
    * @param code What stopped the operation.
-   * @param message The action that failed, then why.
+   * @param message The action that failed, then why; behind a semicolon, what to do.
    * @param data What a caller needs to act on it.
    * @param cause The error below this one.
    */
@@ -102,5 +105,44 @@ export class SessionError extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.data = data;
+    Object.defineProperty(this, BRAND, { value: true });
   }
+
+  /** The advice of the message, without the rest of it; absent if it has none. */
+  get hint(): string | undefined {
+    const [, advice] = /(?:; |[.\n] ?(?=To ))(.*)$/s.exec(this.message) ?? [];
+    const { path } = this.data;
+    const end = `: ${path}`;
+    return path !== undefined && advice?.endsWith(end) ? advice.slice(0, -end.length) : advice;
+  }
+
+  /** Returns what a record of the error needs, with the message, which `JSON.stringify` leaves out. */
+  toJSON(): Pick<SessionError, "name" | "code" | "message" | "data"> & { hint?: string } {
+    const { name, code, message, hint, data } = this;
+    return { name, code, message, ...(hint === undefined ? {} : { hint }), data };
+  }
+}
+
+/**
+ * True for an error of the library, also of another copy of it, for which `instanceof` is false.
+ *
+ * @param error What was thrown.
+ * @param code The only code to accept. @default {any}
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { isSessionError, memoryStore } from "@reprise/reprise";
+ *
+ * try {
+ *   await memoryStore().resume("3f2a");
+ * } catch (error) {
+ *   assert.ok(isSessionError(error, "not-found"));
+ *   assert.equal(error.hint, "store.list() has all sessions");
+ * }
+ * ```
+ */
+export function isSessionError(error: unknown, code?: SessionErrorCode): error is SessionError {
+  if (typeof error !== "object" || error === null || !(BRAND in error)) return false;
+  return code === undefined || (error as unknown as SessionError).code === code;
 }

@@ -29,8 +29,10 @@ import type { CreateOptions } from "./create_options.ts";
 import { corrections, givenTitle, headOf, isWhole, withSource } from "./copy/fork_session.ts";
 import { BRANCH_KINDS, branchesAmong, eventsOfKinds, onPath } from "./log_branches.ts";
 import { type ListOptions, selectSummaries } from "./list_sessions.ts";
+import { forkInstead, heldHere } from "./lock_session.ts";
 import { type MarkSet, toMarkSet, withMarks } from "./marks.ts";
 import { Session } from "./session.ts";
+import { ambiguous } from "./session_folder.ts";
 import { isSubagent, withSubagents } from "./subagents.ts";
 import { encodeLine, encodeReadLine } from "./session_line.ts";
 import type { OpenLog } from "./session_parts.ts";
@@ -167,7 +169,7 @@ class MemoryStore implements Store {
   async remove(ref: string): Promise<{ session_id: string }> {
     const log = this.#find(ref);
     // Refused while a session writes it; from here on none does.
-    await log.open().writer.close();
+    await log.open("remove session", "").writer.close();
     this.#logs.delete(log.id);
     return { session_id: log.id };
   }
@@ -226,14 +228,10 @@ class MemoryStore implements Store {
     if (log !== undefined && found.length === 1) return log;
     const candidates = found.map(({ id }) => id);
     if (log === undefined) {
-      throw new SessionError(
-        "not-found",
-        `Cannot find session: no session's id begins with ${ref}`,
-        { ref },
-      );
+      const message = `Cannot find session "${ref}"; store.list() has all sessions`;
+      throw new SessionError("not-found", message, { ref });
     }
-    const message = `Cannot choose session: ${found.length} session ids begin with ${ref}`;
-    throw new SessionError("ambiguous", message, { ref, candidates });
+    throw ambiguous(ref, candidates);
   }
 
   #freeId(): string {
@@ -288,12 +286,8 @@ class MemoryLog {
    *
    * @throws {SessionError} `locked`
    */
-  open(): OpenLog {
-    if (this.#held) {
-      const message =
-        "Cannot open session for writing: another part of this program is writing this session";
-      throw new SessionError("locked", `${message}; stop that part first`, {});
-    }
+  open(action = "open session for writing", advice = forkInstead(this.id)): OpenLog {
+    if (this.#held) throw heldHere(action, memoryPath(this.id), advice);
     this.#held = true;
     return {
       id: this.id,

@@ -1,14 +1,14 @@
 /**
  * Opening a session's log to go on: lock, number, seal, and what the log says so far.
  */
-import { type LockHolder, SessionError } from "../event/session_error.ts";
+import type { LockHolder } from "../event/session_error.ts";
 import { readLastSeq } from "../log/log_tail.ts";
 import { LogWriter } from "../log/log_writer.ts";
 import { readEvents } from "../log/read_events.ts";
-import { acquireLock, type SessionLock } from "../log/session_lock.ts";
 import { applySummary, summary, type SummaryState } from "../projection/summary.ts";
 import { type LogEdges, readLogEdges } from "./read_summary.ts";
 import { localLog } from "./local_log.ts";
+import { forkInstead, lockSession } from "./lock_session.ts";
 import type { SessionFolder } from "./session_folder.ts";
 import type { OpenLog } from "./session_parts.ts";
 import { assertOwnSession } from "./store_safety.ts";
@@ -24,20 +24,6 @@ async function readState(path: string, { state, complete }: LogEdges): Promise<S
   return full;
 }
 
-/** Takes the lock of a session. If it is taken already, the error suggests a fork. */
-async function lockToResume(
-  { directory, session_id }: SessionFolder,
-  holder: LockHolder,
-): Promise<SessionLock> {
-  try {
-    return await acquireLock(directory, holder);
-  } catch (error) {
-    if (!(error instanceof SessionError) || error.code !== "locked") throw error;
-    const message = `${error.message}, or continue in a copy: reprise fork ${session_id}`;
-    throw new SessionError("locked", message, error.data, error);
-  }
-}
-
 /**
  * Opens a log to append.
  *
@@ -49,7 +35,7 @@ export async function resumeLog(
 ): Promise<{ log: OpenLog; state: SummaryState; since_checkpoint: number }> {
   const { path, session_id: id } = folder;
   assertOwnSession(folder.directory);
-  const lock = await lockToResume(folder, holder);
+  const lock = await lockSession(folder, holder, "open session for writing", forkInstead(id));
   try {
     const last_seq = await readLastSeq(path);
     const edges = readLogEdges(path);

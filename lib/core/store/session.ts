@@ -287,7 +287,7 @@ export class Session implements AsyncDisposable {
       await compactionOf(
         options,
         this.last_seq,
-        () => this.#conversation.fold(this.#log && this.path),
+        () => this.#conversation.fold(this.#access.log && this.path),
       ),
     );
   }

@@ -97,7 +97,7 @@ export function findSession(root: string, ref: string, cwd?: string): SessionFol
     if (found.length > 1) throw ambiguous(ref, found.map(({ session_id }) => session_id));
     if (folder !== undefined) return folder;
   }
-  const message = `Cannot find session "${ref}"; to list all sessions: reprise list --all`;
+  const message = `Cannot find session "${ref}"; store.list() has all sessions`;
   throw new SessionError("not-found", message, { ref });
 }
 

@@ -7,6 +7,7 @@ import { toSessionError } from "../../log/io_error.ts";
 import { exists } from "../../log/own_file.ts";
 import { acquireLock } from "../../log/session_lock.ts";
 import { renameSync } from "../../platform/files.ts";
+import { lockSession } from "../lock_session.ts";
 import { parseRef } from "../ref.ts";
 import { edgesSummary, readLogEdges } from "../read_summary.ts";
 import {
@@ -168,8 +169,7 @@ export function findInTrash(root: string, ref: string): TrashEntry {
   }
   const entry = found.find(({ state }) => state === "whole") ?? found[0];
   if (entry !== undefined) return entry;
-  const message =
-    `Cannot find session "${ref}" in the trash; to list the trash: reprise trash list`;
+  const message = `Cannot find session "${ref}" in the trash; store.trash() lists the trash`;
   throw new SessionError("not-found", message, { ref });
 }
 
@@ -229,13 +229,14 @@ export async function restoreSession(
  */
 export async function removeSession(
   root: string,
-  { directory, session_id }: SessionFolder,
+  folder: SessionFolder,
   about: Pick<Tombstone, "title" | "altered" | "bytes" | "reason">,
   holder: LockHolder,
 ): Promise<Tombstone> {
+  const { directory, session_id } = folder;
   const namespace = join(trashDirectory(root), basename(dirname(directory)));
   assertOwnSession(directory);
-  const lock = await acquireLock(directory, holder);
+  const lock = await lockSession(folder, holder, "remove session");
   try {
     // While the lock was waited for, its holder may have moved it.
     assertOwnFolder(directory);

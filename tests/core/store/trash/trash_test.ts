@@ -154,7 +154,7 @@ Deno.test("a reference that names nothing in the trash, or several, is refused",
       store.restore("aaaa"),
       refusal("ambiguous", /matches 2 sessions in the trash/),
     );
-    await assert.rejects(store.restore("bbbb"), refusal("not-found", /reprise trash list/));
+    await assert.rejects(store.restore("bbbb"), refusal("not-found", /store\.trash\(\)/));
     await assert.rejects(store.restore("aaa"), refusal("invalid-ref", /at least 4/));
     await assert.rejects(store.restore("aaaa0#2"), refusal("invalid-ref", /the id of a session/));
     await assert.rejects(store.restore("pi:aaaa"), refusal("invalid-ref", /the id of a session/));

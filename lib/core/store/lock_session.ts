@@ -1,0 +1,46 @@
+/** Takes a session's lock, and says which call of the library goes on if it is taken. */
+import { type LockHolder, SessionError } from "../event/session_error.ts";
+import { acquireLock, type SessionLock } from "../log/session_lock.ts";
+import type { SessionFolder } from "./session_folder.ts";
+
+/** Returns the error for a session that this program has open. @param advice More that helps. */
+export function heldHere(
+  action: string,
+  path: string,
+  advice: string,
+  holder?: LockHolder,
+): SessionError {
+  const message = `Cannot ${action}: this program has it open; ` +
+    `use that Session, or end it first with finish() or release()${advice}`;
+  return new SessionError("locked", message, holder === undefined ? { path } : { path, holder });
+}
+
+/**
+ * Takes the lock of a session.
+ *
+ * @param own This process. @param action What is to be done, for messages.
+ * @throws {SessionError} `locked`, with the holder; `permission`, `io`
+ */
+export async function lockSession(
+  { directory, path }: SessionFolder,
+  own: LockHolder,
+  action: string,
+  advice = "",
+): Promise<SessionLock> {
+  try {
+    return await acquireLock(directory, own);
+  } catch (error) {
+    if (!(error instanceof SessionError) || error.code !== "locked") throw error;
+    const { holder } = error.data;
+    if (holder?.pid === own.pid && holder.host === own.host) {
+      throw heldHere(action, path, advice, holder);
+    }
+    const message = error.message.replace("open session for writing", action) + advice;
+    throw new SessionError("locked", message, error.data, error);
+  }
+}
+
+/** Returns the advice for a session that cannot be opened to write. */
+export function forkInstead(session_id: string): string {
+  return `, or continue in a copy: store.fork("${session_id}")`;
+}
