@@ -61,15 +61,15 @@ export type { SessionWords } from "./lib/core/store/session_words.ts";
 export { memoryStore } from "./lib/core/store/memory_store.ts";
 export { openStore } from "./lib/core/store/open_store.ts";
 export type { Session } from "./lib/core/store/session.ts";
-export type { CreateOptions, SubagentOptions } from "./lib/core/store/create_options.ts";
 export type { CompactOptions } from "./lib/core/store/session_parts.ts";
+export type { LoadedSession, Store } from "./lib/core/store/store.ts";
 export type {
+  CreateOptions,
   ForkOptions,
-  LoadedSession,
   ReadConversationOptions,
-  Store,
   StoreOptions,
-} from "./lib/core/store/store.ts";
+  SubagentOptions,
+} from "./lib/core/store/store_options.ts";
 export type {
   CallResult,
   ModelAnswer,

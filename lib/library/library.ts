@@ -19,6 +19,7 @@ import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
 import { lateRows } from "./query/fill_rows.ts";
 import { findSessions } from "./query/find_sessions.ts";
 import type { FoundSession } from "./query/find_session.ts";
+import { checkNames } from "../core/store/checked_options.ts";
 import type { Marks } from "../core/store/marks.ts";
 import {
   chosenAgents,
@@ -28,6 +29,7 @@ import {
 } from "./catalogue/library_place.ts";
 import { locateWithKept } from "./machine/kept/kept_sessions.ts";
 import { loadLocator, mayExpire, tracedAgents } from "./machine/locators.ts";
+import { LIBRARY_OPTIONS, OPEN_OPTIONS, QUERY_OPTIONS } from "./query/option_names.ts";
 import type { FoundSessions, QueryOptions, SessionEntry } from "./query/query.ts";
 import { descriptorOf } from "./machine/registry.ts";
 import type { SealKeySource } from "./machine/sealed/find_sealed.ts";
@@ -175,6 +177,7 @@ export class Library {
    * @throws {SessionError} `invalid-config`; of one session or agent errors go to `onError`.
    */
   async query(options: QueryOptions = {}): Promise<FoundSessions> {
+    checkNames("find sessions", options, QUERY_OPTIONS);
     const cwd = namedPath(this.#cwd, options.cwd ?? ".");
     return await findSessions(this.#rows, { ...options, cwd });
   }
@@ -249,6 +252,7 @@ export class Library {
    * `io`, `invalid-config`
    */
   async open(ref: string, options: OpenOptions = {}): Promise<SessionHandle> {
+    checkNames("open session", options, OPEN_OPTIONS);
     const handle = await this.#open(ref, options);
     return options.keeps_record ? handle : await handle.atEvent();
   }
@@ -334,6 +338,7 @@ function isCandidate(entry: SessionEntry): entry is Candidate {
  * ```
  */
 export function openLibrary(options: LibraryOptions = {}): Library {
+  checkNames("open library", options, LIBRARY_OPTIONS);
   const { variable = environmentVariable, cwd = workingDirectory() } = options;
   const os = operatingSystem;
   const given = options.root ?? dataRoot(variable, os === "windows");

@@ -1,7 +1,7 @@
 /** Folders and stores that are gone after the test. */
 import { openLocalStore } from "../../lib/core/store/open_store.ts";
 import type { LocalStore } from "../../lib/core/store/local_store.ts";
-import type { StoreOptions } from "../../lib/core/store/store.ts";
+import type { StoreOptions } from "../../lib/core/store/store_options.ts";
 import { testsIn } from "./tests_in.ts";
 
 /**

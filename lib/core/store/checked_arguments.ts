@@ -6,6 +6,7 @@ import {
   date,
   fields,
   flag,
+  isObject,
   number,
   oneOf,
   optional,
@@ -13,37 +14,77 @@ import {
   whole,
   words,
 } from "../event/guard.ts";
-import type { EventKind } from "../event/payload.ts";
+import type { EventKind, SessionClosedPayload } from "../event/payload.ts";
 import { isBoundary, isEventKind, isHeld } from "../event/policy.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
+import type { SentOptions } from "../projection/conversation/running_conversation.ts";
+import { options, unchecked } from "./checked_options.ts";
+import type { ListOptions } from "./list_sessions.ts";
+import type { LoadOptions } from "./load_session.ts";
 import { asHeld } from "./session_line.ts";
 import type { Durability } from "./session_parts.ts";
+import type {
+  CreateOptions,
+  ForkOptions,
+  ReadConversationOptions,
+  StoreOptions,
+  SubagentOptions,
+} from "./store_options.ts";
 
-const storeOptions = fields({
+const storeOptions = options<StoreOptions>({
   root: optional(words),
   durability: optional(oneOf("boundary", "event", "none")),
   now: optional(callable),
   newId: optional(callable),
 });
-const createOptions = fields({ cwd: words });
-const forkOptions = fields({ seq: optional(number), title: optional(text) });
-const conversationOptions = fields({
+const memoryOptions = options<Pick<StoreOptions, "now" | "newId">>({
+  now: optional(callable),
+  newId: optional(callable),
+});
+/** Options that are checked with the session's head. */
+const headOptions = {
+  title: unchecked,
+  app: unchecked,
+  git: unchecked,
+  environment: unchecked,
+  imported_from: unchecked,
+  unanswered_call: unchecked,
+};
+const createOptions = options<CreateOptions>({ ...headOptions, parent: unchecked, cwd: words });
+const subagentOptions = options<SubagentOptions>(headOptions);
+const forkOptions = options<ForkOptions>({ seq: optional(number), title: optional(text) });
+const conversationOptions = {
   tools: optional(oneOf("include", "omit")),
   reasoning: optional(oneOf("include", "omit")),
+};
+const sentOptions = options<SentOptions>(conversationOptions);
+const loadOptions = options<ReadConversationOptions & LoadOptions>({
+  ...conversationOptions,
+  unanswered_call: optional(text),
+  report: optional(callable),
+  signal: unchecked,
 });
-
-const listOptions = fields({
-  cwd: optional(text),
+const lastOptions = { cwd: optional(text), subagents: optional(flag) };
+const lastFields = options<Pick<ListOptions, "cwd" | "subagents">>(lastOptions);
+const listOptions = options<ListOptions>({
+  ...lastOptions,
   archived: optional(oneOf("any", true, false)),
-  subagents: optional(flag),
   since: optional(date),
+  until: optional(date),
   title: optional(text),
+  branch: optional(text),
   limit: optional(whole(0)),
   exact: optional(flag),
   onError: optional(callable),
 });
+const closing = options<SessionClosedPayload>({
+  status: unchecked,
+  exit_code: unchecked,
+  summary: unchecked,
+});
 const object = fields({});
+const REFUSED = "invalid-event";
 
 export function checkStore(options: unknown): void {
   checkArgument("open store", "options", storeOptions, options);
@@ -55,8 +96,25 @@ export function timeOf(now: () => Date): string {
   return time.toISOString();
 }
 
+export function checkMemoryStore(options: unknown): void {
+  checkArgument("open store", "options", memoryOptions, options);
+}
+
 export function checkListing(options: unknown): void {
   checkArgument("list sessions", "options", listOptions, options);
+}
+
+export function checkLast(options: unknown): void {
+  checkArgument("find last session", "options", lastFields, options);
+}
+
+export function checkSubagent(options: unknown): void {
+  checkArgument("begin subagent", "options", subagentOptions, options);
+}
+
+/** Checks the names in an outcome. Its values are checked with the event. */
+export function checkClosing(outcome: unknown): void {
+  if (isObject(outcome)) checkArgument("finish session", "outcome", closing, outcome, REFUSED);
 }
 
 /** Checks the directory in options. Other options are checked with the session's head. */
@@ -69,7 +127,11 @@ export function checkFork(options: unknown): void {
 }
 
 export function checkReading(options: unknown): void {
-  checkArgument("read conversation", "options", conversationOptions, options);
+  checkArgument("read conversation", "options", sentOptions, options);
+}
+
+export function checkLoading(options: unknown): void {
+  checkArgument("load session", "options", loadOptions, options);
 }
 
 /** Checks that an event is an object. Its fields are checked later. */
@@ -130,6 +192,11 @@ export function describedHead(header: NewEvent | undefined, event: HeadDraft): H
 export function hasBegun(): SessionError {
   const why = "Cannot append session_started: the session has already begun";
   return new SessionError("invalid-event", why, {});
+}
+
+/** Returns the error for an action on a session that was ended. */
+export function isClosed(action: string): SessionError {
+  return new SessionError("closed", `Cannot ${action}: the session is closed`, {});
 }
 
 /** Runs a check. Its `TypeError` becomes a {@linkcode SessionError} `invalid-event`. */

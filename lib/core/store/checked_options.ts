@@ -1,20 +1,42 @@
 /** Guards of options: an option of an unknown name is refused, with the name that was meant. */
-import { fields, type Guard, isObject } from "../event/guard.ts";
+import { checkArgument, fields, type Guard, isObject } from "../event/guard.ts";
 import { nearestWord } from "../workspace/nearest_word.ts";
 
-/** Accepts an object whose options are accepted by their guards. No other option is known. */
-export function options(guards: Readonly<Record<string, Guard>>): Guard {
+/** A guard for each option, so that none is forgotten. */
+type OptionGuards<Options> = { readonly [Name in keyof Options]-?: Guard };
+
+/** Accepts any value. Checked where it is used, or needs no check. */
+export const unchecked: Guard = () => undefined;
+
+/**
+ * Accepts an object whose options are accepted by their guards. No other option is known, not even
+ * one without a value: `rooot: undefined` would have the effect of the default.
+ */
+export function options<Options>(guards: OptionGuards<Options>): Guard {
   const named = fields(guards);
+  const names = Object.keys(guards);
   return (value) => {
     const unknown = isObject(value)
       ? Object.keys(value).find((name) => !Object.hasOwn(guards, name))
       : undefined;
     if (unknown === undefined) return named(value);
-    const near = nearestWord(unknown, Object.keys(guards));
-    return `.${unknown} is not an option; ${
-      near === undefined
-        ? `the options are ${Object.keys(guards).join(", ")}`
-        : `did you mean ${near}?`
-    }`;
+    const near = nearestWord(unknown, names);
+    const advice = near === undefined ? `give one of ${names.join(", ")}` : `did you mean ${near}?`;
+    return `.${unknown} is not an option; ${advice}`;
   };
+}
+
+/**
+ * Refuses options of unknown names. Their values are checked where they are used.
+ *
+ * @param names The names of all options.
+ * @throws {SessionError} `invalid-argument`
+ */
+export function checkNames<Options>(
+  action: string,
+  given: Options,
+  names: { readonly [Name in keyof Options]-?: true },
+): void {
+  const guards = Object.fromEntries(Object.keys(names).map((name) => [name, unchecked]));
+  checkArgument(action, "options", options(guards), given);
 }

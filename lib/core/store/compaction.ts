@@ -7,13 +7,13 @@ import type {
   RunningConversation,
   SentMessage,
 } from "../projection/conversation/running_conversation.ts";
-import { options } from "./checked_options.ts";
+import { options, unchecked } from "./checked_options.ts";
 import type { CompactOptions } from "./session_parts.ts";
 
-const compactOptions = options({
+const compactOptions = options<CompactOptions>({
   summary: optional(text),
-  // The messages are checked with the event.
-  messages: () => undefined,
+  // Checked with the event.
+  messages: unchecked,
   keep_from: optional(whole(1)),
   keep_last: optional(whole(1)),
   status: optional(text),

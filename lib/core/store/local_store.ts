@@ -19,11 +19,13 @@ import { annotate, type Recorded } from "./annotate.ts";
 import {
   checkCreation,
   checkFork,
+  checkLast,
   checkListing,
-  checkReading,
+  checkLoading,
   timeOf,
 } from "./checked_arguments.ts";
-import type { CreateOptions } from "./create_options.ts";
+import type { CreateOptions, ForkOptions, StoreOptions } from "./store_options.ts";
+import { checkNames } from "./checked_options.ts";
 import type { CopyOptions, ForkedSession } from "./copy/fork_session.ts";
 import type { MergedSession, MergeOptions } from "./copy/merge_sessions.ts";
 import type { CopySource } from "./copy/survey_log.ts";
@@ -41,13 +43,14 @@ import { findFromDirectory } from "./relink/directory_folders.ts";
 import { Session } from "./session.ts";
 import { findSession, LOG_FILE, type SessionFolder } from "./session_folder.ts";
 import type { Durability } from "./session_parts.ts";
+import { type LoadedSession, openFirstFree, type Store } from "./store.ts";
 import {
-  type ForkOptions,
-  type LoadedSession,
-  openFirstFree,
-  type Store,
-  type StoreOptions,
-} from "./store.ts";
+  COPY_OPTIONS,
+  EMPTY_OPTIONS,
+  MERGE_OPTIONS,
+  PRUNE_OPTIONS,
+  WATCH_OPTIONS,
+} from "./option_names.ts";
 import { assertSafeStore } from "./store_safety.ts";
 import { SubagentIndex } from "./subagent_index.ts";
 import { withSums } from "./subagents.ts";
@@ -200,7 +203,7 @@ export class LocalStore implements Store {
     ref: string,
     options: LoadOptions & Omit<ConversationOptions, "partial"> = {},
   ): Promise<LoadedSession> {
-    checkReading(options);
+    checkLoading(options);
     const folder = this.find(ref);
     const { loadViews } = await import("./load_session.ts");
     return {
@@ -223,7 +226,7 @@ export class LocalStore implements Store {
 
   /** Returns the session that was updated last, of one directory or of all. */
   async last(options: Pick<ListOptions, "cwd" | "subagents"> = {}): Promise<Summary | undefined> {
-    checkListing(options);
+    checkLast(options);
     return (await this.list({ ...options, limit: 1 }))[0];
   }
 
@@ -255,6 +258,7 @@ export class LocalStore implements Store {
    * @param options From which event on, and the signal that ends it.
    */
   watch(ref: string, options: WatchOptions = {}): AsyncGenerator<LogEvent[]> {
+    checkNames<WatchOptions>("watch session", options, WATCH_OPTIONS);
     return watchEvents(this.find(ref).path, options);
   }
 
@@ -289,6 +293,7 @@ export class LocalStore implements Store {
    * @throws {SessionError} `unsafe-store`, `permission`, `io`: of the store as a whole.
    */
   async prune(options: PruneOptions): Promise<PruneReport> {
+    checkNames<PruneOptions>("prune sessions", options, PRUNE_OPTIONS);
     assertSafeStore(this.root);
     const { pruneSessions } = await import("./trash/prune_sessions.ts");
     const means = { cache: this.#summaries, holder: this.#holder() };
@@ -336,6 +341,7 @@ export class LocalStore implements Store {
    * @throws {SessionError} `unsafe-store`, `permission`, `io`: of the trash as a whole.
    */
   async emptyTrash(options: EmptyTrashOptions = {}): Promise<TrashEntry[]> {
+    checkNames<EmptyTrashOptions>("empty trash", options, EMPTY_OPTIONS);
     assertSafeStore(this.root);
     const { emptyTrash } = await import("./trash/empty_trash.ts");
     return await emptyTrash(this.root, options, this.#holder());
@@ -365,6 +371,7 @@ export class LocalStore implements Store {
    * `permission`, `io`
    */
   async makeFork(source: string | CopySource, options: CopyOptions = {}): Promise<ForkedSession> {
+    checkNames<CopyOptions>("fork session", options, COPY_OPTIONS);
     assertSafeStore(this.root);
     const { copyDirectory, forkSession } = await import("./copy/fork_session.ts");
     const from = await this.#copySource(source);
@@ -398,6 +405,7 @@ export class LocalStore implements Store {
     sources: readonly (string | CopySource)[],
     options: MergeOptions = {},
   ): Promise<MergedSession> {
+    checkNames<MergeOptions>("merge sessions", options, MERGE_OPTIONS);
     assertSafeStore(this.root);
     const { copyDirectory } = await import("./copy/fork_session.ts");
     const { mergeSessions } = await import("./copy/merge_sessions.ts");

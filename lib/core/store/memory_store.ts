@@ -19,13 +19,19 @@ import {
   annotationOf,
   checkCreation,
   checkFork,
+  checkLast,
   checkListing,
-  checkReading,
-  checkStore,
+  checkLoading,
+  checkMemoryStore,
   type LogAnnotation,
   timeOf,
 } from "./checked_arguments.ts";
-import type { CreateOptions } from "./create_options.ts";
+import type {
+  CreateOptions,
+  ForkOptions,
+  ReadConversationOptions,
+  StoreOptions,
+} from "./store_options.ts";
 import { corrections, givenTitle, headOf, isWhole, withSource } from "./copy/fork_session.ts";
 import { BRANCH_KINDS, branchesAmong, eventsOfKinds, onPath } from "./log_branches.ts";
 import { type ListOptions, selectSummaries } from "./list_sessions.ts";
@@ -36,14 +42,7 @@ import { ambiguous } from "./session_folder.ts";
 import { isSubagent, withSubagents } from "./subagents.ts";
 import { encodeLine, encodeReadLine } from "./session_line.ts";
 import type { OpenLog } from "./session_parts.ts";
-import {
-  type ForkOptions,
-  type LoadedSession,
-  openFirstFree,
-  type ReadConversationOptions,
-  type Store,
-  type StoreOptions,
-} from "./store.ts";
+import { type LoadedSession, openFirstFree, type Store } from "./store.ts";
 
 class MemoryStore implements Store {
   readonly #logs = new Map<string, MemoryLog>();
@@ -148,13 +147,13 @@ class MemoryStore implements Store {
   }
 
   async last(options: Pick<ListOptions, "cwd" | "subagents"> = {}): Promise<Summary | undefined> {
-    checkListing(options);
+    checkLast(options);
     const [first] = await this.list({ ...options, limit: 1 });
     return first;
   }
 
   async load(ref: string, options: ReadConversationOptions = {}): Promise<LoadedSession> {
-    checkReading(options);
+    checkLoading(options);
     const log = this.#find(ref);
     const branches = branchesAmong(await eventsOfKinds(log.events(), BRANCH_KINDS));
     const shown = onPath(new BranchPath(branches), log.events());
@@ -260,7 +259,7 @@ class MemoryStore implements Store {
  * ```
  */
 export function memoryStore(options: Pick<StoreOptions, "now" | "newId"> = {}): Store {
-  checkStore(options);
+  checkMemoryStore(options);
   return new MemoryStore(options);
 }
 

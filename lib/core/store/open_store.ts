@@ -10,7 +10,8 @@ import { operatingSystem } from "../platform/runtime.ts";
 import { dataRoot } from "../workspace/data_root.ts";
 import { checkStore } from "./checked_arguments.ts";
 import { LocalStore } from "./local_store.ts";
-import type { Store, StoreOptions } from "./store.ts";
+import type { Store } from "./store.ts";
+import type { StoreOptions } from "./store_options.ts";
 
 /**
  * Opens a store. Nothing is created before the first session.

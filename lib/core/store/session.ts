@@ -15,11 +15,14 @@ import type { MessageShape, ShapedMessages } from "../../text/shape/message_shap
 import { CallLedger } from "./append_rules.ts";
 import {
   branchOf,
+  checkClosing,
   checkDraft,
   checkedDraft,
+  checkSubagent,
   describedHead,
   hasBegun,
   type HeadDraft,
+  isClosed,
   isDescription,
   labelOf,
   mustSync,
@@ -27,13 +30,13 @@ import {
   utcTime,
 } from "./checked_arguments.ts";
 import { compactionOf } from "./compaction.ts";
-import type { CreateOptions, SubagentOptions } from "./create_options.ts";
+import type { CreateOptions, SubagentOptions } from "./store_options.ts";
 import { LogAccess } from "./log_access.ts";
 import { OpenConversation } from "./open_conversation.ts";
 import { encodeLine, type NumberedLine } from "./session_line.ts";
-import type { Appended, CompactOptions, Durability, SessionParts } from "./session_parts.ts";
+import type { Appended, CompactOptions, Durability, SessionParts, Sums } from "./session_parts.ts";
 import { SessionRecord } from "./session_record.ts";
-import { isSubagent, subagentOptions, type Sums, withSums } from "./subagents.ts";
+import { isSubagent, subagentOptions, withSums } from "./subagents.ts";
 import { Turn } from "./turn.ts";
 
 const ARCHIVED: NewEvent = { kind: "session_archived", payload: { archived: true } };
@@ -223,6 +226,7 @@ export class Session implements AsyncDisposable {
    * ```
    */
   subagent(options: SubagentOptions = {}): Session {
+    checkSubagent(options);
     if (this.#ending !== undefined) throw isClosed("begin subagent");
     const [head] = this.#held;
     const started = head?.kind === "session_started" ? head.payload : this.#record.state.started;
@@ -336,6 +340,7 @@ export class Session implements AsyncDisposable {
    */
   async finish(outcome: SessionClosedPayload = { status: "completed" }): Promise<void> {
     // Refused before anything ends.
+    checkClosing(outcome);
     const closed = checkedDraft({ kind: "session_closed", payload: outcome });
     await this.#end(async () => {
       if (this.#access.log === undefined) return;
@@ -455,8 +460,4 @@ export class Session implements AsyncDisposable {
   async #syncTo(seq: number): Promise<void> {
     await this.#access.sync(seq).catch((error) => this.#fail(error));
   }
-}
-
-function isClosed(action: string): SessionError {
-  return new SessionError("closed", `Cannot ${action}: the session is closed`, {});
 }

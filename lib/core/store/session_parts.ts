@@ -7,8 +7,7 @@ import type { LogEvent } from "../event/envelope.ts";
 import type { Message } from "../event/message.ts";
 import type { SessionStartedPayload } from "../event/payload.ts";
 import type { SessionLock } from "../log/session_lock.ts";
-import type { SummaryState } from "../projection/summary.ts";
-import type { Sums } from "./subagents.ts";
+import type { LogSummary, SummaryState } from "../projection/summary.ts";
 
 /** Options of `Session.compact`: give `summary` or `messages`. */
 export interface CompactOptions {
@@ -38,6 +37,9 @@ export interface CompactOptions {
   /** The initiator: the user, or the agent by itself. */
   trigger?: "manual" | "auto";
 }
+
+/** The sums of a row to which subagents add. */
+export type Sums = Pick<LogSummary, "usage" | "cost_usd" | "main">;
 
 export interface SessionParts {
   /** The session's id, a UUID v4. */

@@ -5,36 +5,12 @@
  */
 import type { LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
-import type { Conversation, ConversationOptions } from "../projection/conversation/conversation.ts";
+import type { Conversation } from "../projection/conversation/conversation.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { TranscriptItem } from "../projection/transcript/item.ts";
-import type { CreateOptions } from "./create_options.ts";
+import type { CreateOptions, ForkOptions, ReadConversationOptions } from "./store_options.ts";
 import type { ListOptions } from "./list_sessions.ts";
 import type { Session } from "./session.ts";
-import type { Durability } from "./session_parts.ts";
-
-/** Options of `openStore`. */
-export interface StoreOptions {
-  /** The data root. @default {$REPRISE_HOME, else the user's state folder} */
-  root?: string;
-  /** The moment when an append resolves. @default {"boundary"} */
-  durability?: Durability;
-  /** Returns the present time. @default {the system's clock} */
-  now?: () => Date;
-  /** Returns the id of a new session. @default {UUID v4} */
-  newId?: () => string;
-}
-
-/** Options of a fork. */
-export interface ForkOptions {
-  /** Number of the last event to copy. @default {the last one} */
-  seq?: number;
-  /** The title of the fork. @default {the title of the original} */
-  title?: string;
-}
-
-/** Options of reading a conversation. */
-export type ReadConversationOptions = Omit<ConversationOptions, "partial">;
 
 /** A session read whole. */
 export interface LoadedSession extends Conversation {

@@ -1,9 +1,9 @@
 /** Subagents' sessions: which they are, and what they add to the sums of the session above them. */
 import { present } from "../event/present.ts";
 import type { ParentInfo, SessionStartedPayload, TokenUsage } from "../event/payload.ts";
-import type { LogSummary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
-import type { CreateOptions, SubagentOptions } from "./create_options.ts";
+import type { Sums } from "./session_parts.ts";
+import type { CreateOptions, SubagentOptions } from "./store_options.ts";
 import { added, addUsage } from "../projection/token_usage.ts";
 
 /** The reason in a subagent's head. */
@@ -33,9 +33,6 @@ export function subagentOptions(
     parent: { session_id, reason: SUBAGENT },
   };
 }
-
-/** The sums of a row to which subagents add. */
-export type Sums = Pick<LogSummary, "usage" | "cost_usd" | "main">;
 
 /** Returns a row whose sums include those of subagents. `main` keeps what the row had alone. */
 export function withSums<Row extends Sums>(row: Row, subagents: readonly Sums[]): Row {

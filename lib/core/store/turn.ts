@@ -8,18 +8,19 @@ import type { NewEvent } from "../event/envelope.ts";
 import {
   amount,
   checkArgument,
-  fields,
   type Guard,
   isObject,
   list,
   optional,
   text,
+  words,
 } from "../event/guard.ts";
 import type { CallStatus, Content, Message, Output, Part } from "../event/message.ts";
 import type { AssistantMessagePayload, ToolEndPayload } from "../event/payload.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { checkTurnId } from "./checked_arguments.ts";
+import { options, unchecked } from "./checked_options.ts";
 import type { Appended } from "./session_parts.ts";
 
 /** A call that the model makes in a response. */
@@ -41,7 +42,7 @@ export type ResponseMeta = Omit<AssistantMessagePayload, "content" | "message_id
 
 /** A response of a model, given as `content`, or as text, reasoning and calls. */
 export interface ModelAnswer extends ResponseMeta {
-  /** All parts in order. If given, `reasoning`, `text` and `calls` are ignored. */
+  /** All parts in order, in place of `reasoning`, `text` and `calls`. */
   content?: Content;
   /** The reasoning, in order, with the data to send back to its provider. */
   reasoning?: readonly { text: string; provider_data?: unknown }[];
@@ -57,7 +58,7 @@ export interface CallResult {
   status?: CallStatus;
   /** The output for the model: a text, or parts with text, values and images. */
   output?: Output;
-  /** A JSON value that the tool returned. */
+  /** A JSON value that the tool returned, in place of `output`. */
   json?: unknown;
   /** Why the call failed. The model gets this text too. */
   error?: string;
@@ -125,8 +126,8 @@ export class Turn {
   /**
    * Appends a response of the model, with its calls, in one event.
    *
-   * @throws {SessionError} As a rejection: `invalid-event` where it has none of content, text,
-   * reasoning and calls, or names tokens that are none; see `Session.append`.
+   * @throws {SessionError} As a rejection: `invalid-event` where it says nothing, by content, text,
+   * reasoning or calls, or names fields or tokens that are none; see `Session.append`.
    */
   async assistant(answer: ModelAnswer): Promise<Appended> {
     checkArgument("append assistant_message", "answer", modelAnswer, answer, REFUSED);
@@ -201,15 +202,60 @@ const notEmpty: Guard = (value) => {
   return empty ? "is empty" : undefined;
 };
 
-const ANSWER_PARTS = ["content", "text", "reasoning", "calls"] as const;
-const objects = optional(list(fields({})));
-/** Checks the names of an answer's fields. The values are checked with the event. */
-const modelAnswer: Guard = (value) =>
-  fields({ reasoning: objects, text: optional(text), calls: objects })(value) ??
-    (ANSWER_PARTS.every((name) => (value as ModelAnswer)[name] === undefined)
-      ? `has none of ${ANSWER_PARTS.join(", ")}`
-      : undefined);
-const callResult = fields({ duration_ms: optional(amount) });
+const answerOptions = options<ModelAnswer>({
+  content: unchecked,
+  text: optional(text),
+  reasoning: optional(list(options<NonNullable<ModelAnswer["reasoning"]>[number]>({
+    text: unchecked,
+    provider_data: unchecked,
+  }))),
+  calls: optional(list(options<ResponseCall>({
+    id: optional(words),
+    name: words,
+    input: unchecked,
+    input_text: unchecked,
+    provider_data: unchecked,
+  }))),
+  model: unchecked,
+  provider: unchecked,
+  request_id: unchecked,
+  finish_reason: unchecked,
+  usage: unchecked,
+  last_prompt_tokens: unchecked,
+  usage_of: unchecked,
+  cost_usd: unchecked,
+  provider_data: unchecked,
+});
+
+/** Checks the names of an answer's fields, and that none is ignored. Values are checked with the event. */
+const modelAnswer: Guard = (value) => {
+  const reason = answerOptions(value);
+  if (reason !== undefined) return reason;
+  const { content, ...answer } = value as ModelAnswer;
+  const beside = (["text", "reasoning", "calls"] as const).filter((name) => answer[name]?.length);
+  if (content === undefined) return beside.length === 0 ? NOTHING_SAID : undefined;
+  const [other] = beside;
+  if (other !== undefined) {
+    return `has both content and ${other}, but ${other} would be ignored; give only one of them`;
+  }
+  return notEmpty(content) === undefined ? undefined : NOTHING_SAID;
+};
+const NOTHING_SAID = "has neither text, reasoning nor calls, and no content; " +
+  "record an answer that was cut off with interrupted()";
+
+const resultOptions = options<CallResult>({
+  status: unchecked,
+  output: unchecked,
+  json: unchecked,
+  error: unchecked,
+  duration_ms: optional(amount),
+});
+const callResult: Guard = (value) => {
+  const { output, json } = (value ?? {}) as CallResult;
+  const both = output !== undefined && json !== undefined;
+  return resultOptions(value) ??
+    (both ? "has both output and json, but output would be ignored; give only one" : undefined);
+};
 
 function contentOf({ content, reasoning = [], text = "", calls = [] }: ModelAnswer): Content {
   if (content !== undefined) return content;

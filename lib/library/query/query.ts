@@ -19,6 +19,12 @@ export type Scope = "project" | "here" | "all";
 /** The conditions for the sessions to find. */
 export interface QueryOptions
   extends SessionWords, Pick<ListOptions, "archived" | "exact" | "since" | "until" | "limit"> {
+  /**
+   * True to include sessions of subagents of Reprise, also archived ones unless `archived` is given.
+   *
+   * @default {only where `archived` is true or "any"}
+   */
+  subagents?: boolean | undefined;
   /** True to include undated sessions even if `since` or `until` is given. @default {false} */
   undated?: boolean | undefined;
   /** The directories whose sessions are wanted. @default {"all"} */

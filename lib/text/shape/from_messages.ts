@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { checkArgument, fields } from "../../core/event/guard.ts";
 import { present } from "../../core/event/present.ts";
 import type { NewEvent } from "../../core/event/envelope.ts";
 import type { Message, ToolResultPart } from "../../core/event/message.ts";
 import { isMadeUp } from "../../core/projection/conversation/paired_messages.ts";
 import { jsonOf, unconvertible } from "./kept/incoming.ts";
 import type { KeptData } from "./kept/kept.ts";
+import { checkNames } from "../../core/store/checked_options.ts";
 import { callsIn, type Piece, type ResponseFacts, type ResultPiece } from "./kept/piece.ts";
 import { checkMessages, checkShape, MESSAGE_SHAPES, type RequestShape } from "./message_shape.ts";
 import { SHAPES } from "./shapes.ts";
@@ -22,6 +22,18 @@ export interface FromMessagesOptions extends ResponseFacts {
    */
   before?: readonly Message[];
 }
+
+const OPTIONS = {
+  before: true,
+  model: true,
+  provider: true,
+  request_id: true,
+  finish_reason: true,
+  usage: true,
+  last_prompt_tokens: true,
+  usage_of: true,
+  cost_usd: true,
+} as const;
 
 /**
  * Converts messages of a shape to events. Appended and folded, they give `toMessages` of that shape
@@ -58,7 +70,7 @@ export function fromMessages(
   messages: unknown,
   options: FromMessagesOptions = {},
 ): NewEvent[] {
-  checkArgument("convert messages", "options", fields({}), options);
+  checkNames("convert messages", options, OPTIONS);
   const { before, ...facts } = options;
   if (before !== undefined) checkMessages("options.before", before);
   const known = before && knownPieces(before, shape);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { memoryStore, openStore, SessionError, type Store } from "../../../mod.ts";
 import { fromMessages, plainMessages, toMessages } from "../../../mod.ts";
 import { exportDocument } from "../../../lib/features/export/mod.ts";
+import { openLocalStore } from "../../../lib/core/store/mod.ts";
 import { openLibrary, usageOf } from "../../../lib/library/mod.ts";
 import { inDirectory } from "../../_support/temp_directory.ts";
 
@@ -307,19 +308,103 @@ inDirectory.test("a clock that fails later is a typed error of a fork, too", asy
   }
 });
 
-inDirectory.test("a session keeps the id, the time and the directory that its store gives", async (root) => {
-  for (const store of [memoryStore(), openStore({ root })]) {
-    const own = { session_id: "talk-1", created_at: "yesterday" };
-    const session = store.create(any({ cwd: root, ...own }));
-    await session.turn().user("Hello");
-    await session.release();
-    const { summary } = await store.load(session.id);
-    assert.deepEqual([summary.session_id, summary.cwd], [session.id, await Deno.realPath(root)]);
-    const [[head] = []] = await Array.fromAsync(store.events(session.id));
-    assert.ok(head?.form === "known" && head.kind === "session_started");
-    assert.equal(head.payload.session_id, session.id);
-    assert.match(head.payload.created_at, /^\d{4}-.*Z$/);
+/** Calls of a store and its sessions with an option of a wrong name, and the name that is meant. */
+async function checkNames(store: Store, cwd: string): Promise<void> {
+  const session = store.create({ cwd });
+  const turn = session.turn();
+  await turn.user("Hello");
+  const wrong: [string, () => unknown][] = [
+    ["title", () => store.create(any({ cwd, tittle: "x" }))],
+    ["cwd", () => store.continueLast(any({ cdw: cwd }))],
+    ["archived", () => store.list(any({ archivd: "any" }))],
+    ["cwd", () => store.last(any({ cwdd: cwd }))],
+    ["tools", () => store.load(session.id, any({ tool: "omit" }))],
+    ["title", () => store.fork(session.id, any({ titel: undefined }))],
+    ["reasoning", () => session.conversation(any({ reasonning: "omit" }))],
+    ["reasoning", () => session.request("openai", any({ reasonning: "omit" }))],
+    ["keep_from", () => session.compact(any({ summary: "S", keepFrom: 2 }))],
+    ["title", () => session.subagent(any({ titel: "x" }))],
+    ["reasoning", () => turn.assistant(any({ text: "x", reasonning: [] }))],
+    ["input", () => turn.assistant(any({ calls: [{ name: "a", inputs: {} }] }))],
+    ["output", () => turn.result("c1", any({ outptu: "x" }))],
+    ["exit_code", () => session.finish(any({ status: "completed", exitCode: 1 }))],
+    ["usage", () => fromMessages("openai", [], any({ usages: {} }))],
+  ];
+  for (const [meant, call] of wrong) {
+    await assert.rejects(async () => await call(), (error) => {
+      assert.ok(error instanceof SessionError, `${call}: ${error}`);
+      assert.match(error.message, /is not an option; did you mean /, `${call}`);
+      assert.equal(error.hint, `did you mean ${meant}?`, `${call}`);
+      return true;
+    });
   }
+  for (const [name, value] of [["session_id", "talk-1"], ["parent", {}], ["cwd", cwd]] as const) {
+    await assertRefused(
+      "invalid-argument",
+      /is not an option; give one of title/,
+      [{ [name]: value }],
+      (given) =>
+        name === "session_id"
+          ? store.create(any({ cwd, ...any(given) }))
+          : session.subagent(any(given)),
+    );
+  }
+  assert.equal((await session.conversation()).messages.length, 1);
+  await session.release();
+}
+
+inDirectory.test("an option of a wrong name is refused with the name that is meant", async (root) => {
+  await checkNames(openStore({ root }), root);
+  await checkNames(memoryStore(), root);
+  const refused = (meant: string): object => ({
+    code: "invalid-argument",
+    message: new RegExp(`is not an option; did you mean ${meant}\\?`),
+  });
+  for (const open of [openStore, openLibrary]) {
+    assert.throws(() => open(any({ rooot: root })), refused("root"));
+    assert.throws(() => open(any({ rooot: undefined })), refused("root"));
+  }
+  assert.throws(() => memoryStore(any({ newID: () => "x" })), refused("newId"));
+  const store = openLocalStore({ root });
+  await assert.rejects(store.prune(any({ max_byte: 1 })), refused("max_bytes"));
+  await assert.rejects(store.emptyTrash(any({ dryRun: true })), refused("dry_run"));
+  await assert.rejects(store.makeFork("3f6a", any({ sequ: 1 })), refused("seq"));
+  await assert.rejects(store.merge([], any({ titel: "x" })), refused("title"));
+  const library = openLibrary({ root, variable: () => undefined });
+  await assert.rejects(library.query(any({ agent: ["pi"] })), refused("agents"));
+  await assert.rejects(library.open("3f6a", any({ key: {} })), refused("keys"));
+});
+
+Deno.test("an answer without text, reasoning and calls is refused, and so is one with too much", async () => {
+  const session = memoryStore().create({ cwd: "/home/ada/src" });
+  const turn = session.turn();
+  await turn.user("Hello");
+  const nothing = [
+    ...[{}, { text: "" }, { calls: [] }, { text: "", calls: [], reasoning: [] }],
+    ...[{ content: "" }, { content: [] }, { text: "", usage: { input: 1 } }],
+  ];
+  await assertRefused(
+    "invalid-event",
+    /has neither text, reasoning nor calls/,
+    nothing,
+    (value) => turn.assistant(any(value)),
+  );
+  const calls = [{ name: "read", input: {} }];
+  await assertRefused(
+    "invalid-event",
+    /has both content and (?:calls|text)/,
+    [{ content: "A", calls }, { content: "A", text: "B" }],
+    (value) => turn.assistant(any(value)),
+  );
+  await turn.assistant({ calls: [{ id: "c1", name: "read", input: {} }] });
+  await assertRefused(
+    "invalid-event",
+    /has both output and json/,
+    [{ output: "x", json: {} }],
+    (value) => turn.result("c1", any(value)),
+  );
+  await turn.assistant({ reasoning: [{ text: "Hm" }] });
+  assert.equal((await session.conversation()).messages.length, 4);
 });
 
 Deno.test("wrong messages and options of a conversion are typed errors that name the field", async () => {

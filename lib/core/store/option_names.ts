@@ -1,0 +1,19 @@
+/** The names of options that are checked where they are used. */
+const COPYING = { title: true, cwd: true, report: true, signal: true, onProgress: true } as const;
+
+/** The options of a fork, and of a merge. */
+export const COPY_OPTIONS = { ...COPYING, seq: true } as const;
+export const MERGE_OPTIONS = COPYING;
+
+const REMOVING = { before: true, dry_run: true, onError: true, onProgress: true } as const;
+
+/** The options of pruning, and of deleting the trash. */
+export const PRUNE_OPTIONS = { ...REMOVING, max_bytes: true, cwd: true } as const;
+export const EMPTY_OPTIONS = { ...REMOVING, paths: true } as const;
+
+export const WATCH_OPTIONS = {
+  after_seq: true,
+  signal: true,
+  report: true,
+  onCaughtUp: true,
+} as const;

@@ -1,0 +1,33 @@
+/** The options of a store and of the sessions that it begins and reads. */
+import type { SessionStartedPayload } from "../event/payload.ts";
+import type { ConversationOptions } from "../projection/conversation/conversation.ts";
+import type { Durability } from "./session_parts.ts";
+
+/** Options of a new session. */
+export type CreateOptions = Omit<SessionStartedPayload, "session_id" | "created_at">;
+
+/** Options of a subagent's session: those of a new session, in the same directory. */
+export type SubagentOptions = Omit<CreateOptions, "cwd" | "parent">;
+
+/** Options of `openStore`. */
+export interface StoreOptions {
+  /** The data root. @default {$REPRISE_HOME, else the user's state folder} */
+  root?: string;
+  /** The moment when an append resolves. @default {"boundary"} */
+  durability?: Durability;
+  /** Returns the present time. @default {the system's clock} */
+  now?: () => Date;
+  /** Returns the id of a new session. @default {UUID v4} */
+  newId?: () => string;
+}
+
+/** Options of a fork. */
+export interface ForkOptions {
+  /** Number of the last event to copy. @default {the last one} */
+  seq?: number;
+  /** The title of the fork. @default {the title of the original} */
+  title?: string;
+}
+
+/** Options of reading a conversation. */
+export type ReadConversationOptions = Omit<ConversationOptions, "partial">;
