@@ -109,7 +109,12 @@ export class LineRecorder {
 
 type Answer =
   & (
-    | { session_id: string; seq: number; state: "written" | "synced"; input_line: number }
+    | {
+      session_id: string;
+      seq: number;
+      state: "written" | "synced" | "memory";
+      input_line: number;
+    }
     | { session_id: string; state: "held"; input_line: number }
     | { error: { code: string; message: string }; input_line: number }
   )

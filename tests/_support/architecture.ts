@@ -318,7 +318,7 @@ const SHORT_LISTS: readonly string[] = [
   ...["scan_json.ts bytes.subarray", "iso_digits.ts bytes.subarray", "find_elements.ts scan.text"],
   ...["base64.ts bytes.subarray", "byte_text.ts bytes.subarray"],
   // Events up to a constant, and the arguments of a caller.
-  ...["append_list.ts events.slice", "sqlite_reader.ts parameters", "in_order.ts values"],
+  ...["sqlite_reader.ts parameters", "in_order.ts values"],
   // Rows up to a constant.
   ...["usage_table.ts values"],
   ...["site_folder.ts steps", "agent_family.ts more", "system_path.ts names", "_reader.ts given"],

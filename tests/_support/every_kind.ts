@@ -170,6 +170,8 @@ export const FULL_PAYLOADS: {
     turn_count: 1,
     usage: { input: 1 },
     models: ["m-1"],
+    last_user_message: "Now the tests",
+    last_error: "529 overloaded",
     first_user_message: "hi",
     cost_usd: 0.5,
     renamed_at: "2026-11-21T20:21:53.123Z",

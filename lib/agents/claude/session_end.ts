@@ -1,7 +1,7 @@
 /** Tells from the last records whether Claude Code was stopped within a turn, and its last error. */
 import { byteSearch } from "../../core/log/json_bytes/byte_search.ts";
 import type { Line } from "../../core/log/line_splitter.ts";
-import { excerpt } from "../../core/projection/summary.ts";
+import { excerpt } from "../../core/projection/excerpt.ts";
 import { asObject, type Json } from "../engine/json.ts";
 import { parseRecords, type SourceRecord } from "../engine/records/source_record.ts";
 import { blocksOf, plainText } from "../engine/events/anthropic_blocks.ts";

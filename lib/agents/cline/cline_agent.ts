@@ -12,7 +12,7 @@
  * (`context_history.json`), which replace files that were read twice.
  */
 import { basename, dirname } from "node:path";
-import { excerpt } from "../../core/projection/summary.ts";
+import { excerpt } from "../../core/projection/excerpt.ts";
 import { listFolder } from "../engine/files/folder.ts";
 import type { EventTarget } from "../engine/events/event_writer.ts";
 import { foldedMessages } from "../engine/events/message_writer.ts";

@@ -3,7 +3,7 @@
  * `session_meta` of a file is its own; later ones were copied from the thread that it forked.
  */
 import type { GitInfo, ParentInfo, SessionStartedPayload } from "../../core/event/payload.ts";
-import { excerpt } from "../../core/projection/summary.ts";
+import { excerpt } from "../../core/projection/excerpt.ts";
 import { isoTime } from "../engine/events/iso_time.ts";
 import { gitInfo } from "../engine/git_info.ts";
 import { asName, asObject, present } from "../engine/json.ts";

@@ -2,7 +2,7 @@
  * Lists the threads of a session: rolled-back parts, its agents' threads, and rolled-back parts of
  * those.
  */
-import { excerpt } from "../../core/projection/summary.ts";
+import { excerpt } from "../../core/projection/excerpt.ts";
 import { lineBlocks } from "../../core/log/line_blocks.ts";
 import { lineFeeds } from "../../core/log/line_splitter.ts";
 import { MAIN_THREAD } from "../../core/projection/session_thread.ts";

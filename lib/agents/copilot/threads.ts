@@ -3,7 +3,7 @@
  * one log.
  */
 import { asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
-import { excerpt } from "../../core/projection/summary.ts";
+import { excerpt } from "../../core/projection/excerpt.ts";
 import type { AgentSession } from "../contract/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../core/projection/session_thread.ts";
 import { isoTime } from "../engine/events/iso_time.ts";

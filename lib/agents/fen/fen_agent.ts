@@ -16,7 +16,7 @@
  */
 import { isObject } from "../../core/event/guard.ts";
 import { UNSETTLED_OUTPUT } from "../../core/projection/conversation/paired_messages.ts";
-import { excerpt } from "../../core/projection/summary.ts";
+import { excerpt } from "../../core/projection/excerpt.ts";
 import { blocksOf } from "../engine/events/anthropic_blocks.ts";
 import type { EventOrigin } from "../engine/events/event_writer.ts";
 import { formatReader } from "../engine/format_reader.ts";

@@ -16,7 +16,7 @@
 import { asName, asObject, asText, type Json, present } from "../engine/json.ts";
 import { isObject } from "../../core/event/guard.ts";
 import { UNSETTLED_OUTPUT } from "../../core/projection/conversation/paired_messages.ts";
-import { excerpt } from "../../core/projection/summary.ts";
+import { excerpt } from "../../core/projection/excerpt.ts";
 import { formatReader } from "../engine/format_reader.ts";
 import { readEdges } from "../engine/records/file_edges.ts";
 import { headRecords } from "../engine/records/head_records.ts";

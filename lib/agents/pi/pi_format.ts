@@ -4,7 +4,7 @@
  * each other.
  */
 import { asName, asObject, type Json, present } from "../engine/json.ts";
-import { excerpt } from "../../core/projection/summary.ts";
+import { excerpt } from "../../core/projection/excerpt.ts";
 import { isoTime } from "../engine/events/iso_time.ts";
 import type { SourceRecord } from "../engine/records/source_record.ts";
 import { restoredState, savedState } from "../engine/session_format.ts";

@@ -408,6 +408,10 @@ export interface SessionCheckpointPayload {
   models: string[];
   /** The first that has text, on one line, at most 300 UTF-16 units; `""` if none. */
   first_user_message: string;
+  /** The last that has text, in the form of `first_user_message`; absent if none. */
+  last_user_message?: string;
+  /** The last error, if no answer followed it, in the same form. */
+  last_error?: string;
   /** Sum of all `cost_usd`, in US dollars; absent where no answer has one. */
   cost_usd?: number;
   /** Time of the event that set the title. A newer mark wins over the title. */

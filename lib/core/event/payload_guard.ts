@@ -201,6 +201,8 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
     usage: tokens,
     models: list(text),
     first_user_message: text,
+    last_user_message: optional(text),
+    last_error: optional(text),
     cost_usd: optional(number),
     renamed_at: optional(text),
     archived_at: optional(text),

@@ -15,6 +15,7 @@ import type {
 import { isMessageKind } from "../event/opened_calls.ts";
 import { ACTIVITY_KINDS, SUMMARY_KINDS } from "../event/policy.ts";
 import { present } from "../event/present.ts";
+import { excerpt } from "./excerpt.ts";
 import type { Finding, Projection } from "./projection.ts";
 import type { Summary } from "./summary_row.ts";
 import { added, addUsage } from "./token_usage.ts";
@@ -48,9 +49,9 @@ export interface SummaryState {
   archived_at: string | undefined;
   /** Excerpt of the first user message that has text. */
   first_user_message: string | undefined;
-  /** Excerpt of the last user message that has text. A checkpoint does not hold it. */
+  /** Excerpt of the last user message that has text. */
   last_user_message: string | undefined;
-  /** Excerpt of the last error, if no answer followed. A checkpoint does not hold it. */
+  /** Excerpt of the last error, if no answer followed. */
   last_error: string | undefined;
   /** ISO 8601: time of the last message or call; before the first, of the last event. */
   updated_at: string | undefined;
@@ -80,17 +81,6 @@ export interface SummaryState {
   altered: boolean;
   /** Checkpoints that do not fit the events before them. */
   findings: Finding[];
-}
-
-/** Maximum length of an excerpt, in UTF-16 units. */
-const EXCERPT_LENGTH = 300;
-
-/** Cuts a text to one line of at most 300 characters. */
-export function excerpt(text: string): string {
-  const line = text.slice(0, 8 * EXCERPT_LENGTH).replace(/\s+/g, " ").trim();
-  return line.length <= EXCERPT_LENGTH
-    ? line
-    : line.slice(0, EXCERPT_LENGTH - 1).toWellFormed().replace(/\ufffd$/, "") + "\u2026";
 }
 
 function initialState(): SummaryState {
@@ -135,6 +125,8 @@ export function stateAtCheckpoint(
     archived,
     archived_at: checkpoint.archived_at,
     first_user_message: first_user_message === "" ? undefined : first_user_message,
+    last_user_message: checkpoint.last_user_message,
+    last_error: checkpoint.last_error,
     first_seq: 1,
     last_seq: checkpoint.through_seq,
     message_count,
@@ -156,6 +148,8 @@ export function toCheckpoint(state: SummaryState): SessionCheckpointPayload {
     usage: { ...usage },
     models: [...models],
     first_user_message: state.first_user_message ?? "",
+    last_user_message: state.last_user_message,
+    last_error: state.last_error,
     cost_usd,
     renamed_at: state.renamed_at,
     archived_at: state.archived_at,
@@ -337,6 +331,8 @@ export function toSummary(state: SummaryState): LogSummary {
     last_seq: state.last_seq,
     cost_usd: state.cost_usd,
     closed: closed?.status,
+    exit_code: closed?.exit_code,
+    summary: closed?.summary,
     renamed_at: state.renamed_at,
     archived_at: state.archived_at,
     altered: state.altered ? true : undefined,

@@ -84,6 +84,10 @@ export interface Summary {
   models?: string[];
   /** The status at the time of reading. */
   status: SessionStatus;
+  /** The outcome with which the session was closed, for people; absent if none was given. */
+  summary?: string;
+  /** Exit code of the program that closed the session; absent if none was given. */
+  exit_code?: number;
   /** True if lists hide the session. The log tells, or a later mark of the user. */
   archived: boolean;
   /** The user's tags of the session; absent if there are none. */

@@ -1,4 +1,6 @@
 /** Changes what a session says about itself as a whole: its title, its flag. */
+import type { NewEvent } from "../event/envelope.ts";
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { annotationOf, type LogAnnotation } from "./checked_arguments.ts";
 import { appendMark, outdateMark } from "./marks.ts";
@@ -6,6 +8,22 @@ import type { Session } from "./session.ts";
 
 /** The place of a rename or an archiving: the log, or a mark because the log is locked. */
 export type Recorded = "log" | "mark";
+
+/**
+ * Appends an event about the whole session and releases the lock. If the session was closed, its
+ * close is written again, because a close counts only as the last event.
+ */
+export async function annotateSession(session: Session, event: NewEvent): Promise<void> {
+  try {
+    const { closed, exit_code, summary } = session.summary;
+    const close = closed && present({ status: closed, exit_code, summary });
+    const again = close === undefined ? [] : [{ kind: "session_closed", payload: close } as const];
+    await session.appendAll([event, ...again]);
+    await session.sync();
+  } finally {
+    await session.release();
+  }
+}
 
 interface AnnotatedStore {
   readonly root: string;
@@ -28,7 +46,7 @@ export async function annotate(
     appendMark(store.root, { ref: session_id, ...mark, time: store.now().toISOString() });
     return "mark";
   }
-  await session.annotate(event);
+  await annotateSession(session, event);
   outdateMark(store.root, { ref: session_id, ...mark }, store.now());
   return "log";
 }

@@ -7,6 +7,7 @@ import {
   fields,
   flag,
   isObject,
+  list,
   number,
   oneOf,
   optional,
@@ -112,9 +113,15 @@ export function checkSubagent(options: unknown): void {
   checkArgument("begin subagent", "options", subagentOptions, options);
 }
 
-/** Checks the names in an outcome. Its values are checked with the event. */
-export function checkClosing(outcome: unknown): void {
+/** Returns the event that closes a session. Throws if the outcome does not fit. */
+export function closingOf(outcome: SessionClosedPayload): NewEvent {
   if (isObject(outcome)) checkArgument("finish session", "outcome", closing, outcome, REFUSED);
+  return checkedDraft({ kind: "session_closed", payload: outcome });
+}
+
+/** Refuses to create a log: only a session that begins can. */
+export function withoutLog(): never {
+  throw new TypeError("Cannot append event: the session has no log");
 }
 
 /** Checks the directory in options. Other options are checked with the session's head. */
@@ -134,9 +141,19 @@ export function checkLoading(options: unknown): void {
   checkArgument("load session", "options", loadOptions, options);
 }
 
-/** Checks that an event is an object. Its fields are checked later. */
-export function checkDraft(event: unknown): void {
-  checkArgument("append event", "event", object, event, "invalid-event");
+/** Checks that each event is an object. Its fields are checked later. */
+export function checkDrafts(events: unknown): void {
+  checkArgument("append event", "events", list(unchecked), events, REFUSED);
+  for (const event of events as unknown[]) {
+    checkArgument("append event", "event", object, event, REFUSED);
+  }
+}
+
+/** Refuses further events, which would be lost. */
+export function checkAlone({ length }: { length: number }): void {
+  if (length < 2) return;
+  const message = "Cannot append event: append takes one event; give several to appendAll";
+  throw new SessionError("invalid-event", message);
 }
 
 export function mustSync(durability: Durability, kind: EventKind): boolean {

@@ -5,15 +5,14 @@
  */
 import type { LogEvent } from "../event/envelope.ts";
 import { present } from "../event/present.ts";
-import type { Report } from "../log/diagnostic.ts";
-import { eventBatches } from "../log/read_events.ts";
-import { readEvents } from "../log/read_events.ts";
+import type { Diagnostic, Report } from "../log/diagnostic.ts";
+import { eventBatches, readEvents } from "../log/read_events.ts";
 import {
   type Conversation,
   conversation,
   type ConversationOptions,
 } from "../projection/conversation/conversation.ts";
-import { foldBatches, ProjectionStream } from "../projection/projection.ts";
+import { type Finding, foldBatches, ProjectionStream } from "../projection/projection.ts";
 import { transcript, type TranscriptOptions } from "../projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../projection/transcript/item.ts";
 import { isBranched } from "../projection/branch_path.ts";
@@ -98,6 +97,20 @@ export function readTranscript(
 
 export interface LoadedViews extends Conversation {
   transcript: TranscriptItem[];
+}
+
+/** Loads both views, and the damage of the log among the findings. */
+export async function loadFindings(
+  path: string,
+  options: LoadOptions & Omit<ConversationOptions, "partial">,
+): Promise<Omit<LoadedViews, "findings"> & { findings: (Finding | Diagnostic)[] }> {
+  const damage: Diagnostic[] = [];
+  const report: Report = (diagnostic) => {
+    damage.push(diagnostic);
+    options.report?.(diagnostic);
+  };
+  const views = await loadViews(path, { ...options, report });
+  return { ...views, findings: [...views.findings, ...damage] };
 }
 
 /** Loads both views in one read of the whole log, because the transcript needs all of it. */

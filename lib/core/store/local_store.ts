@@ -25,6 +25,7 @@ import {
   timeOf,
 } from "./checked_arguments.ts";
 import type { CreateOptions, ForkOptions, StoreOptions } from "./store_options.ts";
+import { continueLast } from "./continue_last.ts";
 import { checkNames } from "./checked_options.ts";
 import type { CopyOptions, ForkedSession } from "./copy/fork_session.ts";
 import type { MergedSession, MergeOptions } from "./copy/merge_sessions.ts";
@@ -43,7 +44,7 @@ import { findFromDirectory } from "./relink/directory_folders.ts";
 import { Session } from "./session.ts";
 import { findSession, LOG_FILE, type SessionFolder } from "./session_folder.ts";
 import type { Durability } from "./session_parts.ts";
-import { type LoadedSession, openFirstFree, type Store } from "./store.ts";
+import type { LoadedSession, Store } from "./store.ts";
 import {
   COPY_OPTIONS,
   EMPTY_OPTIONS,
@@ -168,15 +169,17 @@ export class LocalStore implements Store {
 
   /**
    * Opens the newest session of a directory that has no writer, however it ended; else begins one.
-   * Never opens a subagent's session.
+   * Never opens a subagent's session. Begins one where the newest cannot be read, and says so in
+   * `skipped` of the new session.
    *
    * @param options Working directory, and what is known of how a new session begins.
-   * @throws {SessionError} `unsupported-version`, `unsafe-store`, `permission`, `io`
+   * @throws {SessionError} `unsafe-store`; `permission`, `io`: of the store as a whole.
    */
   async continueLast(options: CreateOptions): Promise<Session> {
     checkCreation(options);
     const rows = await this.list({ cwd: options.cwd });
-    return await openFirstFree(rows, (ref) => this.resume(ref)) ?? this.create(options);
+    const begin = (): Session => this.create(options);
+    return await continueLast(rows, (ref) => this.resume(ref), begin);
   }
 
   /**
@@ -205,10 +208,10 @@ export class LocalStore implements Store {
   ): Promise<LoadedSession> {
     checkLoading(options);
     const folder = this.find(ref);
-    const { loadViews } = await import("./load_session.ts");
+    const { loadFindings } = await import("./load_session.ts");
     return {
       summary: await this.summarize(folder),
-      ...await loadViews(folder.path, options),
+      ...await loadFindings(folder.path, options),
     };
   }
 

@@ -1,5 +1,6 @@
 /** Opens the log of a session when it is needed, and keeps the order of writes that wait for it. */
 import { SessionError } from "../event/session_error.ts";
+import { withoutLog } from "./checked_arguments.ts";
 import type { OpenLog, SessionParts } from "./session_parts.ts";
 
 /** The log of one session, from its creation to its release. */
@@ -9,17 +10,22 @@ export class LogAccess {
   #opening: Promise<void> | undefined;
   /** The end of the last write that waits. */
   #last: Promise<void> | undefined;
+  /** True once a log was closed, which can still be read. */
+  #left = false;
 
-  constructor({ create, open }: Pick<SessionParts, "create" | "open">) {
-    this.#create = create ?? (() => {
-      throw new TypeError("Cannot append event: the session has no log");
-    });
+  constructor({ create = withoutLog, open }: Pick<SessionParts, "create" | "open">) {
+    this.#create = create;
     this.#log = open;
   }
 
   /** The log; undefined before it is made and after its release. */
   get log(): OpenLog | undefined {
     return this.#log;
+  }
+
+  /** True if there is a log, or was one. */
+  get is_readable(): boolean {
+    return this.#log !== undefined || this.#left;
   }
 
   /** True before the first write, which may wait for the lock. */
@@ -104,11 +110,19 @@ export class LogAccess {
     await this.#log?.rest?.();
   }
 
+  /** Closes the log, and goes on with another one, which keeps no line. */
+  async detach(other: OpenLog): Promise<void> {
+    const closing = this.release();
+    this.#log = other;
+    await closing.catch(() => {/* it is not written any more */});
+  }
+
   /** Closes the log after all syncs, and lets the lock go. */
   async release(): Promise<void> {
     const log = this.#log;
     this.#log = undefined;
     if (log === undefined) return;
+    this.#left = true;
     await log.named.catch(() => {/* told to the appends that waited for it */});
     await log.writer.close();
     log.lock.release();

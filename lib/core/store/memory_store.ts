@@ -15,6 +15,7 @@ import { foldBatches } from "../projection/projection.ts";
 import { summary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { transcript } from "../projection/transcript/transcript.ts";
+import { annotateSession } from "./annotate.ts";
 import {
   annotationOf,
   checkCreation,
@@ -32,6 +33,7 @@ import type {
   ReadConversationOptions,
   StoreOptions,
 } from "./store_options.ts";
+import { continueLast } from "./continue_last.ts";
 import { corrections, givenTitle, headOf, isWhole, withSource } from "./copy/fork_session.ts";
 import { BRANCH_KINDS, branchesAmong, eventsOfKinds, onPath } from "./log_branches.ts";
 import { type ListOptions, selectSummaries } from "./list_sessions.ts";
@@ -42,7 +44,7 @@ import { ambiguous } from "./session_folder.ts";
 import { isSubagent, withSubagents } from "./subagents.ts";
 import { encodeLine, encodeReadLine } from "./session_line.ts";
 import type { OpenLog } from "./session_parts.ts";
-import { type LoadedSession, openFirstFree, type Store } from "./store.ts";
+import type { LoadedSession, Store } from "./store.ts";
 
 class MemoryStore implements Store {
   readonly #logs = new Map<string, MemoryLog>();
@@ -97,7 +99,8 @@ class MemoryStore implements Store {
   async continueLast(options: CreateOptions): Promise<Session> {
     checkCreation(options);
     const rows = await this.list({ cwd: options.cwd });
-    return await openFirstFree(rows, (ref) => this.resume(ref)) ?? this.create(options);
+    const begin = (): Session => this.create(options);
+    return await continueLast(rows, (ref) => this.resume(ref), begin);
   }
 
   async fork(ref: string, options: ForkOptions = {}): Promise<Session> {
@@ -186,7 +189,7 @@ class MemoryStore implements Store {
       this.#marks.set(log.id, { ...marks, ...toMarkSet({ ref: log.id, ...mark, time }) });
       return "mark";
     }
-    await (await this.resume(log.id)).annotate(event);
+    await annotateSession(await this.resume(log.id), event);
     delete marks?.["title" in mark ? "title" : "archived"];
     return "log";
   }

@@ -24,9 +24,11 @@ import { findResumePoint } from "./resume_point.ts";
 
 /** Keeps the conversation of an open session up to date, from the first request on. */
 export class OpenConversation {
-  readonly #read: (() => ReadableStream<readonly LogEvent[]>) | undefined;
+  #read: (() => ReadableStream<readonly LogEvent[]>) | undefined;
   #fold: RunningConversation | undefined;
   #loading: Promise<RunningConversation> | undefined;
+  /** Events that are appended once the log is held in memory. */
+  #kept: LogEvent[] | undefined;
   /** Events that are appended while the log is read. */
   #meanwhile: LogEvent[] = [];
   readonly #requests = new RunningRequest();
@@ -38,9 +40,10 @@ export class OpenConversation {
 
   /** Takes a written line. Its event is decoded, because the caller may change its own object. */
   add(line: Uint8Array): void {
-    if (this.#fold === undefined && this.#loading === undefined) return;
+    if (this.#fold === undefined && this.#loading === undefined && !this.#kept) return;
     const event = readLine(line);
     if (event === undefined) return;
+    this.#kept?.push(event);
     if (this.#fold === undefined) this.#meanwhile.push(event);
     // It may go back to what a compaction replaced, which is not held.
     else if (isBranched(event)) this.#fold = undefined;
@@ -62,12 +65,32 @@ export class OpenConversation {
     return await this.#loading;
   }
 
+  /**
+   * Holds the log in memory, because nothing is written to it any more.
+   *
+   * @throws {SessionError} `not-found`, `permission`, `io`, if it was not read before and cannot be.
+   */
+  async detach(path: string | undefined): Promise<void> {
+    const kept: LogEvent[] = this.#kept = [];
+    try {
+      const events: LogEvent[] = [];
+      const log = this.#read?.() ?? (path === undefined ? [] : readEvents(path));
+      for await (const batch of log) for (const event of batch) events.push(event);
+      const last = events.at(-1)?.seq ?? 0;
+      this.#read = () =>
+        ReadableStream.from([[...events, ...kept.filter(({ seq }) => seq > last)]]);
+    } catch (error) {
+      if (this.#fold === undefined) throw error;
+    }
+    await this.fold(path);
+  }
+
   async #load(path: string | undefined): Promise<RunningConversation> {
-    const fold = path === undefined
+    const fold = this.#read !== undefined
+      ? await foldConversation(this.#read())
+      : path === undefined
       ? new RunningConversation()
-      : this.#read === undefined
-      ? await readConversation(path)
-      : await foldConversation(this.#read());
+      : await readConversation(path);
     if (this.#meanwhile.some(isBranched)) {
       this.#meanwhile = [];
       return await this.#load(path);

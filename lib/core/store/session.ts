@@ -15,10 +15,11 @@ import type { MessageShape, ShapedMessages } from "../../text/shape/message_shap
 import { CallLedger } from "./append_rules.ts";
 import {
   branchOf,
-  checkClosing,
-  checkDraft,
+  checkAlone,
+  checkDrafts,
   checkedDraft,
   checkSubagent,
+  closingOf,
   describedHead,
   hasBegun,
   type HeadDraft,
@@ -32,14 +33,13 @@ import {
 import { compactionOf } from "./compaction.ts";
 import type { CreateOptions, SubagentOptions } from "./store_options.ts";
 import { LogAccess } from "./log_access.ts";
+import { detachedLog } from "./detached_log.ts";
 import { OpenConversation } from "./open_conversation.ts";
 import { encodeLine, type NumberedLine } from "./session_line.ts";
 import type { Appended, CompactOptions, Durability, SessionParts, Sums } from "./session_parts.ts";
 import { SessionRecord } from "./session_record.ts";
-import { isSubagent, subagentOptions, withSums } from "./subagents.ts";
+import { endOfSubagent, subagentOptions, withSums } from "./subagents.ts";
 import { Turn } from "./turn.ts";
-
-const ARCHIVED: NewEvent = { kind: "session_archived", payload: { archived: true } };
 
 /**
  * A session to append to. A new one is on disk with its first real event; until then events that
@@ -67,6 +67,8 @@ export class Session implements AsyncDisposable {
   readonly id: string;
   /** Path of the log. The file is made when the first event comes that is not held in memory. */
   readonly path: string;
+  /** Why `continueLast` began this session in place of the newest one, which cannot be read. */
+  skipped?: SessionError;
   readonly #durability: Durability;
   readonly #now: () => Date;
   readonly #access: LogAccess;
@@ -78,6 +80,8 @@ export class Session implements AsyncDisposable {
   readonly #calls: CallLedger;
   readonly #conversation: OpenConversation;
   #degraded = false;
+  /** True if the session goes on in memory alone. */
+  #detached = false;
   /** The end of the session; undefined until the session is closed or released. */
   #ending: Promise<void> | undefined;
 
@@ -106,7 +110,11 @@ export class Session implements AsyncDisposable {
 
   /** True if the session has a log. */
   get on_disk(): boolean {
-    return this.#access.log !== undefined;
+    return this.#access.log !== undefined && !this.#detached;
+  }
+
+  get #logPath(): string | undefined {
+    return this.#access.is_readable ? this.path : undefined;
   }
 
   /** True if the last append or sync failed. The next append tries again. */
@@ -129,24 +137,23 @@ export class Session implements AsyncDisposable {
    * would ignore it; `closed`, `too-large`, `disk-full`, `permission`, `io`: the event is not kept;
    * `sync-failed`: it is written, though perhaps not on the disk.
    */
-  append(event: NewEvent): Promise<Appended>;
-  /**
-   * Appends several events in one write and one sync. If one is invalid, none is appended. After a
-   * crash or a disk error, the first ones may remain.
-   */
-  append(first: NewEvent, second: NewEvent, ...more: NewEvent[]): Promise<Appended[]>;
-  /** Appends a list of events, such as `fromMessages` returns. An empty list appends nothing. */
-  append(...events: NewEvent[]): Promise<Appended | Appended[]>;
-  async append(...events: NewEvent[]): Promise<Appended | Appended[]> {
-    const appended = events.length === 0 ? [] : await this.#appendAll(events);
-    return events.length === 1 ? appended[0] as Appended : appended;
+  async append(event: NewEvent): Promise<Appended> {
+    checkAlone(arguments);
+    return (await this.appendAll([event]))[0] as Appended;
   }
 
-  async #appendAll(events: readonly NewEvent[]): Promise<Appended[]> {
-    if (this.#ending !== undefined) {
-      throw isClosed("append event");
-    }
-    events.forEach(checkDraft);
+  /**
+   * Appends a list of events, such as `fromMessages` returns, in one write and one sync. If one is
+   * invalid, none is appended. After a crash or a disk error, the first ones may remain.
+   *
+   * @param events In order. An empty list appends nothing.
+   * @returns The number and state of each event.
+   * @throws {SessionError} As `append`.
+   */
+  async appendAll(events: readonly NewEvent[]): Promise<Appended[]> {
+    checkDrafts(events);
+    if (this.#ending !== undefined) throw isClosed("append event");
+    if (events.length === 0) return [];
     const [head, ...rest] = events;
     if (this.#access.is_new && head?.kind === "session_started" && rest.length > 0) {
       return await this.#appendBehindHead(head, rest);
@@ -158,7 +165,7 @@ export class Session implements AsyncDisposable {
     const first = typeof write === "number" ? write : await write;
     const must = events.some(({ kind }) => mustSync(this.#durability, kind));
     if (must) await this.#syncTo(first + events.length - 1);
-    const state = must ? "synced" : "written";
+    const state = this.#detached ? "memory" : must ? "synced" : "written";
     return events.map((_, index) => ({ seq: first + index, state }));
   }
 
@@ -170,7 +177,7 @@ export class Session implements AsyncDisposable {
     const held = [...this.#held];
     this.#hold(head);
     try {
-      const appended = await this.#appendAll(rest);
+      const appended = await this.appendAll(rest);
       const [{ state } = { state: "held" as const }] = appended;
       return [state === "held" ? { state } : { seq: 1, state }, ...appended];
     } catch (error) {
@@ -246,7 +253,7 @@ export class Session implements AsyncDisposable {
    */
   async conversation(options: SentOptions = {}): Promise<SentConversation> {
     await this.#access.idle();
-    return await this.#conversation.conversation(this.#access.log && this.path, options);
+    return await this.#conversation.conversation(this.#logPath, options);
   }
 
   /**
@@ -261,7 +268,7 @@ export class Session implements AsyncDisposable {
     options: SentOptions = {},
   ): Promise<ShapedMessages[Shape]> {
     await this.#access.idle();
-    return await this.#conversation.request(this.#access.log && this.path, shape, options);
+    return await this.#conversation.request(this.#logPath, shape, options);
   }
 
   /**
@@ -291,7 +298,7 @@ export class Session implements AsyncDisposable {
       await compactionOf(
         options,
         this.last_seq,
-        () => this.#conversation.fold(this.#access.log && this.path),
+        () => this.#conversation.fold(this.#logPath),
       ),
     );
   }
@@ -340,14 +347,11 @@ export class Session implements AsyncDisposable {
    */
   async finish(outcome: SessionClosedPayload = { status: "completed" }): Promise<void> {
     // Refused before anything ends.
-    checkClosing(outcome);
-    const closed = checkedDraft({ kind: "session_closed", payload: outcome });
+    const closed = closingOf(outcome);
     await this.#end(async () => {
       if (this.#access.log === undefined) return;
       await this.#access.open();
-      if (isSubagent(this.#record.state.started) && !this.#record.state.archived) {
-        await this.#write([ARCHIVED]);
-      }
+      for (const event of endOfSubagent(this.#record.state)) await this.#write([event]);
       this.#leaveCheckpoint();
       await this.#write([closed]);
       await this.sync();
@@ -355,18 +359,38 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Appends an event about the whole session and releases the lock. If the session was closed, its
-   * close is written again, because a close counts only as the last event.
+   * Goes on in memory alone, after `disk-full` or `permission`. The conversation keeps all messages,
+   * and nothing more is written: append the refused event again. The lock is released. So the
+   * session on disk is interrupted, and can be resumed as it was saved.
+   *
+   * @throws {SessionError} `closed`; and what reading the log throws, if it was not read before.
+   *
+   * @example
+   * ```ts
+   * import assert from "node:assert/strict";
+   * import { isSessionError, memoryStore } from "@reprise/reprise";
+   *
+   * const session = memoryStore().create({ cwd: "/home/ada/src" });
+   * const prompt = { kind: "user_message", payload: { content: "Hello" } } as const;
+   * try {
+   *   await session.append(prompt);
+   *   throw new Error("no space");
+   * } catch (error) {
+   *   if (isSessionError(error) && error.code !== "disk-full") throw error;
+   *   await session.detach(); // say once that nothing more is saved
+   *   assert.equal((await session.append(prompt)).state, "memory");
+   * }
+   * assert.equal((await session.conversation()).messages.length, 1);
+   * ```
    */
-  async annotate(event: NewEvent): Promise<void> {
-    await this.#end(async () => {
-      const { closed } = this.#record.state;
-      const again: NewEvent[] = closed === undefined
-        ? []
-        : [{ kind: "session_closed", payload: closed }];
-      await this.#write([event, ...again]);
-      await this.sync();
-    });
+  async detach(): Promise<void> {
+    await this.#access.idle();
+    if (this.#ending !== undefined) throw isClosed("detach session");
+    if (this.#detached) return;
+    await this.#conversation.detach(this.#logPath);
+    this.#detached = true;
+    await this.#access.detach(detachedLog(this));
+    this.#degraded = false;
   }
 
   /**

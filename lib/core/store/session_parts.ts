@@ -72,8 +72,11 @@ export type Durability = "boundary" | "event" | "none";
 
 /** The result of an append. */
 export type Appended =
-  /** Written: the event survives the end of any process; `synced`: also a power cut. */
-  | { seq: number; state: "written" | "synced" }
+  /**
+   * Written: the event survives the end of any process; `synced`: also a power cut. `memory`: the
+   * session was detached, and the event ends with the process.
+   */
+  | { seq: number; state: "written" | "synced" | "memory" }
   /** Kept in memory until another event creates the session. The event is not acknowledged. */
   | { state: "held" };
 

@@ -4,8 +4,9 @@
  * @module
  */
 import type { LogEvent } from "../event/envelope.ts";
-import { SessionError } from "../event/session_error.ts";
+import type { Diagnostic } from "../log/diagnostic.ts";
 import type { Conversation } from "../projection/conversation/conversation.ts";
+import type { Finding } from "../projection/projection.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { TranscriptItem } from "../projection/transcript/item.ts";
 import type { CreateOptions, ForkOptions, ReadConversationOptions } from "./store_options.ts";
@@ -13,7 +14,9 @@ import type { ListOptions } from "./list_sessions.ts";
 import type { Session } from "./session.ts";
 
 /** A session read whole. */
-export interface LoadedSession extends Conversation {
+export interface LoadedSession extends Omit<Conversation, "findings"> {
+  /** Faults in the order of events, each with a `seq`, and damage, each with an `offset`. */
+  findings: (Finding | Diagnostic)[];
   /** The summary that a list shows at this moment. */
   summary: Summary;
   /** All items that a person saw, in order. */
@@ -49,8 +52,8 @@ export interface Store {
    */
   resume(ref: string): Promise<Session>;
   /**
-   * Opens a directory's newest session that no process writes. Else begins a session. Never opens
-   * a subagent's session.
+   * Opens a directory's newest session that no process writes. Else begins a session, also where
+   * that one cannot be read: `skipped` of the new session says why. Never opens a subagent's session.
    */
   continueLast(options: CreateOptions): Promise<Session>;
   /** Copies a session's events, up to a given one, to a new session and opens that session. */
@@ -59,7 +62,7 @@ export interface Store {
   list(options?: ListOptions): Promise<Summary[]>;
   /** Returns the session that was updated last, of one directory or of all. */
   last(options?: Pick<ListOptions, "cwd" | "subagents">): Promise<Summary | undefined>;
-  /** Reads a session: summary, transcript and conversation. */
+  /** Reads a session: summary, transcript and conversation, and what is damaged in its log. */
   load(ref: string, options?: ReadConversationOptions): Promise<LoadedSession>;
   /**
    * Gives a session a title. An empty one goes back to its first title.
@@ -77,23 +80,4 @@ export interface Store {
   remove(ref: string): Promise<{ session_id: string }>;
   /** Reads a session's events in batches, in their order. */
   events(ref: string): ReadableStream<readonly LogEvent[]>;
-}
-
-/**
- * Opens the first session that has no writer; undefined if there is none.
- *
- * @throws {SessionError} What `open` throws, but `locked`.
- */
-export async function openFirstFree(
-  rows: readonly Pick<Summary, "ref">[],
-  open: (ref: string) => Promise<Session>,
-): Promise<Session | undefined> {
-  for (const { ref } of rows) {
-    try {
-      return await open(ref);
-    } catch (error) {
-      if (!(error instanceof SessionError) || error.code !== "locked") throw error;
-    }
-  }
-  return undefined;
 }

@@ -1,6 +1,8 @@
 /** Subagents' sessions: which they are, and what they add to the sums of the session above them. */
+import type { NewEvent } from "../event/envelope.ts";
 import { present } from "../event/present.ts";
 import type { ParentInfo, SessionStartedPayload, TokenUsage } from "../event/payload.ts";
+import type { SummaryState } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { Sums } from "./session_parts.ts";
 import type { CreateOptions, SubagentOptions } from "./store_options.ts";
@@ -14,6 +16,13 @@ export function isSubagent(
   row: { readonly agent?: string; readonly parent?: ParentInfo } | null | undefined,
 ): boolean {
   return row?.parent?.reason === SUBAGENT && (row.agent ?? "reprise") === "reprise";
+}
+
+const ARCHIVED: NewEvent = { kind: "session_archived", payload: { archived: true } };
+
+/** Returns the events that archive a subagent's session at its end; none for other sessions. */
+export function endOfSubagent({ started, archived }: SummaryState): NewEvent[] {
+  return isSubagent(started) && !archived ? [ARCHIVED] : [];
 }
 
 /**

@@ -13,7 +13,6 @@ import {
   type SentConversation,
   type Session,
 } from "../../../mod.ts";
-import { appendList } from "./append_list.ts";
 import { inOrder } from "./in_order.ts";
 
 const SHAPE = "openai-agents";
@@ -87,7 +86,7 @@ export function agentsSession<Item extends object>(session: Session): AgentsSess
           "a result for an earlier tool call was added",
         );
       }
-      await appendList(session, events);
+      await session.appendAll(events);
       await session.sync();
     },
     async popItem(): Promise<Item | undefined> {

@@ -9,7 +9,6 @@
  */
 import { resolve } from "node:path";
 import type { LogEvent, NewEvent, Session, Store } from "../../../mod.ts";
-import { appendList } from "./append_list.ts";
 import { inOrder } from "./in_order.ts";
 
 /** An open session, and the transcript and `uuid` of each entry that it has. */
@@ -109,7 +108,7 @@ export function claudeSessionStore(store: Store): ClaudeSessionStore {
       const fresh = unseen(mirror, key.subpath, entries);
       try {
         const events = fresh.flatMap((entry) => [keeping(key, entry), ...shown(key, entry)]);
-        await appendList(mirror.session, events);
+        await mirror.session.appendAll(events);
         await mirror.session.sync();
       } catch (error) {
         // After a failure, only the log tells the written entries.

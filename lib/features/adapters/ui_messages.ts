@@ -5,7 +5,6 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { fromMessages, plainMessages, type Session } from "../../../mod.ts";
-import { appendList } from "./append_list.ts";
 import { inOrder } from "./in_order.ts";
 
 const SHAPE = "ai-sdk-ui";
@@ -65,7 +64,7 @@ export function uiMessages<Chat extends UiMessage>(session: Session): UiMessages
       const kept = await load();
       const given = JSON.parse(JSON.stringify(messages)) as UiMessage[];
       if (kept.every((message, index) => isDeepStrictEqual(message, given[index]))) {
-        await appendList(session, fromMessages(SHAPE, given.slice(kept.length)));
+        await session.appendAll(fromMessages(SHAPE, given.slice(kept.length)));
         return await session.sync();
       }
       const payload = { messages: plainMessages(SHAPE, given), reason: "history edited" };

@@ -3,7 +3,7 @@ import { contentFor } from "../../core/event/audience.ts";
 import { contentText } from "../../core/event/message.ts";
 import type { EventKind } from "../../core/event/payload.ts";
 import { present } from "../../core/event/present.ts";
-import { excerpt } from "../../core/projection/summary.ts";
+import { excerpt } from "../../core/projection/excerpt.ts";
 import { isUnseen } from "../../core/projection/unseen_message.ts";
 import type { SessionHandle } from "../../library/handle/session_handle.ts";
 import { isWithin, type Timespan } from "./timespan.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
+import { excerpt } from "../../../lib/core/projection/excerpt.ts";
 import type { LogEvent, NewEvent } from "../../../lib/core/event/envelope.ts";
 import { SUMMARY_KINDS } from "../../../lib/core/event/policy.ts";
 import { foldEvents } from "../../../lib/core/projection/projection.ts";
 import {
   applySummary,
-  excerpt,
   type LogSummary,
   stateAtCheckpoint,
   summary,

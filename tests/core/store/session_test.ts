@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { annotateSession } from "../../../lib/core/store/annotate.ts";
 import { dirname } from "node:path";
 import type { LogEvent, NewEvent } from "../../../lib/core/event/envelope.ts";
 import { EVENT_KINDS, isBoundary, isHeld } from "../../../lib/core/event/policy.ts";
@@ -339,13 +340,13 @@ inStore.test("a block that is left without finish leaves an interrupted session"
 
 inStore.test("several events are appended in one write, all of them or none", async ({ store, directory }) => {
   const session = store.create({ cwd: directory });
-  const appended = await session.append(user("p"), assistant("a"), RENAMED);
+  const appended = await session.appendAll([user("p"), assistant("a"), RENAMED]);
   assert.deepEqual(appended, [2, 3, 4].map((seq) => ({ seq, state: "synced" })));
   await assert.rejects(
-    session.append(user("q"), draft("compaction_applied", { status: "" })),
+    session.appendAll([user("q"), draft("compaction_applied", { status: "" })]),
     { name: "SessionError", code: "invalid-event" },
   );
-  await assert.rejects(session.append(user("q"), { kind: "no" } as unknown as NewEvent));
+  await assert.rejects(session.appendAll([user("q"), { kind: "no" } as unknown as NewEvent]));
   assert.equal(session.last_seq, 4);
   assert.equal(eventsOf(session).length, 4);
   await session.release();
@@ -377,16 +378,16 @@ inStore.test("a head may come with the events that create the session", async ({
     payload: { ...FULL_PAYLOADS.session_started, title: "own" },
   };
   await assert.rejects(
-    session.append(head, draft("compaction_applied", { status: "" })),
+    session.appendAll([head, draft("compaction_applied", { status: "" })]),
     { code: "invalid-event" },
   );
-  assert.deepEqual(await session.append(head, RENAMED, user("p")), [
+  assert.deepEqual(await session.appendAll([head, RENAMED, user("p")]), [
     { seq: 1, state: "synced" },
     { seq: 2, state: "synced" },
     { seq: 3, state: "synced" },
   ]);
   assert.deepEqual(kindsOf(session), ["session_started", "session_renamed", "user_message"]);
-  await assert.rejects(session.append(head, user("q")), /the session has already begun/);
+  await assert.rejects(session.appendAll([head, user("q")]), /the session has already begun/);
   await session.release();
 });
 
@@ -418,7 +419,7 @@ inStore.test("events that readers would ignore are refused, and change nothing",
   }
   assert.equal(session.last_seq, 2);
   const ends = draft("tool_end", { call_id: "c1", name: "read", status: "ok" });
-  await session.append(draft("assistant_message", { content: [call] }), ends);
+  await session.appendAll([draft("assistant_message", { content: [call] }), ends]);
   await assert.rejects(session.append(ends), /no unfinished call c1/);
   await session.append(
     draft("compaction_applied", { status: "", summary: "s", first_kept_seq: 3 }),
@@ -435,7 +436,7 @@ inStore.test("annotate repeats a close, and leaves an open session open", async 
   const closed = store.create({ cwd: directory });
   await closed.append(user("p"));
   await closed.finish({ status: "failed", exit_code: 3 });
-  await (await store.resume(closed.id)).annotate(RENAMED);
+  await annotateSession(await store.resume(closed.id), RENAMED);
   const last = eventsOf(closed).at(-1);
   assert.ok(last?.form === "known" && last.kind === "session_closed");
   assert.deepEqual(last.payload, { status: "failed", exit_code: 3 });
@@ -443,7 +444,7 @@ inStore.test("annotate repeats a close, and leaves an open session open", async 
 
   const open = store.create({ cwd: directory });
   await open.append(user("q"));
-  await open.annotate(RENAMED);
+  await annotateSession(open, RENAMED);
   assert.deepEqual(kindsOf(open), ["session_started", "user_message", "session_renamed"]);
   assert.equal(isLocked(dirname(open.path)), false);
 });

@@ -90,7 +90,7 @@ const EVENTS: Record<string, (text: string) => NewEvent[]> = {
 async function sessionOf(events: readonly NewEvent[]): Promise<LogEvent[]> {
   const store = memoryStore();
   const session = store.create({ cwd: "/work" });
-  await session.append(...events);
+  await session.appendAll(events);
   return await Array.fromAsync(store.events(session.id)).then((some) => some.flat());
 }
 

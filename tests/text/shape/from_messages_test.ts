@@ -124,11 +124,11 @@ for (const [shape, histories] of HISTORIES) {
         const { list: name } = RULES[shape];
         assert.deepEqual(toMessages(plainMessages(shape, list), shape), { [name]: list });
         await using session = memoryStore().create({ cwd: "/work" });
-        await session.append(...fromMessages(shape, list.slice(0, first), {
+        await session.appendAll(fromMessages(shape, list.slice(0, first), {
           before: [],
         }));
         const { messages: before } = await session.conversation();
-        await session.append(...fromMessages(shape, list.slice(first), { before }));
+        await session.appendAll(fromMessages(shape, list.slice(first), { before }));
         assert.deepEqual(await session.request(shape), { [name]: list });
       }),
       { numRuns: ALL_TORTURE ? 300 : 75, seed: 54 },
@@ -158,10 +158,10 @@ Deno.test("a session gives back the messages that were appended step by step", a
   );
   const { system: _, ...next } = second;
   await using session = memoryStore().create({ cwd: "/work" });
-  assert.deepEqual(await session.append(...fromMessages("anthropic", [])), []);
-  await session.append(...fromMessages("anthropic", first));
+  assert.deepEqual(await session.appendAll(fromMessages("anthropic", [])), []);
+  await session.appendAll(fromMessages("anthropic", first));
   assert.deepEqual(await session.request("anthropic"), first);
-  await session.append(...fromMessages("anthropic", next));
+  await session.appendAll(fromMessages("anthropic", next));
   const messages = [...first.messages as unknown[], ...next.messages as unknown[]];
   assert.ok(messages.length > 3);
   assert.deepEqual(await session.request("anthropic"), { ...first, messages });
@@ -290,7 +290,7 @@ Deno.test("results that come one by one keep their order and find their tools' n
     { role: "user", content: "Go" },
     { role: "assistant", content: [call("a"), call("b")] },
   ];
-  await session.append(...fromMessages("anthropic", asked));
+  await session.appendAll(fromMessages("anthropic", asked));
   const results = ["b", "a"].map((id) => ({
     role: "user",
     content: [{ type: "tool_result", tool_use_id: id, content: id }],
@@ -337,7 +337,7 @@ Deno.test("results of one response are one message, whatever was said between th
     ];
     for (const message of come) {
       const { messages: before } = await session.conversation();
-      await session.append(...fromMessages(shape, [message], { before }));
+      await session.appendAll(fromMessages(shape, [message], { before }));
     }
     const request = await session.request(shape) as unknown as Record<string, unknown>;
     assert.deepEqual(request[shape === "gemini" ? "contents" : "messages"], [
@@ -364,7 +364,7 @@ Deno.test("moves texts between results of OpenAI's calls behind them", async () 
   ];
   for (const message of come) {
     const { messages: before } = await session.conversation();
-    await session.append(...fromMessages("openai", [message], { before }));
+    await session.appendAll(fromMessages("openai", [message], { before }));
   }
   const { messages } = await session.request("openai");
   assert.deepEqual(messages, [...come.slice(0, 3), come[4], come[3]]);

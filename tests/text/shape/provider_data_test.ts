@@ -154,7 +154,7 @@ for (const [shape, what, messages, place] of KEPT) {
     await using session = memoryStore().create({ cwd: "/home/ada/src" });
     const events = fromMessages(shape, messages);
     assert.match(JSON.stringify(events), place);
-    await session.append(...events);
+    await session.appendAll(events);
     assert.match(JSON.stringify(await session.request(shape)), /SECRET/);
     for (const other of ["openai", ...Object.keys(ANSWERS)] as RequestShape[]) {
       if (other === shape) continue;
@@ -236,7 +236,7 @@ for (
     for (const word of ["First", "Still", "Third", "ITEM"]) {
       assert.equal(stored.split(word).length, 5, stored);
     }
-    await session.append(...events);
+    await session.appendAll(events);
     assert.deepEqual(Object.values(await session.request(shape)), [items]);
     const { messages } = await session.request("openai");
     assert.equal(messages[1]?.content, [...TEXTS, ...TEXTS].join("\n\n"));

@@ -9,13 +9,8 @@ import { openedCalls } from "../../event/opened_calls.ts";
 import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type { Report } from "../../log/diagnostic.ts";
-import {
-  applySummary,
-  excerpt,
-  summary,
-  type SummaryState,
-  toSummary,
-} from "../../projection/summary.ts";
+import { excerpt } from "../../projection/excerpt.ts";
+import { applySummary, summary, type SummaryState, toSummary } from "../../projection/summary.ts";
 import type { NewLog } from "../create_log.ts";
 import type { WholeEvent } from "./log_draft.ts";
 import type { ReadEvent } from "../session_line.ts";

@@ -1,0 +1,39 @@
+/** Continues the newest session that can be continued, or begins one and says why. */
+import { SessionError, type SessionErrorCode } from "../event/session_error.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import type { Session } from "./session.ts";
+
+/** Codes of one session that cannot be read, while its store can be used. */
+const UNREADABLE: ReadonlySet<SessionErrorCode> = new Set([
+  ...["damaged", "unsupported-version", "not-found", "permission", "io"] as const,
+]);
+
+/**
+ * Opens the first session that has no writer. Begins one if there is none, or if that one cannot be
+ * read: an older one would be another talk.
+ *
+ * @throws {SessionError} What `open` throws of the store as a whole.
+ */
+export async function continueLast(
+  rows: readonly Pick<Summary, "ref" | "path">[],
+  open: (ref: string) => Promise<Session>,
+  begin: () => Session,
+): Promise<Session> {
+  for (const { ref, path } of rows) {
+    try {
+      const session = await open(ref);
+      if (session.last_seq > 0) return session;
+      await session.release();
+      throw new SessionError("damaged", `its log has no readable event: ${path}`, { path });
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      if (error.code === "locked") continue;
+      if (!UNREADABLE.has(error.code)) throw error;
+      const message = `Cannot continue session ${ref}, so a new one begins: ${error.message}`;
+      const session = begin();
+      session.skipped = new SessionError(error.code, message, error.data, error);
+      return session;
+    }
+  }
+  return begin();
+}

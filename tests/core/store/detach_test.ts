@@ -1,0 +1,164 @@
+/** Sessions that go on without their disk, and logs that cannot be read. */
+import assert from "node:assert/strict";
+import { memoryStore, openStore, type Session, SessionError, type Store } from "../../../mod.ts";
+import { FaultyFiles } from "../../_support/faulty_files.ts";
+import { inDirectory, withDirectory } from "../../_support/temp_directory.ts";
+
+async function contents(session: Session): Promise<unknown[]> {
+  return (await session.conversation()).messages.map(({ content }) => content);
+}
+
+/** The disk below a folder, which takes nothing while it is full. */
+class Disk implements Disposable {
+  full = false;
+  readonly #files: FaultyFiles;
+
+  constructor(root: string) {
+    this.#files = new FaultyFiles(root, 0, ({ name }) => {
+      if (!this.full || !/write|mkdir/i.test(name)) return;
+      throw Object.assign(new Error("No space left on device (os error 28)"), { code: "ENOSPC" });
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#files[Symbol.dispose]();
+  }
+}
+
+async function inEachStore(run: (store: Store, cwd: string) => Promise<void>): Promise<void> {
+  await withDirectory(async (root) => {
+    for (const store of [openStore({ root }), memoryStore()]) await run(store, root);
+  });
+}
+
+inDirectory.test("a session on a full disk goes on in memory with all that was said", async (root) => {
+  using disk = new Disk(root);
+  for (const is_read of [false, true]) {
+    const store = openStore({ root });
+    const session = store.create({ cwd: root });
+    await session.turn().user("One");
+    if (is_read) await session.conversation();
+    const turn = session.turn();
+    disk.full = true;
+    await assert.rejects(turn.user("Two"), { code: "disk-full" });
+    assert.ok(session.degraded);
+    await session.detach();
+    assert.deepEqual([session.degraded, session.on_disk], [false, false]);
+    assert.deepEqual(await turn.user("Two"), { seq: 3, state: "memory" });
+    await turn.assistant({ calls: [{ id: "c1", name: "read", input: {} }] });
+    await turn.result("c1", { output: "three" });
+    assert.equal(session.summary.message_count, 2);
+    assert.equal((await session.request("openai")).messages.length, 3);
+    await session.finish();
+    disk.full = false;
+    assert.equal((await session.conversation()).messages.length, 4);
+    const again = await store.resume(session.id);
+    assert.deepEqual(await contents(again), ["One"]);
+    assert.equal((await store.load(session.id)).summary.status, "running");
+    await again.finish();
+  }
+});
+
+inDirectory.test("a session whose disk was full from the start goes on in memory", async (root) => {
+  const store = openStore({ root });
+  const session = store.create({ cwd: root, title: "Never saved" });
+  using disk = new Disk(root);
+  disk.full = true;
+  await assert.rejects(session.turn().user("One"), { code: "disk-full" });
+  await session.detach();
+  await session.turn().user("One");
+  assert.deepEqual(await contents(session), ["One"]);
+  assert.equal(session.summary.title, "Never saved");
+  await session.release();
+});
+
+Deno.test("a detached session branches and compacts, and lets its lock go", async () => {
+  await inEachStore(async (store, cwd) => {
+    const session = store.create({ cwd });
+    await session.turn().user("One");
+    const two = await session.turn().user("Two");
+    await session.detach();
+    await session.detach();
+    await session.turn().user("Three");
+    await session.branch(2);
+    await session.turn().user("Four");
+    assert.deepEqual(await contents(session), ["One", "Four"]);
+    assert.ok(two.state !== "held");
+    await session.branch(two.seq);
+    await session.compact({ summary: "S", keep_last: 1 });
+    assert.equal((await session.conversation()).messages[0]?.summary, true);
+    const again = await store.resume(session.id);
+    assert.deepEqual(await contents(again), ["One", "Two"]);
+    await again.release();
+    await session.release();
+    await assert.rejects(session.detach(), { code: "closed" });
+  });
+});
+
+Deno.test("a session that was ended still gives its conversation", async () => {
+  await inEachStore(async (store, cwd) => {
+    for (const end of ["finish", "release"] as const) {
+      const session = store.create({ cwd });
+      await session.turn().user("Hello");
+      await session[end]();
+      assert.deepEqual(await contents(session), ["Hello"]);
+      assert.equal((await session.request("openai")).messages.length, 1);
+      const again = await store.resume(session.id);
+      await again.release();
+      assert.deepEqual(await contents(again), ["Hello"]);
+    }
+    const unused = store.create({ cwd });
+    await unused.finish();
+    assert.deepEqual(await contents(unused), []);
+  });
+});
+
+inDirectory.test("a load tells the damage of a log among its findings", async (root) => {
+  const store = openStore({ root });
+  const session = store.create({ cwd: root });
+  await session.turn().user("Hello");
+  await session.finish();
+  assert.deepEqual((await store.load(session.id)).findings, []);
+  await Deno.writeTextFile(session.path, "noise\n", { append: true });
+  const reported: string[] = [];
+  const report = ({ code }: { code: string }): void => void reported.push(code);
+  const { findings, messages } = await store.load(session.id, { report } as object);
+  assert.equal(messages.length, 1);
+  assert.deepEqual(findings.map(({ code }) => code), ["malformed-line"]);
+  assert.ok(findings[0] !== undefined && "offset" in findings[0] && findings[0].offset > 0);
+  assert.deepEqual(reported, ["malformed-line"]);
+});
+
+inDirectory.test("a newest session that cannot be read is told, and a new one begins", async (root) => {
+  const faults: [string, (path: string) => void, RegExp][] = [
+    ["damaged", (path) => Deno.writeTextFileSync(path, "noise\n"), /no readable event/],
+    ["unsupported-version", (path) => {
+      const line = '{"v":3,"seq":9,"kind":"user_message","payload":{}}\n';
+      Deno.writeTextFileSync(path, line, { append: true });
+    }, /version/],
+  ];
+  for (const [code, spoil, why] of faults) {
+    const cwd = `${root}/${code}`;
+    const store = openStore({ root });
+    for (const title of ["Older", "Newest"]) {
+      const session = store.create({ cwd, title });
+      await session.turn().user("Hello");
+      await session.finish();
+      if (title === "Newest") spoil(session.path);
+    }
+    const begun = await store.continueLast({ cwd });
+    assert.ok(begun.skipped instanceof SessionError);
+    assert.equal(begun.skipped.code, code);
+    assert.match(
+      begun.skipped.message,
+      /^Cannot continue session [-0-9a-f]{36}, so a new one begins/,
+    );
+    assert.match(begun.skipped.message, why);
+    assert.equal(begun.last_seq, 0);
+    await begun.turn().user("Hello again");
+    await begun.finish();
+    const next = await store.continueLast({ cwd });
+    assert.deepEqual([next.id, next.skipped], [begun.id, undefined]);
+    await next.release();
+  }
+});
