@@ -1,9 +1,11 @@
 /** `reprise chat` */
 import { typedIfSystem } from "../lib/core/log/io_error.ts";
 import { CHAT_FLAGS, type ChatFlags, chosenModel, savingOf, startRef } from "./chat/start.ts";
+import { autoPrune } from "./_auto_prune.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
+import { contextStore } from "./_store.ts";
 import { present } from "../lib/core/event/present.ts";
 import type { LoopStart } from "../lib/frontends/screens/chat/chat_loop.ts";
 
@@ -37,6 +39,7 @@ async function chat(
     throw new UsageError("--resume needs a REF if there is no terminal");
   }
   const { save, note } = savingOf(context, flags);
+  if (save) await autoPrune(context, contextStore(context));
   const resume = await startRef(context, flags);
   const model = await chosenModel(context, flags);
   const settings = { context, model, save, past_calls: flags.tools };

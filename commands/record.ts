@@ -8,6 +8,7 @@ import type { LocalStore } from "../lib/core/store/local_store.ts";
 import { readConfig } from "../lib/core/workspace/config_file.ts";
 import { gitBranch } from "../lib/core/workspace/git_file.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
+import { autoPrune } from "./_auto_prune.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { say } from "./_message.ts";
@@ -108,6 +109,7 @@ async function openSession(
   flags: RecordFlags,
 ): Promise<Session> {
   const store = recordingStore(context, flags);
+  await autoPrune(context, store);
   if (flags.resume !== undefined) {
     const session = await store.resume((await findInStore(context, flags.resume)).session_id);
     if (flags.title !== undefined) {

@@ -6,6 +6,7 @@ import { inHome } from "../_support/cli_home.ts";
 const DEFAULTS = {
   "session.enabled": true,
   "session.durability": "boundary",
+  "session.auto_prune": false,
   "session.resume_last_on_start": false,
   "redact.on_export": true,
   "cache.enabled": true,

@@ -1,6 +1,7 @@
 /** Checks the arguments of a store and a session, and prepares events for their append. */
 import type { NewEvent } from "../event/envelope.ts";
 import {
+  amount,
   callable,
   checkArgument,
   date,
@@ -19,8 +20,10 @@ import type { EventKind, SessionClosedPayload } from "../event/payload.ts";
 import { isBoundary, isEventKind, isHeld } from "../event/policy.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
+import { sessionId } from "./session_id.ts";
 import type { SentOptions } from "../projection/conversation/running_conversation.ts";
 import { options, unchecked } from "./checked_options.ts";
+import type { PruneOptions } from "./trash/prune_sessions.ts";
 import type { ListOptions } from "./list_sessions.ts";
 import type { LoadOptions } from "./load_session.ts";
 import { asHeld } from "./session_line.ts";
@@ -45,6 +48,7 @@ const memoryOptions = options<Pick<StoreOptions, "now" | "newId">>({
 });
 /** Options that are checked with the session's head. */
 const headOptions = {
+  id: optional(sessionId),
   title: unchecked,
   app: unchecked,
   git: unchecked,
@@ -66,8 +70,8 @@ const loadOptions = options<ReadConversationOptions & LoadOptions>({
   report: optional(callable),
   signal: unchecked,
 });
-const lastOptions = { cwd: optional(text), subagents: optional(flag) };
-const lastFields = options<Pick<ListOptions, "cwd" | "subagents">>(lastOptions);
+const lastOptions = { cwd: optional(text), subagents: optional(flag), signal: unchecked };
+const lastFields = options<Pick<ListOptions, "cwd" | "subagents" | "signal">>(lastOptions);
 const listOptions = options<ListOptions>({
   ...lastOptions,
   archived: optional(oneOf("any", true, false)),
@@ -78,6 +82,14 @@ const listOptions = options<ListOptions>({
   limit: optional(whole(0)),
   exact: optional(flag),
   onError: optional(callable),
+});
+const pruneOptions = options<PruneOptions>({
+  before: optional(date),
+  max_bytes: optional(amount),
+  cwd: optional(text),
+  dry_run: optional(flag),
+  onError: optional(callable),
+  onProgress: optional(callable),
 });
 const closing = options<SessionClosedPayload>({
   status: unchecked,
@@ -103,6 +115,11 @@ export function checkMemoryStore(options: unknown): void {
 
 export function checkListing(options: unknown): void {
   checkArgument("list sessions", "options", listOptions, options);
+}
+
+/** Checks the limits of pruning: with a wrong one, too much would go. */
+export function checkPruning(options: unknown): void {
+  checkArgument("prune sessions", "options", pruneOptions, options);
 }
 
 export function checkLast(options: unknown): void {
@@ -199,10 +216,16 @@ export type HeadDraft = NewEvent & { kind: "session_started" };
  * @param header The head that waits to be written.
  * @throws {SessionError} `invalid-event` where none waits: the session has already begun.
  */
-export function describedHead(header: NewEvent | undefined, event: HeadDraft): HeadDraft {
+function describedHead(header: NewEvent | undefined, event: HeadDraft): HeadDraft {
   if (header?.kind !== "session_started") throw hasBegun();
   const { session_id, cwd } = header.payload;
   return { ...event, payload: { ...header.payload, ...event.payload, session_id, cwd } };
+}
+
+/** Adds an event to those that wait for the log. A head describes the first of them. */
+export function holdIn(held: NewEvent[], event: NewEvent, now: () => Date): void {
+  if (event.kind === "session_started") held[0] = checkedDraft(describedHead(held[0], event));
+  else held.push(checkedDraft({ ...event, time: utcTime(event.time, now) }));
 }
 
 /** Returns the error for a `session_started` in a session that has begun. */

@@ -47,6 +47,8 @@ export interface ListOptions extends Pick<SessionWords, "title" | "branch"> {
   until?: Date | undefined;
   /** Maximum number of sessions. */
   limit?: number | undefined;
+  /** Cancels the list: its reason is thrown, and no file stays open. */
+  signal?: AbortSignal | undefined;
   /** Receives the errors of sessions that could not be read. @default {nothing} */
   onError?: ((error: SessionError) => void) | undefined;
 }
@@ -251,7 +253,7 @@ function isIn(cwd: string | undefined, directory: string | undefined): boolean {
 /** Reads the rows of all sessions, or of those that may belong to a directory, archived or not. */
 async function readOpenRows(
   root: string,
-  { cwd, onError }: Pick<ListOptions, "cwd" | "onError">,
+  { cwd, onError, signal }: Pick<ListOptions, "cwd" | "onError" | "signal">,
   reading: Reading,
 ): Promise<OpenRow[]> {
   const { marks } = reading;
@@ -259,6 +261,7 @@ async function readOpenRows(
   const folders = cwd === undefined ? sessionFolders(root) : foldersOfDirectory(root, cwd, marks);
   for (const [index, folder] of folders.entries()) {
     if (index % SLICE === SLICE - 1) await laterTurn();
+    signal?.throwIfAborted();
     try {
       const row = await readOpenRow(folder, reading);
       if (row !== undefined) rows.push(row);

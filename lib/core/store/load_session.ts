@@ -4,6 +4,7 @@
  * @module
  */
 import type { LogEvent } from "../event/envelope.ts";
+import type { EventKind, WorkspaceSnapshotPayload } from "../event/payload.ts";
 import { present } from "../event/present.ts";
 import type { Diagnostic, Report } from "../log/diagnostic.ts";
 import { eventBatches, readEvents } from "../log/read_events.ts";
@@ -97,6 +98,29 @@ export function readTranscript(
 
 export interface LoadedViews extends Conversation {
   transcript: TranscriptItem[];
+  /** The last snapshot of the work tree; absent if there is none. */
+  workspace?: WorkspaceSnapshotPayload;
+}
+
+const SNAPSHOTS: ReadonlySet<EventKind> = new Set(["workspace_snapshot"]);
+
+/** Returns the last snapshot of the work tree among events; undefined if there is none. */
+export async function lastSnapshot(
+  batches: AsyncIterable<readonly LogEvent[]>,
+): Promise<WorkspaceSnapshotPayload | undefined> {
+  let last: WorkspaceSnapshotPayload | undefined;
+  for await (const events of batches) last = snapshotAmong(events) ?? last;
+  return last;
+}
+
+/** Returns the last snapshot of the work tree in a log; undefined if there is none. */
+export function readSnapshot(path: string): Promise<WorkspaceSnapshotPayload | undefined> {
+  return lastSnapshot(readMainPath(path, { kinds: SNAPSHOTS }));
+}
+
+function snapshotAmong(events: readonly LogEvent[]): WorkspaceSnapshotPayload | undefined {
+  const last = events.findLast((one) => one.form === "known" && one.kind === "workspace_snapshot");
+  return last?.payload as WorkspaceSnapshotPayload | undefined;
 }
 
 /** Loads both views, and the damage of the log among the findings. */
@@ -120,9 +144,11 @@ export async function loadViews(
 ): Promise<LoadedViews> {
   const shown = transcript();
   const sent = conversation(options);
-  const kinds = new Set([...shown.needs, ...sent.needs, ...BRANCH_KINDS]);
+  const kinds = new Set([...shown.needs, ...sent.needs, ...BRANCH_KINDS, ...SNAPSHOTS]);
   const views = { seen: shown.initial(), said: sent.initial() };
+  let workspace: WorkspaceSnapshotPayload | undefined;
   const fold = (events: readonly LogEvent[]): void => {
+    workspace = snapshotAmong(events) ?? workspace;
     for (const event of events) {
       views.seen = shown.apply(views.seen, event);
       views.said = sent.apply(views.said, event);
@@ -136,9 +162,11 @@ export async function loadViews(
   }
   if (is_branched) {
     Object.assign(views, { seen: shown.initial(), said: sent.initial() });
+    workspace = undefined;
     // Its findings were reported.
     const again = { ...readOptions({ ...options, report: undefined }), kinds };
     for await (const events of readMainPath(path, again)) fold(events);
   }
-  return { transcript: shown.result(views.seen), ...sent.result(views.said) };
+  const { seen, said } = views;
+  return present({ transcript: shown.result(seen), ...sent.result(said), workspace });
 }

@@ -22,6 +22,7 @@ import {
   checkLast,
   checkListing,
   checkLoading,
+  checkPruning,
   timeOf,
 } from "./checked_arguments.ts";
 import type { CreateOptions, ForkOptions, StoreOptions } from "./store_options.ts";
@@ -42,16 +43,11 @@ import type { LoadOptions } from "./load_session.ts";
 import { readMarks } from "./marks.ts";
 import { findFromDirectory } from "./relink/directory_folders.ts";
 import { Session } from "./session.ts";
-import { findSession, LOG_FILE, type SessionFolder } from "./session_folder.ts";
+import { assertFree, findSession, LOG_FILE, type SessionFolder } from "./session_folder.ts";
+import { isUnique } from "./session_id.ts";
 import type { Durability } from "./session_parts.ts";
 import type { LoadedSession, Store } from "./store.ts";
-import {
-  COPY_OPTIONS,
-  EMPTY_OPTIONS,
-  MERGE_OPTIONS,
-  PRUNE_OPTIONS,
-  WATCH_OPTIONS,
-} from "./option_names.ts";
+import { COPY_OPTIONS, EMPTY_OPTIONS, MERGE_OPTIONS, WATCH_OPTIONS } from "./option_names.ts";
 import { assertSafeStore } from "./store_safety.ts";
 import { SubagentIndex } from "./subagent_index.ts";
 import { withSums } from "./subagents.ts";
@@ -128,7 +124,8 @@ export class LocalStore implements Store {
     checkCreation(options);
     assertSafeStore(this.root);
     const cwd = realDirectory(options.cwd);
-    const planned = this.#plan(cwd);
+    const { id: wanted, ...head } = options;
+    const planned = this.#plan(cwd, wanted);
     const { id, directory } = takeFreeId(planned, (path) => !isThere(path));
     const own = { session_id: id, created_at: planned.created.toISOString() };
     return new Session({
@@ -137,7 +134,7 @@ export class LocalStore implements Store {
       durability: this.#durability,
       now: this.now,
       create: () => createLog({ ...planned, id }),
-      header: { ...own, ...options, ...own, cwd },
+      header: { ...head, ...own, cwd },
       state: summary().initial(),
     }, (options) => this.create(options));
   }
@@ -228,7 +225,9 @@ export class LocalStore implements Store {
   }
 
   /** Returns the session that was updated last, of one directory or of all. */
-  async last(options: Pick<ListOptions, "cwd" | "subagents"> = {}): Promise<Summary | undefined> {
+  async last(
+    options: Pick<ListOptions, "cwd" | "subagents" | "signal"> = {},
+  ): Promise<Summary | undefined> {
     checkLast(options);
     return (await this.list({ ...options, limit: 1 }))[0];
   }
@@ -296,7 +295,7 @@ export class LocalStore implements Store {
    * @throws {SessionError} `unsafe-store`, `permission`, `io`: of the store as a whole.
    */
   async prune(options: PruneOptions): Promise<PruneReport> {
-    checkNames<PruneOptions>("prune sessions", options, PRUNE_OPTIONS);
+    checkPruning(options);
     assertSafeStore(this.root);
     const { pruneSessions } = await import("./trash/prune_sessions.ts");
     const means = { cache: this.#summaries, holder: this.#holder() };
@@ -424,12 +423,14 @@ export class LocalStore implements Store {
   }
 
   /** Returns the plan of a new session in a directory. */
-  #plan(cwd: string): NewLog {
+  #plan(cwd: string, wanted?: string): NewLog {
+    const id = wanted ?? this.#newId();
+    if (!isUnique(id)) assertFree(this.root, id);
     return {
       root: this.root,
       namespace: namespaceOf(cwd),
       created: this.now(),
-      id: this.#newId(),
+      id,
       newId: this.#newId,
       holder: this.#holder(),
     };

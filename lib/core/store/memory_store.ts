@@ -7,8 +7,7 @@ import { REPRISE } from "../event/agent_name.ts";
 import type { Event, LogEvent } from "../event/envelope.ts";
 import { checkArgument, text } from "../event/guard.ts";
 import { SessionError } from "../event/session_error.ts";
-import { EventParseStream } from "../log/event_parse_stream.ts";
-import { LineStream } from "../log/line_stream.ts";
+import { present } from "../event/present.ts";
 import { BranchPath } from "../projection/branch_path.ts";
 import { conversation } from "../projection/conversation/conversation.ts";
 import { foldBatches } from "../projection/projection.ts";
@@ -24,6 +23,7 @@ import {
   checkListing,
   checkLoading,
   checkMemoryStore,
+  checkPruning,
   type LogAnnotation,
   timeOf,
 } from "./checked_arguments.ts";
@@ -37,13 +37,16 @@ import { continueLast } from "./continue_last.ts";
 import { corrections, givenTitle, headOf, isWhole, withSource } from "./copy/fork_session.ts";
 import { BRANCH_KINDS, branchesAmong, eventsOfKinds, onPath } from "./log_branches.ts";
 import { type ListOptions, selectSummaries } from "./list_sessions.ts";
-import { forkInstead, heldHere } from "./lock_session.ts";
+import { lastSnapshot } from "./load_session.ts";
+import { pruneMemory } from "./prune_memory.ts";
+import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
+import { MemoryLog, memoryPath } from "./memory_log.ts";
 import { type MarkSet, toMarkSet, withMarks } from "./marks.ts";
 import { Session } from "./session.ts";
-import { ambiguous } from "./session_folder.ts";
+import { ambiguous, assertNotTaken, namedBy } from "./session_folder.ts";
+import { isUnique, sessionId } from "./session_id.ts";
 import { isSubagent, withSubagents } from "./subagents.ts";
 import { encodeLine, encodeReadLine } from "./session_line.ts";
-import type { OpenLog } from "./session_parts.ts";
 import type { LoadedSession, Store } from "./store.ts";
 
 class MemoryStore implements Store {
@@ -60,7 +63,8 @@ class MemoryStore implements Store {
 
   create(options: CreateOptions): Session {
     checkCreation(options);
-    const id = this.#freeId();
+    const { id: wanted, ...head } = options;
+    const id = this.#freeId(wanted);
     const log = new MemoryLog(id, options.cwd);
     const own = { session_id: id, created_at: timeOf(this.#now) };
     return new Session({
@@ -73,7 +77,7 @@ class MemoryStore implements Store {
         return log.open();
       },
       read: () => log.events(),
-      header: { ...own, ...options, ...own },
+      header: { ...head, ...own },
       state: summary().initial(),
     }, (options) => this.create(options));
   }
@@ -146,10 +150,13 @@ class MemoryStore implements Store {
 
   async list(options: ListOptions = {}): Promise<Summary[]> {
     checkListing(options);
+    options.signal?.throwIfAborted();
     return selectSummaries(await this.#rows(), options);
   }
 
-  async last(options: Pick<ListOptions, "cwd" | "subagents"> = {}): Promise<Summary | undefined> {
+  async last(
+    options: Pick<ListOptions, "cwd" | "subagents" | "signal"> = {},
+  ): Promise<Summary | undefined> {
     checkLast(options);
     const [first] = await this.list({ ...options, limit: 1 });
     return first;
@@ -157,15 +164,17 @@ class MemoryStore implements Store {
 
   async load(ref: string, options: ReadConversationOptions = {}): Promise<LoadedSession> {
     checkLoading(options);
+    options.signal?.throwIfAborted();
     const log = this.#find(ref);
     const branches = branchesAmong(await eventsOfKinds(log.events(), BRANCH_KINDS));
     const shown = onPath(new BranchPath(branches), log.events());
-    return {
+    return present({
       summary: withSubagents(await this.#rows()).find(({ ref }) => ref === log.id) ??
         await this.#row(log),
       transcript: await foldBatches(transcript(), shown),
       ...await foldBatches(conversation(options), log.events()),
-    };
+      workspace: await lastSnapshot(onPath(new BranchPath(branches), log.events())),
+    });
   }
 
   async remove(ref: string): Promise<{ session_id: string }> {
@@ -174,6 +183,11 @@ class MemoryStore implements Store {
     await log.open("remove session", "").writer.close();
     this.#logs.delete(log.id);
     return { session_id: log.id };
+  }
+
+  async prune(options: PruneOptions): Promise<PruneReport> {
+    checkPruning(options);
+    return pruneMemory(await this.#rows(), options, (id) => this.#logs.delete(id));
   }
 
   events(ref: string): ReadableStream<readonly LogEvent[]> {
@@ -225,7 +239,8 @@ class MemoryStore implements Store {
 
   #find(ref: string): MemoryLog {
     checkArgument("use reference", "ref", text, ref, "invalid-ref");
-    const found = [...this.#logs.values()].filter(({ id }) => id.startsWith(ref));
+    const all = [...this.#logs.keys()].map((session_id) => ({ session_id }));
+    const found = namedBy(ref, all).flatMap(({ session_id }) => this.#logs.get(session_id) ?? []);
     const [log] = found;
     if (log !== undefined && found.length === 1) return log;
     const candidates = found.map(({ id }) => id);
@@ -236,8 +251,12 @@ class MemoryStore implements Store {
     throw ambiguous(ref, candidates);
   }
 
-  #freeId(): string {
-    let id = this.#newId();
+  #freeId(wanted?: string): string {
+    let id = wanted ?? this.#newId();
+    checkArgument("create session", "id", sessionId, id);
+    if (!isUnique(id)) {
+      assertNotTaken(id, [...this.#logs.keys()].map((session_id) => ({ session_id })));
+    }
     while (this.#logs.has(id)) id = this.#newId();
     return id;
   }
@@ -264,56 +283,4 @@ class MemoryStore implements Store {
 export function memoryStore(options: Pick<StoreOptions, "now" | "newId"> = {}): Store {
   checkMemoryStore(options);
   return new MemoryStore(options);
-}
-
-/** A log in memory. Only one session may write it at a time. */
-class MemoryLog {
-  #lines: Uint8Array[] = [];
-  #held = false;
-
-  /** @param id The session's id. @param cwd The directory that it belongs to. */
-  constructor(readonly id: string, readonly cwd: string) {}
-
-  /** True while a session writes the log. */
-  get held(): boolean {
-    return this.#held;
-  }
-
-  get bytes(): number {
-    return this.#lines.reduce((sum, { length }) => sum + length, 0);
-  }
-
-  /**
-   * Opens the log to append.
-   *
-   * @throws {SessionError} `locked`
-   */
-  open(action = "open session for writing", advice = forkInstead(this.id)): OpenLog {
-    if (this.#held) throw heldHere(action, memoryPath(this.id), advice);
-    this.#held = true;
-    return {
-      id: this.id,
-      path: memoryPath(this.id),
-      writer: {
-        write: (lines) => {
-          for (const line of lines) this.#lines.push(line);
-        },
-        sync: () => Promise.resolve(),
-        close: () => Promise.resolve(),
-      },
-      lock: { release: () => void (this.#held = false) },
-      named: Promise.resolve(),
-    };
-  }
-
-  events(): ReadableStream<readonly LogEvent[]> {
-    return ReadableStream.from([...this.#lines])
-      .pipeThrough(new LineStream())
-      .pipeThrough(new EventParseStream());
-  }
-}
-
-/** Returns the name of a log in memory, in place of a path. */
-function memoryPath(id: string): string {
-  return `memory:${id}`;
 }

@@ -4,6 +4,7 @@
  */
 import { decodeEvent } from "../event/decode.ts";
 import type { LogEvent } from "../event/envelope.ts";
+import type { WorkspaceSnapshotPayload } from "../event/payload.ts";
 import { parseExact } from "../event/exact_json.ts";
 import { readEvents } from "../log/read_events.ts";
 import { isBranched } from "../projection/branch_path.ts";
@@ -20,6 +21,7 @@ import {
 } from "../projection/conversation/running_conversation.ts";
 import { RunningRequest } from "../../text/shape/running_request.ts";
 import { checkReading } from "./checked_arguments.ts";
+import { lastSnapshot, readSnapshot } from "./load_session.ts";
 import { findResumePoint } from "./resume_point.ts";
 
 /** Keeps the conversation of an open session up to date, from the first request on. */
@@ -83,6 +85,12 @@ export class OpenConversation {
       if (this.#fold === undefined) throw error;
     }
     await this.fold(path);
+  }
+
+  /** Returns the last snapshot of the work tree. @param path The log; undefined if there is none. */
+  async workspace(path: string | undefined): Promise<WorkspaceSnapshotPayload | undefined> {
+    if (this.#read !== undefined) return await lastSnapshot(this.#read());
+    return path === undefined ? undefined : await readSnapshot(path);
   }
 
   async #load(path: string | undefined): Promise<RunningConversation> {

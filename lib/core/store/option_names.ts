@@ -5,11 +5,14 @@ const COPYING = { title: true, cwd: true, report: true, signal: true, onProgress
 export const COPY_OPTIONS = { ...COPYING, seq: true } as const;
 export const MERGE_OPTIONS = COPYING;
 
-const REMOVING = { before: true, dry_run: true, onError: true, onProgress: true } as const;
-
-/** The options of pruning, and of deleting the trash. */
-export const PRUNE_OPTIONS = { ...REMOVING, max_bytes: true, cwd: true } as const;
-export const EMPTY_OPTIONS = { ...REMOVING, paths: true } as const;
+/** The options of deleting the trash. */
+export const EMPTY_OPTIONS = {
+  before: true,
+  paths: true,
+  dry_run: true,
+  onError: true,
+  onProgress: true,
+} as const;
 
 export const WATCH_OPTIONS = {
   after_seq: true,

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Event, NewEvent } from "../event/envelope.ts";
-import type { SessionClosedPayload } from "../event/payload.ts";
+import type { SessionClosedPayload, WorkspaceSnapshotPayload } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
 import type {
   SentConversation,
@@ -20,9 +20,9 @@ import {
   checkedDraft,
   checkSubagent,
   closingOf,
-  describedHead,
   hasBegun,
   type HeadDraft,
+  holdIn,
   isClosed,
   isDescription,
   labelOf,
@@ -36,7 +36,7 @@ import { LogAccess } from "./log_access.ts";
 import { detachedLog } from "./detached_log.ts";
 import { OpenConversation } from "./open_conversation.ts";
 import { encodeLine, type NumberedLine } from "./session_line.ts";
-import type { Appended, CompactOptions, Durability, SessionParts, Sums } from "./session_parts.ts";
+import type { Appended, CompactOptions, SessionParts, Sums } from "./session_parts.ts";
 import { SessionRecord } from "./session_record.ts";
 import { endOfSubagent, subagentOptions, withSums } from "./subagents.ts";
 import { Turn } from "./turn.ts";
@@ -69,7 +69,7 @@ export class Session implements AsyncDisposable {
   readonly path: string;
   /** Why `continueLast` began this session in place of the newest one, which cannot be read. */
   skipped?: SessionError;
-  readonly #durability: Durability;
+  readonly #durability: SessionParts["durability"];
   readonly #now: () => Date;
   readonly #access: LogAccess;
   readonly #begin: (options: CreateOptions) => Session;
@@ -257,6 +257,16 @@ export class Session implements AsyncDisposable {
   }
 
   /**
+   * Returns the last `workspace_snapshot` in the log, which is read for it; undefined if there is
+   * none. One that is still held is not in the log.
+   *
+   * @throws {SessionError} `not-found`, `permission`, `io`
+   */
+  async workspace(): Promise<WorkspaceSnapshotPayload | undefined> {
+    return await this.#conversation.workspace(this.#logPath);
+  }
+
+  /**
    * Returns the conversation in a provider's shape, ready to be sent.
    *
    * @param shape Whose form.
@@ -423,9 +433,7 @@ export class Session implements AsyncDisposable {
   }
 
   #hold(event: NewEvent): Appended {
-    if (event.kind === "session_started") {
-      this.#held[0] = checkedDraft(describedHead(this.#held[0], event));
-    } else this.#held.push(checkedDraft(this.#timed(event)));
+    holdIn(this.#held, event, this.#now);
     return { state: "held" };
   }
 

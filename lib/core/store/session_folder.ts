@@ -91,14 +91,43 @@ export function findSession(root: string, ref: string, cwd?: string): SessionFol
   }
   const scopes = cwd === undefined ? [undefined] : [cwd, undefined];
   for (const scope of scopes) {
-    const found = sessionFolders(root, scope)
-      .filter(({ session_id }) => session_id.startsWith(parsed.prefix.toLowerCase()));
+    const found = namedBy(parsed.prefix, sessionFolders(root, scope));
     const [folder] = found;
     if (found.length > 1) throw ambiguous(ref, found.map(({ session_id }) => session_id));
     if (folder !== undefined) return folder;
   }
   const message = `Cannot find session "${ref}"; store.list() has all sessions`;
   throw new SessionError("not-found", message, { ref });
+}
+
+/**
+ * Returns the session whose whole id is a reference, else those whose ids begin with it. Case is
+ * ignored.
+ */
+export function namedBy<Session extends { session_id: string }>(
+  prefix: string,
+  sessions: readonly Session[],
+): Session[] {
+  const wanted = prefix.toLowerCase();
+  const found = sessions.filter(({ session_id }) => session_id.toLowerCase().startsWith(wanted));
+  const whole = found.filter(({ session_id }) => session_id.length === wanted.length);
+  return whole.length === 1 ? whole : found;
+}
+
+/**
+ * Refuses an id that a session has already.
+ *
+ * @throws {SessionError} `invalid-argument`
+ */
+export function assertFree(root: string, id: string): void {
+  assertNotTaken(id, namedBy(id, sessionFolders(root)));
+}
+
+export function assertNotTaken(id: string, found: readonly { session_id: string }[]): void {
+  if (!found.some(({ session_id }) => session_id.toLowerCase() === id.toLowerCase())) return;
+  const message = `Cannot create session: another session has the id ${id}; give another id, or ` +
+    "use store.resume() to continue it";
+  throw new SessionError("invalid-argument", message);
 }
 
 /** Returns the names of a folder's folders, unsorted, without links. A missing one has none. */

@@ -1,30 +1,57 @@
 /**
- * A session's id, and the name of its folder: `<timestamp>-<session id>`.
+ * A session's id, and the name of its folder: `<timestamp>-<session id>`. An id is a UUID, or a name
+ * that is safe in a path on every system.
  */
+import type { Guard } from "../event/guard.ts";
 import { SessionError } from "../event/session_error.ts";
 
-const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
-const ID = new RegExp(`^${UUID}$`);
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const NAME = "[A-Za-z0-9](?:[A-Za-z0-9_-]|\\.(?![.]))*[A-Za-z0-9_-]";
+const ID = new RegExp(`^${NAME}$`);
 const FOLDER = new RegExp(
-  `^(\\d{4}|[+-]?\\d{6})(\\d{2})(\\d{2})T(\\d{2})(\\d{2})(\\d{2})(\\d{3})Z-(${UUID})$`,
+  `^(\\d{4}|[+-]?\\d{6})(\\d{2})(\\d{2})T(\\d{2})(\\d{2})(\\d{2})(\\d{3})Z-(${NAME})$`,
 );
+/** Names that Windows keeps for devices, whatever follows a dot. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+/** Endings by which a reference is a path, and that of drafts. */
+const FILE = /\.(?:jsonl|json|db|sqlite|md|zst|age|tmp|gone)$/i;
+/** Fewer characters name no session, and more make paths too long. */
+const [SHORTEST, LONGEST] = [4, 64];
+
+/** Accepts the id of a session. */
+export const sessionId: Guard = (value) => {
+  if (typeof value !== "string") return "is not a string";
+  if (value.length < SHORTEST) return `is shorter than ${SHORTEST} characters`;
+  if (value.length > LONGEST) return `is longer than ${LONGEST} characters`;
+  if (!ID.test(value)) {
+    return "is not safe as a name; use letters, digits, -, _ and single dots between them";
+  }
+  if (UUID.test(value.toLowerCase()) && !UUID.test(value)) return "is a UUID not in lower case";
+  if (DEVICE.test(value)) return "is a name that Windows reserves; give another one";
+  return FILE.test(value) ? "ends like a file's name; leave out the ending" : undefined;
+};
+
+/** True for a UUID. Any other id may be taken. */
+export function isUnique(id: string): boolean {
+  return UUID.test(id);
+}
 
 export interface FolderName {
   /** ISO 8601: time of creation. */
   created_at: string;
-  /** UUID v4 in lower case. */
+  /** A UUID, or a name that its program gave. */
   session_id: string;
 }
 
 /**
  * Returns the name of a session's folder.
  *
- * @throws {SessionError} `invalid-argument` if the id is not a UUID in lower case: readers would not
- * find the folder.
+ * @throws {SessionError} `invalid-argument` if readers would not find the folder by the id.
  */
 export function folderName(created: Date, session_id: string): string {
-  if (!ID.test(session_id)) {
-    const why = `newId() returned an id that is not a UUID in lower case: "${session_id}"`;
+  const reason = sessionId(session_id);
+  if (reason !== undefined) {
+    const why = `the id "${session_id}" ${reason}`;
     throw new SessionError("invalid-argument", `Cannot name session: ${why}`, {});
   }
   return `${created.toISOString().replace(/(?<!^)[-:.]/g, "")}-${session_id}`;
@@ -34,18 +61,19 @@ export function folderName(created: Date, session_id: string): string {
 export function parseFolderName(name: string): FolderName | undefined {
   const match = FOLDER.exec(name);
   if (match === null) return undefined;
-  const [, year, month, day, hour, minute, second, milliseconds, session_id] = match;
+  const [, year, month, day, hour, minute, second, milliseconds, session_id = ""] = match;
+  if (sessionId(session_id) !== undefined) return undefined;
   return {
     created_at: `${fullYear(year)}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}Z`,
-    session_id: session_id ?? "",
+    session_id,
   };
 }
 
-const UUID_LENGTH = 36;
-
 /** Returns a session folder's id, or undefined. 3 times as fast as {@linkcode parseFolderName}. */
 export function sessionIdIn(name: string): string | undefined {
-  return FOLDER.test(name) ? name.slice(-UUID_LENGTH) : undefined;
+  if (!FOLDER.test(name)) return undefined;
+  const id = name.slice(name.indexOf("Z-") + 2);
+  return UUID.test(id) || sessionId(id) === undefined ? id : undefined;
 }
 
 /**

@@ -4,12 +4,14 @@
  * @module
  */
 import type { LogEvent } from "../event/envelope.ts";
+import type { WorkspaceSnapshotPayload } from "../event/payload.ts";
 import type { Diagnostic } from "../log/diagnostic.ts";
 import type { Conversation } from "../projection/conversation/conversation.ts";
 import type { Finding } from "../projection/projection.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { TranscriptItem } from "../projection/transcript/item.ts";
 import type { CreateOptions, ForkOptions, ReadConversationOptions } from "./store_options.ts";
+import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
 import type { ListOptions } from "./list_sessions.ts";
 import type { Session } from "./session.ts";
 
@@ -21,6 +23,8 @@ export interface LoadedSession extends Omit<Conversation, "findings"> {
   summary: Summary;
   /** All items that a person saw, in order. */
   transcript: TranscriptItem[];
+  /** The last snapshot of the work tree; absent if there is none. */
+  workspace?: WorkspaceSnapshotPayload;
 }
 
 /**
@@ -61,7 +65,7 @@ export interface Store {
   /** Lists sessions, the newest update first; those of subagents on request alone. */
   list(options?: ListOptions): Promise<Summary[]>;
   /** Returns the session that was updated last, of one directory or of all. */
-  last(options?: Pick<ListOptions, "cwd" | "subagents">): Promise<Summary | undefined>;
+  last(options?: Pick<ListOptions, "cwd" | "subagents" | "signal">): Promise<Summary | undefined>;
   /** Reads a session: summary, transcript and conversation, and what is damaged in its log. */
   load(ref: string, options?: ReadConversationOptions): Promise<LoadedSession>;
   /**
@@ -78,6 +82,14 @@ export interface Store {
    * @throws {SessionError} `not-found`, `ambiguous`, `locked`, and what the disk says.
    */
   remove(ref: string): Promise<{ session_id: string }>;
+  /**
+   * Removes the sessions that are over a limit, the least recently updated first. A store on disk
+   * moves them to its trash. Open and pinned sessions stay.
+   *
+   * @returns The removed sessions, with what stays.
+   * @throws {SessionError} `invalid-argument`, and what the disk says of the store as a whole.
+   */
+  prune(options: PruneOptions): Promise<PruneReport>;
   /** Reads a session's events in batches, in their order. */
   events(ref: string): ReadableStream<readonly LogEvent[]>;
 }

@@ -4,7 +4,15 @@ import type { ConversationOptions } from "../projection/conversation/conversatio
 import type { Durability } from "./session_parts.ts";
 
 /** Options of a new session. */
-export type CreateOptions = Omit<SessionStartedPayload, "session_id" | "created_at">;
+export type CreateOptions = Omit<SessionStartedPayload, "session_id" | "created_at"> & {
+  /**
+   * The session's id: 4 to 64 letters, digits, `-`, `_` and single dots, such as
+   * `2025-11-19_abc123`. No other session may have it.
+   *
+   * @default {what `newId` of the store returns}
+   */
+  id?: string;
+};
 
 /** Options of a subagent's session: those of a new session, in the same directory. */
 export type SubagentOptions = Omit<CreateOptions, "cwd" | "parent">;
@@ -17,7 +25,7 @@ export interface StoreOptions {
   durability?: Durability;
   /** Returns the present time. @default {the system's clock} */
   now?: () => Date;
-  /** Returns the id of a new session. @default {UUID v4} */
+  /** Returns the id of a new session, in the form of `id` of a new session. @default {UUID v4} */
   newId?: () => string;
 }
 
@@ -30,4 +38,7 @@ export interface ForkOptions {
 }
 
 /** Options of reading a conversation. */
-export type ReadConversationOptions = Omit<ConversationOptions, "partial">;
+export type ReadConversationOptions = Omit<ConversationOptions, "partial"> & {
+  /** Cancels the read: its reason is thrown, and no file stays open. */
+  signal?: AbortSignal | undefined;
+};

@@ -13,6 +13,7 @@ interface Settings {
   "session.durability": "boundary" | "event" | "none";
   "session.max_storage_mb"?: number;
   "session.retention_days"?: number;
+  "session.auto_prune": boolean;
   "session.resume_last_on_start": boolean;
   "redact.on_export": boolean;
   "chat.model"?: string;
@@ -56,6 +57,13 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
   "session.retention_days": {
     description: "Days to keep a session after its last update; no limit by default",
     kind: "positive number",
+  },
+  "session.auto_prune": {
+    description:
+      "When `chat` or `record` begins, move sessions over these two limits to the trash; the first " +
+      "time, only say which",
+    kind: "flag",
+    default: false,
   },
   "session.resume_last_on_start": {
     description: "If true, `chat` continues the directory's latest session",

@@ -17,13 +17,15 @@ Deno.test("a name of another form is no session's folder", () => {
     "",
     ID,
     time,
+    `${time}-${ID}.tmp`,
     `${time}-${ID.toUpperCase()}`,
-    `${time}-${ID}x`,
+    `${time}-${"x".repeat(65)}`,
+    `${time}-a..bc`,
     `x${time}-${ID}`,
     `${time}-${ID}\n`,
   ];
   for (
-    const name of [...names, `${time}-${ID.slice(1)}`, "lock", `2026-11-21T20:21:50.004Z-${ID}`]
+    const name of [...names, `${time}-abc`, "lock", `2026-11-21T20:21:50.004Z-${ID}`]
   ) {
     assert.equal(parseFolderName(name), undefined, name);
     assert.equal(sessionIdIn(name), undefined, name);
@@ -31,10 +33,10 @@ Deno.test("a name of another form is no session's folder", () => {
 });
 
 Deno.test("an id that no folder could be found by is refused", () => {
-  for (const id of ["", "../x", ID.toUpperCase(), `${ID} `, "not-a-uuid"]) {
+  for (const id of ["", "../x", "a/bcd", `${ID} `, "abc", "com1", `${ID}.tmp`]) {
     assert.throws(
       () => folderName(new Date(0), id),
-      /^SessionError: Cannot name session: newId\(\) returned an id that is not a UUID/,
+      /^SessionError: Cannot name session: the id ".*" (?:is|ends) /,
     );
   }
 });

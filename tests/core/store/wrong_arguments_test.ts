@@ -282,8 +282,13 @@ inDirectory.test("wrong options of a store are typed errors, and nothing is kept
     await assertRefused(bad, field, values, (value) => openStore(any({ root, [name]: value })));
     await assertRefused(bad, field, values, (value) => memoryStore(any({ [name]: value })));
   }
-  const named = openStore({ root, newId: () => "talk-1" });
-  await assertRefused(bad, /newId.*talk-1/, [root], (cwd) => named.create({ cwd: any(cwd) }));
+  const named = openStore({ root, newId: () => "talk/1" });
+  await assertRefused(
+    bad,
+    /the id "talk\/1" is not safe/,
+    [root],
+    (cwd) => named.create({ cwd: any(cwd) }),
+  );
   for (const now of [() => 5, () => new Date(NaN)]) {
     for (const make of [memoryStore, (given: object) => openStore({ root, ...given })]) {
       await assertRefused(
@@ -341,7 +346,7 @@ async function checkNames(store: Store, cwd: string): Promise<void> {
   for (const [name, value] of [["session_id", "talk-1"], ["parent", {}], ["cwd", cwd]] as const) {
     await assertRefused(
       "invalid-argument",
-      /is not an option; give one of title/,
+      /is not an option; (?:give one of id, title|did you mean id\?)/,
       [{ [name]: value }],
       (given) =>
         name === "session_id"

@@ -23,6 +23,7 @@ const VALUES: Record<ConfigKey, { takes: [string, boolean | string | number][]; 
     },
     "session.max_storage_mb": { takes: [["1", 1], ["0.5", 0.5]], not: [0, -1, "1", null, true] },
     "session.retention_days": { takes: [["30", 30], ["1e3", 1000]], not: [0, -7, "30", {}] },
+    "session.auto_prune": { takes: [["true", true]], not: ["", 0, []] },
     "session.resume_last_on_start": { takes: [["true", true]], not: ["", 0, []] },
     "redact.on_export": { takes: [["false", false]], not: ["false", 0] },
     "chat.model": { takes: [["openai:gpt-5", "openai:gpt-5"], ["x", "x"]], not: ["", " ", 1, []] },
@@ -50,6 +51,7 @@ Deno.test("without a setting, nothing is ever removed, and secrets are replaced 
   assert.deepEqual(defaultConfig(), {
     "session.enabled": true,
     "session.durability": "boundary",
+    "session.auto_prune": false,
     "session.resume_last_on_start": false,
     "redact.on_export": true,
     "cache.enabled": true,

@@ -1,0 +1,44 @@
+/** Keeps the store within the limits that are set, where `session.auto_prune` allows it. */
+import { SessionError } from "../lib/core/event/session_error.ts";
+import type { LocalStore } from "../lib/core/store/local_store.ts";
+import { isAnnounced, noteAnnounced } from "../lib/core/workspace/announced_limits.ts";
+import { readConfig } from "../lib/core/workspace/config_file.ts";
+import { counted } from "../lib/core/event/counted.ts";
+import type { Context } from "./_context.ts";
+import { say } from "./_message.ts";
+import { configuredLimits, hasLimit } from "./_store.ts";
+
+/**
+ * Moves sessions over the limits to the trash. With limits that were not announced yet, it only says
+ * how many it would move. A failure is told and ends nothing.
+ */
+export async function autoPrune(context: Context, store: LocalStore): Promise<void> {
+  try {
+    await prune(context, store);
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    await say(context, `reprise: ${error.message}`);
+  }
+}
+
+async function prune(context: Context, store: LocalStore): Promise<void> {
+  const { root } = store;
+  const config = readConfig(root);
+  const limits = configuredLimits(context, root);
+  if (!config["session.auto_prune"] || !hasLimit(limits) || !await store.mayExceed(limits)) return;
+  const { "session.retention_days": days, "session.max_storage_mb": megabytes } = config;
+  const announced = { days, megabytes };
+  const is_known = isAnnounced(root, announced);
+  const { sessions } = await store.prune({ ...limits, dry_run: !is_known });
+  if (sessions.length === 0) return;
+  const many = counted(sessions.length, "session");
+  if (is_known) {
+    return await say(context, `Moved ${many} over a limit to the trash: reprise trash list`);
+  }
+  noteAnnounced(root, announced);
+  await say(
+    context,
+    `From the next time on, session.auto_prune moves sessions over a limit to the trash, now ` +
+      `${many}. To see them: reprise delete --over-limits --dry-run`,
+  );
+}

@@ -1,0 +1,32 @@
+/** Keeps a store in memory within limits, by the rules of one on disk. */
+import { present } from "../event/present.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import { newestFirst } from "./selection.ts";
+import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
+
+/** Removes the sessions that are over a limit. Open sessions count and stay. */
+export function pruneMemory(
+  rows: readonly Summary[],
+  { before, max_bytes = Infinity, cwd, dry_run = false }: PruneOptions,
+  remove: (session_id: string) => void,
+): PruneReport {
+  const report: PruneReport = { sessions: [], bytes: 0, kept_bytes: 0, active: 0, leftovers: [] };
+  const ours = rows.filter((row) => cwd === undefined || row.cwd === cwd)
+    .map((row) => ({ row, updated: Date.parse(row.updated_at ?? "") }));
+  report.kept_bytes = ours.reduce((sum, { row }) => sum + (row.bytes ?? 0), 0);
+  for (const { row, updated } of newestFirst(ours, ({ row }) => row.ref).reverse()) {
+    const old = before !== undefined && updated < before.getTime();
+    if (!old && report.kept_bytes <= max_bytes) continue;
+    if (row.status === "running") {
+      report.active++;
+      continue;
+    }
+    const { session_id, title, path, updated_at, bytes = 0 } = row;
+    const limit = old ? "age" as const : "size" as const;
+    report.sessions.push(present({ session_id, title, limit, updated_at, bytes, path }));
+    report.bytes += bytes;
+    report.kept_bytes -= bytes;
+    if (!dry_run) remove(session_id);
+  }
+  return report;
+}
