@@ -5,9 +5,12 @@
  * @example Keep a session, and get back what the model needs next
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openStore } from "@reprise/reprise";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const store = openStore({ root });
  * const session = store.create({ cwd: root });
  * await session.append({ kind: "user_message", payload: { content: "Hello" } });
@@ -16,7 +19,7 @@
  *
  * const { messages } = await store.load(session.id);
  * assert.equal(messages.length, 2);
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  *
  * @module

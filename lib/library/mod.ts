@@ -5,16 +5,19 @@
  * @example List what there is, and read one
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openLibrary } from "@reprise/reprise/library";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const library = openLibrary({ root, variable: () => undefined });
  * for (const entry of (await library.query({ limit: 10 })).entries) {
  *   const session = await entry.open();
  *   const { messages } = await session.conversation();
  *   assert.ok(messages.length >= 0);
  * }
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  *
  * @module

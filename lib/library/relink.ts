@@ -28,17 +28,20 @@ import { rowsOf } from "./query/candidate.ts";
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openLibrary, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
  * import { openLocalStore } from "@reprise/reprise/store";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const store = openLocalStore({ root });
  * const library = openLibrary({ root, variable: () => undefined });
  * await relinkProject(library, store, "/old/place", "/new/place");
  * assert.deepEqual(relinksOf(store).map(({ from, to }) => [from, to]), [["/old/place", "/new/place"]]);
  * undoRelink(store, "/old/place");
  * assert.deepEqual(relinksOf(store), []);
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  */
 export async function relinkProject(
@@ -65,17 +68,20 @@ export async function relinkProject(
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openLibrary, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
  * import { openLocalStore } from "@reprise/reprise/store";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const store = openLocalStore({ root });
  * const library = openLibrary({ root, variable: () => undefined });
  * await relinkProject(library, store, "/old/place", "/new/place");
  * assert.deepEqual(relinksOf(store).map(({ from, to }) => [from, to]), [["/old/place", "/new/place"]]);
  * undoRelink(store, "/old/place");
  * assert.deepEqual(relinksOf(store), []);
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  */
 export function undoRelink(store: LocalStore, old: string): void {
@@ -101,17 +107,20 @@ export function undoRelink(store: LocalStore, old: string): void {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openLibrary, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
  * import { openLocalStore } from "@reprise/reprise/store";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const store = openLocalStore({ root });
  * const library = openLibrary({ root, variable: () => undefined });
  * await relinkProject(library, store, "/old/place", "/new/place");
  * assert.deepEqual(relinksOf(store).map(({ from, to }) => [from, to]), [["/old/place", "/new/place"]]);
  * undoRelink(store, "/old/place");
  * assert.deepEqual(relinksOf(store), []);
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  */
 export function relinksOf({ root }: LocalStore): readonly Relink[] {

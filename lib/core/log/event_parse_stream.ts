@@ -47,13 +47,11 @@ export interface EventParseStreamOptions {
  *
  * const log = '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\nnoise\n';
  * const found: string[] = [];
- * const events = ReadableStream.from([new TextEncoder().encode(log)])
+ * const kinds: string[] = [];
+ * await new Blob([log]).stream()
  *   .pipeThrough(new LineStream())
- *   .pipeThrough(new EventParseStream({ report: (diagnostic) => found.push(diagnostic.code) }));
- * const kinds = [];
- * for await (const batch of events) {
- *   for (const one of batch.map((event) => event.kind)) kinds.push(one);
- * }
+ *   .pipeThrough(new EventParseStream({ report: (diagnostic) => found.push(diagnostic.code) }))
+ *   .pipeTo(new WritableStream({ write: (events) => events.forEach(({ kind }) => kinds.push(kind)) }));
  * assert.deepEqual(kinds, ["user_message"]);
  * assert.deepEqual(found, ["malformed-line"]);
  * ```

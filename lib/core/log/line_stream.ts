@@ -44,12 +44,10 @@ function nothingToRelease(): void {}
  * import assert from "node:assert/strict";
  * import { LineStream } from "@reprise/reprise/pipeline";
  *
- * const lines = ReadableStream.from([new TextEncoder().encode("a\r\nb")])
- *   .pipeThrough(new LineStream());
- * const found = [];
- * for await (const batch of lines) {
- *   for (const one of batch.lines.map((line) => line.length)) found.push(one);
- * }
+ * const found: number[] = [];
+ * await new Blob(["a\r\nb"]).stream().pipeThrough(new LineStream()).pipeTo(
+ *   new WritableStream({ write: ({ lines }) => lines.forEach(({ length }) => found.push(length)) }),
+ * );
  * assert.deepEqual(found, [3, 1]);
  * ```
  */

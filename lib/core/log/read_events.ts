@@ -37,20 +37,24 @@ export interface ReadEventsOptions extends EventParseStreamOptions, ByteRange {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { readEvents } from "@reprise/reprise/pipeline";
  *
- * const path = await Deno.makeTempFile();
- * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
+ * const path = join(root, "log.jsonl");
+ * await writeFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
  * let count = 0;
  * for await (const batch of readEvents(path)) count += batch.length;
  * assert.equal(count, 1);
- * await Deno.remove(path);
+ * await rm(root, { recursive: true });
  * ```
  */
 export function readEvents(
   path: string,
   options: ReadEventsOptions = {},
-): ReadableStream<readonly LogEvent[]> {
+): ReadableStream<readonly LogEvent[]> & AsyncIterable<readonly LogEvent[]> {
   const { from = 0 } = options;
   const history = from === 0 ? undefined : checksumHistory(path);
   return ReadableStream.from(eventBatches(path, { history, ...options }));
@@ -80,7 +84,7 @@ export async function* eventBatches(
 export function readEventsOf(
   { readable, recycle }: ByteSource,
   options: ReadEventsOptions = {},
-): ReadableStream<readonly LogEvent[]> {
+): ReadableStream<readonly LogEvent[]> & AsyncIterable<readonly LogEvent[]> {
   const { signal, max_line_bytes, from = 0 } = options;
   const pipe = present({ signal });
   return readable

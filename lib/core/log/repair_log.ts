@@ -43,16 +43,19 @@ const LF = new Uint8Array([0x0a]);
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { repairLog } from "@reprise/reprise/pipeline";
  *
- * const directory = await Deno.makeTempDir();
+ * const directory = await mkdtemp(join(tmpdir(), "reprise-"));
  * const path = `${directory}/torn.jsonl`;
  * const line = '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n';
- * await Deno.writeTextFile(path, line + '{"seq":2,"ki');
+ * await writeFile(path, line + '{"seq":2,"ki');
  * const repair = await repairLog(path, `${directory}/clean.jsonl`);
  * assert.deepEqual(repair, { events: 1, salvaged: 0, dropped_bytes: 12 });
- * assert.equal(await Deno.readTextFile(`${directory}/clean.jsonl`), line);
- * await Deno.remove(directory, { recursive: true });
+ * assert.equal(await readFile(`${directory}/clean.jsonl`, "utf8"), line);
+ * await rm(directory, { recursive: true });
  * ```
  */
 export async function repairLog(

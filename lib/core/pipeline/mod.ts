@@ -5,17 +5,20 @@
  * @example Count what a log holds, batch by batch
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openStore } from "@reprise/reprise";
  * import { foldBatches, readEvents, summary } from "@reprise/reprise/pipeline";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const session = openStore({ root }).create({ cwd: root });
  * await session.turn().user("Hello");
  * await session.finish();
  *
  * const { message_count } = await foldBatches(summary(), readEvents(session.path));
  * assert.equal(message_count, 1);
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  *
  * @module

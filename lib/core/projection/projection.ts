@@ -63,14 +63,18 @@ export function foldEvents<State, Result>(
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { foldBatches, readEvents, summary } from "@reprise/reprise/pipeline";
  *
- * const path = await Deno.makeTempFile();
- * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
+ * const path = join(root, "log.jsonl");
+ * await writeFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
  * const shown = summary();
  * const { title } = await foldBatches(shown, readEvents(path, { kinds: shown.needs }));
  * assert.equal(title, "hi");
- * await Deno.remove(path);
+ * await rm(root, { recursive: true });
  * ```
  */
 export async function foldBatches<State, Result>(
@@ -97,16 +101,22 @@ function isItemProjection<State, Output>(
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { ProjectionStream, readEvents, transcript } from "@reprise/reprise/pipeline";
  *
- * const path = await Deno.makeTempFile();
- * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
+ * const path = join(root, "log.jsonl");
+ * await writeFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
  * const shown = transcript();
  * const events = readEvents(path, { kinds: shown.needs });
- * const types = [];
- * for await (const item of events.pipeThrough(new ProjectionStream(shown))) types.push(item.type);
+ * const types: string[] = [];
+ * await events.pipeThrough(new ProjectionStream(shown)).pipeTo(
+ *   new WritableStream({ write: ({ type }) => void types.push(type) }),
+ * );
  * assert.deepEqual(types, ["message"]);
- * await Deno.remove(path);
+ * await rm(root, { recursive: true });
  * ```
  */
 export class ProjectionStream<State, Output> extends TransformStream<readonly LogEvent[], Output> {

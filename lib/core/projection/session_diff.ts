@@ -150,12 +150,11 @@ function sameItem(a: TranscriptItem | undefined, b: TranscriptItem | undefined):
  * import { decodeEvent, diffSessions } from "@reprise/reprise/pipeline";
  * import type { LogEvent } from "@reprise/reprise";
  *
- * function said(...texts: string[]): AsyncIterable<LogEvent[]> {
- *   return ReadableStream.from(texts.map((content, index) =>
- *     [decodeEvent({ seq: index + 1, kind: "user_message", payload: { content } })].flatMap(
- *       (event) => event ?? [],
- *     )
- *   ));
+ * async function* said(...texts: string[]): AsyncGenerator<LogEvent[]> {
+ *   for (const [index, content] of texts.entries()) {
+ *     const event = decodeEvent({ seq: index + 1, kind: "user_message", payload: { content } });
+ *     if (event !== undefined) yield [event];
+ *   }
  * }
  *
  * const parts = await Array.fromAsync(diffSessions(said("a", "b"), said("a", "c")));

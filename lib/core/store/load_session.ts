@@ -44,13 +44,17 @@ function readOptions({ report, signal }: LoadOptions): LoadOptions {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { loadConversation } from "@reprise/reprise/pipeline";
  *
- * const path = await Deno.makeTempFile();
- * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
+ * const path = join(root, "log.jsonl");
+ * await writeFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
  * const { messages } = await loadConversation(path);
  * assert.deepEqual(messages, [{ role: "user", content: "hi" }]);
- * await Deno.remove(path);
+ * await rm(root, { recursive: true });
  * ```
  */
 export async function loadConversation(
@@ -77,20 +81,24 @@ export async function loadConversation(
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { readTranscript } from "@reprise/reprise/pipeline";
  *
- * const path = await Deno.makeTempFile();
- * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
+ * const path = join(root, "log.jsonl");
+ * await writeFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
  * const types = [];
  * for await (const item of readTranscript(path)) types.push(item.type);
  * assert.deepEqual(types, ["message"]);
- * await Deno.remove(path);
+ * await rm(root, { recursive: true });
  * ```
  */
 export function readTranscript(
   path: string,
   options: LoadOptions & TranscriptOptions = {},
-): ReadableStream<TranscriptItem> {
+): ReadableStream<TranscriptItem> & AsyncIterable<TranscriptItem> {
   const projection = transcript(options);
   const events = readMainPath(path, { ...readOptions(options), kinds: projection.needs });
   return ReadableStream.from(events).pipeThrough(new ProjectionStream(projection));

@@ -78,9 +78,12 @@ export interface SummarizeOptions {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openLocalStore } from "@reprise/reprise/store";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const store = openLocalStore({ root });
  * const session = store.create({ cwd: root });
  * await session.append({ kind: "user_message", payload: { content: "Hello" } });
@@ -88,7 +91,7 @@ export interface SummarizeOptions {
  *
  * await store.rename(session.id, "A greeting");
  * assert.equal((await store.last())?.title, "A greeting");
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  */
 export class LocalStore implements Store {
@@ -249,7 +252,7 @@ export class LocalStore implements Store {
   }
 
   /** Reads a session's events in batches, in their order. */
-  events(ref: string): ReadableStream<readonly LogEvent[]> {
+  events(ref: string): AsyncIterable<readonly LogEvent[]> {
     return readEvents(this.find(ref).path);
   }
 

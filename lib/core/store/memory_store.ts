@@ -190,7 +190,7 @@ class MemoryStore implements Store {
     return pruneMemory(await this.#rows(), options, (id) => this.#logs.delete(id));
   }
 
-  events(ref: string): ReadableStream<readonly LogEvent[]> {
+  events(ref: string): AsyncIterable<readonly LogEvent[]> {
     return this.#find(ref).events();
   }
 

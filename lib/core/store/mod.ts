@@ -4,9 +4,12 @@
  * @example Fork a session
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openLocalStore } from "@reprise/reprise/store";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const store = openLocalStore({ root });
  * const session = store.create({ cwd: root });
  * await session.append({ kind: "user_message", payload: { content: "Hello" } });
@@ -14,7 +17,7 @@
  * const fork = await store.makeFork(session.id, { title: "Another way" });
  * assert.equal((await store.list()).length, 2);
  * assert.notEqual(fork.session_id, session.id);
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  *
  * @module

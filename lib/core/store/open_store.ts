@@ -23,11 +23,14 @@ import type { StoreOptions } from "./store_options.ts";
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openStore } from "@reprise/reprise";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * assert.deepEqual(await openStore({ root }).list(), []);
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  */
 export function openStore(options: StoreOptions = {}): Store {
@@ -43,11 +46,14 @@ export function openStore(options: StoreOptions = {}): Store {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openLocalStore } from "@reprise/reprise/store";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * assert.deepEqual(openLocalStore({ root }).trash(), []);
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  */
 export function openLocalStore(options: StoreOptions = {}): LocalStore {

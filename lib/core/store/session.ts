@@ -48,18 +48,21 @@ import { Turn } from "./turn.ts";
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openStore } from "@reprise/reprise";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const store = openStore({ root });
  * {
- *   await using session = store.create({ cwd: root });
+ *   const session = store.create({ cwd: root });
  *   const first = await session.append({ kind: "user_message", payload: { content: "hi" } });
  *   assert.deepEqual(first, { seq: 2, state: "synced" });
  *   await session.finish();
  * }
  * assert.equal((await store.last({ cwd: root }))?.status, "completed");
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  */
 export class Session implements AsyncDisposable {
@@ -378,19 +381,13 @@ export class Session implements AsyncDisposable {
    * @example
    * ```ts
    * import assert from "node:assert/strict";
-   * import { isSessionError, memoryStore } from "@reprise/reprise";
+   * import { memoryStore } from "@reprise/reprise";
    *
    * const session = memoryStore().create({ cwd: "/home/ada/src" });
-   * const prompt = { kind: "user_message", payload: { content: "Hello" } } as const;
-   * try {
-   *   await session.append(prompt);
-   *   throw new Error("no space");
-   * } catch (error) {
-   *   if (isSessionError(error) && error.code !== "disk-full") throw error;
-   *   await session.detach(); // say once that nothing more is saved
-   *   assert.equal((await session.append(prompt)).state, "memory");
-   * }
-   * assert.equal((await session.conversation()).messages.length, 1);
+   * await session.turn().user("One");
+   * await session.detach(); // once an append failed with `disk-full`
+   * assert.equal((await session.turn().user("Two")).state, "memory");
+   * assert.equal((await session.conversation()).messages.length, 2);
    * ```
    */
   async detach(): Promise<void> {

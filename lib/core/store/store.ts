@@ -37,8 +37,9 @@ export interface LoadedSession extends Omit<Conversation, "findings"> {
  *
  * // An agent that takes a store can be tested without files.
  * async function agent(store: Store): Promise<string> {
- *   await using session = await store.continueLast({ cwd: "/home/ada/src" });
+ *   const session = await store.continueLast({ cwd: "/home/ada/src" });
  *   await session.turn().user("Hello");
+ *   await session.release();
  *   return session.id;
  * }
  *
@@ -91,5 +92,5 @@ export interface Store {
    */
   prune(options: PruneOptions): Promise<PruneReport>;
   /** Reads a session's events in batches, in their order. */
-  events(ref: string): ReadableStream<readonly LogEvent[]>;
+  events(ref: string): AsyncIterable<readonly LogEvent[]>;
 }

@@ -78,11 +78,14 @@ export interface TurnSession {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openStore } from "@reprise/reprise";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * {
- *   await using session = openStore({ root }).create({ cwd: root });
+ *   const session = openStore({ root }).create({ cwd: root });
  *   const turn = session.turn();
  *   await turn.user("What is in a.txt?");
  *   await turn.assistant({ calls: [{ id: "c1", name: "read", input: { path: "a.txt" } }] });
@@ -90,8 +93,9 @@ export interface TurnSession {
  *   await turn.result("c1", { output: "one" });
  *   const { messages } = await session.conversation();
  *   assert.deepEqual(messages.map(({ role }) => role), ["user", "assistant", "tool"]);
+ *   await session.release();
  * }
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  */
 export class Turn {

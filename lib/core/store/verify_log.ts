@@ -25,13 +25,17 @@ import { BRANCH_KINDS, branchesAmong, eventsOfKinds } from "./log_branches.ts";
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { verifyLog } from "@reprise/reprise/pipeline";
  *
- * const path = await Deno.makeTempFile();
- * await Deno.writeTextFile(path, "noise\n");
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
+ * const path = join(root, "log.jsonl");
+ * await writeFile(path, "noise\n");
  * const tally = await verifyLog(path, ({ code }) => assert.equal(code, "malformed-line"));
  * assert.deepEqual(tally, { bytes: 6, events: 0, damage: 6, blank: 0 });
- * await Deno.remove(path);
+ * await rm(root, { recursive: true });
  * ```
  */
 export async function verifyLog(path: string, report: Report): Promise<ByteTally> {

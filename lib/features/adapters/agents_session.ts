@@ -43,12 +43,15 @@ export interface AgentsSession<Item extends object = object> {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openStore } from "@reprise/reprise";
  * import { agentsSession } from "@reprise/reprise/adapters";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * {
- *   await using session = openStore({ root }).create({ cwd: root });
+ *   const session = openStore({ root }).create({ cwd: root });
  *   const history = agentsSession(session);
  *   // await run(agent, "Hello", { session: history });
  *   const item = { type: "message", role: "user", content: "Hello" };
@@ -56,8 +59,9 @@ export interface AgentsSession<Item extends object = object> {
  *   assert.deepEqual(await history.getItems(), [item]);
  *   assert.equal(session.summary.title, "Hello");
  *   assert.deepEqual(await history.popItem(), item);
+ *   await session.release();
  * }
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  */
 export function agentsSession<Item extends object>(session: Session): AgentsSession<Item> {

@@ -40,21 +40,25 @@ export interface ClaudeSessionStore extends AsyncDisposable {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openStore } from "@reprise/reprise";
  * import { claudeSessionStore } from "@reprise/reprise/adapters";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const store = openStore({ root });
  * {
- *   await using sessionStore = claudeSessionStore(store);
+ *   const sessionStore = claudeSessionStore(store);
  *   // for await (const message of query({ prompt, options: { sessionStore } })) ...
  *   const key = { projectKey: "p", sessionId: crypto.randomUUID() };
  *   const entry = { type: "user", uuid: "u1", message: { role: "user", content: "Hello" } };
  *   await sessionStore.append(key, [entry]);
  *   assert.deepEqual(await sessionStore.load(key), [entry]);
+ *   await sessionStore.finish();
  * }
  * assert.equal((await store.last())?.title, "Hello");
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  */
 export function claudeSessionStore(store: Store): ClaudeSessionStore {
@@ -174,7 +178,7 @@ export interface ClaudeEntry {
  */
 type Kept = ClaudeSessionKey & { entry?: ClaudeEntry; entry_json?: string };
 
-type Log = ReadableStream<readonly LogEvent[]>;
+type Log = AsyncIterable<readonly LogEvent[]>;
 
 /** Entries by `subpath`; `""` is the main transcript. */
 type Transcripts = Map<string, ClaudeEntry[]>;

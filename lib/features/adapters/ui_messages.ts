@@ -44,13 +44,14 @@ export interface UiMessages<Chat extends UiMessage = UiMessage> {
  * import { memoryStore } from "@reprise/reprise";
  * import { uiMessages } from "@reprise/reprise/adapters";
  *
- * await using session = memoryStore().create({ cwd: "/home/ada/src" });
+ * const session = memoryStore().create({ cwd: "/home/ada/src" });
  * const chat = uiMessages(session);
  * const parts = [{ type: "text", text: "Hello" }];
  * const messages = [...await chat.load(), { id: "m1", role: "user" as const, parts }];
  * // result.toUIMessageStreamResponse({ onFinish: ({ messages }) => chat.save(messages) })
  * await chat.save(messages);
  * assert.deepEqual(await chat.load(), messages);
+ * await session.release();
  * ```
  */
 export function uiMessages<Chat extends UiMessage>(session: Session): UiMessages<Chat> {

@@ -67,18 +67,21 @@ export interface BackupOptions extends Pick<ImportOptions, "signal" | "onProgres
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { backUp } from "@reprise/reprise/backup";
  * import { openLibrary } from "@reprise/reprise/library";
  * import { openLocalStore } from "@reprise/reprise/store";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const path = `${root}/talk.jsonl`;
- * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
+ * await writeFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
  * const store = openLocalStore({ root });
  * const session = await openLibrary({ root, variable: () => undefined }).open(path);
  * const { status } = await backUp(store, session, { default_cwd: root });
  * assert.equal(status, "backed-up");
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  */
 export async function backUp(
@@ -177,13 +180,16 @@ async function archiveEarlier(
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { backUpAll } from "@reprise/reprise/backup";
  * import { openLocalStore } from "@reprise/reprise/store";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const done = await Array.fromAsync(backUpAll(openLocalStore({ root }), []));
  * assert.deepEqual(done, []);
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  */
 export async function* backUpAll(

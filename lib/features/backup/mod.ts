@@ -4,18 +4,21 @@
  * @example Back up every session of this machine
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { backUpAll } from "@reprise/reprise/backup";
  * import { openLibrary } from "@reprise/reprise/library";
  * import { openLocalStore } from "@reprise/reprise/store";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const library = openLibrary({ root, variable: () => undefined });
  * const sessions = await Promise.all(
  *   (await library.query()).entries.map((entry) => entry.open()),
  * );
  * const done = await Array.fromAsync(backUpAll(openLocalStore({ root }), sessions));
  * assert.deepEqual(done, []);
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  *
  * @module

@@ -45,21 +45,24 @@ export interface WatchSessionsOptions {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { watchSessions } from "@reprise/reprise/backup";
  * import { openLibrary } from "@reprise/reprise/library";
  * import { openLocalStore } from "@reprise/reprise/store";
  *
- * const home = await Deno.makeTempDir();
+ * const home = await mkdtemp(join(tmpdir(), "reprise-"));
  * const folder = `${home}/.claude/projects/-work`;
- * await Deno.mkdir(folder, { recursive: true });
- * await Deno.writeTextFile(`${folder}/3f2a91c0.jsonl`, '{"type":"summary"}\n');
+ * await mkdir(folder, { recursive: true });
+ * await writeFile(`${folder}/3f2a91c0.jsonl`, '{"type":"summary"}\n');
  *
  * const variable = (name: string): string | undefined => name === "HOME" ? home : undefined;
  * const library = openLibrary({ root: `${home}/store`, variable });
  * const store = openLocalStore({ root: `${home}/store` });
  * const news = await Array.fromAsync(watchSessions(library, store, { once: true }));
  * assert.deepEqual(news.map(({ status }) => status), ["kept", "caught-up"]);
- * await Deno.remove(home, { recursive: true });
+ * await rm(home, { recursive: true });
  * ```
  */
 export async function* watchSessions(

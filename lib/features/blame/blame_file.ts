@@ -108,17 +108,20 @@ function chosen(
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { blameFile } from "@reprise/reprise/blame";
  * import { openLibrary } from "@reprise/reprise/library";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const library = openLibrary({ root, variable: () => undefined });
  * const variable = (name: string) => name === "PATH" ? "/usr/bin" : undefined;
- * await Deno.writeTextFile(`${root}/note.txt`, "one\ntwo\n");
+ * await writeFile(`${root}/note.txt`, "one\ntwo\n");
  * const options = { variable, now: Date.now() };
  * const { lines } = await blameFile(library, `${root}/note.txt`, options);
  * assert.deepEqual(lines.map(({ grade }) => grade), ["unknown", "unknown"]);
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  */
 export async function blameFile(

@@ -4,10 +4,13 @@
  * @example Write a session as Markdown
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openStore } from "@reprise/reprise";
  * import { exportDocument } from "@reprise/reprise/export";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const store = openStore({ root });
  * const session = store.create({ cwd: root });
  * await session.turn().user("Hello");
@@ -20,7 +23,7 @@
  * for await (const events of store.events(session.id)) text += document.take(events);
  * text += document.end();
  * assert.match(text, /Hello/);
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  *
  * @module

@@ -65,12 +65,15 @@ export interface HandedOver {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openStore } from "@reprise/reprise";
  * import { openLibrary } from "@reprise/reprise/library";
  * import { handOver, handoverTarget, planHandover } from "@reprise/reprise/handover";
  *
- * const root = await Deno.makeTempDir();
- * await using session = openStore({ root }).create({ cwd: root });
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
+ * const session = openStore({ root }).create({ cwd: root });
  * await session.turn().user("Hello");
  * await session.finish();
  *
@@ -80,7 +83,7 @@ export interface HandedOver {
  * const plan = await planHandover(await library.open(session.id), target, { now: Date.now() });
  * const { id, command } = await handOver(plan, target, { root, cwd: root, force: true });
  * assert.deepEqual(command.argv, ["codex", "resume", id]);
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  *
  * @throws {SessionError} `not-found` where the directory or the agent is not there; `permission`,
@@ -204,12 +207,15 @@ function placementFor(place: SessionPlacement, { out }: HandOverOptions): Sessio
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openStore } from "@reprise/reprise";
  * import { openLibrary } from "@reprise/reprise/library";
  * import * as handover from "@reprise/reprise/handover";
  *
- * const root = await Deno.makeTempDir();
- * await using session = openStore({ root }).create({ cwd: root });
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
+ * const session = openStore({ root }).create({ cwd: root });
  * await session.turn().user("Hello");
  * await session.finish();
  *
@@ -223,7 +229,7 @@ function placementFor(place: SessionPlacement, { out }: HandOverOptions): Sessio
  * assert.deepEqual(done.prepare, [["opencode", "import", done.file.path]]);
  * const record = await handover.rememberImport(library, plan, done, root);
  * assert.deepEqual([record.agent, record.id], ["opencode", done.id]);
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  *
  * @throws {SessionError} `unsafe-store`, `permission`, `disk-full`, `io`

@@ -90,12 +90,15 @@ export interface HandoverPlan {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openStore } from "@reprise/reprise";
  * import { openLibrary } from "@reprise/reprise/library";
  * import { handoverTarget, planHandover } from "@reprise/reprise/handover";
  *
- * const root = await Deno.makeTempDir();
- * await using session = openStore({ root }).create({ cwd: root });
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
+ * const session = openStore({ root }).create({ cwd: root });
  * await session.turn().user("Hello");
  * await session.finish();
  *
@@ -103,7 +106,7 @@ export interface HandoverPlan {
  * const target = await handoverTarget("pi", library.place.environment);
  * const plan = await planHandover(await library.open(session.id), target, { now: Date.now() });
  * assert.equal(plan.tally.prompts, 1);
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  *
  * @throws {SessionError} `not-found` where nothing was said; `permission`, `io`, `unsupported-source`

@@ -74,12 +74,15 @@ export type LeftOut =
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openStore } from "@reprise/reprise";
  * import { openLibrary } from "@reprise/reprise/library";
  * import { handoverReport, handoverTarget, planHandover } from "@reprise/reprise/handover";
  *
- * const root = await Deno.makeTempDir();
- * await using session = openStore({ root }).create({ cwd: root });
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
+ * const session = openStore({ root }).create({ cwd: root });
  * await session.turn().user("password: tr0ub4dor&3");
  * await session.finish();
  *
@@ -87,7 +90,7 @@ export type LeftOut =
  * const target = await handoverTarget("claude", library.place.environment);
  * const plan = await planHandover(await library.open(session.id), target, { now: Date.now() });
  * assert.deepEqual(handoverReport(plan, target).secrets, { password: 1 });
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  */
 export function handoverReport(plan: HandoverPlan, target: HandoverTarget): HandoverReport {

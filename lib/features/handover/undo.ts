@@ -38,11 +38,14 @@ export interface UndoneHandover {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { findHandover } from "@reprise/reprise/handover";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * assert.throws(() => findHandover(root, "019a"), { code: "not-found" });
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  *
  * @throws {SessionError} `not-found`, `ambiguous`, `unsafe-store`, `permission`, `io`
@@ -77,16 +80,19 @@ export function findHandover(root: string, id: string): HandoverRecord {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { undoHandover } from "@reprise/reprise/handover";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const file = { path: `${root}/gone.jsonl`, sha256: "", bytes: 0 };
  * const record = {
  *   ...{ agent: "pi" as const, id: "1", file, beside: [], cwd: root },
  *   ...{ time: "2027-01-01T00:00:00.000Z", source: { ref: "claude:1" } },
  * };
  * assert.deepEqual((await undoHandover(root, record, new Date())).gone, [file.path]);
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  *
  * @throws {SessionError} `unsupported-source` where somebody has gone on with the session;

@@ -72,21 +72,24 @@ export interface PlannedRepair {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openLibrary } from "@reprise/reprise/library";
  * import { examineSession } from "@reprise/reprise/repair";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const path = `${root}/session.jsonl`;
  * const header = '{"type":"session","version":3,"id":"a","timestamp":"2026-11-22T10:00:00Z","cwd":"/p"}';
  * const prompt = '{"type":"message","id":"b","parentId":null,"timestamp":"2026-11-22T10:00:01Z",' +
  *   '"message":{"role":"user","content":"Hello","timestamp":1}}';
- * await Deno.writeTextFile(path, `${header}\n${prompt}\n{"type":"mess`);
+ * await writeFile(path, `${header}\n${prompt}\n{"type":"mess`);
  *
  * const library = openLibrary({ root, variable: () => root });
  * const { findings, messages } = await examineSession(await library.open(path));
  * assert.deepEqual(findings.map(({ damage, line }) => [damage, line]), [["torn-end", 3]]);
  * assert.deepEqual(messages, { before: 1, after: 1 });
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  */
 export async function examineSession(

@@ -5,22 +5,25 @@
  * @example Repair a session that its client would wipe
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openLibrary } from "@reprise/reprise/library";
  * import { examineSession, repairSession } from "@reprise/reprise/repair";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const path = `${root}/2026-11-22T10-00-00-000Z_a1.jsonl`;
  * const prompt = '{"type":"message","id":"b","parentId":null,"timestamp":"2026-11-22T10:00:01Z",' +
  *   '"message":{"role":"user","content":"Hello","timestamp":1}}';
- * await Deno.writeTextFile(path, `${prompt}\n`);
- * await Deno.utime(path, new Date(0), new Date(0));
+ * await writeFile(path, `${prompt}\n`);
+ * await utimes(path, new Date(0), new Date(0));
  *
  * const session = await openLibrary({ root, variable: () => root }).open(path);
  * const { client, messages } = await examineSession(session, { cwd: "/home/me/project" });
  * assert.deepEqual([client, messages], ["wipes", { before: 0, after: 1 }]);
  * await repairSession(session, { cwd: "/home/me/project" });
- * assert.match(await Deno.readTextFile(path), /^{"type":"session","version":3,"id":"a1"/);
- * await Deno.remove(root, { recursive: true });
+ * assert.match(await readFile(path, "utf8"), /^{"type":"session","version":3,"id":"a1"/);
+ * await rm(root, { recursive: true });
  * ```
  *
  * @module

@@ -69,23 +69,26 @@ export function thisMachine(): AgentEnvironment {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openLibrary } from "@reprise/reprise/library";
  * import { repairSession, undoRepair } from "@reprise/reprise/repair";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const path = `${root}/session.jsonl`;
  * const header = '{"type":"session","version":3,"id":"a","timestamp":"2026-11-22T10:00:00Z","cwd":"/p"}';
- * await Deno.writeTextFile(path, `${header}\n{"type":"mess`);
- * await Deno.utime(path, new Date(0), new Date(0));
+ * await writeFile(path, `${header}\n{"type":"mess`);
+ * await utimes(path, new Date(0), new Date(0));
  *
  * const library = openLibrary({ root, variable: () => root });
  * const session = await library.open(path);
  * const { backup } = await repairSession(session);
- * assert.equal(await Deno.readTextFile(path), `${header}\n`);
+ * assert.equal(await readFile(path, "utf8"), `${header}\n`);
  *
  * assert.equal((await undoRepair(session)).backup, backup);
- * assert.equal(await Deno.readTextFile(path), `${header}\n{"type":"mess`);
- * await Deno.remove(root, { recursive: true });
+ * assert.equal(await readFile(path, "utf8"), `${header}\n{"type":"mess`);
+ * await rm(root, { recursive: true });
  * ```
  */
 export async function repairSession(
@@ -221,19 +224,22 @@ async function verify(
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openLibrary } from "@reprise/reprise/library";
  * import { repairCopy } from "@reprise/reprise/repair";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const header = '{"type":"session","version":3,"id":"a","timestamp":"2026-11-22T10:00:00Z","cwd":"/p"}';
- * await Deno.writeTextFile(`${root}/torn.jsonl`, `${header}\n{"type":"mess`);
+ * await writeFile(`${root}/torn.jsonl`, `${header}\n{"type":"mess`);
  *
  * const library = openLibrary({ root, variable: () => root });
  * const session = await library.open(`${root}/torn.jsonl`);
  * const { findings } = await repairCopy(session, `${root}/whole.jsonl`);
  * assert.equal(findings[0]?.damage, "torn-end");
- * assert.equal(await Deno.readTextFile(`${root}/whole.jsonl`), `${header}\n`);
- * await Deno.remove(root, { recursive: true });
+ * assert.equal(await readFile(`${root}/whole.jsonl`, "utf8"), `${header}\n`);
+ * await rm(root, { recursive: true });
  * ```
  */
 export async function repairCopy(

@@ -41,16 +41,19 @@ export interface UndoneRepair {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openLibrary } from "@reprise/reprise/library";
  * import { undoRepair } from "@reprise/reprise/repair";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const header = '{"type":"session","version":3,"id":"a","timestamp":"2026-11-22T10:00:00Z","cwd":"/p"}';
- * await Deno.writeTextFile(`${root}/a.jsonl`, `${header}\n`);
+ * await writeFile(`${root}/a.jsonl`, `${header}\n`);
  * const library = openLibrary({ root, variable: () => root });
  * const session = await library.open(`${root}/a.jsonl`);
  * await assert.rejects(undoRepair(session), { code: "not-found" });
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  */
 export async function undoRepair(

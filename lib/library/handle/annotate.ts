@@ -40,15 +40,18 @@ export interface AnnotateOptions {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { annotate, openLibrary } from "@reprise/reprise/library";
  * import { openLocalStore } from "@reprise/reprise/store";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const path = `${root}/talk.jsonl`;
- * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
+ * await writeFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
  * const library = openLibrary({ root, variable: () => undefined });
  * assert.equal(await annotate(openLocalStore({ root }), await library.open(path), { title: "A" }), "mark");
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  */
 export async function annotate(

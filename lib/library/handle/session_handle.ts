@@ -60,11 +60,14 @@ export interface SessionReadOptions extends Omit<AgentReadOptions, "in_force"> {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openStore } from "@reprise/reprise";
  * import { openLibrary } from "@reprise/reprise/library";
  *
- * const root = await Deno.makeTempDir();
- * await using session = openStore({ root }).create({ cwd: root });
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
+ * const session = openStore({ root }).create({ cwd: root });
  * await session.append({ kind: "user_message", payload: { content: "Hello" } });
  *
  * const library = openLibrary({ root, variable: () => undefined });
@@ -72,7 +75,7 @@ export interface SessionReadOptions extends Omit<AgentReadOptions, "in_force"> {
  * assert.equal((await handle.conversation()).messages.length, 1);
  * assert.deepEqual((await handle.threads()).map(({ kind }) => kind), ["main"]);
  * await session.finish();
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  */
 export class SessionHandle {

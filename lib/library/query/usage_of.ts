@@ -65,13 +65,16 @@ export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate" | "s
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openLibrary, usageOf } from "@reprise/reprise/library";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const library = openLibrary({ root, variable: () => undefined });
  * const { entries } = await library.query();
  * assert.deepEqual(await usageOf(entries), []);
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  */
 export async function usageOf(

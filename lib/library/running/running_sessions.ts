@@ -85,12 +85,15 @@ type Seen = Omit<RunningSession, "row" | "attention"> & { state: string };
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openLibrary, RunningSessions } from "@reprise/reprise/library";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const library = openLibrary({ root, variable: () => undefined });
  * assert.deepEqual(await new RunningSessions(library).look(), []);
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  */
 export class RunningSessions implements Disposable {

@@ -88,11 +88,14 @@ export function assertQuery(request: Pick<SearchRequest, "query"> & Partial<Sear
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openStore } from "@reprise/reprise";
  * import { openLibrary } from "@reprise/reprise/library";
  * import { searchSessions } from "@reprise/reprise/search";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const session = openStore({ root }).create({ cwd: root });
  * await session.append({ kind: "user_message", payload: { content: "Where is parseRef tested?" } });
  * await session.finish();
@@ -103,7 +106,7 @@ export function assertQuery(request: Pick<SearchRequest, "query"> & Partial<Sear
  * assert.deepEqual(hits.map(({ seq, role, ranges }) => ({ seq, role, ranges })), [
  *   { seq: 2, role: "user", ranges: [[9, 17]] },
  * ]);
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  */
 export async function searchSessions(

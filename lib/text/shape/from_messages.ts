@@ -91,10 +91,11 @@ export function fromMessages(
  * import assert from "node:assert/strict";
  * import { memoryStore, plainMessages } from "@reprise/reprise";
  *
- * await using session = memoryStore().create({ cwd: "/home/ada/src" });
+ * const session = memoryStore().create({ cwd: "/home/ada/src" });
  * const history = [{ role: "user", content: "Hello", name: "ada" }];
  * await session.compact({ messages: plainMessages("openai", history) });
  * assert.deepEqual((await session.request("openai")).messages, history);
+ * await session.release();
  * ```
  */
 export function plainMessages(shape: RequestShape, messages: unknown): Message[] {

@@ -56,14 +56,17 @@ const THREAD_BYTES = 16e6;
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openLibrary } from "@reprise/reprise/library";
  * import { updateIndex } from "@reprise/reprise/search";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const library = openLibrary({ root, variable: () => undefined });
  * const { state } = await updateIndex(root, await library.sessions());
  * assert.equal(state, "done");
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  *
  * @throws {SessionError} `permission`, `io`, `disk-full`: the index cannot be written.

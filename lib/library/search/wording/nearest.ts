@@ -61,11 +61,14 @@ type Asked = Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>;
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
  * import { openStore } from "@reprise/reprise";
  * import { openLibrary } from "@reprise/reprise/library";
  * import { searchNearest } from "@reprise/reprise/search";
  *
- * const root = await Deno.makeTempDir();
+ * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const session = openStore({ root }).create({ cwd: root });
  * await session.append({ kind: "user_message", payload: { content: "Retry failed uploads" } });
  * await session.finish();
@@ -75,7 +78,7 @@ type Asked = Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>;
  * const { entries } = await library.query();
  * const { hits, strength } = await searchNearest(entries, request);
  * assert.deepEqual([hits[0]?.snippet, strength], ["Retry failed uploads", "weak"]);
- * await Deno.remove(root, { recursive: true });
+ * await rm(root, { recursive: true });
  * ```
  */
 export async function searchNearest(
