@@ -15,12 +15,20 @@ import {
   text,
   words,
 } from "../event/guard.ts";
-import type { CallStatus, Content, Message, Output, Part } from "../event/message.ts";
+import type {
+  AttachmentPart,
+  CallStatus,
+  Content,
+  Message,
+  Output,
+  Part,
+} from "../event/message.ts";
 import type { AssistantMessagePayload, ToolEndPayload } from "../event/payload.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { checkTurnId } from "./checked_arguments.ts";
 import { options, unchecked } from "./checked_options.ts";
+import { withHashes } from "./prompt_content.ts";
 import type { Appended } from "./session_parts.ts";
 
 /** A call that the model makes in a response. */
@@ -118,13 +126,18 @@ export class Turn {
   }
 
   /**
-   * Appends what the user said.
+   * Appends what the user said. SHA-256 and size of an image or file are computed from its `data`,
+   * unless given.
    *
-   * @throws {SessionError} As a rejection: `invalid-event` where it is empty.
+   * @param content A text, or parts: texts, and images or files in base64.
+   * @throws {SessionError} As a rejection: `invalid-event` where it is empty, or data are not base64.
    */
-  async user(content: Content): Promise<Appended> {
+  async user(
+    content: string | readonly (Part | Omit<AttachmentPart, "sha256" | "bytes">)[],
+  ): Promise<Appended> {
     checkArgument("append user_message", "content", notEmpty, content, REFUSED);
-    return await this.append({ kind: "user_message", payload: { content } });
+    const payload = { content: withHashes(content) };
+    return await this.append({ kind: "user_message", payload });
   }
 
   /**

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { memoryStore } from "../../../lib/core/store/memory_store.ts";
 import { readNow } from "../../_support/log_bytes.ts";
 import { inStore } from "../../_support/temp_directory.ts";
 
@@ -73,4 +74,24 @@ inStore.test("a result of no call is refused", async ({ store, directory }) => {
   await assert.rejects(turn.result("c9", { output: "x" }), { code: "invalid-event" });
   assert.equal(session.last_seq, 2);
   await session.release();
+});
+
+Deno.test("a prompt's image gets its hash and size, and data that are no base64 are refused", async () => {
+  const session = memoryStore().create({ cwd: "/home/ada/src" });
+  const image = { type: "image", media_type: "image/png", data: "aGk=" } as const;
+  await session.turn().user([{ type: "text", text: "Look" }, image]);
+  const [message] = (await session.conversation()).messages;
+  const sha256 = "8f434346648f6b96df89dda901c5176b10a6d83961dd3c1ac88b59b2dc327aa4";
+  assert.deepEqual(message?.content, [
+    { type: "text", text: "Look" },
+    { ...image, sha256, bytes: 2 },
+  ]);
+  for (const data of ["data:image/png;base64,aGk=", "a b", ""]) {
+    await assert.rejects(session.turn().user([{ ...image, data }]), {
+      code: "invalid-event",
+      message: /content\[0\]\.data is not base64/,
+    });
+  }
+  const { messages } = await session.request("anthropic");
+  assert.match(JSON.stringify(messages), /"data":"aGk="/);
 });
