@@ -46,6 +46,9 @@ const PACKAGES: readonly Package[] = [
   },
 ];
 const PROGRAM = PACKAGES.length - 1;
+const SITE = "https://github.com/reprise/reprise";
+/** Heading of LIBRARY.md whose example stands on the page of a package. */
+const EXAMPLES = ["Title, archive, delete", "Handing sessions over"];
 /** Files of what entries always load, in the order in which they are made: shapes need no store. */
 const JOINED = { shapes: "shapes-core.js", mod: "core.js" };
 
@@ -345,6 +348,25 @@ const PEERS = {
   peerDependencies: { koffi: ">=2.9" },
   peerDependenciesMeta: { koffi: { optional: true } },
 };
+/** Returns the page of a package that is not the program's: its entries, and an example. */
+function readme(index: number): string {
+  const { name, description, main, entries } = PACKAGES[index]!;
+  const page = Deno.readTextFileSync(`${ROOT}.github/LIBRARY.md`);
+  const [, example = ""] =
+    new RegExp("^## " + EXAMPLES[index] + "\\n[^]*?(^```ts\\n[^]*?^```\\n)", "m")
+      .exec(page) ?? [];
+  const rows = entries.map((entry) => {
+    const imported = entry === main ? "." : `./${entry}`;
+    const [, what = ""] =
+      new RegExp("^\\| `" + imported.replaceAll(".", "\\.") + "` .*\\| (.*?) *\\|$", "m")
+        .exec(page) ?? [];
+    const specifier = entry === main ? `@reprise/${name}` : `@reprise/${name}/${entry}`;
+    return `- \`${specifier}\`${what === "" ? "" : `: ${what}`}\n`;
+  });
+  return `# @reprise/${name}\n\n${description}. Node 22.15 or later, Bun and Deno.\n\n` +
+    `\`\`\`sh\nnpm install @reprise/${name}\n\`\`\`\n\n${example}\n${rows.join("")}\n` +
+    `[How to use it](${SITE}/blob/main/.github/LIBRARY.md)\n`;
+}
 
 function manifest(index: number, texts: readonly string[]): Record<string, unknown> {
   const { name: folder, description, main, entries } = PACKAGES[index]!;
@@ -367,6 +389,9 @@ function manifest(index: number, texts: readonly string[]): Record<string, unkno
     license,
     // npm compares it with the proof of where a package was built.
     repository: { type: "git", url: "git+https://github.com/reprise/reprise.git" },
+    homepage: `${SITE}#readme`,
+    bugs: `${SITE}/issues`,
+    keywords: ["ai", "agent", "llm", "session", "conversation", "history", "log"],
     type: "module",
     ...(index === PROGRAM ? { bin: { reprise: "bin/reprise.js" } } : {}),
     exports: { ...Object.fromEntries(exports), "./internal/*.js": internal },
@@ -427,9 +452,9 @@ if (import.meta.main) {
       write(`${folder}/bin/reprise.js`, BIN);
       Deno.chmodSync(`${OUT}${folder}/bin/reprise.js`, 0o755);
     }
-    for (const name of ["README.md", "LICENSE"]) {
-      Deno.copyFileSync(ROOT + name, `${OUT}${folder}/${name}`);
-    }
+    Deno.copyFileSync(`${ROOT}LICENSE`, `${OUT}${folder}/LICENSE`);
+    if (index === PROGRAM) Deno.copyFileSync(`${ROOT}README.md`, `${OUT}${folder}/README.md`);
+    else write(`${folder}/README.md`, readme(index));
     const text = JSON.stringify(manifest(index, texts), undefined, 2);
     write(`${folder}/package.json`, text + "\n");
   }
