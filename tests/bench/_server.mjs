@@ -3,8 +3,11 @@
  * Keeps many sessions in one process of Node or Bun, and prints what it took in milliseconds.
  * Argument: an empty folder.
  */
-import { openStore } from "@reprise/core";
 import { join } from "node:path";
+
+// Installed beside this file when it runs.
+const PACKAGE = "@reprise/core";
+const { openStore } = await import(PACKAGE);
 
 const [folder] = process.argv.slice(2);
 const took = {};

@@ -3,8 +3,11 @@
  * Begins sessions at once, appends twice to each and says what came of it. Arguments: root, number.
  * Then it answers each line of its standard input with the statuses that its list shows.
  */
-import { openStore } from "@reprise/core";
 import { createInterface } from "node:readline";
+
+// Installed beside this file when it runs.
+const PACKAGE = "@reprise/core";
+const { openStore } = await import(PACKAGE);
 
 const [root, count] = process.argv.slice(2);
 const store = openStore({ root });

@@ -104,7 +104,7 @@ const RUNNING = { seqs: [2, 3], errors: {}, statuses: { running: SESSIONS } };
 
 Deno.test("Node locks the sessions that begin at once by few programs, Bun by none", async () => {
   const { folder, node, bun } = await withProgram();
-  for (const [runtime, most] of [[node, 20], [bun, 0]] as const) {
+  for (const [runtime, most] of [[node, SESSIONS / 2], [bun, 0]] as const) {
     await withDirectory(async (root) => {
       await using server = new Server(runtime, folder, root, notingPath(root, ["perl", "flock"]));
       assert.deepEqual(await server.said(), RUNNING);

@@ -9,6 +9,7 @@ import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { shortTextIn } from "../file/short_file.ts";
 import { removeQuietly } from "../file/remove_quietly.ts";
 import { writeTextFileSync } from "../platform/files.ts";
+import { laterTurn } from "../platform/loop_turn.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { toSessionError } from "./io_error.ts";
 import { isOwnLock, lockFileNow, lockFileWithin, probeLock, probeLocks } from "./lock_file.ts";
@@ -16,6 +17,9 @@ import { listedLocks } from "../platform/listed_locks.ts";
 
 /** Milliseconds that a writer waits for another one. */
 const RETRY_MS = 80;
+
+/** Number of folders that are looked at before other tasks of the process may run. */
+const SLICE = 256;
 
 /** Maximum number of bytes of a note, which names a process, a machine and a time. */
 const NOTE_BYTES = 64 * 1024;
@@ -147,14 +151,19 @@ export function isLocked(directory: string): boolean {
 export async function lockedAmong(directories: readonly string[]): Promise<Set<string>> {
   const locked = new Set<string>();
   const others: string[] = [];
-  for (const directory of directories) {
+  for (const [index, directory] of directories.entries()) {
+    if (index % SLICE === SLICE - 1) await laterTurn();
     if (isOwnLock(lockPath(directory))) locked.add(directory);
     else if (existsSync(notePath(directory))) others.push(directory);
   }
   if (others.length === 0) return locked;
   const listed = listedLocks();
   // A lock that is not listed may be one of another container, so it is asked for itself.
-  const unlisted = others.filter((directory) => !listed.has(lockPath(directory)));
+  const unlisted: string[] = [];
+  for (const [index, directory] of others.entries()) {
+    if (index % SLICE === SLICE - 1) await laterTurn();
+    if (!listed.has(lockPath(directory))) unlisted.push(directory);
+  }
   const states = await probeLocks(unlisted.map(lockPath));
   const free = new Set(unlisted.filter((_, index) => states[index] !== "locked"));
   for (const directory of others) if (!free.has(directory)) locked.add(directory);

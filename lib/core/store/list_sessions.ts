@@ -134,18 +134,15 @@ async function settleAll(
   onError?: (error: SessionError) => void,
 ): Promise<Summary[]> {
   const all: Summary[] = [];
-  for (let at = 0; at < rows.length; at += SLICE) {
-    if (at > 0) await laterTurn();
-    const some = rows.slice(at, at + SLICE);
-    const locked = await lockedAmong(some.map(({ folder }) => folder.directory));
-    for (const row of some) {
-      try {
-        const summary = await settle(row, locked, reading);
-        if (summary !== undefined) all.push(summary);
-      } catch (error) {
-        if (!(error instanceof SessionError)) throw error;
-        if (error.code !== "not-found") onError?.(error);
-      }
+  const locked = await lockedAmong(rows.map(({ folder }) => folder.directory));
+  for (const [index, row] of rows.entries()) {
+    if (index % SLICE === SLICE - 1) await laterTurn();
+    try {
+      const summary = await settle(row, locked, reading);
+      if (summary !== undefined) all.push(summary);
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      if (error.code !== "not-found") onError?.(error);
     }
   }
   return all;

@@ -53,6 +53,12 @@ const MEETINGS: Record<Exclude<SessionErrorCode, Elsewhere>, Meeting> = {
     await session.release();
     await session.append(user("p"));
   },
+  "changed": async (store, id) => {
+    const session = await store.resume(id);
+    await session.rest();
+    await store.rename(id, "by another writer");
+    await session.append(user("p"));
+  },
   "too-large": async (store, id) => {
     await using session = await store.resume(id);
     await session.append(user("x".repeat(MAX_LINE_BYTES)));
