@@ -131,8 +131,9 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Appends an event. The write has been made when this returns; what it resolves to says how far
-   * the event is safe.
+   * Appends an event. If the log is open, the write has been made when this returns. What it resolves
+   * to says how far the event is safe. The first append opens the log, which may take time for its
+   * lock; later ones are written after it.
    *
    * @param event Kind and payload; `time` is now unless given.
    * @returns The event's number and state.
