@@ -3,8 +3,7 @@
  * those.
  */
 import { excerpt } from "../../core/projection/excerpt.ts";
-import { lineBlocks } from "../../core/log/line_blocks.ts";
-import { lineFeeds } from "../../core/log/line_splitter.ts";
+import { feedsIn, lineBlocks } from "../../core/log/line_blocks.ts";
 import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { present } from "../engine/json.ts";
 import type { FormatThread } from "../engine/session_format.ts";
@@ -80,8 +79,8 @@ function replacedThread(
 async function countLines(path: string): Promise<number> {
   let lines = 0;
   if (rolloutForm(path) === "lines") {
-    for (const { finder, end } of lineBlocks(path)) {
-      lines += lineFeeds(finder.bytes.subarray(0, end)).length;
+    for (const block of lineBlocks(path)) {
+      lines += block.oversized ? Number(block.terminated) : feedsIn(block).length;
     }
   } else {
     for await (const batch of rolloutLines({ path })) {

@@ -6,7 +6,7 @@ import { isUtf8 } from "../event/bytes.ts";
 import { checkLine } from "../event/checksum.ts";
 import { MAX_DEPTH } from "../event/decode.ts";
 import type { Integrity, LinePosition, LogEvent } from "../event/envelope.ts";
-import { readLinePrefix, readLineTime } from "../event/line_prefix.ts";
+import { type LinePrefix, readLinePrefix, readLineTime } from "../event/line_prefix.ts";
 import { ACTIVITY_KINDS } from "../event/policy.ts";
 import type { DiagnosticCode } from "./diagnostic.ts";
 import { cutLine, type EventPiece } from "./line_pieces.ts";
@@ -20,8 +20,6 @@ import {
   reportFinding,
   type UnparsedLine,
 } from "./parse_state.ts";
-
-const OPENING_BRACE = 0x7b;
 
 /** Parses a line without the lines before it; `history` tells if those have checksums. */
 export function parseLineAlone(
@@ -41,7 +39,8 @@ export function parseLine(state: ParseState, line: Line, events: LogEvent[]): vo
     return reportFinding(state, "oversized-line", line, `the line is too long: ${length} bytes`);
   }
   const checksum = checkLine(bytes);
-  if (checksum === "verified" && passUnparsed(state, bytes, 0, line, events)) return;
+  const unwanted = checksum === "verified" ? unwantedPrefix(state, bytes, 0) : undefined;
+  if (unwanted !== undefined) return passUnparsed(state, unwanted, bytes, 0, line, events);
   state.tally.bytes += length;
   const integrity = integrityOf(state, checksum, line);
   if (isBlank(bytes)) state.tally.blank += length;
@@ -62,48 +61,59 @@ export function parseBlock(
   events: LogEvent[],
   ended: () => boolean,
 ): number {
-  const { finder: { bytes }, end, offset, oversized } = block;
+  const { finder: { bytes }, end, offset } = block;
   const feeds = feedsIn(block);
   let [start, number] = [0, first];
-  for (let at = 0; start < end || (oversized && at === 0); at++) {
+  if (block.oversized) {
+    for (const line of linesIn(block, number++)) {
+      parseLine(state, line, events);
+    }
+  }
+  for (let at = 0; start < end; at++) {
     const before = events.length;
     const feed = feeds[at] ?? end;
-    const length = feed + 1 - start;
-    const plain = bytes[start] === OPENING_BRACE && feed < end && length <= most_bytes &&
-      state.kinds !== undefined && checkLine(bytes, start, feed) === "verified";
-    const line = { offset: offset + start, length, line: number };
-    if (!plain || !passUnparsed(state, bytes, start, line, events)) {
-      const [one] = oversized ? linesIn(block, number) : [];
-      parseLine(state, one ?? lineIn(block, start, feed, number, most_bytes), events);
+    const line = { offset: offset + start, length: feed + 1 - start, line: number++ };
+    const plain = feed < end && line.length <= most_bytes;
+    const unwanted = plain ? unwantedPrefix(state, bytes, start) : undefined;
+    if (unwanted !== undefined && checkLine(bytes, start, feed) === "verified") {
+      passUnparsed(state, unwanted, bytes, start, line, events);
+    } else {
+      parseLine(state, lineIn(block, start, feed, line.line, most_bytes), events);
     }
     if (ended()) {
       events.length = before;
       break;
     }
     start = feed + 1;
-    number++;
   }
   return number;
 }
 
-/** Appends the event of a verified line if its kind is not wanted; else returns false. */
+/** Returns the prefix of a canonical line of an unwanted kind; undefined for other lines. */
+function unwantedPrefix(
+  { kinds }: ParseState,
+  bytes: Uint8Array,
+  start: number,
+): LinePrefix | undefined {
+  const prefix = kinds === undefined ? undefined : readLinePrefix(bytes, start);
+  return prefix === undefined || kinds?.has(prefix.kind) ? undefined : prefix;
+}
+
+/** Appends the event of a verified line that stays unparsed. */
 function passUnparsed(
   state: ParseState,
+  { seq, kind }: LinePrefix,
   bytes: Uint8Array,
   start: number,
   line: LinePosition,
   events: LogEvent[],
-): boolean {
-  state.checked = true;
-  const prefix = state.kinds === undefined ? undefined : readLinePrefix(bytes, start);
-  if (prefix === undefined || state.kinds?.has(prefix.kind) !== false) return false;
-  const { seq, kind } = prefix;
+): void {
   const event: LogEvent = { form: "unparsed", seq, kind, integrity: "verified" };
+  state.checked = true;
   state.tally.bytes += line.length;
   acceptEvent(state, event, line, events);
   state.unparsed = lineOf(state.unparsed, event, bytes, start);
   if (ACTIVITY_KINDS.has(kind)) state.activity = lineOf(state.activity, event, bytes, start);
-  return true;
 }
 
 /** Returns where an event is, in the object for the one before it: there are very many. */

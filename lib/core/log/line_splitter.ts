@@ -135,7 +135,7 @@ let room: ByteFinder | undefined;
  * Finds all line feeds. The bytes are copied to a finder's memory. This is faster than a loop in
  * JavaScript, because they were just read. /
  */
-export function lineFeeds(bytes: Uint8Array): number[] {
+function lineFeeds(bytes: Uint8Array): number[] {
   const found: number[] = [];
   if (bytes.length < FEW_BYTES) {
     for (let at = 0; at < bytes.length; at++) if (bytes[at] === LF) found.push(at);
