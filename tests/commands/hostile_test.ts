@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { isHarmless } from "../text/render/_harmless.ts";
+import { isHarmless, withoutStyles } from "../text/render/_harmless.ts";
 import type { CliResult } from "../_support/cli.ts";
 import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
@@ -59,6 +59,30 @@ inHome.test("no hostile text of a log reaches the terminal through any command t
   // It is shown, not dropped.
   assert.match(results[4]?.stdout ?? "", /␛\[2J␛\[H/);
   assert.match(results[0]?.stdout ?? "", /␛\[2J␛\[H/);
+});
+
+inHome.test("no hostile text reaches a terminal, where colours are written too", async (home) => {
+  home.keep(sessionId("aaaa"), [], { bytes: hostileLog() });
+  const store = `${home.path}/st\x1b[2Jo\u202ere`;
+  await Deno.rename(home.store, store);
+  const lines = [
+    ...[["list"], ["show", "aaaa", "--full"], ["resume", "aaaa"], ["doctor", "aaaa"]],
+    ...[["conversation", "aaaa"], ["show", "\x1b[2J\x9b31m"], ["path"], ["config", "path"]],
+  ];
+  const results = await home.runAll(lines, {
+    columns: 90,
+    env: { REPRISE_HOME: store, PAGER: "" },
+  });
+  const styles = results.map(({ stdout }) => stdout.split("\x1b[").length - 1);
+  assert.ok((styles[1] ?? 0) > 1000, styles.join());
+  const plain = results.map((result) => ({
+    ...result,
+    stdout: withoutStyles(result.stdout),
+    stderr: withoutStyles(result.stderr),
+  }));
+  assertHarmless(plain, lines);
+  assert.deepEqual(results.map(({ status }) => status), [0, 0, 0, 1, 0, 1, 0, 0]);
+  for (const { stdout } of plain.slice(6)) assert.ok(stdout.includes("st␛[2Jo<U+202E>re"), stdout);
 });
 
 inHome.test("no hostile text of another agent's session or of the trash reaches the terminal", async (home) => {
