@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** The text for which a build puts its day: see `commands/version.ts`. */
-const PLACEHOLDER = "day of the build";
+const PLACEHOLDER = "BUILD_DAY_OF_SOURCE";
 
 /** Returns the day of the last commit; undefined without git. `SOURCE_DATE_EPOCH` replaces it. */
 function sourceDay(): string | undefined {

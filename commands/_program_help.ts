@@ -69,7 +69,7 @@ const GROUPS: readonly CommandGroup[] = [
     },
     more: {
       trash: "list, restore or delete the sessions in the trash",
-      pin: "mark sessions, so that age and size limits do not remove them",
+      pin: "protect sessions from age and size limits",
       note: "write a note about a session",
       archive: "hide sessions from lists",
       relink: "tell Reprise that a project directory moved",

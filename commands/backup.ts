@@ -44,7 +44,7 @@ export const backupCommand = defineCommand({
       "back up all sessions while they grow, until ^C; with --agent, only the sessions of this " +
       "agent",
     "--dry-run": "only show what would be backed up",
-    "--json": "print the outcome of each session as one line of JSON",
+    "--json": "print the result for each session as one line of JSON",
   },
   commands: {
     list: listBackupsCommand,
@@ -63,7 +63,7 @@ export const backupCommand = defineCommand({
         "-o, --out <path>":
           "write to this file instead; if the session has several files, write to this folder",
         "--dry-run": "only show what would be restored",
-        "--json": "print the outcome as one JSON object",
+        "--json": "print the result as one JSON object",
       },
       examples: [
         "reprise backup restore claude:3f2a",

@@ -61,9 +61,10 @@ export const exportCommand = defineCommand({
   description: "Write a session as Markdown, HTML, text, an Agent Trajectory Interchange Format " +
     "file (atif), a session trace of the Hugging Face Hub (sts), OpenTelemetry spans " +
     "(otlp), JSON, or a log of Reprise (jsonl). json and jsonl are exact copies. The other " +
-    "formats are for sharing, so secrets are replaced. Encrypted exports are jsonl by default.\nWithout REF, write many " +
-    "sessions as a site: pages that work without a server, with lists by day and by " +
-    "project, and a search. The next run writes only what changed, and removes nothing.",
+    "formats are for sharing, so secrets are replaced. An encrypted export is jsonl by default.\n" +
+    "Without REF, write many sessions as a site: pages that work without a server, with lists " +
+    "by day and by project, and a search. The next run writes only what changed, and removes " +
+    "nothing.",
   arguments: [["[ref]", "the session's id, or the path of its log"]],
   flags: EXPORT_FLAGS,
   examples: [

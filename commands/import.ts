@@ -27,7 +27,7 @@ export const importCommand = defineCommand({
     "--thread <id>": "use this thread of the session, a branch or a subagent (same as REF~ID)",
     ...IDENTITY_FLAG,
     "--again": "import again, even if nothing changed since the last import",
-    "--json": "print the outcome as one JSON object",
+    "--json": "print the result as one JSON object",
   },
   examples: [
     "reprise import claude:3f2a",
@@ -80,7 +80,7 @@ function describe(outcome: ImportOutcome, ref: string): string {
     ]),
     ...(too_large === 0
       ? []
-      : [`Left out, because a line would exceed 64 MiB: ${counted(too_large, "event")}`]),
+      : [`Too long to import (over 64 MiB): ${counted(too_large, "event")}`]),
     ...(demoted === 0 ? [] : [`Role changed from system to user: ${counted(demoted, "message")}`]),
     ...(marks.length === 0 ? [] : [`Copied from the original: ${marks.join(", ")}`]),
     ...(earlier === undefined

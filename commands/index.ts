@@ -20,8 +20,8 @@ export const indexCommand = defineCommand({
     build: defineCommand({
       summary: "index new and changed sessions",
       description:
-        "Index all sessions of all agents. If the build is stopped, the next one continues " +
-        "where it stopped.",
+        "Index all sessions of all agents. You can stop the build. The next build continues " +
+        "where this one stopped.",
       flags: {
         "--fresh": "rebuild from scratch",
         "--background": { help: "run at low priority, and print nothing", hidden: true },

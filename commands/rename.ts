@@ -44,7 +44,8 @@ export const renameCommand = defineCommand({
     const recorded = await annotate(store, session, { title: title ?? "" }, { beside_log });
     const beside = session.writable && recorded === "mark" && !beside_log;
     const note = session.agent !== REPRISE
-      ? `: only Reprise's lists show the new title; ${session.agent_title} still shows its own`
+      ? `. Only Reprise's lists show the new title. ${session.agent_title} still shows ` +
+        "its own title"
       : beside
       ? " (saved beside the log, because the log is being written now)"
       : "";

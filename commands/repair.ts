@@ -16,9 +16,10 @@ const LEAST_BYTES = 1024;
 
 export const repairCommand = defineCommand({
   description:
-    "Repair a session. --out writes a clean copy of a damaged session. --in-place repairs a session that its agent " +
-    "cannot find or refuses to open. No content is invented. Without --write, --in-place only " +
-    "shows the problems and what a repair would change. The original is kept beside the session.",
+    "Repair a session. --out writes a clean copy of a damaged session. --in-place repairs a " +
+    "session that its agent cannot find or refuses to open. No content is invented. Without " +
+    "--write, --in-place only shows the problems and what a repair would change. The " +
+    "original is kept beside the session.",
   arguments: [["<ref>", "the session's id, or the path of its log"]],
   flags: {
     "-o, --out <file>": "the file to write; it must not exist",
@@ -76,7 +77,9 @@ function checkOptions({ out, inPlace, write, undo, ...changes }: RepairArguments
   }
   const { relink, trimOutput, cwd } = changes;
   if (undo && (write || relink || trimOutput !== undefined || cwd !== undefined)) {
-    throw new UsageError("--undo restores the original: leave out all other flags");
+    throw new UsageError(
+      "--undo restores the original. Leave out --write, --relink, --trim-output and --cwd",
+    );
   }
 }
 

@@ -3,7 +3,7 @@ import { loadPrices } from "../lib/library/counts/usage/load_prices.ts";
 import { defineCommand } from "./_command.ts";
 
 /** Date of the built commit, which a build puts here. Running from source leaves this text. */
-const BUILD_DAY: string = "day of the build";
+const BUILD_DAY: string = "BUILD_DAY_OF_SOURCE";
 
 const DAY_MS = 86_400_000;
 

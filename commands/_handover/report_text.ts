@@ -8,7 +8,7 @@ const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   reasoning: "thought",
   empty_messages: "empty message",
   files: "file (only the name is included)",
-  encrypted: "encrypted compaction that only its provider can read",
+  encrypted: "encrypted compaction that only the model's provider can read",
 };
 
 /** Share of the model's context window, from 0 to 1, above which a warning is shown. */
@@ -37,7 +37,7 @@ function callLines({ calls }: HandoverReport, title: string): string[] {
   const { mapped, native, told, unanswered, restored } = calls;
   const forms = [
     ...(mapped === 0 ? [] : [`${grouped(mapped)} mapped to ${title}'s own tools`]),
-    ...(native === 0 ? [] : [`${grouped(native)} that keep their original names`]),
+    ...(native === 0 ? [] : [`${grouped(native)} with their original names`]),
     ...(told === 0 ? [] : [`${grouped(told)} written as text`]),
   ];
   if (forms.length === 0) return [];

@@ -63,7 +63,7 @@ export const addCommand = defineCommand({
     },
     "--private": "share only with your own machines; other members cannot read the sessions",
     "--yes": "do not ask",
-    "--json": "print what would be sent as one JSON object",
+    "--json": "print one JSON object that describes what would be sent",
   },
   notes: FORMS,
   run: (context, dir, flags) => add(context, dir ?? ".", flags),

@@ -55,7 +55,7 @@ export const adminCommand = defineCommand({
     "its rules. Only the store's owner can do this.",
   commands: {
     members: defineCommand({
-      summary: "list members, their sizes, and their last pushes",
+      summary: "list members, how much they store, and when they last pushed",
       description: "List current and former members, sorted by stored bytes, most first.",
       flags: JSON_FLAG,
       examples: ["reprise sync admin members"],
@@ -69,7 +69,7 @@ export const adminCommand = defineCommand({
         ]),
     }),
     projects: defineCommand({
-      summary: "list projects, their readers, and their sizes",
+      summary: "list projects, who can read them, and how large they are",
       description: "List the projects that are shared with others, the largest first.",
       flags: JSON_FLAG,
       examples: ["reprise sync admin projects"],
@@ -106,9 +106,10 @@ export const adminCommand = defineCommand({
         ),
     }),
     revoke: defineCommand({
-      summary: "remove a member; the sessions are kept",
+      summary: "remove a member, but keep the member's sessions",
       description:
-        "Remove a member. The member can no longer read or write, and the sessions are kept.",
+        "Remove a member. The member can no longer read or write. The member's sessions stay in " +
+        "the store.",
       arguments: [["<member>", "the member's role"]],
       examples: ["reprise sync admin revoke ada"],
       run: (context, member) =>
@@ -118,7 +119,8 @@ export const adminCommand = defineCommand({
           if (!is_out) {
             await say(
               context,
-              "The role can still log in. Only a database administrator can prevent that",
+              "The database role can still log in. Only a database administrator can prevent a " +
+                "login",
             );
           }
         }),

@@ -88,8 +88,8 @@ export const initCommand = defineCommand({
 export const upgradeCommand = defineCommand({
   summary: "upgrade a store of an older version",
   description:
-    "Upgrade a store to this version, in one transaction. Only the store's owner can do this. " +
-    "Shared sessions are kept. Members then need this version of reprise.",
+    "Upgrade a store to the version of this program, in one transaction. Only the store's " +
+    "owner can do this. Shared sessions are kept. Members then need this version of reprise.",
   arguments: [["<url>", "the database's address"]],
   flags: { ...PASSWORD_FLAG, ...INSECURE_FLAG },
   notes: DATABASE_ADDRESS,

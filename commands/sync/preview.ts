@@ -135,7 +135,7 @@ export function previewLines(
     ...(left_out === 0
       ? []
       : [`${stayHere(left_out)}. Sessions of other agents cannot be encrypted`]),
-    ...(others === 0 ? [] : [`${stayHere(others)}; ${WAYS_TO_SHARE[project.form]}`]),
+    ...(others === 0 ? [] : [`${stayHere(others)}. ${WAYS_TO_SHARE[project.form]}`]),
     formText(project, preview),
     ...(preview.shared_otherwise === 0 ? [] : [
       `${counted(preview.shared_otherwise, "session")} may already be in ` +
@@ -149,9 +149,9 @@ export function previewLines(
 /** Ways to share other agents' sessions, by the form of a project that takes only Reprise's. */
 const WAYS_TO_SHARE: Readonly<Record<SharedForm, string>> = {
   copy: "",
-  log: "to send redacted copies of these sessions as well: --agent all",
+  log: "To send redacted copies of these sessions as well: --agent all",
   sealed:
-    "to share these sessions as well, run in the project's directory: reprise backup --agent all",
+    "To share these sessions as well, run in the project's directory: reprise backup --agent all",
 };
 
 function amountText(
@@ -164,7 +164,7 @@ function amountText(
 }
 
 function stayHere(count: number): string {
-  return `${counted(count, "session")} of other agents ${count === 1 ? "is" : "are"} not sent`;
+  return `Not sent: ${counted(count, "session")} of other agents`;
 }
 
 /** Lists the sessions' directories, unless all are the project's own. */

@@ -103,7 +103,7 @@ async function mayReplace(
     ].join("\n"),
   );
   const what = `Delete all versions of ${counted(other_terms.length, "session")} from the store, ` +
-    "those of other machines too, and share your local copies again? Members keep what " +
+    "also those from other machines, and share your local copies again? Members keep what " +
     "they pulled.";
   if (!context.stdin_terminal || !context.stderr.terminal) {
     const message =

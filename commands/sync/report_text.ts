@@ -67,8 +67,8 @@ export function pushLines(report: PushReport, format: Format): string[] {
     ...otherTermsLines(other_terms),
     ...(left_out > 0
       ? [
-        `${counted(left_out, "session")} of other agents ${wereText(left_out)} not sent, because ` +
-        "only sessions of Reprise can be encrypted",
+        "Not sent, because only sessions of Reprise can be encrypted: " +
+        `${counted(left_out, "session")} of other agents`,
       ]
       : []),
     ...(marks_refused === undefined ? [] : [`reprise: ${marks_refused}`]),
@@ -122,7 +122,7 @@ export function pullLines(report: PullReport, format: Format): string[] {
     ),
     ...(untrusted.length === 0 ? [] : [
       `Not added to your sessions, because no trusted machine signed them: ${named(untrusted)}`,
-      "If these sessions come from a machine of yours, run `reprise sync status` there to see " +
+      "If these sessions come from your own machine, run `reprise sync status` there to see " +
       "its key. Then run here: reprise sync trust KEY. To accept only one session: " +
       "reprise sync accept REF",
     ]),

@@ -50,7 +50,7 @@ export const serviceCommand = defineCommand({
     }),
     remove: defineCommand({
       summary: "stop and remove the service",
-      description: "Stop and remove the service. Shared sessions are kept.",
+      description: "Stop and remove the service. Shared sessions stay in the store.",
       examples: ["reprise sync service remove"],
       run: (context) => change(context, true),
     }),

@@ -94,9 +94,9 @@ function statusLines(status: SyncStatus): string[] {
   const { in_store, other_terms, untrusted } = status;
   const others = left_out === 0
     ? ""
-    : `; ${counted(left_out, "session")} of other agents cannot be encrypted, and ${
-      left_out === 1 ? "is" : "are"
-    } not sent`;
+    : `; not sent, because they cannot be encrypted: ${
+      counted(left_out, "session")
+    } of other agents`;
   return [
     `member    ${owner}`,
     `shared    ${counted(sessions, "session")}${others}`,

@@ -23,7 +23,10 @@ export const trustCommand = defineCommand({
     help: "keys of machines or of encrypted sessions (64 hexadecimal digits)",
     parse: collectedKey,
   }]],
-  flags: { "--remove": "stop trusting these keys; received sessions are kept", ...IDENTITY_FLAG },
+  flags: {
+    "--remove": "stop trusting these keys; the sessions that you received stay on this machine",
+    ...IDENTITY_FLAG,
+  },
   examples: ["reprise sync trust", "reprise sync trust 5f2a…", "reprise sync trust --remove 5f2a…"],
   run: (context, keys, flags) => trust(context, keys ?? [], flags),
 });
@@ -79,7 +82,10 @@ function without(settings: SyncSettings, keys: readonly string[]): SyncSettings 
 export async function tellKey(context: Context): Promise<void> {
   const { machineKey } = await import("../../lib/features/team/state/device_key_file.ts");
   const key = machineKey(contextLibrary(context).root, true);
-  await say(context, `To trust this machine on your others: reprise sync trust ${key}`);
+  await say(
+    context,
+    `To trust this machine, run on your other machines: reprise sync trust ${key}`,
+  );
 }
 
 /** Prints the keys of sealed sessions that are not trusted on this machine. */

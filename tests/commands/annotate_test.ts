@@ -53,7 +53,7 @@ Deno.test(
       assert.equal(status, 0);
       assert.match(
         stderr,
-        /^Renamed \S+: only Reprise's lists show the new title; .+ still shows its own\n$/,
+        /^Renamed \S+\. Only Reprise's lists show the new title\. .+ still shows its own title\n$/,
         ref,
       );
     }

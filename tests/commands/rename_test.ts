@@ -43,7 +43,7 @@ inHome.test("another agent's session is renamed and archived beside its log, whi
   const renamed = await home.run(["rename", "pi:1111", "Named here"]);
   assert.equal(
     renamed.stderr,
-    `Renamed ${ref}: only Reprise's lists show the new title; pi still shows its own\n`,
+    `Renamed ${ref}. Only Reprise's lists show the new title. pi still shows its own title\n`,
   );
   const archived = await home.run(["archive", ref]);
   assert.equal(archived.stderr, `Archived ${ref} in Reprise's lists\n`);

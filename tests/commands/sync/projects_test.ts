@@ -96,7 +96,7 @@ inHome.test("other agents' sessions of an exact project stay or leave as copies,
   keepPiSession(home);
   const args = ["sync", "add", "--project", "site", "--exact"];
   const own = await home.run(args);
-  assert.match(own.stderr, /: 1 session, .+ \(1 reprise\)\n1 session of other agents is not sent/);
+  assert.match(own.stderr, /: 1 session, .+ \(1 reprise\)\nNot sent: 1 session of other agents/);
   const all = await home.run([...args, "--agent", "all"]);
   assert.match(
     all.stderr,
@@ -111,7 +111,7 @@ inHome.test("other agents' sessions of a sealed project stay, with the way to sh
   const args = ["sync", "add", "--project", "site", "--sealed", "--yes"];
   const recipient = await recipientOf(await makeIdentity());
   const { stderr } = await home.run([...args, "--recipient", recipient]);
-  assert.match(stderr, /: no sessions yet; .+\n1 session of other agents is not sent; to share/);
+  assert.match(stderr, /: no sessions yet; .+\nNot sent: 1 session of other agents\. To share/);
   const backup = /reprise (backup .+)$/m.exec(stderr)?.[1] ?? "";
   assert.equal((await home.run(backup.split(" "))).status, 0);
   assert.equal((await home.run(["sync", "remove"])).status, 0);

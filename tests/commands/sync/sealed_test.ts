@@ -62,7 +62,9 @@ onTeam.test("a sealed session is read with a key, and not without one", async (t
   const trusted = async (): Promise<string> =>
     (await expectStatus(phone, ["sync", "trust", "--identity", key])).stderr;
   const [, found = "", by] =
-    /^Not trusted: (\w{64}), the key of aaaa1111, signed by (\w+)/m.exec(await trusted()) ?? [];
+    /^Not trusted: the key (\w{64}) of session aaaa1111 \(signed by (\w+)/m.exec(
+      await trusted(),
+    ) ?? [];
   assert.equal(by, deviceKey(laptop.store).id);
   await expectStatus(phone, ["sync", "trust", found]);
   assert.doesNotMatch(await trusted(), /Not trusted/);

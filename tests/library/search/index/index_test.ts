@@ -109,7 +109,7 @@ inHome.test("a total that the index does not know is told by what it is at least
   assert.equal(possible - total > 0 && possible >= 1200, true);
   assert.ok(estimated);
   const { stderr } = await home.run(["search", "ledger"]);
-  assert.match(stderr, /^at least \d+; to count all: --count; /);
+  assert.match(stderr, /^At least this many hits: \d+\. To count all hits: --count\. /);
   const least = Number(/\d+/.exec(stderr)?.[0]);
   assert.ok(least >= 20 && least <= 1200, stderr);
 });
