@@ -74,7 +74,7 @@ function reasonOf(row: Row, { sessions, trees }: Index, cwd = ""): string | unde
     );
   if (nearest === undefined || nearest.id === project_id) return undefined;
   return `the session is recorded under project ${project_id}, ` +
-    `but its directory is now in project ${nearest.id}`;
+    `but the session's directory is now in project ${nearest.id}`;
 }
 
 const PROJECT_COLUMNS = ["id", "worktree", "sandboxes", "time_updated"];

@@ -12,8 +12,8 @@ export const qwenRepair: LineRepair = {
   reading: { fused: true, glued: true, after_nuls: true, ends: {} },
   today: {
     "byte-order-mark": "Qwen Code ignores the byte order mark and reads the session",
-    "torn-end": "Qwen Code skips this record and writes the next turn onto the same line. If you " +
-      "resume the session after that, the whole conversation is lost",
+    "torn-end": "Qwen Code skips this record and writes the next turn onto the same line. " +
+      "When you resume the session again, the whole conversation is lost",
     "torn-record": "Qwen Code ignores this record and all earlier records",
     "fused-records": "Qwen Code reads both records on this line",
     "nul-run": "Qwen Code skips the NUL bytes and reads the record after them",

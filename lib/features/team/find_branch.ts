@@ -88,6 +88,7 @@ function toNamed(branch: SharedBranch, me: string): Named {
 
 function notFound(ref: string): SessionError {
   const message =
-    `Cannot find session "${ref}" in the team's store; to list its sessions: reprise list --remote`;
+    `Cannot find session "${ref}" in the team's store; to list the store's sessions: ` +
+    "reprise list --remote";
   return new SessionError("not-found", message, { ref });
 }

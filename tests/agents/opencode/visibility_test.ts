@@ -55,7 +55,7 @@ inHome.test("OpenCode's list leaves out stale directories and projects, archived
   const open = (id: string): string => `cd ${work} && opencode --session ${id}`;
   const child = "the session belongs to a subagent whose parent session no longer exists";
   const moved = (from: string): string =>
-    `the session is recorded under project ${from}, but its directory is now in project new`;
+    `the session is recorded under project ${from}, but the session's directory is now in project new`;
   assert.deepEqual(await hiddenIn(home, "opencode"), {
     sessions: 6,
     hidden: [
@@ -84,7 +84,7 @@ inHome.test("OpenCode lists sessions of each work tree of a repository that is t
     ["ses_4", `the session's directory is gone: ${gone}`],
     [
       "ses_5",
-      "the session is recorded under project other, but its directory is now in project repo",
+      "the session is recorded under project other, but the session's directory is now in project repo",
       `cd ${tree} && opencode --session ses_5`,
     ],
   ]);

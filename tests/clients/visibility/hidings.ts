@@ -80,7 +80,8 @@ export const HIDINGS: readonly Hiding[] = [
   {
     agent: "opencode",
     name: "its repository was made anew",
-    reason: /^the session is recorded under project \w+, but its directory is now in project \w+$/,
+    reason:
+      /^the session is recorded under project \w+, but the session's directory is now in project \w+$/,
     before: repository,
     hide: async ({ place }): Promise<undefined> => {
       await Deno.remove(join(place.cwd, ".git"), { recursive: true });

@@ -244,7 +244,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     const gone = await expectStatus(ben, ["show", `team:ann/${sessionId("cccc")}`], 1);
     assert.match(
       gone.stderr,
-      /in the team's store; to list its sessions: reprise list --remote\n$/,
+      /in the team's store; to list the store's sessions: reprise list --remote\n$/,
     );
   },
   "P8 nothing of a project that was not added is ever in the store, whatever is asked for": async (

@@ -61,7 +61,8 @@ export async function readStoreFacts(objects: ObjectStore): Promise<StoreFacts> 
     throw new SessionError("unreachable", message);
   }
   if (facts.version === VERSION) return facts as unknown as StoreFacts;
-  const message = `Cannot use the store: a newer Reprise made it (version ${facts.version}); ` +
+  const message =
+    `Cannot use the store: a newer Reprise made the store (version ${facts.version}); ` +
     "update Reprise on this machine";
   throw new SessionError("unsupported-version", message);
 }

@@ -92,6 +92,6 @@ export async function findSealed(
   }
   const what = describeContent(path, content, await agents());
   const message = `Cannot read session: the encrypted file contains ${what}, not a session log. ` +
-    `To decrypt it: age -d -i KEYFILE -o FILE ${path}`;
+    `To decrypt the file: age -d -i KEYFILE -o FILE ${path}`;
   throw new SessionError("unsupported-source", message, { path });
 }

@@ -66,7 +66,7 @@ export function parseNumbers(query: CursorQuery, cursor: string): [number, numbe
 export function malformedCursor(cursor: string): SyntaxError {
   return unusable(
     cursor,
-    "this cursor is unknown; use one that reprise printed, or start without a cursor",
+    "this cursor is unknown; use a cursor that Reprise printed, or start without a cursor",
   );
 }
 

@@ -146,7 +146,7 @@ inDirectory.test("an encrypted file that holds no log says what it holds, and ho
     await assert.rejects(library.open(path, { keys: { identities } }), {
       code: "unsupported-source",
       message: `Cannot read session: the encrypted file contains ${what}, not a session log. ` +
-        `To decrypt it: age -d -i KEYFILE -o FILE ${path}`,
+        `To decrypt the file: age -d -i KEYFILE -o FILE ${path}`,
     });
   }
 });
