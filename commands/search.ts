@@ -124,7 +124,7 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
     const { hits, needs_index } = result;
     for (const message of told) await say(context, `reprise: ${message}`);
     if (shown !== here) {
-      await say(context, "Nothing was found in this project. Hits in all projects:");
+      await say(context, "Nothing in this project. In all projects:");
     }
     const about = hits.length > 0 ? tierText(result) : "";
     if (about !== "") await say(context, about);

@@ -10,7 +10,7 @@ These commands only read. What they do not find, they say on stderr.
 1. Find, in this project's sessions (\`--here\`: never in others; \`--all\`: everywhere; \`--since 7d\`, \`--role user\`, \`--agent claude\`):
    \`reprise search 'parse error OR "exact words"' -n 10 --max-chars 4000\`
    Each hit begins with REF#EVENT. Stderr says if other projects, or different messages of one session, have the words.
-   Or ask in words: \`reprise search 'why did we drop the retry queue?'\`. Stderr says "Messages with similar wording" or, of a guess, "Weaker matches".
+   Or ask in words: \`reprise search 'why did we drop the retry queue?'\`. Stderr says "Nearest by wording" or, of a guess, "Weak matches".
 2. Or list, the newest first: \`reprise list -n 20 --max-chars 4000\`
 3. Read around a hit: \`reprise show REF#EVENT --tools brief --max-chars 8000\`
 4. How a session ended: \`reprise show REF --last 10 --tools none --max-chars 8000\`

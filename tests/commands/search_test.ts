@@ -261,7 +261,7 @@ inHome.test("a search looks in all projects where this one has nothing, unless i
     ["search", "ledger", "--project", "API-Gateway"],
   ]);
   assert.match(wide?.stdout ?? "", /^bbbb0000#2 /);
-  assert.equal(wide?.stderr, "Nothing was found in this project. Hits in all projects:\n");
+  assert.equal(wide?.stderr, "Nothing in this project. In all projects:\n");
   assert.match(held?.stderr ?? "", /^No session of this project mentions: Sydney\n/);
   assert.deepEqual([named?.stderr, other?.status, held?.status], ["", 1, 1]);
   const unknown = await home.run(["search", "Sydney", "--project", "gatewax"]);

@@ -4,8 +4,8 @@ import { jsonLines } from "../_support/cli.ts";
 import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 
-const STRONG = "No session has all of these words. Messages with similar wording:\n";
-const WEAK = "No close match was found. Weaker matches:\n";
+const STRONG = "No session has all of these words. Nearest by wording:\n";
+const WEAK = "Nothing close. Weak matches:\n";
 
 /** Keeps sessions about other subjects: rarity needs some to compare. */
 function keepOthers(home: CliHome, cwd = home.work): void {
@@ -113,7 +113,7 @@ inHome.test("a question is answered by this project, else by all, and copies cou
     ["search", question],
     ["search", question, "--here"],
   ]);
-  assert.equal(wide?.stderr, `Nothing was found in this project. Hits in all projects:\n${STRONG}`);
+  assert.equal(wide?.stderr, `Nothing in this project. In all projects:\n${STRONG}`);
   assert.match(wide?.stdout ?? "", /^aaaa0000#5 /);
   assert.match(held?.stderr ?? "", /^No session of this project mentions: /);
   await home.succeed(["fork", "aaaa"]);

@@ -5,7 +5,7 @@
  */
 import type { Event, NewEvent } from "../event/envelope.ts";
 import type { SessionClosedPayload, WorkspaceSnapshotPayload } from "../event/payload.ts";
-import { SessionError } from "../event/session_error.ts";
+import type { SessionError } from "../event/session_error.ts";
 import type {
   SentConversation,
   SentOptions,

@@ -59,10 +59,10 @@ export class ServedSessions {
   /** Returns a text that nothing was found, and which sessions were not searched. */
   nothing(cwd: string | undefined, in_all: string): string {
     if (cwd !== undefined) {
-      return "Nothing was found in this directory. Other directories were not searched.";
+      return "Nothing in this directory. Other directories were not searched.";
     }
     if (this.#options.all) return in_all;
-    return "Nothing was found in this project. Other projects were not searched.";
+    return "Nothing in this project. Other projects were not searched.";
   }
 
   /**

@@ -28,8 +28,8 @@ export function tierText({ tier, strength }: Pick<TieredResult, "tier" | "streng
       "messages:";
   }
   return strength === "strong"
-    ? "No session has all of these words. Messages with similar wording:"
-    : "No close match was found. Weaker matches:";
+    ? "No session has all of these words. Nearest by wording:"
+    : "Nothing close. Weak matches:";
 }
 
 /** The message that the tier `wording` was not searched, because an index is missing. */

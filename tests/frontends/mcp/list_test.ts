@@ -77,7 +77,7 @@ inHome.test("list_sessions filters by title and time, and says where nothing fit
   assert.doesNotMatch(await talk.call("list_sessions", { since: "2026-11-01" }), /Paint/);
   assert.equal(
     await talk.call("list_sessions", { title: "nothing" }),
-    "Nothing was found in this project. Other projects were not searched.",
+    "Nothing in this project. Other projects were not searched.",
   );
 });
 
@@ -248,7 +248,7 @@ inHome.test("list_sessions and search_sessions say how many sessions a date left
   Deno.writeTextFileSync(path, Deno.readTextFileSync(path).replace(/"timestamp":"[^"]*",/, ""));
   await using talk = await talkAbout(home);
   const note = "1 session is left out, because it has no date\n";
-  const nothing = "Nothing was found in this project. Other projects were not searched.";
+  const nothing = "Nothing in this project. Other projects were not searched.";
   const since = "2020-01-01";
   const listed = readPage(await talk.call("list_sessions", { since })).text;
   assert.ok(listed.startsWith(note) && listed.includes("Dated"), listed);

@@ -39,12 +39,12 @@ inHome.test("search_sessions gives places that read_session takes", async (home)
   assert.match(await talk.call("read_session", { ref: "aaaa0000#2" }), /\[user #2\] Where is/);
   assert.equal(
     await talk.call("search_sessions", { query: "okapi" }),
-    "Nothing was found in this project. Other projects were not searched.",
+    "Nothing in this project. Other projects were not searched.",
   );
   assert.match(await talk.call("search_sessions", { query: "zoo", role: "assistant" }), /#3/);
   assert.equal(
     await talk.call("search_sessions", { query: "zoo", role: "user" }),
-    "Nothing was found in this project. Other projects were not searched.",
+    "Nothing in this project. Other projects were not searched.",
   );
 });
 
@@ -119,7 +119,7 @@ inHome.test("a call that has no answer yet is no hit either", async (home) => {
   await using talk = await talkAbout(home);
   assert.equal(
     await talk.call("search_sessions", { query: "zebra" }),
-    "Nothing was found in this project. Other projects were not searched.",
+    "Nothing in this project. Other projects were not searched.",
   );
 });
 
@@ -196,7 +196,7 @@ inHome.test("search_sessions never leaves its project, and says which tier answe
   home.keep(sessionId("bbbb"), [user("Fly to Sydney")], { cwd: join(home.path, "other") });
   await using talk = await talkAbout(home);
   const nothing = await talk.call("search_sessions", { query: "Sydney" });
-  assert.equal(nothing, "Nothing was found in this project. Other projects were not searched.");
+  assert.equal(nothing, "Nothing in this project. Other projects were not searched.");
   const across = await talk.call("search_sessions", { query: "pool postgres" });
   assert.match(across, /\nNo message has all of these words\. .*:\naaaa0000#2 [^]*\naaaa0000#3 /);
 });
@@ -213,14 +213,14 @@ inHome.test("a question finds what is nearest by wording, in this project alone"
   const found = await talk.call("search_sessions", { query: "which hay do zebras eat?" });
   assert.match(
     readPage(found).text,
-    /^No session has all of these words\. Messages with similar wording:\naaaa0000#3 {2}assistant/,
+    /^No session has all of these words\. Nearest by wording:\naaaa0000#3 {2}assistant/,
   );
   assert.match(
     readPage(await talk.call("search_sessions", { query: "columns of the okapi" })).text,
-    /^No close match was found\. Weaker matches:\n(?!.*bbbb)/,
+    /^Nothing close\. Weak matches:\n(?!.*bbbb)/,
   );
   assert.equal(
     await talk.call("search_sessions", { query: "okapi at midnight" }),
-    "Nothing was found in this project. Other projects were not searched.",
+    "Nothing in this project. Other projects were not searched.",
   );
 });

@@ -117,11 +117,11 @@ inHome.test("a question lists what is nearest by wording, and says so", async (h
   home.keep(ONE, [user("Feed the zebras"), assistant("They eat hay at noon.")]);
   const ask = askOf(home);
   const { body } = await ask("?q=which+hay+do+zebras+eat%3F");
-  assert.match(body, /No session has all of these words\. Messages with similar wording:/);
+  assert.match(body, /No session has all of these words\. Nearest by wording:/);
   assert.match(body, /They <mark>eat<\/mark> <mark>hay<\/mark> at noon/);
   assert.match(
     (await ask("?q=giraffe+columns")).body,
-    /No close match was found\. Weaker matches:/,
+    /Nothing close\. Weak matches:/,
   );
   assert.match((await ask("?q=giraffes")).body, /No hits/);
 });
