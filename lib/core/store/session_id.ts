@@ -2,7 +2,6 @@
  * A session's id, and the name of its folder: `<timestamp>-<session id>`. An id is a UUID, or a name
  * that is safe in a path on every system.
  */
-import type { Guard } from "../event/guard.ts";
 import { SessionError } from "../event/session_error.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -19,7 +18,7 @@ const FILE = /\.(?:jsonl|json|db|sqlite|md|zst|age|tmp|gone)$/i;
 const [SHORTEST, LONGEST] = [4, 64];
 
 /** Accepts the id of a session. */
-export const sessionId: Guard = (value) => {
+export function sessionId(value: unknown): string | undefined {
   if (typeof value !== "string") return "is not a string";
   if (value.length < SHORTEST) return `is shorter than ${SHORTEST} characters`;
   if (value.length > LONGEST) return `is longer than ${LONGEST} characters`;
@@ -29,7 +28,7 @@ export const sessionId: Guard = (value) => {
   if (UUID.test(value.toLowerCase()) && !UUID.test(value)) return "is a UUID not in lower case";
   if (DEVICE.test(value)) return "is a name that Windows reserves; give another one";
   return FILE.test(value) ? "ends like a file's name; leave out the ending" : undefined;
-};
+}
 
 /** True for a UUID. Any other id may be taken. */
 export function isUnique(id: string): boolean {
