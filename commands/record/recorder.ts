@@ -1,7 +1,7 @@
 /** Records one session: lines in, answers out, in order. */
 import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { parseExact } from "../../lib/core/event/exact_json.ts";
-import type { SessionClosedPayload } from "../../lib/core/event/payload.ts";
+import type { PayloadByKind } from "../../lib/core/event/payload.ts";
 import { isEventKind } from "../../lib/core/event/policy.ts";
 import { SessionError } from "../../lib/core/event/session_error.ts";
 import { inputLines } from "../../lib/core/log/input_lines.ts";
@@ -100,7 +100,7 @@ export class LineRecorder {
     }
   }
 
-  #outcome(): SessionClosedPayload {
+  #outcome(): PayloadByKind["session_closed"] {
     const stopped = this.status === STATUS.cancelled || this.status === STATUS.terminated;
     if (stopped) return { status: "failed", exit_code: this.status };
     return { status: this.#failed ? "failed" : "completed" };

@@ -67,30 +67,6 @@ export interface ImportInfo {
   imported_at?: string;
 }
 
-/** Payload of the first event of a session. */
-export interface SessionStartedPayload {
-  /** UUID v4 in lower case, as in the name of the session's folder. */
-  session_id: string;
-  /** ISO 8601 in UTC with milliseconds; the folder's name begins with the same time. */
-  created_at: string;
-  /** Absolute path of the working directory. */
-  cwd: string;
-  /** The program that keeps the session; absent if it does not name itself. */
-  app?: AppInfo;
-  /** A title given from the start; a `session_renamed` wins over it. */
-  title?: string;
-  /** State of the git work tree; absent if there is none. */
-  git?: GitInfo;
-  /** Setup of the agent; absent if it is not recorded. */
-  environment?: EnvironmentInfo;
-  /** Absent unless the session was forked or merged. */
-  parent?: ParentInfo;
-  /** The original of another agent; absent unless the session was imported. */
-  imported_from?: ImportInfo;
-  /** The text that the model gets for a call without a result; absent for the default text. */
-  unanswered_call?: string;
-}
-
 /** One file of instructions that the agent read at its start. */
 export interface ContextSource {
   /** Type of the source, in the agent's own word, such as `instructions`. */
@@ -109,22 +85,6 @@ export interface ContextSource {
   error?: string;
 }
 
-/** The instructions that were loaded. */
-export interface ContextLoadedPayload {
-  /** An entry for each file, including files that could not be read. */
-  sources: ContextSource[];
-}
-
-/** A message of the user. */
-export interface UserMessagePayload {
-  /** The message as the user wrote it, with attachments, and any part that only the model got. */
-  content: Content;
-  /** `system` if the model got this in that role, unseen by the user; absent for the user's. */
-  role?: "system";
-  /** Data of the provider, which gets it back unchanged with the message. */
-  provider_data?: unknown;
-}
-
 /** Numbers of tokens of a call to the model. */
 export interface TokenUsage {
   /** Tokens of the prompt that were neither read from a cache nor written to one. */
@@ -141,136 +101,6 @@ export interface TokenUsage {
   reasoning?: number;
 }
 
-/** A complete answer of the model. */
-export interface AssistantMessagePayload {
-  /**
-   * Texts, reasoning and calls in the order of the response; `""` where it said nothing. A
-   * `tool_call` part declares its call.
-   */
-  content: Content;
-  /** Ties reasoning, text and calls of one response together. */
-  message_id?: string;
-  /** Name of the model, only as a record: a resumed session uses the current model. */
-  model?: string;
-  /** The service that runs the model, such as `anthropic`, only as a record. */
-  provider?: string;
-  /** The provider's id of the request, for its support. */
-  request_id?: string;
-  /** Why the model stopped, in the provider's word: `stop`, `tool_calls`. */
-  finish_reason?: string;
-  /** Tokens of the whole response. Other events with the same `message_id` may repeat it. */
-  usage?: TokenUsage;
-  /** Tokens of the prompt of the last request; set if `usage` is the sum of several requests. */
-  last_prompt_tokens?: number;
-  /** The span of which `usage` is the sum; set if the usage of single requests is not known. */
-  usage_of?: "turn" | "session";
-  /** The cost of the response in US dollars; absent where no price is known. */
-  cost_usd?: number;
-  /** Data of the provider, which gets it back unchanged with the message. */
-  provider_data?: unknown;
-}
-
-/** An answer that was cut off, with the text shown until then. */
-export interface AssistantInterruptedPayload {
-  /** The text shown before the answer stopped; the model gets it on resume. */
-  content: Content;
-  /** The id that the complete answer would have had. */
-  message_id?: string;
-  /** The cause of the interruption: `user`, `error`. */
-  reason?: string;
-}
-
-/** The reasoning of a model. */
-export interface ReasoningMessagePayload {
-  /** The part of the reasoning that the provider shows; empty where it hides all. */
-  content: string;
-  /** Id of the response of the reasoning. Without it, the reasoning belongs to the next text. */
-  message_id?: string;
-  /** Signature or encrypted content: goes back to the same provider as it came. */
-  provider_data?: unknown;
-  /**
-   * The only audience of the reasoning: `user` if the agent does not send it again. Absent for
-   * both.
-   */
-  audience?: Audience;
-}
-
-/** The start of a tool call that a response declared. */
-export interface ToolStartPayload {
-  /** Ties declaration, start and end; the provider's or the writer's, and not unique in a session. */
-  call_id: string;
-}
-
-/** The outcome of a tool call. */
-export interface ToolEndPayload {
-  /** Settles the latest unsettled declaration or start with this id. */
-  call_id: string;
-  /** The tool's name, as in the start. */
-  name: string;
-  /** The outcome of the call; `skipped` where the tool was not run. */
-  status: CallStatus;
-  /** The tool's output; absent if there is none. If it has parts, the model gets only these. */
-  output?: Output;
-  /** Why the call failed; absent if it did not. Sent to the model unless `output` has parts. */
-  error?: string;
-  /** The tool's final input; absent if it equals the input at the start. */
-  input?: unknown;
-  /** The duration in nanoseconds; absent if unmeasured. */
-  duration_ns?: number;
-  /** True if `output` was shortened. Absent means that it is complete. */
-  truncated?: boolean;
-  /** The line by which the agent showed the settled call. Not sent. */
-  caption?: string;
-  /** Data of the provider, which gets it back unchanged with the result. */
-  provider_data?: unknown;
-}
-
-/**
- * The start of a shell command. For a declared call, `command` is absent if the call's input has
- * it.
- */
-export interface BashStartPayload {
-  /** Ties declaration, start and end; not unique in a session. */
-  call_id: string;
-  /** The command line, verbatim; may have several lines. Present if `origin` is. */
-  command?: string;
-  /** The purpose of the command, in a few words. */
-  summary?: string;
-  /**
-   * Present if the user ran the command, which then is its own response in the conversation. Absent
-   * if the model's response declares the call.
-   */
-  origin?: "user";
-  /** The only audience of the command and its result; absent for both. */
-  audience?: Audience;
-}
-
-/** The outcome of a shell command. */
-export interface BashEndPayload {
-  /** Settles the latest unsettled declaration or start with this id. */
-  call_id: string;
-  /** The command line, as in the start. */
-  command: string;
-  /** The purpose of the command, in a few words; wins over the start's. */
-  summary?: string;
-  /** Standard output, or both outputs in order. Parts are all that the model gets. */
-  output?: Output;
-  /** Standard error, if it was captured apart. The model gets it too, unless `output` has parts. */
-  error?: string;
-  /** Absent when the command has not ended by itself. The model gets one that is not 0 as `error`. */
-  exit_code?: number;
-  /** The outcome of the command; `skipped` if it did not run. */
-  status: CallStatus;
-  /** The duration in nanoseconds; absent if unmeasured. */
-  duration_ns?: number;
-  /** True if the outputs are cut; absent means whole. */
-  truncated?: boolean;
-  /** The line by which the agent showed the settled command. Not sent. */
-  caption?: string;
-  /** Data of the provider, which gets it back unchanged with the result. */
-  provider_data?: unknown;
-}
-
 /** One line of a diff; `old` and `new` are line numbers from 1. */
 export interface DiffLine {
   /** The type of the line. A `hunk` is the header before unchanged, added and removed lines. */
@@ -283,212 +113,331 @@ export interface DiffLine {
   content: string;
 }
 
-/** A change of a file, as lines of a diff that were shown. */
-export interface DiffPayload {
-  /** The call that made the change; absent on a change that no call made. */
-  call_id?: string;
-  /** Path of the changed file, absolute or below the working directory; absent if unknown. */
-  path?: string;
-  /** In the order in which they were shown. */
-  lines: DiffLine[];
-}
-
-/** A compaction: something shorter replaces the conversation so far. */
-export interface CompactionAppliedPayload {
-  /** The status line that the user saw; may be empty. */
-  status: string;
-  /** Messages that replace the conversation; `[]` empties it. With these, `summary` is ignored. */
-  messages?: Message[];
-  /** Text that replaces the earlier conversation, verbatim, as one user message. */
-  summary?: string;
-  /** Seq of the first event whose messages are kept after `summary`. Absent: none are kept. */
-  first_kept_seq?: number;
-  /** Tokens of the conversation before the compaction. */
-  tokens_before?: number;
-  /** Size of what took its place, in tokens. */
-  tokens_after?: number;
-  /** The user's wish for the compaction, what to keep; absent where nothing was asked. */
-  guidance?: string;
-  /** The initiator of the compaction, user or agent; absent where not known. */
-  trigger?: "manual" | "auto";
-  /** True if the event only reports a compaction. Other events say what the model then gets. */
-  status_only?: boolean;
-}
-
-/** The agent gave the model a conversation that differs from the events, without a compaction. */
-export interface ConversationReplacedPayload {
-  /** Messages that replace the conversation; `[]` empties it. */
-  messages: Message[];
-  /** Reason for the replacement, in a few words, such as `history edited`. */
-  reason: string;
-}
-
-/** The session continues from an earlier event. The events after that one are on another branch. */
-export interface ConversationBranchedPayload {
-  /** Seq of the event from which the session continues. It may be on another branch. */
-  from_seq: number;
-  /** The reason, in a few words. */
-  reason?: string;
-}
-
-/** A turn ended without an answer. */
-export interface TurnFailedPayload {
-  /** `cancelled` if the turn was stopped on purpose, else `error`. */
-  reason: "error" | "cancelled";
-  /** The message that the user saw; may be empty. */
-  message: string;
-}
-
-/**
- * A text, neither prompt nor answer, that the agent showed the user or gave the model. The model
- * gets it only once.
- */
-export interface NoticePayload {
-  /** The only audience of the text: the user's screen, or the model. */
-  audience: Audience;
-  /** The type of the notice, in a few words: `API error`, say. */
-  title: string;
-  /** The whole text; may be empty. */
-  text: string;
-  /** Set if the notice reports an error. */
-  level?: "error";
-}
-
-/** A new title; the latest wins, an empty one clears. */
-export interface SessionRenamedPayload {
-  /** Any text, shown on one line. */
-  title: string;
-}
-
-/** Archives the session or takes it out of the archive. The latest event counts. */
-export interface SessionArchivedPayload {
-  /** True if the session is archived: lists show it only on request. */
-  archived: boolean;
-}
-
-/** Sets or removes the label of an event. The latest label of an event counts. */
-export interface EventLabeledPayload {
-  /** The event that is labelled, on any branch. */
-  target_seq: number;
-  /** The label, on one line; absent removes it. */
-  label?: string;
-}
-
-/** The state of the work tree and the context window. */
-export interface WorkspaceSnapshotPayload {
-  /** Absolute path of the work tree. */
-  root: string;
-  /** Short name of the branch. Without a branch: absent, or the first digits of the commit. */
-  git_branch?: string;
-  /** The lines of `git status --short`; empty where nothing is changed. */
-  git_status?: string;
-  /** Paths, absolute or below `root`. */
-  files?: string[];
-  /** Number of tokens in use in the context window. */
-  context_used?: number;
-  /** Tokens that the model's context window holds. */
-  context_limit?: number;
-}
-
-/** The summary of the log up to `through_seq`, so that a list need not read the middle. */
-export interface SessionCheckpointPayload {
-  /** The last event that is counted: one less than the checkpoint's own `seq`. */
-  through_seq: number;
-  /** Title of the last `session_renamed`; absent if there is none or if it is empty. */
-  title?: string;
-  /** Flag of the last `session_archived`; `false` if there is none. */
-  archived: boolean;
-  /** Number of shown user messages, and of answers with shown text, interrupted ones too. */
-  message_count: number;
-  /** Number of user messages. Consecutive ones with the same `turn_id` count once. */
-  turn_count: number;
-  /** Sum of all `usage`; a count that never occurs is absent. */
-  usage: TokenUsage;
-  /** Each model once, in the order of its first answer. */
-  models: string[];
-  /** The first that has text, on one line, at most 300 UTF-16 units; `""` if none. */
-  first_user_message: string;
-  /** The last that has text, in the form of `first_user_message`; absent if none. */
-  last_user_message?: string;
-  /** The last error, if no answer followed it, in the same form. */
-  last_error?: string;
-  /** Sum of all `cost_usd`, in US dollars; absent where no answer has one. */
-  cost_usd?: number;
-  /** Time of the event that set the title. A newer mark wins over the title. */
-  renamed_at?: string;
-  /** Time of the last `session_archived`. */
-  archived_at?: string;
-}
-
-/** The regular end of a session. It counts only if no event follows. */
-export interface SessionClosedPayload {
-  /** `failed` if the program was stopped or an error occurred. */
-  status: "completed" | "failed";
-  /** Exit code of the program; absent if the program went on running. */
-  exit_code?: number;
-  /** The outcome of the session, for people. */
-  summary?: string;
-}
-
-/** A record of another agent that fits no other kind. */
-export interface ExtensionPayload {
-  /** Name of the agent that wrote the record. */
-  agent: string;
-  /** The type of the record, in the agent's own word. */
-  type: string;
-  /** The record as it was, unchecked. */
-  data: unknown;
-}
-
 /** The type of the payload for each kind of event. */
 export interface PayloadByKind {
   /** The first event of every log: place, time and program. Held, boundary. */
-  session_started: SessionStartedPayload;
+  session_started: {
+    /** UUID v4 in lower case, as in the name of the session's folder. */
+    session_id: string;
+    /** ISO 8601 in UTC with milliseconds; the folder's name begins with the same time. */
+    created_at: string;
+    /** Absolute path of the working directory. */
+    cwd: string;
+    /** The program that keeps the session; absent if it does not name itself. */
+    app?: AppInfo;
+    /** A title given from the start; a `session_renamed` wins over it. */
+    title?: string;
+    /** State of the git work tree; absent if there is none. */
+    git?: GitInfo;
+    /** Setup of the agent; absent if it is not recorded. */
+    environment?: EnvironmentInfo;
+    /** Absent unless the session was forked or merged. */
+    parent?: ParentInfo;
+    /** The original of another agent; absent unless the session was imported. */
+    imported_from?: ImportInfo;
+    /** The text that the model gets for a call without a result; absent for the default text. */
+    unanswered_call?: string;
+  };
   /** The instruction files that were read, without their text. Held. */
-  context_loaded: ContextLoadedPayload;
+  context_loaded: {
+    /** An entry for each file, including files that could not be read. */
+    sources: ContextSource[];
+  };
   /** A prompt. Boundary. */
-  user_message: UserMessagePayload;
+  user_message: {
+    /** The message as the user wrote it, with attachments, and any part that only the model got. */
+    content: Content;
+    /** `system` if the model got this in that role, unseen by the user; absent for the user's. */
+    role?: "system";
+    /** Data of the provider, which gets it back unchanged with the message. */
+    provider_data?: unknown;
+  };
   /** A complete answer, or the head of a response that calls. Boundary. */
-  assistant_message: AssistantMessagePayload;
+  assistant_message: {
+    /**
+     * Texts, reasoning and calls in the order of the response; `""` where it said nothing. A
+     * `tool_call` part declares its call.
+     */
+    content: Content;
+    /** Ties reasoning, text and calls of one response together. */
+    message_id?: string;
+    /** Name of the model, only as a record: a resumed session uses the current model. */
+    model?: string;
+    /** The service that runs the model, such as `anthropic`, only as a record. */
+    provider?: string;
+    /** The provider's id of the request, for its support. */
+    request_id?: string;
+    /** Why the model stopped, in the provider's word: `stop`, `tool_calls`. */
+    finish_reason?: string;
+    /** Tokens of the whole response. Other events with the same `message_id` may repeat it. */
+    usage?: TokenUsage;
+    /** Tokens of the prompt of the last request; set if `usage` is the sum of several requests. */
+    last_prompt_tokens?: number;
+    /** The span of which `usage` is the sum; set if the usage of single requests is not known. */
+    usage_of?: "turn" | "session";
+    /** The cost of the response in US dollars; absent where no price is known. */
+    cost_usd?: number;
+    /** Data of the provider, which gets it back unchanged with the message. */
+    provider_data?: unknown;
+  };
   /** An answer that was cut off, with the text that was shown. Boundary. */
-  assistant_interrupted: AssistantInterruptedPayload;
+  assistant_interrupted: {
+    /** The text shown before the answer stopped; the model gets it on resume. */
+    content: Content;
+    /** The id that the complete answer would have had. */
+    message_id?: string;
+    /** The cause of the interruption: `user`, `error`. */
+    reason?: string;
+  };
   /** Thinking; the model gets it back only on request. */
-  reasoning_message: ReasoningMessagePayload;
+  reasoning_message: {
+    /** The part of the reasoning that the provider shows; empty where it hides all. */
+    content: string;
+    /** Id of the response of the reasoning. Without it, the reasoning belongs to the next text. */
+    message_id?: string;
+    /** Signature or encrypted content: goes back to the same provider as it came. */
+    provider_data?: unknown;
+    /**
+     * The only audience of the reasoning: `user` if the agent does not send it again. Absent for
+     * both.
+     */
+    audience?: Audience;
+  };
   /** The start of a tool call. If the program dies during the call, no `tool_end` follows. */
-  tool_start: ToolStartPayload;
+  tool_start: {
+    /** Ties declaration, start and end; the provider's or the writer's, and not unique in a session. */
+    call_id: string;
+  };
   /** The outcome of a tool call. Boundary. */
-  tool_end: ToolEndPayload;
+  tool_end: {
+    /** Settles the latest unsettled declaration or start with this id. */
+    call_id: string;
+    /** The tool's name, as in the start. */
+    name: string;
+    /** The outcome of the call; `skipped` where the tool was not run. */
+    status: CallStatus;
+    /** The tool's output; absent if there is none. If it has parts, the model gets only these. */
+    output?: Output;
+    /** Why the call failed; absent if it did not. Sent to the model unless `output` has parts. */
+    error?: string;
+    /** The tool's final input; absent if it equals the input at the start. */
+    input?: unknown;
+    /** The duration in nanoseconds; absent if unmeasured. */
+    duration_ns?: number;
+    /** True if `output` was shortened. Absent means that it is complete. */
+    truncated?: boolean;
+    /** The line by which the agent showed the settled call. Not sent. */
+    caption?: string;
+    /** Data of the provider, which gets it back unchanged with the result. */
+    provider_data?: unknown;
+  };
   /** The start of a shell command, by the model or by the user. */
-  bash_start: BashStartPayload;
+  bash_start: {
+    /** Ties declaration, start and end; not unique in a session. */
+    call_id: string;
+    /** The command line, verbatim; may have several lines. Present if `origin` is. */
+    command?: string;
+    /** The purpose of the command, in a few words. */
+    summary?: string;
+    /**
+     * Present if the user ran the command, which then is its own response in the conversation. Absent
+     * if the model's response declares the call.
+     */
+    origin?: "user";
+    /** The only audience of the command and its result; absent for both. */
+    audience?: Audience;
+  };
   /** The outcome of a shell command. Boundary. */
-  bash_end: BashEndPayload;
+  bash_end: {
+    /** Settles the latest unsettled declaration or start with this id. */
+    call_id: string;
+    /** The command line, as in the start. */
+    command: string;
+    /** The purpose of the command, in a few words; wins over the start's. */
+    summary?: string;
+    /** Standard output, or both outputs in order. Parts are all that the model gets. */
+    output?: Output;
+    /** Standard error, if it was captured apart. The model gets it too, unless `output` has parts. */
+    error?: string;
+    /** Absent when the command has not ended by itself. The model gets one that is not 0 as `error`. */
+    exit_code?: number;
+    /** The outcome of the command; `skipped` if it did not run. */
+    status: CallStatus;
+    /** The duration in nanoseconds; absent if unmeasured. */
+    duration_ns?: number;
+    /** True if the outputs are cut; absent means whole. */
+    truncated?: boolean;
+    /** The line by which the agent showed the settled command. Not sent. */
+    caption?: string;
+    /** Data of the provider, which gets it back unchanged with the result. */
+    provider_data?: unknown;
+  };
   /** Lines of a changed file. Only the transcript shows them; the model does not get them. */
-  diff: DiffPayload;
+  diff: {
+    /** The call that made the change; absent on a change that no call made. */
+    call_id?: string;
+    /** Path of the changed file, absolute or below the working directory; absent if unknown. */
+    path?: string;
+    /** In the order in which they were shown. */
+    lines: DiffLine[];
+  };
   /** Replaces the conversation, never the transcript. Boundary. */
-  compaction_applied: CompactionAppliedPayload;
+  compaction_applied: {
+    /** The status line that the user saw; may be empty. */
+    status: string;
+    /** Messages that replace the conversation; `[]` empties it. With these, `summary` is ignored. */
+    messages?: Message[];
+    /** Text that replaces the earlier conversation, verbatim, as one user message. */
+    summary?: string;
+    /** Seq of the first event whose messages are kept after `summary`. Absent: none are kept. */
+    first_kept_seq?: number;
+    /** Tokens of the conversation before the compaction. */
+    tokens_before?: number;
+    /** Size of what took its place, in tokens. */
+    tokens_after?: number;
+    /** The user's wish for the compaction, what to keep; absent where nothing was asked. */
+    guidance?: string;
+    /** The initiator of the compaction, user or agent; absent where not known. */
+    trigger?: "manual" | "auto";
+    /** True if the event only reports a compaction. Other events say what the model then gets. */
+    status_only?: boolean;
+  };
   /** Replaces the conversation if it differs from what the events say. Boundary. */
-  conversation_replaced: ConversationReplacedPayload;
+  conversation_replaced: {
+    /** Messages that replace the conversation; `[]` empties it. */
+    messages: Message[];
+    /** Reason for the replacement, in a few words, such as `history edited`. */
+    reason: string;
+  };
   /** The conversation goes on from an earlier event. Boundary. */
-  conversation_branched: ConversationBranchedPayload;
+  conversation_branched: {
+    /** Seq of the event from which the session continues. It may be on another branch. */
+    from_seq: number;
+    /** The reason, in a few words. */
+    reason?: string;
+  };
   /** A turn without an answer. The model does not get it. Boundary. */
-  turn_failed: TurnFailedPayload;
+  turn_failed: {
+    /** `cancelled` if the turn was stopped on purpose, else `error`. */
+    reason: "error" | "cancelled";
+    /** The message that the user saw; may be empty. */
+    message: string;
+  };
   /** A text for the user or the model. Only the transcript shows it. */
-  notice: NoticePayload;
+  notice: {
+    /** The only audience of the text: the user's screen, or the model. */
+    audience: Audience;
+    /** The type of the notice, in a few words: `API error`, say. */
+    title: string;
+    /** The whole text; may be empty. */
+    text: string;
+    /** Set if the notice reports an error. */
+    level?: "error";
+  };
   /** A title. The latest counts, unless a later mark sets another one. Outside of turns. Held. */
-  session_renamed: SessionRenamedPayload;
+  session_renamed: {
+    /** Any text, shown on one line. */
+    title: string;
+  };
   /** The flag for the archive. The latest counts, unless a later mark sets it. Outside of turns. */
-  session_archived: SessionArchivedPayload;
+  session_archived: {
+    /** True if the session is archived: lists show it only on request. */
+    archived: boolean;
+  };
   /** A label of an event on any branch. Lists of threads show it. */
-  event_labeled: EventLabeledPayload;
+  event_labeled: {
+    /** The event that is labelled, on any branch. */
+    target_seq: number;
+    /** The label, on one line; absent removes it. */
+    label?: string;
+  };
   /** The work tree's state, for programs. Not in a transcript or conversation. Held. */
-  workspace_snapshot: WorkspaceSnapshotPayload;
+  workspace_snapshot: {
+    /** Absolute path of the work tree. */
+    root: string;
+    /** Short name of the branch. Without a branch: absent, or the first digits of the commit. */
+    git_branch?: string;
+    /** The lines of `git status --short`; empty where nothing is changed. */
+    git_status?: string;
+    /** Paths, absolute or below `root`. */
+    files?: string[];
+    /** Number of tokens in use in the context window. */
+    context_used?: number;
+    /** Tokens that the model's context window holds. */
+    context_limit?: number;
+  };
   /** A summary for lists. The session writes it about every 256 KiB and when it is closed. */
-  session_checkpoint: SessionCheckpointPayload;
+  session_checkpoint: {
+    /** The last event that is counted: one less than the checkpoint's own `seq`. */
+    through_seq: number;
+    /** Title of the last `session_renamed`; absent if there is none or if it is empty. */
+    title?: string;
+    /** Flag of the last `session_archived`; `false` if there is none. */
+    archived: boolean;
+    /** Number of shown user messages, and of answers with shown text, interrupted ones too. */
+    message_count: number;
+    /** Number of user messages. Consecutive ones with the same `turn_id` count once. */
+    turn_count: number;
+    /** Sum of all `usage`; a count that never occurs is absent. */
+    usage: TokenUsage;
+    /** Each model once, in the order of its first answer. */
+    models: string[];
+    /** The first that has text, on one line, at most 300 UTF-16 units; `""` if none. */
+    first_user_message: string;
+    /** The last that has text, in the form of `first_user_message`; absent if none. */
+    last_user_message?: string;
+    /** The last error, if no answer followed it, in the same form. */
+    last_error?: string;
+    /** Sum of all `cost_usd`, in US dollars; absent where no answer has one. */
+    cost_usd?: number;
+    /** Time of the event that set the title. A newer mark wins over the title. */
+    renamed_at?: string;
+    /** Time of the last `session_archived`. */
+    archived_at?: string;
+  };
   /** The end of the session. It has no effect if another event follows. Boundary. */
-  session_closed: SessionClosedPayload;
+  session_closed: {
+    /** `failed` if the program was stopped or an error occurred. */
+    status: "completed" | "failed";
+    /** Exit code of the program; absent if the program went on running. */
+    exit_code?: number;
+    /** The outcome of the session, for people. */
+    summary?: string;
+  };
   /** A record of another agent that fits no kind above; shown on request. */
-  extension: ExtensionPayload;
+  extension: {
+    /** Name of the agent that wrote the record. */
+    agent: string;
+    /** The type of the record, in the agent's own word. */
+    type: string;
+    /** The record as it was, unchecked. */
+    data: unknown;
+  };
 }
 
 /** Name of a kind that this version knows. */
 export type EventKind = keyof PayloadByKind;
+
+export type SessionStartedPayload = PayloadByKind["session_started"];
+export type ContextLoadedPayload = PayloadByKind["context_loaded"];
+export type UserMessagePayload = PayloadByKind["user_message"];
+export type AssistantMessagePayload = PayloadByKind["assistant_message"];
+export type AssistantInterruptedPayload = PayloadByKind["assistant_interrupted"];
+export type ReasoningMessagePayload = PayloadByKind["reasoning_message"];
+export type ToolStartPayload = PayloadByKind["tool_start"];
+export type ToolEndPayload = PayloadByKind["tool_end"];
+export type BashStartPayload = PayloadByKind["bash_start"];
+export type BashEndPayload = PayloadByKind["bash_end"];
+export type DiffPayload = PayloadByKind["diff"];
+export type CompactionAppliedPayload = PayloadByKind["compaction_applied"];
+export type ConversationReplacedPayload = PayloadByKind["conversation_replaced"];
+export type ConversationBranchedPayload = PayloadByKind["conversation_branched"];
+export type TurnFailedPayload = PayloadByKind["turn_failed"];
+export type NoticePayload = PayloadByKind["notice"];
+export type SessionRenamedPayload = PayloadByKind["session_renamed"];
+export type SessionArchivedPayload = PayloadByKind["session_archived"];
+export type EventLabeledPayload = PayloadByKind["event_labeled"];
+export type WorkspaceSnapshotPayload = PayloadByKind["workspace_snapshot"];
+export type SessionCheckpointPayload = PayloadByKind["session_checkpoint"];
+export type SessionClosedPayload = PayloadByKind["session_closed"];
+export type ExtensionPayload = PayloadByKind["extension"];

@@ -6,12 +6,7 @@
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { contentFor } from "../event/audience.ts";
 import { type Content, contentText } from "../event/message.ts";
-import type {
-  SessionCheckpointPayload,
-  SessionClosedPayload,
-  SessionStartedPayload,
-  TokenUsage,
-} from "../event/payload.ts";
+import type { PayloadByKind, TokenUsage } from "../event/payload.ts";
 import { isMessageKind } from "../event/opened_calls.ts";
 import { ACTIVITY_KINDS, SUMMARY_KINDS } from "../event/policy.ts";
 import { present } from "../event/present.ts";
@@ -38,7 +33,7 @@ export type LogSummary = Omit<Summary, "ref" | "agent" | "path" | "status" | "by
 /** State of {@linkcode summary}. */
 export interface SummaryState {
   /** Payload of the first `session_started`; undefined if there was none. */
-  started: SessionStartedPayload | undefined;
+  started: PayloadByKind["session_started"] | undefined;
   /** Title by the last `session_renamed`; undefined if there was none or it cleared the title. */
   renamed: string | undefined;
   /** ISO 8601: time of the last `session_renamed`, even if it cleared the title. */
@@ -76,7 +71,7 @@ export interface SummaryState {
   /** Names of the models, in the order of their first answers, each once. */
   models: string[];
   /** Payload of the last event if its kind is `session_closed`, else undefined. */
-  closed: SessionClosedPayload | undefined;
+  closed: PayloadByKind["session_closed"] | undefined;
   /** True if an event in the summary was changed after it was written. */
   altered: boolean;
   /** Checkpoints that do not fit the events before them. */
@@ -112,8 +107,8 @@ function initialState(): SummaryState {
 
 /** Returns the state at a checkpoint, so that the events before it need not be read. */
 export function stateAtCheckpoint(
-  started: SessionStartedPayload | undefined,
-  checkpoint: SessionCheckpointPayload,
+  started: PayloadByKind["session_started"] | undefined,
+  checkpoint: PayloadByKind["session_checkpoint"],
 ): SummaryState {
   const { title, archived, message_count, turn_count, usage, models, first_user_message } =
     checkpoint;
@@ -137,7 +132,7 @@ export function stateAtCheckpoint(
   };
 }
 
-export function toCheckpoint(state: SummaryState): SessionCheckpointPayload {
+export function toCheckpoint(state: SummaryState): PayloadByKind["session_checkpoint"] {
   const { renamed, archived, message_count, turn_count, usage, models, cost_usd } = state;
   return present({
     through_seq: state.last_seq ?? 0,
@@ -284,7 +279,7 @@ function countAnswer(state: SummaryState, { seq, payload: answer }: Answer): voi
 function checkCheckpoint(
   state: SummaryState,
   seq: number,
-  payload: SessionCheckpointPayload,
+  payload: PayloadByKind["session_checkpoint"],
 ): void {
   // Only a fold from the first event can tell.
   if (state.first_seq !== 1) return;

@@ -5,7 +5,7 @@
  * @module
  */
 import type { KnownEvent } from "../event/envelope.ts";
-import type { DiffPayload, TokenUsage } from "../event/payload.ts";
+import type { PayloadByKind, TokenUsage } from "../event/payload.ts";
 import { present } from "../event/present.ts";
 import { worseIntegrity } from "./transcript/item.ts";
 
@@ -66,7 +66,7 @@ export interface TrajectoryStep {
     integrity?: "salvaged" | "mismatch";
     interrupted?: boolean;
     kind?: string;
-    diffs?: DiffPayload[];
+    diffs?: PayloadByKind["diff"][];
   };
 }
 

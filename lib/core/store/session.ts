@@ -4,7 +4,7 @@
  * @module
  */
 import type { Event, NewEvent } from "../event/envelope.ts";
-import type { SessionClosedPayload, WorkspaceSnapshotPayload } from "../event/payload.ts";
+import type { PayloadByKind } from "../event/payload.ts";
 import type { SessionError } from "../event/session_error.ts";
 import type {
   SentConversation,
@@ -266,7 +266,7 @@ export class Session implements AsyncDisposable {
    *
    * @throws {SessionError} `not-found`, `permission`, `io`
    */
-  async workspace(): Promise<WorkspaceSnapshotPayload | undefined> {
+  async workspace(): Promise<PayloadByKind["workspace_snapshot"] | undefined> {
     return await this.#conversation.workspace(this.#logPath);
   }
 
@@ -359,7 +359,7 @@ export class Session implements AsyncDisposable {
    * @throws {SessionError} `invalid-event` where the outcome is none: the session stays open. When the
    * last events could not be written; the lock is let go all the same.
    */
-  async finish(outcome: SessionClosedPayload = { status: "completed" }): Promise<void> {
+  async finish(outcome: PayloadByKind["session_closed"] = { status: "completed" }): Promise<void> {
     // Refused before anything ends.
     const closed = closingOf(outcome);
     await this.#end(async () => {

@@ -4,7 +4,7 @@
  * @module
  */
 import type { LogEvent } from "../event/envelope.ts";
-import type { WorkspaceSnapshotPayload } from "../event/payload.ts";
+import type { PayloadByKind } from "../event/payload.ts";
 import type { Diagnostic } from "../log/diagnostic.ts";
 import type { Conversation } from "../projection/conversation/conversation.ts";
 import type { Finding } from "../projection/projection.ts";
@@ -24,7 +24,7 @@ export interface LoadedSession extends Omit<Conversation, "findings"> {
   /** All items that a person saw, in order. */
   transcript: TranscriptItem[];
   /** The last snapshot of the work tree; absent if there is none. */
-  workspace?: WorkspaceSnapshotPayload;
+  workspace?: PayloadByKind["workspace_snapshot"];
 }
 
 /**

@@ -1,10 +1,10 @@
 /** The options of a store and of the sessions that it begins and reads. */
-import type { SessionStartedPayload } from "../event/payload.ts";
+import type { PayloadByKind } from "../event/payload.ts";
 import type { ConversationOptions } from "../projection/conversation/conversation.ts";
 import type { Durability } from "./session_parts.ts";
 
 /** Options of a new session. */
-export type CreateOptions = Omit<SessionStartedPayload, "session_id" | "created_at"> & {
+export type CreateOptions = Omit<PayloadByKind["session_started"], "session_id" | "created_at"> & {
   /**
    * The session's id: 4 to 64 letters, digits, `-`, `_` and single dots, such as
    * `2025-11-19_abc123`. No other session may have it.

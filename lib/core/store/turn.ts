@@ -23,7 +23,7 @@ import type {
   Output,
   Part,
 } from "../event/message.ts";
-import type { AssistantMessagePayload, ToolEndPayload } from "../event/payload.ts";
+import type { PayloadByKind } from "../event/payload.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { checkTurnId } from "./checked_arguments.ts";
@@ -46,7 +46,7 @@ export interface ResponseCall {
 }
 
 /** The fields of a response other than its content and message id. */
-export type ResponseMeta = Omit<AssistantMessagePayload, "content" | "message_id">;
+export type ResponseMeta = Omit<PayloadByKind["assistant_message"], "content" | "message_id">;
 
 /** A response of a model, given as `content`, or as text, reasoning and calls. */
 export interface ModelAnswer extends ResponseMeta {
@@ -290,7 +290,7 @@ function endOf(
   call_id: string,
   name: string,
   { status, output, json, error, duration_ms }: CallResult,
-): ToolEndPayload {
+): PayloadByKind["tool_end"] {
   const given: Output | undefined = json === undefined ? output : [{ type: "json", value: json }];
   return present({
     call_id,

@@ -5,7 +5,8 @@
  */
 import { present } from "../../core/event/present.ts";
 import type { Message, NewEvent, Session, TranscriptItem } from "../../../mod.ts";
-import { readTranscript, type SessionClosedPayload } from "../../core/pipeline/mod.ts";
+import type { PayloadByKind } from "../../../mod.ts";
+import { readTranscript } from "../../core/pipeline/mod.ts";
 import type {
   ChatOptions,
   ChatStatus,
@@ -230,7 +231,7 @@ export class Chat {
    *
    * @param status `failed` if the program was stopped.
    */
-  async close(status: SessionClosedPayload["status"] = "completed"): Promise<void> {
+  async close(status: PayloadByKind["session_closed"]["status"] = "completed"): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     await this.#recorder.saving.close(status);

@@ -1,5 +1,6 @@
 /** Shortens a conversation to a summary by the model and the last turn. */
-import { type CompactionAppliedPayload, outputText } from "../../core/pipeline/mod.ts";
+import type { PayloadByKind } from "../../../mod.ts";
+import { outputText } from "../../core/pipeline/mod.ts";
 import { contentText, type Message, type Part } from "../../../mod.ts";
 import { present } from "../../core/event/present.ts";
 import type { CompletionOptions, ModelClient } from "./models/model.ts";
@@ -41,7 +42,7 @@ const HEAD = "Summary of the conversation so far:";
 export async function makeCompaction(
   request: CompactionRequest,
   options: CompletionOptions,
-): Promise<CompactionAppliedPayload | undefined> {
+): Promise<PayloadByKind["compaction_applied"] | undefined> {
   const { model, messages, guidance, trigger, tokens_before } = request;
   const { head, kept } = split(messages, model.context_limit * KEPT_SHARE);
   if (head.length === 0) return undefined;
@@ -69,7 +70,7 @@ function toPayload(
     CompactionRequest,
     "trigger" | "guidance" | "tokens_before"
   >,
-): CompactionAppliedPayload {
+): PayloadByKind["compaction_applied"] {
   const messages: Message[] = [{ role: "user", content: `${HEAD}\n\n${summary}` }, ...kept];
   const tokens_after = messageTokens(messages);
   return present({

@@ -5,7 +5,7 @@
  */
 import type { Integrity } from "../../event/envelope.ts";
 import type { CallStatus, Content, Output } from "../../event/message.ts";
-import type { ContextSource, DiffLine, SessionStartedPayload } from "../../event/payload.ts";
+import type { ContextSource, DiffLine, PayloadByKind } from "../../event/payload.ts";
 
 /** The fields that every item has. */
 export interface ItemBase {
@@ -28,7 +28,7 @@ export interface SessionItem extends ItemBase {
   /** Discriminant. */
   type: "session";
   /** The known facts about the start of the session. */
-  session: SessionStartedPayload;
+  session: PayloadByKind["session_started"];
 }
 
 /** The instructions that the agent loaded. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { CallStatus } from "../../../../mod.ts";
-import type { DiffPayload } from "../../../core/pipeline/mod.ts";
+import type { PayloadByKind } from "../../../../mod.ts";
 import type { ToolDefinition } from "../models/model.ts";
 
 export interface ToolContext {
@@ -26,7 +26,7 @@ export interface ToolOutcome {
   /** The exit code of a command that ended by itself. */
   exit_code?: number;
   /** The change to show, stored in the log and not sent to the model. */
-  diff?: Omit<DiffPayload, "call_id">;
+  diff?: Omit<PayloadByKind["diff"], "call_id">;
   /** The changed file, for the turn's snapshot. */
   touched?: string;
 }

@@ -8,7 +8,7 @@ import type {
   Part,
   ToolCallPart,
 } from "../../../core/event/message.ts";
-import type { AssistantMessagePayload } from "../../../core/event/payload.ts";
+import type { PayloadByKind } from "../../../core/event/payload.ts";
 import type { KeptData } from "./kept.ts";
 
 /** A prompt, or instructions. */
@@ -43,7 +43,7 @@ export type Piece = SaidPiece | AnswerPiece | ResultPiece;
 
 /** Facts about the last response outside the request. */
 export type ResponseFacts = Omit<
-  AssistantMessagePayload,
+  PayloadByKind["assistant_message"],
   "content" | "message_id" | "provider_data"
 >;
 
