@@ -139,7 +139,9 @@ inDirectory.test("a newest session that cannot be read is told, and a new one be
   ];
   for (const [code, spoil, why] of faults) {
     const cwd = `${root}/${code}`;
-    const store = openStore({ root });
+    let time = 0;
+    const now = (): Date => new Date(Date.UTC(2026, 10, 21) + 1000 * time++);
+    const store = openStore({ root, now });
     for (const title of ["Older", "Newest"]) {
       const session = store.create({ cwd, title });
       await session.turn().user("Hello");
