@@ -128,7 +128,7 @@ inHome.test("an event that the session does not have is not found", async (home)
   for (const args of [["aaaa#7"], ["aaaa#7", "--json"], ["aaaa#7", "--events"]]) {
     const { status, stdout, stderr } = await home.run(["show", ...args]);
     assert.deepEqual([status, stdout], [1, ""]);
-    assert.equal(stderr, 'reprise: Cannot find event "aaaa#7": the last one is 6\n');
+    assert.equal(stderr, 'reprise: Cannot find event "aaaa#7": the last event is 6\n');
   }
 });
 

@@ -83,7 +83,7 @@ const READING: readonly Mutant[] = [
     name: "checksums are not compared",
     file: "lib/core/event/checksum.ts",
     from:
-      'return crc32(line.subarray(0, line.length - CHECKSUM_BYTES)) === stated ? "verified" : "mismatch";',
+      'return crc32(bytes.subarray(start, end - CHECKSUM_BYTES)) === stated ? "verified" : "mismatch";',
     to: 'return "verified";',
     tests: ["tests/core/event", "tests/torture/bit_flip_test.ts"],
   },

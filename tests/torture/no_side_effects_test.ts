@@ -48,7 +48,7 @@ const READING: [string[], RegExp][] = [
   [["config"], /./],
   [["search", "prompt"], /torn prompt/],
   [["search", "--regex", "PROMPT", "--json"], /"seq":2/],
-  [["index", "status"], /No index/],
+  [["index", "status"], /There is no index yet/],
   [["export", "aaaa"], /closed prompt/],
   [["export", "bbbb", "--format", "html"], /torn prompt/],
   [["export", "aaaa", "--format", "jsonl"], /session_started/],

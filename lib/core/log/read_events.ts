@@ -25,8 +25,8 @@ export interface ReadEventsOptions extends EventParseStreamOptions, ByteRange {
 
 /**
  * Reads a log through the pipeline, in memory that does not grow with the file. The file is opened
- * at once. It closes at the end, on error, on cancel and on leaving the loop. Read the stream, or
- * cancel it.
+ * at the first read. It closes at the end, on error, on cancel and on leaving the loop. Read the
+ * stream, or cancel it.
  *
  * @param path Any file that holds events, one a line.
  * @param options Kinds, report, mode, range and signal.

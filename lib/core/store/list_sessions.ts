@@ -298,8 +298,8 @@ export async function listSessions(
   const { exact = false, onError } = options;
   const reading = { marks: readMarks(root, onError), exact, cache };
   const rows = await readOpenRows(root, options, reading);
-  const folders = new Map(rows.map(({ row, folder }) => [row, folder]));
-  const selected = selectSummaries([...folders.keys()], options);
-  const chosen = selected.map((row) => ({ row, folder: folders.get(row) as SessionFolder }));
+  const folders = new Map(rows.map(({ row, folder }) => [row.path, folder]));
+  const selected = selectSummaries(rows.map(({ row }) => row), options);
+  const chosen = selected.map((row) => ({ row, folder: folders.get(row.path) as SessionFolder }));
   return await settleAll(chosen, reading, onError);
 }

@@ -59,9 +59,7 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     kind: "positive number",
   },
   "session.auto_prune": {
-    description:
-      "When `chat` or `record` begins, move sessions over these two limits to the trash; the first " +
-      "time, only say which",
+    description: "Move sessions over these limits to the trash when `chat` or `record` begins",
     kind: "flag",
     default: false,
   },

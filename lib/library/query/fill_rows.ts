@@ -22,7 +22,7 @@ import { SessionRoots } from "../machine/session_roots.ts";
 /** Minimum number of bytes to read that justifies the time that threads take to start. */
 const WORTH_THREADS_BYTES = 32 * 1024 * 1024;
 
-/** Number of rows that are read in one transaction, during which nobody can write. */
+/** Number of rows that are read in one transaction. No process can write meanwhile. */
 const ROWS_AT_ONCE = 512;
 
 /** Completes the rows of sessions. A session that cannot be read gets none. */

@@ -112,7 +112,7 @@ inHome.test("list_sessions filters by branch, model and end of a time", async (h
     assert.match(text, /Paint it/, JSON.stringify(filter));
     assert.doesNotMatch(text, /Fix it/, JSON.stringify(filter));
   }
-  await assert.rejects(talk.call("list_sessions", { until: "soon" }), /Give a span/);
+  await assert.rejects(talk.call("list_sessions", { until: "soon" }), /Give a length of time/);
 });
 
 inHome.test("list_sessions and search_sessions take the words of list, listed or not", async (home) => {

@@ -378,7 +378,10 @@ inStore.test("a failed import leaves no files, and closes its source", async ({ 
   const fault = new SessionError("io", "Cannot read log: gone");
   const cases: [Partial<ImportSource>, (error: unknown) => boolean][] = [
     [{ events: tracked([]) }, isRefused("unsupported-source", /no events: pi:p1$/)],
-    [{ events: tracked(nowhere) }, isRefused("unsupported-source", /its directory is unknown/)],
+    [
+      { events: tracked(nowhere) },
+      isRefused("unsupported-source", /the session's directory is unknown/),
+    ],
     [{ events: tracked(events, fault) }, (error) => error === fault],
     [
       { events: tracked(events), attach: () => Promise.reject(fault) },
