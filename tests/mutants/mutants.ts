@@ -232,7 +232,7 @@ const MANAGING: readonly Mutant[] = [
   {
     name: "a session that somebody writes is moved to the trash",
     file: "lib/core/store/trash/trash.ts",
-    from: "const lock = await acquireLock(directory, holder);",
+    from: 'const lock = await lockSession(folder, holder, "remove session");',
     to: "const lock = { release(): void {} };",
     tests: ["tests/core/store/local_store_test.ts"],
   },

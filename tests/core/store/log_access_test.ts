@@ -27,6 +27,8 @@ class SlowSession {
       create: () => this.#opened.promise,
       header: HEADER,
       state: summary().initial(),
+    }, () => {
+      throw new Error("No session begins here");
     });
   }
 
