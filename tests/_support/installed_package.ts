@@ -69,15 +69,25 @@ export async function installRuntimes(
 const KOFFI = "3.3.4";
 
 /** Puts the core package beside koffi, in a folder of its own. Returns that folder. */
-export async function placeWithKoffi(): Promise<string> {
+export function placeWithKoffi(): Promise<string> {
+  return placeBeside("with-koffi", ["core"], [`koffi@${KOFFI}`]);
+}
+
+/** Puts packages of ours beside others, in a folder of their own. Returns that folder. */
+export async function placeBeside(
+  name: string,
+  ours: readonly (typeof PACKAGES[number])[],
+  others: readonly string[],
+): Promise<string> {
   const { folder } = await installedPackage();
-  const own = join(folder, "with-koffi");
+  const own = join(folder, name);
   const packages = join(own, "node_modules", "@reprise");
   Deno.mkdirSync(own, { recursive: true });
   Deno.writeTextFileSync(join(own, "package.json"), '{"private":true}\n');
-  await runTool("npm", ["install", ...OPTIONS, `koffi@${KOFFI}`], own);
+  await runTool("npm", ["install", ...OPTIONS, ...others], own);
   Deno.mkdirSync(packages, { recursive: true });
-  await runTool("cp", ["-r", join(folder, "node_modules", "@reprise", "core"), packages], own);
+  const placed = ours.map((one) => join(folder, "node_modules", "@reprise", one));
+  await runTool("cp", ["-r", ...placed, packages], own);
   return own;
 }
 

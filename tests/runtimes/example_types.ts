@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { installedPackage, runTool } from "../_support/installed_package.ts";
+import { installedPackage, placeBeside, runTool } from "../_support/installed_package.ts";
 
 const TYPES = ["typescript@5.9.3", "@types/node@22.19.1"];
 
@@ -36,12 +36,7 @@ async function writeExamples(folder: string): Promise<string[]> {
 }
 
 Deno.test("each example compiles under node16, nodenext and bundler, and names no other runtime", async () => {
-  const { folder } = await installedPackage();
-  const { success, stderr } = await new Deno.Command("npm", {
-    args: ["install", "--silent", "--no-save", "--no-audit", ...TYPES],
-    cwd: folder,
-  }).output();
-  assert.ok(success, new TextDecoder().decode(stderr));
+  const folder = await placeBeside("examples", ["core", "library"], TYPES);
   const examples = await writeExamples(folder);
   assert.ok(examples.length > 60, `${examples.length}`);
   for (const path of examples) {
@@ -63,7 +58,8 @@ Deno.test("each example compiles under node16, nodenext and bundler, and names n
 });
 
 Deno.test("each example runs on Node as it stands", async () => {
-  const { folder, runtimes } = await installedPackage();
+  const { runtimes } = await installedPackage();
+  const folder = await placeBeside("examples", ["core", "library"], TYPES);
   const node = runtimes.find(({ name }) => name === "node");
   assert.ok(node);
   const home = await Deno.makeTempDir();
