@@ -22,7 +22,7 @@ export const renameCommand = defineCommand({
   ],
   flags: {
     "--native": "also set the title in the agent that wrote the session",
-    "--undo": "with --native: remove the title that was last set in the agent",
+    "--undo": "with --native: remove the title that `rename --native` set last",
   },
   examples: [
     'reprise rename 3f2a "Parser rewrite"',
@@ -80,7 +80,7 @@ async function inAgent(
   }
   if (title === "") {
     throw new UsageError(
-      "Give a title. To remove the title that was last set in the agent: --native --undo",
+      "Give a title. To remove the title that `rename --native` set last: --native --undo",
     );
   }
   await renameNatively(library, session, title, run);

@@ -252,8 +252,8 @@ function parseGroupings(text: string): Groupings {
     return (is_pair ? [by, then] : [by]) as unknown as Groupings;
   }
   throw new InvalidArgument(
-    "Give one value, or two different values such as model,day. The value window must be the " +
-      "only one.",
+    "Give one value, or two different values such as model,day. `window` cannot be " +
+      "combined with another value.",
   );
 }
 

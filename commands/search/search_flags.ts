@@ -36,7 +36,7 @@ export const SEARCH_FLAGS = {
       ],
     ],
   },
-  "--gone": "search prompts that deleted sessions left in an agent's history",
+  "--gone": "search the prompts of deleted sessions that an agent's history still has",
   "--role <role>": { help: "only messages of this kind", choices: ROLES },
   "--regex": "read the query as a regular expression, or /expression/flags",
   "--exact": "only messages that contain all words",

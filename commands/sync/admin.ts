@@ -155,7 +155,7 @@ export const adminCommand = defineCommand({
       description:
         "List who read whose session, the latest first. To record reads: reprise sync admin " +
         "rules --audit on.",
-      arguments: [["[session]", "show only reads of this session (full id required)"]],
+      arguments: [["[session]", "show only who read this session; give its full id"]],
       flags: {
         "-n, --limit <count>": { help: "maximum number of rows", parse: parseCount, default: 100 },
         ...JSON_FLAG,

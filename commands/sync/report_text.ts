@@ -122,9 +122,9 @@ export function pullLines(report: PullReport, format: Format): string[] {
     ),
     ...(untrusted.length === 0 ? [] : [
       `Not added to your sessions, because no trusted machine signed them: ${named(untrusted)}`,
-      "If these sessions come from your own machine, run `reprise sync status` there to see " +
-      "its key. Then run here: reprise sync trust KEY. To accept only one session: " +
-      "reprise sync accept REF",
+      "If these sessions come from another machine of yours, run `reprise sync status` " +
+      "on that machine to see its key. Then run on this machine: reprise sync trust KEY. " +
+      "To accept one session alone: reprise sync accept REF",
     ]),
     ...(busy.length > 0
       ? [

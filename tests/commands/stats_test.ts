@@ -89,7 +89,7 @@ inUsedHome.test("stats --by adds up by any two groups, the second within the fir
     const [by, says] of [
       ["model,modle", /Did you mean model\?/],
       ["model,model", /two different values/],
-      ["window,day", /window must be the only one/],
+      ["window,day", /`window` cannot be combined/],
       ["day,model,agent", /two different values/],
     ] as const
   ) {

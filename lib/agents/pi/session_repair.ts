@@ -22,8 +22,8 @@ export const piRepair: LineRepair = {
   today: {
     "byte-order-mark":
       "pi 0.73 reads the session, pi 0.87 does not find it, and pi 1.5 refuses to open it",
-    "torn-end": "pi skips this record. pi 0.73 also writes the next turn onto this line, and " +
-      "later sends only that turn to the model",
+    "torn-end": "pi skips this record, because its line is incomplete. pi 0.73 also writes the " +
+      "next turn onto the same line, and then sends the model only that turn",
     "torn-record": "pi ignores this line and all earlier lines",
     "fused-records": "pi ignores this line and all earlier lines",
     "nul-run":

@@ -257,8 +257,9 @@ const modelAnswer: Guard = (value) => {
   }
   return notEmpty(content) === undefined ? undefined : NOTHING_SAID;
 };
-const NOTHING_SAID = "has neither text, reasoning nor calls, and no content; " +
-  "record an answer that was cut off with interrupted()";
+const NOTHING_SAID =
+  "has nothing to record: give text, reasoning, calls or content. If the answer was " +
+  "cut off, call interrupted() instead";
 
 const resultOptions = options<CallResult>({
   status: unchecked,

@@ -390,7 +390,7 @@ Deno.test("an answer without text, reasoning and calls is refused, and so is one
   ];
   await assertRefused(
     "invalid-event",
-    /has neither text, reasoning nor calls/,
+    /has nothing to record/,
     nothing,
     (value) => turn.assistant(any(value)),
   );

@@ -44,7 +44,7 @@ function block(text: string, key: string): Block {
   const from = heads[0] ?? -1;
   if (heads.length > 1 || from >= 0 && !/:\s*(?:#.*)?$/.test(lines[from] ?? "")) {
     throw notUnderstood(
-      `"${key}" must occur once, and each of its entries must be on its own line`,
+      `the key "${key}" must occur once in the file, and each entry of its list must be on a line of its own`,
     );
   }
   const after = from < 0 ? -1 : lines.findIndex((line, at) => at > from && /^[^\s#]/.test(line));

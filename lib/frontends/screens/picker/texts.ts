@@ -80,7 +80,7 @@ export function helpOf(state: PickerState, action: string, acts: boolean): strin
     ...acts ? actions : [],
     [
       "Ctrl+S sort:",
-      "sort by the next column, or type sort:cost, sort:-cost",
+      "sort by the next column; as a filter: sort:cost",
     ],
     ["Tab", `show ${NAMES[nextScope(state)]}`],
     ["↑ ↓ PgUp PgDn Home End", "move"],
