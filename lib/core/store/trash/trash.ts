@@ -130,6 +130,7 @@ function storedKey(key: string): string {
  */
 export function listTrash(root: string): TrashEntry[] {
   const removals = readRemovals(root);
+  const places = new Map([...removals.keys()].map((key, index) => [key, index]));
   const entries: TrashEntry[] = [];
   for (const folder of trashFolders(root)) {
     const key = trashKey(folder.directory);
@@ -139,12 +140,19 @@ export function listTrash(root: string): TrashEntry[] {
   for (const [key, removal] of removals) {
     for (const one of goneEntry(root, key, removal)) entries.push(one);
   }
-  return entries.sort(byRemoval);
+  return entries.sort((one, other) => byRemoval(one, other, places));
 }
 
-function byRemoval(one: TrashEntry, other: TrashEntry): number {
+/** @param places The order of the records, which tells removals of one millisecond apart. */
+function byRemoval(
+  one: TrashEntry,
+  other: TrashEntry,
+  places: ReadonlyMap<string, number>,
+): number {
   const order = newerFirst(updateMoment(one.removed_at), updateMoment(other.removed_at));
-  return order !== 0 ? order : one.path < other.path ? -1 : 1;
+  if (order !== 0) return order;
+  const [at, other_at] = [one, other].map(({ path }) => places.get(trashKey(path)) ?? -1);
+  return (other_at ?? -1) - (at ?? -1) || (one.path < other.path ? -1 : 1);
 }
 
 /**

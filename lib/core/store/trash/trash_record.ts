@@ -77,8 +77,11 @@ export function readRemovals(root: string): Map<string, Removal> {
     const record = parseRecord(line);
     if (record === undefined) continue;
     const key = trashKey(record.to);
-    if ("removed_at" in record) removals.set(key, { tombstone: record, settled: false });
-    else {
+    if ("removed_at" in record) {
+      // Removed again: it comes last.
+      removals.delete(key);
+      removals.set(key, { tombstone: record, settled: false });
+    } else {
       const removal = removals.get(key);
       if (removal !== undefined) removal.settled = true;
     }

@@ -310,3 +310,15 @@ Deno.test("the last removed comes first, also after the year 9999", async () => 
     assert.deepEqual(removed, times.toReversed());
   });
 });
+
+Deno.test("sessions that were removed in one millisecond are listed last removed first", async () => {
+  await withStore(async (store, directory) => {
+    const ids: string[] = [];
+    for (const title of ["a", "b", "c", "d"]) ids.push(await keepPrompt(store, directory, title));
+    for (const id of ids) await store.remove(id);
+    assert.deepEqual(store.trash().map(({ title }) => title), ["d", "c", "b", "a"]);
+    await store.restore(ids[1] as string);
+    await store.remove(ids[1] as string);
+    assert.deepEqual(store.trash().map(({ title }) => title), ["b", "d", "c", "a"]);
+  }, { now: () => new Date("2026-11-21T20:21:53.123Z") });
+});
