@@ -56,7 +56,8 @@ export async function askPassphrase(
 ): Promise<string> {
   if (!context.stdin_terminal || !context.stderr.terminal) {
     throw new UsageError(
-      "a passphrase can be typed only at a terminal; in a script, use --encrypt",
+      "a passphrase can be typed only at a terminal; in a script, encrypt for a public " +
+        "key: --encrypt KEY",
     );
   }
   const passphrase = await readHidden(context, question);

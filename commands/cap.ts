@@ -33,7 +33,7 @@ export const capCommand = defineCommand({
     help: "the limit (cap) in US dollars, such as 15",
     parse: parseDollars,
   }]],
-  flags: { ...SCOPE_FLAGS, "--json": "print each cap as one line of JSON" },
+  flags: { ...SCOPE_FLAGS, "--json": "print each cap (limit on cost) as one line of JSON" },
   commands: {
     lift: defineCommand({
       summary: "remove caps",

@@ -29,7 +29,7 @@ export const trashCommand = defineCommand({
   commands: {
     list: defineCommand({
       summary: "list the trash",
-      description: "List the sessions in the trash, the last removed first.",
+      description: "List the sessions in the trash, the most recently removed first.",
       flags: { "--json": "print each session in the trash as one line of JSON" },
       examples: ["reprise trash list", "reprise trash list --json | jq -r .session_id"],
       run: async (context, { json }) => {

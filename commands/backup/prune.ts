@@ -58,12 +58,12 @@ export const pruneBackupsCommand = defineCommand({
     await say(
       context,
       dry
-        ? `Would change the backups of ${counted(all.length, "session")} (${
+        ? `Would remove or compress old backups of ${counted(all.length, "session")} (${
           total((one) => one.before_bytes)
-        }). To make these changes: --write`
-        : `Changed the backups of ${counted(all.length, "session")}: from ` +
-          `${total((one) => one.before_bytes)} to ` +
-          total((one) => one.after_bytes ?? one.before_bytes),
+        } in all). To do it: --write`
+        : `Removed or compressed old backups of ${counted(all.length, "session")}: ` +
+          `${total((one) => one.before_bytes)} before, ` +
+          `${total((one) => one.after_bytes ?? one.before_bytes)} now`,
     );
   },
 });

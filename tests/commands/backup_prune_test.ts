@@ -24,7 +24,7 @@ Deno.test("backup prune shows what it would do, and does it with --write", async
   );
   assert.match(
     dry?.stderr ?? "",
-    /\nWould change the backups of 1 session \([\d.]+ KB\)\. To make these changes: --write\n$/,
+    /\nWould remove or compress old backups of 1 session \([\d.]+ KB in all\)\. To do it: --write\n$/,
   );
   assert.equal(listBackups(home.store)[0]?.generations.length, 3);
   const { stdout } = await home.succeed([

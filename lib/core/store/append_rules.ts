@@ -277,7 +277,7 @@ function isGone(event: NewEvent, call_id: string, gone: "replaced" | "left"): Se
   const why = gone === "replaced" ? "a compaction removed" : "a branch dropped";
   const what = gone === "replaced"
     ? "compact after all tool calls have ended, or keep the messages of unfinished calls"
-    : "branch after all tool calls have ended, or branch from a later event";
+    : "branch after all tool calls have ended, or from an event after their results";
   return refuse(
     event,
     `${why} the call ${call_id}, so the model would not receive the call's result; ${what}`,
