@@ -71,8 +71,7 @@ function firstKept(
   const is_later = keep_from > last_seq;
   if (keep_from !== base && !is_before && !is_later && fold.isOnBranch(keep_from)) return keep_from;
   const why = keep_from === base
-    ? "is the summary of an earlier compaction, and a summary cannot be kept; " +
-      "give the number of a message"
+    ? "is the summary of an earlier compaction, and a summary cannot be kept"
     : is_later
     ? "is not the number of an earlier message"
     : is_before
