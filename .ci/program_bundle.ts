@@ -87,12 +87,13 @@ export async function bundleProgram(folder: string, program = "main.ts"): Promis
   const split = await Deno.makeTempDir();
   const threads = program === "main.ts" ? WORKERS : [];
   try {
+    await bundle("--lock=deno.lock", "--outdir", split, program);
     // No import of the program leads to a thread. Files that both shared would bring it all that is
-    // loaded at start.
-    const bundled = threads.length === 0
-      ? []
-      : [bundle("--lock=deno.lock", "--outdir", `${split}/lib`, ...threads)];
-    await Promise.all([bundle("--lock=deno.lock", "--outdir", split, program), ...bundled]);
+    // loaded at start. Not at the same time: the first `deno bundle` of a machine installs esbuild,
+    // and a second one would start it while it is written ("Text file busy").
+    if (threads.length > 0) {
+      await bundle("--lock=deno.lock", "--outdir", `${split}/lib`, ...threads);
+    }
     joinStart(split, main);
     await minify([`${split}/${main}`], folder);
     if (threads.length > 0) {
