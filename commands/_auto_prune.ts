@@ -38,7 +38,7 @@ async function prune(context: Context, store: LocalStore): Promise<void> {
   noteAnnounced(root, announced);
   await say(
     context,
-    `From the next time on, session.auto_prune moves sessions over a limit to the trash, now ` +
-      `${many}. To see them: reprise delete --over-limits --dry-run`,
+    `Next time, session.auto_prune moves sessions over a limit to the trash: ${many} now. ` +
+      "To see them: reprise delete --over-limits --dry-run",
   );
 }

@@ -5,7 +5,7 @@ import { nearestWord } from "../workspace/nearest_word.ts";
 /** A guard for each option, so that none is forgotten. */
 type OptionGuards<Options> = { readonly [Name in keyof Options]-?: Guard };
 
-/** Accepts any value. Checked where it is used, or needs no check. */
+/** Accepts any value, which is checked where it is used. */
 export function unchecked(): undefined {
   return undefined;
 }

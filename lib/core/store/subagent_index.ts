@@ -2,10 +2,10 @@
  * Finds the sessions of a session's subagents on disk. They lie beside it and are not older, and a
  * head never changes. So each session's head is read at most once.
  */
-import { setImmediate } from "node:timers";
 import { basename, dirname, sep } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import type { LogSummary } from "../projection/summary.ts";
+import { laterTurn } from "../platform/loop_turn.ts";
 import { logRow, SLICE, type SummaryCache } from "./list_sessions.ts";
 import { folderNames, LOG_FILE, type SessionFolder } from "./session_folder.ts";
 import { parseFolderName } from "./session_id.ts";
@@ -53,7 +53,7 @@ export class SubagentIndex {
         const row = this.#row(path);
         if (row === undefined) continue;
         this.#parents.set(path, isSubagent(row) ? row.parent?.session_id : undefined);
-        if (++reads % SLICE === 0) await new Promise<void>((done) => void setImmediate(done));
+        if (++reads % SLICE === 0) await laterTurn();
       }
       const parent = this.#parents.get(path);
       if (parent !== undefined) found.set(parent, [...found.get(parent) ?? [], path]);

@@ -1,4 +1,4 @@
-/** The names of options that are checked where they are used. */
+/** Lists the options of the library, so that others are refused. */
 import type { QueryOptions } from "./query.ts";
 
 export const LIBRARY_OPTIONS = {

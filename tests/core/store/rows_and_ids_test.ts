@@ -84,18 +84,8 @@ onBothStores("a program names its sessions, safely", async (store, cwd) => {
   assert.equal((await store.remove(longer.id)).session_id, longer.id);
   const wrong = [
     ...["", "abc", "a/bcd", "a\\bcd", "../abcd", "ab..cd", ".abc", "abcd.", "a bcd", "abcd\n"],
-    ...[
-      "con1.x",
-      "COM1",
-      "nul.txt",
-      "lpt9",
-      "a".repeat(65),
-      "ünde",
-      "abc.jsonl",
-      "abcd.tmp",
-      "a:bcd",
-    ],
-  ].filter((id) => id !== "con1.x");
+    ...["COM1", "nul.txt", "lpt9", "a".repeat(65), "ünde", "abc.jsonl", "abcd.tmp", "a:bcd"],
+  ];
   for (const id of wrong) {
     assert.throws(() => store.create({ cwd, id }), { code: "invalid-argument" }, id);
   }

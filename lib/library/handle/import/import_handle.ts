@@ -1,7 +1,6 @@
 /**
  * Imports a session of another agent or store as a Reprise session.
  */
-import { setImmediate } from "node:timers";
 import { dirname } from "node:path";
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import type { ImportInfo } from "../../../core/event/payload.ts";
@@ -24,6 +23,7 @@ import { appendMark, readMarks } from "../../../core/store/marks.ts";
 import type { LocalStore } from "../../../core/store/local_store.ts";
 import type { SourceAccount } from "../../../agents/contract/agent.ts";
 import { emptyAccount } from "../../../agents/contract/source_account.ts";
+import { laterTurn } from "../../../core/platform/loop_turn.ts";
 import { realDirectory } from "../../../core/workspace/real_directory.ts";
 import type { OnProgress } from "../read_progress.ts";
 import type { SessionHandle } from "../session_handle.ts";
@@ -246,6 +246,6 @@ async function* inTurns(
   let count = 0;
   for await (const batch of batches) {
     yield batch;
-    if (++count % SLICE === 0) await new Promise<void>((done) => void setImmediate(done));
+    if (++count % SLICE === 0) await laterTurn();
   }
 }
