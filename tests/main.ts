@@ -25,11 +25,15 @@ import { TestReport } from "./_support/test_report.ts";
 import { ALL_TORTURE } from "./_support/torture.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
-/** While a job waits for a process or a terminal, another has the core. */
-const JOBS = Number(Deno.env.get("DENO_JOBS") ?? navigator.hardwareConcurrency + 2);
+/** While a job waits for a process or a terminal, another has the core. More would load more. */
+const JOBS = Number(Deno.env.get("DENO_JOBS") ?? navigator.hardwareConcurrency + 1);
 /** A job gets one group: each loads and compiles the library anew. */
 const GROUPS = JOBS;
-const FLAGS = ["--lock=tests/deno.lock", "--frozen", "-A", "--no-check", "--parallel"];
+/** Packages are downloaded where they are imported: those of one test do not hold up all others. */
+const FLAGS = [
+  ...["--unstable-npm-lazy-caching", "--lock=tests/deno.lock", "--frozen"],
+  ...["-A", "--no-check", "--parallel"],
+];
 
 /** Signals that end the runner, and the tests with it. */
 const ENDING: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];

@@ -6,9 +6,11 @@ import { Buffer } from "node:buffer";
 import crypto, { createHash, createHmac } from "node:crypto";
 import { once } from "node:events";
 import type { Server } from "node:http";
-import S3rver from "npm:s3rver@3.7.1";
 import { BucketObjects } from "./bucket_objects.ts";
 import type { S3Options } from "../../lib/features/team/s3/s3_object_store.ts";
+
+/** Named apart from its import, so that its hundred packages are downloaded when a test needs them. */
+const S3RVER = "npm:s3rver@3.7.1";
 
 /** A request that the server got. */
 export interface BucketRequest {
@@ -96,6 +98,7 @@ export async function withBucket(
   { compares = true }: { compares?: boolean } = {},
 ): Promise<void> {
   const buckets = [{ name: "team", configs: [] }];
+  const { default: S3rver } = await import(S3RVER);
   const app = new S3rver({
     // Nothing is written there.
     ...{ address: "127.0.0.1", port: 0, silent: true, directory: "/none" },
