@@ -42,6 +42,17 @@ function print(line: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 }
 
+/** Bundles the program into a folder, and then makes a file for which tests wait; else ends them. */
+async function bundleFor(folder: string, made: string, end: () => void): Promise<void> {
+  try {
+    await bundleProgram(folder);
+    await Deno.writeTextFile(made, "");
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
 /** Runs files in groups; prints what came of it, and returns the exit status. */
 async function runFiles(
   files: readonly TestFile[],
@@ -57,11 +68,12 @@ async function runFiles(
   const variables = testEnvironment(Deno.env.toObject());
   const servers = `${folder}/servers`;
   Deno.mkdirSync(servers);
-  const bundle = Deno.env.has("REPRISE_BIN")
-    ? undefined
-    : Deno.env.get("REPRISE_BUNDLE") ?? await bundleProgram(folder);
+  const given = Deno.env.get("REPRISE_BUNDLE");
+  const is_bundled = given === undefined && !Deno.env.has("REPRISE_BIN");
+  const bundle = is_bundled ? `${folder}/main.js` : given;
+  const made = is_bundled ? `${folder}/bundled` : undefined;
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["test", ...FLAGS, ...flags, ...writeGroups(folder, files, GROUPS)],
+    args: ["test", ...FLAGS, ...flags, ...writeGroups(folder, files, GROUPS, made)],
     cwd: ROOT,
     clearEnv: true,
     env: {
@@ -90,6 +102,8 @@ async function runFiles(
       new TestReport(files.length, print).read(child.stdout),
       new Response(child.stderr).text(),
       child.status,
+      // The tests wait for it, once they are loaded.
+      made === undefined ? undefined : bundleFor(folder, made, end),
     ]);
   } finally {
     for (const signal of ENDING) Deno.removeSignalListener(signal, end);

@@ -1,4 +1,6 @@
 /** What a group of test files does with each of them. */
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { MARK } from "./test_report.ts";
 
 /**
@@ -15,6 +17,15 @@ export async function testFile(path: string, load: () => Promise<unknown>): Prom
     Deno.test(`${path} is loaded`, () => {
       throw error;
     });
+  }
+}
+
+/** Waits until a file is made: tests are loaded while the program that they start is bundled. */
+export async function untilMade(path: string): Promise<void> {
+  using changes = Deno.watchFs(dirname(path));
+  if (existsSync(path)) return;
+  for await (const _ of changes) {
+    if (existsSync(path)) return;
   }
 }
 

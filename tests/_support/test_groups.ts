@@ -86,9 +86,15 @@ export function dealt<File>(
  * need a module of their own run one after the other beside the groups.
  *
  * @param count How many modules the files share that need none of their own
+ * @param needed A file that is made while they are loaded; their tests wait for it
  * @returns The paths of the modules, for `deno test`
  */
-export function writeGroups(folder: string, files: readonly TestFile[], count: number): string[] {
+export function writeGroups(
+  folder: string,
+  files: readonly TestFile[],
+  count: number,
+  needed?: string,
+): string[] {
   const shared = files.filter(({ alone }) => !alone);
   const [first = [], ...others] = files.filter(({ alone }) => alone).map((file) => [file]);
   const groups = [
@@ -98,16 +104,17 @@ export function writeGroups(folder: string, files: readonly TestFile[], count: n
   ].filter((group) => group.length > 0);
   return groups.map((group, index) => {
     const path = `${folder}/tests_${index + 1}.ts`;
-    Deno.writeTextFileSync(path, moduleOf(group));
+    Deno.writeTextFileSync(path, moduleOf(group, needed));
     return path;
   });
 }
 
-function moduleOf(files: readonly TestFile[]): string {
+function moduleOf(files: readonly TestFile[], needed: string | undefined): string {
   // One behind the other, so that tests are registered in the order of their files.
   const loads = files.map(({ path, url }) =>
     `await testFile(${JSON.stringify(path)}, () => import(${JSON.stringify(url)}));\n`
   );
-  const imported = `import { endOfGroup, testFile } from ${JSON.stringify(SUPPORT)};\n`;
-  return [imported, ...loads, "endOfGroup();\n"].join("");
+  const imported = `import { endOfGroup, testFile, untilMade } from ${JSON.stringify(SUPPORT)};\n`;
+  const waits = needed === undefined ? "" : `await untilMade(${JSON.stringify(needed)});\n`;
+  return [imported, ...loads, "endOfGroup();\n", waits].join("");
 }
