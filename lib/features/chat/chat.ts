@@ -47,7 +47,7 @@ export class Chat {
   #closed = false;
 
   private constructor({ options, session, place, resumed }: ChatStart) {
-    const { model, view, now = () => new Date(), newId, retry_saving_ms = 5000 } = options;
+    const { model, view, now = () => new Date(), newId, retry_saving_ms = 2000 } = options;
     this.#options = options;
     this.#tools = options.tools ?? defaultTools();
     this.#newId = newId ?? (() => crypto.randomUUID());

@@ -42,7 +42,7 @@ export interface ChatOptions {
   compact_at?: number;
   /** Requests in one turn at most. @default {100} */
   max_requests?: number;
-  /** Milliseconds between attempts to write events that could not be written. @default {5000} */
+  /** Milliseconds between attempts to write events that could not be written. @default {2000} */
   retry_saving_ms?: number;
 }
 
