@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { SessionError } from "../../../lib/core/event/session_error.ts";
 import { LogWriter } from "../../../lib/core/log/log_writer.ts";
+import { openFiles } from "../../_support/open_files.ts";
 import {
   type Bytes,
   codesOf,
@@ -129,14 +130,7 @@ Deno.test(
   needing("few synced logs stay open, and the others are opened again to be written", LINUX),
   async () => {
     await withDirectory(async (directory) => {
-      const open = (): number =>
-        [...Deno.readDirSync("/proc/self/fd")].filter(({ name }) => {
-          try {
-            return Deno.readLinkSync(`/proc/self/fd/${name}`).startsWith(directory);
-          } catch {
-            return false;
-          }
-        }).length;
+      const open = (): number => openFiles(directory).length;
       const writers = Array.from(
         { length: 80 },
         (_, index) => LogWriter.create(join(directory, `${index}.jsonl`)),

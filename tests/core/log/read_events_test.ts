@@ -1,3 +1,4 @@
+import { openFiles } from "../../_support/open_files.ts";
 import { eventually } from "../../_support/eventually.ts";
 import assert from "node:assert/strict";
 import { SessionError } from "../../../lib/core/event/session_error.ts";
@@ -53,22 +54,9 @@ async function readLog(path: string, options: ReadEventsOptions = {}): Promise<R
   return read;
 }
 
-/** Counts the descriptors that this process has open on `path`. */
-function openOn(path: string): number {
-  let count = 0;
-  for (const { name } of Deno.readDirSync("/proc/self/fd")) {
-    try {
-      if (Deno.readLinkSync(`/proc/self/fd/${name}`) === path) count++;
-    } catch {
-      // NotFound: the descriptor of the listing itself is closed by now.
-    }
-  }
-  return count;
-}
-
 async function assertCloses(path: string): Promise<void> {
   if (!isLinux) return;
-  await eventually(() => openOn(path) === 0, () => "the log stays open");
+  await eventually(() => openFiles(path).length === 0, () => "the log stays open");
 }
 
 /** A log of several chunks, with lines shorter and longer than one. */
@@ -180,7 +168,7 @@ Deno.test("readEvents closes the file when the loop is left early", async () => 
     let count = 0;
     for await (const batch of readEvents(path)) {
       count += batch.length;
-      if (isLinux) assert.equal(openOn(path), 1);
+      if (isLinux) assert.equal(openFiles(path).length, 1);
       break;
     }
     assert.ok(count > 0);

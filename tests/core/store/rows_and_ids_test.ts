@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { memoryStore, openStore, type Session, type Store } from "../../../mod.ts";
 import { openLibrary } from "../../../lib/library/mod.ts";
+import { openFiles } from "../../_support/open_files.ts";
 import { inDirectory } from "../../_support/temp_directory.ts";
 import { onLinux } from "../../_support/tests_in.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
@@ -130,16 +131,7 @@ onLinux.test("a cancelled read leaves no descriptor open", async () => {
     const session = store.create({ cwd: root });
     for (let index = 0; index < 40; index++) await session.turn().user("x".repeat(32_000));
     await session.finish();
-    // Those of this store alone: the process has other tests.
-    const open = (): string[] =>
-      [...Deno.readDirSync("/proc/self/fd")].flatMap(({ name }) => {
-        try {
-          const path = Deno.readLinkSync(`/proc/self/fd/${name}`);
-          return path.startsWith(root) ? path : [];
-        } catch {
-          return [];
-        }
-      });
+    const open = (): string[] => openFiles(root);
     for (let round = 0; round < 8; round++) {
       const controller = new AbortController();
       const reads = [

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { SessionError } from "../../../lib/core/event/session_error.ts";
 import { isLocked } from "../../../lib/core/log/session_lock.ts";
 import { openStore } from "../../../lib/core/store/open_store.ts";
+import { openFiles } from "../../_support/open_files.ts";
 import { codesOf, readNow, user } from "../../_support/log_bytes.ts";
 import { LINUX, needing } from "../../_support/needing.ts";
 import { inStore, withStore } from "../../_support/temp_directory.ts";
@@ -66,14 +67,7 @@ inStore.test("a session that was removed while it rested is not made again", asy
 Deno.test(needing("a hundred sessions at rest have no descriptor open", LINUX), async () => {
   await withStore(async (store, directory) => {
     const sessions = Array.from({ length: 100 }, () => store.create({ cwd: directory }));
-    const open = (): number =>
-      [...Deno.readDirSync("/proc/self/fd")].filter(({ name }) => {
-        try {
-          return Deno.readLinkSync(`/proc/self/fd/${name}`).startsWith(store.root);
-        } catch {
-          return false;
-        }
-      }).length;
+    const open = (): number => openFiles(store.root).length;
     await Promise.all(sessions.map((session) => session.append(user("p"))));
     // A lock each, and the logs that were written last.
     assert.equal(open(), 164);

@@ -3,12 +3,15 @@ import { nextTurn } from "../../../../lib/core/log/next_turn.ts";
 import type { SessionHandle } from "../../../../lib/library/handle/session_handle.ts";
 import { HitCount, HitSearch } from "../../../../lib/frontends/screens/reader/hit_search.ts";
 import { ReaderView } from "../../../../lib/frontends/screens/reader/reader_view.ts";
+import { openFiles } from "../../../_support/open_files.ts";
 import { eventually } from "../../../_support/eventually.ts";
 import { logOf, user } from "../../../_support/log_bytes.ts";
 import { logWindow } from "../../../_support/log_window.ts";
 import { inDirectory } from "../../../_support/temp_directory.ts";
 import { DRAWING, withSession } from "./_session.ts";
 import { join } from "node:path";
+
+const isLinux = Deno.build.os === "linux";
 
 Deno.test("a session that is left while a text is looked for is no error; another one is", async () => {
   // Many pieces: the search is on its way when it ends.
@@ -17,6 +20,8 @@ Deno.test("a session that is left while a text is looked for is no error; anothe
     for (const left of [true, false]) {
       // A busy machine may have read all of it by then: the next try begins anew.
       const { said, errors } = await eventually(() => leftAmid(session, left));
+      // The piece that is being read ends with its file.
+      if (isLinux) await eventually(() => openFiles(session.path).length === 0);
       assert.match(said[0] ?? "", /^Searching for “nowhere” · block \d+$/);
       assert.equal(errors.length, left ? 0 : 1, `${errors}`);
     }
