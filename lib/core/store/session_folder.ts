@@ -43,9 +43,11 @@ export function* eachLog(root: string): Generator<{ id: string; path: string }> 
   }
 }
 
-function* eachFolderIn(parent: string): Generator<SessionFolder> {
+function* eachFolderIn(parent: string, id_prefix: string): Generator<SessionFolder> {
+  const begin = `Z-${id_prefix}`.toLowerCase();
   for (const name of folderNames(parent)) {
-    const parsed = parseFolderName(name);
+    // Of ten thousand names, a prefix leaves few to parse.
+    const parsed = name.toLowerCase().includes(begin) ? parseFolderName(name) : undefined;
     if (parsed === undefined) continue;
     // Plain names of thousands of folders: to normalize each path takes as long as to look it up.
     const directory = `${parent}${sep}${name}`;
@@ -53,11 +55,21 @@ function* eachFolderIn(parent: string): Generator<SessionFolder> {
   }
 }
 
-export function sessionFolders(root: string, cwd?: string | undefined): SessionFolder[] {
+/**
+ * Lists the folders of a store's sessions.
+ *
+ * @param cwd The directory whose sessions are wanted. @default {all}
+ * @param id_prefix How the ids begin that are wanted, in any case. Others may be among the folders.
+ */
+export function sessionFolders(
+  root: string,
+  cwd?: string | undefined,
+  id_prefix = "",
+): SessionFolder[] {
   const sessions = sessionsDirectory(root);
   return ownFolderNames(sessions)
     .filter((name) => cwd === undefined || isNamespaceOf(name, cwd))
-    .flatMap((name) => [...eachFolderIn(join(sessions, name))]);
+    .flatMap((name) => [...eachFolderIn(join(sessions, name), id_prefix)]);
 }
 
 /** Maximum number of candidates in an error message. */
@@ -91,7 +103,7 @@ export function findSession(root: string, ref: string, cwd?: string): SessionFol
   }
   const scopes = cwd === undefined ? [undefined] : [cwd, undefined];
   for (const scope of scopes) {
-    const found = namedBy(parsed.prefix, sessionFolders(root, scope));
+    const found = namedBy(parsed.prefix, sessionFolders(root, scope, parsed.prefix));
     const [folder] = found;
     if (found.length > 1) throw ambiguous(ref, found.map(({ session_id }) => session_id));
     if (folder !== undefined) return folder;
@@ -120,7 +132,7 @@ export function namedBy<Session extends { session_id: string }>(
  * @throws {SessionError} `invalid-argument`
  */
 export function assertFree(root: string, id: string): void {
-  assertNotTaken(id, namedBy(id, sessionFolders(root)));
+  assertNotTaken(id, namedBy(id, sessionFolders(root, undefined, id)));
 }
 
 export function assertNotTaken(id: string, found: readonly { session_id: string }[]): void {

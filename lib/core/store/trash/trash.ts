@@ -189,7 +189,9 @@ function assertRestorable(root: string, { session_id, state, path }: TrashEntry)
       : "the session's folder has no log";
     throw new SessionError("not-found", `Cannot restore session: ${reason}: ${path}`, { path });
   }
-  const again = sessionFolders(root).find((folder) => folder.session_id === session_id);
+  const again = sessionFolders(root, undefined, session_id).find((folder) =>
+    folder.session_id === session_id
+  );
   if (again === undefined) return;
   const message = "Cannot restore session: another session with this id exists; " +
     `delete or move the other session first: ${again.directory}`;
