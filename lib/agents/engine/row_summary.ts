@@ -155,7 +155,17 @@ function agentSummary(
   log: LogSummary & { open?: boolean },
   { bytes, exact }: { bytes: number | undefined; exact: boolean },
 ): Summary {
-  const { closed, open, parent, renamed_at: _, archived_at: __, findings: ___, ...rest } = log;
+  // The program is the agent.
+  const {
+    closed,
+    open,
+    parent,
+    app: _app,
+    renamed_at: _,
+    archived_at: __,
+    findings: ___,
+    ...rest
+  } = log;
   const { agent, id, path, archived } = session;
   const row: Summary = present({
     ...rest,

@@ -315,6 +315,7 @@ export function toSummary(state: SummaryState): LogSummary {
       ? [...state.findings, { code: "missing-header", seq: 0, detail: "the log has no header" }]
       : state.findings,
     cwd: started?.cwd,
+    app: started?.app?.name,
     git_branch: started?.git?.branch,
     created_at: started?.created_at,
     parent: started?.parent,

@@ -39,6 +39,8 @@ export interface Summary {
   root?: string;
   /** Absolute path of the directory that the session belongs to now; absent if unknown. */
   cwd?: string;
+  /** Name of the program that began the session; absent if it gave none. Reprise's own logs have it. */
+  app?: string;
   /** The git branch when the session began; absent if the agent does not record it. */
   git_branch?: string;
   /** Last rename, else the title from the start, else the first user message, else empty. */

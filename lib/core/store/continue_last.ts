@@ -1,4 +1,5 @@
 /** Continues the newest session that can be continued, or begins one and says why. */
+import type { AppInfo } from "../event/payload.ts";
 import { SessionError, type SessionErrorCode } from "../event/session_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { Session } from "./session.ts";
@@ -7,6 +8,14 @@ import type { Session } from "./session.ts";
 const UNREADABLE: ReadonlySet<SessionErrorCode> = new Set([
   ...["damaged", "unsupported-version", "not-found", "permission", "io"] as const,
 ]);
+
+/** Leaves the rows of sessions that a program began; all of them without a program. */
+export function ofProgram<Row extends Pick<Summary, "app">>(
+  rows: readonly Row[],
+  app: AppInfo | undefined,
+): readonly Row[] {
+  return app === undefined ? rows : rows.filter((row) => row.app === app.name);
+}
 
 /**
  * Opens the first session that has no writer. Begins one if there is none, or if that one cannot be

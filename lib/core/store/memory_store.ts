@@ -33,7 +33,7 @@ import type {
   ReadConversationOptions,
   StoreOptions,
 } from "./store_options.ts";
-import { continueLast } from "./continue_last.ts";
+import { continueLast, ofProgram } from "./continue_last.ts";
 import { corrections, givenTitle, headOf, isWhole, withSource } from "./copy/fork_session.ts";
 import { BRANCH_KINDS, branchesAmong, eventsOfKinds, onPath } from "./log_branches.ts";
 import { type ListOptions, selectSummaries } from "./list_sessions.ts";
@@ -102,7 +102,7 @@ class MemoryStore implements Store {
 
   async continueLast(options: CreateOptions): Promise<Session> {
     checkCreation(options);
-    const rows = await this.list({ cwd: options.cwd });
+    const rows = ofProgram(await this.list({ cwd: options.cwd }), options.app);
     const begin = (): Session => this.create(options);
     return await continueLast(rows, (ref) => this.resume(ref), begin);
   }

@@ -57,8 +57,9 @@ export interface Store {
    */
   resume(ref: string): Promise<Session>;
   /**
-   * Opens a directory's newest session that no process writes. Else begins a session, also where
-   * that one cannot be read: `skipped` of the new session says why. Never opens a subagent's session.
+   * Opens a directory's newest session that no process writes; with `app`, one that a program of this
+   * name began. Else begins a session, also where that one cannot be read: `skipped` of the new
+   * session says why. Never opens a subagent's session.
    */
   continueLast(options: CreateOptions): Promise<Session>;
   /** Copies a session's events, up to a given one, to a new session and opens that session. */
