@@ -38,7 +38,7 @@ async function prune(context: Context, store: LocalStore): Promise<void> {
   noteAnnounced(root, announced);
   await say(
     context,
-    `Next time, session.auto_prune moves sessions over a limit to the trash: ${many} now. ` +
-      "To see them: reprise delete --over-limits --dry-run",
+    `When the next session begins, session.auto_prune will move ${many} over a limit to the ` +
+      "trash. To see what it will move: reprise delete --over-limits --dry-run",
   );
 }

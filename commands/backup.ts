@@ -21,9 +21,9 @@ export const backupCommand = defineCommand({
   description:
     "Back up a session of another agent, or an agent's sessions in this directory. Each session " +
     "is imported. Its original files are copied next to the imported log. Then the log and the " +
-    "copies are compared with the original. Unchanged sessions are skipped. A session that has " +
-    "grown is backed up again, and its older backup is archived. An older backup that contains " +
-    "more records is kept.\n\n" +
+    "copies are compared with the original. Unchanged sessions are skipped. When a session has " +
+    "grown, it is backed up again, and the older backup is archived (hidden in lists). An older " +
+    "backup that has more records than the new one is not archived.\n\n" +
     "With --watch, run until ^C. Within two seconds of each change of a session, copy\n" +
     "its files byte for byte. The backup keeps everything that the agent deletes,\n" +
     "rewrites or shortens later. A session in a database is imported instead, once\n" +

@@ -26,10 +26,10 @@ Output, one line per event, in input order, once the event is saved to disk:
                   {"session_id", "seq", "state", "input_line"}
               or  {"error": {"code", "message"}, "input_line"}
 The state is "synced" (on the disk), "written" (passed to the operating system,
-but not synced), or "held" (saved later, with the event that creates the
-session). A line over 64 MiB is rejected. A line over 1 GiB ends the recording.
-The end of input ends the session as completed. SIGINT or SIGTERM ends the
-session as failed.
+but not synced), or "held" (not saved yet: the session's first message saves
+it). A line over 64 MiB is rejected. A line over 1 GiB ends the recording. The
+end of input ends the session as completed. SIGINT or SIGTERM ends the session
+as failed.
 
 Write each response as one event, with its texts and tool calls. For each call,
 write a start event when the call begins to run, and an end event when it ends:
@@ -41,10 +41,10 @@ write a start event when the call begins to run, and an end event when it ends:
   {"kind":"tool_end","payload":
     {"call_id":"c1","name":"read","status":"ok","output":"let a = 1;"}}
   {"kind":"assistant_message","payload":{"content":"It defines a."}}
-Each event is one line of input. Two of these lines are wrapped here to fit. An
-event that readers would ignore, such as the end of an unknown call, is rejected
-with the code "invalid-event" and a message about what to do. All other events
-are recorded.
+Write each event on one line. (Two events above are wrapped to fit the page.) An
+event that makes no sense, such as the end of a call that never began, is not
+recorded. The answer has the code "invalid-event", and says what to do. All
+other events are recorded.
 
 Examples:
   my-agent | reprise record --app my-agent@1.2

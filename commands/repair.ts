@@ -23,7 +23,8 @@ export const repairCommand = defineCommand({
   arguments: [["<ref>", "the session's id, or the path of its log"]],
   flags: {
     "-o, --out <file>": "the file to write; it must not exist",
-    "--in-place": "show what a repair of another agent's session would do",
+    "--in-place":
+      "repair another agent's session in its own file; without --write, only show the changes",
     "--write": "with --in-place: change the session (otherwise only show the repair)",
     "--undo": "with --in-place: restore the original",
     "--relink":

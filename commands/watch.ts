@@ -35,9 +35,9 @@ If the agents record your plans' usage limits, lines below the table show how
 much of each limit is left.
 
 Keys: Up and Down select a session. Enter goes to the agent's terminal, r reads
-the session, q quits. Enter finds terminals in tmux, herdr, WezTerm and kitty
-(if kitty's setting listen_on is set). For other terminals, Enter shows the
-process and its terminal.
+the session, q quits. Enter finds terminals in WezTerm, kitty (if its setting
+listen_on is set), and the terminal multiplexers tmux and herdr. For other
+terminals, Enter shows the process and its terminal.
 
 If two sessions changed the same file less than an hour apart, a line names the
 file. To ring the terminal's bell when a session begins to wait:

@@ -44,7 +44,7 @@ function callLines({ calls }: HandoverReport, title: string): string[] {
   const without = unanswered === 0 ? "" : `; ${grouped(unanswered)} without a recorded result`;
   const again = restored === 0
     ? ""
-    : `; ${grouped(restored)} calls have the form again in which ${title} recorded them`;
+    : `; ${grouped(restored)} restored as ${title} first recorded them`;
   return [`  ${counted(mapped + native + told, "call")}: ${forms.join(", ")}${without}${again}`];
 }
 

@@ -25,7 +25,7 @@ export async function undoById(context: Context, id: string): Promise<HandoverRe
     ...removed.map((path) => `  ${path}`),
     ...(record.file !== undefined && record.remove !== undefined
       ? [
-        `If the agent has imported the session, also run: ${
+        `If you have run the import command that handover printed, also run: ${
           record.remove.map(quoteWord).join(" ")
         }`,
       ]

@@ -26,7 +26,8 @@ const AGENTS_FLAGS = {
   "--content": "also show what takes up space in the sessions, such as images and tool results " +
     "(slower)",
   "--fix <ref>": {
-    help: "show a copy of this hidden session that the agent's own list would show",
+    help:
+      "plan a copy of this hidden session that appears in the agent's list (to make it: --write)",
     conflicts: ["all"],
   },
   "--cwd <dir>": "with --fix: the directory of the copy (default: the session's)",

@@ -16,7 +16,8 @@ import { contextStore } from "../_store.ts";
 import { homeFolder } from "../../lib/core/workspace/home_folder.ts";
 
 /** Note after a file that tools run without being told its name. */
-const EXECUTED_NOTE = " (programs run this file: check its content before you restore it)";
+const EXECUTED_NOTE =
+  " (other programs run this file automatically, so check its content before you restore it)";
 
 interface Asked {
   write?: boolean;

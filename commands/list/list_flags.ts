@@ -30,7 +30,7 @@ export const LIST_FLAGS = {
   "--failed-calls": "only sessions with a failed command or tool call",
   "--root <folder>": "only sessions in this data folder of an agent, such as ~/.claude-work",
   "--archived": "list archived sessions instead",
-  "--gone": "list deleted sessions whose prompts are still in an agent's history",
+  "--gone": "list deleted sessions whose prompts are still in an agent's history file",
   "--exact": "read each session in full, to show all message counts and costs (slower)",
   "-n, --limit <count>": { help: "maximum number of rows", parse: parseCount },
   "--sort <order>": {

@@ -105,8 +105,8 @@ async function describe(report: PruneReport, { max_bytes }: Limits): Promise<str
   const old = sessions.filter(({ limit }) => limit === "age").length;
   const passed = [
     ...(max_bytes === undefined || total <= max_bytes ? [] : [
-      `the store holds ${formatBytes(total)}, ${formatBytes(total - max_bytes)} over ` +
-      "session.max_storage_mb",
+      `the sessions take up ${formatBytes(total)}, ${formatBytes(total - max_bytes)} over the ` +
+      "limit session.max_storage_mb",
     ]),
     ...(old === 0 ? [] : [`${counted(old, "session")} older than session.retention_days`]),
   ].join("; ");

@@ -38,10 +38,11 @@ export async function pointedEntries(
   for (const pointer of pointers) {
     if (known.some((session) => isPointedAt(session, pointer))) continue;
     const [name] = namesOf(pointer);
-    const pane = name === undefined ? "a herdr pane" : `the herdr pane ${name}`;
+    const pane = name === undefined ? "a pane" : `the pane "${name}"`;
     await say(
       context,
-      `reprise: ${pane} shows session ${pointedRef(pointer)}, which does not exist`,
+      `reprise: ${pane} of herdr (a terminal multiplexer) shows session ` +
+        `${pointedRef(pointer)}, which does not exist`,
     );
   }
   return { entries: entries.slice(0, most), names };

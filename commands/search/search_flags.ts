@@ -36,7 +36,8 @@ export const SEARCH_FLAGS = {
       ],
     ],
   },
-  "--gone": "search the prompts of deleted sessions that an agent's history still has",
+  "--gone":
+    "search the prompts of deleted sessions (some agents keep all prompts in a history file)",
   "--role <role>": { help: "only messages of this kind", choices: ROLES },
   "--regex": "read the query as a regular expression, or /expression/flags",
   "--exact": "only messages that contain all words",

@@ -142,8 +142,9 @@ export const adminCommand = defineCommand({
       summary: "delete sessions that are older than the rules allow",
       description:
         "Delete sessions that have not changed for the number of days in the rule --keep-days. " +
-        "Also delete withdrawn sessions that a hold protected, if the hold has ended. Run this " +
-        "command regularly, for example with cron.",
+        "Also delete sessions that members withdrew while they were protected (see: reprise sync " +
+        "admin hold), if the protection has ended. Run this command regularly, for example with " +
+        "cron.",
       examples: ["reprise sync admin expire"],
       run: (context) =>
         administer(context, async (store) => {
@@ -236,8 +237,11 @@ async function hold(
 ): Promise<void> {
   if (release !== undefined) {
     const is_released = await administer(context, (store) => store.release(release));
-    if (is_released) return await say(context, `Released: hold ${release}`);
-    throw new SessionError("not-found", `Cannot release hold ${release}: no hold has this number`);
+    if (is_released) return await say(context, `Ended: protection ${release}`);
+    throw new SessionError(
+      "not-found",
+      `Cannot end protection ${release}: no protection has this number`,
+    );
   }
   const is_wanted = [member, project, session].some((one) => one !== undefined);
   if (is_wanted && reason === undefined) {

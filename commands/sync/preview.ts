@@ -189,9 +189,9 @@ function formText(
   }
   const has_others = Object.keys(agents).some((agent) => agent !== "reprise");
   return has_others
-    ? "Sessions of Reprise are sent byte for byte, others as redacted copies. Who can read them: " +
-      readers
-    : `The full sessions are sent, byte for byte. Who can read them: ${readers}`;
+    ? "Reprise's own sessions are sent complete and unchanged. For sessions of other agents, " +
+      `redacted copies are sent. Who can read them: ${readers}`
+    : `The full sessions are sent, unchanged. Who can read them: ${readers}`;
 }
 
 function secretsText(

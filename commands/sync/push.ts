@@ -55,9 +55,9 @@ export const pushCommand = defineCommand({
 
 export const pullCommand = defineCommand({
   summary: "fetch sessions that other machines and members sent",
-  description: "Fetch new sessions and events of the projects added with `sync add`. Your own " +
-    "sessions become sessions of this machine, if they were sent with --exact or " +
-    "--sealed. To read any other session: reprise show team:OWNER/ID.",
+  description: "Fetch new sessions and events of the projects added with `sync add`. Sessions " +
+    "that you sent in full from your other machines (with --exact or --sealed) are added to " +
+    "this machine's sessions. To read any other session: reprise show team:OWNER/ID.",
   flags: {
     "-a, --all": "fetch every project that you may read",
     ...IDENTITY_FLAG,

@@ -60,8 +60,8 @@ export function pushLines(report: PushReport, format: Format): string[] {
       : []),
     ...(sealed_anew.length > 0
       ? [
-        "These sessions were encrypted again with a new key, because no trusted machine made " +
-        `their old key: ${named(sealed_anew)}`,
+        "These sessions were encrypted again with a new key, because their old key does " +
+        `not come from a machine that you trust: ${named(sealed_anew)}`,
       ]
       : []),
     ...otherTermsLines(other_terms),
@@ -121,7 +121,9 @@ export function pullLines(report: PullReport, format: Format): string[] {
       `${shortName(ref).replace(/^team:|@\d+$/g, "")} ${shortName(ref)}`
     ),
     ...(untrusted.length === 0 ? [] : [
-      `Not added to your sessions, because no trusted machine signed them: ${named(untrusted)}`,
+      `Not added to your sessions, because they do not come from a machine that you trust: ${
+        named(untrusted)
+      }`,
       "If these sessions come from another machine of yours, run `reprise sync status` " +
       "on that machine to see its key. Then run on this machine: reprise sync trust KEY. " +
       "To accept one session alone: reprise sync accept REF",

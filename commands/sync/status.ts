@@ -110,8 +110,8 @@ function statusLines(status: SyncStatus): string[] {
     `to push   ${to_push.length}${to_push.length > 0 ? ": reprise sync push" : ""}`,
     `to pull   ${to_pull.length}${to_pull.length > 0 ? ": reprise sync pull" : ""}`,
     ...untrusted.map((ref) =>
-      `untrusted ${shortName(ref)}  not signed by a trusted machine. Review it, then: ` +
-      `reprise sync accept ${shortName(ref)}`
+      `untrusted ${shortName(ref)}  sent in your name, but not by a machine that you trust. ` +
+      `Read it. Then, to accept it: reprise sync accept ${shortName(ref)}`
     ),
     ...diverged.flatMap(divergedLines),
     ...withdrawn.map((session) => `withdrawn ${shortName(session)}`),

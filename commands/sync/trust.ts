@@ -13,12 +13,12 @@ import { shortName } from "./report_text.ts";
 export const trustCommand = defineCommand({
   summary: "trust your other machines, to receive their sessions",
   description:
-    "Choose which of your other machines this machine trusts. To see the key of a machine, run " +
-    "reprise sync status on that machine. Sessions that a trusted machine signed are pulled as " +
-    "sessions of this machine. Sessions that no trusted machine signed stay in the store, as " +
-    "team:ID. Without KEY, list the trusted keys, and the unknown keys of your encrypted " +
-    "sessions. If the key of a session is unknown, the next push encrypts that session again " +
-    "with a new key.",
+    "Choose which of your other machines this machine trusts. Each machine has a key, and signs " +
+    "with it what it sends. To see a machine's key, run reprise sync status on that machine. " +
+    "Sessions from a trusted machine are added to this machine's sessions. Other sessions stay " +
+    "in the store, and can be read as team:ID. Without KEYS, list the keys that you trust, and " +
+    "your encrypted sessions whose key is not trusted. The next push encrypts these sessions " +
+    "again with a new key.",
   arguments: [["[keys...]", {
     help: "keys of machines or of encrypted sessions (64 hexadecimal digits)",
     parse: collectedKey,
@@ -111,11 +111,13 @@ async function tellSessionKeys(
   }
   for (const { session, fingerprint, signers } of found) {
     const by = signers.length === 0
-      ? "not signed by any machine"
-      : `signed by ${signers.join(", ")}`;
+      ? "no machine has signed it"
+      : `signed by the machine with the key ${[...new Set(signers)].join(", ")}`;
+    const name = shortName(session);
     await say(
       context,
-      `Not trusted: the key ${fingerprint} of session ${shortName(session)} (${by})`,
+      `Not trusted: session ${name} is encrypted with the key ${fingerprint} (${by}). To trust ` +
+        "one of these keys: reprise sync trust KEY",
     );
   }
 }

@@ -22,11 +22,14 @@ inHome.test("sessions over a limit are announced once and moved from the next ti
   await home.run(["config", "set", "session.retention_days", "3650"]);
   assert.equal(await recorded(home, "One"), "");
   await home.run(["config", "set", "session.auto_prune", "true"]);
-  assert.match(await recorded(home, "Two"), /Next time, .* to the trash: 1 session now\b/);
+  assert.match(
+    await recorded(home, "Two"),
+    /When the next session begins, .* will move 1 session over a limit to the trash\b/,
+  );
   assert.deepEqual(await titles(home), ["Old", "One", "Two"]);
   // Other limits are announced anew.
   await home.run(["config", "set", "session.retention_days", "4000"]);
-  assert.match(await recorded(home, "Three"), /Next time, /);
+  assert.match(await recorded(home, "Three"), /When the next session begins, /);
   assert.match(await recorded(home, "Four"), /^Moved 1 session over a limit to the trash/);
   assert.deepEqual(await titles(home), ["Four", "One", "Three", "Two"]);
   assert.equal(await recorded(home, "Five"), "");

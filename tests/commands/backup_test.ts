@@ -160,7 +160,7 @@ inHome.test("a copy that was put away is taken back where its source is as it wa
   assert.equal(many.stdout, `${first} ${ref}\n`);
   assert.match(
     many.stderr,
-    /^The session is identical to an older backup again. This older backup is now the latest: pi:1111aaaa$/m,
+    /^No new backup of pi:1111aaaa: the session is the same again as in an older backup, which is now the latest$/m,
   );
   assert.equal(jsonLines((await run("list", "--archived", "--json")).stdout).length, 0);
   assert.equal(

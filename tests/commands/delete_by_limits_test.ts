@@ -161,7 +161,7 @@ inHome.test("list says when a limit of the settings is passed, but not to a prog
     ["list", "--json"],
   ]);
   const note =
-    /The store holds \d+ B, \d+ B over session\.max_storage_mb; 1 session older than session\.retention_days; `reprise delete --over-limits` would move 2 sessions\n$/;
+    /The sessions take up \d+ B, \d+ B over the limit session\.max_storage_mb; 1 session older than session\.retention_days; `reprise delete --over-limits` would move 2 sessions\n$/;
   assert.match(list?.stderr ?? "", note);
   assert.match(empty?.stderr ?? "", note);
   assert.deepEqual([json?.status, json?.stderr], [0, ""]);

@@ -297,7 +297,10 @@ Deno.test("files --restore marks what other programs run by themselves", async (
     jsonLines(json?.stdout ?? "").map(({ executed }) => executed),
     files.map(([, is_marked]) => is_marked),
   );
-  assert.match(text?.stderr ?? "", /^Would restore: .*\.envrc \(programs run this file/m);
+  assert.match(
+    text?.stderr ?? "",
+    /^Would restore: .*\.envrc \(other programs run this file automatically/m,
+  );
 });
 
 Deno.test("hostile paths are neither written below a directory nor restored", async () => {

@@ -30,9 +30,12 @@ Deno.test("list --agent herdr shows the sessions of its panes, and names missing
   assert.deepEqual(agents.sort(), ["claude", "pi"]);
   assert.match(
     listed.stderr,
-    /the herdr pane gone shows session codex:0199aaaa.*dead, which does not exist/,
+    /the pane "gone" of herdr \(.*\) shows session codex:0199aaaa.*dead, which does not exist/,
   );
-  assert.match(listed.stderr, /the herdr pane other shows session amp:T-1, which does not exist/);
+  assert.match(
+    listed.stderr,
+    /the pane "other" of herdr .* shows session amp:T-1, which does not exist/,
+  );
   const table = await home.run(["list", "--all", "--agent", "herdr"]);
   assert.match(table.stdout, /herdr:api work/);
   const one = await home.run(["list", "--all", "--agent", "herdr", "-n", "1", "--json"]);
@@ -52,16 +55,22 @@ Deno.test("a name of herdr opens the session that its pane points to", async () 
 Deno.test("a name that herdr has not, that several have, or that leads nowhere is said", async () => {
   await using home = homeWithHerdr();
   const cases: [string, RegExp][] = [
-    ["herdr:nobody", /Cannot find "herdr:nobody": herdr knows herdr:api work/],
+    [
+      "herdr:nobody",
+      /Cannot find "herdr:nobody": herdr \(.*\) has panes with these names: herdr:api work/,
+    ],
     [
       "herdr:gone",
-      /the herdr pane shows session codex:0199aaaa.*dead, but this session does not exist/,
+      /this pane of herdr \(.*\) shows session codex:0199aaaa.*dead, but this session does not exist/,
     ],
     [
       "herdr:other",
-      /the herdr pane shows session amp:T-1 of agent amp, and Reprise cannot read sessions of this agent/,
+      /this pane of herdr \(.*\) shows session amp:T-1 of the agent amp, and Reprise cannot read sessions of this agent/,
     ],
-    ["herdr:ledger", /Cannot choose "herdr:ledger": \d herdr panes have this name/],
+    [
+      "herdr:ledger",
+      /Cannot choose "herdr:ledger": \d panes of herdr \(.*\) have this name; name a session/,
+    ],
     ["herdr:", /Cannot find "herdr:"/],
   ];
   for (const [ref, message] of cases) {
@@ -71,7 +80,7 @@ Deno.test("a name that herdr has not, that several have, or that leads nowhere i
   }
   await using empty = new CliHome();
   const { stderr } = await empty.run(["show", "herdr:x"]);
-  assert.match(stderr, /no herdr pane shows a session of this machine/);
+  assert.match(stderr, /no pane of herdr \(a terminal multiplexer\) shows a session/);
   const none = await empty.run(["list", "--agent", "herdr"]);
   assert.deepEqual([none.status, none.stdout], [0, ""]);
   assert.match(none.stderr, /^No pane of herdr \(a terminal multiplexer\) shows a session\n/);

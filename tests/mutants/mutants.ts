@@ -126,7 +126,7 @@ const READING: readonly Mutant[] = [
     name: "a compaction that names no event counts",
     file: "lib/core/projection/conversation/conversation.ts",
     from:
-      "return refuse(`first_kept_seq ${first_kept_seq} is not the number of an earlier event`);",
+      "return refuse(\n        `the first event to keep (first_kept_seq ${first_kept_seq}) is not an earlier event`,\n      );",
     to: "",
     tests: ["tests/core/projection"],
   },

@@ -19,7 +19,7 @@ export async function holdRollout(
     if (!file.tryLockSync(true)) {
       file.close();
       return await Promise.resolve({
-        busy: `Codex has the session open and holds the lock ${lock}; quit Codex first`,
+        busy: `Codex has the session open (lock file: ${lock}); quit Codex first`,
       });
     }
     return {

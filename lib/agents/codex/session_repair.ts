@@ -40,12 +40,12 @@ export const codexRepair: LineRepair = {
     "no-header": "Codex refuses to open the session",
     "stray-result": "Codex does not send this tool result to the model",
     "hollow-thinking":
-      "Codex sends this empty reasoning item to the provider, and the provider rejects the " +
+      "Codex sends this empty reasoning record to the provider, and the provider rejects the " +
       "request",
     "unanswered-call": "Codex sends `aborted` as the result of the tool call",
     "repeated-file":
-      "Codex sends the model each record once. If the records have no `ordinal` field, " +
-      "Codex sends each of them twice",
+      "Codex sends each record to the model only once if the records have an `ordinal` field. " +
+      "Otherwise, Codex sends each record twice",
     "long-line": "Codex shortens the tool output to its own length limit",
     "long-output": "Codex shortens the tool output to its own length limit",
   },

@@ -152,8 +152,9 @@ function emitCompaction(
   const outcome = takeCompaction(compactions, value, { writer, origin });
   if (outcome === "applied") return true;
   const detail = outcome === "malformed"
-    ? "the record must have both summary and first-kept-entry-id"
-    : "first-kept-entry-id is not the id of an earlier message";
+    ? "the record must have a summary, and the id of the first message to keep " +
+      "(first-kept-entry-id)"
+    : "the first message to keep (first-kept-entry-id) is not an earlier message";
   report?.({ code: "invalid-compaction", ...position, detail });
   return false;
 }

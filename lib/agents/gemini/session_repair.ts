@@ -26,8 +26,9 @@ export const geminiRepair: LineRepair = {
     "nul-run": "Gemini CLI skips the line",
     "bad-utf8": "Gemini CLI sends U+FFFD in place of the invalid bytes",
     "no-record": "Gemini CLI skips the line",
-    "no-newline": "Gemini CLI writes the next record onto this line, and then skips the whole " +
-      "line. When you resume the session, Gemini CLI writes all messages to the file again",
+    "no-newline": "Gemini CLI appends the next record to this line, and then cannot read the " +
+      "line. When you resume the session, Gemini CLI appends all messages to the file a second " +
+      "time",
     "no-header": "Gemini CLI does not find the session",
     "stray-result": "Gemini CLI sends this tool result to the API, and the API rejects the request",
     "unanswered-call": "Gemini CLI sends the tool call to the model without a result",

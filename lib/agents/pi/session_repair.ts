@@ -27,8 +27,8 @@ export const piRepair: LineRepair = {
     "torn-record": "pi ignores this line and all earlier lines",
     "fused-records": "pi ignores this line and all earlier lines",
     "nul-run":
-      "pi ignores this line. If a record follows the NUL bytes on the same line, pi also " +
-      "ignores all earlier lines",
+      "pi ignores this line, because it contains NUL bytes. If a record follows these bytes on " +
+      "the same line, pi also ignores all earlier lines of the file",
     "bad-utf8": "pi sends U+FFFD in place of the invalid bytes",
     "no-record": "pi skips the line or stops with an error",
     "no-newline": "pi 0.73 writes the next turn onto this line, and then cannot read the line. " +

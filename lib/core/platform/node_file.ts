@@ -82,7 +82,9 @@ export class NodeFile implements OpenFile {
       : whence === SeekMode.Current
       ? this.#position
       : 0;
-    if (from + offset < 0) throw new RangeError("Cannot seek to before the start of the file");
+    if (from + offset < 0) {
+      throw new RangeError("Cannot read file: the position is before its first byte");
+    }
     return this.#position = from + offset;
   }
 

@@ -207,12 +207,12 @@ function checkKept(
   const { first_kept_seq } = event.payload;
   if (first_kept_seq === undefined) return;
   if (replacements.includes(first_kept_seq)) {
-    const why = `first_kept_seq ${first_kept_seq} names a compaction, which cannot be kept`;
-    throw refuse(event, `${why}; name a message`);
+    const why = `the first event to keep (first_kept_seq ${first_kept_seq}) is a compaction itself`;
+    throw refuse(event, `${why}; give the number of a message`);
   }
   if (new BranchPath(branches).has(first_kept_seq)) return;
-  const why = `first_kept_seq ${first_kept_seq} names an event of another branch`;
-  throw refuse(event, `${why}; name an event of the current branch`);
+  const why = `the first event to keep (first_kept_seq ${first_kept_seq}) is on another branch`;
+  throw refuse(event, `${why}; give the number of an event on the current branch`);
 }
 
 /** Refuses an event whose field `field` is not the number of an earlier event. */
@@ -276,8 +276,8 @@ function afterOther(open: OpenCallCounts, event: NewEvent, seq: number): OpenCal
 function isGone(event: NewEvent, call_id: string, gone: "replaced" | "left"): SessionError {
   const why = gone === "replaced" ? "a compaction removed" : "a branch dropped";
   const what = gone === "replaced"
-    ? "compact after all tool calls have ended, or keep the messages of unfinished calls"
-    : "branch after all tool calls have ended, or from an event after their results";
+    ? "before you compact, wait until all tool calls have ended, or keep their messages"
+    : "before you branch, wait until all tool calls have ended";
   return refuse(
     event,
     `${why} the call ${call_id}, so the model would not receive the call's result; ${what}`,

@@ -71,17 +71,19 @@ function firstKept(
   const is_later = keep_from > last_seq;
   if (keep_from !== base && !is_before && !is_later && fold.isOnBranch(keep_from)) return keep_from;
   const why = keep_from === base
-    ? "is the summary of an earlier compaction, and a summary cannot be kept"
+    ? "is the summary of an earlier compaction, not a message"
     : is_later
     ? "is not the number of an earlier message"
     : is_before
     ? "was replaced by an earlier compaction"
-    : "was left by a branch";
+    : "is not on the current branch";
   const numbers = [...new Set(named.map(({ seq }) => seq))];
   const some = numbers.length > NAMED ? [numbers[0], "…", ...numbers.slice(1 - NAMED)] : numbers;
   const advice = numbers.length === 0
     ? "there is no message to keep, so leave out keep_from"
-    : `give the seq of a message of conversation(): ${some.join(", ")}; or keep_last: 4`;
+    : `give the number (seq) of one of these messages: ${
+      some.join(", ")
+    }; or keep the last messages, for example with keep_last: 4`;
   const message = `Cannot compact session: keep_from ${keep_from} ${why}; ${advice}`;
   throw new SessionError("invalid-event", message);
 }

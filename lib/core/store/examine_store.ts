@@ -163,7 +163,7 @@ function* examineDirectory(path: string): Generator<StoreProblem> {
   }
   if (names.includes("lock.json") && !mayBeLocked(path)) {
     const note = join(path, "lock.json");
-    const detail = "a killed process left this file behind; no process holds the lock";
+    const detail = "a killed process left this file behind; no process uses the lock any more";
     yield { code: "leftover", path: note, detail, fix: () => removeSync(note) };
   }
 }

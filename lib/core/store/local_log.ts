@@ -84,6 +84,7 @@ export function localLog({ holder, ...parts }: LocalLogParts): OpenLog {
 
 function changed(path: string): SessionError {
   const message =
-    `Cannot append event: another process continued the session while it rested; resume it: ${path}`;
+    "Cannot append event: after rest(), another process wrote to the session; open the session " +
+    `again with resume(): ${path}`;
   return new SessionError("changed", message, { path });
 }

@@ -10,8 +10,8 @@ export function heldHere(
   advice: string,
   holder?: LockHolder,
 ): SessionError {
-  const message = `Cannot ${action}: this program has it open; ` +
-    `use that Session, or end it first with finish() or release()${advice}`;
+  const message = `Cannot ${action}: this program already has the session open; ` +
+    `use the open Session object, or close it first with finish() or release()${advice}`;
   return new SessionError("locked", message, holder === undefined ? { path } : { path, holder });
 }
 

@@ -27,7 +27,7 @@ export function sessionId(value: unknown): string | undefined {
   }
   if (UUID.test(value.toLowerCase()) && !UUID.test(value)) return "is a UUID not in lower case";
   if (DEVICE.test(value)) return "is a name that Windows reserves; give another one";
-  return FILE.test(value) ? "ends like a file's name; leave out the ending" : undefined;
+  return FILE.test(value) ? "has a file extension; leave out the extension" : undefined;
 }
 
 /** True for a UUID. Any other id may be taken. */

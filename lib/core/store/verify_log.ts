@@ -159,7 +159,12 @@ function auditKnown(audit: Audit, event: KnownEvent, at: LinePosition): void {
     case "conversation_branched": {
       const branch = branchPoint(event);
       if (branch === undefined) {
-        find(audit, "invalid-branch", at, "from_seq is not the number of an earlier event");
+        find(
+          audit,
+          "invalid-branch",
+          at,
+          "the branch does not begin at an earlier event (from_seq)",
+        );
       } else goBack(audit, branch);
       break;
     }
@@ -210,5 +215,5 @@ function compactionFault(
     new BranchPath(branches).has(first_kept_seq);
   return named
     ? undefined
-    : `first_kept_seq ${first_kept_seq} is not the number of an earlier event`;
+    : `the first event to keep (first_kept_seq ${first_kept_seq}) is not an earlier event`;
 }

@@ -129,8 +129,8 @@ async function checkDependants(
   if (other === undefined) return;
   const { path } = session;
   const message =
-    `Cannot change session: session ${other} depends on byte offsets in this file, and a repair ` +
-    `would change the offsets; write a repaired copy with --out: ${path}`;
+    `Cannot change session: its fork ${other} still reads the first part of this file, and a ` +
+    `repair would break the fork; write a repaired copy with --out: ${path}`;
   throw new SessionError("unsupported-source", message, { path });
 }
 

@@ -94,8 +94,9 @@ function tooMany(count: number): SessionError {
 }
 
 function broken(n: number, offset: number): SessionError {
-  const message = `Cannot read branch ${n} of the session: its stored parts have a gap or ` +
-    `an overlap at byte ${offset}`;
+  const message =
+    `Cannot read branch ${n} of the shared session: its file in the store is damaged at ` +
+    `byte ${offset}; use the original, on the machine that sent the session`;
   return new SessionError("damaged", message, { offset });
 }
 

@@ -39,7 +39,7 @@ export function compress(plain: Uint8Array): Uint8Array {
  */
 export function decompress(bytes: Uint8Array, length: number): Uint8Array {
   if (!hasZstd) {
-    const message = "Cannot read a stored part of the session: this runtime has no zstd; " +
+    const message = "Cannot read shared session: it is compressed, and this runtime has no zstd; " +
       "use Node 22.15 or later";
     throw new SessionError("unsupported-version", message);
   }
@@ -48,7 +48,8 @@ export function decompress(bytes: Uint8Array, length: number): Uint8Array {
   } catch (error) {
     throw new SessionError(
       "damaged",
-      "Cannot read a stored part of the session: its content cannot be decompressed",
+      "Cannot read shared session: a part of its file in the store is damaged and cannot be " +
+        "decompressed; use the original, on the machine that sent the session",
       {},
       error,
     );
@@ -74,8 +75,9 @@ export function checkedBytes(
 }
 
 function damaged({ off }: Segment): SessionError {
-  const message = "Cannot read a stored part of the session: its content differs from the " +
-    `pushed content at byte ${off}`;
+  const message =
+    `Cannot read shared session: its file in the store was damaged or changed at byte ${off}; ` +
+    "use the original, on the machine that sent the session";
   return new SessionError("damaged", message, { offset: off });
 }
 
@@ -103,6 +105,7 @@ function opened(segment: Segment & { n?: number }, open: OpenSegment): Uint8Arra
 function cannotOpen(): never {
   throw new SessionError(
     "encrypted",
-    "Cannot read a stored part of the session: this part is encrypted; give --identity FILE",
+    "Cannot read shared session: it is encrypted; give the file with your private key: " +
+      "--identity FILE",
   );
 }

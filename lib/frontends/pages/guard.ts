@@ -69,7 +69,10 @@ export class RequestGuard {
       return forbidden("the address has no valid token; for a new address: reprise open");
     }
     if (!acts && !METHODS.includes(request.method)) {
-      return { status: 405, reason: "Cannot change a page: pages are read-only" };
+      return {
+        status: 405,
+        reason: "Cannot accept the request: this page can only be read, with GET or HEAD",
+      };
     }
     const query = new URLSearchParams(text);
     if (!cookiesOf(request).some((value) => isSame(value, cookie))) {

@@ -79,15 +79,16 @@ export function pointerNamed(pointers: readonly NamedPointer[], name: string): N
     if (others.length === 0) return only;
     const candidates = fitting.map(pointedRef);
     const message =
-      `Cannot choose "${ref}": ${fitting.length} herdr panes have this name; give the ` +
-      "pane's id: " +
-      candidates.join(", ");
+      `Cannot choose "${ref}": ${fitting.length} panes of herdr (a terminal multiplexer) have ` +
+      `this name; name a session instead: ${candidates.join(", ")}`;
     throw new SessionError("ambiguous", message, { ref, candidates });
   }
   const known = [...new Set(pointers.flatMap(({ own_names: [first] }) => first ?? []))].slice(0, 5);
   const advice = known.length === 0
-    ? "no herdr pane shows a session of this machine"
-    : `herdr knows ${known.map((one) => `herdr:${one}`).join(", ")}`;
+    ? "no pane of herdr (a terminal multiplexer) shows a session"
+    : `herdr (a terminal multiplexer) has panes with these names: ${
+      known.map((one) => `herdr:${one}`).join(", ")
+    }`;
   throw new SessionError("not-found", `Cannot find "${ref}": ${advice}`, { ref });
 }
 

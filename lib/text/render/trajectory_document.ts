@@ -48,7 +48,9 @@ export function trajectoryDocument(): TrajectoryDocument {
     },
     end(): string {
       if (steps === 0) {
-        throw new RangeError("Cannot export session in ATIF: the session has no step");
+        throw new RangeError(
+          "Cannot export session in ATIF: the session has no messages, and the format needs one",
+        );
       }
       return `\n],"final_metrics":${JSON.stringify(finalMetrics(total, steps))}}\n`;
     },

@@ -96,7 +96,7 @@ function toError(
     const reason = unopened(options, seen);
     return new SessionError("encrypted", `Cannot decrypt: ${reason}${place}`, data, error);
   }
-  if (text.includes("work factor is too high")) {
+  if (/work factor is too high/.test(text)) {
     const reason = "checking the passphrase would take too long; decrypt the file with: age -d";
     return new SessionError("encrypted", `Cannot decrypt: ${reason}${place}`, data, error);
   }

@@ -100,7 +100,7 @@ inHome.test("other agents' sessions of an exact project stay or leave as copies,
   const all = await home.run([...args, "--agent", "all"]);
   assert.match(
     all.stderr,
-    /\(1 pi, 1 reprise\)\nSessions of Reprise are sent byte for byte, others as/,
+    /\(1 pi, 1 reprise\)\nReprise's own sessions are sent complete and unchanged. For sessions of other agents, redacted/,
   );
   assert.match(all.stderr, /^Found 1 secret .+: 1 would be sent unchanged; /m);
 });

@@ -39,7 +39,7 @@ Deno.test("both stores say what to do in calls of the library, also of a session
     ids = 0;
     assert.deepEqual(await said(memoryStore({ newId }), root), onDisk);
     assert.match(onDisk.join("\n"), /store\.list\(\) has all sessions/);
-    const here = "this program has it open; use that Session, or end it first";
+    const here = "this program already has the session open; use the open Session object, or close";
     assert.match(onDisk[2] ?? "", new RegExp(`^Cannot open session for writing: ${here}`));
     assert.match(onDisk[3] ?? "", new RegExp(`^Cannot remove session: ${here}`));
     for (const message of onDisk) assert.doesNotMatch(message, /reprise [a-z]/);

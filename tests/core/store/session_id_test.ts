@@ -36,7 +36,7 @@ Deno.test("an id that no folder could be found by is refused", () => {
   for (const id of ["", "../x", "a/bcd", `${ID} `, "abc", "com1", `${ID}.tmp`]) {
     assert.throws(
       () => folderName(new Date(0), id),
-      /^SessionError: Cannot name session: the id ".*" (?:is|ends) /,
+      /^SessionError: Cannot name session: the id ".*" (?:is|has) /,
     );
   }
 });

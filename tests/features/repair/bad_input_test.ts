@@ -128,7 +128,7 @@ inDirectory.test("a thread of Codex that another goes on from is left alone", as
   await Deno.writeTextFile(join(folder, name), `${JSON.stringify(head)}\n`);
   const refused = {
     code: "unsupported-source",
-    message: new RegExp(`${fork} depends on byte offsets`),
+    message: new RegExp(`its fork ${fork} still reads the first part of this file`),
   };
   await assert.rejects(home.repair(), refused);
   await assertUntouched(home);

@@ -173,7 +173,7 @@ function applyKnown(
 function applyBranch(state: ConversationState, event: KnownEvent, partial: boolean): void {
   const branch = branchPoint(event);
   if (branch === undefined) {
-    const detail = "from_seq is not the number of an earlier event";
+    const detail = "the branch does not begin at an earlier event (from_seq)";
     state.findings.push({ code: "invalid-branch", seq: event.seq, detail });
     return;
   }
@@ -271,7 +271,9 @@ function applyCompaction(
       ? keptFrom(state, first_kept_seq, partial)
       : undefined;
     if (start === undefined) {
-      return refuse(`first_kept_seq ${first_kept_seq} is not the number of an earlier event`);
+      return refuse(
+        `the first event to keep (first_kept_seq ${first_kept_seq}) is not an earlier event`,
+      );
     }
     state.base = [{ role: "user", content: summary }];
     state.is_summary = true;

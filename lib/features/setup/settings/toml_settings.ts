@@ -5,7 +5,10 @@ export const tomlSettings: SettingsText = {
   has: (text, path) => statements(text).some(({ name }) => isBelow(name, path.join("."))),
   add: (text, [servers, name], entry) => {
     if (statements(text).some((one) => !one.header && one.name === servers)) {
-      throw notUnderstood(`"${servers}" is an inline table; write it as [${servers}]`);
+      throw notUnderstood(
+        `"${servers}" is written on one line, with =; change it to a table with the header ` +
+          `[${servers}]`,
+      );
     }
     const eol = lineEnding(text);
     const gap = text.trim() === "" ? "" : text.endsWith("\n") ? eol : eol + eol;
@@ -76,7 +79,7 @@ function remove(text: string, path: EntryPath): string {
   const ours = statements(text).filter((one) => isBelow(one.name, name));
   if (ours.some(({ table }) => !isBelow(table, name))) {
     throw notUnderstood(
-      `"${name}" is part of an inline table, and Reprise cannot edit inline tables; remove "${name}" by hand`,
+      `"${name}" is written within braces, which Reprise cannot edit; remove "${name}" by hand`,
     );
   }
   return ours.reduceRight((left, { start, end, header }) => {

@@ -67,8 +67,8 @@ export function newBranch(
   if (last === undefined || piece === undefined) {
     throw new SessionError(
       "io",
-      `Cannot share this branch of the session: it begins at byte ${len}, and no stored ` +
-        "part of the session ends there",
+      `Cannot share this branch: the store does not have the session up to byte ${len}, where ` +
+        "the branch begins. To try again: reprise sync push",
     );
   }
   entry.branches.push({
@@ -106,9 +106,9 @@ export function cutEntry(
 
 function noEpochLeft(session: string): SessionError {
   const message =
-    `Cannot share session ${session} again: the session reached the limit of ${MAX_EPOCH} ` +
-    "shares, probably because of a bug. To share the session again, " +
-    "first delete its entries from the store";
+    `Cannot share session ${session} again: its sharing settings were changed too often, ` +
+    "probably because of a bug. To share its content, make a copy with a new id (see: reprise " +
+    "fork --help), and share the copy";
   return new SessionError("damaged", message);
 }
 

@@ -78,7 +78,7 @@ class ObjectTeamStore implements TeamStore {
 
   get #known(): Greeted {
     if (this.#greeted !== undefined) return this.#greeted;
-    throw new SessionError("io", "Cannot use the store: call hello() first");
+    throw new SessionError("io", "Cannot use the store: to connect to it, call hello() first");
   }
 
   async hello(device: Device): Promise<StoreGreeting> {

@@ -48,7 +48,8 @@ async function readSegment(
   const found = await objects.get(key, size);
   if (found === undefined) return undefined;
   if (found.bytes.length === size) return { ...range, ...segment, bytes: found.bytes };
-  const message = "Cannot read session: a stored part of the session is incomplete at byte " +
-    `${segment.off}. If the store is still syncing, try again later`;
+  const message =
+    `Cannot read shared session: its file in the store is incomplete at byte ${segment.off}. ` +
+    "If the store is still syncing, try again later";
   throw new SessionError("damaged", message, { offset: segment.off });
 }

@@ -157,8 +157,8 @@ function toSegment(
   const codec = CODECS[number];
   if (codec === undefined) {
     const message =
-      "Cannot read a stored part of the session: this version of Reprise does not know its " +
-      `compression format ${number}; update Reprise`;
+      "Cannot read shared session: this version of Reprise does not know its compression format " +
+      `(number ${number}); update Reprise`;
     throw new SessionError("unsupported-version", message);
   }
   const known = block === null ? undefined : { off: Number(block), len: block_len ?? 0 };

@@ -204,13 +204,13 @@ async function finish(
 function missing(): SessionError {
   return new SessionError(
     "damaged",
-    "Cannot read session: a stored part of the session is missing in the store",
+    "Cannot read shared session: a part of its file is missing in the store; try again later",
   );
 }
 
 function changedMeanwhile(): SessionError {
   return new SessionError(
     "damaged",
-    "Cannot read branch of the session: its content does not match the hash in the store's list",
+    "Cannot read shared session: its file in the store was changed while it was read; try again",
   );
 }

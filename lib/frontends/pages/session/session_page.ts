@@ -107,7 +107,10 @@ async function placedItems(
     : ["end", await pageBefore(opened, undefined, look)];
   return {
     page: other,
-    odd: [...odd, `The session has no item with this number. Its ${name} is shown instead`],
+    odd: [
+      ...odd,
+      `The session has no message or event at this place. Its ${name} is shown instead`,
+    ],
   };
 }
 

@@ -1,7 +1,7 @@
 /** Reads which items of a session an address asks for. */
 
 const NUMBER = /^-?\d{1,9}$/;
-const ITEM = "the number of an item, or -1 for the last one";
+const ITEM = "the number of a message, counted from 0, or -1 for the last one";
 
 /** The numeric parameters of an address, each with its pattern and a text about it. */
 const FORMS = {

@@ -21,8 +21,9 @@ export async function openPointed(
   const pointer = pointerNamed(herdrPointers(environment), name);
   const target = pointedRef(pointer);
   if (pointer.agent === undefined && pointer.target.kind === "id") {
-    const message = `Cannot open "${ref}": the herdr pane shows session ${target} of agent ` +
-      `${pointer.agent_word}, and Reprise cannot read sessions of this agent`;
+    const message = `Cannot open "${ref}": this pane of herdr (a terminal multiplexer) shows ` +
+      `session ${target} of the agent ${pointer.agent_word}, and Reprise cannot read sessions ` +
+      "of this agent";
     throw new SessionError("unsupported-source", message, { ref });
   }
   try {
@@ -30,7 +31,8 @@ export async function openPointed(
   } catch (error) {
     if (!(error instanceof SessionError) || error.code !== "not-found") throw error;
     const message =
-      `Cannot open "${ref}": the herdr pane shows session ${target}, but this session does not exist`;
+      `Cannot open "${ref}": this pane of herdr (a terminal multiplexer) shows session ` +
+      `${target}, but this session does not exist`;
     throw new SessionError("not-found", message, { ref }, error);
   }
 }

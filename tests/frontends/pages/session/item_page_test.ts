@@ -198,7 +198,11 @@ inHome.test("the page says which places of its address it ignores, and shows wha
   }
   for (const place of ["from=900", "before=900", "before=0", "before=-900"]) {
     const path = `session?ref=${ID}&${place}`;
-    assert.match((await ask(path)).body, /The session has no item with this number/, place);
+    assert.match(
+      (await ask(path)).body,
+      /The session has no message or event at this place/,
+      place,
+    );
     assert.deepEqual((await look(ask, path)).items, all);
   }
   for (const place of ["from=1", "from=-1", "before=2", "seq=2", "end=1"]) {
