@@ -31,7 +31,11 @@ export function codexVisibility({ folder, variable }: AgentPlace): ReadHiddenRea
     if (sessionAt(id, path).archived === true || row?.archived === 1) return archivedThread(id);
     const { payload = {} } = await readRolloutHead(path) ?? {};
     const preview = asText(row?.preview) ?? first_user_message ?? "";
-    if (preview === "") return { reason: "the session has no prompt for the agent's list to show" };
+    if (preview === "") {
+      return {
+        reason: "the agent's list shows only sessions with a prompt, and this session has none",
+      };
+    }
     const told = {
       source: row?.source ?? payload.source,
       // A row of a rollout without a provider has an empty one.

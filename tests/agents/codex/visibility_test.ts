@@ -94,7 +94,11 @@ inHome.test("Codex's list leaves out threads by archive, source, provider, previ
         other,
         "the session used provider mock; the agent's list shows only sessions of provider openai",
       ],
-      [silent, "the session has no prompt for the agent's list to show", resume(silent)],
+      [
+        silent,
+        "the agent's list shows only sessions with a prompt, and this session has none",
+        resume(silent),
+      ],
       [
         rowless,
         "Codex's state database does not list the session yet; Codex adds the session when it next scans its session files",
