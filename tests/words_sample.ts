@@ -44,7 +44,13 @@ interface Line {
   where: string;
 }
 
+/** Names that the program looks up, such as those of tools and of months: nobody reads them in a row. */
+const NAMES = /^(?!reprise )[\p{L}\d_]+(?: [\p{L}\d_]+){4,}$/u;
+const OF_SENTENCES =
+  /(?<=^| )(?:a|after|all|an|and|are|be|before|by|can|each|every|for|from|in|is|no|not|of|on|or|that|the|this|to|was|where|with|without|you)(?= |$)/;
+
 function isSaying(text: string): boolean {
+  if (NAMES.test(text) && !OF_SENTENCES.test(text)) return false;
   return (text.match(/(?<=^|[\s(])\p{L}{2,}(?=$|[\s,.:;!?)])/gu) ?? []).length >= MIN_WORDS;
 }
 
@@ -62,7 +68,10 @@ function messages(): Line[] {
 async function printed(home: CliHome, args: readonly string[]): Promise<Line[]> {
   const { stdout, stderr } = await home.run(args);
   const where = `reprise ${args.join(" ")}`;
-  const whole = args.includes("--help") ? stdout.replaceAll(WRAPPED, " ") : stdout;
+  // The groups of the first page stand below each other.
+  const whole = args.length > 1 && args.includes("--help")
+    ? stdout.replaceAll(WRAPPED, " ")
+    : stdout;
   return `${whole}\n${stderr}`.split("\n").map((text) => ({ text: text.trim(), where }));
 }
 
