@@ -75,7 +75,7 @@ export const statsCommand = defineCommand({
       parse: parseZone,
     },
     "-n, --limit <count>": {
-      help: "maximum number of rows (default: all rows, but 20 sessions at a terminal)",
+      help: "maximum number of rows (default: all; with --by session, 20 at a terminal)",
       parse: parseCount,
     },
     "--json": "print each row as one line of JSON",

@@ -30,7 +30,7 @@ export const tagCommand = defineCommand({
       const near = nearestWord(missing[0] ?? "", before);
       const meant = near === undefined
         ? "The session's tags"
-        : `Did you mean ${near}? Tags of the session`;
+        : `Did you mean ${near}? The session's tags`;
       throw new UsageError(
         `Cannot remove tag ${missing[0]}: session ${session.short_ref} does not have this tag. ` +
           `${meant}: ${tagsText(before) || "none"}`,

@@ -36,7 +36,7 @@ export function reportLines(report: HandoverReport, title: string): string[] {
 function callLines({ calls }: HandoverReport, title: string): string[] {
   const { mapped, native, told, unanswered, restored } = calls;
   const forms = [
-    ...(mapped === 0 ? [] : [`${grouped(mapped)} mapped to ${title}'s own tools`]),
+    ...(mapped === 0 ? [] : [`${grouped(mapped)} converted to calls of ${title}'s tools`]),
     ...(native === 0 ? [] : [`${grouped(native)} with their original names`]),
     ...(told === 0 ? [] : [`${grouped(told)} written as text`]),
   ];

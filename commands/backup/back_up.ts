@@ -81,8 +81,8 @@ async function printer(context: Context, json: boolean): Promise<(backup: Backup
 function describe({ ref, status, files = 0, replaces, longer, taken_back }: Backup): string {
   if (status === "would-back-up") return `Would back up ${ref}`;
   if (taken_back) {
-    return `No new backup of ${ref}: the session is the same again as in an older backup, which ` +
-      "is now the latest";
+    return `No new backup of ${ref}: the session went back to an earlier state, of which a backup ` +
+      "exists already";
   }
   if (status === "unchanged") return `Unchanged since the last backup: ${ref}`;
   const copies = files === 0

@@ -11,11 +11,9 @@ import { parseAge, parseCount } from "../_values.ts";
 export const pruneBackupsCommand = defineCommand({
   summary: "remove old backups, and compress the others",
   description:
-    "Remove old versions of backups. The newest version of each session is always kept. " +
-    "Older versions are compressed, and stored as the difference from the next version. " +
-    "If its agent deleted a session, the session's log is also compressed. " +
-    "Without --keep and --older-than, no version is removed. Without --write, " +
-    "only show what would change.",
+    "Remove old backups with --keep and --older-than, and compress those that stay. The newest " +
+    "backup of each session is never removed. It is compressed only if the agent deleted the " +
+    "session. Without --write, only show what would change.",
   flags: {
     "--keep <number>": {
       help: "keep this many backup versions of each session",

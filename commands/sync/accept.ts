@@ -12,8 +12,8 @@ import { shortName } from "./report_text.ts";
 export const acceptCommand = defineCommand({
   summary: "accept a session of yours from a machine that you do not trust",
   description:
-    "Accept a session that was sent in your name, although no machine that you trust has signed " +
-    "it. Somebody else may have written it, so read it first: reprise show team:ID. The " +
+    "Accept a session that has your name and no signature of a machine that you trust. " +
+    "Somebody else may have written it, so read it first: reprise show team:ID. The " +
     "accepted session is added to this machine. If this machine has a copy of the session, the " +
     "new events are appended to the copy.",
   arguments: [["<refs...>", "the sessions: team:ID, or team:ID@N for branch N"]],

@@ -160,7 +160,7 @@ inHome.test("a copy that was put away is taken back where its source is as it wa
   assert.equal(many.stdout, `${first} ${ref}\n`);
   assert.match(
     many.stderr,
-    /^No new backup of pi:1111aaaa: the session is the same again as in an older backup, which is now the latest$/m,
+    /^No new backup of pi:1111aaaa: the session went back to an earlier state, of which a backup exists already$/m,
   );
   assert.equal(jsonLines((await run("list", "--archived", "--json")).stdout).length, 0);
   assert.equal(

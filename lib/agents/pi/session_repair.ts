@@ -34,7 +34,7 @@ export const piRepair: LineRepair = {
     "no-newline": "pi 0.73 writes the next turn onto this line, and then cannot read the line. " +
       "pi 0.87 starts a new line for the next turn",
     "no-header":
-      "pi 0.73 overwrites the file and loses everything; pi 0.87 does not find the session",
+      "version 0.73 of pi overwrites this file and so loses the session; version 0.87 does not find it",
     "lost-parent": "pi does not send the earlier records to the model",
     "parent-cycle": "pi 0.73 hangs or runs out of memory; pi 0.87 stops with an error",
     "repeated-id": "pi sends only the last record with this id to the model",

@@ -152,7 +152,7 @@ function checkMessages(event: NewEvent, messages: readonly Message[]): void {
       if (part.type === "tool_result" && !declared.has(part.call_id)) {
         throw refuse(
           event,
-          `the messages have a result without a call: ${part.call_id}; remove the result`,
+          `a tool result belongs to none of the tool calls: ${part.call_id}; remove this tool result`,
         );
       }
     }

@@ -132,7 +132,7 @@ export class IndexReader {
     const id = part * MOST_BLOCKS + number;
     const [{ block, sum } = {}] = this.#rows("SELECT block, sum FROM list WHERE id = :id", { id });
     if (!(block instanceof Uint8Array) || sum !== sumOf([id, crc32(block)])) {
-      throw new UnusableIndex("A word list of the index is damaged");
+      throw new UnusableIndex("A part of the search index is damaged");
     }
     return block;
   }
