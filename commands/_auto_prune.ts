@@ -38,7 +38,7 @@ async function prune(context: Context, store: LocalStore): Promise<void> {
   noteAnnounced(root, announced);
   await say(
     context,
-    `When the next session begins, session.auto_prune will move ${many} over a limit to the ` +
-      "trash. To see what it will move: reprise delete --over-limits --dry-run",
+    `Over the limits of age or size: ${many}. To the trash when the next session begins ` +
+      "(setting session.auto_prune). To see them: reprise delete --over-limits --dry-run",
   );
 }

@@ -41,7 +41,7 @@ export function parseSince(text: string, { now }: Pick<Context, "now">): Written
   }
   throw new InvalidArgument(
     "Give a length of time such as 30m, 12h, 7d or 2w; a date such as 2026-11-21; or yesterday, " +
-      "last-week, march, boot.",
+      "last-week, march or boot (since this machine started).",
   );
 }
 

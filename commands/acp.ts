@@ -18,8 +18,8 @@ export const acpCommand = defineCommand({
   description:
     "Let an editor list, show and continue the sessions of all agents. The editor starts this " +
     "command, and speaks the Agent Client Protocol with it over standard input and output. " +
-    "Reprise's own chat answers your prompts. Your first prompt in a session of another agent " +
-    "imports that session.",
+    "The model that is set for reprise chat answers your prompts, and not the agent that wrote the " +
+    "session. Your first prompt in a session of another agent imports that session.",
   flags: {
     ...AGENT_FLAG,
     "--model <name>":

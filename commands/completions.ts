@@ -20,7 +20,7 @@ export function completionsCommand(program: LoadProgram): CommandTable {
       ["<shell>", { help: "which shell", choices: SHELLS }],
       [
         "[words...]",
-        "the words typed so far, without the program's name",
+        "the words of the command line before Tab, without reprise itself",
       ],
     ],
     examples: [

@@ -18,8 +18,8 @@ export const importCommand = defineCommand({
   description:
     "Copy another agent's session into Reprise, or import a log that `export --format jsonl` or " +
     "`export --encrypt` wrote. The source is not changed. Print the new session's id. Also " +
-    "print how many bytes or rows of the source were imported, belong to other threads, or are " +
-    "damaged.",
+    "print how many bytes or rows of the source were imported, how many belong to other branches " +
+    "or subagents, and how many are damaged.",
   arguments: [["<ref>", "the session, such as claude:3f2a, or the path of its file or database"]],
   flags: {
     "--cwd <dir>": "the directory of the new session",
@@ -75,8 +75,8 @@ function describe(outcome: ImportOutcome, ref: string): string {
     `Imported ${ref}: ${counted(written.events, "event")}`,
     `The source: ${describeTally(written.account)}`,
     ...(kept_raw === 0 ? [] : [
-      `${counted(kept_raw, "record")} kept in the agent's own form, because Reprise has ` +
-      "no matching kind of event",
+      `${counted(kept_raw, "record")} copied unchanged, because Reprise does not know what ` +
+      "they mean",
     ]),
     ...(too_large === 0
       ? []

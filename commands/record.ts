@@ -60,8 +60,8 @@ const RECORD_FLAGS = {
   "--app <name@version>": "name and version of the program that writes the session",
   "--durability <when>": {
     help:
-      "when to sync the file to disk: after messages and results (boundary), after each event, " +
-      "or never (none)",
+      "when to force events to the disk: after each message and tool result (boundary), after " +
+      "each event (event), or never (none)",
     choices: DURABILITIES,
   },
 } as const satisfies Flags;

@@ -31,7 +31,7 @@ const RELINK_FLAGS = {
     conflicts: ["force", "list"],
   },
   "--list": {
-    help: "list all recorded moves of directories, in the order in which they are applied",
+    help: "list the moves of directories that you have told Reprise of, the first one first",
     conflicts: ["force"],
   },
   "--json": {

@@ -46,7 +46,8 @@ export const repairCommand = defineCommand({
     checkOptions(options);
     const session = await openWhole(context, ref, { damaged: true });
     if (session.thread !== undefined) {
-      const message = `Cannot use reference "${ref}": name the session only, without a thread`;
+      const message =
+        `Cannot use reference "${ref}": name the whole session, without the branch or subagent after ~`;
       throw new SessionError("invalid-ref", message, { ref });
     }
     if (session.log === undefined || options.out === undefined) {

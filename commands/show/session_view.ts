@@ -189,7 +189,9 @@ export async function follow<Item extends Shown>(
     };
     const onBranch = (): void => {
       const how = `to see the earlier branch: reprise show ${ref} --threads`;
-      told.push(say(context, `reprise: session ${ref} now continues on a new branch; ${how}`));
+      told.push(
+        say(context, `reprise: session ${ref} now continues from an earlier message; ${how}`),
+      );
     };
     const options = { signal: stop.signal, report, onCaughtUp, onRewritten, onBranch };
     const last_messages = tail ? last : undefined;

@@ -94,8 +94,8 @@ export async function tellLeftOut(
     return await tellOthers(context, source, "show", others);
   }
   const left_out = numbered
-    ? "other threads were not counted"
-    : "event numbers and threads are unknown until the whole file is read";
-  const see = `to see the threads: reprise show ${ref} --threads`;
+    ? "branches and subagents were not counted"
+    : "event numbers, branches and subagents are unknown until the whole file is read";
+  const see = `to see them: reprise show ${ref} --threads`;
   await say(context, `Only the end of the session was read: ${left_out}; ${see}`);
 }

@@ -39,7 +39,7 @@ export function assertSortable({ by, sort, reverse }: SortFlags): void {
   }
   if (sort === undefined || by === "session" || sort in VALUES) return;
   throw new UsageError(
-    `Cannot sort by ${sort}: only rows of sessions have this value. Add --by session, ` +
+    `Cannot sort by ${sort}: this needs one row for each session. Add --by session, ` +
       "or sort by " +
       Object.keys(VALUES).join(", "),
   );

@@ -84,9 +84,9 @@ function chosenAgents({ agent = [] }: AddFlags, form: SharedForm): AgentName[] |
   const agents = agent.includes("all") ? [...AGENT_NAMES] : [...new Set(agent)] as AgentName[];
   if (form === "sealed" && agents.some((name) => name !== "reprise")) {
     throw new UsageError(
-      "--sealed works only for Reprise's own sessions. To share sessions of other agents, first " +
-        "run in the project's directory: reprise backup --agent all. Or send redacted copies: " +
-        "--copies",
+      "--sealed sends only sessions of Reprise itself. To send copies of other agents' sessions, " +
+        "with secrets replaced: --copies. To make them sessions of Reprise first, run in the " +
+        "project's directory: reprise backup --agent all",
     );
   }
   return agents;

@@ -139,7 +139,7 @@ export const adminCommand = defineCommand({
       run: hold,
     }),
     expire: defineCommand({
-      summary: "delete sessions that are older than the rules allow",
+      summary: "delete shared sessions that are older than --keep-days allows",
       description:
         "Delete sessions that have not changed for the number of days in the rule --keep-days. " +
         "Also delete sessions that members withdrew while they were protected (see: reprise sync " +

@@ -44,10 +44,10 @@ export function pushLines(report: PushReport, format: Format): string[] {
   return [
     summary,
     ...branches.map(({ session, n }) =>
-      `Diverged: ${
+      `Session ${
         shortName(session)
-      } was continued on two machines. The branch of this machine was sent as ` +
-      `team:${shortName(session)}@${n}; see: reprise sync status`
+      } was continued on two machines, each in its own way. What this ` +
+      `machine added was sent as team:${shortName(session)}@${n}; see: reprise sync status`
     ),
     ...(behind.length > 0
       ? [
@@ -105,7 +105,11 @@ export function pullLines(report: PullReport, format: Format): string[] {
   const own = adopted.length + extended.length;
   const parts = [
     ...(own > 0
-      ? [`${counted(own, "session")} updated on this machine (${adopted.length} new)`]
+      ? [
+        `${
+          counted(own, "session")
+        } brought up to date on this machine (${adopted.length} new here)`,
+      ]
       : []),
     ...(mirrored.length > 0 ? [`${mirrored.length} readable as team:…`] : []),
     ...(marks > 0 ? [counted(marks, "title or flag")] : []),
@@ -117,7 +121,7 @@ export function pullLines(report: PullReport, format: Format): string[] {
       `On this machine, sessions from ${from} are listed under ${to}`
     ),
     ...diverged.map((ref) =>
-      `Diverged: another machine also continued this session. Compare: reprise diff ` +
+      `Another machine also continued this session, in its own way. Compare: reprise diff ` +
       `${shortName(ref).replace(/^team:|@\d+$/g, "")} ${shortName(ref)}`
     ),
     ...(untrusted.length === 0 ? [] : [

@@ -121,7 +121,7 @@ function statusLines(status: SyncStatus): string[] {
 function divergedLines({ session, here, others }: DivergedSession): string[] {
   const name = shortName(session);
   return others.map((other) =>
-    `diverged  ${name}  this machine: ${endText(here)}, ${shortName(other.ref)} ${
+    `on two machines  ${name}  here: ${endText(here)}, there: ${shortName(other.ref)} ${
       endText(other)
     }; ` +
     `compare: reprise diff ${name} ${shortName(other.ref)}`

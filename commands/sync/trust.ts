@@ -116,8 +116,8 @@ async function tellSessionKeys(
     const name = shortName(session);
     await say(
       context,
-      `Not trusted: session ${name} is encrypted with the key ${fingerprint} (${by}). To trust ` +
-        "one of these keys: reprise sync trust KEY",
+      `Not trusted: session ${name} is encrypted with the key ${fingerprint} (${by}). If it is ` +
+        "yours, trust its key: reprise sync trust KEY",
     );
   }
 }

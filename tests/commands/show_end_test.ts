@@ -78,7 +78,7 @@ for (const agent of AGENTS) {
     assert.match(text?.stdout ?? "", new RegExp(`^assistant @${shortOf(id)} `, "m"));
     assert.match(
       text?.stderr ?? "",
-      /^Only the end of the session was read: .*to see the threads: reprise show \S+ --threads\n$/,
+      /^Only the end of the session was read: .*to see them: reprise show \S+ --threads\n$/,
     );
   });
 

@@ -176,7 +176,7 @@ onUnix.test("a session whose user goes back continues on a new branch", async (h
     const { stdout, stderr } = await follower.stop();
     const ref = sessions[at]?.[0];
     const how = `to see the earlier branch: reprise show ${ref} --threads`;
-    assert.equal(stderr, `reprise: session ${ref} now continues on a new branch; ${how}\n`);
+    assert.equal(stderr, `reprise: session ${ref} now continues from an earlier message; ${how}\n`);
     assert.equal(times("That way", stdout), 1);
   }
 });

@@ -152,7 +152,7 @@ function emitCompaction(
   const outcome = takeCompaction(compactions, value, { writer, origin });
   if (outcome === "applied") return true;
   const detail = outcome === "malformed"
-    ? "the record must have a summary, and the id of the first message to keep " +
+    ? "this compaction lacks its summary, or the id of the first message that it keeps " +
       "(first-kept-entry-id)"
     : "the first message to keep (first-kept-entry-id) is not an earlier message";
   report?.({ code: "invalid-compaction", ...position, detail });

@@ -29,7 +29,7 @@ export const piRepair: LineRepair = {
     "nul-run":
       "pi ignores this line, because it contains NUL bytes. If a record follows these bytes on " +
       "the same line, pi also ignores all earlier lines of the file",
-    "bad-utf8": "pi sends U+FFFD in place of the invalid bytes",
+    "bad-utf8": "pi sends the character U+FFFD (�) to the model in place of the invalid bytes",
     "no-record": "pi skips the line or stops with an error",
     "no-newline": "pi 0.73 writes the next turn onto this line, and then cannot read the line. " +
       "pi 0.87 starts a new line for the next turn",

@@ -199,7 +199,7 @@ function salvageLine(state: ParseState, line: Line, events: LogEvent[]): void {
 
 const DETAIL: Partial<Record<DiagnosticCode, string>> = {
   "glued-line": "an incomplete event and the next event are on the same line",
-  "torn-tail": "the writer stopped in the middle of this event",
+  "torn-tail": "this event is incomplete: the program that wrote it stopped in the middle",
   "malformed-line": "the line is not an event",
 };
 

@@ -212,7 +212,7 @@ function checkKept(
   }
   if (new BranchPath(branches).has(first_kept_seq)) return;
   const why = `the first event to keep (first_kept_seq ${first_kept_seq}) is on another branch`;
-  throw refuse(event, `${why}; give the number of an event on the current branch`);
+  throw refuse(event, `${why}; give the number of an event of the current conversation`);
 }
 
 /** Refuses an event whose field `field` is not the number of an earlier event. */

@@ -142,7 +142,7 @@ function auditKnown(audit: Audit, event: KnownEvent, at: LinePosition): void {
   }
   const started = startedCall(event);
   if (started !== undefined && !beginCall(audit, started)) {
-    const detail = `call ${started} was started, but no response contains this call`;
+    const detail = `the tool call ${started} was started, but no answer of the model asks for it`;
     find(audit, "orphan-settlement", at, detail);
   }
   switch (event.kind) {
@@ -163,7 +163,7 @@ function auditKnown(audit: Audit, event: KnownEvent, at: LinePosition): void {
           audit,
           "invalid-branch",
           at,
-          "the branch does not begin at an earlier event (from_seq)",
+          "the branch names no earlier event at which it begins (from_seq)",
         );
       } else goBack(audit, branch);
       break;
@@ -215,5 +215,5 @@ function compactionFault(
     new BranchPath(branches).has(first_kept_seq);
   return named
     ? undefined
-    : `the first event to keep (first_kept_seq ${first_kept_seq}) is not an earlier event`;
+    : `the compaction keeps the events from number ${first_kept_seq} on (first_kept_seq), but no earlier event has this number`;
 }

@@ -83,7 +83,8 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     default: true,
   },
   "encrypt.recipients": {
-    description: "Default recipients for `export --encrypt`, separated by spaces",
+    description:
+      "Public keys for which `export --encrypt` encrypts by default, separated by spaces",
     kind: "text",
   },
   "encrypt.key_command": {

@@ -239,7 +239,11 @@ export class Chat {
 
   async #alone<Result>(action: string, work: () => Promise<Result>): Promise<Result> {
     if (this.#closed) throw new TypeError(`Cannot ${action}: the chat is closed`);
-    if (this.#busy) throw new TypeError(`Cannot ${action}: a turn is running`);
+    if (this.#busy) {
+      throw new TypeError(
+        `Cannot ${action}: the model is still answering; wait for its answer, or stop it`,
+      );
+    }
     this.#busy = true;
     try {
       return await work();

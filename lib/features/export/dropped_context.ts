@@ -30,8 +30,12 @@ export function droppedAt(
   if (found !== undefined) return found;
   const reason = dropped.length === 0
     ? "nothing was dropped from this session's conversation"
-    : `there is no part ${number}; the dropped parts are numbered 1 to ${dropped.length}`;
-  throw new SessionError("not-found", `Cannot show dropped parts: ${reason}`, {});
+    : `there is no part ${number}; those that compactions dropped are numbered 1 to ${dropped.length}`;
+  throw new SessionError(
+    "not-found",
+    `Cannot show the messages that a compaction dropped: ${reason}`,
+    {},
+  );
 }
 
 export async function* droppedEvents(

@@ -73,7 +73,7 @@ function noLink(error: unknown, path: string): SessionError {
   if (!isNotSupported(error) && !isPermissionDenied(error)) {
     return toSessionError(error, "create backup", path);
   }
-  const message = "Cannot create backup: the folder is not writable, or the file system has no " +
-    `hard links; write a repaired copy with --out: ${path}`;
+  const message = "Cannot back up the original before the repair: nothing can be written to its " +
+    `folder, or hard links cannot; write a repaired copy with --out: ${path}`;
   return new SessionError("permission", message, { path }, error);
 }

@@ -99,11 +99,11 @@ function mendParent(linking: Linking, record: LinkedRecord, at: number): void {
     ...placeOf(record),
     damage: "lost-parent",
     found: torn
-      ? `the parent of this record, ${parent}, is incomplete: only its first bytes are left`
-      : `the repair removes the parent of this record, ${parent}`,
+      ? `the record that this one follows, ${parent}, is incomplete: only its first bytes are left`
+      : `the repair removes the record that this one follows, ${parent}`,
     repair: resolved.parent === null
-      ? "this record becomes the first record: its parent link is cleared"
-      : `the new parent of this record is ${resolved.parent}, its nearest intact ancestor`,
+      ? "this record becomes the first record: it follows no other"
+      : `this record now follows ${resolved.parent}, the nearest undamaged record before it`,
   });
 }
 
@@ -115,7 +115,7 @@ function takeLost(linking: Linking, record: LinkedRecord, at: number): void {
   const before = linking.records[at - 1];
   // Nothing stands before the first one: it is a first record to its client too.
   if (before === undefined) return;
-  const found = `the parent of this record, ${record.parent}, is not in the file`;
+  const found = `the record that this one follows, ${record.parent}, is not in the file`;
   const place = { ...placeOf(record), damage: "lost-parent" as const, found };
   if (linking.links.bridged) return;
   if (!linking.relink || descends(linking, before, record)) {
@@ -125,8 +125,7 @@ function takeLost(linking: Linking, record: LinkedRecord, at: number): void {
   setParent(linking, record, before.id);
   linking.findings.push({
     ...place,
-    repair:
-      `the new parent of this record is ${before.id}, the previous record in the file (a guess)`,
+    repair: `this record now follows ${before.id}, the record before it in the file (a guess)`,
   });
 }
 
@@ -177,7 +176,9 @@ function cutCycle(linking: Linking, cycle: readonly LinkedRecord[]): void {
   const place = {
     ...placeOf(first),
     damage: "parent-cycle" as const,
-    found: `the parent of this record, ${linking.parents.get(first)}, comes later in the file`,
+    found: `the record that this one follows, ${
+      linking.parents.get(first)
+    }, comes later in the file`,
   };
   if (linking.links.bridged) {
     linking.findings.push(place);
@@ -190,8 +191,8 @@ function cutCycle(linking: Linking, cycle: readonly LinkedRecord[]): void {
   linking.findings.push(present({
     ...place,
     repair: guess === undefined
-      ? "the parent link of this record is cleared, because the right parent is unknown"
-      : `the new parent of this record is ${guess.id}, the previous record in the file (a guess)`,
+      ? "this record now follows no other, because it is unknown which one it followed"
+      : `this record now follows ${guess.id}, the record before it in the file (a guess)`,
     needs: guess === undefined && before !== undefined ? "relink" as const : undefined,
   }));
   setParent(linking, first, guess?.id ?? null);

@@ -69,8 +69,8 @@ function fileRemoval(item: FileItem, read: ReadText): SetupStep {
   if (there === undefined) return { ...about(item), action: "none", why: "absent" };
   if (there !== item.text) {
     const why =
-      "the file differs from the file that this version of Reprise writes; delete the file " +
-      "yourself";
+      "somebody edited the file, or another version of Reprise wrote it; if you do not need it, " +
+      "delete it yourself";
     return { ...about(item), action: "refuse", why };
   }
   const command = item.stops === undefined ? {} : { command: item.stops };

@@ -23,7 +23,7 @@ export function buildButton(
   const read = formatBytes(scanned_bytes);
   return buildForm(
     words,
-    `This search read ${read} of session files. An index makes searches fast.`,
+    `This search read ${read} of session files. A search index, built once, makes searches fast.`,
   );
 }
 
@@ -56,8 +56,12 @@ ${
 }
 
 function stateText({ state, sessions, bytes, behind_sessions, behind_bytes }: IndexStatus): string {
-  if (state === "absent") return "There is no index yet.";
-  if (state === "damaged") return "The index is damaged, so searches do not use it.";
+  if (state === "absent") {
+    return "There is no search index yet. Without one, each search reads all session files.";
+  }
+  if (state === "damaged") {
+    return "The search index is damaged, so each search reads all session files. Build it again.";
+  }
   const has = `The index contains ${counted(sessions, "session")} and takes up ${
     formatBytes(bytes)
   }.`;

@@ -61,7 +61,7 @@ export async function recipientOf(identity: string): Promise<string> {
     // The cause may repeat the key.
     throw new SessionError(
       "invalid-key",
-      "Cannot use identity: a character of the secret key is wrong or missing; copy the key again",
+      "Cannot use private key: a character of the key is wrong or missing; copy the key again",
     );
   }
 }

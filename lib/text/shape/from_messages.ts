@@ -223,7 +223,9 @@ function foldOrder(pieces: readonly Piece[]): FoldOrder {
     for (const [index, { call_id, name }] of callsIn(piece.content).entries()) {
       const calls = open.get(call_id) ?? [];
       if (calls.at(-1)?.entry === entry) {
-        throw unconvertible(`call ${JSON.stringify(call_id)} appears twice in one response`);
+        throw unconvertible(
+          `one answer of the model has two tool calls with the id ${JSON.stringify(call_id)}`,
+        );
       }
       calls.push({ entry, index, name });
       open.set(call_id, calls);

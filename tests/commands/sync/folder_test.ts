@@ -73,7 +73,10 @@ async function shareOne(
   const [other = ""] = KEY.exec(joined) ?? [];
   await onLaptop(["sync", "trust", other]);
   await onDesktop(["sync", "add", "--project", "site", "--yes"]);
-  assert.match(await onDesktop(["sync", "pull"]), /^1 session updated on this machine \(1 new\)/);
+  assert.match(
+    await onDesktop(["sync", "pull"]),
+    /^1 session brought up to date on this machine \(1 new here\)/,
+  );
   assert.equal(log(desktop, ONE), log(laptop, ONE));
 }
 
@@ -92,7 +95,10 @@ async function useAll(
   desktop.keep(TWO, [user("On the desktop")]);
   await onDesktop(["sync", "push"]);
   assert.match(await onLaptop(["sync", "status"]), /to pull {3}1: reprise sync pull/);
-  assert.match(await onLaptop(["sync", "pull"]), /^1 session updated on this machine \(1 new\)/);
+  assert.match(
+    await onLaptop(["sync", "pull"]),
+    /^1 session brought up to date on this machine \(1 new here\)/,
+  );
   assert.equal(log(laptop, TWO), log(desktop, TWO));
   await onLaptop(["sync", "withdraw", "bbbb"]);
   assert.match(await onDesktop(["sync", "status"]), /withdrawn bbbb2222/);

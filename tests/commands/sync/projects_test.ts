@@ -199,7 +199,7 @@ inHome.test("refuses an invalid project in one line", async (home) => {
     ]],
     [
       2,
-      /--sealed works only for Reprise's own sessions\. .+ --agent all\. Or .+: --copies/,
+      /--sealed sends only sessions of Reprise itself\. .+: --copies\. .+ --agent all/,
       [
         ...["--project", "x", "--sealed", "--recipient", "age1x", "--agent", "claude"],
       ],

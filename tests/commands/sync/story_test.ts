@@ -51,7 +51,10 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     assert.match(pushed, /^1 session pushed \(1 new\), \d+ B, \d+ B sent\n$/);
     assert.equal(await told(laptop, ["sync", "push"]), "Nothing new: 1 session shared\n");
     const pulled = await told(desktop, ["sync", "pull"]);
-    assert.match(pulled, /^1 session updated on this machine \(1 new\): \d+ B, \d+ B received\n/);
+    assert.match(
+      pulled,
+      /^1 session brought up to date on this machine \(1 new here\): \d+ B, \d+ B received\n/,
+    );
     assert.match(
       pulled,
       new RegExp(`On this machine, sessions from ${laptop.work} are listed under ${desktop.work}`),
@@ -69,7 +72,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     assert.match(await told(desktop, ["sync", "push"]), /^1 session pushed, \d+ B, \d+ B sent\n$/);
     assert.match(
       await told(laptop, ["sync", "pull"]),
-      /^1 session updated on this machine \(0 new\): /,
+      /^1 session brought up to date on this machine \(0 new here\): /,
     );
     assert.equal(logs(desktop).get(ONE), logs(laptop).get(ONE));
   },
@@ -114,7 +117,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     assert.equal((await expectStatus(desktop, ["sync", "trust"])).stdout, `${key}\n`);
     assert.match(
       await told(desktop, ["sync", "pull"]),
-      /^1 session updated on this machine \(0 new\)/,
+      /^1 session brought up to date on this machine \(0 new here\)/,
     );
     assert.equal(logs(desktop).get(ONE), logs(laptop).get(ONE));
     await expectStatus(desktop, ["sync", "trust", "--remove", key]);
@@ -171,16 +174,19 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     const pushed = await told(desktop, ["sync", "push"]);
     assert.match(
       pushed,
-      /^Diverged: aaaa1111 was continued on two machines\. .+ team:aaaa1111@2; /m,
+      /^Session aaaa1111 was continued on two machines, .+ team:aaaa1111@2; /m,
     );
     const before = logs(desktop).get(ONE);
     const pulled = await told(desktop, ["sync", "pull"]);
-    assert.match(pulled, /^Diverged: .+ reprise diff aaaa1111 team:aaaa1111$/m);
+    assert.match(
+      pulled,
+      /^Another machine also continued .+ reprise diff aaaa1111 team:aaaa1111$/m,
+    );
     assert.equal(logs(desktop).get(ONE), before);
     const { stdout: status } = await expectStatus(desktop, ["sync", "status"]);
     assert.match(
       status,
-      /^diverged {2}aaaa1111 {2}this machine: #\d+ \(desktop\), team:aaaa1111 #\d+ \(laptop\); compare: reprise diff aaaa1111 team:aaaa1111$/m,
+      /^on two machines {2}aaaa1111 {2}here: #\d+ \(desktop\), there: team:aaaa1111 #\d+ \(laptop\); compare: reprise diff aaaa1111 team:aaaa1111$/m,
     );
     const { stdout: compared } = await expectStatus(desktop, ["diff", "aaaa", "team:aaaa"]);
     assert.match(compared, /^A . Only the desktop asks$/m);

@@ -327,7 +327,7 @@ Deno.test("one turn at a time, and none after the end", async () => {
   await withScene("openai", [], async ({ options }) => {
     const chat = await Chat.start(options);
     const first = chat.submit("one");
-    await assert.rejects(chat.submit("two"), /a turn is running/);
+    await assert.rejects(chat.submit("two"), /the model is still answering; wait/);
     assert.equal(await first, "completed");
     await chat.close();
     await chat.close();

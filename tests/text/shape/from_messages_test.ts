@@ -375,7 +375,7 @@ Deno.test("two calls of one id in a response are refused, and values that hold t
   const message = { role: "assistant", content: [call, call] };
   assert.throws(
     () => fromMessages("anthropic", [message]),
-    /content\[1\] has the id "c", which another call/,
+    /content\[1\] has the id "c", but an earlier tool call of the same answer/,
   );
   const ring: Record<string, unknown> = { role: "user", content: "" };
   ring.self = ring;

@@ -101,7 +101,7 @@ function takeObject({ bytes, last, clean }: EventPiece): Record<string, unknown>
 
 const DETAIL: Partial<Record<DiagnosticCode, string>> = {
   "glued-line": "an incomplete record and the next record are on the same line",
-  "torn-tail": "the writer stopped in the middle of this record",
+  "torn-tail": "this record is incomplete: the program that wrote it stopped in the middle",
   "malformed-line": "the line is not valid JSON",
   "nul-run": "the file has NUL bytes here",
 };

@@ -74,7 +74,7 @@ function beginDraft(plan: NewLog): Draft & { above: string[] } {
 function assertRises(event: WholeEvent, { last_seq = 0 }: SummaryState): void {
   if (event.seq > last_seq) return;
   throw new TypeError(
-    `Cannot write ${event.kind}: its event number ${event.seq} does not follow ${last_seq}`,
+    `Cannot write ${event.kind}: the event's number ${event.seq} must be above ${last_seq}, the last one`,
   );
 }
 

@@ -156,8 +156,8 @@ function threadNamed(
   const [found, other] = [...threads.keys()].filter((id) => id.startsWith(thread));
   if (found !== undefined && other === undefined) return found;
   const reason = found === undefined
-    ? "no thread has this name"
-    : "several threads match this name";
+    ? "no branch or subagent of the session has this name"
+    : "several branches or subagents of the session match this name";
   const message = `Cannot find thread "${thread}" of session ${ref}: ${reason}; ` +
     `see: reprise show ${ref} --threads`;
   throw new SessionError(found === undefined ? "not-found" : "ambiguous", message, { ref });

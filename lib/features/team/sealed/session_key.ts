@@ -29,7 +29,7 @@ export class SessionKey {
   /** @param key 32 bytes. @param place The session that it is for. */
   constructor(key: Uint8Array, place: SealedPlace) {
     if (key.length !== KEY_BYTES) {
-      throw cannotOpen("the key that encrypts it is damaged (wrong length)");
+      throw cannotOpen("the key with which this session is encrypted is damaged (wrong length)");
     }
     this.#key = key;
     this.#place = place;

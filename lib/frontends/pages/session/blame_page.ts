@@ -210,7 +210,8 @@ const DOUBTS: Readonly<Record<NonNullable<BlamedRun["doubt"]>, string>> = {
   "white-space": "the session wrote this line with different white space",
   several: "another session wrote the same line",
   elsewhere: "the session that wrote this line ran in another directory",
-  "equal-lines": "the session may have written an identical line elsewhere in the file instead",
+  "equal-lines":
+    "the file has this line several times, and the session wrote one of them, perhaps not this one",
 };
 
 /** Renders the prompt that a line answers, with its agent, model and time. */

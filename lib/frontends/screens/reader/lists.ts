@@ -89,7 +89,7 @@ export interface ReaderList {
 
 /** The help for all keys, which `?` shows. */
 const KEYS: readonly string[] = [
-  "↑ ↓  k j       scroll one row, until the last block is at the top",
+  "↑ ↓  k j       scroll one row, at most until the last block is at the top",
   "PgUp PgDn u d  scroll one screen, or half a screen",
   "g G            go to the beginning or the end",
   "wheel          scroll three rows; m: let the mouse select text instead",

@@ -39,13 +39,13 @@ export function parseCursor({ command, query }: CursorQuery, cursor: string): st
   if (given !== command) {
     throw unusable(
       cursor,
-      `${given} printed this cursor, so ${command} cannot use it; start without a cursor`,
+      `${command} cannot continue from it, because ${given} printed it; leave it out to start anew`,
     );
   }
   if (stated !== digest(query)) {
     throw unusable(
       cursor,
-      "this cursor belongs to another query; repeat that query, or start without a cursor",
+      "it continues another query; repeat that query, or leave it out to start anew",
     );
   }
   return place.split(BETWEEN);
@@ -66,7 +66,7 @@ export function parseNumbers(query: CursorQuery, cursor: string): [number, numbe
 export function malformedCursor(cursor: string): SyntaxError {
   return unusable(
     cursor,
-    "this cursor is unknown; use a cursor that Reprise printed, or start without a cursor",
+    "it is none that Reprise printed with the last page; leave it out to start anew",
   );
 }
 

@@ -106,8 +106,8 @@ export function checkCalls(parts: readonly Part[], place: string): void {
   if (calls.length > 1) {
     throw refusal(
       place,
-      `has the id ${JSON.stringify(last.call_id)}, which another call in the same ` +
-        "response already has",
+      `has the id ${JSON.stringify(last.call_id)}, but an earlier tool call of the same answer ` +
+        "has it, too",
     );
   }
 }

@@ -147,7 +147,7 @@ inDirectory.test("numbers that do not rise are refused, but where the log has th
   }
   await assert.rejects(
     writeSession(planIn(root), write),
-    /^TypeError: Cannot write user_message: its event number 2 does not follow 2$/,
+    /^TypeError: Cannot write user_message: the event's number 2 must be above 2, the last one$/,
   );
   assert.deepEqual(namesIn(namespaceIn(root)), []);
   const { path } = await writeSession(planIn(root), write, { any_order: true });
