@@ -20,6 +20,8 @@ import type { EventKind, SessionClosedPayload } from "../event/payload.ts";
 import { isBoundary, isEventKind, isHeld } from "../event/policy.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
+import { pathRules } from "../workspace/path_rules.ts";
+import { isSystemPath } from "../workspace/system_path.ts";
 import { sessionId } from "./session_id.ts";
 import type { SentOptions } from "../projection/conversation/running_conversation.ts";
 import { options, unchecked } from "./checked_options.ts";
@@ -56,7 +58,14 @@ const headOptions = {
   imported_from: unchecked,
   unanswered_call: unchecked,
 };
-const createOptions = options<CreateOptions>({ ...headOptions, parent: unchecked, cwd: words });
+/** Accepts the absolute path of a directory, on this system or another one. */
+function directory(value: unknown): string | undefined {
+  const reason = words(value);
+  if (reason !== undefined || isSystemPath(String(value), pathRules())) return reason;
+  return "is not an absolute path; call path.resolve() for it";
+}
+
+const createOptions = options<CreateOptions>({ ...headOptions, parent: unchecked, cwd: directory });
 const subagentOptions = options<SubagentOptions>(headOptions);
 const forkOptions = options<ForkOptions>({ seq: optional(number), title: optional(text) });
 const conversationOptions = {

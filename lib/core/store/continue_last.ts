@@ -9,12 +9,19 @@ const UNREADABLE: ReadonlySet<SessionErrorCode> = new Set([
   ...["damaged", "unsupported-version", "not-found", "permission", "io"] as const,
 ]);
 
-/** Leaves the rows of sessions that a program began; all of them without a program. */
-export function ofProgram<Row extends Pick<Summary, "app">>(
+/**
+ * Returns the sessions that a program may continue: those that a program of its name began, or any
+ * without a name. Never a copy of another agent's session: a backup would be the newest one always.
+ * Nor an empty log, in which a kill left nothing: the session before it is the last one.
+ */
+export function continuable<Row extends Pick<Summary, "app" | "imported_from" | "bytes">>(
   rows: readonly Row[],
   app: AppInfo | undefined,
-): readonly Row[] {
-  return app === undefined ? rows : rows.filter((row) => row.app === app.name);
+): Row[] {
+  return rows.filter((row) =>
+    row.imported_from === undefined && row.bytes !== 0 &&
+    (app === undefined || row.app === app.name)
+  );
 }
 
 /**

@@ -26,7 +26,7 @@ import {
   timeOf,
 } from "./checked_arguments.ts";
 import type { CreateOptions, ForkOptions, StoreOptions } from "./store_options.ts";
-import { continueLast, ofProgram } from "./continue_last.ts";
+import { continuable, continueLast } from "./continue_last.ts";
 import { checkNames } from "./checked_options.ts";
 import type { CopyOptions, ForkedSession } from "./copy/fork_session.ts";
 import type { MergedSession, MergeOptions } from "./copy/merge_sessions.ts";
@@ -136,7 +136,11 @@ export class LocalStore implements Store {
       path: join(directory, LOG_FILE),
       durability: this.#durability,
       now: this.now,
-      create: () => createLog({ ...planned, id }),
+      create: () => {
+        // Another session may have been given the id meanwhile.
+        if (!isUnique(id)) assertFree(this.root, id);
+        return createLog({ ...planned, id });
+      },
       header: { ...head, ...own, cwd },
       state: summary().initial(),
     }, (options) => this.create(options));
@@ -169,7 +173,7 @@ export class LocalStore implements Store {
 
   /**
    * Opens the newest session of a directory that has no writer, however it ended; else begins one.
-   * With `app`, only one that a program of this name began. Never opens a subagent's session. Begins one where the newest cannot be read, and says so in
+   * With `app`, only one that a program of this name began. Never a copy of another agent's. Never opens a subagent's session. Begins one where the newest cannot be read, and says so in
    * `skipped` of the new session.
    *
    * @param options Working directory, and what is known of how a new session begins.
@@ -177,7 +181,7 @@ export class LocalStore implements Store {
    */
   async continueLast(options: CreateOptions): Promise<Session> {
     checkCreation(options);
-    const rows = ofProgram(await this.list({ cwd: options.cwd }), options.app);
+    const rows = continuable(await this.list({ cwd: options.cwd }), options.app);
     const begin = (): Session => this.create(options);
     return await continueLast(rows, (ref) => this.resume(ref), begin);
   }

@@ -33,7 +33,7 @@ import type {
   ReadConversationOptions,
   StoreOptions,
 } from "./store_options.ts";
-import { continueLast, ofProgram } from "./continue_last.ts";
+import { continuable, continueLast } from "./continue_last.ts";
 import { corrections, givenTitle, headOf, isWhole, withSource } from "./copy/fork_session.ts";
 import { BRANCH_KINDS, branchesAmong, eventsOfKinds, onPath } from "./log_branches.ts";
 import { type ListOptions, selectSummaries } from "./list_sessions.ts";
@@ -73,6 +73,7 @@ class MemoryStore implements Store {
       durability: "none",
       now: this.#now,
       create: () => {
+        this.#assertFree(id);
         this.#logs.set(id, log);
         return log.open();
       },
@@ -102,7 +103,7 @@ class MemoryStore implements Store {
 
   async continueLast(options: CreateOptions): Promise<Session> {
     checkCreation(options);
-    const rows = ofProgram(await this.list({ cwd: options.cwd }), options.app);
+    const rows = continuable(await this.list({ cwd: options.cwd }), options.app);
     const begin = (): Session => this.create(options);
     return await continueLast(rows, (ref) => this.resume(ref), begin);
   }
@@ -254,11 +255,14 @@ class MemoryStore implements Store {
   #freeId(wanted?: string): string {
     let id = wanted ?? this.#newId();
     checkArgument("create session", "id", sessionId, id);
-    if (!isUnique(id)) {
-      assertNotTaken(id, [...this.#logs.keys()].map((session_id) => ({ session_id })));
-    }
+    this.#assertFree(id);
     while (this.#logs.has(id)) id = this.#newId();
     return id;
+  }
+
+  #assertFree(id: string): void {
+    if (isUnique(id)) return;
+    assertNotTaken(id, [...this.#logs.keys()].map((session_id) => ({ session_id })));
   }
 }
 

@@ -7,7 +7,7 @@ import { lstatSync, readDirSync } from "../platform/files.ts";
 import { isNotADirectory, isNotFound } from "../platform/system_error.ts";
 import { parseRef } from "./ref.ts";
 import { isNamespaceOf } from "../workspace/namespace.ts";
-import { parseFolderName, sessionIdIn } from "./session_id.ts";
+import { isUnique, parseFolderName, sessionIdIn } from "./session_id.ts";
 
 export { LOG_FILE };
 
@@ -113,15 +113,18 @@ export function findSession(root: string, ref: string, cwd?: string): SessionFol
 }
 
 /**
- * Returns the session whose whole id is a reference, else those whose ids begin with it. Case is
- * ignored.
+ * Returns the session whose whole id is a reference, else those whose UUIDs begin with it: an id of
+ * one's own such as `user-1` is no beginning of `user-10`. Case is ignored.
  */
 export function namedBy<Session extends { session_id: string }>(
   prefix: string,
   sessions: readonly Session[],
 ): Session[] {
   const wanted = prefix.toLowerCase();
-  const found = sessions.filter(({ session_id }) => session_id.toLowerCase().startsWith(wanted));
+  const found = sessions.filter(({ session_id }) => {
+    const id = session_id.toLowerCase();
+    return isUnique(id) ? id.startsWith(wanted) : id === wanted;
+  });
   const whole = found.filter(({ session_id }) => session_id.length === wanted.length);
   return whole.length === 1 ? whole : found;
 }

@@ -26,7 +26,10 @@ Deno.test("a compaction that leaves nothing for the model, or drops a part, is r
     [{ summary: "" }, /summary is blank/],
     [{ summary: " \n" }, /summary is blank/],
     [{ messages: [ORPHAN] }, /belongs to none of the tool calls: c9/],
-    [{ messages: [{ role: "user", content: "Go on" }, ORPHAN] }, /belongs to none of the tool calls: c9/],
+    [
+      { messages: [{ role: "user", content: "Go on" }, ORPHAN] },
+      /belongs to none of the tool calls: c9/,
+    ],
     [{ messages: [{ role: "user", content: " " }] }, /messages are blank/],
     [{ messages: [{ role: "user", content: [] }] }, /messages are blank/],
     [{ messages: [], summary: "They read it" }, /both messages and summary/],

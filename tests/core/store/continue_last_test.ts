@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { dirname } from "node:path";
 import { memoryStore } from "../../../lib/core/store/memory_store.ts";
 import { openStore } from "../../../lib/core/store/open_store.ts";
 import type { Store } from "../../../lib/core/store/store.ts";
@@ -41,3 +42,64 @@ atStores(
     assert.equal(begun.last_seq, 0);
   },
 );
+
+atStores("continueLast leaves copies of other agents' sessions alone", async (store, cwd) => {
+  const imported_from = { agent: "claude", id: "c1", path: "/c1.jsonl" };
+  const copy = store.create({ cwd, imported_from });
+  await copy.append(user("Claude's"));
+  await copy.finish();
+  const begun = await store.continueLast({ cwd });
+  assert.equal(begun.last_seq, 0);
+});
+
+Deno.test("continueLast passes over the empty log that a kill left", async () => {
+  await withDirectory(async (directory) => {
+    const store = openStore({ root: `${directory}/store` });
+    const whole = store.create({ cwd: directory });
+    await whole.append(user("real work"));
+    await whole.finish();
+    const killed = store.create({ cwd: directory });
+    Deno.mkdirSync(dirname(killed.path), { recursive: true });
+    Deno.writeFileSync(killed.path, new Uint8Array());
+    const again = await store.continueLast({ cwd: directory });
+    assert.deepEqual([again.id, again.skipped], [whole.id, undefined]);
+    await again.release();
+  });
+});
+
+atStores(
+  "an id of one's own names its session alone, and no session whose id begins with it",
+  async (store, cwd) => {
+    const ten = store.create({ cwd, id: "user-10" });
+    await ten.append(user("ten"));
+    await ten.finish();
+    await assert.rejects(store.resume("user-1"), { code: "not-found" });
+    await assert.rejects(store.remove("user-1"), { code: "not-found" });
+    await assert.rejects(store.load("user-1"), { code: "not-found" });
+    await assert.rejects(store.fork("user-1"), { code: "not-found" });
+    await assert.rejects(store.archive("user-1"), { code: "not-found" });
+    assert.equal((await store.load("user-10")).summary.session_id, "user-10");
+  },
+);
+
+atStores(
+  "the first append refuses an id that another session was given meanwhile",
+  async (store, cwd) => {
+    const one = store.create({ cwd, id: "job-1" });
+    const other = store.create({ cwd, id: "job-1" });
+    await one.append(user("A"));
+    await one.finish();
+    await assert.rejects(other.append(user("B")), { code: "invalid-argument" });
+    const { messages } = await store.load("job-1");
+    assert.deepEqual(messages.map(({ content }) => content), ["A"]);
+  },
+);
+
+atStores("a directory that is not absolute is refused", async (store) => {
+  assert.throws(() => store.create({ cwd: "." }), {
+    code: "invalid-argument",
+    message: /absolute path.*path\.resolve/,
+  });
+  await assert.rejects(store.continueLast({ cwd: "work" }), { code: "invalid-argument" });
+  assert.equal(store.create({ cwd: "C:\\work" }).last_seq, 0);
+});
