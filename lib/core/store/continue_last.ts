@@ -10,9 +10,9 @@ const UNREADABLE: ReadonlySet<SessionErrorCode> = new Set([
 ]);
 
 /**
- * Returns the sessions that a program may continue: those that a program of its name began, or any
- * without a name. Never a copy of another agent's session: a backup would be the newest one always.
- * Nor an empty log, in which a kill left nothing: the session before it is the last one.
+ * Returns the sessions that a program may continue; with a name, those that it began. Leaves out
+ * copies of other agents' sessions: a backup would be the newest one always. Leaves out empty logs: a
+ * kill left nothing in them.
  */
 export function continuable<Row extends Pick<Summary, "app" | "imported_from" | "bytes">>(
   rows: readonly Row[],

@@ -173,8 +173,9 @@ export class LocalStore implements Store {
 
   /**
    * Opens the newest session of a directory that has no writer, however it ended; else begins one.
-   * With `app`, only one that a program of this name began. Never a copy of another agent's. Never opens a subagent's session. Begins one where the newest cannot be read, and says so in
-   * `skipped` of the new session.
+   * With `app`, only one that a program of this name began. Never opens a subagent's session, nor a
+   * copy of another agent's. Begins one where the newest cannot be read, and says so in `skipped` of
+   * the new session.
    *
    * @param options Working directory, and what is known of how a new session begins.
    * @throws {SessionError} `unsafe-store`; `permission`, `io`: of the store as a whole.

@@ -113,8 +113,8 @@ export function findSession(root: string, ref: string, cwd?: string): SessionFol
 }
 
 /**
- * Returns the session whose whole id is a reference, else those whose UUIDs begin with it: an id of
- * one's own such as `user-1` is no beginning of `user-10`. Case is ignored.
+ * Returns the session whose whole id is a reference, else those whose UUIDs begin with it. An id that
+ * a program gave counts whole: `user-1` is not `user-10`. Case is ignored.
  */
 export function namedBy<Session extends { session_id: string }>(
   prefix: string,
