@@ -31,7 +31,7 @@ export interface Summary {
   ref: string;
   /** `reprise`, or the name of the agent whose session it is. */
   agent: string;
-  /** UUID v4 of a Reprise session, else the agent's own id of the session. */
+  /** Id of a Reprise session: a UUID v4, or what its program gave; else the agent's own id of it. */
   session_id: string;
   /** Absolute path of the log, or of the database that has the session. */
   path: string;

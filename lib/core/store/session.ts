@@ -66,7 +66,7 @@ import { Turn } from "./turn.ts";
  * ```
  */
 export class Session implements AsyncDisposable {
-  /** The session's id, a UUID v4. */
+  /** The session's id: a UUID v4, or the id that its program gave. */
   readonly id: string;
   /** Path of the log. The file is made when the first event comes that is not held in memory. */
   readonly path: string;

@@ -17,7 +17,7 @@ export interface SessionFolder {
   directory: string;
   /** Absolute path of the log in the folder. */
   path: string;
-  /** UUID v4, from the folder's name. */
+  /** A UUID v4 or the id that a program gave, from the folder's name. */
   session_id: string;
   /** ISO 8601: time of creation, from the folder's name. */
   created_at: string;

@@ -42,7 +42,7 @@ export interface CompactOptions {
 export type Sums = Pick<LogSummary, "usage" | "cost_usd" | "main">;
 
 export interface SessionParts {
-  /** The session's id, a UUID v4. */
+  /** The session's id: a UUID v4, or the id that its program gave. */
   id: string;
   /** Path of the log, which may not exist yet. */
   path: string;

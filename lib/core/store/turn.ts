@@ -15,20 +15,13 @@ import {
   text,
   words,
 } from "../event/guard.ts";
-import type {
-  AttachmentPart,
-  CallStatus,
-  Content,
-  Message,
-  Output,
-  Part,
-} from "../event/message.ts";
+import type { CallStatus, Content, Message, Output, OutputPart, Part } from "../event/message.ts";
 import type { PayloadByKind } from "../event/payload.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { checkTurnId } from "./checked_arguments.ts";
 import { options, unchecked } from "./checked_options.ts";
-import { withHashes } from "./prompt_content.ts";
+import { type GivenAttachment, withHashes } from "./prompt_content.ts";
 import type { Appended } from "./session_parts.ts";
 
 /** A call that the model makes in a response. */
@@ -64,8 +57,8 @@ export interface ModelAnswer extends ResponseMeta {
 export interface CallResult {
   /** The outcome. @default {"ok", or "error" with `error`} */
   status?: CallStatus;
-  /** The output for the model: a text, or parts with text, values and images. */
-  output?: Output;
+  /** The output for the model: a text, or parts with text, values and images given as base64. */
+  output?: string | readonly (OutputPart | GivenAttachment)[];
   /** A JSON value that the tool returned, in place of `output`. */
   json?: unknown;
   /** Why the call failed. The model gets this text too. */
@@ -133,10 +126,10 @@ export class Turn {
    * @throws {SessionError} As a rejection: `invalid-event` where it is empty, or data are not base64.
    */
   async user(
-    content: string | readonly (Part | Omit<AttachmentPart, "sha256" | "bytes">)[],
+    content: string | readonly (Part | GivenAttachment)[],
   ): Promise<Appended> {
     checkArgument("append user_message", "content", notEmpty, content, REFUSED);
-    const payload = { content: withHashes(content) };
+    const payload = { content: withHashes<Part>(content, "user_message: content") };
     return await this.append({ kind: "user_message", payload });
   }
 
@@ -292,7 +285,9 @@ function endOf(
   name: string,
   { status, output, json, error, duration_ms }: CallResult,
 ): PayloadByKind["tool_end"] {
-  const given: Output | undefined = json === undefined ? output : [{ type: "json", value: json }];
+  const given: Output | undefined = json !== undefined
+    ? [{ type: "json", value: json }]
+    : output && withHashes<OutputPart>(output, "tool_end: output");
   return present({
     call_id,
     name,

@@ -107,7 +107,7 @@ export function toMessages<Shape extends MessageShape>(
 
 /** One message, content or item in a request of the shape. */
 export type RequestMessage<Shape extends RequestShape> = {
-  [Name in keyof ShapedMessages[Shape]]: ShapedMessages[Shape][Name] extends (infer Item)[]
+  [Name in keyof ShapedMessages[Shape]]-?: ShapedMessages[Shape][Name] extends (infer Item)[]
     ? Name extends "messages" | "contents" | "input" | "items" ? Item : never
     : never;
 }[keyof ShapedMessages[Shape]];

@@ -76,6 +76,20 @@ inStore.test("a result of no call is refused", async ({ store, directory }) => {
   await session.release();
 });
 
+Deno.test("an image that a tool returns gets its hash and size, too", async () => {
+  const session = memoryStore().create({ cwd: "/w" });
+  const turn = session.turn();
+  await turn.user("Draw");
+  await turn.assistant({ calls: [{ id: "c1", name: "draw", input: {} }] });
+  const image = { type: "image", media_type: "image/png", data: "aGk=" } as const;
+  await turn.result("c1", { output: [{ type: "text", text: "Here" }, image] });
+  assert.match(JSON.stringify(await session.request("anthropic")), /"data":"aGk="/);
+  await assert.rejects(turn.result("c1", { output: [{ ...image, data: "a b" }] }), {
+    code: "invalid-event",
+    message: /tool_end: output\[0\]\.data is not base64/,
+  });
+});
+
 Deno.test("a prompt's image gets its hash and size, and data that are no base64 are refused", async () => {
   const session = memoryStore().create({ cwd: "/home/ada/src" });
   const image = { type: "image", media_type: "image/png", data: "aGk=" } as const;
