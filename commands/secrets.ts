@@ -3,9 +3,12 @@ import type { RedactionFinding, Redactor } from "../lib/text/redaction/redactor.
 import { defineCommand } from "./_command.ts";
 import { counted } from "../lib/core/event/counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { CommandExit, STATUS } from "./_failure.ts";
+import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
 import { pagedOutput } from "./_pager.ts";
+import { SCOPE_FLAGS } from "./_scope_flags.ts";
+import { parseSince, TIMES } from "./_values.ts";
+import type { Context } from "./_context.ts";
 import { withProgress } from "../lib/frontends/ui/progress.ts";
 import { openWhole } from "./_session.ts";
 
@@ -13,49 +16,73 @@ export const secretsCommand = defineCommand({
   description: "Find keys, tokens and passwords in a session: the secrets that `reprise export` " +
     "replaces. For each secret, show the kind, the place and the placeholder, but never the " +
     "secret itself. Secrets in unknown formats are not detected, and images are not " +
-    "searched. The exit status is 1 if a secret was found.",
-  arguments: [["<ref>", "the session's id, or the path of its log"]],
-  flags: { "--json": "print one line of JSON for each secret found" },
+    "searched. The exit status is 1 if a secret was found. Without REF, count the secrets of many " +
+    "sessions, subagents included.",
+  arguments: [["[ref]", "the session's id, or the path of its log"]],
+  flags: {
+    ...SCOPE_FLAGS,
+    "--since <time>": {
+      help: `only sessions updated since this time: ${TIMES}`,
+      parse: parseSince,
+    },
+    "--json": "print one line of JSON for each secret found, or for each session without REF",
+  },
   examples: [
     "reprise secrets 3f2a",
     "reprise secrets claude:5b1e --json | jq -r .kind | sort | uniq -c",
+    "reprise secrets --all --since 30d",
   ],
   run: async (context, ref, flags) => {
-    const source = await openWhole(context, ref);
-    const [{ Redactor }, { toJsonLine }, { sanitizeLine }] = await Promise.all([
-      import("../lib/text/redaction/redactor.ts"),
-      import("../lib/text/render/json_lines.ts"),
-      import("../lib/text/render/sanitize.ts"),
-    ]);
-    const output = pagedOutput(context);
-    const diagnostics = countDiagnostics();
-    const redactor = new Redactor({
-      report: (finding) =>
-        output.write(
-          flags.json ? toJsonLine(finding) : `${sanitizeLine(describe(source.ref, finding))}\n`,
-        ),
-    });
-    try {
-      // A secret that its name reveals once is found everywhere, so all events are read first.
-      await withProgress(context, "Searching", async (show) => {
-        const events = source.events({ onProgress: show, all_branches: true });
-        for await (const batch of events) for (const event of batch) redactor.observe(event);
-      });
-      const { report } = diagnostics;
-      for await (const events of source.events({ report, all_branches: true })) {
-        for (const event of events) {
-          redactor.event(event);
-          await output.ready();
-        }
-      }
-    } finally {
-      await output.close();
+    const { json, ...scope } = flags;
+    const is_scoped = Object.values(scope).some((value) => value !== undefined);
+    if (ref === undefined && is_scoped) {
+      const { countSecrets } = await import("./secrets/count_secrets.ts");
+      return await countSecrets(context, flags);
     }
-    await diagnostics.tell(context, source.ref);
-    await say(context, sanitizeLine(countsOf(redactor)));
-    if (redactor.counts.size > 0) throw new CommandExit(STATUS.failed);
+    if (ref === undefined || is_scoped) {
+      throw new UsageError(
+        "Give one session, as in reprise secrets 3f2a, or count those of all: reprise secrets --all",
+      );
+    }
+    await showSecrets(context, ref, json);
   },
 });
+
+async function showSecrets(context: Context, ref: string, json: true | undefined): Promise<void> {
+  const source = await openWhole(context, ref);
+  const [{ Redactor }, { toJsonLine }, { sanitizeLine }] = await Promise.all([
+    import("../lib/text/redaction/redactor.ts"),
+    import("../lib/text/render/json_lines.ts"),
+    import("../lib/text/render/sanitize.ts"),
+  ]);
+  const output = pagedOutput(context);
+  const diagnostics = countDiagnostics();
+  const redactor = new Redactor({
+    report: (finding) =>
+      output.write(
+        json ? toJsonLine(finding) : `${sanitizeLine(describe(source.ref, finding))}\n`,
+      ),
+  });
+  try {
+    // A secret that its name reveals once is found everywhere, so all events are read first.
+    await withProgress(context, "Searching", async (show) => {
+      const events = source.events({ onProgress: show, all_branches: true });
+      for await (const batch of events) for (const event of batch) redactor.observe(event);
+    });
+    const { report } = diagnostics;
+    for await (const events of source.events({ report, all_branches: true })) {
+      for (const event of events) {
+        redactor.event(event);
+        await output.ready();
+      }
+    }
+  } finally {
+    await output.close();
+  }
+  await diagnostics.tell(context, source.ref);
+  await say(context, sanitizeLine(countsOf(redactor)));
+  if (redactor.counts.size > 0) throw new CommandExit(STATUS.failed);
+}
 
 function describe(
   ref: string,

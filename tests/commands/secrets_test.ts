@@ -101,3 +101,38 @@ inHome.test("scan refuses an event of a session, and what is no session", async 
     .map(async (args) => (await home.run(args)).status);
   assert.deepEqual(await Promise.all(statuses), [2, 1, 1, 2]);
 });
+
+inHome.test("count of all sessions tells kinds, agents and sessions, and no part of a secret", async (home) => {
+  const [token, password] = [fill("gh|p_{a36}", random), fill("{a12}", random)];
+  home.keep(sessionId("aaaa"), [user(`use ${token}, PASSWORD=${password}`)], { title: token });
+  home.keep(sessionId("bbbb"), [user(`use ${token}`)]);
+  home.keep(sessionId("cccc"), [user("hi")]);
+  const [text, json, none] = await home.runAll([
+    ["secrets", "--all"],
+    ["secrets", "--agent", "reprise", "--json"],
+    ["secrets", "--all", "--since", "2026-11-25"],
+  ]);
+  assert.equal(
+    text?.stdout,
+    `kind          secrets  sessions
+github-token        3  2
+password            1  1
+
+agent    secrets  sessions
+reprise        4  2
+
+session   secrets  kinds
+aaaa0000        3  2 github-token, 1 password
+bbbb0000        1  1 github-token
+`,
+  );
+  assert.equal(text?.stderr, "Found 4 secrets in 2 of 3 sessions\n");
+  assert.deepEqual(jsonLines(json?.stdout ?? ""), [
+    { ref: "aaaa0000", agent: "reprise", secrets: 3, kinds: { "github-token": 2, password: 1 } },
+    { ref: "bbbb0000", agent: "reprise", secrets: 1, kinds: { "github-token": 1 } },
+  ]);
+  assert.deepEqual([text?.status, json?.status, none?.status], [1, 1, 0]);
+  assert.equal(none?.stderr, "No secrets were found in 0 sessions\n");
+  const said = JSON.stringify([text, json, none]);
+  for (const part of [token.slice(4, 8), password.slice(0, 4)]) assert.ok(!said.includes(part));
+});

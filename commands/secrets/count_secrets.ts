@@ -1,0 +1,133 @@
+/** Counts the secrets of many sessions: by kind, agent and session. No part of a secret is printed. */
+import { counted } from "../../lib/core/event/counted.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
+import type { SessionEntry } from "../../lib/library/query/query.ts";
+import { type Context, wantsColor } from "../_context.ts";
+import { CommandExit, STATUS } from "../_failure.ts";
+import { contextLibrary } from "../_library.ts";
+import { printJsonLines, say } from "../_message.ts";
+import { printPaged } from "../_pager.ts";
+import { findScoped, tellScope } from "../_scope.ts";
+import type { ScopeFlags } from "../_scope_flags.ts";
+
+/** The secrets of one session. */
+interface SessionSecrets {
+  ref: string;
+  agent: string;
+  secrets: number;
+  /** Number of secrets by kind. */
+  kinds: Record<string, number>;
+}
+
+/**
+ * Counts the secrets of the sessions in the flags' scope.
+ *
+ * @throws {CommandExit} With status 1 if there is a secret, or a session cannot be read.
+ */
+export async function countSecrets(
+  context: Context,
+  flags: ScopeFlags & { since?: Date; json?: true },
+): Promise<void> {
+  const library = contextLibrary(context);
+  const { since } = flags;
+  const options = { archived: "any", ...(since === undefined ? {} : { since }) } as const;
+  const found = await findScoped(context, library, flags, options);
+  const rows: SessionSecrets[] = [];
+  let failed = false;
+  const { startProgress } = await import("../../lib/frontends/ui/progress.ts");
+  const progress = await startProgress(context, "Searching", (count) => `${count} sessions`);
+  try {
+    for (const [index, entry] of found.entries.entries()) {
+      progress.show(index, found.entries.length);
+      try {
+        const row = await secretsOf(entry);
+        if (row.secrets > 0) rows.push(row);
+      } catch (error) {
+        if (!(error instanceof SessionError)) throw error;
+        failed = true;
+        progress.end();
+        await say(context, `reprise: ${error.message}`);
+      }
+    }
+  } finally {
+    progress.end();
+  }
+  rows.sort((one, other) => other.secrets - one.secrets || (one.ref < other.ref ? -1 : 1));
+  if (flags.json) await printJsonLines(context, rows);
+  else if (rows.length > 0) await printTables(context, rows);
+  const total = rows.reduce((sum, { secrets }) => sum + secrets, 0);
+  const searched = counted(found.entries.length, "session");
+  await say(
+    context,
+    total === 0
+      ? `No secrets were found in ${searched}`
+      : `Found ${counted(total, "secret")} in ${rows.length} of ${searched}`,
+  );
+  await tellScope(context, found, flags, ["searched", "search"]);
+  if (total > 0 || failed) throw new CommandExit(STATUS.failed);
+}
+
+async function secretsOf(entry: SessionEntry): Promise<SessionSecrets> {
+  const { Redactor } = await import("../../lib/text/redaction/redactor.ts");
+  const session: SessionHandle = await entry.open();
+  const redactor = new Redactor();
+  // A secret that its name reveals once is found everywhere, so all events are read first.
+  for (const pass of ["observe", "event"] as const) {
+    for await (const { events } of session.allEvents({ all_branches: true })) {
+      for (const event of events) redactor[pass](event);
+    }
+  }
+  const kinds = Object.fromEntries([...redactor.counts].sort());
+  const secrets = Object.values(kinds).reduce((sum, count) => sum + count, 0);
+  return { ref: session.short_ref, agent: session.agent, secrets, kinds };
+}
+
+/** Prints three tables: by kind, by agent and by session. */
+async function printTables(context: Context, rows: readonly SessionSecrets[]): Promise<void> {
+  const [{ sanitizeLine }, { createStyle }, { renderTable }] = await Promise.all([
+    import("../../lib/text/render/sanitize.ts"),
+    import("../../lib/text/render/style.ts"),
+    import("../../lib/text/render/table.ts"),
+  ]);
+  const { stdout } = context;
+  const style = createStyle(wantsColor(context, stdout));
+  const width = stdout.terminal ? stdout.width : Infinity;
+  const table = (name: string, lines: readonly (readonly string[])[], last: string): string[] =>
+    renderTable([
+      { name, cells: lines.map(([cell = ""]) => sanitizeLine(cell)) },
+      { name: "secrets", cells: lines.map(([, cell = ""]) => cell), align: "right" },
+      { name: last, cells: lines.map(([, , cell = ""]) => sanitizeLine(cell)) },
+    ], { width, style });
+  const text = [
+    ...table("kind", sums(rows, ({ kinds }) => Object.entries(kinds)), "sessions"),
+    "",
+    ...table("agent", sums(rows, ({ agent, secrets }) => [[agent, secrets]]), "sessions"),
+    "",
+    ...table(
+      "session",
+      rows.map(({ ref, secrets, kinds }) => [ref, `${secrets}`, kindList(kinds)]),
+      "kinds",
+    ),
+  ];
+  await printPaged(context, text.map((line) => `${line}\n`).join(""));
+}
+
+/** Adds up secrets and sessions under a name, the most secrets first. */
+function sums(
+  rows: readonly SessionSecrets[],
+  countsOf: (row: SessionSecrets) => (readonly [name: string, count: number])[],
+): string[][] {
+  const found = new Map<string, { secrets: number; sessions: number }>();
+  for (const [name, count] of rows.flatMap(countsOf)) {
+    const { secrets, sessions } = found.get(name) ?? { secrets: 0, sessions: 0 };
+    found.set(name, { secrets: secrets + count, sessions: sessions + 1 });
+  }
+  return [...found].sort(([, one], [, other]) => other.secrets - one.secrets)
+    .map(([name, { secrets, sessions }]) => [name, `${secrets}`, `${sessions}`]);
+}
+
+/** Lists kinds with their counts: `2 github-token, 1 password`. */
+export function kindList(kinds: Readonly<Record<string, number>>): string {
+  return Object.entries(kinds).map(([kind, count]) => `${count} ${kind}`).join(", ");
+}
