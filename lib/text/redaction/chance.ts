@@ -79,7 +79,7 @@ function isMixed(piece: string): boolean {
 /** Matches examples that documentation uses, and placeholders that a person is to fill in. */
 const STAND_IN = new RegExp(
   [
-    "EXAMPLE|example|PLACEHOLDER|placeholder|REDACTED|redacted|CHANGE_?ME|change-?me|dummy|DUMMY",
+    "EXAMPLE|example|PLACEHOLDER|placeholder|REDACTED|redacted|\\[scrubbed:|CHANGE_?ME|change-?me|dummy|DUMMY",
     "\\byour[-_ ]|YOUR[-_]|[-_]here\\b|_HERE\\b|xxxx|XXXX|\\*\\*\\*|\\.\\.\\.|…|•{3}",
     "^<[^>]{0,80}>|^\\[[^\\]]{0,80}\\]|\\$\\{|\\$\\(|\\{\\{|^%[\\w.]{1,60}%|^\\$[A-Za-z_]\\w{0,60}$|^\\$env:|^@[\\w.]{1,60}@?$",
     "process\\.env|import\\.meta|os\\.environ|os\\.getenv|getenv\\(|Deno\\.env|ENV\\[|secrets\\.[A-Za-z]|vars\\.[A-Za-z]",

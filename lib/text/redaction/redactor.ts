@@ -12,7 +12,7 @@ import { layered, type LayeredLook } from "./layered_search.ts";
 import { mapStrings, type StringPlace } from "./map_strings.ts";
 import { NameMemo } from "./secret_name.ts";
 import { mergeSpans, type SecretSpan } from "./secret_span.ts";
-import { SecretVault } from "./secret_vault.ts";
+import { SecretVault, type VaultOptions } from "./secret_vault.ts";
 
 /** A report of one replaced secret. It never contains any part of the secret. */
 export interface RedactionFinding {
@@ -69,7 +69,7 @@ const FORMS: readonly string[] = ["known", "unknown", "invalid", "unparsed"];
  * ```
  */
 export class Redactor {
-  readonly #vault = new SecretVault();
+  readonly #vault: SecretVault;
   readonly #names = new NameMemo();
   /** Short texts that were searched and have no secret. */
   readonly #clean = new Set<string>();
@@ -80,9 +80,11 @@ export class Redactor {
    * Starts with no known secrets.
    *
    * @param options The callback for findings.
+   * @param vault The placeholders, for callers inside the library.
    */
-  constructor({ report = () => {} }: RedactorOptions = {}) {
+  constructor({ report = () => {} }: RedactorOptions = {}, vault: VaultOptions = {}) {
     this.#report = report;
+    this.#vault = new SecretVault(vault);
   }
 
   /** Returns the number of replaced secrets by kind. */
@@ -133,6 +135,18 @@ export class Redactor {
    */
   value(value: unknown, field: string): unknown {
     return mapStrings(value, { field }, (text, place) => this.#redact(text, place, undefined));
+  }
+
+  /**
+   * Replaces only the secrets that were learned before, in all strings of a value.
+   *
+   * @internal
+   */
+  known(value: unknown, field: string): unknown {
+    return mapStrings(value, { field }, (text, place) => {
+      const spans = this.#vault.spreads ? layered(text)((layer) => this.#vault.find(layer)) : [];
+      return this.#replace(text, place, spans, undefined);
+    });
   }
 
   /**
@@ -200,7 +214,15 @@ export class Redactor {
     const found = this.#find(text, place, look);
     const known = this.#vault.spreads ? look((layer) => this.#vault.find(layer)) : [];
     const { pieces = [] } = place;
-    const spans = [...pieces, ...found, ...known];
+    return this.#replace(text, place, [...pieces, ...found, ...known], seq);
+  }
+
+  #replace(
+    text: string,
+    place: StringPlace,
+    spans: readonly SecretSpan[],
+    seq: number | undefined,
+  ): string {
     if (spans.length === 0) return text;
     const whole = wholeSecrets(spans);
     let done = "";

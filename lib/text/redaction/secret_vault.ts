@@ -3,6 +3,7 @@
  * redactor. A placeholder is a number, without any part of the secret.
  */
 import { AnchorIndex, SHORTEST_ANCHOR } from "./anchor_index.ts";
+import { everyForm, usualForms } from "./secret_forms.ts";
 import type { SecretSpan } from "./secret_span.ts";
 
 /**
@@ -17,6 +18,16 @@ const CUT_WINDOW = 512;
 interface KnownSecret {
   kind: string;
   placeholder: string;
+  /** The secret itself, for the forms of it. */
+  secret: string;
+}
+
+/** Options of a vault. */
+export interface VaultOptions {
+  /** Returns the text that replaces a secret. @default {its kind with a number} */
+  placeholder?: ((kind: string, secret: string) => string) | undefined;
+  /** True to look for encoded forms one by one, too. @default {false} */
+  every_form?: boolean | undefined;
 }
 
 /** The secrets found so far, with their placeholders. */
@@ -32,6 +43,13 @@ export class SecretVault {
   readonly #tails = new CutIndex();
   /** Pairs of neighbouring characters in secrets. */
   readonly #pairs = new Uint8Array(CUT_CELLS);
+  readonly #placeholder: VaultOptions["placeholder"];
+  readonly #formsOf: (secret: string) => Set<string>;
+
+  constructor({ placeholder, every_form = false }: VaultOptions = {}) {
+    this.#placeholder = placeholder;
+    this.#formsOf = every_form ? everyForm : usualForms;
+  }
 
   /** Stores a secret. Returns its kind and placeholder; a known secret keeps those that it has. */
   keep(secret: string, { kind, certain }: Pick<SecretSpan, "kind" | "certain">): KnownSecret {
@@ -39,7 +57,8 @@ export class SecretVault {
     if (known === undefined) {
       const number = (this.#numbers.get(kind) ?? 0) + 1;
       this.#numbers.set(kind, number);
-      known = { kind, placeholder: `[redacted:${kind}:${number}]` };
+      const placeholder = this.#placeholder?.(kind, secret) ?? `[redacted:${kind}:${number}]`;
+      known = { kind, placeholder, secret };
       this.#known.set(secret, known);
     }
     if (certain && !this.#settled.has(secret)) {
@@ -51,7 +70,7 @@ export class SecretVault {
 
   /** Makes `find` look for the secret from now on, also as URLs and JSON write it. */
   #spreadOut(secret: string, known: KnownSecret): void {
-    for (const form of formsOf(secret)) {
+    for (const form of this.#formsOf(secret)) {
       if (this.#spread.has(form)) continue;
       this.#spread.add(form);
       if (!this.#known.has(form)) this.#known.set(form, known);
@@ -118,8 +137,8 @@ export class SecretVault {
   }
 
   #whole(form: string, start: number): SecretSpan {
-    const kind = this.#known.get(form)?.kind ?? "secret";
-    return { kind, start, end: start + form.length, certain: true };
+    const { kind = "secret", secret = form } = this.#known.get(form) ?? {};
+    return { kind, start, end: start + form.length, certain: true, secret };
   }
 
   #piece(form: string, start: number, end: number): SecretSpan {
@@ -159,10 +178,4 @@ function isWorthSpreading(secret: string): boolean {
   if (secret.length < SHORTEST_SPREAD) return false;
   if (new Set(secret).size < 5) return false;
   return /\d/.test(secret) && /\D/.test(secret) || secret.length >= 20 || /[^\w.-]/.test(secret);
-}
-
-function formsOf(secret: string): Set<string> {
-  const escaped = JSON.stringify(secret).slice(1, -1);
-  const twice = JSON.stringify(escaped).slice(1, -1);
-  return new Set([secret, encodeURIComponent(secret.toWellFormed()), escaped, twice]);
 }
