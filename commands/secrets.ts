@@ -1,12 +1,13 @@
 /** `reprise secrets` */
 import type { RedactionFinding, Redactor } from "../lib/text/redaction/redactor.ts";
 import { defineCommand } from "./_command.ts";
+import { present } from "../lib/core/event/present.ts";
 import { counted } from "../lib/core/event/counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
 import { pagedOutput } from "./_pager.ts";
-import { SCOPE_FLAGS } from "./_scope_flags.ts";
+import { IDENTITY_FLAG, SCOPE_FLAGS } from "./_scope_flags.ts";
 import { parseSince, TIMES } from "./_values.ts";
 import type { Context } from "./_context.ts";
 import { withProgress } from "../lib/frontends/ui/progress.ts";
@@ -17,7 +18,8 @@ export const secretsCommand = defineCommand({
     "replaces. For each secret, show the kind, the place and the placeholder, but never the " +
     "secret itself. Secrets in unknown formats are not detected, and images are not " +
     "searched. The exit status is 1 if a secret was found. Without REF, count the secrets of many " +
-    "sessions, subagents included.",
+    "sessions, subagents included. With --scrub, replace the secrets in the session's files, in kept " +
+    "copies and in prompt histories; without --write, only show what would be replaced.",
   arguments: [["[ref]", "the session's id, or the path of its log"]],
   flags: {
     ...SCOPE_FLAGS,
@@ -25,16 +27,36 @@ export const secretsCommand = defineCommand({
       help: `only sessions updated since this time: ${TIMES}`,
       parse: parseSince,
     },
+    "--scrub": "show which files of the session have secrets, and what is not touched",
+    "--write": "with --scrub: replace the secrets",
+    "--undo": "with --scrub: restore the original",
+    "--no-original": "with --write: do not keep the original encrypted for your key",
+    ...IDENTITY_FLAG,
     "--json": "print one line of JSON for each secret found, or for each session without REF",
   },
   examples: [
     "reprise secrets 3f2a",
     "reprise secrets claude:5b1e --json | jq -r .kind | sort | uniq -c",
     "reprise secrets --all --since 30d",
+    "reprise secrets claude:5b1e --scrub",
+    "reprise secrets claude:5b1e --scrub --write",
   ],
   run: async (context, ref, flags) => {
-    const { json, ...scope } = flags;
+    const { json, scrub, write, undo, original, identity, ...scope } = flags;
     const is_scoped = Object.values(scope).some((value) => value !== undefined);
+    if (!scrub && (write || undo || original === false || identity !== undefined)) {
+      throw new UsageError("--write, --undo, --no-original and --identity need --scrub");
+    }
+    if (undo && (write || original === false)) {
+      throw new UsageError("--undo restores the original. Leave out --write and --no-original");
+    }
+    if (scrub && ref !== undefined && !is_scoped) {
+      const module = await import("./secrets/scrub.ts");
+      return await module.scrub(context, ref, present({ write, undo, original, identity, json }));
+    }
+    if (scrub) {
+      throw new UsageError("--scrub takes one session, as in reprise secrets 3f2a --scrub");
+    }
     if (ref === undefined && is_scoped) {
       const { countSecrets } = await import("./secrets/count_secrets.ts");
       return await countSecrets(context, flags);

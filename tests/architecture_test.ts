@@ -128,6 +128,9 @@ const OF_THE_PROGRAM = {
     ...["EXACT_TIERS", "HitRow", "MOST_NEAREST", "NEEDS_INDEX", "TieredRequest"],
     ...["TieredResult", "hitRows", "searchTiers", "tierText"],
   ],
+  "a scrub has files of backups, too": [
+    ...["ScrubOptions", "ScrubReport", "examineSecrets", "scrubSession", "undoScrub"],
+  ],
   "files of a session are shown, written and restored": [
     ...["DOUBTS", "RestoredFile", "SessionFile", "SessionFiles", "UndoneFile", "contentDiff"],
     ...[

@@ -8,6 +8,7 @@ export const antigravity: AgentDescriptor = {
   aliases: ["agy"],
   roots: [["~/.gemini/antigravity-cli"], ["~/.gemini/antigravity"], ["~/.gemini/antigravity-ide"]],
   watched: ["brain"],
+  prompts: ["history.jsonl"],
   files: ({ path }) => [path],
   // `agy --help` of 1.1. It reads `conversations/<id>.db`, which only the command line's root has.
   resumeCommand: ({ id, path }) =>

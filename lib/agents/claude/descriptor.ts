@@ -15,6 +15,8 @@ export const claude: AgentDescriptor = {
   watched: ["projects"],
   marked: ["sessions"],
   snapshots: ["file-history"],
+  // 2.1 keeps long pastes beside the history.
+  prompts: ["history.jsonl", "paste-cache"],
   files: (session) => [session.path, ...filesBeside(session)],
   // Versions up to 2.1.100 look an id up in the folder of the directory alone; 2.1.330 in all.
   resumeCommand: resumedBy(UUID, "claude", "--resume"),

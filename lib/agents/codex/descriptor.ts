@@ -9,6 +9,7 @@ export const codex: AgentDescriptor = {
   // codex-rs/rollout/src/config.rs.
   roots: [["$CODEX_HOME", "~/.codex"]],
   watched: ["sessions", "archived_sessions"],
+  prompts: ["history.jsonl", "session_index.jsonl"],
   marked: ["thread-writer-locks"],
   // `codex resume [SESSION_ID]` of 0.169 finds a thread in any directory, and asks in which of the two
   // to work where they differ. An archived one it refuses, and says `codex unarchive`.

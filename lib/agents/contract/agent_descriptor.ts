@@ -136,6 +136,11 @@ export interface AgentDescriptor {
   readonly marked?: readonly string[];
   /** Folders below a root with earlier versions of the user's files, which sessions refer to. */
   readonly snapshots?: readonly string[];
+  /**
+   * Paths of files, or of folders, with the prompts of all sessions. They lie below a root, or above
+   * a session's file if the path begins with `..`.
+   */
+  readonly prompts?: readonly string[];
   /** Variables that change where sessions are stored, besides those in `roots`. */
   readonly variables?: readonly string[];
   /** True if the agent may have sessions. Without this method, any existing root means so. */

@@ -11,6 +11,7 @@ export const gemini: AgentDescriptor = {
   watched: ["tmp"],
   // Each is a repository of a project (0.61, packages/core/src/services/gitService.ts).
   snapshots: ["history"],
+  prompts: ["../logs.json"],
   // `--resume` of 0.61 takes a UUID, a number or `latest`, of the directory's project.
   resumeCommand: resumedBy(UUID, "gemini", "--resume"),
   // docs/tools/mcp-server.md; its options end at the server's command.

@@ -28,7 +28,7 @@ interface HoldOptions {
  */
 export async function holdSession(
   handle: SessionHandle,
-  repair: LineRepair,
+  repair: Pick<LineRepair, "program" | "hold">,
   options: HoldOptions,
 ): Promise<() => void> {
   const hold = await (repair.hold?.(handle.session, placeOf(handle, options)) ??
@@ -49,7 +49,7 @@ function placeOf({ agent, path }: SessionHandle, { environment }: HoldOptions): 
 /** Returns a hold, or why the session looks open by times and processes: no lock exists. */
 async function looksIdle(
   handle: SessionHandle,
-  { program }: LineRepair,
+  { program }: Pick<LineRepair, "program">,
   { now }: HoldOptions,
 ): Promise<SessionHold> {
   const { path, agent_title } = handle;

@@ -1,0 +1,201 @@
+/** `reprise secrets REF --scrub`: takes secrets out of a session's files. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { counted } from "../../lib/core/event/counted.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import { readConfig } from "../../lib/core/workspace/config_file.ts";
+import { homeFolder } from "../../lib/core/workspace/home_folder.ts";
+import type { ScrubOptions, ScrubReport } from "../../lib/features/repair/scrub/scrub_session.ts";
+import type { Library } from "../../lib/library/library.ts";
+import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
+import type { Context } from "../_context.ts";
+import { CommandExit, STATUS, UsageError } from "../_failure.ts";
+import { contextLibrary } from "../_library.ts";
+import { printFitted, printJson, say } from "../_message.ts";
+import { askLine } from "../_question.ts";
+import { checkedRecipients, identitiesAtHand, splitRecipients } from "../_seal_keys.ts";
+import { openWhole } from "../_session.ts";
+import { contextStore } from "../_store.ts";
+import { kindList } from "./count_secrets.ts";
+
+/** The flags of a scrub. */
+export interface ScrubFlags {
+  write?: true;
+  undo?: true;
+  /** False for `--no-original`. */
+  original?: boolean;
+  identity?: readonly string[];
+  json?: true;
+}
+
+/** Shows what a scrub would do, does it, or undoes it. */
+export async function scrub(context: Context, ref: string, flags: ScrubFlags): Promise<void> {
+  const session = await openWhole(context, ref);
+  if (session.thread !== undefined) {
+    const message = `Cannot use reference "${ref}": name the session only, without a thread`;
+    throw new SessionError("invalid-ref", message, { ref });
+  }
+  const library = contextLibrary(context);
+  const options = await scrubOptions(context, library, session);
+  if (flags.undo) return await undo(context, library, session, { options, flags });
+  const { examineSecrets, scrubSession } = await import(
+    "../../lib/features/repair/scrub/scrub_session.ts"
+  );
+  if (!flags.write) {
+    const report = await examineSecrets(session, options);
+    await print(context, session, report, { flags, written: false });
+    if (report.files.length > 0) throw new CommandExit(STATUS.failed);
+    return;
+  }
+  const recipients = await recipientsFor(context, flags);
+  const report = await scrubSession(session, options, recipients);
+  await forget(library, session);
+  await print(context, session, report, { flags, written: true });
+  if (report.changed.length > 0) throw new CommandExit(STATUS.failed);
+}
+
+async function scrubOptions(
+  context: Context,
+  { place }: Library,
+  { agent, id }: SessionHandle,
+): Promise<ScrubOptions> {
+  const { now } = context;
+  const { root } = contextStore(context);
+  const [{ copiesToScrub }, { lockBackups }] = await Promise.all([
+    import("../../lib/features/backup/copies_to_scrub.ts"),
+    import("../../lib/features/backup/lock_backups.ts"),
+  ]);
+  return {
+    ...{ root, now, environment: place.environment },
+    copies: () => copiesToScrub(root, agent, id),
+    lockCopies: () => lockBackups(root, now(), "scrub session"),
+  };
+}
+
+/**
+ * Returns the public keys for the originals; undefined to keep none.
+ *
+ * @throws {UsageError} If there is no key, and nobody says to go on without the originals.
+ */
+async function recipientsFor(
+  context: Context,
+  { original, identity }: ScrubFlags,
+): Promise<string[] | undefined> {
+  if (original === false) return undefined;
+  const identities = identity === undefined
+    ? splitRecipients(readConfig(contextStore(context).root)["encrypt.recipients"] ?? "")
+    : [];
+  if (identities.length > 0) return await checkedRecipients(identities);
+  const keys = await identitiesAtHand(context, identity);
+  if (keys !== undefined) {
+    const { recipientOf } = await import("../../lib/text/seal/keys.ts");
+    return await Promise.all(keys.map(recipientOf));
+  }
+  const advice = "To make a key: reprise config set encrypt.recipients $(reprise key new --out " +
+    "~/.config/reprise/key.txt)";
+  if (!context.stdin_terminal || !context.stderr.terminal) {
+    throw new UsageError(
+      `There is no key to encrypt the original for. To keep no original: --no-original. ${advice}`,
+    );
+  }
+  await say(context, advice);
+  const question = "No key: the original cannot be kept. Type yes to go on: ";
+  if (await askLine(context, question) === "yes") return undefined;
+  await say(context, "Nothing was changed");
+  throw new CommandExit(STATUS.cancelled);
+}
+
+/** Removes the session and its threads from the cache and the index. */
+async function forget(library: Library, session: SessionHandle): Promise<void> {
+  const threads = (await session.threads()).map(({ id }) => id);
+  await library.forget(session.agent, [session.id, ...threads]);
+}
+
+async function undo(
+  context: Context,
+  library: Library,
+  session: SessionHandle,
+  { options, flags }: { options: ScrubOptions; flags: ScrubFlags },
+): Promise<void> {
+  const identities = await identitiesAtHand(context, flags.identity);
+  if (identities === undefined) {
+    throw new UsageError(
+      "Give the private key that opens the originals: --identity FILE, or set REPRISE_IDENTITY",
+    );
+  }
+  const { undoScrub } = await import("../../lib/features/repair/scrub/scrub_session.ts");
+  const undone = await undoScrub(session, options, identities);
+  await forget(library, session);
+  const { ref } = session;
+  if (flags.json) return await printJson(context, { ref, ...undone });
+  const left = undone.left.map((path) => `Left as it is, because it changed since: ${path}`);
+  await printFitted(
+    context,
+    [`Restored ${counted(undone.restored.length, "file")} of ${ref}`, ...left].join("\n"),
+  );
+}
+
+interface Printing {
+  flags: ScrubFlags;
+  written: boolean;
+}
+
+async function print(
+  context: Context,
+  session: SessionHandle,
+  report: ScrubReport,
+  { flags: { json }, written }: Printing,
+): Promise<void> {
+  const { ref } = session;
+  const stores = await storesWith(context, session);
+  if (json) return await printJson(context, { ref, written, ...report, stores });
+  const { files, originals, changed } = report;
+  const total = files.flatMap(({ kinds }) => Object.values(kinds)).reduce((a, b) => a + b, 0);
+  const home = homeFolder(context.variable);
+  const { directoryText } = await import("../../lib/text/render/path_text.ts");
+  const shown = (path: string): string => directoryText(path, home);
+  const lines = files.filter(({ kinds }) => Object.keys(kinds).length > 0)
+    .flatMap(({ path, kinds }) => [shown(path), `  ${kindList(kinds)}`]);
+  if (report.finished) lines.unshift("Finished a scrub that was stopped before its end");
+  for (const path of changed) {
+    lines.push(`Changed while it was scrubbed, run the command again: ${shown(path)}`);
+  }
+  const kept = [
+    ...report.databases.map((path) => `${shown(path)} (a database of ${session.agent_title})`),
+    ...report.linked.map((path) => `the second name (hard link) of ${shown(path)}`),
+    ...stores,
+  ];
+  if (kept.length > 0) lines.push("Not touched:");
+  const text = [...lines, ...kept.map((one) => `  ${one}`)].join("\n");
+  if (text !== "") await printFitted(context, text);
+  if (total === 0) return await say(context, `No secrets were found in the files of ${ref}`);
+  const where = `${counted(total, "secret")} in ${counted(files.length, "file")}`;
+  if (!written) {
+    return await say(
+      context,
+      `Would replace ${where}. To do so: reprise secrets ${ref} --scrub --write`,
+    );
+  }
+  await say(
+    context,
+    `Replaced ${where}. Secrets may be known to others: replace them at their issuer`,
+  );
+  await say(
+    context,
+    originals === undefined
+      ? "The original was not kept"
+      : `The original is encrypted in ${originals}\nUndo with: reprise secrets ${ref} --scrub --undo`,
+  );
+}
+
+/** Returns the stores that have the session. */
+async function storesWith(
+  context: Context,
+  { agent, id, ref, log }: SessionHandle,
+): Promise<string[]> {
+  const { root } = contextStore(context);
+  if (!existsSync(join(root, "sync"))) return [];
+  const { sharedIn } = await import("../../lib/features/team/state/sync_state.ts");
+  return sharedIn(root, log === undefined ? `${agent}:${id}` : id)
+    .map(({ store }) => `what was pushed to ${store}: reprise sync withdraw ${ref}`);
+}

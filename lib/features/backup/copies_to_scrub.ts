@@ -1,0 +1,124 @@
+/** The kept copies of a session, plain and packed, for a scrub that takes secrets out of them. */
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import type { AgentName } from "../../core/event/agent_name.ts";
+import { readShortFile } from "../../core/file/short_file.ts";
+import { isThere } from "../../core/file/presence.ts";
+import { TemporaryFolder } from "../../core/log/temporary_folder.ts";
+import { hasKept, keptFolder, scanKept } from "../../library/machine/kept/kept_index.ts";
+import {
+  copyPath,
+  type KeptManifest,
+  MANIFEST,
+  packedCopy,
+  readKeptManifest,
+} from "../../library/machine/kept/manifest.ts";
+import { MARK_BYTES } from "./growth_rule.ts";
+import { unpackCopy } from "./unpack_copy.ts";
+
+/** The new bytes of a copy, and where old offsets are in them. */
+interface NewCopy {
+  bytes: Uint8Array;
+  offset(before: number): number;
+}
+
+/** One kept copy. */
+interface CopyToScrub {
+  path: string;
+  shared: false;
+  group: string;
+  /** Unpacks a packed copy; absent for a plain one. */
+  read?: () => Promise<Uint8Array>;
+}
+
+/** The kept copies of a session in one folder. */
+export interface CopiesToScrub {
+  files: CopyToScrub[];
+  /** Returns the manifest for new copies, and the packed forms that they replace. */
+  finish(scrubbed: ReadonlyMap<string, NewCopy>): {
+    path: string;
+    bytes: Uint8Array;
+    removed: string[];
+  };
+}
+
+/** Maximum bytes of a copy, as it is held in memory as text. */
+const MOST_BYTES = 400 * 1024 * 1024;
+
+/** Finds the kept copies of a session: all generations, in each folder of it. */
+export function copiesToScrub(root: string, agent: AgentName, id: string): CopiesToScrub[] {
+  if (!hasKept(root, agent)) return [];
+  return scanKept(root, agent).filter((entry) => entry.id === id).flatMap((entry) => {
+    const folder = keptFolder(root, entry);
+    const manifest = readKeptManifest(folder);
+    return manifest === undefined ? [] : [copiesIn(folder, manifest)];
+  });
+}
+
+function copiesIn(folder: string, manifest: KeptManifest): CopiesToScrub {
+  const paths = new Map<string, string>();
+  for (const generation of manifest.generations) {
+    for (const file of generation.files) {
+      const plain = copyPath(folder, generation, file);
+      const is_packed = packedCopy(manifest, file.copy) !== undefined;
+      if (is_packed || isThere(plain)) {
+        paths.set(file.copy, is_packed ? join(folder, file.copy) : plain);
+      }
+    }
+  }
+  const files = [...paths].map(([copy, path]): CopyToScrub => {
+    const file: CopyToScrub = { path, shared: false, group: folder };
+    if (packedCopy(manifest, copy) === undefined) return file;
+    return { ...file, read: () => unpacked(folder, manifest, copy) };
+  });
+  return {
+    files,
+    finish(scrubbed): ReturnType<CopiesToScrub["finish"]> {
+      for (const file of manifest.generations.flatMap(({ files }) => files)) {
+        const made = scrubbed.get(paths.get(file.copy) ?? "");
+        if (made === undefined) continue;
+        const bytes = made.offset(file.bytes);
+        const kept = made.bytes.subarray(0, bytes);
+        Object.assign(file, {
+          bytes,
+          crc: crc32(kept) >>> 0,
+          mark: crc32(kept.subarray(-MARK_BYTES)) >>> 0,
+        });
+      }
+      return { path: join(folder, MANIFEST), ...finished(folder, manifest, { paths, scrubbed }) };
+    },
+  };
+}
+
+/**
+ * Returns the manifest's bytes. If a packed copy has secrets, all are plain from now on: others may be
+ * differences to it. The next backup packs them again.
+ */
+function finished(
+  folder: string,
+  manifest: KeptManifest,
+  { paths, scrubbed }: {
+    paths: ReadonlyMap<string, string>;
+    scrubbed: ReadonlyMap<string, NewCopy>;
+  },
+): { bytes: Uint8Array; removed: string[] } {
+  const removed: string[] = [];
+  manifest.packed = manifest.packed?.filter(({ copy, packed }) => {
+    const is_plain = scrubbed.has(paths.get(copy) ?? "");
+    if (is_plain) removed.push(join(folder, packed));
+    return !is_plain;
+  }) ?? [];
+  return { bytes: new TextEncoder().encode(`${JSON.stringify(manifest)}\n`), removed };
+}
+
+async function unpacked(
+  folder: string,
+  manifest: KeptManifest,
+  copy: string,
+): Promise<Uint8Array> {
+  // What a kill leaves is removed by the next run, which unpacks here again.
+  using temporary = new TemporaryFolder("repair", folder);
+  const made = join(temporary.path, "copy");
+  await unpackCopy(folder, manifest, copy, made);
+  return readShortFile(made, MOST_BYTES);
+}

@@ -1,0 +1,168 @@
+/** Keeps the originals of scrubbed files in one encrypted file, and puts them back. */
+import { join } from "node:path";
+import { sha256 } from "../../../core/event/sha256.ts";
+import { SessionError } from "../../../core/event/session_error.ts";
+import { removeQuietly } from "../../../core/file/remove_quietly.ts";
+import { readShortFile } from "../../../core/file/short_file.ts";
+import { listFolder } from "../../../agents/engine/files/folder.ts";
+import { sealTo } from "../../../text/seal/seal.ts";
+import { openSealed } from "../../../text/seal/open_sealed.ts";
+import type { FileInfo } from "../../../core/platform/file_system.ts";
+import {
+  dropStaged,
+  finishStaged,
+  placeStaged,
+  type StagedFile,
+  stageFile,
+  stateOf,
+} from "../../../core/store/staged_files.ts";
+import { writeBytes } from "../write_bytes.ts";
+import { bytesOf, infoOf } from "./scrubbed_file.ts";
+
+/** A file that is replaced, made or removed by a scrub. */
+export interface OriginalFile {
+  path: string;
+  /** The file as it was; undefined for a file that the scrub makes. */
+  info: FileInfo | undefined;
+  /** Folder whose files are put back together or not at all. */
+  group: string | undefined;
+  /** SHA-256 of the scrubbed file; undefined for a file that the scrub removes. */
+  sha256: string | undefined;
+}
+
+/** The line before the bytes of an original. */
+interface Header {
+  path: string;
+  group?: string | undefined;
+  sha256?: string | undefined;
+  /** Absent for a file that the scrub made. */
+  original?: { bytes: number; mode: number | null; mtime: number | null };
+}
+
+const SUFFIX = ".age";
+const MOST_BYTES = 2 ** 31;
+const LF = 0x0a;
+
+/**
+ * Writes the originals encrypted, the session's main file last.
+ *
+ * @returns The path of the encrypted file.
+ */
+export async function keepOriginals(
+  folder: string,
+  originals: readonly OriginalFile[],
+  recipients: readonly string[],
+  now: Date,
+): Promise<string> {
+  const stamp = now.toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  const path = join(folder, `${stamp}-${crypto.randomUUID().slice(0, 8)}${SUFFIX}`);
+  const plain = ReadableStream.from(piecesOf(originals));
+  const sealed = plain.pipeThrough(await sealTo({ recipients }));
+  await writeBytes(path, sealed, "write encrypted originals");
+  return path;
+}
+
+async function* piecesOf(originals: readonly OriginalFile[]): AsyncGenerator<Uint8Array> {
+  for (const { path, info, group, sha256 } of originals) {
+    const bytes = info === undefined ? new Uint8Array() : await bytesOf({ path, shared: false });
+    const header: Header = { path, group, sha256 };
+    if (info !== undefined) {
+      const { mode, mtime } = info;
+      header.original = { bytes: bytes.length, mode, mtime: mtime?.getTime() ?? null };
+    }
+    yield new TextEncoder().encode(`${JSON.stringify(header)}\n`);
+    if (bytes.length > 0) yield bytes;
+  }
+}
+
+/** The result of undoing a scrub. */
+export interface UndoneScrub {
+  /** Paths of the files that have their original content again. */
+  restored: string[];
+  /** Paths of files that changed since, and were left as they are. */
+  left: string[];
+}
+
+/**
+ * Puts the originals of the last scrub back.
+ *
+ * @param path The session's main file, which must not have changed since.
+ * @throws {SessionError} `not-found` where none are kept; `locked` where the session changed since;
+ * `encrypted`, `invalid-key` where no key opens them.
+ */
+export async function restoreOriginals(
+  folder: string,
+  path: string,
+  identities: readonly string[],
+): Promise<UndoneScrub> {
+  const journal = join(folder, "journal.json");
+  await finishStaged(journal);
+  const kept = listFolder(folder).filter(({ name }) => name.endsWith(SUFFIX)).reverse();
+  if (kept.length === 0) {
+    const message = `Cannot undo scrub: no original was kept: ${path}`;
+    throw new SessionError("not-found", message, { path });
+  }
+  for (const { path: sealed } of kept) {
+    const originals = await openOriginals(sealed, identities);
+    const [main] = originals.findLast(([header]) => header.path === path) ?? originals.at(-1) ?? [];
+    if (main === undefined || !isAsScrubbed(main)) continue;
+    const changed = originals.filter(([header]) => !isAsScrubbed(header)).map(([header]) => header);
+    const groups = new Set(changed.flatMap(({ group }) => group ?? []));
+    const fitting = originals.filter(([header]) =>
+      isAsScrubbed(header) && !groups.has(header.group ?? "")
+    );
+    const left = originals.filter((one) => !fitting.includes(one)).map(([one]) => one.path);
+    const staged: StagedFile[] = [];
+    try {
+      for (const [header, bytes] of fitting) staged.push(stageOriginal(header, bytes));
+    } catch (error) {
+      dropStaged(staged);
+      throw error;
+    }
+    const late = await placeStaged(journal, staged);
+    // What could not be put back is still in there.
+    if (left.length + late.length === 0) removeQuietly(sealed);
+    const restored = fitting.map(([one]) => one.path).filter((one) => !late.includes(one));
+    return { restored, left: [...left, ...late] };
+  }
+  const message = "Cannot undo scrub: the session changed since it was scrubbed; the originals " +
+    `are still in: ${kept[0]?.path}`;
+  throw new SessionError("locked", message, { path });
+}
+
+function stageOriginal({ path, original }: Header, bytes: Uint8Array): StagedFile {
+  const info = infoOf(path);
+  if (original === undefined) {
+    return { path, ...(info === undefined ? {} : { was: stateOf(info) }) };
+  }
+  const { mode, mtime } = original;
+  const dress = { mode, mtime: mtime === null ? null : new Date(mtime) };
+  return stageFile(path, bytes, dress, info);
+}
+
+/** True for a file that is still as the scrub left it. */
+function isAsScrubbed({ path, sha256: scrubbed }: Header): boolean {
+  const info = infoOf(path);
+  if (info === undefined || scrubbed === undefined) {
+    return info === undefined && scrubbed === undefined;
+  }
+  return sha256(readShortFile(path, MOST_BYTES)) === scrubbed;
+}
+
+async function openOriginals(
+  sealed: string,
+  identities: readonly string[],
+): Promise<[Header, Uint8Array][]> {
+  const bytes = readShortFile(sealed, MOST_BYTES) as Uint8Array<ArrayBuffer>;
+  const stream = new Blob([bytes]).stream().pipeThrough(openSealed({ identities, path: sealed }));
+  const plain = new Uint8Array(await new Response(stream as ReadableStream).arrayBuffer());
+  const found: [Header, Uint8Array][] = [];
+  for (let at = 0; at < plain.length;) {
+    const end = plain.indexOf(LF, at);
+    const header = JSON.parse(new TextDecoder().decode(plain.subarray(at, end))) as Header;
+    const length = header.original?.bytes ?? 0;
+    found.push([header, plain.subarray(end + 1, end + 1 + length)]);
+    at = end + 1 + length;
+  }
+  return found;
+}

@@ -1,0 +1,121 @@
+/** Scrubs the files of a session in memory, one by one. Its secrets are learned from all files first. */
+import { createHmac, randomBytes } from "node:crypto";
+import type { SessionHandle } from "../../../library/handle/session_handle.ts";
+import { Redactor } from "../../../text/redaction/redactor.ts";
+import type { ScrubbedBytes } from "./scrub_bytes.ts";
+import {
+  bytesOf,
+  type CopyFolder,
+  infoOf,
+  learning,
+  replacing,
+  type ScrubbedFile,
+  scrubFile,
+  scrubOf,
+} from "./scrubbed_file.ts";
+import type { SessionPlaces } from "./session_places.ts";
+
+/** The secrets of one file. */
+export interface FileSecrets {
+  path: string;
+  /** Number of secrets by kind. */
+  kinds: Record<string, number>;
+}
+
+/** A file with its secrets replaced, before anything is written. */
+export interface Scrubbed extends FileSecrets {
+  file: ScrubbedFile;
+  bytes: Uint8Array;
+  /** Paths of files that are then no longer needed. */
+  removed?: string[];
+}
+
+/** Makes a redactor. Its placeholders have four digits of a hash, whose key is forgotten. */
+function newRedactor(): Redactor {
+  const key = randomBytes(32);
+  return new Redactor({}, {
+    placeholder(kind, secret): string {
+      const hash = createHmac("sha256", key).update(secret).digest("hex").slice(0, 4);
+      return `[scrubbed:${kind}:${hash}]`;
+    },
+    every_form: true,
+  });
+}
+
+/** Returns the files of a session in the order in which they are replaced. */
+export function filesOf({ folders, lists, originals }: SessionPlaces): ScrubbedFile[] {
+  return [...folders.flatMap(({ files }) => files), ...lists, ...originals];
+}
+
+/** The secrets of all files of a session. */
+export interface ScrubbedAll {
+  files: FileSecrets[];
+  redactor: Redactor;
+  linked: string[];
+}
+
+/** Scrubs all files of a session, one by one. Its secrets are learned from all of them first. */
+export async function scrubAll(
+  handle: SessionHandle,
+  places: SessionPlaces,
+  onScrubbed: (scrubbed: Scrubbed) => void,
+): Promise<ScrubbedAll> {
+  const redactor = newRedactor();
+  const groups = new Map(
+    places.folders.flatMap((one) => one.files.map((file) => [file.path, one])),
+  );
+  const all = filesOf(places)
+    .filter((file) => file.read !== undefined || infoOf(file.path) !== undefined);
+  for (const file of all) {
+    scrubFile(file, await bytesOf(file), scrubOf(file, handle.id, learning(redactor)));
+  }
+  for await (const { events } of handle.allEvents({ all_branches: true })) {
+    for (const event of events) redactor.observe(event);
+  }
+  const pass = replacing(redactor);
+  const result: ScrubbedAll = { files: [], redactor, linked: [] };
+  const done = new Map<CopyFolder, Map<string, ScrubbedBytes>>();
+  for (const [index, file] of all.entries()) {
+    const before = new Map(redactor.counts);
+    const scrubbed = scrubFile(file, await bytesOf(file), scrubOf(file, handle.id, pass));
+    const folder = groups.get(file.path);
+    if (scrubbed !== undefined) {
+      const kinds = countsSince(before, redactor.counts);
+      const one = { file, path: file.path, kinds, bytes: scrubbed.bytes };
+      result.files.push({ path: file.path, kinds });
+      if ((infoOf(file.path)?.nlink ?? 1) > 1) result.linked.push(file.path);
+      if (folder !== undefined) {
+        done.set(folder, (done.get(folder) ?? new Map()).set(file.path, scrubbed));
+      }
+      onScrubbed(one);
+    }
+    // The manifest comes after the copies that it describes, and before the originals.
+    const next = all[index + 1];
+    const scrubbed_copies = folder && done.get(folder);
+    if (folder === undefined || scrubbed_copies === undefined) continue;
+    if (next !== undefined && groups.get(next.path) === folder) continue;
+    // A packed copy may be a difference to one that changes: all are plain afterwards.
+    for (const packed of folder.files.filter((one) => one.read && !scrubbed_copies.has(one.path))) {
+      const bytes = await bytesOf(packed);
+      scrubbed_copies.set(packed.path, { bytes, offset: (at) => at });
+      onScrubbed({ file: packed, path: packed.path, kinds: {}, bytes });
+    }
+    const finished = folder.finish(scrubbed_copies);
+    const { group = "" } = file;
+    if (finished !== undefined) {
+      onScrubbed({ ...finished, file: { path: finished.path, shared: false, group }, kinds: {} });
+    }
+  }
+  return result;
+}
+
+function countsSince(
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+): Record<string, number> {
+  const counts = [...after].map(([kind, count]): [string, number] => [
+    kind,
+    count - (before.get(kind) ?? 0),
+  ]);
+  return Object.fromEntries(counts.filter(([, count]) => count > 0).sort());
+}

@@ -1,0 +1,230 @@
+/**
+ * Replaces the secrets of a session in its own files, in copies, and in prompt histories. All drafts are
+ * written before the first file is replaced. So a kill leaves every file old or new, and the next run
+ * finishes.
+ */
+import { join } from "node:path";
+import { SessionError } from "../../../core/event/session_error.ts";
+import { removeQuietly } from "../../../core/file/remove_quietly.ts";
+import { readShortFile } from "../../../core/file/short_file.ts";
+import { acquireLock } from "../../../core/log/session_lock.ts";
+import { hostName, processId } from "../../../core/platform/process.ts";
+import { makeDirectories } from "../../../core/store/create_log.ts";
+import {
+  dropStaged,
+  finishStaged,
+  placeStaged,
+  type StagedFile,
+  stagedPath,
+  stageFile,
+  stateOf,
+} from "../../../core/store/staged_files.ts";
+import type { AgentEnvironment } from "../../../agents/contract/agent_environment.ts";
+import type { SessionHandle } from "../../../library/handle/session_handle.ts";
+import { descriptorOf } from "../../../library/machine/registry.ts";
+import { isKeptCopy } from "../../../library/machine/kept/kept_sessions.ts";
+import type { Redactor } from "../../../text/redaction/redactor.ts";
+import { holdSession } from "../hold_session.ts";
+import {
+  keepOriginals,
+  type OriginalFile,
+  restoreOriginals,
+  type UndoneScrub,
+} from "./kept_originals.ts";
+import {
+  type FileSecrets,
+  filesOf,
+  scrubAll,
+  type Scrubbed,
+  type ScrubbedAll,
+} from "./scrub_files.ts";
+import { type CopyFolder, infoOf } from "./scrubbed_file.ts";
+import { type SessionPlaces, sessionPlaces } from "./session_places.ts";
+
+export interface ScrubOptions {
+  /** The data root. */
+  root: string;
+  environment: AgentEnvironment;
+  now: () => Date;
+  /** Finds the kept copies of the session. */
+  copies: () => readonly CopyFolder[];
+  /** Takes the lock of the backups. */
+  lockCopies: () => Promise<{ release(): void }>;
+}
+
+/** Maximum bytes of a database in which secrets are looked for. */
+const MOST_DATABASE_BYTES = 256 * 1024 * 1024;
+
+/** The result of a scrub, or of a look at what it would do. */
+export interface ScrubReport {
+  files: FileSecrets[];
+  /** Databases of the agent with some of the secrets, which are never changed. */
+  databases: string[];
+  /** Paths of files that have a second name, which still has the secrets. */
+  linked: string[];
+  /** Paths of files that another program changed meanwhile; they were left as they are. */
+  changed: string[];
+  /** Path of the encrypted originals; absent if none were kept. */
+  originals?: string;
+  /** True if a killed run was finished first. */
+  finished: boolean;
+}
+
+/** Returns the folder with the encrypted originals and the journal of a session. */
+export function scrubFolder(root: string, { agent, id }: SessionHandle): string {
+  return join(root, "scrubbed", agent, encodeURIComponent(id).replace(/^\.+/, "_").slice(0, 120));
+}
+
+/** Reports what a scrub would replace. Nothing is changed. */
+export async function examineSecrets(
+  handle: SessionHandle,
+  options: ScrubOptions,
+): Promise<ScrubReport> {
+  const places = await placesOf(handle, options);
+  const { files, redactor, linked } = await scrubAll(handle, places, () => {});
+  return reportOf(files, places, { redactor, linked });
+}
+
+/**
+ * Replaces the secrets of a session in all its files.
+ *
+ * @param recipients Public keys for the originals; undefined to keep none.
+ * @throws {SessionError} `locked` where a client has the session open; `unsupported-source` where it
+ * is in a database; `permission`, `disk-full`, `io`: nothing is half done then.
+ */
+export async function scrubSession(
+  handle: SessionHandle,
+  options: ScrubOptions,
+  recipients: readonly string[] | undefined,
+): Promise<ScrubReport> {
+  const folder = scrubFolder(options.root, handle);
+  const journal = join(folder, "journal.json");
+  const release = await holdAll(handle, await placesOf(handle, options), options);
+  try {
+    makeDirectories(folder);
+    const finished = await finishStaged(journal) !== undefined;
+    const places = await placesOf(handle, options);
+    for (const { path } of filesOf(places)) removeQuietly(stagedPath(path));
+    const staged: StagedFile[] = [];
+    const removed: StagedFile[] = [];
+    const originals: OriginalFile[] = [];
+    try {
+      const { files, redactor, linked } = await scrubAll(handle, places, (one) => {
+        stage(one, { staged, removed, originals });
+      });
+      const report = { ...reportOf(files, places, { redactor, linked }), finished };
+      if (staged.length === 0) return report;
+      const kept = recipients === undefined
+        ? {}
+        : { originals: await keepOriginals(folder, originals, recipients, options.now()) };
+      const changed = await placeStaged(journal, [...staged, ...removed]);
+      return { ...report, ...kept, changed };
+    } catch (error) {
+      if (infoOf(journal) === undefined) dropStaged(staged);
+      throw error;
+    }
+  } finally {
+    release();
+  }
+}
+
+async function placesOf(handle: SessionHandle, options: ScrubOptions): Promise<SessionPlaces> {
+  const places = await sessionPlaces(handle, options.root, options.environment);
+  const { path, agent_title } = handle;
+  places.folders = [...options.copies(), ...places.folders];
+  if (places.originals.length > 0 || isKeptCopy(options.root, path)) return places;
+  const message =
+    `Cannot scrub session: ${agent_title} keeps it in a database, or in a file with ` +
+    `other sessions, which Reprise never changes; delete it in ${agent_title}: ${path}`;
+  throw new SessionError("unsupported-source", message, { path });
+}
+
+/** Keeps clients, writers and backups away. */
+async function holdAll(
+  handle: SessionHandle,
+  { locked, originals }: SessionPlaces,
+  { environment, now, lockCopies }: ScrubOptions,
+): Promise<() => void> {
+  const held: (() => void)[] = [];
+  const release = (): void => held.reverse().forEach((one) => one());
+  try {
+    const holder = { pid: processId(), host: hostName(), since: now().toISOString() };
+    for (const folder of locked) {
+      const lock = await acquireLock(folder, holder);
+      held.push(() => lock.release());
+    }
+    const copies = await lockCopies();
+    held.push(() => copies.release());
+    if (handle.log === undefined && originals.length > 0) {
+      const { loadRepair, setup, name } = descriptorOf(handle.agent);
+      const repair = await loadRepair?.();
+      const rules = repair?.kind === "lines" ? repair : { program: setup?.program ?? name };
+      held.push(await holdSession(handle, rules, { environment, now }));
+    }
+    return release;
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Writes the draft of a scrubbed file, and notes its original. */
+function stage(
+  { file, path, bytes, removed = [] }: Scrubbed,
+  to: { staged: StagedFile[]; removed: StagedFile[]; originals: OriginalFile[] },
+): void {
+  const info = infoOf(path);
+  const { group } = file;
+  const one = stageFile(path, bytes, info ?? { mode: 0o600, mtime: null }, info);
+  to.staged.push(one);
+  to.originals.push({ path, info, group, sha256: one.sha256 });
+  for (const gone of removed) {
+    const was = infoOf(gone);
+    if (was === undefined) continue;
+    to.removed.push({ path: gone, was: stateOf(was) });
+    to.originals.push({ path: gone, info: was, group, sha256: undefined });
+  }
+}
+
+function reportOf(
+  files: FileSecrets[],
+  { databases }: SessionPlaces,
+  { redactor, linked }: Pick<ScrubbedAll, "redactor" | "linked">,
+): ScrubReport {
+  const holding = databases.filter((path) => holdsSecrets(path, redactor));
+  return { files, databases: holding, linked, changed: [], finished: false };
+}
+
+/** True if the bytes of a database have a known secret. */
+function holdsSecrets(path: string, redactor: Redactor): boolean {
+  const bytes = [path, `${path}-wal`].filter((one) => infoOf(one) !== undefined);
+  return bytes.some((one) => {
+    try {
+      const text = new TextDecoder("latin1").decode(readShortFile(one, MOST_DATABASE_BYTES));
+      return redactor.known(text, "") !== text;
+    } catch (error) {
+      if (error instanceof SessionError) return false;
+      throw error;
+    }
+  });
+}
+
+/**
+ * Puts the originals of the last scrub back, byte for byte.
+ *
+ * @throws {SessionError} `not-found` where none are kept; `locked` where the session is open or changed
+ * since; `invalid-key`, `encrypted` where the keys do not open them.
+ */
+export async function undoScrub(
+  handle: SessionHandle,
+  options: ScrubOptions,
+  identities: readonly string[],
+): Promise<UndoneScrub> {
+  const places = await placesOf(handle, options);
+  const release = await holdAll(handle, places, options);
+  try {
+    return await restoreOriginals(scrubFolder(options.root, handle), handle.path, identities);
+  } finally {
+    release();
+  }
+}

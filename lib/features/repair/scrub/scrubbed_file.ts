@@ -1,0 +1,114 @@
+/** The files from which secrets are scrubbed, and how each is read and made anew. */
+import * as zlib from "node:zlib";
+import { basename } from "node:path";
+import { hasZstd } from "../../../core/file/framed_file.ts";
+import { isObject } from "../../../core/event/guard.ts";
+import { readShortFile } from "../../../core/file/short_file.ts";
+import type { FileInfo } from "../../../core/platform/file_system.ts";
+import { lstatSync } from "../../../core/platform/files.ts";
+import type { Redactor } from "../../../text/redaction/redactor.ts";
+import { type ScrubbedBytes, scrubBytes, type ScrubValue } from "./scrub_bytes.ts";
+
+/** A file that may hold secrets of a session. */
+export interface ScrubbedFile {
+  path: string;
+  /** True for a file with facts of other sessions, in which only known secrets are replaced. */
+  shared: boolean;
+  /** Folder whose files belong together, such as copies and their manifest. */
+  group?: string;
+  /** Returns the plain bytes. @default {those of the file} */
+  read?: () => Promise<Uint8Array>;
+}
+
+/** The copies of a session in one folder, with the manifest that describes them. */
+export interface CopyFolder {
+  files: ScrubbedFile[];
+  /** Returns the changed manifest, and files that are then no longer needed; undefined without one. */
+  finish(
+    scrubbed: ReadonlyMap<string, ScrubbedBytes>,
+  ): { path: string; bytes: Uint8Array; removed: string[] } | undefined;
+}
+
+/** Maximum bytes of a file, as it is held in memory as text. */
+const MOST_BYTES = 400 * 1024 * 1024;
+/** Window that every agent with compressed sessions reads, as a power of two. */
+const WINDOW_LOG = 23;
+
+/** Returns the file's facts; undefined for what is missing, or no regular file. */
+export function infoOf(path: string): FileInfo | undefined {
+  try {
+    const info = lstatSync(path);
+    return info.isFile ? info : undefined;
+  } catch {
+    // Missing, or not to be looked at.
+    return undefined;
+  }
+}
+
+export async function bytesOf({ path, read }: ScrubbedFile): Promise<Uint8Array> {
+  return read === undefined
+    ? readShortFile(path, MOST_BYTES, { what: "session file" })
+    : await read();
+}
+
+/** True for a file that an agent compressed. Kept copies are unpacked by `read`. */
+function isCompressed({ path, read }: ScrubbedFile): boolean {
+  return read === undefined && path.endsWith(".zst") && hasZstd;
+}
+
+/** Replaces secrets in a file's bytes; undefined if there are none. */
+export function scrubFile(
+  file: ScrubbedFile,
+  bytes: Uint8Array,
+  scrub: ScrubValue,
+): ScrubbedBytes | undefined {
+  if (!isCompressed(file)) return scrubBytes(bytes, scrub);
+  const plain = zlib.zstdDecompressSync(bytes, { maxOutputLength: MOST_BYTES });
+  const scrubbed = scrubBytes(plain, scrub);
+  if (scrubbed === undefined) return undefined;
+  const params = { [zlib.constants.ZSTD_c_windowLog]: WINDOW_LOG };
+  const made = zlib.zstdCompressSync(scrubbed.bytes, { params });
+  return { bytes: made, offset: () => made.length };
+}
+
+/** Functions for the values of a file: for its own records, and for those of other sessions. */
+export interface ScrubPass {
+  full: ScrubValue;
+  known: ScrubValue;
+}
+
+export function learning(redactor: Redactor): ScrubPass {
+  const full: ScrubValue = (value) => {
+    redactor.observeValue(value);
+    return value;
+  };
+  return { full, known: (value) => value };
+}
+
+export function replacing(redactor: Redactor): ScrubPass {
+  return {
+    full: (value) => redactor.value(value, ""),
+    known: (value) => redactor.known(value, ""),
+  };
+}
+
+/** Returns what is done with the values of a file. A record that names the session is its own. */
+export function scrubOf(
+  { shared }: ScrubbedFile,
+  id: string,
+  { full, known }: ScrubPass,
+): ScrubValue {
+  if (!shared) return full;
+  const one: ScrubValue = (value) =>
+    isObject(value) && JSON.stringify(value).includes(id) ? full(value) : known(value);
+  return (value) => {
+    if (!Array.isArray(value)) return one(value);
+    const items = value.map(one);
+    return items.every((item, index) => item === value[index]) ? value : items;
+  };
+}
+
+/** True for a file that Reprise or a system makes, with nothing of a session. */
+export function isLockFile(path: string): boolean {
+  return /^(?:lock|lock\.json|.*\.reprise-scrub\.tmp)$/.test(basename(path));
+}

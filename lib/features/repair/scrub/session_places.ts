@@ -1,0 +1,155 @@
+/** Finds the files in which a session's secrets may lie: of its agent, and of the data root. */
+import { dirname, join } from "node:path";
+import { listFolder } from "../../../agents/engine/files/folder.ts";
+import { isSqliteFile } from "../../../agents/engine/sqlite/sqlite_file.ts";
+import { agentPlaces, isBelow } from "../../../agents/contract/agent_roots.ts";
+import type { AgentEnvironment } from "../../../agents/contract/agent_environment.ts";
+import { REPRISE } from "../../../core/event/agent_name.ts";
+import { findImports, importKey, importOrigin } from "../../../core/store/import/find_imports.ts";
+import {
+  folderNames,
+  LOG_FILE,
+  ownFolderNames,
+  trashDirectory,
+} from "../../../core/store/session_folder.ts";
+import { parseFolderName } from "../../../core/store/session_id.ts";
+import { manifestPath, readManifest } from "../../../core/store/import/source_copy.ts";
+import { sha256 } from "../../../core/event/sha256.ts";
+import { lstatSync } from "../../../core/platform/files.ts";
+import type { SessionHandle } from "../../../library/handle/session_handle.ts";
+import { isKeptCopy } from "../../../library/machine/kept/kept_sessions.ts";
+import { descriptorOf } from "../../../library/machine/registry.ts";
+import { type CopyFolder, isLockFile, type ScrubbedFile } from "./scrubbed_file.ts";
+
+/** Files that may hold a session's secrets, in the order in which they are replaced. */
+export interface SessionPlaces {
+  /** Imports of the session, and folders in the trash. */
+  folders: CopyFolder[];
+  /** Files with facts of other sessions, too. */
+  lists: ScrubbedFile[];
+  /** The session's own files; its main file last. */
+  originals: ScrubbedFile[];
+  /** Folders of logs that must not be written meanwhile. */
+  locked: string[];
+  /** Databases of the agent, which are never changed. */
+  databases: string[];
+}
+
+/** Folders that hold no facts of sessions, and have many files. */
+const PASSED = new Set(["node_modules", ".git", "skills", "plugins"]);
+/** Minimum length of an id that is looked for in paths. */
+const SHORTEST_ID = 8;
+
+export async function sessionPlaces(
+  handle: SessionHandle,
+  root: string,
+  environment: AgentEnvironment,
+): Promise<SessionPlaces> {
+  const own = isKeptCopy(root, handle.path) ? [] : await handle.files();
+  const [main, ...others] = own;
+  const places: SessionPlaces = {
+    ...{ folders: [], lists: [], originals: [], locked: [], databases: [] },
+  };
+  const originals = new Set(others);
+  if (handle.log === undefined) findAround(handle, environment, { places, originals });
+  else if (main !== undefined) places.locked.push(dirname(main));
+  findInStore(handle, root, places);
+  if (main !== undefined) originals.delete(main);
+  places.originals = [...originals, ...main === undefined ? [] : [main]]
+    .filter((path) => !isLockFile(path)).map((path) => ({ path, shared: false }));
+  return places;
+}
+
+/** Finds files below the agent's roots that are named by the session's id, and its prompts. */
+function findAround(
+  { agent, id, path }: SessionHandle,
+  environment: AgentEnvironment,
+  { places, originals }: { places: SessionPlaces; originals: Set<string> },
+): void {
+  const descriptor = descriptorOf(agent);
+  for (const { folder, home } of agentPlaces(descriptor, environment)) {
+    // What lies in a home is not the agent's alone.
+    if (join(folder, "/") === join(home, "/")) continue;
+    for (const file of filesBelow(folder)) {
+      if (isSqliteFile(file)) places.databases.push(file);
+      else if (id.length >= SHORTEST_ID && file.slice(folder.length).includes(id)) {
+        originals.add(file);
+      }
+    }
+    for (const prompts of descriptor.prompts ?? []) {
+      // Beside the session's folder, or below the root.
+      const at = prompts.startsWith("..") ? join(dirname(path), prompts) : join(folder, prompts);
+      if (!isBelow(at, folder)) continue;
+      for (const file of filesAt(at)) places.lists.push({ path: file, shared: true });
+    }
+  }
+}
+
+/** Finds imports of the session, what of it is in the trash, and the lists of the data root. */
+function findInStore({ agent, id }: SessionHandle, root: string, places: SessionPlaces): void {
+  const key = importKey({ agent, id });
+  for (const { directory } of findImports(root).get(key) ?? []) {
+    places.locked.push(directory);
+    places.folders.push(folderOf(directory));
+  }
+  const trash = trashDirectory(root);
+  for (const namespace of ownFolderNames(trash)) {
+    for (const name of folderNames(join(trash, namespace))) {
+      const directory = join(trash, namespace, name);
+      const origin = importOrigin(join(directory, LOG_FILE));
+      const is_same = agent === REPRISE && parseFolderName(name)?.session_id === id;
+      if (is_same || origin !== undefined && importKey(origin) === key) {
+        places.folders.push(folderOf(directory));
+      }
+    }
+  }
+  const lists = listFolder(root).filter(({ isFile }) => isFile).map(({ path }) => path);
+  const more = ["handover", "trash"].flatMap((name) => listFolder(join(root, name)))
+    .filter(({ isFile }) => isFile).map(({ path }) => path);
+  for (const path of [...lists, ...more]) {
+    // Settings are not of a session: a password in them is in use.
+    if (/\.(?:jsonl|md|txt)$/.test(path)) places.lists.push({ path, shared: true });
+  }
+}
+
+/** Returns the files of a folder of ours. An import has its source, with a manifest. */
+function folderOf(group: string): CopyFolder {
+  const manifest = manifestPath(group);
+  const files = [...filesBelow(group)].filter((path) => !isLockFile(path) && path !== manifest)
+    .map((path) => ({ path, shared: false, group }));
+  return {
+    files,
+    finish(scrubbed): ReturnType<CopyFolder["finish"]> {
+      const told = readManifest(group);
+      if (told === undefined) return undefined;
+      for (const file of told.files) {
+        const copy = scrubbed.get(join(dirname(manifest), file.name));
+        if (copy === undefined) continue;
+        Object.assign(file, { bytes: copy.bytes.length, sha256: sha256(copy.bytes) });
+      }
+      told.log_bytes = scrubbed.get(join(group, LOG_FILE))?.offset(told.log_bytes) ??
+        told.log_bytes;
+      const text = `${JSON.stringify(told, undefined, 2)}\n`;
+      return { path: manifest, bytes: new TextEncoder().encode(text), removed: [] };
+    },
+  };
+}
+
+function filesAt(path: string): string[] {
+  try {
+    const { isFile, isDirectory } = lstatSync(path);
+    return isFile ? [path] : isDirectory ? [...filesBelow(path)] : [];
+  } catch {
+    // The agent has none.
+    return [];
+  }
+}
+
+export function* filesBelow(folder: string): Generator<string> {
+  for (const { path, name, isFile, isDirectory } of listFolder(folder)) {
+    if (isFile) yield path;
+    else if (isDirectory && !PASSED.has(name) && lstatSync(path).isDirectory) {
+      yield* filesBelow(path);
+    }
+  }
+}
