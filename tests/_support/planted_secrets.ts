@@ -41,13 +41,19 @@ const IDS = {
   gemini: "f8a6a0fd-1111-4000-8000-00000000ee11",
   reprise: sessionId("aaaa"),
 };
-const OLD = new Date("2026-11-21T12:00:00Z");
+/** The time at which all files of agents changed last. */
+export const OLD = new Date("2026-11-21T12:00:00Z");
 const TIME = "2026-11-21T10:00:0";
 
 /** The references of the five sessions. */
 export const PLANTED_REFS = Object.entries(IDS).map(([agent, id]) =>
   agent === "reprise" ? id : `${agent}:${id}`
 );
+
+/** Returns the path of Claude Code's session. */
+export function claudePath(home: CliHome): string {
+  return join(home.path, ".claude/projects/-w", `${IDS.claude}.jsonl`);
+}
 
 function utf16(text: string): Uint8Array {
   return Uint8Array.from([...text].flatMap((character) => [character.charCodeAt(0), 0]));
@@ -262,14 +268,17 @@ function* textsIn(path: string): Generator<string> {
   }
 }
 
-/** Returns the files below a folder in which a secret is found, each with the secret's kind and form. */
-export function leaksBelow(folder: string, planted: readonly Planted[]): string[] {
-  const forms = planted.flatMap(({ kind, secret }) =>
-    formsOf(secret).map((form, at) => ({ form, told: `${kind}, form ${at}` }))
+/** Returns the secrets that are found in a file, each with its form. */
+export function leaksIn(path: string, planted: readonly Planted[]): string[] {
+  const texts = [...textsIn(path)];
+  return planted.flatMap(({ kind, secret }) =>
+    formsOf(secret).flatMap((form, at) =>
+      texts.some((text) => text.includes(form)) ? [`${path}: ${kind}, form ${at}`] : []
+    )
   );
-  return filesBelow(folder).flatMap((path) => {
-    const texts = [...textsIn(path)];
-    return forms.filter(({ form }) => texts.some((text) => text.includes(form)))
-      .map(({ told }) => `${path}: ${told}`);
-  });
+}
+
+/** Returns what {@linkcode leaksIn} finds in all files below a folder. */
+export function leaksBelow(folder: string, planted: readonly Planted[]): string[] {
+  return filesBelow(folder).flatMap((path) => leaksIn(path, planted));
 }

@@ -159,6 +159,8 @@ async function holdAll(
       const { loadRepair, setup, name } = descriptorOf(handle.agent);
       const repair = await loadRepair?.();
       const rules = repair?.kind === "lines" ? repair : { program: setup?.program ?? name };
+      const other = repair?.kind === "lines" ? await repair.dependant?.(handle.session) : undefined;
+      if (other !== undefined) throw dependantError(other, handle.path);
       held.push(await holdSession(handle, rules, { environment, now }));
     }
     return release;
@@ -166,6 +168,12 @@ async function holdAll(
     release();
     throw error;
   }
+}
+
+function dependantError(other: string, path: string): SessionError {
+  const message = `Cannot scrub session: session ${other} depends on byte offsets in this file, ` +
+    `which a scrub changes; delete that session first: ${path}`;
+  return new SessionError("unsupported-source", message, { path });
 }
 
 /** Writes the draft of a scrubbed file, and notes its original. */
