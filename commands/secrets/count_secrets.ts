@@ -85,8 +85,9 @@ async function secretsOf(entry: SessionEntry): Promise<SessionSecrets> {
 
 /** Prints three tables: by kind, by agent and by session. */
 async function printTables(context: Context, rows: readonly SessionSecrets[]): Promise<void> {
-  const [{ sanitizeLine }, { createStyle }, { renderTable }] = await Promise.all([
+  const [{ sanitizeLine }, { shortIds }, { createStyle }, { renderTable }] = await Promise.all([
     import("../../lib/text/render/sanitize.ts"),
+    import("../../lib/text/render/short_id.ts"),
     import("../../lib/text/render/style.ts"),
     import("../../lib/text/render/table.ts"),
   ]);
@@ -99,6 +100,9 @@ async function printTables(context: Context, rows: readonly SessionSecrets[]): P
       { name: "secrets", cells: lines.map(([, cell = ""]) => cell), align: "right" },
       { name: last, cells: lines.map(([, , cell = ""]) => sanitizeLine(cell)) },
     ], { width, style });
+  const ids = shortIds(
+    rows.map(({ agent, ref }) => ({ agent, session_id: ref.slice(ref.indexOf(":") + 1), ref })),
+  );
   const text = [
     ...table("kind", sums(rows, ({ kinds }) => Object.entries(kinds)), "sessions"),
     "",
@@ -106,7 +110,7 @@ async function printTables(context: Context, rows: readonly SessionSecrets[]): P
     "",
     ...table(
       "session",
-      rows.map(({ ref, secrets, kinds }) => [ref, `${secrets}`, kindList(kinds)]),
+      rows.map(({ secrets, kinds }, row) => [ids[row] ?? "", `${secrets}`, kindList(kinds)]),
       "kinds",
     ),
   ];
