@@ -3,6 +3,7 @@ import * as zlib from "node:zlib";
 import { basename } from "node:path";
 import { hasZstd } from "../../../core/file/framed_file.ts";
 import { isObject } from "../../../core/event/guard.ts";
+import { SessionError } from "../../../core/event/session_error.ts";
 import { readShortFile } from "../../../core/file/short_file.ts";
 import type { FileInfo } from "../../../core/platform/file_system.ts";
 import { lstatSync } from "../../../core/platform/files.ts";
@@ -63,12 +64,21 @@ export function scrubFile(
   scrub: ScrubValue,
 ): ScrubbedBytes | undefined {
   if (!isCompressed(file)) return scrubBytes(bytes, scrub);
-  const plain = zlib.zstdDecompressSync(bytes, { maxOutputLength: MOST_BYTES });
+  const plain = decompressed(bytes, file.path);
   const scrubbed = scrubBytes(plain, scrub);
   if (scrubbed === undefined) return undefined;
   const params = { [zlib.constants.ZSTD_c_windowLog]: WINDOW_LOG };
   const made = zlib.zstdCompressSync(scrubbed.bytes, { params });
   return { bytes: made, offset: () => made.length };
+}
+
+function decompressed(bytes: Uint8Array, path: string): Uint8Array {
+  try {
+    return zlib.zstdDecompressSync(bytes, { maxOutputLength: MOST_BYTES });
+  } catch (error) {
+    const message = `Cannot decompress file: it is damaged or too long: ${path}`;
+    throw new SessionError("damaged", message, { path }, error);
+  }
 }
 
 /** Functions for the values of a file: for its own records, and for those of other sessions. */
