@@ -197,6 +197,15 @@ const OTHERS: Record<string, Prepare> = {
     const args = ["repair", "pi:2222", "--in-place", "--write"];
     return { args, folder: join(home.path, ".pi"), temporary, env: { TMPDIR: temporary } };
   },
+  "secrets --scrub --write": (home) => {
+    const { path } = keepPiSession(home, "3333cccc", "Secret");
+    const token = `gh${"p_"}${"aB3dE5gH7jK9".repeat(3)}`;
+    const record = { type: "message", id: "s1", message: { role: "user", content: token } };
+    Deno.writeTextFileSync(path, `${JSON.stringify(record)}\n`, { append: true });
+    Deno.utimeSync(path, 1_790_000_000, 1_790_000_000);
+    const args = ["secrets", "pi:3333", "--scrub", "--write", "--no-original"];
+    return { args, folder: join(home.path, ".pi") };
+  },
   "setup --write": (home) => {
     putProgram(home, "codex", "exit 0");
     const env = { PATH: join(home.path, "bin") };
