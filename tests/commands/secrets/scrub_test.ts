@@ -8,6 +8,7 @@ import { readKeptManifest } from "../../../lib/library/machine/kept/manifest.ts"
 import { jsonLines } from "../../_support/cli.ts";
 import { type CliHome, inHome } from "../../_support/cli_home.ts";
 import { forEachCrash, stateOf } from "../../_support/crash_states.ts";
+import { databaseBytes, insert } from "../../_support/database_bytes.ts";
 import { roundsOf } from "../../_support/few_rounds.ts";
 import { filesBelow } from "../../_support/files_below.ts";
 import { lines } from "../../_support/rewritten_session.ts";
@@ -101,6 +102,15 @@ inHome.test("scrub refuses a session that is open, and what has no key, and chan
   const [log = ""] = filesBelow(home.store).filter((path) => path.endsWith(LOG_FILE));
   const [session = ""] = filesBelow(join(home.path, ".pi"));
   Deno.utimeSync(session, new Date(), new Date());
+  const database = join(home.path, ".codex/state.sqlite");
+  const row = { title: `use ${planted[1]?.secret}` };
+  Deno.writeFileSync(
+    database,
+    databaseBytes((made) => {
+      made.exec("CREATE TABLE threads (title TEXT)");
+      insert(made, "threads", row);
+    }),
+  );
   const before = stateOf(home.path);
   const write = ["--scrub", "--write", "--no-original"];
   const holder = { pid: Deno.pid, host: "here", since: "2026-11-21T10:00:00Z" };
@@ -126,6 +136,7 @@ inHome.test("scrub refuses a session that is open, and what has no key, and chan
   assert.match(keyed?.stderr ?? "", /--identity FILE, or set REPRISE_IDENTITY/);
   const [told] = jsonLines(none?.stdout ?? "");
   assert.deepEqual((told?.files as unknown[]).length, 2);
+  assert.deepEqual(told?.databases, [database]);
   const said = JSON.stringify([open, held, keyless, keyed, none]);
   assert.ok(planted.every(({ secret }) => !said.includes(secret.slice(0, 12))));
   const after = stateOf(home.path);

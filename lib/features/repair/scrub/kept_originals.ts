@@ -10,7 +10,6 @@ import { openSealed } from "../../../text/seal/open_sealed.ts";
 import type { FileInfo } from "../../../core/platform/file_system.ts";
 import {
   dropStaged,
-  finishStaged,
   placeStaged,
   type StagedFile,
   stageFile,
@@ -86,17 +85,18 @@ export interface UndoneScrub {
 /**
  * Puts the originals of the last scrub back.
  *
- * @param path The session's main file, which must not have changed since.
+ * @param options The session's main file, which must not have changed since; the journal, and the keys.
  * @throws {SessionError} `not-found` where none are kept; `locked` where the session changed since;
  * `encrypted`, `invalid-key` where no key opens them.
  */
 export async function restoreOriginals(
   folder: string,
-  path: string,
-  identities: readonly string[],
+  { path, journal, identities }: {
+    path: string;
+    journal: string;
+    identities: readonly string[];
+  },
 ): Promise<UndoneScrub> {
-  const journal = join(folder, "journal.json");
-  await finishStaged(journal);
   const kept = listFolder(folder).filter(({ name }) => name.endsWith(SUFFIX)).reverse();
   if (kept.length === 0) {
     const message = `Cannot undo scrub: no original was kept: ${path}`;

@@ -19,6 +19,7 @@ import {
   stageFile,
   stateOf,
 } from "../../../core/store/staged_files.ts";
+import { isBelow } from "../../../agents/contract/agent_roots.ts";
 import type { AgentEnvironment } from "../../../agents/contract/agent_environment.ts";
 import type { SessionHandle } from "../../../library/handle/session_handle.ts";
 import { descriptorOf } from "../../../library/machine/registry.ts";
@@ -53,12 +54,12 @@ export interface ScrubOptions {
 }
 
 /** Maximum bytes of a database in which secrets are looked for. */
-const MOST_DATABASE_BYTES = 256 * 1024 * 1024;
+const MOST_DATABASE_BYTES = 64 * 1024 * 1024;
 
 /** The result of a scrub, or of a look at what it would do. */
 export interface ScrubReport {
   files: FileSecrets[];
-  /** Databases of the agent with some of the secrets, which are never changed. */
+  /** Databases of the agent that have, or may have, some of the secrets; never changed. */
   databases: string[];
   /** Paths of files that have a second name, which still has the secrets. */
   linked: string[];
@@ -73,6 +74,11 @@ export interface ScrubReport {
 /** Returns the folder with the encrypted originals and the journal of a session. */
 export function scrubFolder(root: string, { agent, id }: SessionHandle): string {
   return join(root, "scrubbed", agent, encodeURIComponent(id).replace(/^\.+/, "_").slice(0, 120));
+}
+
+/** Returns the journal's path: one for all sessions, as two may have a file in common. */
+function journalPath(root: string): string {
+  return join(root, "scrubbed", "journal.json");
 }
 
 /** Reports what a scrub would replace. Nothing is changed. */
@@ -98,7 +104,7 @@ export async function scrubSession(
   recipients: readonly string[] | undefined,
 ): Promise<ScrubReport> {
   const folder = scrubFolder(options.root, handle);
-  const journal = join(folder, "journal.json");
+  const journal = journalPath(options.root);
   const release = await holdAll(handle, await placesOf(handle, options), options);
   try {
     makeDirectories(folder);
@@ -132,7 +138,14 @@ async function placesOf(handle: SessionHandle, options: ScrubOptions): Promise<S
   const places = await sessionPlaces(handle, options.root, options.environment);
   const { path, agent_title } = handle;
   places.folders = [...options.copies(), ...places.folders];
-  if (places.originals.length > 0 || isKeptCopy(options.root, path)) return places;
+  const is_mirror = isBelow(path, join(options.root, "remote"));
+  if (!is_mirror && (places.originals.length > 0 || isKeptCopy(options.root, path))) return places;
+  if (is_mirror) {
+    const message =
+      "Cannot scrub session: it is a copy of a team's store; its owner can withdraw " +
+      `it: ${path}`;
+    throw new SessionError("unsupported-source", message, { path });
+  }
   const message =
     `Cannot scrub session: ${agent_title} keeps it in a database, or in a file with ` +
     `other sessions, which Reprise never changes; delete it in ${agent_title}: ${path}`;
@@ -203,7 +216,7 @@ function reportOf(
   return { files, databases: holding, linked, changed: [], finished: false };
 }
 
-/** True if the bytes of a database have a known secret. */
+/** True if the bytes of a database have a known secret, or are too many to be looked at. */
 function holdsSecrets(path: string, redactor: Redactor): boolean {
   const bytes = [path, `${path}-wal`].filter((one) => infoOf(one) !== undefined);
   return bytes.some((one) => {
@@ -211,7 +224,7 @@ function holdsSecrets(path: string, redactor: Redactor): boolean {
       const text = new TextDecoder("latin1").decode(readShortFile(one, MOST_DATABASE_BYTES));
       return redactor.known(text, "") !== text;
     } catch (error) {
-      if (error instanceof SessionError) return false;
+      if (error instanceof SessionError) return true;
       throw error;
     }
   });
@@ -231,7 +244,10 @@ export async function undoScrub(
   const places = await placesOf(handle, options);
   const release = await holdAll(handle, places, options);
   try {
-    return await restoreOriginals(scrubFolder(options.root, handle), handle.path, identities);
+    const journal = journalPath(options.root);
+    await finishStaged(journal);
+    const folder = scrubFolder(options.root, handle);
+    return await restoreOriginals(folder, { path: handle.path, journal, identities });
   } finally {
     release();
   }

@@ -67,12 +67,14 @@ function findAround(
   { places, originals }: { places: SessionPlaces; originals: Set<string> },
 ): void {
   const descriptor = descriptorOf(agent);
+  const named = id.length >= SHORTEST_ID;
   for (const { folder, home } of agentPlaces(descriptor, environment)) {
     // What lies in a home is not the agent's alone.
     if (join(folder, "/") === join(home, "/")) continue;
     for (const file of filesBelow(folder)) {
       if (isSqliteFile(file)) places.databases.push(file);
-      else if (id.length >= SHORTEST_ID && file.slice(folder.length).includes(id)) {
+      // Also what a repair kept beside the session.
+      else if (file.startsWith(`${path}.`) || named && file.slice(folder.length).includes(id)) {
         originals.add(file);
       }
     }
