@@ -54,6 +54,8 @@ const READING: [string[], RegExp][] = [
   [["export", "aaaa", "--format", "jsonl"], /session_started/],
   [["secrets", "aaaa"], /No secrets/],
   [["secrets", "aaaa", "--json"], /^/],
+  [["secrets", "aaaa", "--scrub"], /No secrets/],
+  [["secrets", "--all"], /No secrets/],
   [["stats"], /./],
   [["digest", "--all", "--since", "2026-01-01"], /torn prompt/],
   [["delete", "--max-size", "1B", "--dry-run"], /Would move 3 sessions/],
@@ -186,6 +188,7 @@ inHome.test("P6 no command changes a byte, time or mode of another agent's files
   assert.ok(refs.length > 0 && before.length > 4, listed.stderr);
   const each = refs.flatMap((ref) => [
     ...[["show", ref], ["resume", ref], ["conversation", ref], ["doctor", ref], ["secrets", ref]],
+    ["secrets", ref, "--scrub"],
     ...[["export", ref, "--format", "html"], ["export", ref, "--format", "jsonl"]],
     ...[["diff", ref, refs[0] ?? ref], ["import", ref], ["backup", ref], ["path", ref]],
   ]);
