@@ -13,40 +13,19 @@ import {
   packedCopy,
   readKeptManifest,
 } from "../../library/machine/kept/manifest.ts";
+import type {
+  CopyFolder,
+  ScrubbedBytes,
+  ScrubbedFile,
+} from "../../library/machine/kept/scrubbed_copies.ts";
 import { MARK_BYTES } from "./growth_rule.ts";
 import { unpackCopy } from "./unpack_copy.ts";
-
-/** The new bytes of a copy, and where old offsets are in them. */
-interface NewCopy {
-  bytes: Uint8Array;
-  offset(before: number): number;
-}
-
-/** One kept copy. */
-interface CopyToScrub {
-  path: string;
-  shared: false;
-  group: string;
-  /** Unpacks a packed copy; absent for a plain one. */
-  read?: () => Promise<Uint8Array>;
-}
-
-/** The kept copies of a session in one folder. */
-export interface CopiesToScrub {
-  files: CopyToScrub[];
-  /** Returns the manifest for new copies, and the packed forms that they replace. */
-  finish(scrubbed: ReadonlyMap<string, NewCopy>): {
-    path: string;
-    bytes: Uint8Array;
-    removed: string[];
-  };
-}
 
 /** Maximum bytes of a copy, as it is held in memory as text. */
 const MOST_BYTES = 400 * 1024 * 1024;
 
 /** Finds the kept copies of a session: all generations, in each folder of it. */
-export function copiesToScrub(root: string, agent: AgentName, id: string): CopiesToScrub[] {
+export function copiesToScrub(root: string, agent: AgentName, id: string): CopyFolder[] {
   if (!hasKept(root, agent)) return [];
   return scanKept(root, agent).filter((entry) => entry.id === id).flatMap((entry) => {
     const folder = keptFolder(root, entry);
@@ -55,7 +34,7 @@ export function copiesToScrub(root: string, agent: AgentName, id: string): Copie
   });
 }
 
-function copiesIn(folder: string, manifest: KeptManifest): CopiesToScrub {
+function copiesIn(folder: string, manifest: KeptManifest): CopyFolder {
   const paths = new Map<string, string>();
   for (const generation of manifest.generations) {
     for (const file of generation.files) {
@@ -66,14 +45,14 @@ function copiesIn(folder: string, manifest: KeptManifest): CopiesToScrub {
       }
     }
   }
-  const files = [...paths].map(([copy, path]): CopyToScrub => {
-    const file: CopyToScrub = { path, shared: false, group: folder };
+  const files = [...paths].map(([copy, path]): ScrubbedFile => {
+    const file: ScrubbedFile = { path, shared: false, group: folder };
     if (packedCopy(manifest, copy) === undefined) return file;
     return { ...file, read: () => unpacked(folder, manifest, copy) };
   });
   return {
     files,
-    finish(scrubbed): ReturnType<CopiesToScrub["finish"]> {
+    finish(scrubbed): ReturnType<CopyFolder["finish"]> {
       for (const file of manifest.generations.flatMap(({ files }) => files)) {
         const made = scrubbed.get(paths.get(file.copy) ?? "");
         if (made === undefined) continue;
@@ -99,7 +78,7 @@ function finished(
   manifest: KeptManifest,
   { paths, scrubbed }: {
     paths: ReadonlyMap<string, string>;
-    scrubbed: ReadonlyMap<string, NewCopy>;
+    scrubbed: ReadonlyMap<string, ScrubbedBytes>;
   },
 ): { bytes: Uint8Array; removed: string[] } {
   const removed: string[] = [];

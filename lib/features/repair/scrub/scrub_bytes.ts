@@ -6,16 +6,10 @@ import { checkLine } from "../../../core/event/checksum.ts";
 import { encodeFields } from "../../../core/event/encode.ts";
 import { parseExact } from "../../../core/event/exact_json.ts";
 import { isObject } from "../../../core/event/guard.ts";
+import type { ScrubbedBytes } from "../../../library/machine/kept/scrubbed_copies.ts";
 
 /** Replaces secrets in all strings of a JSON value; returns the same value if none is found. */
 export type ScrubValue = (value: unknown) => unknown;
-
-/** The scrubbed bytes of a file. */
-export interface ScrubbedBytes {
-  bytes: Uint8Array;
-  /** Returns the offset in the new bytes of an offset in the old ones, at the start of its line. */
-  offset(before: number): number;
-}
 
 const LF = 0x0a;
 const encoder = new TextEncoder();

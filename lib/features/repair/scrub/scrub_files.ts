@@ -2,17 +2,12 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { SessionHandle } from "../../../library/handle/session_handle.ts";
 import { Redactor } from "../../../text/redaction/redactor.ts";
-import type { ScrubbedBytes } from "./scrub_bytes.ts";
-import {
-  bytesOf,
-  type CopyFolder,
-  infoOf,
-  learning,
-  replacing,
-  type ScrubbedFile,
-  scrubFile,
-  scrubOf,
-} from "./scrubbed_file.ts";
+import type {
+  CopyFolder,
+  ScrubbedBytes,
+  ScrubbedFile,
+} from "../../../library/machine/kept/scrubbed_copies.ts";
+import { bytesOf, infoOf, scrubFile, scrubOf } from "./scrubbed_file.ts";
 import type { SessionPlaces } from "./session_places.ts";
 
 /** The secrets of one file. */
@@ -66,18 +61,25 @@ export async function scrubAll(
   );
   const all = filesOf(places)
     .filter((file) => file.read !== undefined || infoOf(file.path) !== undefined);
+  const learning = {
+    full: (value: unknown): unknown => (redactor.observeValue(value), value),
+    known: (value: unknown): unknown => value,
+  };
   for (const file of all) {
-    scrubFile(file, await bytesOf(file), scrubOf(file, handle.id, learning(redactor)));
+    scrubFile(file, await bytesOf(file), scrubOf(file, handle.id, learning));
   }
   for await (const { events } of handle.allEvents({ all_branches: true })) {
     for (const event of events) redactor.observe(event);
   }
-  const pass = replacing(redactor);
+  const replacing = {
+    full: (value: unknown): unknown => redactor.value(value, ""),
+    known: (value: unknown): unknown => redactor.known(value, ""),
+  };
   const result: ScrubbedAll = { files: [], redactor, linked: [] };
   const done = new Map<CopyFolder, Map<string, ScrubbedBytes>>();
   for (const [index, file] of all.entries()) {
     const before = new Map(redactor.counts);
-    const scrubbed = scrubFile(file, await bytesOf(file), scrubOf(file, handle.id, pass));
+    const scrubbed = scrubFile(file, await bytesOf(file), scrubOf(file, handle.id, replacing));
     const folder = groups.get(file.path);
     if (scrubbed !== undefined) {
       const kinds = countsSince(before, redactor.counts);

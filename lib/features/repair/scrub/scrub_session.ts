@@ -23,6 +23,7 @@ import { isBelow } from "../../../agents/contract/agent_roots.ts";
 import type { AgentEnvironment } from "../../../agents/contract/agent_environment.ts";
 import type { SessionHandle } from "../../../library/handle/session_handle.ts";
 import { descriptorOf } from "../../../library/machine/registry.ts";
+import type { CopyFolder } from "../../../library/machine/kept/scrubbed_copies.ts";
 import { isKeptCopy } from "../../../library/machine/kept/kept_sessions.ts";
 import type { Redactor } from "../../../text/redaction/redactor.ts";
 import { holdSession } from "../hold_session.ts";
@@ -39,7 +40,7 @@ import {
   type Scrubbed,
   type ScrubbedAll,
 } from "./scrub_files.ts";
-import { type CopyFolder, infoOf } from "./scrubbed_file.ts";
+import { infoOf } from "./scrubbed_file.ts";
 import { type SessionPlaces, sessionPlaces } from "./session_places.ts";
 
 export interface ScrubOptions {

@@ -7,28 +7,8 @@ import { SessionError } from "../../../core/event/session_error.ts";
 import { readShortFile } from "../../../core/file/short_file.ts";
 import type { FileInfo } from "../../../core/platform/file_system.ts";
 import { lstatSync } from "../../../core/platform/files.ts";
-import type { Redactor } from "../../../text/redaction/redactor.ts";
-import { type ScrubbedBytes, scrubBytes, type ScrubValue } from "./scrub_bytes.ts";
-
-/** A file that may hold secrets of a session. */
-export interface ScrubbedFile {
-  path: string;
-  /** True for a file with facts of other sessions, in which only known secrets are replaced. */
-  shared: boolean;
-  /** Folder whose files belong together, such as copies and their manifest. */
-  group?: string;
-  /** Returns the plain bytes. @default {those of the file} */
-  read?: () => Promise<Uint8Array>;
-}
-
-/** The copies of a session in one folder, with the manifest that describes them. */
-export interface CopyFolder {
-  files: ScrubbedFile[];
-  /** Returns the changed manifest, and files that are then no longer needed; undefined without one. */
-  finish(
-    scrubbed: ReadonlyMap<string, ScrubbedBytes>,
-  ): { path: string; bytes: Uint8Array; removed: string[] } | undefined;
-}
+import type { ScrubbedBytes, ScrubbedFile } from "../../../library/machine/kept/scrubbed_copies.ts";
+import { scrubBytes, type ScrubValue } from "./scrub_bytes.ts";
 
 /** Maximum bytes of a file, as it is held in memory as text. */
 const MOST_BYTES = 400 * 1024 * 1024;
@@ -81,32 +61,11 @@ function decompressed(bytes: Uint8Array, path: string): Uint8Array {
   }
 }
 
-/** Functions for the values of a file: for its own records, and for those of other sessions. */
-export interface ScrubPass {
-  full: ScrubValue;
-  known: ScrubValue;
-}
-
-export function learning(redactor: Redactor): ScrubPass {
-  const full: ScrubValue = (value) => {
-    redactor.observeValue(value);
-    return value;
-  };
-  return { full, known: (value) => value };
-}
-
-export function replacing(redactor: Redactor): ScrubPass {
-  return {
-    full: (value) => redactor.value(value, ""),
-    known: (value) => redactor.known(value, ""),
-  };
-}
-
 /** Returns what is done with the values of a file. A record that names the session is its own. */
 export function scrubOf(
   { shared }: ScrubbedFile,
   id: string,
-  { full, known }: ScrubPass,
+  { full, known }: { full: ScrubValue; known: ScrubValue },
 ): ScrubValue {
   if (!shared) return full;
   const one: ScrubValue = (value) =>

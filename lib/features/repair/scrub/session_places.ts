@@ -17,9 +17,10 @@ import { manifestPath, readManifest } from "../../../core/store/import/source_co
 import { sha256 } from "../../../core/event/sha256.ts";
 import { lstatSync } from "../../../core/platform/files.ts";
 import type { SessionHandle } from "../../../library/handle/session_handle.ts";
+import type { CopyFolder, ScrubbedFile } from "../../../library/machine/kept/scrubbed_copies.ts";
 import { isKeptCopy } from "../../../library/machine/kept/kept_sessions.ts";
 import { descriptorOf } from "../../../library/machine/registry.ts";
-import { type CopyFolder, isLockFile, type ScrubbedFile } from "./scrubbed_file.ts";
+import { isLockFile } from "./scrubbed_file.ts";
 
 /** Files that may hold a session's secrets, in the order in which they are replaced. */
 export interface SessionPlaces {
