@@ -5,6 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { ROOT } from "../_support/source_code.ts";
 import { installedPackage, placeBeside, runTool } from "../_support/installed_package.ts";
 
 const TYPES = ["typescript@5.9.3", "@types/node@22.19.1"];
@@ -16,19 +17,35 @@ function examplesIn(declarations: string): string[] {
   ) => text.replaceAll(/^ *\* ?/gm, ""));
 }
 
-/** Writes each example of the core and the library to a file, and returns their names. */
-async function writeExamples(folder: string): Promise<string[]> {
+const PAGES = [".github/LIBRARY.md", "README.md"];
+
+/** Extracts the examples of a page. */
+function examplesOnPage(page: string): string[] {
+  return [...page.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, text = ""]) => text);
+}
+
+/** Writes each example of the pages, the core and the library to a file, and returns their names. */
+async function writeExamples(folder: string, { pages = false } = {}): Promise<string[]> {
   await Deno.mkdir(join(folder, "examples"), { recursive: true });
   const names: string[] = [];
+  const write = async (name: string, example: string): Promise<void> => {
+    const path = join("examples", `${name}_${names.length}.mts`);
+    await Deno.writeTextFile(join(folder, path), `${example}\nexport {};\n`);
+    names.push(path);
+  };
+  if (pages) {
+    for (const page of PAGES) {
+      const text = await Deno.readTextFile(new URL(page, ROOT));
+      for (const example of examplesOnPage(text)) await write("page", example);
+    }
+  }
   for (const name of ["core", "library"]) {
     const types = join(folder, "node_modules", "@reprise", name, "types");
     for (
       const { name: file } of [...Deno.readDirSync(types)].sort((a, b) => a.name < b.name ? -1 : 1)
     ) {
       for (const example of examplesIn(await Deno.readTextFile(join(types, file)))) {
-        const path = join("examples", `${name}_${names.length}.mts`);
-        await Deno.writeTextFile(join(folder, path), `${example}\nexport {};\n`);
-        names.push(path);
+        await write(name, example);
       }
     }
   }
@@ -37,8 +54,8 @@ async function writeExamples(folder: string): Promise<string[]> {
 
 Deno.test("each example compiles under node16, nodenext and bundler, and names no other runtime", async () => {
   const folder = await placeBeside("examples", ["core", "library"], TYPES);
-  const examples = await writeExamples(folder);
-  assert.ok(examples.length > 60, `${examples.length}`);
+  const examples = await writeExamples(folder, { pages: true });
+  assert.ok(examples.length > 80, `${examples.length}`);
   for (const path of examples) {
     assert.doesNotMatch(await Deno.readTextFile(join(folder, path)), /\bDeno\b/, path);
   }
