@@ -2,6 +2,8 @@
 import { RootWatches } from "../../features/backup/root_watches.ts";
 import { AGENT_NAMES } from "../../core/event/agent_name.ts";
 import { pause } from "../../core/platform/pause.ts";
+import { marksPath } from "../../core/store/marks.ts";
+import { PolledFiles, rootDatabases } from "../../library/running/polled_files.ts";
 import { countChanges, countForOrder } from "./list/count_changes.ts";
 import { untilClosed } from "./page_stream.ts";
 import type { SiteContext } from "./site_context.ts";
@@ -25,10 +27,12 @@ export async function eventsPage(
 
 /** Milliseconds in which changes are collected, to be reported together. */
 const TOGETHER_MS = 300;
-/** Milliseconds between two checks for a missing folder. */
+/** Milliseconds between two checks for a missing folder or database. */
 const LOOK_MS = 5000;
 
-/** Yields at once, then at each change of a session's file or row, until the signal aborts. */
+/**
+ * Yields at once, then at each change of a session's files, row or marks, until the signal aborts.
+ */
 async function* libraryChanges(
   site: SiteContext,
   order: string,
@@ -41,8 +45,20 @@ async function* libraryChanges(
     onChange: note,
     onLost: note,
   });
-  watches.look();
-  const timer = setInterval(() => watches.look(), LOOK_MS);
+  const { root, environment } = site.library.place;
+  const polled = new PolledFiles();
+  const look = (): void => {
+    watches.look();
+    const marks = root === undefined ? [] : [marksPath(root)];
+    // The WAL of a database may come later.
+    const databases = rootDatabases(AGENT_NAMES, environment);
+    polled.follow([...marks, ...new Set(databases.flatMap((path) => [path, `${path}-wal`]))]);
+  };
+  look();
+  const timers = [
+    setInterval(look, LOOK_MS),
+    setInterval(() => polled.take().length > 0 && note(), TOGETHER_MS),
+  ];
   // Where the counting fails, the list is as it was.
   for (const counting of [countChanges(site), countForOrder(site, order)]) {
     counting.then((is_new) => is_new && note(), () => {});
@@ -55,6 +71,6 @@ async function* libraryChanges(
       await pause(TOGETHER_MS, signal);
     }
   } finally {
-    clearInterval(timer);
+    timers.forEach(clearInterval);
   }
 }

@@ -18,6 +18,7 @@ import { isWithin } from "../../core/store/relinks.ts";
 import { fileState } from "../../core/store/import/source_state.ts";
 import { LOG_FILE, sessionsDirectory } from "../../core/store/session_folder.ts";
 import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
+import type { SeenState } from "../catalogue/session_state.ts";
 import { locateById } from "../machine/locators.ts";
 import { type LibraryPlace, marksIn, type SessionPlace } from "../catalogue/library_place.ts";
 import { type OnProgress, reportingProgress } from "./read_progress.ts";
@@ -254,8 +255,7 @@ export class SessionHandle {
    */
   bytes(): AsyncIterable<Uint8Array> {
     const { path } = this;
-    const { log } = this.#reader;
-    if (log !== undefined) return log.bytes();
+    if (this.#reader.log !== undefined) return this.#reader.log.bytes();
     const message = `Cannot copy session: its file is not a Reprise log: ${path}`;
     throw new SessionError("unsupported-source", message, { path });
   }
@@ -354,8 +354,7 @@ export class SessionHandle {
     const { log } = this.#reader;
     if (log !== undefined) return await log.verify(report);
     const account = emptyAccount();
-    const counted = readCounted(this.#kept, this.#reader, { report, account });
-    for await (const _ of counted) { /* counted in `account` */ }
+    for await (const _ of readCounted(this.#kept, this.#reader, { report, account }));
     return account;
   }
 
@@ -375,10 +374,16 @@ export class SessionHandle {
     });
   }
 
-  /** Yields at once, then at each change of the files until the signal aborts. Reads nothing. */
+  /** Yields at once, then at each change of files or marks, until the signal aborts. Reads nothing. */
   async *changes(signal: AbortSignal): AsyncGenerator<void> {
     const { sessionChanges } = await import("./follow/session_changes.ts");
-    yield* sessionChanges(this.#reader, signal);
+    yield* sessionChanges(this.#reader, this.#root, signal);
+  }
+
+  /** Looks at the files and marks of which changes tell. @internal */
+  async state(): Promise<SeenState | undefined> {
+    const follow = await import("./follow/session_changes.ts");
+    return await follow.stateOfSession(this.#reader, this.#root);
   }
 
   /** Lists the files that hold this session alone, its own first; none if it is in a database. */

@@ -2,8 +2,6 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { AgentName } from "../../core/event/agent_name.ts";
-import { listFolder } from "../../agents/engine/files/folder.ts";
-import { statSync } from "../../core/platform/files.ts";
 import { mayRun } from "../../core/platform/process_state.ts";
 import type { FolderWatch } from "../../core/platform/tree_watch.ts";
 import { watchFolder } from "../../core/platform/watch_folder.ts";
@@ -12,9 +10,8 @@ import { agentPlaces, watchedFolders } from "../../agents/contract/agent_roots.t
 import { chosenAgents, type LibraryPlace } from "../catalogue/library_place.ts";
 import { tracedAgents } from "../machine/locators.ts";
 import { descriptorOf } from "../machine/registry.ts";
+import { DATABASE, PolledFiles, rootDatabases } from "./polled_files.ts";
 
-/** Matches the names of databases in a root itself, which is in no watched folder. */
-const DATABASE = /\.(?:db|sqlite3)(?:-wal)?$/;
 /** Milliseconds after which file notices come even if they are not asked for. */
 const TAKE_MS = 60_000;
 /** Minimum length of an id that is searched in paths. A shorter one may be part of other paths. */
@@ -31,8 +28,7 @@ export class RunningChanges implements Disposable {
   readonly #place: LibraryPlace;
   readonly #agents: readonly AgentName[] | undefined;
   readonly #watches = new Map<string, FolderWatch>();
-  /** The states of files in no watched folder, by path. */
-  #polled = new Map<string, string>();
+  readonly #polled = new PolledFiles();
   #known: readonly WatchedProcess[] = [];
   #changed = new Set<string>();
   /** True if more sessions may have changed than the notices name. */
@@ -47,9 +43,7 @@ export class RunningChanges implements Disposable {
   get any(): boolean {
     for (const watch of [...this.#watches.values()]) watch.take?.();
     this.#is_unsure ||= this.#known.some(({ pid }) => pid !== undefined && !mayRun(pid));
-    for (const [path, state] of this.#polled) {
-      if (stateOf(path) !== state) this.#notice([path]);
-    }
+    this.#notice(this.#polled.take());
     return this.#is_unsure || this.#changed.size > 0;
   }
 
@@ -72,16 +66,8 @@ export class RunningChanges implements Disposable {
     this.#known = known;
     const files = known.filter(({ session: { path } }) => !this.#isCovered(path))
       .flatMap(({ session: { path } }) => [path, `${path}-wal`]);
-    const databases = this.#places().flatMap((folder) =>
-      existsSync(folder) ? listFolder(folder).map(({ path }) => path) : []
-    ).filter((path) => DATABASE.test(path));
-    this.#polled = new Map([...files, ...databases].map((path) => [path, stateOf(path)]));
-  }
-
-  #places(): string[] {
-    return this.#agentsHere().flatMap((agent) =>
-      agentPlaces(descriptorOf(agent), this.#place.environment).map(({ folder }) => folder)
-    );
+    const databases = rootDatabases(this.#agentsHere(), this.#place.environment);
+    this.#polled.follow([...files, ...databases]);
   }
 
   #agentsHere(): readonly AgentName[] {
@@ -136,15 +122,5 @@ export class RunningChanges implements Disposable {
   [Symbol.dispose](): void {
     for (const watch of this.#watches.values()) watch.close();
     this.#watches.clear();
-  }
-}
-
-function stateOf(path: string): string {
-  try {
-    const { size, mtime } = statSync(path);
-    return `${size} ${mtime?.getTime()}`;
-  } catch {
-    // Not there.
-    return "";
   }
 }

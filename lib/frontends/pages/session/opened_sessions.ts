@@ -10,7 +10,7 @@ import { utcDay } from "../../../library/counts/usage/usage_sums.ts";
 import { usageOf } from "../../../library/query/usage_of.ts";
 import { LeavingWindows } from "../../../library/handle/window/leaving_windows.ts";
 import { openWindow, type SessionWindow } from "../../../library/handle/window/session_window.ts";
-import { statFile } from "../../../core/file/regular_file.ts";
+import { isSameState, type SeenState } from "../../../library/catalogue/session_state.ts";
 import { pause } from "../../../core/platform/pause.ts";
 import type { SessionContext } from "../../../core/projection/context.ts";
 import type { Summary } from "../../../core/projection/summary_row.ts";
@@ -36,9 +36,9 @@ export interface OpenedSession {
   turns(): Promise<readonly TurnTotal[]>;
 }
 
-/** A cached session, and the state of its file when it was opened. */
+/** A cached session, and its state when it was opened. */
 interface Kept extends OpenedSession {
-  state: string;
+  state: SeenState | undefined;
 }
 
 /** Number of items that are read ahead. */
@@ -65,14 +65,14 @@ export class OpenedSessions {
   }
 
   /**
-   * Opens a session, or returns the open one if its file is unchanged. @throws {SessionError} As
+   * Opens a session, or returns the open one if its state is unchanged. @throws {SessionError} As
    * `Library.open`.
    */
   async open(ref: string, thread?: string): Promise<OpenedSession> {
     const key = `${ref}\n${thread ?? ""}`;
     const known = this.#kept.get(key);
     this.#kept.delete(key);
-    if (known !== undefined && known.state === stateOf(known.handle)) {
+    if (known !== undefined && await isUnchanged(known)) {
       this.#kept.set(key, known);
       return known;
     }
@@ -98,6 +98,7 @@ export class OpenedSessions {
       throw new SessionError("not-found", `Cannot find session "${ref}"`, { ref });
     }
     const handle = await this.#library.open(ref);
+    const state = await handle.state();
     let summary: Promise<CountedSummary> | undefined;
     let turns: Promise<readonly TurnTotal[]> | undefined;
     let context: Promise<SessionContext | undefined> | undefined;
@@ -120,7 +121,7 @@ export class OpenedSessions {
         context ??= counted().then(({ summary }) =>
           isShort(summary) ? handle.context(shown) : undefined
         ),
-      state: stateOf(handle),
+      state,
     };
   }
 }
@@ -130,15 +131,10 @@ function isShort({ bytes = 0 }: Summary): boolean {
   return bytes <= MOST_BYTES;
 }
 
-/** Returns the state of a session's file. It differs after each change of the file. */
-function stateOf({ path }: SessionHandle): string {
-  try {
-    const { size, mtime, isDirectory } = statFile(path);
-    return isDirectory ? "" : `${size} ${mtime?.getTime()}`;
-  } catch {
-    // It is gone: opening it tells why.
-    return "gone";
-  }
+/** True if a session is as it was. Of one that cannot be seen now, opening it tells why. */
+async function isUnchanged({ handle, state }: Kept): Promise<boolean> {
+  const now = await handle.state();
+  return state !== undefined && now !== undefined && isSameState(state, now);
 }
 
 /** A summary, and whether it includes the session's usage. */

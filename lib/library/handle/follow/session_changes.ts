@@ -1,19 +1,22 @@
 /** Tells when a session changes. It looks now and then, which works on every file system. */
 import { SessionError } from "../../../core/event/session_error.ts";
 import { pause } from "../../../core/platform/pause.ts";
+import { marksPath } from "../../../core/store/marks.ts";
 import type { SessionReader } from "../../../agents/contract/agent.ts";
 import { isSameState, lookAtSession, type SeenState } from "../../catalogue/session_state.ts";
+import { filesOfSummary } from "../../machine/locators.ts";
 
 const LOOK_MS = 300;
 
-/** Yields at once, then after each change of a session's files, until the signal aborts. */
+/** Yields at once, then after each change of a session's state, until the signal aborts. */
 export async function* sessionChanges(
   reader: SessionReader,
+  root: string | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<void> {
   let before: SeenState | undefined;
   while (!signal.aborted) {
-    const state = await look(reader);
+    const state = await stateOfSession(reader, root);
     if (signal.aborted) return;
     if (state !== undefined && (before === undefined || !isSameState(before, state))) {
       before = state;
@@ -23,11 +26,21 @@ export async function* sessionChanges(
   }
 }
 
-async function look(reader: SessionReader): Promise<SeenState | undefined> {
+/**
+ * Looks at all files of a session, such as subagents' or a WAL, and at the data root's marks.
+ *
+ * @returns Undefined while they cannot be seen: its agent may be replacing them.
+ */
+export async function stateOfSession(
+  reader: SessionReader,
+  root: string | undefined,
+): Promise<SeenState | undefined> {
+  const { session } = reader;
+  const marks = root === undefined ? [] : [marksPath(root)];
   try {
-    return lookAtSession(reader.session, (await reader.files())?.paths);
+    const { paths = filesOfSummary(session) ?? [session.path] } = await reader.files() ?? {};
+    return lookAtSession(session, [...paths, ...marks]);
   } catch (error) {
-    // Its agent may be replacing it: the next look tells.
     if (error instanceof SessionError) return undefined;
     throw error;
   }
