@@ -156,6 +156,22 @@ const grow = (before, after) => {
     }
   }
 };
+// Only new lines are put into a list: the others keep their place, focus and state.
+const growList = (before, after) => {
+  const [list, wanted] = [before.querySelector("ol"), after.querySelector("ol")];
+  if (list === null || wanted === null) return swap(before, after);
+  const had = new Map([...list.children].map((line) => [hrefOf(line), line]));
+  let at = list.firstElementChild;
+  for (const line of [...wanted.children]) {
+    if (at !== null && hrefOf(at) === hrefOf(line)) at = at.nextElementSibling;
+    else list.insertBefore(had.get(hrefOf(line)) ?? line, at);
+  }
+  while (at !== null) {
+    const gone = at;
+    at = at.nextElementSibling;
+    gone.remove();
+  }
+};
 // The chosen row stays chosen, wherever it stands now.
 const hrefOf = (row) => row.querySelector("a")?.getAttribute("href");
 const chooseAgain = () => {
@@ -174,6 +190,8 @@ const update = (page) => {
     if (before.dataset.live === "grow") grow(before, after);
     else swap(before, after);
   }
+  const contents = one("#contents");
+  if (contents !== null) growList(contents, page.getElementById("contents"));
   chooseAgain();
   dispatchEvent(new Event("updated"));
   tellWaits();

@@ -11,6 +11,7 @@ import { browserTest } from "./_site_browser.ts";
 const ID = sessionId("aaaa");
 const created = new Date("2026-11-21T10:00:00Z");
 const SESSION = `session?ref=${ID}`;
+const WIDE = { width: 1440 };
 
 function turns(count: number): NewEvent[] {
   return Array.from({ length: count }, (_, at) => [user(`prompt ${at + 1}`), assistant("Done")])
@@ -35,6 +36,28 @@ browserTest("a session grows on its page, and stays where its reader is", (home)
   await eventually(async () => await page.evaluate(count) === 60);
   const end = "document.getElementById('end').getBoundingClientRect().top <= innerHeight + 1";
   await eventually(async () => await page.evaluate(end) === true);
+  assert.deepEqual(page.complaints, []);
+});
+
+browserTest("contents are one list in order, and grow with their session", (home) => {
+  home.keep(ID, turns(200), { created });
+}, async (browser, address, home) => {
+  const page = await browser.open(`${address}${SESSION}&from=300#e302`, WIDE);
+  const numbers =
+    "[...document.querySelectorAll('#contents .number')].map((one) => +one.innerText)";
+  const shown = await page.evaluate(numbers) as number[];
+  assert.deepEqual(shown, Array.from(shown, (_, at) => (shown[0] ?? 0) + at));
+  assert.equal(shown.at(-1), 200);
+  // It is one line each, and the same element after an update.
+  const line = "document.querySelector('#contents li:last-child')";
+  assert.ok(await page.evaluate(`${line}.offsetHeight`) as number < 36);
+  await page.evaluate(`window.last = ${line}`);
+  home.keep(ID, turns(201), { created });
+  await eventually(async () => (await page.evaluate(numbers) as number[]).at(-1) === 201);
+  assert.equal(await page.evaluate("last.isConnected"), true);
+  await page.evaluate(`${line}.querySelector("a").click()`);
+  const current = "document.querySelector('#contents [aria-current] .number')?.innerText";
+  await eventually(async () => await page.evaluate(current) === "201");
   assert.deepEqual(page.complaints, []);
 });
 

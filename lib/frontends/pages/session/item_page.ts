@@ -60,6 +60,8 @@ export async function pageAt(
     found.items.every((item) => page.takes(item));
     return page.done(page.end < 0);
   }
+  // Only what was read tells how many turns come before.
+  await items.items(first, 1);
   const page = new PageRoom(look, { first, prompts: promptsBefore(items, first), whole });
   const step = whole ? 1 : STEP;
   for (let next = first;; next += step) {

@@ -7,7 +7,8 @@ import {
   contentsHtml,
   sessionTitle,
   skipHtml,
-  turnsHtml,
+  type TurnLink,
+  turnsHere,
 } from "../../../text/render/html_document/page.ts";
 import { PAGE_SCRIPT } from "../../../text/render/html_document/page_script.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
@@ -86,7 +87,7 @@ ${page.html}
 <span id="${END}"></span>
 ${steps("below")}
 </main>
-${contentsHtml(page.contents, otherTurns(opened, page))}
+${contentsHtml(turnsAround(opened, page))}
 ${FRAME.script}</body>
 </html>
 `;
@@ -168,8 +169,11 @@ function stepsHtml(
   }</nav>`;
 }
 
-/** Renders links to the turns on other pages that were already read. */
-function otherTurns({ ref, thread, items }: OpenedSession, { first, end }: ItemPage): SafeHtml {
+/** Returns the turns of the page between those of other pages that were already read, in order. */
+function turnsAround(
+  { ref, thread, items }: OpenedSession,
+  { first, end, contents }: ItemPage,
+): TurnLink[] {
   const turns = items.prompts.map(({ item, seq, text }, index) => ({
     item,
     number: index + 1,
@@ -179,11 +183,7 @@ function otherTurns({ ref, thread, items }: OpenedSession, { first, end }: ItemP
   // What is known of a session whose end was read by itself is its beginning.
   const before = turns.filter(({ item }) => first < 0 || item < first).slice(-NEAR);
   const after = turns.filter(({ item }) => first >= 0 && item >= end).slice(0, NEAR);
-  const earlier = before.length === 0
-    ? NOTHING
-    : safe`<h3>Before this page</h3>${turnsHtml(before)}`;
-  const later = after.length === 0 ? NOTHING : safe`<h3>After this page</h3>${turnsHtml(after)}`;
-  return safe`${earlier}${later}`;
+  return [...before, ...turnsHere(contents), ...after];
 }
 
 const THREAD_TITLE = 160;

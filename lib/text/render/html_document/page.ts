@@ -99,7 +99,7 @@ export function pageEnd(
   view: HtmlView,
 ): SafeHtml {
   return safe`</main>
-${contentsHtml(entries)}
+${contentsHtml(turnsHere(entries))}
 ${documentFoot(header, view)}`;
 }
 
@@ -111,24 +111,24 @@ ${FRAME.script}</body>
 `;
 }
 
-/** Renders the contents: links to the turns of a page. */
-export function contentsHtml(
-  entries: readonly ContentsEntry[],
-  more: SafeHtml = NOTHING,
-): SafeHtml {
+/** Renders the contents: links to turns, in one list. */
+export function contentsHtml(turns: readonly TurnLink[]): SafeHtml {
+  const list = turns.length === 0
+    ? safe`<p class="note">There is no prompt on this page.</p>`
+    : turnsHtml(turns);
   return safe`<nav class="contents" id="contents" aria-labelledby="contents-title">
 <h2 id="contents-title">Contents</h2>
-${entriesHtml(entries)}${more}
+${list}
 <p class="back"><a href="#top">Back to the top</a></p>
 </nav>`;
 }
 
-function entriesHtml(entries: readonly ContentsEntry[]): SafeHtml {
-  if (entries.length === 0) return safe`<p class="note">There is no prompt on this page.</p>`;
-  return turnsHtml(entries.map((entry) => ({ ...entry, href: `#${entry.anchor}` })));
+/** Returns links to turns of the page itself. */
+export function turnsHere(entries: readonly ContentsEntry[]): TurnLink[] {
+  return entries.map(({ number, anchor, title }) => ({ number, title, href: `#${anchor}` }));
 }
 
-interface TurnLink {
+export interface TurnLink {
   number: number | string;
   href: string;
   title: string;

@@ -165,41 +165,45 @@ new ResizeObserver(() => {
 }).observe(tools);
 
 const links = new Map();
-for (const link of document.querySelectorAll(".contents a[href^='#']")) {
-  const item = document.getElementById(link.hash.slice(1));
-  const turn = item?.closest(".turn");
-  if (turn != null) links.set(turn, link);
-}
 const visible = new Set();
 let current;
-if (links.size > 0) {
-  const mark = () => {
-    let [turn] = [...visible].sort((one, other) =>
-      one.compareDocumentPosition(other) & 2 ? 1 : -1);
-    // The last turns cannot be scrolled to the top.
-    const ends = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
-    const target = document.querySelector(".item:target")?.closest(".turn");
-    if (ends && links.has(target)) turn = target;
-    const link = links.get(turn);
-    if (link === undefined || link === current) return;
-    current?.removeAttribute("aria-current");
-    current = link;
-    link.setAttribute("aria-current", "location");
-    const list = link.closest(".contents");
-    const { top, bottom } = link.getBoundingClientRect();
-    if (getComputedStyle(list).position !== "sticky") return;
-    if (top < 0 || bottom > list.clientHeight) list.scrollTop += top - list.clientHeight / 3;
-  };
-  const watch = new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) {
-      if (isIntersecting) visible.add(target);
-      else visible.delete(target);
-    }
-    mark();
-  }, { rootMargin: "-10% 0px -60% 0px" });
-  addEventListener("hashchange", mark);
-  for (const turn of links.keys()) watch.observe(turn);
-}
+const mark = () => {
+  let [turn] = [...visible].sort((one, other) =>
+    one.compareDocumentPosition(other) & 2 ? 1 : -1);
+  // The last turns cannot be scrolled to the top.
+  const ends = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
+  const target = document.querySelector(".item:target")?.closest(".turn");
+  if (ends && links.has(target)) turn = target;
+  const link = links.get(turn);
+  if (link === undefined || link === current) return;
+  current?.removeAttribute("aria-current");
+  current = link;
+  link.setAttribute("aria-current", "location");
+  const list = link.closest(".contents");
+  const { top, bottom } = link.getBoundingClientRect();
+  if (getComputedStyle(list).position !== "sticky") return;
+  if (top < 0 || bottom > list.clientHeight) list.scrollTop += top - list.clientHeight / 3;
+};
+const watch = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    if (isIntersecting) visible.add(target);
+    else visible.delete(target);
+  }
+  mark();
+}, { rootMargin: "-10% 0px -60% 0px" });
+const readContents = () => {
+  links.clear();
+  for (const turn of visible) if (!turn.isConnected) visible.delete(turn);
+  for (const link of document.querySelectorAll(".contents a[href^='#']")) {
+    const turn = document.getElementById(link.hash.slice(1))?.closest(".turn");
+    if (turn == null) continue;
+    links.set(turn, link);
+    watch.observe(turn);
+  }
+};
+readContents();
+addEventListener("updated", readContents);
+addEventListener("hashchange", mark);
 const targeted = () => document.getElementById(location.hash.slice(1))?.closest(".item");
 const reveal = () => {
   const item = targeted();

@@ -74,9 +74,9 @@ pre{background:var(--code);border:1px solid var(--line);border-radius:.4rem;padd
 .contents h2{font-size:1rem;margin:0 0 .6rem}
 .contents ol{list-style:none;margin:0;padding:0;font-size:.9rem}
 .contents li{margin:0}
-.contents h3{font-size:.9rem;margin:.8rem 0 .3rem;color:var(--muted)}
-.contents li a{display:grid;grid-template-columns:minmax(2.6em,auto) 1fr;column-gap:.4em;color:var(--text);text-decoration:none;padding:.4rem .35rem;border-radius:.3rem;line-height:1.4}
-.contents .number{color:var(--muted);white-space:nowrap;font-variant-numeric:tabular-nums}
+.contents li a{display:flex;column-gap:.5em;color:var(--text);text-decoration:none;padding:.4rem .35rem;border-radius:.3rem;line-height:1.4}
+.contents .number{flex:none;min-width:2.5rem;color:var(--muted);font-variant-numeric:tabular-nums}
+.contents .number+span{overflow:hidden;white-space:nowrap;text-overflow:ellipsis}
 .contents li a[aria-current]{background:var(--card);box-shadow:inset .2rem 0 var(--link)}
 .contents li a:hover{background:var(--card);text-decoration:underline}
 main.index{grid-column:1/-1}

@@ -6,6 +6,7 @@ import {
   sessionTitle,
   skipHtml,
   topHtml,
+  turnsHere,
   turnsHtml,
 } from "../html_document/page.ts";
 import type { PagePart } from "../html_document/page_parts.ts";
@@ -43,7 +44,7 @@ export function onePage(frame: FolderFrame, parts: readonly PagePart[]): SafeHtm
 ${topHtml(header.summary, view, siteHtml(frame))}
 <main id="main">
 ${joinHtml(parts.map(({ markup }) => joinHtml(markup)))}</main>
-${contentsHtml(parts.flatMap(({ contents }) => contents))}
+${contentsHtml(turnsHere(parts.flatMap(({ contents }) => contents)))}
 ${documentFoot(header, view)}`;
 }
 
@@ -72,7 +73,7 @@ ${siteHtml(frame)}</header>
 ${joinHtml(markup)}
 ${steps("Pages of the session, again")}
 </main>
-${contentsHtml(contents)}
+${contentsHtml(turnsHere(contents))}
 ${documentFoot(header, view)}`;
 }
 
