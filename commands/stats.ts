@@ -8,11 +8,19 @@ import {
   type UsageTotal,
   UsageTotals,
 } from "../lib/core/projection/usage_totals.ts";
+import { daysBefore } from "../lib/core/projection/days_before.ts";
 import type { UsageWindow } from "../lib/core/projection/usage_windows.ts";
 import { dayIn, knownZone } from "../lib/text/render/local_time.ts";
 import { defineCommand } from "./_command.ts";
 import { type Context, timeFormat, wantsColor } from "./_context.ts";
-import { InvalidArgument, parseCount, parseSince, parseUntil, TIMES } from "./_values.ts";
+import {
+  InvalidArgument,
+  parseCount,
+  parseSince,
+  parseUntil,
+  TIMES,
+  type WrittenTime,
+} from "./_values.ts";
 import { printJsonLines, say } from "./_message.ts";
 import { withProgress } from "../lib/frontends/ui/progress.ts";
 import { agentsOf, findScoped, sayDays, tellScope } from "./_scope.ts";
@@ -120,6 +128,12 @@ export const statsCommand = defineCommand({
     );
     const nameOf = steps.dayOf;
     const ends = [since, until].map((time) => time === undefined ? "" : nameOf(time.getTime()));
+    const days = is_by_window ? undefined : countOfDays(since);
+    if (days !== undefined) {
+      const today = dayOf(context.now().getTime());
+      ends[0] = daysBefore(today, days - 1);
+      if (!flags.json) await say(context, `${ends[0]} to ${ends[1] || today}`);
+    }
     const windows = is_by_window
       ? await windowsOf(context, used.map((one) => ofModel(one, model)), ends)
       : undefined;
@@ -148,8 +162,9 @@ export const statsCommand = defineCommand({
     const width = terminal ? columns : Infinity;
     const block = await planBlock(library, plans, { now, width });
     if (groups.length === 0 && block === "") {
-      const days = [since, until].map((time) => time && dayOf(time.getTime()));
-      return await say(context, `No token usage found${stretchText(days)}`);
+      const [first, last] = [since, until].map((time) => time && dayOf(time.getTime()));
+      const began = days === undefined ? first : ends[0];
+      return await say(context, `No token usage found${stretchText([began, last])}`);
     }
     const color = wantsColor(context, context.stdout);
     const look = { width, color, prices_as_of: as_of };
@@ -240,6 +255,12 @@ function stretchText([since, until]: readonly (string | undefined)[]): string {
   if (ends.length === 0) return "";
   const words = ends.map(([word, day]) => ` ${word} ${day}`).join("");
   return `${words}; to count all, leave out ${ends.map(([word]) => `--${word}`).join(" and ")}`;
+}
+
+/** Returns the number of calendar days that `30d` or `2w` counts, today among them. */
+function countOfDays(since: WrittenTime | undefined): number | undefined {
+  const [, count, unit] = /^(\d+)([dw])$/.exec(since?.written ?? "") ?? [];
+  return count === undefined ? undefined : Number(count) * (unit === "w" ? 7 : 1);
 }
 
 /** One grouping, or two that differ. */

@@ -106,6 +106,7 @@ const OF_THE_PROGRAM = {
     ...["isEventKind", "parseRef", "readIdentityFile", "splitRef", "WRITABLE_AGENTS"],
   ],
   "a number is written with its noun": ["counted"],
+  "windows of days are the same on pages": ["daysBefore"],
   "a team's store searches by itself": ["remoteQuery", "saidText"],
   "a status line is told what a plan has left, which other commands then show": [
     ...["PlanOptions", "SharedWindow", "keepLimits", "openWindows", "planWindows", "sharedWindows"],

@@ -143,25 +143,28 @@ function emptyHtml(site: SiteContext, { last_used }: WindowUsage, filter: ListFi
 
 function figuresHtml(site: SiteContext, window: WindowUsage, filter: ListFilter): SafeHtml {
   const { first, last, total, hours, as_of } = window;
-  const days = groupsOf(window, "day").filter(({ group }) => group !== "");
+  const all_days = groupsOf(window, "day");
+  const days = all_days.filter(({ group }) => group !== "");
   const dollars = (value: number): string => formatCost({ cost_usd: value });
   const costs = days.map(({ group, cost_usd = 0 }) => ({ day: group, value: cost_usd }));
   const tokens = days.map(({ group, usage }) => ({ day: group, value: countedTokens(usage) }));
   const groups = GROUPINGS.map(([by, name]) => groupHtml(by, name, groupsOf(window, by), site));
   const notes = costNotes(total, as_of).map((text) => safe`<p class="note">${text}</p>`);
-  return safe`${tilesHtml(window, filter)}${joinHtml(notes)}
+  return safe`<p class="note">${first} to ${last}</p>
+${tilesHtml(window, filter)}${joinHtml(notes)}
 <div class="charts">${timeChart("Cost by day", costs, { first, last, format: dollars })}
 ${timeChart("Tokens by day", tokens, { first, last, format: formatTokens })}
 ${heatMap("Tokens by hour of the week", hours, formatTokens)}</div>
 ${joinHtml(groups, "\n")}
 ${workHtml(window, site)}
 <details class="days"><summary>By day, in figures</summary>${
-    groupHtml("day", "Day", days.toReversed(), site)
+    groupHtml("day", "Day", all_days.toReversed(), site)
   }</details>`;
 }
 
-function groupsOf({ used, first, last }: WindowUsage, by: UsageGrouping): UsageTotal[] {
-  const totals = new UsageTotals(by, first, last);
+/** Adds up what the tiles add up, by group. */
+function groupsOf({ used, from }: WindowUsage, by: UsageGrouping): UsageTotal[] {
+  const totals = new UsageTotals(by, from);
   for (const session of used) totals.add(session);
   return totals.groups();
 }

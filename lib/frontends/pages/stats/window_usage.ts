@@ -8,9 +8,10 @@ import {
   type UsageTotal,
   UsageTotals,
 } from "../../../core/projection/usage_totals.ts";
+import { daysBefore } from "../../../core/projection/days_before.ts";
 import { countedTokens } from "../../../core/projection/token_usage.ts";
 import { leftOutUndated } from "../../../text/render/undated.ts";
-import { type ListFilter, sinceOf } from "../list/filter.ts";
+import { type ListFilter, SPANS } from "../list/filter.ts";
 import { ofProject, projectsOf } from "../list/found_sessions.ts";
 import type { SiteContext } from "../site_context.ts";
 
@@ -23,7 +24,7 @@ export interface WindowUsage {
   used: readonly SessionUsage[];
   /** The window's first day; empty if it has no beginning. */
   from: string;
-  /** The first and last day to show. If the window has no beginning, the first day with usage. */
+  /** The first and last day of the axis. Of a window without beginning, the first day with usage. */
   first: string;
   last: string;
   total: UsageTotal;
@@ -47,18 +48,17 @@ export async function windowUsage(
 ): Promise<WindowUsage> {
   const unread = new Set<string>();
   const now = site.now();
-  const since = sinceOf(filter, now)?.getTime();
+  const days = SPANS[filter.span ?? ""]?.days;
   const onError = ({ message }: Error): unknown => unread.add(message);
   const { entries } = await site.library.query({
     ...{ ...wordsIn(filter), model: undefined },
     ...{ archived: "any", agents: filter.agent && [filter.agent], onError },
   });
   const ours = ofProject(entries, filter.project);
-  const span = since === undefined ? 0 : now.getTime() - since;
-  const dayAgo = (ago: number): string => site.day_of(now.getTime() - ago);
-  const undated = ours.filter(({ updated }) => since !== undefined && Number.isNaN(updated));
+  const dayAgo = (count: number): string => daysBefore(site.day_of(now.getTime()), count);
+  const undated = ours.filter(({ updated }) => days !== undefined && Number.isNaN(updated));
   if (undated.length > 0) unread.add(leftOutUndated(undated.length));
-  const [last, from] = [dayAgo(0), since === undefined ? "" : dayAgo(span)];
+  const [last, from] = [dayAgo(0), days === undefined ? "" : dayAgo(days - 1)];
   const { estimate, as_of } = await loadPrices();
   async function read(entries: readonly SessionEntry[]): Promise<SessionUsage[]> {
     const used = await usageOf(entries, {
@@ -68,23 +68,23 @@ export async function windowUsage(
     });
     return used.map((session) => ofModel(session, filter.model));
   }
-  const recent = since === undefined
+  const recent = days === undefined
     ? ours
-    : ours.filter(({ updated }) => !(updated < now.getTime() - 2 * span));
+    : ours.filter(({ updated }) => !(updated < now.getTime() - 2 * days * DAY_MS));
   const hourly = await read(recent);
   const used = hourly.map(byDay);
-  const total = totalOf(used, from, last);
+  const total = totalOf(used, from);
   // Only an empty window makes it worth to look at all sessions.
   const all = total.messages > 0 ? used : (await read(ours)).map(byDay);
-  const days = all.flatMap(({ rows }) => rows.map(({ day }) => day)).filter((day) => day !== "")
+  const dates = all.flatMap(({ rows }) => rows.map(({ day }) => day)).filter((day) => day !== "")
     .sort();
   return {
     ...{ used, total, as_of, from, last, unread: [...unread] },
     projects: projectsOf(entries),
-    first: from || (days[0] ?? ""),
-    before: since === undefined ? undefined : totalOf(used, dayAgo(2 * span), dayBefore(from)),
+    first: from || (dates[0] ?? ""),
+    before: days === undefined ? undefined : totalOf(used, dayAgo(2 * days - 1), dayAgo(days)),
     hours: hoursOf(hourly, from),
-    last_used: days.at(-1) ?? "",
+    last_used: dates.at(-1) ?? "",
   };
 }
 
@@ -93,18 +93,10 @@ function byDay(session: SessionUsage): SessionUsage {
   return { ...session, rows };
 }
 
-function totalOf(
-  used: readonly SessionUsage[],
-  first: string,
-  last: string | undefined,
-): UsageTotal {
+function totalOf(used: readonly SessionUsage[], first: string, last?: string): UsageTotal {
   const totals = new UsageTotals("agent", first, last);
   for (const session of used) totals.add(session);
   return totals.total();
-}
-
-function dayBefore(day: string): string {
-  return new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, HOUR_AT);
 }
 
 function hoursOf(hourly: readonly SessionUsage[], first: string): number[] {

@@ -13,14 +13,11 @@ const MOST_ROWS = 15;
 
 /** Renders the tables of calls and of changes in the window. */
 export function workHtml(
-  { used, from, last }: WindowUsage,
+  { used, from }: WindowUsage,
   { home, day_of }: SiteContext,
 ): SafeHtml {
-  const isWithin = (second: number): boolean => {
-    if (from === "") return true;
-    const day = second === 0 ? "" : day_of(second * 1000);
-    return day >= from && day <= last;
-  };
+  const isWithin = (second: number): boolean =>
+    from === "" || second !== 0 && day_of(second * 1000) >= from;
   const tools = new Map<string, [calls: number, failed: number]>();
   const files = new Map<string, [changes: number, added: number, removed: number]>();
   for (const { cwd, work } of used) {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { NewEvent } from "../../../../lib/core/event/envelope.ts";
 import { inHome, sessionId } from "../../../_support/cli_home.ts";
-import { user } from "../../../_support/log_bytes.ts";
+import { logOf, user } from "../../../_support/log_bytes.ts";
 import { limitedRollout } from "../../../agents/codex/_limited_rollouts.ts";
 import { windowUsage } from "../../../../lib/frontends/pages/stats/window_usage.ts";
-import { type Ask, askOf, contextOf } from "../_site.ts";
+import { type Ask, askIn, askOf, contextOf } from "../_site.ts";
 
 /** The pages are of 2026-11-22, 12:00 UTC. */
 function answer(time: string, cost_usd: number, model = "m-1"): NewEvent {
@@ -41,13 +41,13 @@ inHome.test("the axis of time spans the window, with its empty days", async (hom
   const body = await textOf(askOf(home), "stats?since=30d");
   assert.match(
     body,
-    /aria-label="Cost by day from 2026-10-23 to 2026-11-22; the highest is \$2\.00/,
+    /aria-label="Cost by day from 2026-10-24 to 2026-11-22; the highest is \$2\.00/,
   );
   const [, x = "", width = ""] =
     /<rect x="([\d.]+)%" y="[\d.]+" width="([\d.]+)%"[^>]*><title>2026-11-21: \$2\.00/.exec(body) ??
       [];
-  // The last but one of 31 columns.
-  assert.ok(Math.abs(Number(x) - 29 / 31 * 100) < 1 && Number(width) < 100 / 31, `${x} ${width}`);
+  // The last but one of 30 columns.
+  assert.ok(Math.abs(Number(x) - 28 / 30 * 100) < 1 && Number(width) < 100 / 30, `${x} ${width}`);
   for (const day of ["Oct 26", "Nov 2", "Nov 16"]) assert.ok(body.includes(`>${day}</text>`), day);
   assert.match(body, /of the week; the maximum is 2\.0k on Sat 10:00/);
   assert.match(body, /<rect class="heat-4"[^>]*><title>Sat 10:00: 2\.0k/);
@@ -76,6 +76,47 @@ inHome.test("statistics compare a window with the one before, and are filtered",
     await textOf(ask, "stats?since=7d&agent=claude"),
     /No token usage found in the last 7/,
   );
+});
+
+inHome.test("a window of days is as many calendar days, as of the command line", async (home) => {
+  const now = new Date();
+  const dayAgo = (count: number): string =>
+    new Date(now.getTime() - count * 86_400_000).toISOString().slice(0, 10);
+  home.keep(sessionId("aaaa"), [
+    user("hi"),
+    answer(`${dayAgo(7)}T23:59:00Z`, 4),
+    answer(`${dayAgo(6)}T00:01:00Z`, 2),
+    answer(`${dayAgo(0)}T00:00:00Z`, 1),
+  ]);
+  const page = await textOf(askIn({ ...contextOf(home), now: () => now }), "stats?since=7d");
+  const words = `${dayAgo(6)} to ${dayAgo(0)}`;
+  assert.ok(page.includes(words), words);
+  assert.match(page, /<dt>Cost<\/dt><dd>\$3\.00/);
+  const args = ["stats", "--all", "--since", "7d", "--timezone", "UTC"];
+  const { stdout, stderr } = await home.succeed(args);
+  assert.ok(stderr.includes(words), stderr);
+  assert.match(stdout, /all .* \$3\.00/);
+  assert.ok(!stdout.includes(dayAgo(7)));
+});
+
+inHome.test("tiles and tables of all time count the same answers, dated or not", async (home) => {
+  const { time: _, ...undated } = answer("", 5);
+  home.keep(sessionId("aaaa"), [], {
+    bytes: logOf([
+      {
+        kind: "session_started",
+        payload: { session_id: sessionId("aaaa"), created_at: "", cwd: home.work },
+      },
+      user("hi"),
+      undated as NewEvent,
+      answer("2026-11-21T10:00:00Z", 2),
+    ]),
+  });
+  const page = await textOf(askOf(home), "stats?since=all");
+  const sums = [...page.matchAll(/<dt>Cost<\/dt><dd>(\$[\d.]+)/g)].map(([, sum]) => sum);
+  const agents = /By agent[^]*?<td class="name">reprise<\/td><td>(\$[\d.]+)/.exec(page)?.[1];
+  assert.deepEqual(sums, [agents]);
+  assert.deepEqual(sums, ["$7.00"]);
 });
 
 // Slow: a page has room for 200 projects.
