@@ -31,3 +31,12 @@ export class Turns {
     this.#since = performance.now();
   }
 }
+
+/** Yields batches of events, and lets other work of the process run between them. */
+export async function* inTurns<Batch>(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
+  const turns = new Turns();
+  for await (const batch of batches) {
+    yield batch;
+    if (turns.isDue(UNTIMED)) await turns.pass();
+  }
+}

@@ -10,6 +10,7 @@ import type { SessionReader } from "../../agents/contract/agent.ts";
 import { projectOf } from "../../core/workspace/project.ts";
 import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
 import type { SeenFiles } from "../catalogue/read_facts.ts";
+import { inTurns } from "../catalogue/turns.ts";
 import { keepReads, type KeptRead } from "../counts/keep_counts.ts";
 import type { SessionEntry } from "./query.ts";
 import { openReader } from "../machine/registry.ts";
@@ -48,7 +49,7 @@ export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate" | "s
   onSpent?: (ref: string, spent: Spent) => void;
   /** True to count calls and changed files, reading unstored sessions. @default {false} */
   work?: boolean;
-  /** Called after each session, with the bytes read so far and in total. */
+  /** Called as sessions are read, with the bytes read so far and in total. */
   onProgress?: (done: number, all: number) => void;
   /** Called for each session that could not be read. @default {nothing} */
   onError?: (error: SessionError) => void;
@@ -94,9 +95,12 @@ export async function usageOf(
   const reads = within(ordered.filter((read) => bytesOf(read) <= most_bytes), options);
   const all = reads.reduce((sum, read) => sum + bytesOf(read), 0);
   const owners = new Owners(entries);
+  let done = 0;
   const readOne = async (read: Read): Promise<AskedUsage | undefined> => {
+    const most = bytesOf(read);
+    const onBytes = (bytes: number): void => onProgress?.(done + Math.min(bytes, most), all);
     try {
-      return await readAnew(read, { owners, work });
+      return await readAnew(read, { owners, work, onBytes });
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       onError(error);
@@ -104,7 +108,6 @@ export async function usageOf(
     }
   };
   const found: { read: Read; asked: AskedUsage }[] = [];
-  let done = 0;
   for (const read of reads) {
     const { reader: { session }, known } = read;
     const asked = known === undefined ? await readOne(read) : { session, usage: known };
@@ -204,23 +207,39 @@ function bytesOf({ known, files, entry }: Read): number {
   return Math.max(0, files?.state.size ?? entry.bytes ?? 0);
 }
 
+/** Number of bytes of one session between two reports of progress. */
+const TOLD_BYTES = 512 * 1024;
+
+interface ReadAnewOptions {
+  owners: Owners;
+  work: boolean;
+  /** Gets the bytes of the session's own file that were passed. */
+  onBytes: (bytes: number) => void;
+}
+
 async function readAnew(
   { reader, files, entry: { ref } }: Read,
-  { owners, work }: { owners: Owners; work: boolean },
+  { owners, work, onBytes }: ReadAnewOptions,
 ): Promise<AskedUsage> {
   const { session } = reader;
   const { usage, is_own } = reader.log === undefined
     ? { usage: await readUsage(reader), is_own: true }
     : await readLog(reader, ref, owners);
-  if (work) usage.work = await readWork(reader);
+  if (work) usage.work = await readWork(reader, onBytes);
   return { session, usage, read: is_own ? files : undefined };
 }
 
-async function readWork(reader: SessionReader): Promise<SessionWork> {
+async function readWork(
+  reader: SessionReader,
+  onBytes: ReadAnewOptions["onBytes"],
+): Promise<SessionWork> {
   const { WorkCount } = await import("../../core/projection/session_work.ts");
   const count = new WorkCount();
   let current: string | undefined;
-  for await (const { thread, events } of reader.readThreads({ needs: count.needs })) {
+  let passed = 0;
+  for await (const { thread, events } of inTurns(reader.readThreads({ needs: count.needs }))) {
+    const { offset = 0 } = events.at(-1)?.position ?? {};
+    if (offset - passed >= TOLD_BYTES) onBytes(passed = offset);
     if (thread !== current) count.endThread();
     current = thread;
     count.take(events);
@@ -246,7 +265,8 @@ async function readLog(
     },
   });
   const { needs } = projection;
-  const records = await foldBatches(projection, reader.read({ needs, all_branches: true }));
+  const events = inTurns(reader.read({ needs, all_branches: true }));
+  const records = await foldBatches(projection, events);
   return { usage: usageIn(records), is_own };
 }
 

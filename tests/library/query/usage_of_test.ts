@@ -71,3 +71,25 @@ inHome.test("usageOf counts calls and changed files once, and then finds them ke
   assert.deepEqual(await usageOf(entries, { dayOf, kept, work: true, onProgress }), [first]);
   assert.deepEqual([read.length, (read[0] ?? 0) > 0, read[1]], [2, true, 0]);
 });
+
+// Slow: others have a turn only in what takes longer than a turn.
+inHome.test("reading one long session tells its bytes, and lets others run meanwhile", async (home) => {
+  const answer = { kind: "assistant_message" as const, payload: { content: "x".repeat(2000) } };
+  home.keep(sessionId("aaaa"), [user("One"), ...Array.from({ length: 3000 }, () => answer)]);
+  const env = cliEnvironment({ home: home.path });
+  const library = openLibrary({ variable: (name) => env[name], cwd: home.work });
+  const { entries } = await library.query();
+  let turns = 0;
+  let timer = setTimeout(function turn() {
+    turns++;
+    timer = setTimeout(turn, 0);
+  }, 0);
+  const told: [share: number, turns: number][] = [];
+  const onProgress = (done: number, all: number): unknown => told.push([done / all, turns]);
+  await usageOf(entries, { dayOf, work: true, onProgress });
+  clearTimeout(timer);
+  const within = told.filter(([share]) => share > 0 && share < 1);
+  assert.ok(within.length > 2, JSON.stringify(told));
+  assert.ok((within.at(-1)?.[1] ?? 0) > (within[0]?.[1] ?? 0), JSON.stringify(told));
+  assert.equal(told.at(-1)?.[0], 1);
+});

@@ -3,6 +3,7 @@ import { onePerKey, type ResponseUsage } from "../../../core/projection/response
 import type { SessionWork } from "../../../core/projection/session_work.ts";
 import type { SessionReader } from "../../../agents/contract/agent.ts";
 import { digest } from "../../catalogue/session_state.ts";
+import { inTurns } from "../../catalogue/turns.ts";
 import { withoutRepeats } from "./repeated_responses.ts";
 
 /** The models and threads of a session's responses, and the work that was done. */
@@ -36,7 +37,7 @@ const MOST_COST = 1e6 * DOLLAR;
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
 export async function readUsage(reader: Pick<SessionReader, "usage">): Promise<ReadUsage> {
-  return usageIn((await Array.fromAsync(reader.usage())).flat());
+  return usageIn((await Array.fromAsync(inTurns(reader.usage()))).flat());
 }
 
 /** Returns the usage in a session's records. Of those with one key, the most tokens count. */
