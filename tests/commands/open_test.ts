@@ -101,6 +101,10 @@ inUsedHome.test("open --team lists and opens what was pulled, and no other sessi
     assert.match(list, /Where is the okapi/);
     assert.match(list, /Where is the lynx/);
     assert.doesNotMatch(list, /Zebra hunt/);
+    // By the time of the last event, and not of the pull.
+    assert.match(list, /Friday, 2026-11-20/);
+    assert.match(list, /okapi\?<\/a> <span class="member">shared by ann</);
+    assert.match(list, /lynx\?<\/a> <span class="member">shared by you</);
     const [, link = ""] = /href="([^"]*team(?::|%3A)ann[^"]*)"/.exec(list) ?? [];
     assert.match(await text(link.replaceAll("&amp;", "&")), /Where is the okapi[^]*There/);
     assert.doesNotMatch(await text("?q=zebra"), /Zebra hunt/);

@@ -5,6 +5,7 @@ import type { FoundSessions, QueryOptions, SessionEntry } from "../../library/qu
 import { isSelected, newestFirst } from "../../core/store/selection.ts";
 import { fitsWords } from "../../core/store/session_words.ts";
 import { sessionDirectory } from "../../core/workspace/session_directory.ts";
+import type { AgentSession } from "../../agents/contract/agent.ts";
 import { mirroredEntries } from "./mirrored_entries.ts";
 
 /** A library whose queries find only pulled sessions. It can open any session. */
@@ -20,21 +21,22 @@ export class TeamLibrary extends Library {
   override async query(options: QueryOptions = {}): Promise<FoundSessions> {
     const { agents = [REPRISE], gone, running, limit } = options;
     const is_none = gone || running || !agents.includes(REPRISE);
-    const selected = (is_none ? [] : mirroredEntries(this)).filter(({ updated }) =>
-      isSelected({ updated, archived: false }, options)
-    );
-    const found = selected.map(async (entry): Promise<SessionEntry[]> => {
+    const pulled = is_none ? [] : mirroredEntries(this);
+    const found = pulled.map(async (entry): Promise<SessionEntry[]> => {
       const row = await entry.row();
       if (row === undefined || !fitsWords(row, options)) return [];
-      return [this.#inDirectory(entry, row.cwd)];
+      // The file's time is that of the pull.
+      const updated = Date.parse(row.updated_at ?? "");
+      if (!isSelected({ updated, archived: false }, options)) return [];
+      return [this.#placed(entry.session, updated, row.cwd)];
     });
     const entries = newestFirst((await Promise.all(found)).flat(), ({ ref }) => ref, limit);
     return { entries, directories: undefined, widened: false, undated: 0 };
   }
 
-  /** Returns an entry with the directory on the machine that wrote the session. */
-  #inDirectory(entry: SessionEntry, cwd: string | undefined): SessionEntry {
-    if (cwd === undefined || sessionDirectory(cwd) === undefined) return entry;
-    return this.entry({ ...entry.session, cwd }, entry.updated);
+  /** Returns the entry of a session, with the directory on the machine that wrote the session. */
+  #placed(session: AgentSession, updated: number, cwd: string | undefined): SessionEntry {
+    const is_known = cwd !== undefined && sessionDirectory(cwd) !== undefined;
+    return this.entry(is_known ? { ...session, cwd } : session, updated);
   }
 }

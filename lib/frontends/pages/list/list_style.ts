@@ -53,7 +53,7 @@ ${HUE_STYLES}
 .waiting h2{font-size:1rem;margin:0 0 .3rem}
 .waiting ul{list-style:none;margin:0;padding:0}
 .waiting li{padding:.15rem 0;overflow-wrap:anywhere}
-.list .pinned,.list .tag{color:var(--muted);font-weight:400;font-size:.92em;text-decoration:none}
+.list .pinned,.list .member,.list .tag{color:var(--muted);font-weight:400;font-size:.92em;text-decoration:none}
 .list .tag{color:var(--link)}
 .list .of-act button{font:inherit;line-height:1;color:var(--muted);background:none;border:1px solid transparent;border-radius:.3rem;padding:.15rem .35rem;cursor:pointer}
 .list .of-act button:hover,.list .of-act button:focus-visible{color:var(--link);border-color:var(--line)}

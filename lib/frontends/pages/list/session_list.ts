@@ -3,6 +3,7 @@ import { present } from "../../../core/event/present.ts";
 import type { SessionEntry } from "../../../library/query/query.ts";
 import type { RunningSession } from "../../../library/running/running_sessions.ts";
 import { runningAmong } from "../../../library/running/running_among.ts";
+import { TEAM_REF } from "../../../core/store/ref.ts";
 import type { Summary } from "../../../core/projection/summary_row.ts";
 import { formatBytes } from "../../../text/render/byte_size.ts";
 import { counted } from "../../../core/event/counted.ts";
@@ -219,11 +220,18 @@ function titleHtml(row: Summary, waits: boolean): SafeHtml {
     row.status === "running" ? runs : NOTHING,
     row.status === "failed" ? safe`<b class="fail">failed</b>` : NOTHING,
     row.pinned ? safe`<b class="pinned">pinned</b>` : NOTHING,
+    row.ref.startsWith(TEAM_REF) ? safe`<span class="member">${memberOf(row)}</span>` : NOTHING,
     ...(row.tags ?? []).map(tagHtml),
   ].filter(({ markup }) => markup !== "");
   return safe`<a href="${sessionLink(row.ref)}" dir="auto">${sessionTitle(row, TITLE)}</a>${
     joinHtml(states.map((state) => safe` ${state}`))
   }`;
+}
+
+/** Names the member who shares a team's session. */
+function memberOf({ ref }: Summary): string {
+  const [owner, name] = ref.slice(TEAM_REF.length).split("/", 2);
+  return name === undefined ? "shared by you" : `shared by ${sanitizeLine(owner ?? "")}`;
 }
 
 /** Renders links to the previous and next page; nothing if there is only one page. */
