@@ -127,7 +127,7 @@ export class OpenedSessions {
 }
 
 /** True for a session that is short enough to be read once more for its head. */
-function isShort({ bytes = 0 }: Summary): boolean {
+export function isShort({ bytes = 0 }: Summary): boolean {
   return bytes <= MOST_BYTES;
 }
 

@@ -1,7 +1,5 @@
-/** Renders a page of a session, and the page of its threads. */
+/** Renders a page of a session. */
 import { SessionError } from "../../../core/event/session_error.ts";
-import { counted } from "../../../core/event/counted.ts";
-import { timeHtml } from "../../../text/render/html_document/elements.ts";
 import { createFrame } from "../../../text/render/html_document/frame.ts";
 import {
   contentsHtml,
@@ -15,7 +13,6 @@ import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/htm
 import { createView } from "../../../text/render/html_document/view.ts";
 import { sanitizeLine } from "../../../text/render/sanitize.ts";
 import { firstLine } from "../../../text/render/text_width.ts";
-import { MAIN_THREAD, type SessionThread } from "../../../core/projection/session_thread.ts";
 import {
   barHtml,
   eventsHtml,
@@ -24,7 +21,6 @@ import {
   type PageResponse,
   sessionLink,
   SITE_STYLE,
-  sitePage,
 } from "../site_frame.ts";
 import {
   type ItemLook,
@@ -36,7 +32,7 @@ import {
 } from "./item_page.ts";
 import { blameLink } from "./blame_page.ts";
 import { headHtml } from "./session_head.ts";
-import type { OpenedSession } from "./opened_sessions.ts";
+import { isShort, type OpenedSession } from "./opened_sessions.ts";
 import { type HitStart, hitStep } from "./hit_page.ts";
 import { showsWords, unseenHit } from "./hit_excerpt.ts";
 import type { SiteContext } from "../site_context.ts";
@@ -123,6 +119,8 @@ async function shownItems(
 ): Promise<ItemPage> {
   const before = numberIn(query, "before");
   if (before !== undefined || query.get("end") === "1") {
+    // Of a shorter session all was read for its head. The numbers of its turns are worth as much.
+    if (isShort((await opened.summary()).summary)) await opened.items.readAll();
     return await pageBefore(opened, before, look);
   }
   const seq = numberIn(query, "seq");
@@ -184,35 +182,4 @@ function turnsAround(
   const before = turns.filter(({ item }) => first < 0 || item < first).slice(-NEAR);
   const after = turns.filter(({ item }) => first >= 0 && item >= end).slice(0, NEAR);
   return [...before, ...turnsHere(contents), ...after];
-}
-
-const THREAD_TITLE = 160;
-
-export async function threadsPage(
-  site: SiteContext,
-  query: URLSearchParams,
-): Promise<PageResponse> {
-  const { ref, handle, summary } = await site.sessions.open(query.get("ref") ?? "");
-  const threads = await handle.threads();
-  const title = `Threads of ${sessionTitle((await summary()).summary)}`;
-  const body = safe`<h1 dir="auto">${title}</h1>
-<ul class="rows">
-${joinHtml(threads.map((thread) => rowHtml(ref, thread, site)), "\n")}
-</ul>`;
-  return sitePage({ title, place: "session", body }, site.version);
-}
-
-function rowHtml(
-  ref: string,
-  { id, kind, title = "", records, updated_at }: SessionThread,
-  { format_time }: SiteContext,
-): SafeHtml {
-  const is_main = id === MAIN_THREAD;
-  const name = firstLine(title, THREAD_TITLE) || (is_main ? "Main thread" : sanitizeLine(id));
-  const count = is_main && records === 0 ? "" : counted(records, "record");
-  return safe`<li><a href="${
-    sessionLink(ref, is_main ? {} : { thread: id })
-  }"><span dir="auto">${name}</span></a><p class="meta"><span>${kind}</span><span>${count}</span>${
-    timeHtml(updated_at, format_time)
-  }</p></li>`;
 }

@@ -25,6 +25,11 @@ export const STATS_STYLE = `
 .wide .sums th,.wide .sums td{border-width:0 0 1px;padding:.25rem .6rem .25rem 0;min-width:0;background:none}
 .sums td.name,.sums th.name{white-space:normal;text-align:start;min-width:7rem;overflow-wrap:anywhere}
 .sums td:not(.name),.sums th:not(.name){text-align:end;font-variant-numeric:tabular-nums}
+${
+  [1, 2, 3, 4, 5, 6].map((depth) =>
+    `.wide .sums td.depth${depth}{padding-inline-start:${1.4 * depth}rem}`
+  ).join("\n")
+}
 .shares{max-width:36rem;border-collapse:collapse}
 .shares td,.shares th{border-bottom:1px solid var(--line);padding:.25rem .6rem .25rem 0;font-weight:400}
 .shares thead th{font-weight:600}
