@@ -17,6 +17,7 @@ import type {
   Word,
 } from "./block.ts";
 import type { BlockContext } from "./reminders.ts";
+import { toolVerb } from "./known_tools.ts";
 import { spokenArguments } from "./spoken_arguments.ts";
 import { splitReminders } from "../../../core/projection/reminder_pieces.ts";
 
@@ -36,7 +37,8 @@ export function callBlock(item: ToolItem, base: BlockBase, context: BlockContext
     content: [],
   };
   if (brief) return call;
-  const language = languageOf(inputPath(input));
+  // Another tool answers in words, whatever the file.
+  const language = toolVerb(item.name) === "Read" ? languageOf(inputPath(input)) : undefined;
   return present({
     ...call,
     input: rest,

@@ -32,3 +32,14 @@ Deno.test("the agent's last line about a call stands above its output", () => {
   assert.deepEqual(read.map(blockText), ["Read `a.ts`", "one"]);
   assert.deepEqual(ran.map(blockText), ["Read `a.ts`"]);
 });
+
+Deno.test("an output has its file's language only where it is that file", () => {
+  const item = { type: "tool", seq: 1, integrity: "verified", call_id: "c", status: "ok" } as const;
+  const languageOf = (name: string): unknown => {
+    const whole = { ...item, name, input: { path: "a.ts" }, output: "const a = 1" };
+    const [block] = callBlock(whole, { seq: 1 }, { reminders: new Reminders() }).content;
+    return block?.type === "code" ? block.language : block;
+  };
+  assert.equal(languageOf("read"), "ts");
+  assert.equal(languageOf("edit"), undefined);
+});
