@@ -91,6 +91,7 @@ export const SITE_STYLE = `${PAGE_STYLE}
 .served main,.served .contents{grid-row:3}
 .to-contents{display:none}
 }
+@media print{.bar,.steps,.pages,.filter,.chips,.acts,.under,.build,.of-act{display:none}}
 ${LIST_STYLE}
 ${STATS_STYLE}
 ${BLAME_STYLE}`;

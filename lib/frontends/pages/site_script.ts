@@ -44,12 +44,18 @@ const move = (step) => {
 const choose = (row) => {
   current?.classList.remove("chosen");
   current = row;
+  keepChosen(row);
   row.classList.add("chosen");
   const place = row.querySelector("a, .item") ?? row;
   if (!place.matches("a")) place.tabIndex = -1;
   place.focus({ preventScroll: true });
   row.scrollIntoView({ block: row.matches(".turn") ? "start" : "nearest" });
 };
+// The browser keeps it with the page, so that Back finds the row again.
+const keepChosen = (row) => {
+  if (row?.matches("[data-row]")) history.replaceState({ chosen: hrefOf(row) }, "");
+};
+addEventListener("click", ({ target }) => keepChosen(target.closest?.("[data-row]")));
 const open = () => {
   if (current === undefined) return;
   if (current.matches("[data-row]")) return current.querySelector("a")?.click();
@@ -175,9 +181,10 @@ const growList = (before, after) => {
 // The chosen row stays chosen, wherever it stands now.
 const hrefOf = (row) => row.querySelector("a")?.getAttribute("href");
 const chooseAgain = () => {
-  if (current?.isConnected !== false) return;
-  const row = all("[data-row]").find((one) => hrefOf(one) === hrefOf(current));
-  if (row === undefined) return;
+  if (current?.isConnected === true) return;
+  const href = current === undefined ? history.state?.chosen : hrefOf(current);
+  const row = all("[data-row]").find((one) => hrefOf(one) === href);
+  if (href === undefined || row === undefined) return;
   current = row;
   row.classList.add("chosen");
   if (document.activeElement === document.body) row.querySelector("a").focus({ preventScroll: true });
@@ -197,6 +204,26 @@ const update = (page) => {
   tellWaits();
   if (follows) end().scrollIntoView({ block: "end" });
 };
+chooseAgain();
+// An event of another page of the session leads to that page.
+const seek = () => {
+  const seq = /^#e(\d+)$/.exec(location.hash)?.[1];
+  const query = new URLSearchParams(location.search);
+  if (seq === undefined || end() === null || document.getElementById("e" + seq) !== null) return;
+  if (query.get("seq") === seq) return;
+  for (const name of ["from", "before", "end", "words"]) query.delete(name);
+  query.set("seq", seq);
+  location.replace("?" + query + location.hash);
+};
+seek();
+addEventListener("hashchange", seek);
+// What is hidden stays hidden on the next page of this tab.
+for (const box of all(".showing input")) {
+  const name = "hides " + box.parentElement.textContent.trim();
+  if (sessionStorage.getItem(name) !== null) box.click();
+  box.addEventListener("change", () =>
+    box.checked ? sessionStorage.removeItem(name) : sessionStorage.setItem(name, "1"));
+}
 let busy = false;
 let again = false;
 let timer;

@@ -113,6 +113,24 @@ browserTest("the chosen row stays chosen when a list grows", (home) => {
   await page.close();
 });
 
+browserTest("Back keeps the chosen row", keepMany, async (browser, address) => {
+  const page = await browser.open(address, { width: 1440 });
+  await page.evaluate(press("jjj"));
+  const chosen = "document.querySelector('.chosen a')?.getAttribute('href')";
+  const row = await page.evaluate(chosen);
+  await page.follow(`(() => { ${press("o")} })()`);
+  assert.match(await page.evaluate("location.href") as string, /session\?ref=/);
+  await page.follow("history.back()");
+  assert.equal(await page.evaluate(chosen), row);
+  // A click chooses too.
+  await page.follow("document.querySelectorAll('[data-row] a')[5].click()");
+  await page.follow("history.back()");
+  assert.equal(
+    await page.evaluate(chosen),
+    await page.evaluate("document.querySelectorAll('[data-row] a')[5].getAttribute('href')"),
+  );
+});
+
 browserTest("a form of the site is admitted by its own pages alone", keepMany, async (
   browser,
   address,

@@ -3,9 +3,11 @@
  */
 import assert from "node:assert/strict";
 import type { NewEvent } from "../../../lib/core/event/envelope.ts";
-import { sessionId } from "../../_support/cli_home.ts";
+import { type CliHome, sessionId } from "../../_support/cli_home.ts";
 import { eventually } from "../../_support/eventually.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
+import { keepPiSession } from "../../commands/_pi_session.ts";
+import { isPageLeft, type Page } from "../../text/render/_browser.ts";
 import { browserTest } from "./_site_browser.ts";
 
 const ID = sessionId("aaaa");
@@ -58,6 +60,86 @@ browserTest("contents are one list in order, and grow with their session", (home
   await page.evaluate(`${line}.querySelector("a").click()`);
   const current = "document.querySelector('#contents [aria-current] .number')?.innerText";
   await eventually(async () => await page.evaluate(current) === "201");
+  assert.deepEqual(page.complaints, []);
+});
+
+const PI_SESSION = "session?ref=pi:1111aaaa";
+
+/** Keeps a session of pi whose end is read by itself, as it is longer than a megabyte. */
+function keepPiTurns(home: CliHome, count: number): void {
+  const { path } = keepPiSession(home, "1111aaaa", "prompt 1");
+  const lines = Array.from({ length: count }, (_, at) => {
+    const timestamp = new Date(created.getTime() + 1000 * at).toISOString();
+    const said = (role: string, text: string): object => ({
+      role,
+      content: [{ type: "text", text }],
+    });
+    const record = (id: string, parentId: string, message: object): string =>
+      JSON.stringify({ type: "message", id, parentId, timestamp, message });
+    const before = at === 1 ? "a1" : `b${at - 1}`;
+    return [
+      at === 0 ? "" : record(`a${at + 1}`, before, said("user", `prompt ${at + 1}`)),
+      at === 0 ? "" : record(`b${at}`, `a${at + 1}`, {
+        ...said("assistant", "x".repeat(3000)),
+        stopReason: "stop",
+      }),
+    ].filter((line) => line !== "").map((line) => `${line}\n`).join("");
+  });
+  Deno.writeTextFileSync(path, lines.join(""), { append: true });
+}
+
+browserTest("an anchor of another page leads there, and the end has numbered turns", (home) => {
+  home.keep(ID, turns(400), { created });
+  keepPiTurns(home, 400);
+}, async (browser, address) => {
+  const page = await browser.open(`${address}${SESSION}#e602`, WIDE);
+  const target = "document.querySelector('.item:target')?.innerText ?? ''";
+  await eventually(async () => /prompt 301/.test(await asked(page, target)));
+  await page.evaluate("location.hash = '#e4'");
+  await eventually(async () => /prompt 2$/m.test(await asked(page, target)));
+  // No event has this number: the page says so, and goes nowhere else.
+  await page.evaluate("location.hash = '#e99999'");
+  const text = "document.body.innerText";
+  await eventually(async () => /Cannot find event 99999/.test(await asked(page, text)));
+  for (const session of [SESSION, PI_SESSION]) {
+    const end = await browser.open(`${address}${session}&end=1#end`, WIDE);
+    const numbers = "[...document.querySelectorAll('.turn h2')].map((one) => one.firstChild.data)";
+    assert.equal((await end.evaluate(numbers) as string[]).at(-1), "Turn 400", session);
+    const below =
+      "document.documentElement.scrollHeight - scrollY - document.getElementById('end').getBoundingClientRect().bottom";
+    await end.evaluate("scrollTo(0, 1e7)");
+    assert.ok(await end.evaluate(below) as number < 130, session);
+    await end.close();
+  }
+});
+
+/** What an expression gives; nothing while the page leads on to another one. */
+async function asked(page: Page, expression: string): Promise<string> {
+  try {
+    return String(await page.evaluate(expression));
+  } catch (error) {
+    if (!isPageLeft(error)) throw error;
+    return "";
+  }
+}
+
+browserTest("what is hidden stays hidden on the next page, and bars are not printed", (home) => {
+  home.keep(ID, turns(200), { created });
+}, async (browser, address) => {
+  const page = await browser.open(address + SESSION, WIDE);
+  const boxes = "[...document.querySelectorAll('.showing input')].map((one) => one.checked)";
+  await page.evaluate("document.querySelectorAll('.showing input')[1].click()");
+  assert.deepEqual(await page.evaluate(boxes), [true, false, true]);
+  await page.follow("document.querySelector('.steps a[href*=from]').click()");
+  assert.deepEqual(await page.evaluate(boxes), [true, false, true]);
+  assert.equal(await page.evaluate("document.body.className"), "served has-tools no-thinking");
+  await page.evaluate("document.querySelectorAll('.showing input')[1].click()");
+  await page.follow("document.querySelector('.steps a[href*=before]').click()");
+  assert.deepEqual(await page.evaluate(boxes), [true, true, true]);
+  await page.send("Emulation.setEmulatedMedia", { media: "print" });
+  const printed =
+    "['.bar', '.steps', '.acts', '.tools'].filter((one) => document.querySelector(one).offsetHeight > 0)";
+  assert.deepEqual(await page.evaluate(printed), []);
   assert.deepEqual(page.complaints, []);
 });
 
