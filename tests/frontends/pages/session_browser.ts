@@ -104,7 +104,7 @@ browserTest("an anchor of another page leads there, and the end has numbered tur
   for (const session of [SESSION, PI_SESSION]) {
     const end = await browser.open(`${address}${session}&end=1#end`, WIDE);
     const numbers = "[...document.querySelectorAll('.turn h2')].map((one) => one.firstChild.data)";
-    assert.equal((await end.evaluate(numbers) as string[]).at(-1), "Turn 400", session);
+    await eventually(async () => (await end.evaluate(numbers) as string[]).at(-1) === "Turn 400");
     const below =
       "document.documentElement.scrollHeight - scrollY - document.getElementById('end').getBoundingClientRect().bottom";
     await end.evaluate("scrollTo(0, 1e7)");
@@ -142,6 +142,36 @@ browserTest("what is hidden stays hidden on the next page, and bars are not prin
   assert.deepEqual(await page.evaluate(printed), []);
   assert.deepEqual(page.complaints, []);
 });
+
+browserTest(
+  "a long prompt reads as an answer does, folded at 16 lines until it is opened",
+  (home) => {
+    const lines = Array.from({ length: 60 }, (_, at) => `- step ${at + 1}`).join("\n");
+    home.keep(ID, [user(`## Plan\n\n${lines}\n\n| a |\n|---|\n| the zebra |`), assistant("Done")], {
+      created,
+    });
+  },
+  async (browser, address) => {
+    const page = await browser.open(address + SESSION, WIDE);
+    assert.equal(await page.evaluate("document.querySelector('.prompt h3').innerText"), "Plan");
+    const height = "document.querySelector('.prompt').offsetHeight";
+    const folded = await page.evaluate(height) as number;
+    assert.ok(folded < 560, `${folded}`);
+    assert.match(
+      await page.evaluate("document.querySelector('.whole').innerText") as string,
+      /All 66/,
+    );
+    await page.evaluate("document.querySelector('.whole summary').click()");
+    assert.ok(await page.evaluate(height) as number > 2 * folded);
+    await page.evaluate("document.querySelector('.whole summary').click()");
+    // A hit in the folded part opens it.
+    await page.evaluate("document.querySelector('.query').value = 'zebra'");
+    await page.evaluate(`document.querySelector(".query").dispatchEvent(
+    new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }))`);
+    assert.equal(await page.evaluate(SEEN), "zebra");
+    assert.deepEqual(page.complaints, []);
+  },
+);
 
 /** A call whose output holds a word, among others that are long. */
 function calls(count: number): NewEvent[] {

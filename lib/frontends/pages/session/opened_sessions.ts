@@ -78,6 +78,8 @@ export class OpenedSessions {
     }
     if (known !== undefined) this.#leaving.add(known.items);
     const opened = await this.#open(ref, thread);
+    // Its turns had numbers, and must not lose them.
+    if (known?.items.progress.total !== undefined) await readShort(opened);
     this.#kept.set(key, opened);
     for (const [oldest, { items }] of this.#kept) {
       if (this.#kept.size <= MOST_KEPT) break;
@@ -126,8 +128,13 @@ export class OpenedSessions {
   }
 }
 
+/** Reads all of a session if it is short, so that the turns at its end have numbers. */
+export async function readShort({ items, summary }: OpenedSession): Promise<void> {
+  if (isShort((await summary()).summary)) await items.readAll();
+}
+
 /** True for a session that is short enough to be read once more for its head. */
-export function isShort({ bytes = 0 }: Summary): boolean {
+function isShort({ bytes = 0 }: Summary): boolean {
   return bytes <= MOST_BYTES;
 }
 

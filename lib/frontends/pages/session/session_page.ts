@@ -32,7 +32,7 @@ import {
 } from "./item_page.ts";
 import { blameLink } from "./blame_page.ts";
 import { headHtml } from "./session_head.ts";
-import { isShort, type OpenedSession } from "./opened_sessions.ts";
+import type { OpenedSession } from "./opened_sessions.ts";
 import { type HitStart, hitStep } from "./hit_page.ts";
 import { showsWords, unseenHit } from "./hit_excerpt.ts";
 import type { SiteContext } from "../site_context.ts";
@@ -57,7 +57,7 @@ export async function sessionPage(
   const look = {
     view: () =>
       createView({
-        ...{ tools: "full", format_time: site.format_time },
+        ...{ tools: "full", format_time: site.format_time, renders_prompts: true },
         blame: (path) => blameLink(ref, path),
       }),
     link: (item: number) => sessionLink(ref, { ...thread, from: String(item), whole: "1" }),
@@ -119,8 +119,6 @@ async function shownItems(
 ): Promise<ItemPage> {
   const before = numberIn(query, "before");
   if (before !== undefined || query.get("end") === "1") {
-    // Of a shorter session all was read for its head. The numbers of its turns are worth as much.
-    if (isShort((await opened.summary()).summary)) await opened.items.readAll();
     return await pageBefore(opened, before, look);
   }
   const seq = numberIn(query, "seq");

@@ -38,7 +38,7 @@ export function blockHtml(block: Block, view: HtmlView): SafeHtml {
     case "message":
       return messageHtml(block, view);
     case "prose":
-      return block.markup === "plain"
+      return block.markup === "plain" && !view.renders_prompts
         ? plainHtml(block.text.trim())
         : markdownHtml(block.text, view.highlight);
     case "thinking":
@@ -200,7 +200,22 @@ function messageHtml(block: MessageBlock, view: HtmlView): SafeHtml {
   const [kind, name] = role === "user" ? ["prompt", "User"] : ["answer", "Assistant"];
   return safe`<div class="${kind}">${
     speakerHtml(name, block, view)
-  }<div class="said" dir="auto">${body}</div>${below}</div>`;
+  }<div class="said" dir="auto">${body}</div>${
+    role === "user" ? wholeHtml(said) : NOTHING
+  }${below}</div>`;
+}
+
+/** Maximum number of lines of a prompt that are shown before it is opened, and their length. */
+const SHOWN_LINES = 16;
+const LINE_LENGTH = 80;
+
+/** Renders what opens a long prompt. The style shows its beginning while this is closed. */
+function wholeHtml(said: readonly Block[]): SafeHtml {
+  const lines = said.flatMap((one) => one.type === "prose" ? one.text.trim().split("\n") : [])
+    .reduce((sum, { length }) => sum + Math.max(1, Math.ceil(length / LINE_LENGTH)), 0);
+  return lines <= SHOWN_LINES
+    ? NOTHING
+    : safe`<details class="whole"><summary>All ${lines} lines</summary></details>`;
 }
 
 function speakerHtml(name: string, { model, time }: MessageBlock, view: HtmlView): SafeHtml {

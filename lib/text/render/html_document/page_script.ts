@@ -17,6 +17,9 @@ const items = () => [...main.querySelectorAll(".item")];
 const unfold = (node) => {
   for (let at = node.parentElement; at !== null && at !== main; at = at.parentElement) {
     if (at.localName === "details") at.open = true;
+    // A long prompt stands before what opens it.
+    const whole = at.querySelector(":scope>.whole");
+    if (whole !== null) whole.open = true;
   }
 };
 

@@ -100,7 +100,14 @@ main.index{grid-column:1/-1}
 .speaker{color:var(--muted);font-size:.82rem;margin:0 0 .35rem}
 .speaker b{color:var(--text)}
 .speaker time{white-space:nowrap}
-.prompt{background:var(--card);border-inline-start:.25rem solid var(--link);border-radius:.4rem;padding:.75rem 1rem}
+.prompt{width:fit-content;max-width:min(100%,78ch);background:var(--card);border-inline-start:.25rem solid var(--link);border-radius:.4rem;padding:.75rem 1rem}
+.prompt p{white-space:pre-line}
+.prompt p.plain{white-space:pre-wrap}
+.prompt:has(>.whole:not([open]))>.said{max-height:16lh;overflow:hidden;mask-image:linear-gradient(#000 80%,transparent)}
+.whole{margin-top:.5rem}
+.whole>summary{cursor:pointer;color:var(--link);font-size:.85rem;width:max-content;list-style:none}
+.whole[open]>summary{font-size:0}
+.whole[open]>summary::after{content:"Show less";font-size:.85rem}
 .answer{padding:.4rem 0}
 .mark{font-size:.82rem;margin:0 0 .3rem}
 
@@ -212,6 +219,8 @@ html{font-size:10.5pt}
 body{display:block;max-width:none;padding:0}
 .jump,.seq,.tools,.skip,.contents .back{display:none}
 .turn{content-visibility:visible}
+.prompt:has(>.whole)>.said{max-height:none!important;mask-image:none!important}
+.whole{display:none}
 .call[open]>summary{position:static}
 pre,.prompt,tr{break-inside:avoid-page}
 h2,.speaker{break-after:avoid}

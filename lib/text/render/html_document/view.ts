@@ -12,15 +12,20 @@ export interface HtmlView {
   format_time: TimeFormat | undefined;
   highlight: HtmlHighlight;
   changed_words: FindChangedWords;
+  /** True to render prompts as Markdown, as answers are; else as they were typed. @default {false} */
+  renders_prompts?: boolean | undefined;
   /** Returns the address of a page on who wrote a changed file's lines. @default {none does} */
   blame?: ((path: string) => string) | undefined;
 }
 
 export function createView(
-  { tools, format_time, blame }: Pick<HtmlView, "tools" | "blame"> & { format_time?: TimeFormat },
+  { tools, format_time, blame, renders_prompts }:
+    & Pick<HtmlView, "tools" | "blame" | "renders_prompts">
+    & { format_time?: TimeFormat },
 ): HtmlView {
   return {
     tools,
+    renders_prompts,
     format_time,
     blame,
     highlight: createHighlight(),

@@ -137,7 +137,7 @@ for (const [name, keepLong] of Object.entries(LONG_SESSIONS)) {
     const show = async (path: string): Promise<{ body: string; prompts: number[] }> => {
       const { body } = await ask(path);
       // A long one is on a page of its own.
-      const shown = body.matchAll(/<p class="plain">prompt (\d+)\.|show it on its own page/g);
+      const shown = body.matchAll(/<p(?: class="plain")?>prompt (\d+)\.|show it on its own page/g);
       return { body, prompts: [...shown].map(([, number]) => Number(number ?? PROMPTS - 3)) };
     };
     const { items } = await context.sessions.open(ref);
