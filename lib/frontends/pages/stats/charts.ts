@@ -51,24 +51,28 @@ export function timeChart(
         format(value)
       }</title></rect>`;
     });
+  const lines = [top, top / 2];
+  const heightOf = (value: number): number => TOP + PLOT - value / top * PLOT;
   const peak = values.reduce((best, one) => one.value > best.value ? one : best);
   const label = `${title} from ${first} to ${last}; the highest is ${
     format(peak.value)
   } on ${peak.day}`;
   return safe`<figure class="chart"><figcaption>${title}</figcaption>
-<svg width="100%" height="${HEIGHT}" role="img" aria-label="${label}">
+<div class="axis"><svg width="56" height="${HEIGHT}" aria-hidden="true">${
+    lines.map((value) =>
+      safe`<text x="50" y="${fixed(heightOf(value) + 4)}" text-anchor="end">${format(value)}</text>`
+    )
+  }</svg><svg width="100%" height="${HEIGHT}" role="img" aria-label="${label}">
 ${
-    [top, top / 2].map((value) => {
-      const y = fixed(TOP + PLOT - value / top * PLOT);
-      return safe`<line x1="0" x2="100%" y1="${y}" y2="${y}"></line><text x="0" y="${
-        fixed(Number(y) - 3)
-      }">${format(value)}</text>`;
+    lines.map((value) => {
+      const y = fixed(heightOf(value));
+      return safe`<line x1="0" x2="100%" y1="${y}" y2="${y}"></line>`;
     })
   }
 <line class="base" x1="0" x2="100%" y1="${TOP + PLOT}" y2="${TOP + PLOT}"></line>
 ${joinHtml(bars)}
 ${joinHtml(ticks(start, days).map((tick) => tickHtml(tick, days)))}
-</svg></figure>`;
+</svg></div></figure>`;
 }
 
 interface Tick {
@@ -132,11 +136,14 @@ export function heatMap(
 ): SafeHtml {
   const most = values.reduce((largest, value) => Math.max(largest, value), 0);
   if (most === 0) return NOTHING;
+  // One hour with most of all leaves the others their levels.
+  const sorted = values.filter((value) => value > 0).sort((one, other) => one - other);
+  const steps = [0, 1, 2, 3].map((part) => sorted[Math.floor(sorted.length * part / LEVELS)] ?? 0);
   const nameOf = (at: number): string =>
     `${WEEKDAYS[Math.floor(at / HOURS)]} ${String(at % HOURS).padStart(2, "0")}:00`;
   const cells = Array.from({ length: WEEKDAYS.length * HOURS }, (_, at) => {
     const value = values[at] ?? 0;
-    const level = Math.ceil(Math.sqrt(value / most) * LEVELS);
+    const level = value === 0 ? 0 : steps.filter((step) => value >= step).length;
     return safe`<rect class="heat-${level}" x="${percent(NAMES + at % HOURS * HOUR_WIDTH)}" y="${
       HEAD + Math.floor(at / HOURS) * ROW
     }" width="${percent(HOUR_WIDTH - 0.3)}" height="${ROW - 2}"><title>${nameOf(at)}: ${
@@ -156,7 +163,19 @@ export function heatMap(
 <svg width="100%" height="${HEAD + WEEKDAYS.length * ROW}" role="img" aria-label="${label}">
 ${joinHtml(hours)}${joinHtml(days)}
 ${joinHtml(cells)}
-</svg></figure>`;
+</svg>${legendHtml(steps, format)}</figure>`;
+}
+
+/** Renders the levels of a heat map, each with its least value. */
+function legendHtml(steps: readonly number[], format: (value: number) => string): SafeHtml {
+  const levels = steps.map((step, at) =>
+    step === steps[at + 1]
+      ? NOTHING
+      : safe` <svg width="12" height="12" aria-hidden="true"><rect class="heat-${
+        at + 1
+      }" width="12" height="12"></rect></svg> ${format(step)}`
+  );
+  return safe`<p class="note legend">From${joinHtml(levels)}</p>`;
 }
 
 /** Renders a bar beside a figure. Its length is the share of the largest value. */

@@ -22,7 +22,7 @@ import { whileRunning } from "../page_stream.ts";
 import type { SiteContext } from "../site_context.ts";
 import { type PageResponse, sitePage } from "../site_frame.ts";
 import { type WindowUsage, windowUsage } from "./window_usage.ts";
-import { workHtml } from "./work_tables.ts";
+import { apart, restHtml, workHtml } from "./work_tables.ts";
 
 const USUAL_SPAN = "30d";
 /** The spans to choose from. With `all`, the beginning is not limited. */
@@ -148,17 +148,19 @@ function figuresHtml(site: SiteContext, window: WindowUsage, filter: ListFilter)
   const dollars = (value: number): string => formatCost({ cost_usd: value });
   const costs = days.map(({ group, cost_usd = 0 }) => ({ day: group, value: cost_usd }));
   const tokens = days.map(({ group, usage }) => ({ day: group, value: countedTokens(usage) }));
-  const groups = GROUPINGS.map(([by, name]) => groupHtml(by, name, groupsOf(window, by), site));
+  const groups = GROUPINGS.map(([by, name]) =>
+    groupHtml(by, name, groupsOf(window, by), { site, filter })
+  );
   const notes = costNotes(total, as_of).map((text) => safe`<p class="note">${text}</p>`);
   return safe`<p class="note">${first} to ${last}</p>
 ${tilesHtml(window, filter)}${joinHtml(notes)}
 <div class="charts">${timeChart("Cost by day", costs, { first, last, format: dollars })}
 ${timeChart("Tokens by day", tokens, { first, last, format: formatTokens })}
 ${heatMap("Tokens by hour of the week", hours, formatTokens)}</div>
-${joinHtml(groups, "\n")}
-${workHtml(window, site)}
+<div class="groups">${joinHtml(groups, "\n")}
+${workHtml(window, site)}</div>
 <details class="days"><summary>By day, in figures</summary>${
-    groupHtml("day", "Day", all_days.toReversed(), site)
+    groupHtml("day", "Day", all_days.toReversed(), { site, filter })
   }</details>`;
 }
 
@@ -172,7 +174,12 @@ function groupsOf({ used, from }: WindowUsage, by: UsageGrouping): UsageTotal[] 
 /** Renders the sums, each with that of the previous window. */
 function tilesHtml({ total, before }: WindowUsage, { span = "" }: ListFilter): SafeHtml {
   const facts: [string, string, number, number | undefined][] = [
-    ["Cost", formatCost(total), total.cost_usd ?? 0, before && (before.cost_usd ?? 0)],
+    [
+      "Cost",
+      formatCost(total).replace(/^~?(.+) \+ \?$/, "at least $1"),
+      total.cost_usd ?? 0,
+      before && (before.cost_usd ?? 0),
+    ],
     ...([
       ["Tokens", ({ usage }) => countedTokens(usage)],
       ["Answers", ({ messages }) => messages],
@@ -181,7 +188,7 @@ function tilesHtml({ total, before }: WindowUsage, { span = "" }: ListFilter): S
       [name, of],
     ): [string, string, number, number | undefined] => [
       name,
-      name === "Tokens" ? formatTokens(of(total)) : String(of(total)),
+      name === "Tokens" ? formatTokens(of(total)) : apart(of(total)),
       of(total),
       before && of(before),
     ]),
@@ -197,7 +204,11 @@ function tilesHtml({ total, before }: WindowUsage, { span = "" }: ListFilter): S
   return safe`<dl class="tiles">${joinHtml(tiles)}</dl>`;
 }
 
+/** The growth from which a factor says more than percent. */
+const MANY = 10;
+
 function changeText(value: number, before: number): string {
+  if (before > 0 && value >= MANY * before) return `${apart(Math.round(value / before))} ×`;
   const share = before === 0 ? 0 : Math.round((value / before - 1) * 100);
   return share === 0 ? "as in" : `${share > 0 ? "+" : "−"}${Math.abs(share)} % on`;
 }
@@ -206,7 +217,7 @@ function groupHtml(
   by: UsageGrouping,
   name: string,
   groups: readonly UsageTotal[],
-  site: SiteContext,
+  options: { site: SiteContext; filter: ListFilter },
 ): SafeHtml {
   if (groups.length === 0) return NOTHING;
   const costly = by === "day"
@@ -220,8 +231,8 @@ function groupHtml(
 <div class="wide" tabindex="0" role="region" aria-label="${title}"><table class="sums">
 <thead><tr><th class="name" scope="col">${name}</th><th scope="col">Cost</th><th scope="col">Tokens</th><th class="rare" scope="col">In</th><th class="rare" scope="col">From cache</th><th class="rare" scope="col">To cache</th><th class="rare" scope="col">Out</th><th class="rare" scope="col">Answers</th><th scope="col">Sessions</th></tr></thead>
 <tbody>
-${joinHtml(shown.map((group) => lineHtml(nameOf(by, group, site), group, most)), "\n")}
-</tbody></table></div>
+${joinHtml(shown.map((group) => lineHtml(nameHtml(by, group, options), group, most)), "\n")}
+</tbody></table></div>${restHtml(shown.length)}
 ${
     rest === 0
       ? ""
@@ -229,17 +240,32 @@ ${
   }</section>`;
 }
 
-function lineHtml(name: string, group: UsageTotal, most: number): SafeHtml {
+function lineHtml(name: SafeHtml, group: UsageTotal, most: number): SafeHtml {
   const { usage, messages, sessions, cost_usd = 0 } = group;
   const { input, cache_read, cache_write, output } = usage;
   const counts = [input, cache_read, cache_write, output].map((count) =>
     safe`<td class="rare">${count === undefined ? "" : formatTokens(count)}</td>`
   );
-  return safe`<tr><td class="name">${name}</td><td>${formatCost(group)}${
-    shareBar(cost_usd, most)
-  }</td><td>${formatTokens(countedTokens(usage))}</td>${
-    joinHtml(counts)
-  }<td class="rare">${messages}</td><td>${sessions}</td></tr>`;
+  return safe`<tr><td class="name">${shareBar(cost_usd, most)}${name}</td><td>${
+    formatCost(group)
+  }</td><td>${formatTokens(countedTokens(usage))}</td>${joinHtml(counts)}<td class="rare">${
+    apart(messages)
+  }</td><td>${apart(sessions)}</td></tr>`;
+}
+
+/** Renders the name of a group as a link to its sessions in the same window. */
+function nameHtml(
+  by: UsageGrouping,
+  total: UsageTotal,
+  { site, filter }: { site: SiteContext; filter: ListFilter },
+): SafeHtml {
+  const name = nameOf(by, total, site);
+  const { group } = total;
+  if (group === "") return safe`${name}`;
+  const { span, ...others } = filter;
+  const more = by === "day" ? { since: group, until: group } : { [by]: group };
+  const since = span === undefined || span === "all" ? {} : { since: span };
+  return safe`<a href="./${filterQuery(others, { ...since, ...more })}">${name}</a>`;
 }
 
 function nameOf(by: UsageGrouping, { group }: UsageTotal, { home }: SiteContext): string {

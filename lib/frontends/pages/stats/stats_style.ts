@@ -6,10 +6,13 @@ export const STATS_STYLE = `
 .tiles dt{font-size:.8rem;color:var(--muted)}
 .tiles dd{margin:0;font-size:1.35rem;font-weight:600;line-height:1.3}
 .tiles .change{display:block;font-size:.78rem;font-weight:400;color:var(--muted)}
-.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:0 1.5rem}
+.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,max(26rem,40%)),1fr));gap:0 1.5rem}
 .chart{margin:0 0 1.2rem;min-width:0}
 .chart svg{display:block}
+.axis{display:grid;grid-template-columns:56px minmax(0,1fr)}
 .charts .heat{grid-column:1/-1}
+.legend{margin:.3rem 0 0;font-size:.8rem}
+.legend svg{display:inline;margin-inline-start:.6rem;vertical-align:-1px}
 .chart rect{fill:var(--link)}
 .chart rect:hover{fill:var(--text)}
 .chart line{stroke:var(--line)}
@@ -34,6 +37,16 @@ ${
 .shares td,.shares th{border-bottom:1px solid var(--line);padding:.25rem .6rem .25rem 0;font-weight:400}
 .shares thead th{font-weight:600}
 .sums .share{display:block;width:100%;min-width:3rem;height:.3rem;fill:var(--link)}
+.wide .sums .name{position:relative;z-index:0;padding-inline-start:.4rem}
+.sums .name .share{position:absolute;inset:2px 0;height:calc(100% - 4px);z-index:-1;fill-opacity:.16}
+.sums .name a{color:var(--text);text-decoration:none}
+.sums .name a:hover{color:var(--link);text-decoration:underline}
+.wide:has(+.rest:not([open])) tbody tr:nth-child(n+9){display:none}
+.rest summary{cursor:pointer;color:var(--link);font-size:.85rem;width:max-content}
+.rest[open] summary{display:none}
+.groups{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,40rem),1fr));gap:0 2.5rem;align-items:start}
+.groups>section{min-width:0}
+@media (min-width:88rem){.groups .rare{display:none}}
 .days>summary{cursor:pointer;margin:0 0 .8rem}
 @media (max-width:40rem){.sums .rare{display:none}}
 `;

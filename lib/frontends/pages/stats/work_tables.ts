@@ -4,6 +4,7 @@ import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/htm
 import { directoryText } from "../../../text/render/path_text.ts";
 import { sanitizeLine } from "../../../text/render/sanitize.ts";
 import { sessionFilePath } from "../../../core/workspace/session_directory.ts";
+import { toolVerb } from "../../../text/render/block/known_tools.ts";
 import { shareBar } from "./charts.ts";
 import { filterQuery } from "../list/filter.ts";
 import type { SiteContext } from "../site_context.ts";
@@ -23,8 +24,9 @@ export function workHtml(
   for (const { cwd, work } of used) {
     for (const [name, second, calls, failed] of work?.tools ?? []) {
       if (!isWithin(second)) continue;
-      const sum = tools.get(name) ?? [0, 0];
-      tools.set(name, [sum[0] + calls, sum[1] + failed]);
+      const kind = toolVerb(name) ?? name;
+      const sum = tools.get(kind) ?? [0, 0];
+      tools.set(kind, [sum[0] + calls, sum[1] + failed]);
     }
     for (const [path, second, changes, added, removed] of work?.files ?? []) {
       if (!isWithin(second)) continue;
@@ -36,8 +38,8 @@ export function workHtml(
   const [calls, changes] = [mostFirst(tools), mostFirst(files)];
   return safe`${
     tableHtml("Tools", ["Tool", "Calls", "Failed"], calls, ([name, [count, failed]], most) => [
-      safe`${sanitizeLine(name)}`,
-      safe`${count}${shareBar(count, most)}`,
+      safe`${shareBar(count, most)}${sanitizeLine(name)}`,
+      safe`${apart(count)}`,
       failed === 0 ? NOTHING : safe`${failed} (${Math.round(failed / count * 100)} %)`,
     ])
   }
@@ -47,13 +49,30 @@ ${
       ["File", "Changes", "Lines"],
       changes,
       ([path, [count, added, removed]], most) => [
-        safe`<a href="./${filterQuery({ file: path })}">${directoryText(path, home)}</a>`,
-        safe`${count}${shareBar(count, most)}`,
-        safe`+${added} −${removed}`,
+        safe`${shareBar(count, most)}<a href="./${filterQuery({ file: path })}">${
+          directoryText(path, home)
+        }</a>`,
+        safe`${apart(count)}`,
+        safe`+${apart(added)} −${apart(removed)}`,
       ],
     )
   }
-<p class="note">Messages that a fork copied are counted in both sessions.</p>`;
+<p class="note">Tools that do the same are one row. Messages that a fork copied are counted in both sessions.</p>`;
+}
+
+/** Writes a number with its thousands apart. */
+export function apart(count: number): string {
+  return count.toLocaleString("en");
+}
+
+/** Number of rows of a table that are shown before it is opened. */
+const SHOWN_ROWS = 8;
+
+/** Renders what opens a long table. The style hides its further rows while this is closed. */
+export function restHtml(rows: number): SafeHtml {
+  return rows <= SHOWN_ROWS
+    ? NOTHING
+    : safe`<details class="rest"><summary>All ${rows}</summary></details>`;
 }
 
 type Row<Counts> = [name: string, counts: Counts];
@@ -82,6 +101,6 @@ function tableHtml<Counts extends readonly number[]>(
 <div class="wide" tabindex="0" role="region" aria-label="${title}"><table class="sums">
 <thead><tr><th class="name" scope="col">${first}</th>${joinHtml(heads)}</tr></thead>
 <tbody>
-${joinHtml(lines)}</tbody></table></div>
+${joinHtml(lines)}</tbody></table></div>${restHtml(lines.length)}
 ${rest === 0 ? NOTHING : safe`<p class="note">${counted(rest, "row")} more</p>`}</section>`;
 }
