@@ -39,10 +39,11 @@ export function sessionLink(
 
 /** Style of lists, forms and charts. A session looks as it does in an export. */
 export const SITE_STYLE = `${PAGE_STYLE}
-.site{display:block;max-width:76rem}
-.bar{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:baseline;padding:1rem 0;border-bottom:1px solid var(--line);margin-bottom:1.2rem;grid-column:1/-1}
+.site{display:block}
+.bar{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:baseline;padding:.6rem 0;border-bottom:1px solid var(--line);margin-bottom:1rem;grid-column:1/-1}
 .bar b{font-size:1.05rem}
-.bar a{padding:.25rem 0}
+.bar a{padding:.25rem 0;text-decoration:none}
+.bar a:hover{text-decoration:underline}
 .bar [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
 .bar button{font:inherit;font-size:.85rem;color:var(--link);background:none;border:1px solid var(--line);border-radius:.35rem;padding:.15rem .6rem;cursor:pointer;margin-inline-start:auto}
 .chosen{box-shadow:-.3rem 0 var(--page),-.5rem 0 var(--link)}
@@ -55,7 +56,7 @@ export const SITE_STYLE = `${PAGE_STYLE}
 .keys button{font:inherit;padding:.3rem 1rem}
 .site h1{font-size:1.5rem;margin:0 0 .8rem}
 .site h2{font-size:1.15rem}
-.served .bar{margin-bottom:0;padding:.6rem 0}
+.served .bar{margin-bottom:0}
 .served .top{padding:.8rem 0 .6rem;margin:0}
 .served .top h1{font-size:1.25rem;margin:0;display:-webkit-box;-webkit-line-clamp:2;-webkit-box-orient:vertical;overflow:hidden}
 .title{display:flex;flex-wrap:wrap;gap:.3rem 1rem;align-items:start;justify-content:space-between}

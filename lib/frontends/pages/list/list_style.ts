@@ -10,7 +10,6 @@ const HUE_STYLES = HUES
 const WIDE = "60rem";
 
 export const LIST_STYLE = `
-.site:has(.list,.hits){max-width:96rem}
 .filter{display:grid;grid-template-columns:minmax(0,1fr);gap:.4rem;margin:0 0 .5rem}
 .filter .words{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.5rem}
 .filter input,.filter select,.filter button{font:inherit;min-height:2.25rem;padding:.2rem .6rem;border:1px solid var(--muted);border-radius:.4rem;background:var(--page);color:var(--text)}
@@ -89,7 +88,10 @@ mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
 .list tbody tr:not(.group):hover{background:var(--code)}
 .list thead th{border-bottom:1px solid var(--line);position:sticky;inset-block-start:0;background:var(--page)}
 .list .unit{display:none}
-.list .of-title{width:99%;max-width:0;overflow:hidden;text-overflow:ellipsis}
+.list .of-title{width:99%;max-width:0}
+.list td.of-title>div{display:flex;gap:.6rem;align-items:baseline}
+.list td.of-title>div>*{flex:none}
+.list td.of-title>div>a:first-child{flex:0 1 auto;min-width:6rem;overflow:hidden;text-overflow:ellipsis}
 .list :is(.of-project,.of-model,.of-branch){max-width:13rem;overflow:hidden;text-overflow:ellipsis}
 .list td:not(.of-title,.of-agent){color:var(--muted)}
 .list :is(.of-messages,.of-cost,.of-files,.of-duration,.of-size,.of-created,.of-updated){text-align:end}

@@ -169,6 +169,9 @@ function rowHtml(row: ListRow, { site, waiting, filter, view }: ListOptions): Sa
   return safe`<tr data-row>${joinHtml(cells)}<td class="of-act">${resume}</td></tr>`;
 }
 
+/** Matches the date at the end of a model's name. */
+const MODEL_DATE = /[-@]20\d{6}$/;
+
 type Cell = (row: ListRow, site: SiteContext) => SafeHtml;
 
 const CELLS: Readonly<Record<Exclude<Column, "title">, Cell>> = {
@@ -180,7 +183,7 @@ const CELLS: Readonly<Record<Exclude<Column, "title">, Cell>> = {
   },
   branch: ({ git_branch = "" }) => safe`${sanitizeLine(git_branch)}`,
   model: ({ models = [] }) => {
-    const last = sanitizeLine(models.at(-1) ?? "");
+    const last = sanitizeLine(models.at(-1) ?? "").replace(MODEL_DATE, "");
     if (last === "") return NOTHING;
     const others = models.length > 1 ? ` +${models.length - 1}` : "";
     return safe`<span title="${sanitizeLine(models.join(", "))}">${last}${others}</span>`;
@@ -223,9 +226,9 @@ function titleHtml(row: Summary, waits: boolean): SafeHtml {
     row.ref.startsWith(TEAM_REF) ? safe`<span class="member">${memberOf(row)}</span>` : NOTHING,
     ...(row.tags ?? []).map(tagHtml),
   ].filter(({ markup }) => markup !== "");
-  return safe`<a href="${sessionLink(row.ref)}" dir="auto">${sessionTitle(row, TITLE)}</a>${
+  return safe`<div><a href="${sessionLink(row.ref)}" dir="auto">${sessionTitle(row, TITLE)}</a>${
     joinHtml(states.map((state) => safe` ${state}`))
-  }`;
+  }</div>`;
 }
 
 /** Names the member who shares a team's session. */
