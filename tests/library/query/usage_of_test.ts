@@ -80,7 +80,7 @@ inHome.test("reading one long session tells its bytes, and lets others run meanw
   const library = openLibrary({ variable: (name) => env[name], cwd: home.work });
   const { entries } = await library.query();
   let turns = 0;
-  let timer = setTimeout(function turn() {
+  let timer = setTimeout(function turn(): void {
     turns++;
     timer = setTimeout(turn, 0);
   }, 0);
