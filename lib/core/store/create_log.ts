@@ -10,8 +10,8 @@ import { mayRead } from "../platform/process.ts";
 import { withinTurn } from "../platform/loop_turn.ts";
 import { isAlreadyExists, isNotFound } from "../platform/system_error.ts";
 import { localLog } from "./local_log.ts";
-import { LOG_FILE, sessionsDirectory } from "./session_folder.ts";
-import { folderName } from "./session_id.ts";
+import { assertFree, LOG_FILE, sessionsDirectory } from "./session_folder.ts";
+import { folderName, isUnique } from "./session_id.ts";
 import type { OpenLog } from "./session_parts.ts";
 import { assertOwnFolder } from "./store_safety.ts";
 import { syncDirectories } from "./sync_directories.ts";
@@ -170,6 +170,8 @@ export function createLog(plan: NewLog): OpenLog | Promise<OpenLog> {
 
 function makeLog(plan: NewLog): OpenLog | Promise<OpenLog> {
   const namespace = join(sessionsDirectory(plan.root), plan.namespace);
+  // Another session may have been given the id meanwhile.
+  if (!isUnique(plan.id)) assertFree(plan.root, plan.id);
   try {
     const toSync = makeNamespace(plan);
     const { id } = plan;

@@ -136,11 +136,7 @@ export class LocalStore implements Store {
       path: join(directory, LOG_FILE),
       durability: this.#durability,
       now: this.now,
-      create: () => {
-        // Another session may have been given the id meanwhile.
-        if (!isUnique(id)) assertFree(this.root, id);
-        return createLog({ ...planned, id });
-      },
+      create: () => createLog({ ...planned, id }),
       header: { ...head, ...own, cwd },
       state: summary().initial(),
     }, (options) => this.create(options));
