@@ -42,6 +42,8 @@ interface VersionPair {
   /** Time of the version before, then the latest times for changes to enter this version. */
   from: number;
   until: readonly number[];
+  /** The latest time for a change to have written a line that is likely. @default {that of `until`} */
+  latest?: number;
 }
 
 /** Returns the writer of each line of a version. Only the writers of added lines are meaningful. */
@@ -53,7 +55,7 @@ export function attributeLines(pair: VersionPair): Attribution[] {
       if (found[index]?.grade !== "proven") found[index] = attribution;
     }
   }
-  const latest = pair.until.reduce((last, time) => Math.max(last, time), -Infinity);
+  const { latest = pair.until.reduce((last, time) => Math.max(last, time), -Infinity) } = pair;
   const until = (edits: readonly RecordedEdit[]): LatestWriters =>
     latestWriters(edits.filter(({ time }) => seconds(time) <= latest));
   const [writers, others] = [until(pair.edits), until(pair.elsewhere)];

@@ -75,24 +75,44 @@ function attributeCommit(
   const [after = [], before = []] = versionsOf(commit)
     .map((name) => linesOf(versions.get(name) ?? ""));
   const known = new Set(previous === undefined ? [path] : [path, previous.path]);
+  const place = history.findIndex((one) => one.sha === sha);
   const writers = attributeLines({
     ...{ before, after },
     edits: editsOf(edits.here, known),
     elsewhere: editsOf(edits.elsewhere, known),
-    from: timeBefore(history, sha),
-    until: [...new Set([author_time, committer_time])],
+    ...place < 0
+      ? { from: Infinity, until: [author_time, committer_time] }
+      : windowOf(history.toReversed(), history.length - 1 - place),
   });
   return { after, writers };
 }
 
-export function editsOf(edits: readonly NamedEdit[], names: ReadonlySet<string>): RecordedEdit[] {
-  return edits.filter(({ name }) => names.has(name)).map(({ edit }) => edit);
+/** The times of a version's first writing and of its present form, in seconds since 1970. */
+export interface VersionTimes {
+  author_time: number;
+  committer_time: number;
 }
 
-/** Returns the time of the file's change before a commit; infinite for an unknown commit. */
-function timeBefore(history: readonly FileCommit[], sha: string): number {
-  const index = history.findIndex((commit) => commit.sha === sha);
-  return index < 0 ? Infinity : history[index + 1]?.author_time ?? 0;
+/**
+ * Returns the times between which changes may have entered a version. A rebase puts versions behind
+ * younger ones, and renews them all. Changes made after the next one was first made enter none.
+ *
+ * @param versions The versions of the file, the oldest first. @param index The version.
+ */
+export function windowOf(
+  versions: readonly VersionTimes[],
+  index: number,
+): { from: number; until: number[]; latest: number } {
+  const { author_time = 0, committer_time = 0 } = versions[index] ?? {};
+  const before = versions.slice(0, index).findLast((one) => one.author_time <= author_time);
+  const is_late = versions.slice(index + 1).some((one) => one.author_time < committer_time);
+  const until = is_late ? [author_time] : [...new Set([author_time, committer_time])];
+  const latest = Math.max(author_time, committer_time);
+  return { from: before?.author_time ?? 0, until, latest };
+}
+
+export function editsOf(edits: readonly NamedEdit[], names: ReadonlySet<string>): RecordedEdit[] {
+  return edits.filter(({ name }) => names.has(name)).map(({ edit }) => edit);
 }
 
 interface ReplayedFile {

@@ -241,6 +241,18 @@ blameTest("a branch that was merged keeps its writers", async () => {
   assert.deepEqual(await home.grades("src/a.ts"), ["unknown", "proven aaaa", "unknown"]);
 });
 
+blameTest("a commit that a rebase set behind a younger one keeps its writers", async () => {
+  await using home = new BlamedHome();
+  home.commit(FIRST, { "src/a.ts": BEFORE });
+  home.edits("aaaa", [edit()]);
+  home.commit(SECOND, { "src/a.ts": `${BEFORE}const four = 4;\n` });
+  home.write("src/a.ts", `${AFTER}const four = 4;\n`);
+  const made = "--date=2026-11-20T11:10:00Z";
+  git(home.work, LATER, "commit", "--quiet", "--all", "--message", "rebased", made);
+  const [, grade] = await home.grades("src/a.ts");
+  assert.equal(grade, "proven aaaa");
+});
+
 blameTest("bad files get one clear line", async () => {
   await using home = changed();
   home.write("image.bin", "a\0b");
