@@ -19,7 +19,7 @@ const GROUPS: readonly CommandGroup[] = [
       watch: "show which sessions are running, and what each does",
       stats: "add up tokens and costs",
       files: "show what a session changed; restore files",
-      blame: "show which prompt wrote each line of a file",
+      blame: "show which prompt wrote each line of a file or commit",
     },
     more: {
       digest: "show what was done since yesterday, project by project",

@@ -29,32 +29,53 @@ and the changes that sessions recorded. A mark shows how sure the result is:
               produces exactly this line
   ~  likely   a session wrote a line like this; when or where is uncertain
      unknown  no session is known to have written this line
-Uncommitted lines are included. Nothing is written, and git does not run any
-program that the repository configures.
+Uncommitted lines are included. Of a commit, a range or a branch, the added
+lines are summed by session and prompt, with what each session cost in all. A
+branch counts by what the default branch does not have. A file of the same name
+comes first; use --commit. Nothing is written, and git does not run any program
+that the repository configures.
 
 Examples:
   reprise blame src/ledger.ts
   reprise blame src/ledger.ts:40-60
-  reprise blame src/ledger.ts:42 --json | jq -r .ref
+  reprise blame main..HEAD
+  reprise blame HEAD --format md
   reprise show "$(reprise blame src/ledger.ts:42 --json | jq -r .ref)"`;
 
 const CHANGED_BY = "To list the sessions that changed this file:";
 
 export const blameCommand = defineCommand({
-  description: "Show which session, prompt and agent wrote each line of a file.",
-  arguments: [["<file>", "a file, or some of its lines: FILE:12, FILE:12-20"]],
+  description: "Show which session, prompt and agent wrote each line of a file or a commit.",
+  arguments: [["[name]", "a file, some of its lines (FILE:12-20), a commit, a range or a branch"]],
   flags: {
     ...AGENT_FLAG,
-    "--json": "print one line of JSON for each group of lines that come from the same change",
+    "--commit <rev>": {
+      help: "the added lines of this commit, range or branch, even if a file has this name",
+      conflicts: ["staged"],
+    },
+    "--staged": "the added lines that are staged for the next commit",
+    "--json": "print each group of lines of one change, or each session, as one line of JSON",
     "--format <form>": {
-      help: "write an Agent Trace 0.1 document, for other programs",
-      choices: ["agent-trace"],
+      help: "agent-trace: a document for other programs (files only); md: a table for a pull " +
+        "request (commits only)",
+      choices: ["agent-trace", "md"],
       conflicts: ["json"],
     },
   },
   notes: DETAILS,
   run: async (context, named, flags) => {
+    const { commit, staged, format } = flags;
+    if ([named, commit, staged].filter((one) => one !== undefined).length !== 1) {
+      throw new UsageError("Give one of these: a file, a commit, --commit REV, or --staged");
+    }
+    const { blameIfRevision, blameRevision } = await import("./blame/blame_revision.ts");
+    if (named === undefined) return await blameRevision(context, commit, flags);
     const { file, lines } = parseLines(context, named);
+    const may_be_one = mayBeRevision(context, named, file);
+    if (may_be_one && await blameIfRevision(context, named, flags)) return;
+    if (format === "md") {
+      throw new UsageError("--format md needs a commit, a range, a branch, or --staged");
+    }
     const library = contextLibrary(context);
     const unread = new Set<string>();
     const onError = ({ message }: SessionError): unknown => unread.add(message);
@@ -67,7 +88,7 @@ export const blameCommand = defineCommand({
     }
     const { blameRuns } = await import("../lib/features/blame/blame_file.ts");
     const runs = blameRuns(found.lines);
-    if (flags.format !== undefined) context.stdout.write(await runsAsTrace(context, found, runs));
+    if (format !== undefined) context.stdout.write(await runsAsTrace(context, found, runs));
     else if (flags.json) { for (const run of runs) context.stdout.write(await runAsJson(run)); }
     else {
       await printRuns(context, runs, found.sessions);
@@ -77,6 +98,12 @@ export const blameCommand = defineCommand({
     }
   },
 });
+
+/** True for a name that no file has, and that is not a path beyond doubt. */
+function mayBeRevision({ cwd }: Context, named: string, file: string): boolean {
+  return !existsSync(file) && !existsSync(resolve(cwd, named)) &&
+    !/^(?:\.{0,2}|~)[\\/]/.test(named);
+}
 
 /**
  * Splits a file's name from the line numbers after it. A file with that whole name takes

@@ -117,7 +117,8 @@ const OF_THE_PROGRAM = {
   ],
   "a hook of an agent caps costs": ["capAnswer", "spentUnder"],
   "rows are joined, shortened and pointed at": [
-    ...["BlamedRun", "NamedPointer", "blameRuns", "recordName", "rowsOf"],
+    ...["BlamedRun", "CommitBlame", "SessionLines", "blameCommits"],
+    ...["NamedPointer", "blameRuns", "recordName", "rowsOf"],
     ...["UsageWindow", "shortPart", "usageWindows", "withHandedFrom", "withUsage"],
   ],
   "views filter and sort sessions by the same words": [

@@ -181,7 +181,7 @@ export async function blameFile(
   });
 }
 
-function toBlamed(session: AgentSession): BlamedSession {
+export function toBlamed(session: AgentSession): BlamedSession {
   return { agent: session.agent, session_id: session.id, ref: sessionRef(session) };
 }
 

@@ -34,7 +34,10 @@ export interface FoundEdits {
   sessions: readonly AgentSession[];
 }
 
-/** Finds the successful changes of a file in all threads of all sessions. */
+/** Maximum number of file names that are searched for before a session is read. */
+const MOST_SEARCHED = 100;
+
+/** Finds the successful changes of a file, or of several, in all threads of all sessions. */
 export async function findEdits(
   library: Library,
   file: NamedFile,
@@ -43,13 +46,15 @@ export async function findEdits(
   const { onError = () => {}, agents, signal } = options;
   const sessions = await library.sessions(present({ onError, agents }));
   const found: FoundEdits = { here: [], elsewhere: [], sessions };
-  const wanted = { names: [...new Set([...file.names].map((name) => basename(name)))] };
+  const by_base = Map.groupBy(file.names, (name) => basename(name));
+  const wanted = { names: by_base.size > MOST_SEARCHED ? [] : [...by_base.keys()] };
+  const place = { ...file, by_base };
   const entries = sessions.map((session) => ({ session }));
   const all = changesOf(entries, wanted, { ...options, kept: library.kept });
   for await (const { entry: { session }, touches, edits } of all) {
-    if (!touches.some((touch) => placeOfEdit(touch, file) !== undefined)) continue;
+    if (!touches.some((touch) => placeOfEdit(touch, place) !== undefined)) continue;
     try {
-      takeEdits(edits ?? await readEdits(session), file, found);
+      takeEdits(edits ?? await readEdits(session), place, found);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       onError(error);
@@ -60,7 +65,7 @@ export async function findEdits(
   return found;
 }
 
-function takeEdits(edits: readonly RecordedEdit[], file: NamedFile, found: FoundEdits): void {
+function takeEdits(edits: readonly RecordedEdit[], file: IndexedFile, found: FoundEdits): void {
   for (const edit of edits) {
     const place = placeOfEdit(edit, file);
     if (place?.kind === "here") found.here.push({ name: place.name, top: place.top, edit });
@@ -76,6 +81,11 @@ export interface NamedFile {
   tops: readonly string[];
 }
 
+/** A file whose names are found by their last part, because a range of commits has thousands. */
+interface IndexedFile extends NamedFile {
+  by_base: ReadonlyMap<string, readonly string[]>;
+}
+
 /** The place of an edited file: its name in a work tree, or the same name in another directory. */
 type EditPlace =
   | { kind: "here"; name: string; top: string }
@@ -88,7 +98,7 @@ const TELLING_PARTS = 3;
 /** Returns where an edited file is; undefined if it is another file. */
 function placeOfEdit(
   { path, cwd }: Pick<RecordedEdit, "path" | "cwd">,
-  { names, tops }: NamedFile,
+  { names, by_base, tops }: IndexedFile,
 ): EditPlace {
   const absolute = sessionFilePath(path, cwd);
   const rules = pathRules();
@@ -98,7 +108,7 @@ function placeOfEdit(
     if (!name) continue;
     return names.has(name) ? { kind: "here", name, top } : undefined;
   }
-  for (const name of names) {
+  for (const name of by_base.get(plain.slice(plain.lastIndexOf("/") + 1)) ?? []) {
     const telling = name.split("/").length >= TELLING_PARTS;
     const known = tops.some((top) => plain.endsWith(`/${basename(top)}/${name}`));
     if (known || (telling && plain.endsWith(`/${name}`))) return { kind: "elsewhere", name };

@@ -275,5 +275,9 @@ blameTest("nothing that a repository names is run", async () => {
   assert.ok(takeMarks(marks).length > 0);
   home.edits("aaaa", [{ path: "a.clean", old_string: "one", new_string: "two", time: EDITED }]);
   for (const name of ["a.clean", "a.process", "a.included", "a.apart"]) await home.blame(name);
+  for (const name of ["HEAD", "--staged"]) {
+    const { status, stdout } = await home.run(["blame", name]);
+    assert.deepEqual([status, /added lines/.test(stdout)], [0, true]);
+  }
   assert.deepEqual(takeMarks(marks), []);
 });

@@ -3,6 +3,7 @@
  * formatters. The sessions lie in a home, in the forms of the agents themselves.
  */
 import { diffArrays, structuredPatch } from "npm:diff@9.0.0";
+import { present } from "../../../lib/core/event/present.ts";
 import { mulberry32 } from "../../_support/mulberry32.ts";
 
 /** The agents that write. */
@@ -10,9 +11,11 @@ const AGENTS = ["claude", "codex", "pi"] as const;
 type Agent = typeof AGENTS[number];
 
 /** A line, and the session that wrote it; undefined for people and formatters. */
-interface TrueLine {
+export interface TrueLine {
   text: string;
   session?: string;
+  /** The session whose line a formatter made this line of. */
+  formatted?: string;
   /** The number of the commit that it came with. */
   commit?: number;
 }
@@ -25,6 +28,10 @@ export interface ScriptedHistory {
   repository: string;
   /** The lines of each file, with their writers. */
   files: Map<string, TrueLine[]>;
+  /** The lines of each file in each commit. */
+  versions: Map<string, TrueLine[]>[];
+  /** Time of the last commit, in milliseconds since 1970. */
+  end: number;
 }
 
 const START = Date.UTC(2026, 2, 1, 9);
@@ -37,6 +44,7 @@ class Script {
   readonly #seen = new Map<string, TrueLine[]>();
   readonly #logs = new Map<string, string[]>();
   readonly #repository: string;
+  readonly versions: Map<string, TrueLine[]>[] = [];
   #now = START;
   #count = 0;
 
@@ -46,6 +54,10 @@ class Script {
     for (const name of ["src/ledger.ts", "src/entry/parse.ts", "notes.md"]) {
       this.files.set(name, this.#lines(12 + this.#below(20)));
     }
+  }
+
+  get now(): number {
+    return this.#now;
   }
 
   #below(count: number): number {
@@ -111,7 +123,10 @@ class Script {
       name,
       lines.map((line, index) =>
         index >= at && index < at + 5 && line.text !== ""
-          ? { text: `\t${line.text.trim()} ` }
+          ? {
+            text: `\t${line.text.trim()} `,
+            ...present({ formatted: line.session ?? line.formatted }),
+          }
           : line
       ),
     );
@@ -164,7 +179,7 @@ class Script {
     const call = {
       ...{ id: `call_${this.#count++}`, path: `${this.#repository}/${name}`, failed },
       ...{ hunks, time: (more = 0) => new Date(this.#now + more).toISOString() },
-      ...{ session, repository: this.#repository, first: log.length === 0 },
+      ...{ session, repository: this.#repository, first: log.length === 0, content: text(after) },
     };
     log.push(...WRITERS[agent](call, log.length).map((record) => JSON.stringify(record)));
     return patched(before, hunks, session);
@@ -178,6 +193,7 @@ class Script {
       this.files.set(name, committed);
       this.#seen.set(name, committed);
     }
+    this.versions.push(new Map(this.files));
     const seconds = Math.floor(this.#now / 1000);
     const message = `change ${index}\n`;
     const files = [...this.files].map(([name, lines]) => {
@@ -259,16 +275,21 @@ interface Call {
   session: string;
   repository: string;
   first: boolean;
+  /** The whole file after the change. */
+  content: string;
 }
 
 /** The records that each agent writes for a prompt, a call and its result. */
 const WRITERS: Record<Agent, (call: Call, at: number) => unknown[]> = {
-  claude: ({ id, path, failed, hunks, time, session, repository }, at) => {
+  claude: ({ id, path, failed, hunks, time, session, repository, content }, at) => {
     const sessionId_ = sessionId(session);
     const base = { isSidechain: false, cwd: repository, sessionId: sessionId_, version: "2.1.29" };
     const uuid = (offset: number): string => `u${at + offset}`;
     const parent = at === 0 ? null : uuid(-1);
     const [old_string, new_string] = sides(hunks);
+    const [name, input] = at % 9 === 6
+      ? ["Write", { file_path: path, content }]
+      : ["Edit", { file_path: path, old_string, new_string }];
     return [
       {
         parentUuid: parent,
@@ -289,8 +310,8 @@ const WRITERS: Record<Agent, (call: Call, at: number) => unknown[]> = {
           content: [{
             type: "tool_use",
             id,
-            name: "Edit",
-            input: { file_path: path, old_string, new_string },
+            name,
+            input,
           }],
           usage: { input_tokens: 1, output_tokens: 1 },
         },
@@ -454,7 +475,8 @@ export async function scriptedHistory(
     await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
     await Deno.writeTextFile(path, text);
   }
-  return { home, repository, files: script.files };
+  const { files, versions, now: end } = script;
+  return { home, repository, files, versions, end };
 }
 
 /** The id of a session that a line names. */

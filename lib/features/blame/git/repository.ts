@@ -58,6 +58,12 @@ export class Repository {
     return new Repository(resolve(top), place);
   }
 
+  /** Runs a git command that only reads. Returns its output; undefined where it failed. */
+  async ask(args: readonly string[], input = ""): Promise<string | undefined> {
+    const bytes = await runGit(this.#place, args, input);
+    return bytes === undefined ? undefined : decoder.decode(bytes);
+  }
+
   /** Returns a file's path in the repository; undefined for a file outside. */
   pathOf(file: string): string | undefined {
     const path = relative(this.top, file);
@@ -107,12 +113,7 @@ export class Repository {
     const found = new Map<string, string>();
     if (asked.length === 0) return found;
     const bytes = await runGit(this.#place, ["cat-file", "--batch"], asked.join("\n") + "\n");
-    if (bytes === undefined) {
-      throw new SessionError(
-        "damaged",
-        `Cannot blame: git cannot read its objects in ${this.top}; try: git fsck`,
-      );
-    }
+    if (bytes === undefined) throw this.damage();
     let at = 0;
     for (const name of asked) {
       const end = bytes.indexOf(10, at);
@@ -125,6 +126,12 @@ export class Repository {
       at += Number(size) + 1;
     }
     return found;
+  }
+
+  /** Makes the error of a command that fails only where git's objects are damaged or missing. */
+  damage(): SessionError {
+    const message = `Cannot blame: git cannot read its objects in ${this.top}; try: git fsck`;
+    return new SessionError("damaged", message);
   }
 }
 

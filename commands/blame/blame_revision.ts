@@ -1,0 +1,167 @@
+/** Prints which sessions wrote the lines that commits, or the index, add. */
+import { present } from "../../lib/core/event/present.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import type { CostSum } from "../../lib/core/projection/cost_sum.ts";
+import { commonGitFolder } from "../../lib/core/workspace/project.ts";
+import type { CommitBlame, SessionLines } from "../../lib/features/blame/blame_commits.ts";
+import { startProgress } from "../../lib/frontends/ui/progress.ts";
+import type { Library } from "../../lib/library/library.ts";
+import type { WritingSession } from "../../lib/text/render/commit_table.ts";
+import { type Context, wantsColor } from "../_context.ts";
+import { UsageError } from "../_failure.ts";
+import { contextLibrary } from "../_library.ts";
+import { printJsonLines, say } from "../_message.ts";
+import { printPaged } from "../_pager.ts";
+import { agentsOf } from "../_scope.ts";
+
+interface RevisionFlags {
+  agent?: string;
+  json?: true;
+  format?: string;
+}
+
+/**
+ * Blames what a commit, a range or a branch adds; without a name, what the index adds.
+ *
+ * @throws {SessionError} `not-found` for a name that git does not know.
+ */
+export async function blameRevision(
+  context: Context,
+  name: string | undefined,
+  flags: RevisionFlags,
+): Promise<void> {
+  const found = await blamedRevision(context, name, flags.agent);
+  if (found === undefined) throw unknownRevision(name);
+  await print(context, found, flags);
+}
+
+/** Blames a name that no file has. False if it names no commit either, but may be a file's. */
+export async function blameIfRevision(
+  context: Context,
+  name: string,
+  flags: RevisionFlags,
+): Promise<boolean> {
+  if (!name.includes("..") && commonGitFolder(context.cwd) === undefined) return false;
+  const found = await blamedRevision(context, name, flags.agent);
+  if (found !== undefined) await print(context, found, flags);
+  else if (!/\.\w+(?::[\d-]+)?$/.test(name)) {
+    throw unknownRevision(name, "no file, commit or branch");
+  }
+  return found !== undefined;
+}
+
+/** Returns the references of the sessions that wrote lines of commits, with what they wrote. */
+export async function writersOf(
+  context: Context,
+  name: string,
+): Promise<Map<string, SessionLines>> {
+  const found = await blamedRevision(context, name, undefined);
+  if (found === undefined) throw unknownRevision(name);
+  return new Map(found.sessions.map((session) => [session.ref, session]));
+}
+
+function unknownRevision(name = "", none = "no commit, range or branch"): SessionError {
+  const message = `Cannot blame: ${none} has the name "${name}". To list commits and branches: ` +
+    "git log --oneline; git branch --all";
+  return new SessionError("not-found", message);
+}
+
+async function blamedRevision(
+  context: Context,
+  name: string | undefined,
+  agent: string | undefined,
+): Promise<CommitBlame | undefined> {
+  const { blameCommits } = await import("../../lib/features/blame/blame_commits.ts");
+  const unread = new Set<string>();
+  const progress = await startProgress(context, "Reading", (count) => `${count} sessions`);
+  try {
+    return await blameCommits(contextLibrary(context), name, {
+      ...{ cwd: context.cwd, agents: agentsOf(agent), now: context.now().getTime() },
+      variable: (one) => context.variable(one),
+      onProgress: progress.show,
+      onError: ({ message }) => unread.add(message),
+    });
+  } finally {
+    progress.end();
+    for (const message of unread) await say(context, `reprise: ${message}`);
+  }
+}
+
+async function print(
+  context: Context,
+  found: CommitBlame,
+  { json, format }: RevisionFlags,
+): Promise<void> {
+  if (format === "agent-trace") throw new UsageError("--format agent-trace needs a file");
+  if (json) {
+    const { sessions, searched: _, ...totals } = found;
+    return await printJsonLines(context, [...sessions.map(sessionAsJson), totals]);
+  }
+  const { commitMarkdown, renderCommitTable } = await import(
+    "../../lib/text/render/commit_table.ts"
+  );
+  const { stdout } = context;
+  const totals = { ...found, commits: found.commits.length };
+  const notes = await notesOf(found.sessions);
+  const sessions = await namedSessions(contextLibrary(context), found);
+  if (format === "md") {
+    const { Redactor } = await import("../../lib/text/redaction/redactor.ts");
+    const redactor = new Redactor();
+    redactor.observeValue(sessions.map(({ title }) => title));
+    const harmless = sessions.map((one) => ({ ...one, title: redactor.text(one.title, "title") }));
+    return context.stdout.write(commitMarkdown(harmless, totals, notes));
+  }
+  const width = stdout.terminal ? stdout.width : Infinity;
+  const look = { width, color: wantsColor(context, stdout), notes };
+  await printPaged(context, renderCommitTable(sessions, totals, look));
+}
+
+function sessionAsJson({ row, prompts, ...session }: SessionLines): Record<string, unknown> {
+  const { title, cost_usd, cost_estimated, unknown_models } = row ?? {};
+  return present({ ...session, title, cost_usd, cost_estimated, unknown_models, prompts });
+}
+
+/** Explains the costs, of which each is that of a whole session. */
+async function notesOf(sessions: readonly SessionLines[]): Promise<string[]> {
+  const rows = sessions.flatMap(({ row }) => row ?? []);
+  const costs = rows.flatMap(({ cost_usd }) => cost_usd ?? []);
+  if (costs.length === 0) return [];
+  const { costNotes, formatCost } = await import("../../lib/text/render/usage_text.ts");
+  const { loadPrices } = await import("../../lib/library/counts/usage/load_prices.ts");
+  const sum: CostSum = present({
+    cost_usd: costs.reduce((all, one) => all + one, 0),
+    cost_estimated: rows.some(({ cost_estimated }) => cost_estimated) ? true as const : undefined,
+    unknown_models: [...new Set(rows.flatMap(({ unknown_models = [] }) => unknown_models))].sort(),
+  });
+  return [
+    `Cost of these sessions in all, with work on other commits: ${formatCost(sum)}`,
+    ...costNotes(sum, (await loadPrices()).as_of),
+  ];
+}
+
+async function namedSessions(
+  library: Library,
+  { sessions, searched }: CommitBlame,
+): Promise<WritingSession[]> {
+  const { costText } = await import("../../lib/text/render/session_table.ts");
+  const { shortIds } = await import("../../lib/text/render/short_id.ts");
+  const { originTitle } = await import("../../lib/text/render/origin_title.ts");
+  const { firstLine } = await import("../../lib/text/render/text_width.ts");
+  const short = shortIds(searched);
+  const ids = new Map(searched.map(({ ref }, index) => [ref, short[index]]));
+  return sessions.map(({ ref, agent, row, prompts, proven, likely }) => {
+    const place = ids.get(ref) ?? ref;
+    return {
+      ...{ proven, likely, place, agent: library.titleOf(agent) },
+      title: row === undefined ? "" : originTitle(row),
+      cost: row === undefined ? "-" : costText(row),
+      prompts: prompts.map(({ prompt, thread, ...lines }) => ({
+        ...lines,
+        place: `${place}${thread === undefined ? "" : `~${thread}`}${
+          prompt === undefined ? "" : `#${prompt.seq}`
+        }`,
+        title: firstLine(prompt?.text ?? "", Infinity),
+      })),
+    };
+  });
+}
