@@ -120,12 +120,13 @@ export const statsCommand = defineCommand({
     const { estimate, as_of } = await loadPrices({ root, onError });
     const { usageOf } = await import("../lib/library/query/usage_of.ts");
     const steps = is_by_window ? { dayOf: utcMinute, step_seconds: 60 } : { dayOf };
-    const used = await withProgress(
+    const read = await withProgress(
       context,
       "Reading sessions",
       (onProgress) =>
         usageOf(entries, { ...steps, estimate, kept: library.kept, onProgress, onError }),
     );
+    const used = by === "branch" || then === "branch" ? await withBranches(read, entries) : read;
     const nameOf = steps.dayOf;
     const ends = [since, until].map((time) => time === undefined ? "" : nameOf(time.getTime()));
     const days = is_by_window ? undefined : countOfDays(since);
@@ -190,6 +191,17 @@ export const statsCommand = defineCommand({
     context.stdout.write(table + block);
   },
 });
+
+/** Adds the git branch on which each session began. */
+async function withBranches(
+  used: readonly SessionUsage[],
+  entries: readonly SessionEntry[],
+): Promise<SessionUsage[]> {
+  const { rowsOf } = await import("../lib/library/query/candidate.ts");
+  const rows = await rowsOf(entries);
+  const branches = new Map(rows.map(({ ref, git_branch }) => [ref, git_branch]));
+  return used.map((one) => present({ ...one, branch: branches.get(one.ref) }));
+}
 
 /** Returns the names of groups for a person; for sessions also columns such as the title. */
 async function namesOf(

@@ -30,6 +30,7 @@ function usedHome(): CliHome {
   ]);
   home.keep(sessionId("bbbb"), [answer("m-1", 1000, "2026-11-22T11:00:00.000Z")], {
     cwd: `${home.path}/other`,
+    branch: "feat/x",
   });
   return home;
 }
@@ -42,6 +43,7 @@ inUsedHome.test("stats --json adds up by day, model or project", async (home) =>
     [["--by", "directory"], [[`${home.path}/other`, 1, 1000], [home.work, 1, 110]]],
     [["--since", "2026-11-22"], [["2026-11-22", 2, 1100]]],
     [["--by", "agent"], [["reprise", 2, 1110]]],
+    [["--by", "branch"], [["feat/x", 1, 1000], ["", 1, 110]]],
     [["--by", "session", "-n", "1"], [[sessionId("aaaa"), 1, 110]]],
   ];
   const results = await home.runAll(cases.map(([flags]) => ["stats", "--all", "--json", ...flags]));
@@ -76,6 +78,11 @@ inUsedHome.test("stats --by adds up by any two groups, the second within the fir
     ["m-1", "2026-11-21", 1, 10],
     ["m-1", "2026-11-22", 1, 1000],
     ["m-2", "2026-11-22", 1, 100],
+  ]);
+  assert.deepEqual(await pairs("branch,model"), [
+    ["feat/x", "m-1", 1, 1000],
+    ["", "m-2", 1, 100],
+    ["", "m-1", 1, 10],
   ]);
   assert.deepEqual(await pairs("day,model"), [
     ["2026-11-21", "m-1", 1, 10],

@@ -14,6 +14,7 @@ export type UsageGrouping =
   | "model"
   | "project"
   | "directory"
+  | "branch"
   | "agent"
   | "session";
 
@@ -25,6 +26,7 @@ export const USAGE_GROUPINGS: readonly UsageGrouping[] = [
   "model",
   "project",
   "directory",
+  "branch",
   "agent",
   "session",
 ];
@@ -39,6 +41,8 @@ export interface SessionUsage {
   agent: string;
   /** Working directory; absent if not recorded. */
   cwd?: string;
+  /** The git branch when the session began; absent if not recorded, or not asked for. */
+  branch?: string;
   /** The project's directory, if not the working directory. A work tree has its repository's. */
   project?: string;
   /** The session's usage by day and model. */
@@ -64,8 +68,8 @@ export interface SessionUsage {
 /** The usage of the sessions in one group. */
 export interface UsageTotal extends CostSum {
   /**
-   * Name of the group: a day, the Monday of a week, a month, model, project, directory, agent or
-   * session. Empty if not recorded.
+   * Name of the group: a day, the Monday of a week, a month, model, project, directory, branch, agent
+   * or session. Empty if not recorded.
    */
   group: string;
   /** Name of the group in the second grouping; absent if there is one grouping. */
@@ -80,7 +84,7 @@ export interface UsageTotal extends CostSum {
 
 function groupOf(
   row: UsageRow,
-  { ref, agent, cwd, project }: SessionUsage,
+  { ref, agent, branch, cwd, project }: SessionUsage,
   by: UsageGrouping,
 ): string {
   switch (by) {
@@ -95,6 +99,8 @@ function groupOf(
       return project ?? cwd ?? "";
     case "directory":
       return cwd ?? "";
+    case "branch":
+      return branch ?? "";
     case "agent":
       return agent;
     case "session":
