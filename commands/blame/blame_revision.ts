@@ -50,14 +50,11 @@ export async function blameIfRevision(
   return found !== undefined;
 }
 
-/** Returns the references of the sessions that wrote lines of commits, with what they wrote. */
-export async function writersOf(
-  context: Context,
-  name: string,
-): Promise<Map<string, SessionLines>> {
+/** Returns the references of the sessions that wrote lines which commits add. */
+export async function writersOf(context: Context, name: string): Promise<ReadonlySet<string>> {
   const found = await blamedRevision(context, name, undefined);
   if (found === undefined) throw unknownRevision(name);
-  return new Map(found.sessions.map((session) => [session.ref, session]));
+  return new Set(found.sessions.map(({ ref }) => ref));
 }
 
 function unknownRevision(name = "", none = "no commit, range or branch"): SessionError {

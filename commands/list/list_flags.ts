@@ -21,6 +21,10 @@ export const LIST_FLAGS = {
   },
   "--undated": "with --since or --until: also list sessions without a date",
   ...WORD_FLAGS,
+  "--commit <rev>": {
+    help: "only sessions that wrote lines of this commit, range or branch, as blame tells",
+    conflicts: ["remote", "gone"],
+  },
   "--failed":
     "only sessions that end with an error; if there are none, sessions with failed commands",
   "--interrupted": {

@@ -50,28 +50,32 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   const library = contextLibrary(context);
   const unread = new Set<string>();
   const in_pages = flags.maxChars !== undefined || flags.cursor !== undefined;
-  const { agent, limit, file, ...others } = flags;
+  const { agent, limit, file, commit, ...others } = flags;
   const { since, until, undated, archived, gone, reverse, failedCalls } = flags;
   const by_herdr = agent === "herdr";
   const sort = flags.sort ?? (reverse && "updated");
-  const is_late = in_pages || by_herdr || (file ?? sort ?? failedCalls) !== undefined;
+  const is_late = in_pages || by_herdr || (file ?? commit ?? sort ?? failedCalls) !== undefined;
   const onError = (error: SessionError): unknown => unread.add(error.message);
   const options = {
     ...{ until, undated, archived, gone, ...wordsIn(flags), ...cutOff(flags) },
     exact: flags.exact || needsCounts(sort),
     root: pathOf(context, flags.root),
     limit: is_late ? undefined : limit,
-    // Few of all sessions change a file: their rows are read once these are known.
-    rows: file === undefined ? true : undefined,
+    // Few of all sessions change a file or a commit: their rows are read once these are known.
+    rows: file === undefined && commit === undefined ? true : undefined,
     onError,
   };
   await sayDays(context, flags);
-  const { entries: wanted, directories } = await foundIn(
+  const writers = commit === undefined
+    ? undefined
+    : await (await import("../blame/blame_revision.ts")).writersOf(context, commit);
+  const { entries: scoped, directories } = await foundIn(
     context,
     library,
     by_herdr ? others : flags,
     options,
   );
+  const wanted = scoped.filter(({ ref }) => writers?.has(ref) ?? true);
   const changes = file === undefined
     ? undefined
     : await (await import("../_touching.ts")).touching(context, wanted, file, onError);
@@ -119,7 +123,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   } else {
     await printTable(context, rows, tableOptions(context, directories === undefined, flags), names);
   }
-  const is_chosen = asksWords(flags) || (sort ?? since ?? until ?? file) !== undefined;
+  const is_chosen = asksWords(flags) || (sort ?? since ?? until ?? file ?? commit) !== undefined;
   if (rows.length > 0 && is_chosen) {
     await tellScope(context, { directories }, flags, ["listed", "list"]);
   }
@@ -249,10 +253,10 @@ function fileAdvice(file: string): string {
 
 /** Explains an empty list, and says what to do. */
 function emptyState(flags: ListFlags, directories: readonly string[] | undefined): string {
-  const { agent, since, until, archived, failedCalls, file } = flags;
+  const { agent, since, until, archived, failedCalls, file, commit } = flags;
   const place = directories === undefined ? "" : ` of ${directories[0]}`;
   const elsewhere = directories === undefined ? [] : ["Search all projects: add --all"];
-  const is_late = (since ?? until ?? file ?? failedCalls) !== undefined;
+  const is_late = (since ?? until ?? file ?? commit ?? failedCalls) !== undefined;
   const named = file === undefined ? [] : [fileAdvice(file)];
   if (is_late || archived || flags.interrupted || asksWords(flags)) {
     const none = `No session${place} matches all of these flags`;

@@ -109,6 +109,22 @@ withGit.test("a merge is compared with its first parent, and a range leaves it o
   assert.match(range?.stdout ?? "", /3 added lines: 2 proven, 1 unknown/);
 });
 
+withGit.test("list --commit finds the sessions that wrote lines of a commit", async () => {
+  await using home = furnished();
+  home.edits("bbbb", [{ path: "new.ts", content: "const neu = 1;\n", time: LATER }]);
+  const [commit, range, none, unknown] = await home.runAll([
+    ["list", "--commit", "HEAD", "--json"],
+    ["list", "--commit", "main..side", "--agent", "reprise", "--json"],
+    ["list", "--commit", "HEAD~1"],
+    ["list", "--commit", "nope"],
+  ]);
+  for (const one of [commit, range]) {
+    assert.deepEqual(jsonLines<{ ref: string }>(one?.stdout ?? "").map(({ ref }) => ref), [ID]);
+  }
+  assert.match(none?.stderr ?? "", /^No session of \S+ matches all of these flags\n/);
+  assert.match(unknown?.stderr ?? "", /no commit, range or branch has the name "nope"/);
+});
+
 withGit.test("a wrong name of a commit gets a line that says what to do", async () => {
   await using home = furnished();
   const clone = join(home.path, "clone");
