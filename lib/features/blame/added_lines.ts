@@ -97,8 +97,10 @@ function linesAdded(
 ): AddedLines["lines"] {
   if (here.length + elsewhere.length === 0) return [];
   const window = windowOf(history, index);
-  const writers = attributeLines({ before, after, edits: here, elsewhere, ...window });
   const places = alignLines(before, after);
+  const isWanted = (line: number): boolean => places[line] === undefined;
+  const edits = { edits: here, elsewhere };
+  const writers = attributeLines({ before, after, ...edits, ...window, isWanted });
   const isCommon = commonLines([before, after]);
   const lines: AddedLines["lines"] = [];
   for (let begin = 0; begin < after.length; begin++) {

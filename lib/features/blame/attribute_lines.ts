@@ -44,6 +44,8 @@ interface VersionPair {
   until: readonly number[];
   /** The latest time for a change to have written a line that is likely. @default {that of `until`} */
   latest?: number;
+  /** Tells lines of the version that may be likely, by their index. @default {all} */
+  isWanted?: (index: number) => boolean;
 }
 
 /** Returns the writer of each line of a version. Only the writers of added lines are meaningful. */
@@ -55,12 +57,15 @@ export function attributeLines(pair: VersionPair): Attribution[] {
       if (found[index]?.grade !== "proven") found[index] = attribution;
     }
   }
-  const { latest = pair.until.reduce((last, time) => Math.max(last, time), -Infinity) } = pair;
+  const {
+    isWanted = () => true,
+    latest = pair.until.reduce((last, time) => Math.max(last, time), -Infinity),
+  } = pair;
   const until = (edits: readonly RecordedEdit[]): LatestWriters =>
     latestWriters(edits.filter(({ time }) => seconds(time) <= latest));
   const [writers, others] = [until(pair.edits), until(pair.elsewhere)];
   return found.map((one, index) => {
-    if (one.grade !== "unknown") return one;
+    if (one.grade !== "unknown" || !isWanted(index)) return one;
     const text = pair.after[index] ?? "";
     const guessed = guess(text, writers);
     if (guessed.grade !== "unknown") return guessed;
