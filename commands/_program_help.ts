@@ -55,6 +55,8 @@ const GROUPS: readonly CommandGroup[] = [
       backup: "back up sessions before their agents delete them",
     },
     more: {
+      send: "hand a session and its work to another machine or person",
+      take: "continue a session that somebody sent",
       import: "copy another agent's session into Reprise",
       key: "make keys for encrypted files",
       secrets: "find keys and passwords in a session",

@@ -35,6 +35,8 @@ const LOADS: Readonly<Record<string, () => Promise<CommandTable>>> = {
   import: async () => (await import("./import.ts")).importCommand,
   backup: async () => (await import("./backup.ts")).backupCommand,
   sync: async () => (await import("./sync.ts")).syncCommand,
+  send: async () => (await import("./send.ts")).sendCommand,
+  take: async () => (await import("./take.ts")).takeCommand,
   key: async () => (await import("./key.ts")).keyCommand,
   secrets: async () => (await import("./secrets.ts")).secretsCommand,
   rename: async () => (await import("./rename.ts")).renameCommand,

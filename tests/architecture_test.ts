@@ -92,6 +92,24 @@ const NOT_PUBLIC =
 
 /** Names that only a program with arguments, tables and a household of its own needs, by reason. */
 const OF_THE_PROGRAM = {
+  "a session is sent with its work, and taken": [
+    ...[
+      "BUNDLE_FORMAT",
+      "BundleManifest",
+      "BundlePart",
+      "MOST_PATCH_BYTES",
+      "PartSource",
+      "PatchFile",
+      "WorkTree",
+    ],
+    ...["addWorkTree", "applyPatch", "capturePatch", "hasCommit", "isThere", "joinBytes"],
+    ...[
+      "namesInRepositories",
+      "newWorkTreePath",
+      "partBytes",
+    ],
+    ...["patchFiles", "readBundle", "sessionParts", "sha256", "workTreeAt"],
+  ],
   "arguments are checked before anything is opened": [
     ...[
       "EVENT_KINDS",

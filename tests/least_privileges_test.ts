@@ -20,6 +20,7 @@ import { commandsInOne } from "./_support/commands_in_one.ts";
 import { assistant, user } from "./_support/log_bytes.ts";
 import { ON_DISK } from "./_support/memory_folder.ts";
 import { ModelServer } from "./_support/model_servers.ts";
+import { BundleKey } from "./features/backup/bundle/_bundles.ts";
 import { GIT } from "./_support/trapped_repository.ts";
 
 const ROOT = new URL("../", import.meta.url);
@@ -127,6 +128,18 @@ const PLAIN: Record<string, string> = {
   watch: "--once",
 };
 
+/** Makes the working directory a repository with a commit. */
+function commitIn(home: CliHome): void {
+  const git = (...args: string[]): void => {
+    const flags = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"];
+    new Deno.Command("git", { args: [...flags, ...args], cwd: home.work }).outputSync();
+  };
+  Deno.writeTextFileSync(join(home.work, "a.txt"), "one\n");
+  git("init", "--quiet");
+  git("add", ".");
+  git("commit", "--quiet", "--message", "one");
+}
+
 const OTHERS: Record<string, Prepare> = {
   acp: () => ({ args: ["acp"], stdin: INITIALIZE(1), says: /"agentCapabilities"/ }),
   mcp: () => ({ args: ["mcp"], stdin: INITIALIZE("2025-06-18"), says: /"serverInfo"/ }),
@@ -219,15 +232,35 @@ const OTHERS: Record<string, Prepare> = {
     return { args: ["sync", "service", "install"], folder: home.path, program, env };
   },
   blame: (home) => {
-    const git = (...args: string[]): void => {
-      const flags = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"];
-      new Deno.Command("git", { args: [...flags, ...args], cwd: home.work }).outputSync();
-    };
-    Deno.writeTextFileSync(join(home.work, "a.txt"), "one\n");
-    git("init", "--quiet");
-    git("add", ".");
-    git("commit", "--quiet", "--message", "one");
+    commitIn(home);
     return { args: ["blame", "a.txt"], says: /one/ };
+  },
+  send: async (home) => {
+    const temporary = join(home.path, "temporary");
+    Deno.mkdirSync(temporary);
+    const { recipient } = await BundleKey.in(home.path);
+    const args = [
+      "send",
+      "aaaa",
+      "--to",
+      recipient,
+      "--yes",
+      "--out",
+      join(home.work, "a.reprise"),
+    ];
+    return { args, folder: home.work, temporary, env: { TMPDIR: temporary } };
+  },
+  take: async (home) => {
+    const { path, recipient } = await BundleKey.in(home.path);
+    const file = join(home.path, "a.reprise");
+    commitIn(home);
+    Deno.writeTextFileSync(join(home.work, "b.txt"), "two\n");
+    await home.succeed(["send", "pi:1111", "--to", recipient, "--yes", "--out", file]);
+    Deno.removeSync(join(home.path, ".pi", "agent", "sessions"), { recursive: true });
+    const temporary = join(home.path, "temporary");
+    Deno.mkdirSync(temporary);
+    const args = ["take", file, "--identity", path, "--yes"];
+    return { args, folder: join(home.path, ".pi"), temporary, env: { TMPDIR: temporary } };
   },
   "open --no-browser": () => ({ args: ["open", "--no-browser"], until: /^http:/ }),
   open: (home) => {
@@ -479,7 +512,7 @@ for (const { commands, also } of tableRows()) {
       ...needing(
         `P8 ${name} needs ${also.join(" ") || "no more than the store and the cache"}`,
         UNIX,
-        ...name === "blame" ? [GIT] : name === "resume" ? [TERMINAL] : [],
+        ...["blame", "send", "take"].includes(name) ? [GIT] : name === "resume" ? [TERMINAL] : [],
       ),
       fn: async () => {
         if (!onlyWrites(also)) return await tryCommand(name, also);

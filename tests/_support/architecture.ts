@@ -235,6 +235,7 @@ const STARTERS: ReadonlySet<string> = new Set([
   "commands/_handover/run_program.ts",
   "commands/_key_command.ts",
   "lib/features/blame/git/run_git.ts",
+  "lib/core/workspace/guarded_git.ts",
   "lib/features/team/sftp/sftp_session.ts",
   ...["child_process", "flock_program", "foreground", "process_state", "runtime", "terminal_pane"]
     .map((name) => `lib/core/platform/${name}.ts`),
@@ -380,7 +381,7 @@ function logicInModules(sources: Sources): string[] {
  */
 const RESOLVERS = new Set(
   `features/adapters/claude_session_store agents/aider/locate agents/gemini/project_root
-   agents/pi/write/omp_writer features/backup/kept_folder features/backup/restore_session features/backup/root_watches
+   agents/pi/write/omp_writer features/backup/kept_folder features/backup/restore_session features/backup/root_watches features/backup/bundle/work_tree
    features/blame/blame_file library/touches/find_touches features/blame/git/repository features/chat/tools/file_tool
    features/chat/tools/tool_input features/chat/workplace library/library agents/engine/files/folder_match frontends/recall/recall_gate
    features/repair/hold_session core/store/import/source_copy core/store/open_store features/setup/carry_out

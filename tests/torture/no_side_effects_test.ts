@@ -56,6 +56,8 @@ const READING: [string[], RegExp][] = [
   [["secrets", "aaaa", "--json"], /^/],
   [["secrets", "aaaa", "--scrub"], /No secrets/],
   [["secrets", "--all"], /No secrets/],
+  [["send", "aaaa", "--dry-run"], /Nothing was written/],
+  [["take", "none.reprise", "--dry-run"], /./],
   [["stats"], /./],
   [["digest", "--all", "--since", "2026-01-01"], /torn prompt/],
   [["delete", "--max-size", "1B", "--dry-run"], /Would move 3 sessions/],

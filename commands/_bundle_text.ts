@@ -1,0 +1,55 @@
+/** Describes a bundle before it is written or taken. */
+import type { BundleManifest } from "../lib/features/backup/bundle/manifest.ts";
+import type { PatchFile } from "../lib/features/backup/bundle/work_tree.ts";
+import { counted } from "../lib/core/event/counted.ts";
+
+/** A file of a patch with the reason to look at it first; empty without one. */
+export interface NotedFile extends PatchFile {
+  note: string;
+}
+
+/** Maximum number of files and of secrets that are listed. */
+const MOST_LISTED = 20;
+
+/** Notes which files of a patch need a look, because programs run them or follow them. */
+export async function notedFiles(files: readonly PatchFile[]): Promise<NotedFile[]> {
+  const { isExecuted } = await import("../lib/features/blame/files/executed_files.ts");
+  return files.map((file) => {
+    const note = file.link ? "a link" : isExecuted(file.name, "") ? "programs run this file" : "";
+    return { ...file, note };
+  });
+}
+
+/** Returns the lines that tell what is in a bundle. */
+export async function bundleLines(
+  { agent, id, title, cwd, git, parts }: BundleManifest,
+  files: readonly NotedFile[],
+): Promise<string[]> {
+  const { formatBytes } = await import("../lib/text/render/byte_size.ts");
+  const { Redactor } = await import("../lib/text/redaction/redactor.ts");
+  // A title is often the first prompt, with a secret in it.
+  const shown = title === undefined ? "" : `: ${new Redactor().text(title, "title")}`;
+  const sized = (kind: string): string[] => {
+    const found = parts.filter((part) => part.kind === kind);
+    if (found.length === 0) return [];
+    const bytes = formatBytes(found.reduce((sum, part) => sum + part.bytes, 0));
+    const count = kind === "patch" ? files.length : found.length;
+    return [`  ${`${kind}:`.padEnd(11)}${counted(count, "file")}, ${bytes}`];
+  };
+  const branch = git?.branch === undefined ? "" : ` of branch ${git.branch}`;
+  const { sanitizeLine } = await import("../lib/text/render/sanitize.ts");
+  return [
+    `Session ${agent}:${id}${shown}`,
+    ...(cwd === undefined ? [] : [`  directory: ${cwd}`]),
+    ...(git === undefined ? [] : [`  commit:    ${git.commit.slice(0, 12)}${branch}`]),
+    ...(git?.remote === undefined ? [] : [`  remote:    ${git.remote}`]),
+    ...["session", "snapshot", "patch"].flatMap(sized),
+    ...listed(files.map(({ name, note }) => `    ${name}${note === "" ? "" : ` (${note})`}`)),
+  ].map(sanitizeLine);
+}
+
+/** Cuts a list that is too long to read. */
+export function listed(lines: readonly string[]): string[] {
+  if (lines.length <= MOST_LISTED) return [...lines];
+  return [...lines.slice(0, MOST_LISTED), `    … and ${lines.length - MOST_LISTED} more`];
+}

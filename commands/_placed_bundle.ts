@@ -1,0 +1,81 @@
+/** Places the session of a checked bundle, or hands it over to another agent. */
+import { join } from "node:path";
+import { type AgentName, REPRISE } from "../lib/core/event/agent_name.ts";
+import { TemporaryFolder } from "../lib/core/log/temporary_folder.ts";
+import type { BundleManifest } from "../lib/features/backup/bundle/manifest.ts";
+import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
+import type { SealKeys } from "../lib/text/seal/open_sealed.ts";
+import type { Context } from "./_context.ts";
+import { handOverSession } from "./_handover/hand_over_session.ts";
+import { handOverToStore } from "./_handover/continue_elsewhere.ts";
+import { resumeLine } from "./_handover/resume_line.ts";
+import { contextLibrary } from "./_library.ts";
+import { printExact, say } from "./_message.ts";
+import { planResume, type ResumePlan } from "./_resume_in_agent.ts";
+
+/** A bundle that was checked. */
+export interface PlacedBundle {
+  /** Absolute path of the bundle. */
+  path: string;
+  keys: SealKeys;
+  manifest: BundleManifest;
+}
+
+/** Returns the reference of a bundled session once it is here. */
+export function refOf({ agent, id }: BundleManifest): string {
+  return agent === REPRISE ? id : `${agent}:${id}`;
+}
+
+/** Opens the placed session, and plans how to continue it. If that fails, removes its files. */
+async function resumed(
+  context: Context,
+  ref: string,
+  remove: () => void,
+): Promise<ResumePlan & { session: SessionHandle }> {
+  try {
+    const session = await contextLibrary(context).open(ref);
+    return { ...await planResume(context, session), session };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** Places the session, or hands it over, and prints the command line that continues it. */
+export async function placed(
+  context: Context,
+  { path, keys, manifest }: PlacedBundle,
+  directory: string,
+  to: AgentName | undefined,
+): Promise<void> {
+  const [{ placeBundle }, { movedPath }, { partPaths }] = await Promise.all([
+    import("../lib/features/backup/bundle/place_bundle.ts"),
+    import("../lib/features/backup/bundle/moved_records.ts"),
+    import("../lib/features/backup/bundle/session_parts.ts"),
+  ]);
+  const { top, cwd: old = directory } = manifest;
+  const inside = top !== undefined && movedPath(old, { old: top, here: "/" }) !== undefined;
+  const move = { old: inside ? top : old, here: directory };
+  const cwd = movedPath(old, move) ?? directory;
+  const library = contextLibrary(context);
+  if (to === undefined) {
+    const paths = await partPaths(manifest, library.place.environment, cwd);
+    const remove = await placeBundle({ path, keys, paths, move });
+    const { line, obstacle, session } = await resumed(context, refOf(manifest), remove);
+    await say(context, `Took ${session.ref}. To continue it:`);
+    await printExact(context, line);
+    if (obstacle !== undefined) await say(context, `reprise: ${obstacle}`);
+    return;
+  }
+  using staged = new TemporaryFolder("copy");
+  const paths = manifest.parts.filter(({ kind }) => kind !== "patch")
+    .map(({ name }) => join(staged.path, name));
+  await placeBundle({ path, keys, paths, move });
+  const session = await library.open(paths[0] ?? "");
+  if (to === REPRISE) {
+    const own = await handOverToStore(context, session, { to, cwd });
+    return await printExact(context, `reprise chat --resume ${own.id}`);
+  }
+  const { done } = await handOverSession(context, session, { to, cwd, again: true });
+  if (done !== undefined) await printExact(context, resumeLine(done, cwd));
+}

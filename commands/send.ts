@@ -1,0 +1,210 @@
+/** `reprise send` */
+import { basename, resolve } from "node:path";
+import { SessionError } from "../lib/core/event/session_error.ts";
+import { isThere } from "../lib/core/file/presence.ts";
+import type { BundleManifest, BundlePart } from "../lib/features/backup/bundle/manifest.ts";
+import type { PartSource } from "../lib/features/backup/bundle/session_parts.ts";
+import type { PatchFile, WorkTree } from "../lib/features/backup/bundle/work_tree.ts";
+import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
+import { counted } from "../lib/core/event/counted.ts";
+import { present } from "../lib/core/event/present.ts";
+import { sha256 } from "../lib/core/event/sha256.ts";
+import { directoryAbsence } from "../lib/core/workspace/session_directory.ts";
+import { withProgress } from "../lib/frontends/ui/progress.ts";
+import { bundleLines, listed, notedFiles } from "./_bundle_text.ts";
+import { collected, defineCommand } from "./_command.ts";
+import type { Context } from "./_context.ts";
+import { CommandExit, STATUS, UsageError } from "./_failure.ts";
+import { contextLibrary } from "./_library.ts";
+import { printExact, say } from "./_message.ts";
+import { isConfirmed } from "./_question.ts";
+import { checkedRecipients, splitRecipients } from "./_seal_keys.ts";
+import { openWhole } from "./_session.ts";
+
+const NOTES = `
+The file holds the session's files byte for byte, subagents and file snapshots
+included, the commit, and the uncommitted changes of the work tree as a patch:
+tracked files, and untracked files that git does not ignore. It is encrypted
+with age. Only the owners of the keys can read it. Secrets are listed, but not
+removed. The receiver runs: reprise take FILE`;
+
+export const sendCommand = defineCommand({
+  description: "Write a session and the uncommitted changes of its work tree into one encrypted " +
+    "file, for another machine or person. First show what goes along.",
+  arguments: [["<ref>", "the session's id, or the path of its file"]],
+  flags: {
+    "--to <key>": {
+      help: "the receiver's public key (age1…, see: reprise key show); repeat for several",
+      parse: collected,
+    },
+    "-o, --out <file>": { help: "the file to write; an existing file is never replaced" },
+    "--no-patch": "leave out the changes of the work tree",
+    "--dry-run": "only show what would go along",
+    "-y, --yes": "do not ask for confirmation",
+  },
+  notes: NOTES,
+  examples: [
+    "reprise send claude:3f2a --to age1... --out talk.reprise",
+    "reprise send 3f2a --dry-run",
+  ],
+  run: async (context, ref, { to, out, patch: with_patch = true, dryRun, yes }) => {
+    if (!dryRun && (to === undefined || out === undefined)) {
+      throw new UsageError("Name the receiver's public key and the file: --to age1… --out FILE");
+    }
+    if (!dryRun && !yes && !(context.stdin_terminal && context.stderr.terminal)) {
+      throw new UsageError(
+        "Cannot ask: this is not a terminal. Add --yes to write the file, or --dry-run to only " +
+          "show what would go along",
+      );
+    }
+    const path = out === undefined ? undefined : resolve(context.cwd, out);
+    if (path !== undefined && isThere(path)) {
+      const message = `Cannot write bundle: a file is there, and is not replaced: ${path}`;
+      throw new SessionError("io", message, { path });
+    }
+    const recipients = await checkedRecipients((to ?? []).flatMap(splitRecipients));
+    const bundle = await bundleOf(context, await openWhole(context, ref), with_patch);
+    if (dryRun) return await say(context, "Nothing was written");
+    const question = `Encrypt this for ${counted(recipients.length, "key")}?`;
+    if (!yes && !await isConfirmed(context, question)) {
+      await say(context, "Nothing was written");
+      throw new CommandExit(STATUS.cancelled);
+    }
+    await writeSealed(context, bundle, path ?? "", recipients);
+    await printExact(context, path ?? "");
+    await say(context, `The receiver runs: reprise take ${basename(path ?? "")}`);
+  },
+});
+
+async function writeSealed(
+  context: Context,
+  { manifest, read }: ReadyBundle,
+  path: string,
+  recipients: readonly string[],
+): Promise<void> {
+  const [{ openExport }, { bundleBytes }, { sealTo }] = await Promise.all([
+    import("./export/output.ts"),
+    import("../lib/features/backup/bundle/bundle_stream.ts"),
+    import("../lib/text/seal/seal.ts"),
+  ]);
+  const stage = await sealTo({ recipients });
+  const output = openExport(context, path, false);
+  try {
+    const sealed = ReadableStream.from(bundleBytes(manifest, read)).pipeThrough(stage);
+    for await (const bytes of sealed) output.writeBytes(bytes);
+    output.commit();
+  } finally {
+    output.discard();
+  }
+}
+
+/** A bundle that is ready to be written. */
+interface ReadyBundle {
+  manifest: BundleManifest;
+  read: (part: BundlePart, index: number) => Iterable<Uint8Array>;
+}
+
+/** Collects a session, its commit and its patch, and shows them. */
+async function bundleOf(
+  context: Context,
+  session: SessionHandle,
+  with_patch: boolean,
+): Promise<ReadyBundle> {
+  const { partBytes, sessionParts } = await import(
+    "../lib/features/backup/bundle/session_parts.ts"
+  );
+  const { BUNDLE_FORMAT } = await import("../lib/features/backup/bundle/manifest.ts");
+  const { environment } = contextLibrary(context).place;
+  const { cwd, title } = await session.summary();
+  const { parts, cwd_folder, left_out } = await sessionParts(session, environment);
+  const tree = cwd === undefined || directoryAbsence(cwd) !== undefined
+    ? undefined
+    : await treeOf(context, cwd, with_patch);
+  const { agent, id } = session;
+  const { top, patch, files, ...git } = tree ?? { patch: new Uint8Array(), files: [] };
+  const sources: (PartSource | BundlePart)[] = patch.length === 0
+    ? parts
+    : [...parts, patchPart(patch)];
+  const manifest: BundleManifest = present({
+    ...{ bundle: "reprise" as const, format: BUNDLE_FORMAT, made_at: context.now().toISOString() },
+    ...{ agent, id, title, cwd, top, cwd_folder },
+    git: "commit" in git ? git : undefined,
+    parts: sources.map(({ kind, name, bytes, sha256 }) => ({ kind, name, bytes, sha256 })),
+  });
+  const noted = await notedFiles(files);
+  await say(context, (await bundleLines(manifest, noted)).join("\n"));
+  await say(context, (await secretLines(context, session, patch)).join("\n"));
+  for (const path of left_out) {
+    await say(context, `  left out:  ${path} (not of this session alone)`);
+  }
+  const read = (_: BundlePart, index: number): Iterable<Uint8Array> => {
+    const source = sources[index];
+    return source !== undefined && "path" in source ? partBytes(source) : slices(patch);
+  };
+  return { manifest, read };
+}
+
+function patchPart(patch: Uint8Array): BundlePart {
+  return { kind: "patch", name: "work-tree.patch", bytes: patch.length, sha256: sha256(patch) };
+}
+
+function* slices(bytes: Uint8Array): Generator<Uint8Array> {
+  const length = 256 * 1024;
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+}
+
+/** A work tree with its changes. */
+interface ChangedTree extends WorkTree {
+  patch: Uint8Array;
+  files: PatchFile[];
+}
+
+async function treeOf(
+  { variable }: Context,
+  cwd: string,
+  with_patch: boolean,
+): Promise<ChangedTree | undefined> {
+  const { capturePatch, patchFiles, workTreeAt } = await import(
+    "../lib/features/backup/bundle/work_tree.ts"
+  );
+  const tree = await workTreeAt({ cwd, variable });
+  if (tree === undefined) return undefined;
+  const git = { cwd: tree.top, variable };
+  const patch = with_patch ? await capturePatch(git, tree.top) : new Uint8Array();
+  return { ...tree, patch, files: await patchFiles(git, patch) };
+}
+
+/** Lists the secrets of a session and a patch by kind and place, never a value. */
+async function secretLines(
+  context: Context,
+  session: SessionHandle,
+  patch: Uint8Array,
+): Promise<string[]> {
+  const { Redactor } = await import("../lib/text/redaction/redactor.ts");
+  let thread = "main";
+  const found: string[] = [];
+  const redactor = new Redactor({
+    report: ({ kind, seq, field, length }) => {
+      const place = seq === undefined
+        ? field
+        : `event ${seq}${thread === "main" ? "" : ` of ${thread}`}`;
+      found.push(`    ${kind}, ${length} characters: ${place}`);
+    },
+  });
+  await withProgress(context, "Searching for secrets", async () => {
+    for await (const { events } of session.allEvents()) {
+      events.forEach((one) => redactor.observe(one));
+    }
+    for await (const batch of session.allEvents()) {
+      thread = batch.thread;
+      for (const event of batch.events) redactor.event(event);
+    }
+    const text = new TextDecoder().decode(patch);
+    for (const section of text.split(/^(?=diff --git )/m)) {
+      const name = /^\+\+\+ b\/(.*)$/m.exec(section)?.[1];
+      if (name !== undefined) redactor.text(section, `patch of ${name}`);
+    }
+  });
+  if (found.length === 0) return ["  secrets:   none found"];
+  return [`  secrets:   ${found.length}, which go along unchanged:`, ...listed(found)];
+}

@@ -1,0 +1,227 @@
+/** `reprise take` */
+import { resolve } from "node:path";
+import { joinBytes } from "../lib/core/event/bytes.ts";
+import { type AgentName, WRITABLE_AGENTS } from "../lib/core/event/agent_name.ts";
+import { present } from "../lib/core/event/present.ts";
+import { SessionError } from "../lib/core/event/session_error.ts";
+import { isThere } from "../lib/core/file/presence.ts";
+import { quoteWord } from "../lib/core/platform/shell_word.ts";
+import type { BundleManifest } from "../lib/features/backup/bundle/manifest.ts";
+import type { SealKeys } from "../lib/text/seal/open_sealed.ts";
+import { bundleLines, type NotedFile, notedFiles } from "./_bundle_text.ts";
+import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
+import type { Context } from "./_context.ts";
+import { CommandExit, STATUS, UsageError } from "./_failure.ts";
+import { contextLibrary } from "./_library.ts";
+import { printFitted, say } from "./_message.ts";
+import { isConfirmed } from "./_question.ts";
+import { placed, type PlacedBundle, refOf } from "./_placed_bundle.ts";
+import { IDENTITY_FLAG } from "./_scope_flags.ts";
+import { identitiesAtHand } from "./_seal_keys.ts";
+
+const NOTES = `
+Run this in a clone of the session's repository. The whole file is checked
+before anything is written. Then take adds a git work tree at the session's
+commit beside the clone, applies the patch, places the session in its agent's
+own folder, and prints the command line that continues it. An existing session
+is never replaced. Git runs without hooks and filters.
+
+Look at a bundle before you take it: the session instructs the next model, and
+programs run some files by themselves. With --yes, such files of the patch are
+left out; --executed includes them.`;
+
+const FLAGS = {
+  ...IDENTITY_FLAG,
+  "--in <agent>": {
+    help: "hand the session over to this agent, under a new id",
+    choices: WRITABLE_AGENTS,
+  },
+  "--here": "use the current work tree or directory; add no work tree",
+  "--no-patch": "do not apply the patch",
+  "--executed": "with --yes: also apply files that programs run by themselves",
+  "--patch-only": { help: "print the patch; write nothing", conflicts: ["yes", "in", "here"] },
+  "--dry-run": "only check the file, and show what is in it",
+  "-y, --yes": "do not ask for confirmation",
+} as const satisfies Flags;
+
+type TakeFlags = FlagsOf<typeof FLAGS>;
+
+export const takeCommand = defineCommand({
+  description: "Continue a session that somebody sent with reprise send.",
+  arguments: [["<file>", "the file that reprise send wrote"]],
+  flags: FLAGS,
+  notes: NOTES,
+  examples: [
+    "reprise take talk.reprise --identity ~/.config/reprise/key.txt",
+    "reprise take talk.reprise --in codex",
+  ],
+  run: take,
+});
+
+/** A bundle that was checked, with its patch. */
+interface CheckedBundle extends PlacedBundle {
+  patch: Uint8Array;
+  files: NotedFile[];
+}
+
+async function take(context: Context, file: string, flags: TakeFlags): Promise<void> {
+  const { yes, dryRun, patchOnly, executed } = flags;
+  const asks = !yes && !dryRun && !patchOnly;
+  if (executed && !yes) throw new UsageError("--executed needs --yes");
+  if (asks && !(context.stdin_terminal && context.stderr.terminal)) {
+    throw new UsageError(
+      "Cannot ask: this is not a terminal. Add --yes to take the session, or --dry-run to only " +
+        "show what is in the file",
+    );
+  }
+  const bundle = await checkedBundle(context, resolve(context.cwd, file), flags.identity);
+  const { manifest, patch, files } = bundle;
+  if (patchOnly) {
+    if (!context.stdout.terminal) return context.stdout.writeBytes(patch);
+    return await printFitted(context, new TextDecoder().decode(patch));
+  }
+  await say(
+    context,
+    [...await bundleLines(manifest, files), `  made:      ${manifest.made_at}`].join("\n"),
+  );
+  if (dryRun) return await say(context, "The file is intact. Nothing was written");
+  const to = flags.in ?? await agentForCopy(context, manifest, file, yes ?? false);
+  const tree = await planTree(context, manifest, flags);
+  await say(context, tree.text);
+  if (!yes && !await isConfirmed(context, "Take the session?")) return await cancelled(context);
+  const unsafe = await unsafeNames(tree.directory, files);
+  const noted = files.filter(({ note }) => note !== "").length;
+  const question = noted === 0
+    ? "Apply the patch?"
+    : `Apply the patch, with ${noted} marked ${noted === 1 ? "file" : "files"}?`;
+  const applies = patch.length > 0 && flags.patch !== false &&
+    (yes || await isConfirmed(context, question));
+  const left_out = files.filter(({ name, note }) =>
+    unsafe.has(name) || (yes && !executed && note !== "")
+  );
+  const names = left_out.map(({ name }) => name);
+  let undo = await tree.add?.();
+  try {
+    const { applyPatch } = await import("../lib/features/backup/bundle/work_tree.ts");
+    const git = { cwd: tree.directory, variable: context.variable };
+    if (applies) {
+      await applyPatch(git, patch, names);
+      undo ??= () => applyPatch(git, patch, names, true);
+    }
+    await placed(context, bundle, tree.directory, to);
+  } catch (error) {
+    await undo?.();
+    throw error;
+  }
+  if (!applies) return;
+  for (const { name, note } of left_out) {
+    await say(context, `Left out of the patch: ${name} (${note || "part of a git repository"})`);
+  }
+}
+
+async function cancelled(context: Context): Promise<never> {
+  await say(context, "Nothing was written");
+  throw new CommandExit(STATUS.cancelled);
+}
+
+async function checkedBundle(
+  context: Context,
+  path: string,
+  identity: readonly string[] | undefined,
+): Promise<CheckedBundle> {
+  const { readBundle } = await import("../lib/features/backup/bundle/bundle_stream.ts");
+  const { MOST_PATCH_BYTES, patchFiles } = await import(
+    "../lib/features/backup/bundle/work_tree.ts"
+  );
+  if (!isThere(path)) {
+    throw new SessionError("not-found", `Cannot take bundle: there is no file ${path}`, { path });
+  }
+  const keys: SealKeys = present({ identities: await identitiesAtHand(context, identity) });
+  const pieces: Uint8Array[] = [];
+  const manifest = await readBundle(path, keys, ({ kind, bytes }) => {
+    if (kind !== "patch") return undefined;
+    if (bytes > MOST_PATCH_BYTES) {
+      throw new SessionError("too-large", "Cannot take bundle: its patch is larger than 256 MB");
+    }
+    return { write: (piece) => pieces.push(piece.slice()) };
+  });
+  const patch = joinBytes(pieces);
+  const files = await notedFiles(await patchFiles(context, patch));
+  return { path, keys, manifest, patch, files };
+}
+
+/** Returns the agent for a copy under a new id if the session is here already. */
+async function agentForCopy(
+  context: Context,
+  manifest: BundleManifest,
+  file: string,
+  yes: boolean,
+): Promise<AgentName | undefined> {
+  const { agent } = manifest;
+  const ref = refOf(manifest);
+  try {
+    await contextLibrary(context).open(ref);
+  } catch (error) {
+    if (error instanceof SessionError && error.code === "not-found") return undefined;
+    throw error;
+  }
+  const can_copy = (WRITABLE_AGENTS as readonly string[]).includes(agent);
+  if (!yes && can_copy) {
+    await say(context, `${ref} is here already, and stays as it is`);
+    if (await isConfirmed(context, "Make a copy under a new id?")) return agent;
+    return await cancelled(context);
+  }
+  const message = `Cannot take bundle: session ${ref} is here already, and stays as it is. ` +
+    `To make a copy under a new id: reprise take ${quoteWord(file)} --in ` +
+    (can_copy ? agent : "AGENT");
+  throw new SessionError("changed", message, { ref });
+}
+
+/** The directory in which the session continues, and how it is made. */
+interface PlannedTree {
+  directory: string;
+  text: string;
+  /** Makes the directory, and returns a function that removes it; absent if it is there. */
+  add?: () => Promise<() => Promise<void>>;
+}
+
+async function planTree(
+  context: Context,
+  { git, id }: BundleManifest,
+  { here }: TakeFlags,
+): Promise<PlannedTree> {
+  const { addWorkTree, hasCommit, newWorkTreePath, workTreeAt } = await import(
+    "../lib/features/backup/bundle/work_tree.ts"
+  );
+  const folder = { cwd: context.cwd, variable: context.variable };
+  const tree = git === undefined ? undefined : await workTreeAt(folder);
+  if (git === undefined || here) {
+    const directory = tree?.top ?? context.cwd;
+    if (tree !== undefined && tree.commit !== git?.commit) {
+      await say(context, `This work tree is at another commit: ${tree.commit.slice(0, 12)}`);
+    }
+    return { directory, text: `It continues in ${directory}` };
+  }
+  const commit = git.commit.slice(0, 12);
+  if (tree === undefined || !await hasCommit(folder, git.commit)) {
+    const place = git.remote === undefined ? "the session's repository" : git.remote;
+    const reason = tree === undefined
+      ? `the current directory is not in a git repository. Run this in a clone of ${place}`
+      : `commit ${commit} is not in this repository. If this is a clone of ${place}: git fetch`;
+    const message = `Cannot take bundle: ${reason}\nTo continue in this directory as it is: --here`;
+    throw new SessionError("not-found", message, { path: context.cwd });
+  }
+  const path = newWorkTreePath(tree.top, id);
+  const branch = git.branch === undefined ? "" : ` (${git.branch})`;
+  return {
+    directory: path,
+    text: `It continues in a new git work tree: ${path} at ${commit}${branch}`,
+    add: () => addWorkTree({ ...folder, cwd: tree.top }, path, git),
+  };
+}
+
+/** Returns the names in folders that the patch would make a git repository. */
+async function unsafeNames(directory: string, files: readonly NotedFile[]): Promise<Set<string>> {
+  const { namesInRepositories } = await import("../lib/features/blame/files/repository_guard.ts");
+  return namesInRepositories(directory, files.map(({ name }) => name));
+}

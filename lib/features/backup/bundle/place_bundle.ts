@@ -1,0 +1,99 @@
+/** Writes the files of a bundle to their places: all of them, or none. */
+import { dirname } from "node:path";
+import { draftPath } from "../../../core/file/draft_file.ts";
+import { isFolderThere } from "../../../core/file/presence.ts";
+import { removeQuietly } from "../../../core/file/remove_quietly.ts";
+import { toSessionError } from "../../../core/log/io_error.ts";
+import { writeWhole } from "../../../core/log/write_whole.ts";
+import type { OpenFile } from "../../../core/platform/file_system.ts";
+import { linkSync, openSync } from "../../../core/platform/files.ts";
+import { makeDirectories } from "../../../core/store/create_log.ts";
+import { syncDirectories } from "../../../core/store/sync_directories.ts";
+import type { SealKeys } from "../../../text/seal/open_sealed.ts";
+import { type PartSink, readBundle } from "./bundle_stream.ts";
+import { type DirectoryMove, movingSink } from "./moved_records.ts";
+
+/** A bundle and the places of its files. */
+export interface BundlePlan {
+  /** Absolute path of the bundle. */
+  path: string;
+  keys: SealKeys;
+  /** The paths of the parts in order, the session's main file first. */
+  paths: readonly string[];
+  /** The directory that moved; absent to write all bytes as they are. */
+  move?: DirectoryMove;
+}
+
+/**
+ * Writes a bundle's files beside their places, and names them once all were checked, the main file
+ * last. No file that is there is replaced.
+ *
+ * @returns A function that removes the files again.
+ * @throws {SessionError} As `readBundle`; `io`, `permission`, `disk-full`
+ */
+export async function placeBundle({ path, keys, paths, move }: BundlePlan): Promise<() => void> {
+  const folders: string[] = [];
+  const drafts: Draft[] = [];
+  const named: string[] = [];
+  let done = false;
+  const remove = (): void => {
+    for (const made of named) removeQuietly(made);
+    for (const folder of folders.toReversed()) removeQuietly(folder);
+  };
+  try {
+    await readBundle(path, keys, ({ kind, name }) => {
+      const target = kind === "patch" ? undefined : paths[drafts.length];
+      if (target === undefined) return undefined;
+      for (const folder of missingFolders(dirname(target))) folders.push(folder);
+      makeDirectories(dirname(target));
+      const draft = new Draft(draftPath(target));
+      drafts.push(draft);
+      const moves = kind === "session" && move !== undefined && /\.jsonl?$/.test(name);
+      return moves ? movingSink(draft, move) : draft;
+    });
+    for (const [index, target] of [...paths.entries()].reverse()) {
+      linkSync(drafts[index]?.path ?? "", target);
+      named.push(target);
+    }
+    await syncDirectories([...new Set([...paths, ...folders].map((one) => dirname(one)))]);
+    done = true;
+    return remove;
+  } catch (error) {
+    throw toSessionError(error, "write session", paths[0] ?? path);
+  } finally {
+    for (const draft of drafts) draft.remove();
+    if (!done) { for (const folder of folders.reverse()) removeQuietly(folder); }
+  }
+}
+
+/** A new file beside its place. */
+class Draft implements PartSink {
+  readonly path: string;
+  readonly #file: OpenFile;
+  #open = true;
+
+  constructor(path: string) {
+    this.path = path;
+    this.#file = openSync(path, { write: true, createNew: true, mode: 0o600 });
+  }
+
+  write(bytes: Uint8Array): void {
+    writeWhole(this.#file, bytes);
+  }
+
+  end(): void {
+    this.#file.syncSync();
+    this.#file.close();
+    this.#open = false;
+  }
+
+  remove(): void {
+    if (this.#open) this.#file.close();
+    removeQuietly(this.path);
+  }
+}
+
+/** Returns a folder and those above it that are missing, outermost first. */
+function missingFolders(folder: string): string[] {
+  return isFolderThere(folder) ? [] : [...missingFolders(dirname(folder)), folder];
+}

@@ -1,0 +1,209 @@
+/** The files that a bundle takes from a session, and the places that they get on another machine. */
+import { createHash } from "node:crypto";
+import { dirname, join, sep } from "node:path";
+import { type AgentName, REPRISE } from "../../../core/event/agent_name.ts";
+import { SessionError } from "../../../core/event/session_error.ts";
+import { LOG_FILE, sessionsDirectory } from "../../../core/store/session_folder.ts";
+import { parseFolderName } from "../../../core/store/session_id.ts";
+import { lstatSync, readDirSync } from "../../../core/platform/files.ts";
+import { isThere } from "../../../core/file/presence.ts";
+import { namespaceOf } from "../../../core/workspace/namespace.ts";
+import { realDirectory } from "../../../core/workspace/real_directory.ts";
+import type { AgentEnvironment, AgentPlace } from "../../../agents/contract/agent_environment.ts";
+import { agentPlaces, isBelow, watchedFolders } from "../../../agents/contract/agent_roots.ts";
+import type { SessionHandle } from "../../../library/handle/session_handle.ts";
+import { descriptorOf } from "../../../library/machine/registry.ts";
+import { openSource, piecesOf } from "../source_file.ts";
+import { type BundleManifest, type BundlePart, plainPath } from "./manifest.ts";
+
+/** A part of a bundle, and the file that it is read from. */
+export interface PartSource extends BundlePart {
+  path: string;
+}
+
+/** The parts of a session, and the folder among them whose name depends on its directory. */
+export interface SessionParts {
+  parts: PartSource[];
+  cwd_folder?: string;
+  /** Files of the session whose path does not name it. No bundle may write them. */
+  left_out: string[];
+}
+
+/**
+ * Lists the files of a session with their hashes, its main file first.
+ *
+ * @throws {SessionError} `unsupported-source` for a session in a database, a compressed or an
+ * encrypted one, or one outside of its agent's folders; `not-found`, `permission`, `io`
+ */
+export async function sessionParts(
+  session: SessionHandle,
+  environment: AgentEnvironment,
+): Promise<SessionParts> {
+  const { agent, id, path } = session;
+  const descriptor = descriptorOf(agent);
+  const files = session.writable ? [path] : await session.files();
+  const [main] = files;
+  if (main === undefined || /\.(?:zst|age)$/.test(main)) {
+    throw unsendable(
+      session,
+      main === undefined ? "it is not in files of its own" : "it is packed",
+    );
+  }
+  const place = agentPlaces(descriptor, environment).find(({ folder }) => isBelow(main, folder));
+  if (place === undefined) throw unsendable(session, "its file is outside of its agent's folder");
+  const named = (kind: BundlePart["kind"], file: string) => ({
+    kind,
+    path: file,
+    name: below(place.folder, file),
+  });
+  const snapshots = (descriptor.snapshots ?? []).flatMap((folder) =>
+    filesIn(join(place.folder, folder, id))
+  );
+  const all = [
+    ...files.map((file) => named("session", file)),
+    ...snapshots.map((file) => named("snapshot", file)),
+  ];
+  const found = all.filter((part, index) => index === 0 || isOwnName({ agent, id }, part));
+  const left_out = all.filter((part) => !found.includes(part)).map((part) => part.path);
+  const parts = found.map((part) => ({ ...part, ...hashOfFile(part.path) }));
+  const wrong = plainPath(parts[0]?.name);
+  if (wrong !== undefined) throw unsendable(session, `the path of its file ${wrong}`);
+  const { cwd } = await session.summary();
+  const folder = cwd === undefined ? undefined : await folderFor(agent, place, id, cwd);
+  const moves = folder !== undefined && parts[0]?.name.startsWith(`${folder}/`);
+  return moves ? { parts, left_out, cwd_folder: folder } : { parts, left_out };
+}
+
+function unsendable({ ref, agent }: SessionHandle, reason: string): SessionError {
+  const advice = agent === REPRISE ? "" : `. Import it, and send the copy: reprise import ${ref}`;
+  return new SessionError("unsupported-source", `Cannot send ${ref}: ${reason}${advice}`, { ref });
+}
+
+/** Returns a path relative to a folder that contains it, with `/`. */
+function below(folder: string, path: string): string {
+  return path.slice(folder.length + 1).split(sep).join("/");
+}
+
+function filesIn(folder: string): string[] {
+  if (!isThere(folder)) return [];
+  return [...readDirSync(folder)].filter(({ isFile }) => isFile)
+    .map(({ name }) => join(folder, name)).sort();
+}
+
+function hashOfFile(path: string): Pick<BundlePart, "bytes" | "sha256"> {
+  const { file, info: { size } } = openSource(path);
+  try {
+    const hash = createHash("sha256");
+    for (const piece of piecesOf(file, 0, size)) hash.update(piece);
+    return { bytes: size, sha256: hash.digest("hex") };
+  } finally {
+    file.close();
+  }
+}
+
+/** Yields the bytes of a file up to a length. Later bytes, added meanwhile, are left out. */
+export function* partBytes({ path, bytes }: PartSource): Generator<Uint8Array> {
+  const { file } = openSource(path);
+  try {
+    yield* piecesOf(file, 0, bytes);
+  } finally {
+    file.close();
+  }
+}
+
+/**
+ * Returns the folder that an agent gives sessions of a directory. Undefined if all directories have
+ * the same.
+ */
+async function folderFor(
+  agent: AgentName,
+  place: AgentPlace,
+  id: string,
+  cwd: string,
+): Promise<string | undefined> {
+  if (agent === REPRISE) return `sessions/${namespaceOf(realDirectory(cwd))}`;
+  const writer = await descriptorOf(agent).loadWriter?.();
+  if (writer === undefined) return undefined;
+  const time = { begun: 0, now: 0, from: `${agent}:${id}` };
+  const folderOf = (directory: string): string => {
+    const { path } = writer.place(place, { ...time, id, cwd: directory }, place.folder);
+    return below(place.folder, dirname(path));
+  };
+  const folder = folderOf(cwd);
+  return folder === folderOf(`${cwd}-other`) ? undefined : folder;
+}
+
+/** True if only this session uses a file: its path names the session. */
+function isOwnName(
+  { agent, id }: Pick<BundleManifest, "agent" | "id">,
+  { name }: Pick<BundlePart, "name">,
+): boolean {
+  return agent !== REPRISE && plainPath(name) === undefined &&
+    name.split("/").slice(1).some((part) => part.includes(id));
+}
+
+/**
+ * Returns the paths that the parts of a bundle get, in order. Refuses every path at which an agent
+ * would look for anything else than sessions.
+ *
+ * @param cwd The session's directory on this machine.
+ * @throws {SessionError} `unsafe-store` for such a path, or one behind a link; `changed` if a file is
+ * there already; `unsupported-source` if the agent has no folder here
+ */
+export async function partPaths(
+  manifest: BundleManifest,
+  environment: AgentEnvironment,
+  cwd: string,
+): Promise<string[]> {
+  const { agent, id, cwd_folder } = manifest;
+  const descriptor = descriptorOf(agent);
+  const [place] = agentPlaces(descriptor, environment);
+  if (place === undefined) {
+    const message = `Cannot take bundle: ${descriptor.title} has no folder for sessions here`;
+    throw new SessionError("unsupported-source", message);
+  }
+  const folder = cwd_folder && await folderFor(agent, place, id, cwd);
+  const watched = watchedFolders(descriptor, environment);
+  const kept = (descriptor.snapshots ?? []).map((name) => join(place.folder, name));
+  const parts = manifest.parts.filter(({ kind }) => kind !== "patch");
+  return parts.map((part, index) => {
+    const moved = folder !== undefined && part.name.startsWith(`${cwd_folder}/`)
+      ? `${folder}${part.name.slice(cwd_folder?.length)}`
+      : part.name;
+    const path = join(place.folder, moved);
+    const own = index === 0 ? isMainName(manifest, path, environment) : isOwnName(manifest, part);
+    const allowed = (part.kind === "session" ? watched : kept).some((one) => isBelow(path, one));
+    if (!own || !allowed) {
+      throw refused(part.name, "its agent keeps no session there");
+    }
+    if (isBehindLink(place.folder, path)) throw refused(part.name, "a link is on its way");
+    if (isThere(path)) {
+      throw new SessionError("changed", `Cannot take bundle: a file is there already: ${path}`, {
+        path,
+      });
+    }
+    return path;
+  });
+}
+
+/** True for a path that can be the main file of the session. */
+function isMainName(
+  { agent }: BundleManifest,
+  path: string,
+  { root = "" }: AgentEnvironment,
+): boolean {
+  if (agent !== REPRISE) return /\.(?:jsonl?|md)$/.test(path);
+  const [, folder = "", file, ...more] = below(sessionsDirectory(root), path).split("/");
+  return file === LOG_FILE && more.length === 0 && parseFolderName(folder) !== undefined;
+}
+
+function refused(name: string, reason: string): SessionError {
+  return new SessionError("unsafe-store", `Cannot take bundle: it names ${name}: ${reason}`);
+}
+
+function isBehindLink(root: string, path: string): boolean {
+  for (let at = dirname(path); isBelow(at, root); at = dirname(at)) {
+    if (isThere(at) && lstatSync(at).isSymlink) return true;
+  }
+  return false;
+}

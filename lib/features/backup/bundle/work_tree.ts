@@ -1,0 +1,208 @@
+/** The work tree of a bundle: captured as one patch, and made again from a commit and the patch. */
+import { basename, dirname, join } from "node:path";
+import { SessionError } from "../../../core/event/session_error.ts";
+import { isThere } from "../../../core/file/presence.ts";
+import {
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  realPathSync,
+  statSync,
+  utimeSync,
+} from "../../../core/platform/files.ts";
+import { TemporaryFolder } from "../../../core/log/temporary_folder.ts";
+import { type GitFolder, guardedGit, withoutFilters } from "../../../core/workspace/guarded_git.ts";
+import type { BundleCommit } from "./manifest.ts";
+
+/** Maximum bytes of a patch, and of untracked files that a patch takes in. */
+export const MOST_PATCH_BYTES = 256 * 1024 * 1024;
+
+/** A work tree and its commit. */
+export interface WorkTree extends BundleCommit {
+  /** Absolute path of its top folder. */
+  top: string;
+}
+
+/** Describes the work tree around a folder; undefined outside of git or without a commit. */
+export async function workTreeAt(git: GitFolder): Promise<WorkTree | undefined> {
+  const { ok, text } = await guardedGit(git, ["rev-parse", "--show-toplevel", "HEAD"]);
+  const [top = "", commit = ""] = text.split("\n");
+  if (!ok || commit === "") return undefined;
+  const branch = (await guardedGit(git, ["symbolic-ref", "--short", "-q", "HEAD"])).text;
+  const url = (await guardedGit(git, ["config", "--get", "remote.origin.url"])).text;
+  // A remote's address may hold a password.
+  const remote = url.replace(/^(\w+:\/\/)[^/@]*@/, "$1");
+  return {
+    ...{ top, commit },
+    ...(branch === "" ? {} : { branch }),
+    ...(remote === "" ? {} : { remote }),
+  };
+}
+
+/**
+ * Returns all changes of a work tree since its commit as a binary patch. Ignored files are left out,
+ * and the repository is not changed.
+ *
+ * @throws {SessionError} `too-large`; `io` if git cannot read the work tree
+ */
+export async function capturePatch(given: GitFolder, top: string): Promise<Uint8Array> {
+  const git = { ...await withoutFilters(given), cwd: top };
+  const listed = await guardedGit(git, ["ls-files", "--others", "--exclude-standard", "-z"]);
+  const others = listed.text.split("\0").filter((name) => name !== "");
+  const bytes = others.reduce((sum, name) => sum + sizeOf(join(top, name)), 0);
+  if (bytes > MOST_PATCH_BYTES) {
+    const message = "Cannot bundle the work tree: its untracked files are larger than 256 MB. " +
+      "Add them to .gitignore, or leave out the patch: --no-patch";
+    throw new SessionError("too-large", message, { path: top });
+  }
+  const wanted = ["--git-path", "index", "--git-path", "objects"];
+  const paths = await guardedGit(git, ["rev-parse", "--path-format=absolute", ...wanted]);
+  const [index = "", objects = ""] = paths.text.split("\n");
+  // Git gets an index and an object folder of its own, so that nothing is written to the repository.
+  using folder = new TemporaryFolder("copy");
+  const own = { index: join(folder.path, "index"), objects: join(folder.path, "objects") };
+  mkdirSync(own.objects, { mode: 0o700 });
+  if (isThere(index)) {
+    copyFileSync(index, own.index);
+    // Git looks again into files that changed in the index's own second.
+    const time = statSync(index).mtime ?? new Date(0);
+    utimeSync(own.index, time, time);
+  }
+  const variables = {
+    GIT_INDEX_FILE: own.index,
+    GIT_OBJECT_DIRECTORY: own.objects,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: objects,
+  };
+  const private_git = { ...git, variables };
+  const added = await guardedGit(private_git, ["add", "--all", "--", "."]);
+  const forms = ["--binary", "--full-index", "--no-ext-diff", "--no-textconv", "--no-renames"];
+  const places = ["--ignore-submodules=all", "--src-prefix=a/", "--dst-prefix=b/"];
+  const args = ["diff", "--cached", ...forms, ...places, "HEAD"];
+  const patch = await guardedGit(private_git, args);
+  if (added.ok && patch.ok && patch.bytes.length <= MOST_PATCH_BYTES) return patch.bytes;
+  const reason = added.reason || patch.reason || "the patch is larger than 256 MB";
+  const message = `Cannot bundle the work tree: ${reason}. To leave out the patch: --no-patch`;
+  throw new SessionError("io", message, { path: top });
+}
+
+function sizeOf(path: string): number {
+  try {
+    return lstatSync(path).size;
+  } catch {
+    // It was removed meanwhile.
+    return 0;
+  }
+}
+
+/** A file that a patch changes. */
+export interface PatchFile {
+  /** Path below the top folder, with `/`. */
+  name: string;
+  /** True for a symbolic link or a submodule. */
+  link: boolean;
+}
+
+/**
+ * Lists the files of a patch, as git reads it.
+ *
+ * @throws {SessionError} `damaged` if git cannot read the patch
+ */
+export async function patchFiles(
+  { variable }: Pick<GitFolder, "variable">,
+  patch: Uint8Array,
+): Promise<PatchFile[]> {
+  if (patch.length === 0) return [];
+  // Below the top of a repository, git would leave out all other files.
+  using folder = new TemporaryFolder("copy");
+  const variables = { GIT_CEILING_DIRECTORIES: dirname(realPathSync(folder.path)) };
+  const git = { cwd: folder.path, variable, variables };
+  const [counted, summary] = [
+    await guardedGit(git, ["apply", "--numstat", "-z"], patch),
+    await guardedGit(git, ["apply", "--summary"], patch),
+  ];
+  const names = counted.text.split("\0").filter((entry) => entry !== "")
+    .map((entry) => entry.split("\t").slice(2).join("\t"));
+  const links = [...summary.text.matchAll(/(?:mode|=>) 1[26]0000 (.*)$/gm)]
+    .map(([, name = ""]) => name);
+  if (counted.ok && links.every((name) => names.includes(name))) {
+    return names.map((name) => ({ name, link: links.includes(name) }));
+  }
+  const reason = counted.reason || "the name of a link has odd characters";
+  throw new SessionError("damaged", `Cannot read the bundle's patch: ${reason}`);
+}
+
+/** True if the repository around a folder has a commit. */
+export async function hasCommit(git: GitFolder, commit: string): Promise<boolean> {
+  return (await guardedGit(git, ["cat-file", "-e", `${commit}^{commit}`])).ok;
+}
+
+/** Returns a free path for a new work tree, beside the repository. */
+export function newWorkTreePath(top: string, id: string): string {
+  const base = join(dirname(top), `${basename(top)}-${id.replace(/[^\w-]/g, "").slice(0, 8)}`);
+  let path = base;
+  for (let number = 2; isThere(path); number++) path = `${base}-${number}`;
+  return path;
+}
+
+/**
+ * Returns the arguments that add a work tree: on a new branch if the name is free, else detached.
+ */
+async function addArguments(
+  git: GitFolder,
+  path: string,
+  { branch, commit }: Pick<BundleCommit, "branch" | "commit">,
+): Promise<string[]> {
+  const valid = branch !== undefined &&
+    (await guardedGit(git, ["check-ref-format", `refs/heads/${branch}`])).ok;
+  const free = valid &&
+    !(await guardedGit(git, ["rev-parse", "--verify", "-q", `refs/heads/${branch}`])).ok;
+  const place = free ? ["-b", branch] : ["--detach"];
+  return ["worktree", "add", ...place, "--", path, commit];
+}
+
+/**
+ * Adds a work tree, with hooks and filters off.
+ *
+ * @returns A function that removes the work tree and its new branch again.
+ * @throws {SessionError} `io` with git's reason
+ */
+export async function addWorkTree(
+  given: GitFolder,
+  path: string,
+  at: Pick<BundleCommit, "branch" | "commit">,
+): Promise<() => Promise<void>> {
+  const git = await withoutFilters(given);
+  const args = await addArguments(git, path, at);
+  const { ok, reason } = await guardedGit(git, args);
+  if (!ok) throw new SessionError("io", `Cannot add a work tree: ${reason}`, { path });
+  return async () => {
+    await guardedGit(git, ["worktree", "remove", "--force", "--", path]);
+    if (args[2] === "-b") await guardedGit(git, ["branch", "-D", "--", args[3] ?? ""]);
+  };
+}
+
+/**
+ * Applies a patch to a work tree: all of its files, or none. Git refuses names outside, names of
+ * version control, and names behind links.
+ *
+ * @param left_out Names of files to leave out. @param reverse True to take the patch back.
+ * @throws {SessionError} `changed` if the patch does not fit
+ */
+export async function applyPatch(
+  given: GitFolder,
+  patch: Uint8Array,
+  left_out: readonly string[] = [],
+  reverse = false,
+): Promise<void> {
+  const git = await withoutFilters(given);
+  const excluded = left_out.map((name) => `--exclude=${name.replace(/[\\*?[\]]/g, "\\$&")}`);
+  const { ok, reason } = await guardedGit(
+    git,
+    ["apply", "--whitespace=nowarn", ...(reverse ? ["--reverse"] : []), ...excluded],
+    patch,
+  );
+  if (ok) return;
+  const message = `Cannot apply the bundle's patch: ${reason}. Nothing was changed. ` +
+    "To take the session without the patch: --no-patch";
+  throw new SessionError("changed", message, { path: given.cwd });
+}
