@@ -10,6 +10,7 @@ import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
+import { offerLostTree, tellLostTree } from "./_lost_work_tree.ts";
 import { printExact, say } from "./_message.ts";
 import { PrintedList } from "./_printed_list.ts";
 import { planResume, resumeInAgent, type ResumePlan } from "./_resume_in_agent.ts";
@@ -86,6 +87,7 @@ export const resumeCommand = defineCommand({
     if (print || !context.stdin_terminal || !context.stdout.terminal) {
       return await printLine(context, session);
     }
+    await offerLostTree(context, session);
     const exit = await resumeInAgent(context, session);
     await endAs(exit);
     if (exit.code !== STATUS.done) throw new CommandExit(exit.code);
@@ -140,7 +142,9 @@ async function printInterrupted(context: Context, since: WrittenTime): Promise<v
 async function printLine(context: Context, session: SessionHandle): Promise<void> {
   const { line, obstacle } = await planResume(context, session);
   await printExact(context, line);
-  if (obstacle !== undefined) await say(context, `reprise: ${obstacle}`);
+  if (obstacle === undefined) return;
+  await say(context, `reprise: ${obstacle}`);
+  await tellLostTree(context, session);
 }
 
 async function printJson(context: Context, session: SessionHandle): Promise<void> {

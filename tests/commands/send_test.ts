@@ -254,3 +254,23 @@ withGit.test("send and take run nothing that a repository's settings name", asyn
   assert.equal(taken.status, 0, taken.stderr);
   assert.deepEqual(takeMarks(marks), []);
 });
+
+withGit.test("resume of a session whose work tree is gone names and adds the work tree", async () => {
+  await using homes = new TwoHomes();
+  const { from } = homes;
+  const tree = join(from.path, "tree");
+  git(from.work, "worktree", "add", "--quiet", "-b", "side", tree);
+  from.keep(sessionId("bbbb"), [user("Hello")], { cwd: tree, branch: "side" });
+  Deno.removeSync(tree, { recursive: true });
+  const line = `git -C ${from.work} worktree add -f ${tree} side`;
+  const told = await from.run(["resume", "bbbb"]);
+  assert.ok(told.stderr.includes(`To add its git work tree again: ${line}\n`), told.stderr);
+  const no = await answered(from, from.work, ["resume", "bbbb"], "n");
+  assert.match(no.stderr, /Add it now\? \[y\/N\] reprise: Cannot resume/);
+  assert.throws(() => Deno.statSync(tree));
+  git(from.work, "worktree", "prune");
+  const pruned = await from.run(["resume", "bbbb"]);
+  assert.match(pruned.stderr, /git -C \S+ worktree add \S+tree side\n/);
+  await answered(from, from.work, ["resume", "bbbb"], "y");
+  assert.equal(git(tree, "branch", "--show-current"), "side");
+});

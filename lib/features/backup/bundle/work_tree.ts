@@ -181,6 +181,49 @@ export async function addWorkTree(
   };
 }
 
+/** A work tree that is gone, and the repository that can make it again. */
+export interface LostWorkTree {
+  /** Absolute path of the repository's top folder. */
+  top: string;
+  /** The arguments for git that add the work tree again. */
+  args: readonly string[];
+}
+
+/**
+ * Finds the repository around a folder that has a missing work tree, or has its branch.
+ *
+ * @param directory Absolute path of the missing work tree, or of a folder in it.
+ */
+export async function lostWorkTree(
+  git: GitFolder,
+  directory: string,
+  branch: string,
+): Promise<LostWorkTree | undefined> {
+  const tree = await workTreeAt(git);
+  if (tree === undefined) return undefined;
+  const { text } = await guardedGit(git, ["worktree", "list", "--porcelain"]);
+  for (const entry of text.split("\n\n")) {
+    const path = /^worktree (.*)$/m.exec(entry)?.[1];
+    if (path === undefined || !`${directory}/`.startsWith(`${path}/`)) continue;
+    const at = /^branch refs\/heads\/(.*)$/m.exec(entry)?.[1];
+    const commit = /^HEAD ([0-9a-f]+)$/m.exec(entry)?.[1] ?? "HEAD";
+    const place = at === undefined ? ["--detach", path, commit] : [path, at];
+    return isThere(path) ? undefined : { top: tree.top, args: ["worktree", "add", "-f", ...place] };
+  }
+  const known = await guardedGit(git, ["rev-parse", "-q", "--verify", `refs/heads/${branch}`]);
+  return known.ok ? { top: tree.top, args: ["worktree", "add", directory, branch] } : undefined;
+}
+
+/**
+ * Runs the arguments of {@linkcode lostWorkTree}, with hooks and filters off.
+ *
+ * @throws {SessionError} `io` with git's reason
+ */
+export async function addAgain(git: GitFolder, { top, args }: LostWorkTree): Promise<void> {
+  const { ok, reason } = await guardedGit(await withoutFilters({ ...git, cwd: top }), args);
+  if (!ok) throw new SessionError("io", `Cannot add a work tree: ${reason}`, { path: top });
+}
+
 /**
  * Applies a patch to a work tree: all of its files, or none. Git refuses names outside, names of
  * version control, and names behind links.
