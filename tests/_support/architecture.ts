@@ -234,7 +234,6 @@ const STARTERS: ReadonlySet<string> = new Set([
   "commands/search/background_index.ts",
   "commands/_handover/run_program.ts",
   "commands/_key_command.ts",
-  "lib/features/blame/git/run_git.ts",
   "lib/core/workspace/guarded_git.ts",
   "lib/features/team/sftp/sftp_session.ts",
   ...["child_process", "flock_program", "foreground", "process_state", "runtime", "terminal_pane"]
