@@ -2,6 +2,7 @@
 import { basename, isAbsolute } from "node:path";
 import { SessionError } from "../lib/core/event/session_error.ts";
 import { type ChildProcess, startProgram } from "../lib/core/platform/child_process.ts";
+import { commandWords } from "../lib/core/platform/shell_word.ts";
 import { sendSignal } from "../lib/core/platform/signals.ts";
 import type { Context } from "./_context.ts";
 import { userProgram } from "./_user_program.ts";
@@ -9,16 +10,6 @@ import { userProgram } from "./_user_program.ts";
 const MOST_OUTPUT = 64 * 1024;
 /** Milliseconds that the key command may take, because the user may have to unlock a key store. */
 const PATIENCE_MS = 120_000;
-
-/** A word of a shell's line. Quotes hold spaces together; no other character is special. */
-const WORD = /(?:[^\s"']|"[^"]*"|'[^']*')+/g;
-
-/** Splits a command line into its words. No shell is used, so nothing is expanded. */
-export function commandWords(line: string): string[] {
-  return (line.match(WORD) ?? []).map((word) =>
-    word.replaceAll(/"([^"]*)"|'([^']*)'/g, (_, double, single) => double ?? single)
-  );
-}
 
 /** Makes the error that is thrown if the command gave no key. */
 type Fail = (reason: string) => SessionError;

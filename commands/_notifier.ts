@@ -2,11 +2,11 @@
 import { isAbsolute } from "node:path";
 import type { RunningSession } from "../lib/library/running/running_sessions.ts";
 import { startProgram } from "../lib/core/platform/child_process.ts";
+import { commandWords } from "../lib/core/platform/shell_word.ts";
 import { pause } from "../lib/core/platform/pause.ts";
 import { homeFolder } from "../lib/core/workspace/home_folder.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
-import { commandWords } from "./_key_command.ts";
 import { userProgram } from "./_user_program.ts";
 
 /** Program starter that is told of sessions, and starts a program for each. */

@@ -5,7 +5,13 @@ import { STATUS, toFailure, UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
 import type { ListFlags } from "./list/list_flags.ts";
 import { listSessions } from "./list/list_sessions.ts";
+import { forgetJoined } from "../lib/core/event/agent_name.ts";
+import { SessionError } from "../lib/core/event/session_error.ts";
 import { programArguments } from "../lib/core/platform/process.ts";
+import { operatingSystem } from "../lib/core/platform/runtime.ts";
+import { joinReaders } from "../lib/core/workspace/config.ts";
+import { readConfig } from "../lib/core/workspace/config_file.ts";
+import { dataRoot } from "../lib/core/workspace/data_root.ts";
 
 /** Words that ask only for the version. They are answered before any command is loaded. */
 const VERSION_WORDS = ["--version", "-v", "-V"];
@@ -47,6 +53,17 @@ async function plainList(
   return plainListFlags(args, context);
 }
 
+/** Makes the agents known that have a reader of the user's own. Wrong settings are told by others. */
+function joinOwnReaders({ variable }: Context): void {
+  const root = dataRoot(variable, operatingSystem === "windows");
+  forgetJoined();
+  try {
+    if (root !== undefined) joinReaders(readConfig(root));
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+  }
+}
+
 export async function run(given: readonly string[], at: Context): Promise<number> {
   const { args, context } = withCommonFlags(given, at);
   try {
@@ -59,6 +76,12 @@ export async function run(given: readonly string[], at: Context): Promise<number
       context.stdout.write(help);
       return STATUS.done;
     }
+    // Runs before each call of an agent's tool, so it loads no parser.
+    if (args.join(" ") === "cap check") {
+      await (await import("./cap/check.ts")).checkCaps(context);
+      return STATUS.done;
+    }
+    joinOwnReaders(context);
     if (args.length === 0 && hasScreen(context)) {
       const { browseSessions } = await import("./_reader.ts");
       return await browseSessions(context);
@@ -66,11 +89,6 @@ export async function run(given: readonly string[], at: Context): Promise<number
     const flags = await plainList(args, context);
     if (flags !== undefined) {
       await listSessions(context, flags);
-      return STATUS.done;
-    }
-    // Runs before each call of an agent's tool, so it loads no parser.
-    if (args.join(" ") === "cap check") {
-      await (await import("./cap/check.ts")).checkCaps(context);
       return STATUS.done;
     }
     if (args.length === 0) {

@@ -7,7 +7,7 @@ import { collected, type Flags, type FlagsOf } from "./_command.ts";
 export const AGENTS_LINE = "reprise list --agents";
 
 /** The values of `--agent` for commands that take only sessions of other agents. */
-export const OTHER_AGENTS: readonly string[] = [
+export const otherAgents = (): readonly string[] => [
   ...AGENT_NAMES.filter((name) => name !== REPRISE),
   "all",
 ];
@@ -15,7 +15,10 @@ export const OTHER_AGENTS: readonly string[] = [
 export const AGENT_FLAG = {
   "--agent <name>": {
     help: "only sessions of this agent",
-    choices: [...AGENT_NAMES, "all"] as readonly string[],
+    // Agents with a reader of the user's own are added when the program starts.
+    get choices(): readonly string[] {
+      return [...AGENT_NAMES, "all"];
+    },
     see: AGENTS_LINE,
   },
 } as const satisfies Flags;
@@ -24,7 +27,7 @@ export const AGENT_FLAG = {
 export const LATEST_FLAG = {
   "--agent <name>": {
     help: "without REF: use this agent's latest session",
-    choices: AGENT_NAMES as readonly string[],
+    choices: AGENT_NAMES,
     see: AGENTS_LINE,
   },
 } as const satisfies Flags;

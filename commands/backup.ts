@@ -6,7 +6,7 @@ import { operatingSystem } from "../lib/core/platform/runtime.ts";
 import { counted } from "../lib/core/event/counted.ts";
 import { defineCommand } from "./_command.ts";
 import { type Context, pathOf } from "./_context.ts";
-import { AGENTS_LINE, OTHER_AGENTS } from "./_scope_flags.ts";
+import { AGENTS_LINE, otherAgents } from "./_scope_flags.ts";
 import { UsageError } from "./_failure.ts";
 import { printExact, printJson, say } from "./_message.ts";
 import { parseCount, parseSince } from "./_values.ts";
@@ -32,7 +32,9 @@ export const backupCommand = defineCommand({
   flags: {
     "--agent <name>": {
       help: "back up the sessions of this agent; `all` means every agent",
-      choices: OTHER_AGENTS,
+      get choices(): readonly string[] {
+        return otherAgents();
+      },
       see: AGENTS_LINE,
     },
     "-a, --all": "with --agent: include the sessions of all projects",

@@ -1,13 +1,18 @@
 /** `reprise config` */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { counted } from "../lib/core/event/counted.ts";
 import { SessionError } from "../lib/core/event/session_error.ts";
+import { commandLine, commandWords } from "../lib/core/platform/shell_word.ts";
 import {
   type Config,
   CONFIG_ENTRIES,
   type ConfigEntry,
   type ConfigKey,
   parseConfigValue,
+  READER_ENTRY,
+  READER_NAME,
+  readerName,
   ROOTS_ENTRY,
   ROOTS_KEYS,
   ROOTS_NAME,
@@ -18,9 +23,11 @@ import { expandHome } from "../lib/core/workspace/data_root.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
+import { contextLibrary } from "./_library.ts";
 import { contextStore, tellIgnoredSettings } from "./_store.ts";
 import { printExact, printFitted, printJson, say } from "./_message.ts";
 import { checkedRecipients, splitRecipients } from "./_seal_keys.ts";
+import { userProgram } from "./_user_program.ts";
 import { homeFolder } from "../lib/core/workspace/home_folder.ts";
 
 export const configCommand = defineCommand({
@@ -70,12 +77,15 @@ export const configCommand = defineCommand({
         "reprise config set session.retention_days 90",
         "reprise config set redact.on_export false",
         "reprise config set agents.claude.roots ~/.claude-work,/mnt/d/.claude",
+        'reprise config set agents.junie.reader "python3 ~/junie.py"',
       ],
       run: async (context, key, value) => {
         const known = asUsage(() => toConfigKey(key));
         const parsed = asUsage(() => parseConfigValue(known, value));
         if (known === "encrypt.recipients") await checkedRecipients(splitRecipients(value));
         if (known === "prices.file") return await setPricesFile(context, rootOf(context), value);
+        const reader = readerName(known);
+        if (reader !== undefined) return await setReader(context, known, reader, value);
         if (ROOTS_KEYS.has(known)) return await setRoots(context, rootOf(context), known, value);
         writeConfigValue(rootOf(context), known, parsed);
       },
@@ -128,6 +138,38 @@ async function setRoots(
   }
 }
 
+/** Stores the command of a reader with absolute paths, if it prints a list of sessions. */
+async function setReader(
+  context: Context,
+  key: ConfigKey,
+  name: string,
+  value: string,
+): Promise<void> {
+  const home = homeFolder(context.variable) ?? "";
+  const [first = "", ...more] = commandWords(value);
+  const program = /^~|[\\/]/.test(first)
+    ? resolve(context.cwd, expandHome(first, home))
+    : userProgram(context, first, context.cwd);
+  if (program === undefined) {
+    throw new UsageError(`Cannot set ${key}: there is no program ${first} on PATH; give its path`);
+  }
+  // A reader runs in no directory of the user's, so that its words may name no file there.
+  const words = more.map((word) => {
+    const path = resolve(context.cwd, expandHome(word, home));
+    return existsSync(path) ? path : word;
+  });
+  const argv = [program, ...words];
+  const { countPrinted } = await import("../lib/library/machine/tried_reader.ts");
+  const count = await countPrinted(name, argv, contextLibrary(context).place.environment);
+  writeConfigValue(rootOf(context), key, commandLine(argv));
+  await say(
+    context,
+    `reprise: the reader prints ${
+      counted(count, "session")
+    }; to list them: reprise list --agent ${name} --all`,
+  );
+}
+
 /** Runs a read. Errors about a setting become usage errors, like those about a wrong option. */
 function asUsage<Value>(read: () => Value): Value {
   try {
@@ -141,8 +183,10 @@ function asUsage<Value>(read: () => Value): Value {
 async function printConfig(context: Context, config: Config, json: boolean): Promise<void> {
   if (json) return await printJson(context, config);
   const { sanitizeLine } = await import("../lib/text/render/sanitize.ts");
-  const roots = Object.keys(config).filter((key) => ROOTS_KEYS.has(key));
-  for (const key of [...Object.keys(CONFIG_ENTRIES), ...roots] as ConfigKey[]) {
+  const agents = Object.keys(config).filter((key) =>
+    ROOTS_KEYS.has(key) || readerName(key) !== undefined
+  );
+  for (const key of [...Object.keys(CONFIG_ENTRIES), ...agents] as ConfigKey[]) {
     await printFitted(context, `${key} = ${sanitizeLine(String(config[key] ?? "(not set)"))}`);
   }
 }
@@ -151,6 +195,7 @@ function describeSettings(): string {
   const entries: [string, ConfigEntry][] = [
     ...Object.entries(CONFIG_ENTRIES),
     [ROOTS_NAME, ROOTS_ENTRY],
+    [READER_NAME, READER_ENTRY],
   ];
   return entries.map(([key, { description, default: value }]) =>
     `  ${key}${value === undefined ? "" : ` (default: ${value})`}\n    ${description}`

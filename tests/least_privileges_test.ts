@@ -262,6 +262,15 @@ const OTHERS: Record<string, Prepare> = {
     const args = ["take", file, "--identity", path, "--yes"];
     return { args, folder: join(home.path, ".pi"), temporary, env: { TMPDIR: temporary } };
   },
+  "config set agents.NAME.reader": (home) => {
+    const fixtures = new URL("testdata/agents/own_reader/", ROOT);
+    const [reader, kept] = [join(home.path, "reader.sh"), join(home.path, "kept")];
+    Deno.mkdirSync(kept);
+    Deno.copyFileSync(new URL("print_lines.sh", fixtures), reader);
+    Deno.copyFileSync(new URL("lines.jsonl", fixtures), join(kept, "one.jsonl"));
+    const args = ["config", "set", "agents.lines.reader", `/bin/sh ${reader} ${kept}`];
+    return { args, program: "/bin/sh", says: /prints 1 session/ };
+  },
   "open --no-browser": () => ({ args: ["open", "--no-browser"], until: /^http:/ }),
   open: (home) => {
     const program = Deno.build.os === "darwin" ? "open" : "xdg-open";
@@ -334,7 +343,14 @@ function allowed(
   also: readonly string[],
 ): { writes: string[]; flags: string[] } {
   const values: Record<string, string> = {
-    ...{ FOLDER: folder, TEMPORARY: temporary, HOST: host, OPENER: program, AGENT: program },
+    ...{
+      FOLDER: folder,
+      TEMPORARY: temporary,
+      HOST: host,
+      OPENER: program,
+      AGENT: program,
+      PROGRAM: program,
+    },
   };
   const filled = also.map((flag) => flag.replaceAll(/\b[A-Z]+\b/g, (name) => values[name] ?? name));
   const own = [home.store, dirname(home.cache)];

@@ -6,7 +6,7 @@ import { counted } from "../../lib/core/event/counted.ts";
 import { printJsonLines, say } from "../_message.ts";
 import { printPaged } from "../_pager.ts";
 import { agentsOf } from "../_scope.ts";
-import { AGENTS_LINE, OTHER_AGENTS } from "../_scope_flags.ts";
+import { AGENTS_LINE, otherAgents } from "../_scope_flags.ts";
 import { contextStore } from "../_store.ts";
 
 export const listBackupsCommand = defineCommand({
@@ -19,7 +19,9 @@ export const listBackupsCommand = defineCommand({
   flags: {
     "--agent <name>": {
       help: "only backups of this agent",
-      choices: OTHER_AGENTS,
+      get choices(): readonly string[] {
+        return otherAgents();
+      },
       see: AGENTS_LINE,
     },
     "--json": "print each session as one line of JSON, with the paths of all copies",

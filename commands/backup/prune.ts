@@ -4,7 +4,7 @@ import { counted } from "../../lib/core/event/counted.ts";
 import { defineCommand } from "../_command.ts";
 import { printJson, say } from "../_message.ts";
 import { agentsOf } from "../_scope.ts";
-import { AGENTS_LINE, OTHER_AGENTS } from "../_scope_flags.ts";
+import { AGENTS_LINE, otherAgents } from "../_scope_flags.ts";
 import { contextStore } from "../_store.ts";
 import { parseAge, parseCount } from "../_values.ts";
 
@@ -25,7 +25,9 @@ export const pruneBackupsCommand = defineCommand({
     },
     "--agent <name>": {
       help: "only backups of this agent",
-      choices: OTHER_AGENTS,
+      get choices(): readonly string[] {
+        return otherAgents();
+      },
       see: AGENTS_LINE,
     },
     "--write": "write the changes",

@@ -10,7 +10,7 @@ import { contextLibrary } from "../_library.ts";
 import { fitted, printJsonLines, say } from "../_message.ts";
 import { printPaged } from "../_pager.ts";
 import { agentsOf } from "../_scope.ts";
-import { AGENTS_LINE, OTHER_AGENTS } from "../_scope_flags.ts";
+import { AGENTS_LINE, otherAgents } from "../_scope_flags.ts";
 
 const NOTES = `
 An agent's own list does not show every session on the disk. This command shows
@@ -43,7 +43,9 @@ export const doctorAgentsCommand = defineCommand({
     "and how much disk space its sessions use.",
   arguments: [["[name]", {
     help: "show only this agent",
-    choices: OTHER_AGENTS,
+    get choices(): readonly string[] {
+      return otherAgents();
+    },
     see: AGENTS_LINE,
   }]],
   flags: AGENTS_FLAGS,

@@ -12,7 +12,9 @@ export const LIST_FLAGS = {
   ...SCOPE_FLAGS,
   "--agent <name>": {
     ...SCOPE_FLAGS["--agent <name>"],
-    choices: [...AGENT_NAMES, "herdr", "all"] as readonly string[],
+    get choices(): readonly string[] {
+      return [...AGENT_NAMES, "herdr", "all"];
+    },
   },
   "--since <time>": { help: `only sessions updated since this time: ${TIMES}`, parse: parseSince },
   "--until <time>": {

@@ -57,7 +57,9 @@ export const addCommand = defineCommand({
     },
     "--agent <name>": {
       help: "only sessions of this agent; can be repeated",
-      choices: [...AGENT_NAMES, "all"],
+      get choices(): readonly string[] {
+        return [...AGENT_NAMES, "all"];
+      },
       see: AGENTS_LINE,
       parse: collected,
     },

@@ -63,6 +63,8 @@ export interface AgentCase {
   variables?: Readonly<Record<string, string>>;
   /** The operating system whose folders it has. @default {this one} */
   os?: string;
+  /** Programs of the user that print the sessions of an agent, by the path of the home. */
+  readers?: (home: string) => AgentEnvironment["readers"];
   /** Working directory of one of the sessions. */
   cwd?: string;
   /**
@@ -83,6 +85,8 @@ export interface AgentCase {
   fork?: ((text: string, id: string) => string) | null;
   /** A file that is one JSON value, so that damage makes all of it unreadable. @default {false} */
   all_or_nothing?: boolean;
+  /** False for an agent whose program alone knows its files. @default {true} */
+  recognized?: boolean;
   /** False where another home has its session cut and damaged for the same reader. @default {true} */
   damage?: boolean;
 }
@@ -105,6 +109,7 @@ export async function makeHome(
   files: AgentCase["files"],
   variables: Readonly<Record<string, string>> = {},
   os: string = Deno.build.os,
+  readers?: AgentCase["readers"],
 ): Promise<AgentHome> {
   const path = await Deno.realPath(await Deno.makeTempDir());
   for (const [name, content] of Object.entries(files)) {
@@ -120,6 +125,7 @@ export async function makeHome(
     home: path,
     os,
     variable: (name) => variables[name]?.replace(/^~/, path),
+    readers: readers?.(path),
   };
   return {
     path,
@@ -657,7 +663,7 @@ function testReading(name: string, given: AgentCase): void {
   };
   let made: Promise<[AgentHome, AgentSession[]]> | undefined;
   const madeOnce = async (): Promise<[AgentHome, AgentSession[]]> => {
-    const home = await makeHome(files, variables, given.os);
+    const home = await makeHome(files, variables, given.os, given.readers);
     return [home, await locateAll(agent, home.environment)];
   };
   const test = (
@@ -670,7 +676,7 @@ function testReading(name: string, given: AgentCase): void {
     });
 
   Deno.test(`${name}: locate gives nothing where no root is`, async () => {
-    await using home = await makeHome({}, variables, given.os);
+    await using home = await makeHome({}, variables, given.os, given.readers);
     assert.deepEqual(await locateAll(agent, home.environment), []);
   });
 
@@ -687,7 +693,7 @@ function testReading(name: string, given: AgentCase): void {
 
   // Slow: all sessions are listed twice after each change of a file.
   Deno.test(`${name}: a list from the catalogue is the list that is made anew, whatever file changes`, async () => {
-    await using home = await makeHome(files, variables, given.os);
+    await using home = await makeHome(files, variables, given.os, given.readers);
     await assertListedFromCatalogue(agent, home);
   });
 
@@ -696,22 +702,24 @@ function testReading(name: string, given: AgentCase): void {
     for (let seed = 0; seed < (ALL_TORTURE ? 40 : 3); seed++) {
       const changed = seed === 0 ? files : stretched(files, seed);
       if (changed === undefined) break;
-      await using home = await makeHome(changed, variables, given.os);
+      await using home = await makeHome(changed, variables, given.os, given.readers);
       await assertWholeRows(agent, home, seed > 0 && !ALL_TORTURE);
     }
   });
 
-  test("a located file is recognized and leads to its session", async (sessions, home) => {
-    for (const session of sessions) {
-      const head = (await Deno.readFile(session.path)).slice(0, 64 * 1024);
-      assert.ok(agent.recognize(session.path, head), session.path);
-      const found = await agent.sessionsIn(session.path);
-      assert.ok(found.some(({ id }) => id === session.id), session.id);
-    }
-    const foreign = new TextEncoder().encode('{"some":"thing"}\nelse\n');
-    assert.ok(!agent.recognize(join(home.path, "notes.txt"), foreign));
-    assert.ok(!agent.recognize(join(home.path, "empty.txt"), new Uint8Array(0)));
-  });
+  if (given.recognized !== false) {
+    test("a located file is recognized and leads to its session", async (sessions, home) => {
+      for (const session of sessions) {
+        const head = (await Deno.readFile(session.path)).slice(0, 64 * 1024);
+        assert.ok(agent.recognize(session.path, head), session.path);
+        const found = await agent.sessionsIn(session.path);
+        assert.ok(found.some(({ id }) => id === session.id), session.id);
+      }
+      const foreign = new TextEncoder().encode('{"some":"thing"}\nelse\n');
+      assert.ok(!agent.recognize(join(home.path, "notes.txt"), foreign));
+      assert.ok(!agent.recognize(join(home.path, "empty.txt"), new Uint8Array(0)));
+    });
+  }
 
   test("events are numbered, marked, and say where they came from", async (sessions) => {
     for (const session of sessions) {
@@ -755,7 +763,7 @@ function testReading(name: string, given: AgentCase): void {
   if (given.fork !== null) {
     test("a fork of every session leaves all sums as they are", async (sessions) => {
       const forks = given.forks ?? { ...forkedFiles(given), ...files };
-      await using home = await makeHome(forks, variables, given.os);
+      await using home = await makeHome(forks, variables, given.os, given.readers);
       const all = await locateAll(agent, home.environment);
       assert.ok(all.length > sessions.length || unit === "rows");
       assert.deepEqual(await sumsOf(agent, all), await sumsOf(agent, sessions));
@@ -895,7 +903,7 @@ function testDamage(name: string, given: AgentCase): void {
   const { agent, files, ids, variables, unit = "bytes", idOf = ({ id }) => id } = given;
   const test = (says: string, run: (session: AgentSession) => Promise<void>): void =>
     Deno.test(`${name}: ${says}`, async () => {
-      await using home = await makeHome(files, variables, given.os);
+      await using home = await makeHome(files, variables, given.os, given.readers);
       const sessions = await locateAll(agent, home.environment);
       const session = sessions.find((one) => idOf(one) === (given.id ?? ids[0]));
       assert.ok(session !== undefined);

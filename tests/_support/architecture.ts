@@ -228,6 +228,8 @@ function openings(sources: Sources): string[] {
  */
 const STARTERS: ReadonlySet<string> = new Set([
   "lib/features/chat/tools/bash_tool.ts",
+  // The program that the user set, which prints sessions.
+  "lib/agents/own_reader/run_reader.ts",
   "commands/_notifier.ts",
   "commands/_pager.ts",
   "commands/open/open_pages.ts",

@@ -1,4 +1,6 @@
 /** What commands make of an agent's sessions in which every number is one that nothing can hold. */
+import { commandLine } from "../../lib/core/platform/shell_word.ts";
+import { writeConfigValue } from "../../lib/core/workspace/config_file.ts";
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { dirname, join } from "node:path";
@@ -77,6 +79,9 @@ export async function assertNumbersHeld(given: AgentCase): Promise<void> {
         [name, value],
       ) => [name, value.replace(/^~/, home.path)]),
     );
+    for (const [name, words] of Object.entries(given.readers?.(home.path) ?? {})) {
+      writeConfigValue(home.store, `agents.${name}.reader`, commandLine(words));
+    }
     const run = async (...args: string[]): Promise<string> => {
       const { status, stdout, stderr } = await home.run(args, { env });
       assert.ok(

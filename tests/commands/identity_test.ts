@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { commandWords } from "../../commands/_key_command.ts";
+import { commandWords } from "../../lib/core/platform/shell_word.ts";
 import { makeIdentity, recipientOf } from "../../lib/text/seal/keys.ts";
 import { writeIdentityFile } from "../../lib/text/seal/identity_file.ts";
 import { sealBytes } from "../../lib/text/seal/seal.ts";

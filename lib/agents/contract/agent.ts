@@ -31,8 +31,21 @@ export interface AgentSession {
   cwd?: string;
   /** True if the session was archived in its own agent. */
   archived?: boolean;
+  /** The program of the user that prints the session; absent if the agent's own files are read. */
+  printed?: PrintedSession;
   /** The session's reference, if not `<agent>:<id>`, as for sessions of a team's store. */
   ref?: string;
+}
+
+/** A session as a program of the user names it. */
+export interface PrintedSession {
+  /** The program, and its arguments before those that Reprise adds. */
+  argv: readonly string[];
+  /** Absolute paths of the files whose state tells if the session changed. */
+  files: readonly string[];
+  title?: string;
+  /** Time of the beginning, as the program printed it. */
+  created?: unknown;
 }
 
 export interface Subagent extends AgentSession {

@@ -16,6 +16,8 @@ export interface AgentEnvironment {
   other_homes?: readonly { home: string; os: string }[] | undefined;
   /** Roots the user added, by agent; see {@linkcode AgentDescriptor.roots}. Absent if none. */
   added_roots?: Readonly<Partial<Record<AgentName, readonly string[]>>> | undefined;
+  /** The user's own programs that print sessions, with arguments, by agent. Absent if none. */
+  readers?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 /** One root of an agent, with the environment of the machine that has it. */

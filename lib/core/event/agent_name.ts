@@ -5,8 +5,8 @@
 /** The name by which Reprise's own sessions are told from those of other agents. */
 export const REPRISE = "reprise";
 
-/** Names of all agents whose sessions can be read. Reprise itself comes first. */
-export const AGENT_NAMES = [
+/** Names of the agents whose sessions can be read without a program of the user's. */
+const BUILT_IN = [
   REPRISE,
   "claude",
   "codex",
@@ -56,7 +56,34 @@ export const WRITABLE_AGENTS = [
 ] as const satisfies readonly AgentName[];
 
 /** The name of an agent whose sessions can be read. */
-export type AgentName = typeof AGENT_NAMES[number];
+export type AgentName = typeof BUILT_IN[number];
+
+const names: AgentName[] = [...BUILT_IN];
+
+/**
+ * Names of all agents whose sessions can be read. Reprise itself comes first, agents with a reader
+ * of the user's own last.
+ */
+export const AGENT_NAMES: readonly AgentName[] = names;
+
+/** True for the name of an agent that needs no reader of the user's own. */
+export function isBuiltIn(name: string): boolean {
+  return (BUILT_IN as readonly string[]).includes(name);
+}
+
+/** Takes all agents away that were added, as before the settings of another home are read. */
+export function forgetJoined(): void {
+  names.length = BUILT_IN.length;
+}
+
+/**
+ * Adds an agent that a program of the user reads to {@linkcode AGENT_NAMES}. The only place where
+ * a name becomes one of an agent.
+ */
+export function joinAgent(name: string): AgentName {
+  if (!isAgentName(name)) names.push(name as AgentName);
+  return name as AgentName;
+}
 
 /**
  * True when `name` is an agent's.

@@ -40,6 +40,8 @@ export interface ExitOfChild {
 export interface ChildProcess {
   readonly pid: number;
   readonly status: Promise<ExitOfChild>;
+  /** Ends the process alone, for which no privilege is needed. */
+  kill(signal: "SIGKILL"): void;
   /** The program's standard input; usable only if it was started as `piped`. */
   readonly stdin: WritableStream<Uint8Array<ArrayBufferLike>>;
   readonly stdout: ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -83,6 +85,7 @@ function startUnderNode(program: string, options: StartOptions, raw: boolean): C
   return {
     pid: child.pid,
     status: statusOf(child),
+    kill: (signal) => void child.kill(signal),
     get stdin(): ChildProcess["stdin"] {
       return Writable.toWeb(child.stdin!) as ChildProcess["stdin"];
     },

@@ -1,4 +1,4 @@
-/** Quotes words of a command for a shell. */
+/** Quotes words of a command for a shell, and splits command lines that no shell sees. */
 
 /** Matches a word that needs no quotes in a shell. A leading `~` does, because shells expand it. */
 const PLAIN = /^[\w@%+=:,./-][\w@%+=:,./~-]*$/;
@@ -20,4 +20,26 @@ export function quoteWord(word: string): string {
 function octal(character: string): string {
   return Array.from(encoder.encode(character), (byte) => `\\${byte.toString(8).padStart(3, "0")}`)
     .join("");
+}
+
+/** A word of a shell's line. Quotes hold spaces together; no other character is special. */
+const WORD = /(?:[^\s"']|"[^"]*"|'[^']*')+/g;
+
+/** Splits a command line into its words. No shell is used, so nothing is expanded. */
+export function commandWords(line: string): string[] {
+  return (line.match(WORD) ?? []).map((word) =>
+    word.replaceAll(/"([^"]*)"|'([^']*)'/g, (_, double, single) => double ?? single)
+  );
+}
+
+/** Returns the command line that {@linkcode commandWords} splits into some words. */
+export function commandLine(words: readonly string[]): string {
+  return words.map((word) =>
+    word.replaceAll(
+      /[^"']+|"+|'+/g,
+      (run) =>
+        run.startsWith('"') ? `'${run}'` : run.startsWith("'") || /\s/.test(run) ? `"${run}"` : run,
+    ) ||
+    '""'
+  ).join(" ");
 }

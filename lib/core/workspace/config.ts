@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
+import { AGENT_NAMES, type AgentName, isBuiltIn, joinAgent, REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
+import { commandWords } from "../platform/shell_word.ts";
 import { nearestWord } from "./nearest_word.ts";
 
 /** Settings that do not depend on an agent. Without a default, a setting is absent until set. */
@@ -26,7 +27,10 @@ interface Settings {
   "watch.bell": boolean;
 }
 
-export type Config = Settings & { [Key in `agents.${AgentName}.roots`]?: string };
+export type Config =
+  & Settings
+  & { [Key in `agents.${AgentName}.roots`]?: string }
+  & { [key: `agents.${string}.reader`]: string | undefined };
 
 export type ConfigKey = keyof Config;
 
@@ -121,6 +125,35 @@ export const ROOTS_ENTRY: ConfigEntry = {
   kind: "text",
 };
 
+/** The name of {@linkcode READER_ENTRY} in help texts and messages. */
+export const READER_NAME = "agents.NAME.reader";
+
+/** The setting with the user's own reader of an agent, whose name the setting's name tells. */
+export const READER_ENTRY: ConfigEntry = {
+  description: "Your own program that prints sessions of an agent NAME, run without a shell",
+  kind: "text",
+};
+
+/** The name of a setting with a reader. The agent has no name of a drive, or of an address. */
+const READER_KEY =
+  /^agents\.(?!(?:all|herdr|team|http|https|file)\.)([a-z][a-z0-9-]{1,31})\.reader$/;
+
+/** Returns the name of the agent whose reader a setting holds; undefined for another setting. */
+export function readerName(key: string): string | undefined {
+  const [, name] = READER_KEY.exec(key) ?? [];
+  return name === undefined || isBuiltIn(name) ? undefined : name;
+}
+
+/** Returns the words of each reader's command by its agent, and adds these to the known agents. */
+export function joinReaders(config: Config): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(config).flatMap(([key, line]) => {
+      const name = readerName(key);
+      return name === undefined ? [] : [[joinAgent(name), commandWords(String(line))]];
+    }),
+  );
+}
+
 const FOREIGN_AGENTS = AGENT_NAMES.filter((name) => name !== REPRISE);
 
 /** The names of the settings for folders of agents. */
@@ -129,11 +162,13 @@ export const ROOTS_KEYS: ReadonlySet<string> = new Set(
 );
 
 function entryOf(key: ConfigKey): ConfigEntry {
-  return CONFIG_ENTRIES[key as keyof Settings] ?? ROOTS_ENTRY;
+  return CONFIG_ENTRIES[key as keyof Settings] ??
+    (ROOTS_KEYS.has(key) ? ROOTS_ENTRY : READER_ENTRY);
 }
 
 /** The names of all settings, for messages. */
-export const SETTING_NAMES: string = [...Object.keys(CONFIG_ENTRIES), ROOTS_NAME].join(", ");
+export const SETTING_NAMES: string = [...Object.keys(CONFIG_ENTRIES), ROOTS_NAME, READER_NAME]
+  .join(", ");
 
 export function defaultConfig(): Config {
   const config: Record<string, unknown> = {};
@@ -144,7 +179,7 @@ export function defaultConfig(): Config {
 }
 
 export function isConfigKey(key: string): key is ConfigKey {
-  return Object.hasOwn(CONFIG_ENTRIES, key) || ROOTS_KEYS.has(key);
+  return Object.hasOwn(CONFIG_ENTRIES, key) || ROOTS_KEYS.has(key) || readerName(key) !== undefined;
 }
 
 /** Returns all values of a setting; an empty list if any text or number is valid. */
@@ -164,6 +199,13 @@ function invalid(message: string): SessionError {
  */
 export function toConfigKey(key: string): ConfigKey {
   if (isConfigKey(key)) return key;
+  const [, read] = /^agents\.(.+)\.reader$/.exec(key) ?? [];
+  if (read !== undefined) {
+    const why = isBuiltIn(read)
+      ? "Reprise reads this agent itself; choose another name"
+      : "a name has 2 to 32 of a-z, 0-9 and -, and is no other word of --agent or of addresses";
+    throw invalid(`Cannot use "${read}" as the name of an agent: ${why}`);
+  }
   const [, agent] = /^agents\.(.+)\.roots$/.exec(key) ?? [];
   if (agent !== undefined) {
     const name = nearestWord(agent, FOREIGN_AGENTS);

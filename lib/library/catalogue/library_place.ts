@@ -1,12 +1,13 @@
 /** The places where a library finds sessions. */
 import { join } from "node:path";
-import { AGENT_NAMES, type AgentName, REPRISE } from "../../core/event/agent_name.ts";
+import { AGENT_NAMES, type AgentName, isBuiltIn, REPRISE } from "../../core/event/agent_name.ts";
 import { SessionError } from "../../core/event/session_error.ts";
 import { listFolder } from "../../agents/engine/files/folder.ts";
 import { type Marks, readMarks } from "../../core/store/marks.ts";
 import type { AgentEnvironment } from "../../agents/contract/agent_environment.ts";
 import type { OtherHome } from "../../agents/contract/agent_roots.ts";
 import { cacheFolder } from "../../core/workspace/cache_folder.ts";
+import { joinReaders } from "../../core/workspace/config.ts";
 import { readConfig } from "../../core/workspace/config_file.ts";
 import type { CatalogueOptions } from "./catalogue_options.ts";
 import { wslSystems } from "../../core/platform/wsl_systems.ts";
@@ -57,6 +58,9 @@ export function libraryPlace(
     get other_homes() {
       return fromSettings().other_homes;
     },
+    get readers() {
+      return fromSettings().readers;
+    },
   };
   return {
     root,
@@ -65,21 +69,27 @@ export function libraryPlace(
       return root === undefined ? undefined : cacheFolder(root, variable, os);
     },
     environment,
-    agents: home ? AGENT_NAMES : [REPRISE],
+    get agents(): readonly AgentName[] {
+      if (!home) return [REPRISE];
+      const { readers = {} } = environment;
+      const own = Object.keys(readers) as AgentName[];
+      return [...AGENT_NAMES.filter(isBuiltIn), ...own];
+    },
     now,
   };
 }
 
-type AddedRoots = Pick<AgentEnvironment, "added_roots" | "other_homes">;
+type AddedRoots = Pick<AgentEnvironment, "added_roots" | "other_homes" | "readers">;
 
-/** Returns the additional roots of agents from the settings; none if the settings are wrong. */
+/** Returns agents' additional roots and readers from the settings; none if these are wrong. */
 function addedRoots(root: string, os: string, mounts: OtherMounts): AddedRoots {
   try {
     const config = readConfig(root);
     const added_roots = Object.fromEntries(
       AGENT_NAMES.map((name) => [name, config[`agents.${name}.roots`]?.split(",") ?? []]),
     );
-    return { added_roots, other_homes: config["roots.wsl"] ? otherHomes(os, mounts) : [] };
+    const other_homes = config["roots.wsl"] ? otherHomes(os, mounts) : [];
+    return { added_roots, other_homes, readers: joinReaders(config) };
   } catch {
     // Other commands tell what is wrong with them.
     return {};

@@ -26,6 +26,7 @@ import { grok } from "../../agents/grok/descriptor.ts";
 import { keen } from "../../agents/keen/descriptor.ts";
 import { kiro } from "../../agents/kiro/descriptor.ts";
 import { kimi } from "../../agents/kimi/descriptor.ts";
+import { ownReader } from "../../agents/own_reader/descriptor.ts";
 import { opencode } from "../../agents/opencode/descriptor.ts";
 import { kilo, mimo } from "../../agents/opencode/family.ts";
 import { pi } from "../../agents/pi/descriptor.ts";
@@ -40,6 +41,7 @@ import type { Agent, AgentSession, SessionReader } from "../../agents/contract/a
 import type { AgentDescriptor } from "../../agents/contract/agent_descriptor.ts";
 import { rootVariables } from "../../agents/contract/agent_roots.ts";
 
+/** The agents that need no reader of the user's own. */
 const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
   [REPRISE]: own,
   ...{
@@ -85,12 +87,15 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
   },
 };
 
+/** The agents with a reader of the user's own, as far as they were asked for. */
+const OWN_READERS = new Map<string, AgentDescriptor>();
+
 /** The agents that keep sessions outside the store of Reprise. */
 export const OTHER_AGENTS: readonly AgentName[] = AGENT_NAMES.filter((name) => name !== REPRISE);
 
 /** The agents that can read their own sessions in compressed form. */
 export const PACKING_AGENTS: readonly AgentName[] = AGENT_NAMES.filter((name) =>
-  DESCRIPTORS[name].loadPacking !== undefined
+  descriptorOf(name).loadPacking !== undefined
 );
 
 /** Returns the names of the environment variables that say where agents keep their sessions. */
@@ -99,13 +104,16 @@ export function agentVariables(): string[] {
 }
 
 export function descriptorOf(name: AgentName): AgentDescriptor {
-  return DESCRIPTORS[name];
+  if (Object.hasOwn(DESCRIPTORS, name)) return DESCRIPTORS[name];
+  const known = OWN_READERS.get(name) ?? ownReader(name);
+  OWN_READERS.set(name, known);
+  return known;
 }
 
 /** Returns the agent with a name or an alias. */
 export function agentCalled(name: string): AgentName | undefined {
   return AGENT_NAMES.find((one) =>
-    one === name || DESCRIPTORS[one].aliases?.includes(name) === true
+    one === name || descriptorOf(one).aliases?.includes(name) === true
   );
 }
 

@@ -64,8 +64,16 @@ async function fitting(
 ): Promise<Map<string, FoundSession>> {
   const found = new Map<string, FoundSession>();
   const asked = chosenAgents(place, name === undefined ? undefined : [name]);
+  let failure: SessionError | undefined;
   for (const one of tracedAgents(place.environment, asked)) {
-    const fits = await candidates(place, one, prefix, which);
+    const fits: AgentSession[] = [];
+    try {
+      await addCandidates(place, one, prefix, which, fits);
+    } catch (error) {
+      // One agent whose sessions cannot be listed must not hide the others.
+      if (!(error instanceof SessionError)) throw error;
+      failure ??= error;
+    }
     const whole = fits.filter(({ id }) => id.length === prefix.length);
     if (whole.length > 0) found.clear();
     for (const session of whole.length > 0 ? whole : fits) {
@@ -74,6 +82,7 @@ async function fitting(
     }
     if (whole.length > 0) break;
   }
+  if (failure !== undefined && found.size === 0) throw failure;
   return found;
 }
 
@@ -96,14 +105,14 @@ async function ofDirectory(
   return here;
 }
 
-/** Returns the sessions whose id begins with the prefix. The case of UUIDs is ignored. */
-async function candidates(
+/** Adds the sessions whose id begins with the prefix. The case of UUIDs is ignored. */
+async function addCandidates(
   { environment }: LibraryPlace,
   name: AgentName,
   prefix: string,
   which: boolean | "gone",
-): Promise<AgentSession[]> {
-  const found: AgentSession[] = [];
+  found: AgentSession[],
+): Promise<void> {
   const lower = prefix.toLowerCase();
   const locator = await loadLocator(name);
   const located = which === "gone"
@@ -112,7 +121,6 @@ async function candidates(
   for await (const session of located) {
     if (session.id.startsWith(prefix) || session.id.startsWith(lower)) found.push(session);
   }
-  return found;
 }
 
 function notFound(ref: string, agent: AgentName | undefined): SessionError {

@@ -1,0 +1,18 @@
+/** Describes an agent that a program of the user reads: `agents.NAME.reader`. See READERS.md. */
+import type { AgentName } from "../../core/event/agent_name.ts";
+import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
+
+/** Returns the descriptor of an agent with a reader of the user's own. It is never written. */
+export function ownReader(name: AgentName): AgentDescriptor {
+  return {
+    name,
+    title: `${name} (your own reader)`,
+    // The program stands for the agent's folders, which it alone knows.
+    roots: ({ readers }) => readers?.[name]?.slice(0, 1) ?? [],
+    mayHaveSessions: ({ readers }) => readers?.[name] !== undefined,
+    files: ({ path, printed }) => printed?.files ?? [path],
+    resumeCommand: () => undefined,
+    loadLocate: async () => (await import("./locate.ts")).locateBy(name),
+    loadReader: async () => (await import("./own_reader_agent.ts")).ownReaderAgent(name),
+  };
+}

@@ -1,0 +1,63 @@
+/** Locates the sessions that a reader of the user's own prints: a line of JSON for each. */
+import { isAbsolute } from "node:path";
+import type { AgentName } from "../../core/event/agent_name.ts";
+import type { Diagnostic } from "../../core/log/diagnostic.ts";
+import type { AgentSession } from "../contract/agent.ts";
+import type { LocateSessions } from "../contract/agent_descriptor.ts";
+import { asList, asName, type Json, present } from "../engine/json.ts";
+import { printedRecords } from "./printed_records.ts";
+import { readerError } from "./run_reader.ts";
+
+/** Matches an id that is safe in a reference, and as an argument of a program. */
+const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
+
+/** Returns the search of one agent's sessions. A line that is wrong hides no other. */
+export function locateBy(agent: AgentName): LocateSessions {
+  return async function* ({ readers }): AsyncGenerator<AgentSession> {
+    const argv = readers?.[agent];
+    if (argv === undefined) return;
+    const run = { agent, argv, asked: ["sessions"] };
+    const faults: string[] = [];
+    const report = ({ line, detail }: Diagnostic): void =>
+      void faults.push(`line ${line}: ${detail}`);
+    const seen = new Set<string>();
+    for await (const records of printedRecords(run, { report })) {
+      for (const { value, position } of records) {
+        const session = sessionIn(value, agent, argv);
+        const fault = typeof session === "string"
+          ? session
+          : seen.has(session.id)
+          ? `the id ${session.id} occurs twice`
+          : undefined;
+        if (fault !== undefined) faults.push(`line ${position.line}: ${fault}`);
+        if (fault !== undefined || typeof session === "string") continue;
+        seen.add(session.id);
+        yield session;
+      }
+    }
+    if (faults.length === 0) return;
+    const many = faults.length === 1 ? "a line that is" : `${faults.length} lines that are`;
+    throw readerError(run, `its reader printed ${many} no session (${faults[0]})`);
+  };
+}
+
+/** Returns the session that a line names, or what is wrong with it. */
+function sessionIn(
+  line: Json,
+  agent: AgentName,
+  argv: readonly string[],
+): AgentSession | string {
+  const id = asName(line.id);
+  if (id === undefined) return '"id" is missing';
+  if (!ID.test(id)) return '"id" must be 1 to 200 of A-Z, a-z, 0-9, ".", "_" and "-"';
+  const files = asList(line.files).filter((path): path is string => typeof path === "string");
+  const [path] = files;
+  if (path === undefined || files.length !== asList(line.files).length) {
+    return '"files" must be a list of one path or more';
+  }
+  if (!files.every(isAbsolute)) return '"files" must be absolute paths';
+  const { created } = line;
+  const printed = present({ argv, files, title: asName(line.title), created });
+  const archived = line.archived === true || undefined;
+  return present({ agent, id, path, cwd: asName(line.directory), archived, printed });
+}

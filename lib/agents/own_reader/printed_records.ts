@@ -1,0 +1,27 @@
+/** The records that a reader of the user's own prints: an object of JSON a line. */
+import { splitChunk, splitRest, startSplit } from "../../core/log/line_splitter.ts";
+import type { SourceRecord } from "../engine/records/source_record.ts";
+import { type RecordOptions, takeLine } from "../engine/records/taken_lines.ts";
+import { readerOutput, type ReaderRun } from "./run_reader.ts";
+
+/**
+ * Yields the records of a run in batches. Damaged and blank lines are counted and reported.
+ *
+ * @throws {SessionError} From the iterator, as of {@linkcode readerOutput}
+ */
+export async function* printedRecords(
+  run: ReaderRun,
+  options: RecordOptions = {},
+): AsyncGenerator<SourceRecord[]> {
+  const state = startSplit(options.max_line_bytes);
+  for await (const chunk of readerOutput(run, { signal: options.signal })) {
+    const records: SourceRecord[] = [];
+    for (const line of splitChunk(state, chunk)) takeLine(line, records, options);
+    state.returnable = undefined;
+    if (records.length > 0) yield records;
+  }
+  const rest = splitRest(state);
+  const records: SourceRecord[] = [];
+  if (rest !== undefined) takeLine(rest, records, options);
+  if (records.length > 0) yield records;
+}

@@ -1,0 +1,163 @@
+/**
+ * Runs a reader of the user's own, and gives what it prints. It gets no shell and no input. When its
+ * time is over, all processes of its group are ended.
+ */
+import { basename, isAbsolute } from "node:path";
+import { SessionError } from "../../core/event/session_error.ts";
+import { type ChildProcess, startProgram } from "../../core/platform/child_process.ts";
+import { atEnd, notAtEnd } from "../../core/platform/end_tasks.ts";
+import { operatingSystem } from "../../core/platform/runtime.ts";
+import { quoteWord } from "../../core/platform/shell_word.ts";
+import { sendSignal } from "../../core/platform/signals.ts";
+
+/** One run of a reader. */
+export interface ReaderRun {
+  /** The agent whose sessions the reader prints. */
+  agent: string;
+  /** The program and its own arguments. */
+  argv: readonly string[];
+  /** The question: `sessions`, or `events` and an id. */
+  asked: readonly string[];
+}
+
+/** The most that one run may take and print. */
+export interface ReaderLimits {
+  /** Milliseconds that are waited for it in all. */
+  wait_ms: number;
+  bytes: number;
+}
+
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/** Returns the limits of a run. Each list waits for the sessions, and only a reader for events. */
+function limitsOf({ asked: [what] }: ReaderRun): ReaderLimits {
+  return { wait_ms: what === "sessions" ? 10_000 : 60_000, bytes: MOST_BYTES };
+}
+
+/** Number of bytes of standard error that are kept for the message. */
+const ERROR_BYTES = 4096;
+
+/** Returns the error of a run, which names the command that shows the fault again. */
+export function readerError({ agent, argv, asked }: ReaderRun, reason: string): SessionError {
+  const command = [...argv, ...asked].map(quoteWord).join(" ");
+  const message = `Cannot read sessions of ${agent}: ${reason}; to see what its reader prints: ` +
+    command;
+  return new SessionError("unsupported-source", message);
+}
+
+function started(run: ReaderRun): ChildProcess {
+  const [program = "", ...args] = run.argv;
+  const setting = `agents.${run.agent}.reader`;
+  if (!isAbsolute(program)) {
+    const message = `Cannot read sessions of ${run.agent}: ${setting} names no absolute path; ` +
+      `set it again: reprise config set ${setting} PROGRAM`;
+    throw new SessionError("invalid-config", message);
+  }
+  try {
+    return startProgram(program, {
+      args: [...args, ...run.asked],
+      // In the directory of a project, an interpreter might load what the project holds.
+      cwd: "/",
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+      detached: true,
+    });
+  } catch (error) {
+    const message = `Cannot read sessions of ${run.agent}: its reader ${program} does not start ` +
+      `(${(error as Error).message}); to name another: reprise config set ${setting} PROGRAM`;
+    throw new SessionError("not-found", message, { path: program }, error);
+  }
+}
+
+/** Ends all processes of a program's group; without the privilege, the program alone. */
+function kill(child: ChildProcess): void {
+  try {
+    sendSignal(operatingSystem === "windows" ? child.pid : -child.pid, "SIGKILL");
+  } catch {
+    try {
+      child.kill("SIGKILL");
+    } catch {
+      // It has ended.
+    }
+  }
+}
+
+/** Reads a stream to its end, and gives the last line of its last bytes. */
+function lastLine(stream: ReadableStream<Uint8Array>): { text: Promise<string>; end(): unknown } {
+  const reader = stream.getReader();
+  const read = async (): Promise<string> => {
+    const decoder = new TextDecoder();
+    let text = "";
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return text.trim().split("\n").at(-1)?.trim().slice(0, 300) ?? "";
+      text = (text + decoder.decode(value, { stream: true })).slice(-ERROR_BYTES);
+    }
+  };
+  return { text: read().catch(() => ""), end: () => reader.cancel().catch(() => {}) };
+}
+
+/**
+ * Yields what a reader prints.
+ *
+ * @throws {SessionError} From the iterator: `not-found`, `invalid-config`, `unsupported-source`. Or
+ * the signal's reason.
+ */
+export async function* readerOutput(
+  run: ReaderRun,
+  { signal, limits = limitsOf(run) }: { signal?: AbortSignal | undefined; limits?: ReaderLimits } =
+    {},
+): AsyncGenerator<Uint8Array> {
+  signal?.throwIfAborted();
+  const child = started(run);
+  const name = basename(run.argv[0] ?? "");
+  const end = (): void => kill(child);
+  const stopped = Promise.withResolvers<never>();
+  stopped.promise.catch(() => {});
+  const stop = (error: unknown): void => {
+    end();
+    stopped.reject(error);
+  };
+  const abort = (): void => stop(signal?.reason);
+  signal?.addEventListener("abort", abort);
+  atEnd(end);
+  const errors = lastLine(child.stderr);
+  const output = child.stdout.getReader();
+  let left = limits.wait_ms;
+  /** Waits for the process, as long as its time lasts. */
+  const patiently = async <Value>(promise: Promise<Value>): Promise<Value> => {
+    const since = performance.now();
+    const late = (): void =>
+      stop(readerError(run, `${name} took longer than ${limits.wait_ms / 1000} seconds`));
+    const timer = setTimeout(late, Math.max(left, 1));
+    try {
+      return await Promise.race([promise, stopped.promise]);
+    } finally {
+      clearTimeout(timer);
+      left -= performance.now() - since;
+    }
+  };
+  try {
+    let bytes = 0;
+    for (;;) {
+      const { done, value } = await patiently(output.read());
+      if (done) break;
+      bytes += value.length;
+      if (bytes > limits.bytes) {
+        throw readerError(run, `${name} printed more than ${limits.bytes} bytes`);
+      }
+      yield value;
+    }
+    const { code, signal: killed } = await patiently(child.status);
+    if (code === 0) return;
+    const said = await patiently(errors.text);
+    const how = killed === null ? `ended with status ${code}` : `was ended by ${killed}`;
+    throw readerError(run, `${name} ${how}${said === "" ? "" : `: ${said}`}`);
+  } finally {
+    end();
+    notAtEnd(end);
+    signal?.removeEventListener("abort", abort);
+    await Promise.all([output.cancel().catch(() => {}), errors.end(), child.status]);
+  }
+}

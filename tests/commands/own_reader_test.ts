@@ -1,0 +1,134 @@
+/** `reprise config set agents.NAME.reader`, and what commands do with such an agent. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { CliHome } from "../_support/cli_home.ts";
+import { needing, UNIX } from "../_support/needing.ts";
+import { user } from "../_support/log_bytes.ts";
+
+const FIXTURES = new URL("../../testdata/agents/own_reader/", import.meta.url);
+const KEY = "agents.lines.reader";
+
+/** A home with a session of ours, and one that a reader in it prints. */
+function furnished(): CliHome {
+  const home = new CliHome();
+  home.keep("0f8e6a52-7c1d-4b39-9e40-d5a2c7b81f63", [user("Where is the zebra?")]);
+  const kept = join(home.path, "kept");
+  Deno.mkdirSync(kept);
+  Deno.copyFileSync(new URL("lines.jsonl", FIXTURES), join(kept, "one.jsonl"));
+  Deno.copyFileSync(new URL("print_lines.sh", FIXTURES), join(home.path, "reader.sh"));
+  return home;
+}
+
+function test(name: string, run: (home: CliHome) => Promise<void>): void {
+  Deno.test({
+    ...needing(name, UNIX),
+    fn: async () => {
+      await using home = furnished();
+      await run(home);
+    },
+  });
+}
+
+test("a reader is set with absolute paths, and its sessions are those of an agent", async (home) => {
+  const set = await home.succeed(["config", "set", KEY, "sh ../reader.sh ~/kept"]);
+  assert.match(set.stderr, /^reprise: the reader prints 1 session; .* --agent lines --all\n$/);
+  const { stdout } = await home.succeed(["config", "get", KEY]);
+  assert.match(stdout, /^\/\S*\/sh \/\S+\/reader\.sh \/\S+\/kept\n$/);
+  const [agents, list, show, search, stats, exported] = await Promise.all([
+    home.succeed(["list", "--agents"]),
+    home.succeed(["list", "--all", "--json"]),
+    home.succeed(["show", "lines:one"]),
+    home.succeed(["search", "files", "--all", "--agent", "lines"]),
+    home.succeed(["stats", "--all", "--json"]),
+    home.succeed(["export", "lines:one", "--format", "md"]),
+  ]);
+  assert.match(agents.stdout, /^lines +read +lines \(your own reader\)$/m);
+  const rows = list.stdout.trim().split("\n").map((line) => JSON.parse(line).ref);
+  assert.ok(rows.includes("lines:one") && rows.length === 2, list.stdout);
+  assert.match(show.stdout, /Twelve\./);
+  assert.match(search.stdout, /lines:one#2/);
+  assert.match(stats.stdout, /"input":40,"output":12/);
+  assert.match(exported.stdout, /How many files are here\?/);
+});
+
+test("a session of a reader is handed over to another agent, and never to it", async (home) => {
+  await home.succeed(["config", "set", KEY, "sh ../reader.sh ~/kept"]);
+  const given = await home.succeed([
+    "handover",
+    "lines:one",
+    "--to",
+    "pi",
+    "--cwd",
+    home.work,
+    "--force",
+  ]);
+  assert.match(given.stdout + given.stderr, /pi:/);
+  const back = await home.run(["handover", "lines:one", "--to", "lines"]);
+  assert.equal(back.status, 2);
+});
+
+test("a changed file is read anew, and an unchanged one from the cache", async (home) => {
+  await home.succeed(["config", "set", KEY, "sh ../reader.sh ~/kept"]);
+  const messages = async (): Promise<unknown> => {
+    const { stdout } = await home.succeed([
+      "list",
+      "--agent",
+      "lines",
+      "--all",
+      "--exact",
+      "--json",
+    ]);
+    return JSON.parse(stdout).message_count;
+  };
+  assert.deepEqual([await messages(), await messages()], [4, 4]);
+  const more = '{"kind":"user_message","payload":{"content":"And now?"}}\n';
+  Deno.writeTextFileSync(join(home.path, "kept", "one.jsonl"), more, { append: true });
+  assert.equal(await messages(), 5);
+});
+
+test("a reader that fails later leaves all other sessions listed and found", async (home) => {
+  await home.succeed(["config", "set", KEY, "sh ../reader.sh ~/kept"]);
+  Deno.writeTextFileSync(join(home.path, "reader.sh"), "echo broken >&2; exit 7");
+  const list = await home.run(["list", "--all"]);
+  assert.match(list.stdout, /zebra/);
+  assert.match(
+    list.stderr,
+    /Cannot read sessions of lines: sh ended with status 7: broken; to see/,
+  );
+  assert.equal(list.stderr.trim().split("\n").length, 1, list.stderr);
+  assert.match((await home.succeed(["show", "0f8e6a52"])).stdout, /zebra/);
+  const named = await home.run(["show", "lines:one"]);
+  assert.deepEqual([named.status, named.stdout], [1, ""]);
+  assert.match(named.stderr, /ended with status 7/);
+});
+
+test("a reader that prints no list is not set", async (home) => {
+  const told: [string, string, RegExp, number][] = [
+    [KEY, "sh -c false", /ended with status 1/, 1],
+    [KEY, "sh -c 'echo hello'", /printed a line that is no session \(line 1: .*JSON/, 1],
+    [KEY, "no-such-program", /there is no program no-such-program on PATH; give its path/, 2],
+    ["agents.claude.reader", "sh", /Reprise reads this agent itself; choose another name/, 2],
+    ["agents.oh-my-pi.reader", "sh", /it is another name of omp/, 1],
+    ["agents.all.reader", "sh", /a name has 2 to 32 of a-z/, 2],
+    ["agents.Mine.reader", "sh", /a name has 2 to 32 of a-z/, 2],
+  ];
+  for (const [key, value, message, status] of told) {
+    const run = await home.run(["config", "set", key, value]);
+    assert.match(run.stderr, message);
+    assert.equal(run.status, status, run.stderr);
+  }
+  assert.ok(!(await home.succeed(["config", "list"])).stdout.includes(".reader"));
+});
+
+test("a settings file of a project starts nothing", async (home) => {
+  const ran = join(home.path, "ran");
+  const line = `/bin/sh -c 'touch ${ran}'`;
+  for (const path of ["config.json", ".reprise/config.json", "store/config.json"]) {
+    const file = join(home.work, path);
+    Deno.mkdirSync(join(file, ".."), { recursive: true });
+    Deno.writeTextFileSync(file, JSON.stringify({ [KEY]: line }));
+  }
+  await home.succeed(["list", "--all"]);
+  assert.throws(() => Deno.statSync(ran), Deno.errors.NotFound);
+});
