@@ -23,7 +23,7 @@ Deno.test("the example on the page of readers is the file, in 40 lines", () => {
 
 Deno.test({
   ...needing("lines on the page of readers are read without a fault", UNIX),
-  async fn() {
+  async fn(): Promise<void> {
     const agent = await loadAgent(joinAgent("page"));
     const [sessions = "", ...events] = blocks("json");
     assert.equal(JSON.parse(sessions).id, "s-1");

@@ -31,6 +31,7 @@ export type {
   AgentTailOptions,
   AgentThreadsOptions,
   AgentWatchOptions,
+  PrintedHead,
   SourceAccount,
   ThreadEvents,
 } from "../agents/contract/agent.ts";

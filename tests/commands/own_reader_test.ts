@@ -1,7 +1,6 @@
 /** `reprise config set agents.NAME.reader`, and what commands do with such an agent. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { CliHome } from "../_support/cli_home.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 import { user } from "../_support/log_bytes.ts";

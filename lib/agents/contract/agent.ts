@@ -31,18 +31,19 @@ export interface AgentSession {
   cwd?: string;
   /** True if the session was archived in its own agent. */
   archived?: boolean;
-  /** The program of the user that prints the session; absent if the agent's own files are read. */
-  printed?: PrintedSession;
+  /** The line by which a program of the user lists the session; absent if the agent has a reader here. */
+  printed?: PrintedHead;
   /** The session's reference, if not `<agent>:<id>`, as for sessions of a team's store. */
   ref?: string;
 }
 
-/** A session as a program of the user names it. */
-export interface PrintedSession {
+/** The head of a session that a program of the user prints. */
+export interface PrintedHead {
   /** The program, and its arguments before those that Reprise adds. */
   argv: readonly string[];
   /** Absolute paths of the files whose state tells if the session changed. */
   files: readonly string[];
+  /** The title; absent if none was printed. */
   title?: string;
   /** Time of the beginning, as the program printed it. */
   created?: unknown;

@@ -5,8 +5,11 @@
 /** The name by which Reprise's own sessions are told from those of other agents. */
 export const REPRISE = "reprise";
 
-/** Names of the agents whose sessions can be read without a program of the user's. */
-const BUILT_IN = [
+/**
+ * Names of all agents whose sessions can be read. Reprise itself comes first, agents with a reader
+ * of the user's own last.
+ */
+export const AGENT_NAMES = [
   REPRISE,
   "claude",
   "codex",
@@ -56,24 +59,21 @@ export const WRITABLE_AGENTS = [
 ] as const satisfies readonly AgentName[];
 
 /** The name of an agent whose sessions can be read. */
-export type AgentName = typeof BUILT_IN[number];
+export type AgentName = typeof AGENT_NAMES[number];
 
-const names: AgentName[] = [...BUILT_IN];
-
-/**
- * Names of all agents whose sessions can be read. Reprise itself comes first, agents with a reader
- * of the user's own last.
- */
-export const AGENT_NAMES: readonly AgentName[] = names;
+const names = AGENT_NAMES as unknown as string[];
+/** Number of the agents that need no reader of the user's own. */
+const BUILT_IN = names.length;
 
 /** True for the name of an agent that needs no reader of the user's own. */
 export function isBuiltIn(name: string): boolean {
-  return (BUILT_IN as readonly string[]).includes(name);
+  const at = names.indexOf(name);
+  return at >= 0 && at < BUILT_IN;
 }
 
 /** Takes all agents away that were added, as before the settings of another home are read. */
 export function forgetJoined(): void {
-  names.length = BUILT_IN.length;
+  names.length = BUILT_IN;
 }
 
 /**
@@ -81,7 +81,7 @@ export function forgetJoined(): void {
  * a name becomes one of an agent.
  */
 export function joinAgent(name: string): AgentName {
-  if (!isAgentName(name)) names.push(name as AgentName);
+  if (!names.includes(name)) names.push(name);
   return name as AgentName;
 }
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isSessionError } from "../../../lib/core/event/session_error.ts";
-import { type Diagnostic } from "../../../lib/core/log/diagnostic.ts";
+import type { Diagnostic } from "../../../lib/core/log/diagnostic.ts";
 import { locateBy } from "../../../lib/agents/own_reader/locate.ts";
 import { printedRecords } from "../../../lib/agents/own_reader/printed_records.ts";
 import { readerOutput, type ReaderRun } from "../../../lib/agents/own_reader/run_reader.ts";
@@ -114,7 +114,7 @@ test("wrong lines of a list hide no session, and are counted in one line", async
   const environment = { home: "/", os: "linux", folder: "/", variable: () => undefined, readers };
   const found: string[] = [];
   const located = locateBy(AGENT)(environment);
-  const told = await errorOf((async function* () {
+  const told = await errorOf((async function* (): AsyncGenerator<number> {
     for await (const { id } of located) yield found.push(id);
   })());
   assert.deepEqual(found, ["good"]);
