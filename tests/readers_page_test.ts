@@ -25,7 +25,7 @@ Deno.test({
   ...needing("lines on the page of readers are read without a fault", UNIX),
   async fn(): Promise<void> {
     const agent = await loadAgent(joinAgent("page"));
-    const [sessions = "", ...events] = blocks("json");
+    const [sessions = "", ...events] = blocks("jsonl");
     assert.equal(JSON.parse(sessions).id, "s-1");
     await using home = await makeHome({ "kept/one.jsonl": events.join("") });
     const script = new URL("testdata/agents/own_reader/print_lines.sh", ROOT);

@@ -67,7 +67,7 @@ test("a session of a reader is handed over to another agent, and never to it", a
   assert.equal(back.status, 2);
 });
 
-test("a changed file is read anew, and an unchanged one from the cache", async (home) => {
+test("a changed file, or a changed reader, is read anew, and an unchanged one from the cache", async (home) => {
   await home.succeed(["config", "set", KEY, "sh ../reader.sh ~/kept"]);
   const messages = async (): Promise<unknown> => {
     const { stdout } = await home.succeed([
@@ -84,6 +84,9 @@ test("a changed file is read anew, and an unchanged one from the cache", async (
   const more = '{"kind":"user_message","payload":{"content":"And now?"}}\n';
   Deno.writeTextFileSync(join(home.path, "kept", "one.jsonl"), more, { append: true });
   assert.equal(await messages(), 5);
+  const reader = join(home.path, "reader.sh");
+  Deno.writeTextFileSync(reader, Deno.readTextFileSync(reader).replace("cat", "head -n 1"));
+  assert.equal(await messages(), 1);
 });
 
 test("a reader that fails later leaves all other sessions listed and found", async (home) => {

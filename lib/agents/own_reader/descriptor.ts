@@ -1,4 +1,5 @@
 /** Describes an agent that a program of the user reads: `agents.NAME.reader`. See READERS.md. */
+import { isAbsolute } from "node:path";
 import type { AgentName } from "../../core/event/agent_name.ts";
 import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 
@@ -10,7 +11,9 @@ export function ownReader(name: AgentName): AgentDescriptor {
     // The program stands for the agent's folders, which it alone knows.
     roots: ({ readers }) => readers?.[name]?.slice(0, 1) ?? [],
     mayHaveSessions: ({ readers }) => readers?.[name] !== undefined,
-    files: ({ path, printed }) => printed?.files ?? [path],
+    // A program that was changed may print the same session otherwise.
+    files: ({ path, printed }) =>
+      printed === undefined ? [path] : [...printed.files, ...printed.argv.filter(isAbsolute)],
     resumeCommand: () => undefined,
     loadLocate: async () => (await import("./locate.ts")).locateBy(name),
     loadReader: async () => (await import("./own_reader_agent.ts")).ownReaderAgent(name),
