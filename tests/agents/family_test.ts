@@ -40,6 +40,8 @@ const IFLOW = `session-${CLAUDE}`;
 const OMP = "01a21d99-1d40-70c7-af6c-f7c3e00fc271";
 const OPENCLAW = "847d19de-2763-4aa5-b1ca-5c743dcfaa9d";
 const DESKTOP = "config/Claude/local-agent-mode-sessions/org/space/local_7";
+const EDITOR = "1f0e9d8c-5670-4fc6-b2db-2d7c5a55668e";
+const PRIME = "0195a000-0000-7000-8000-000000000001";
 const OMP_NAME = `2026-11-27T15-21-43-488Z_${OMP}.jsonl`;
 
 const MEMBERS: readonly Member[] = [
@@ -125,6 +127,34 @@ const MEMBERS: readonly Member[] = [
     id: OPENCLAW,
     argv: undefined,
     title: "Say something",
+  },
+  {
+    name: "open-interpreter",
+    files: {
+      [`own/interpreter/sessions/2026/03/01/rollout-2026-03-01T09-00-00-${ROLLOUT}.jsonl`]: fixture(
+        "codex/legacy.jsonl",
+      ),
+    },
+    variables: { OPEN_INTERPRETER_HOME: "~/own/interpreter" },
+    id: ROLLOUT,
+    argv: ["interpreter", "resume", ROLLOUT],
+    title: "",
+  },
+  {
+    name: "pearai",
+    files: { [`.pearai/sessions/${EDITOR}.json`]: fixture("continue/editor.json") },
+    id: EDITOR,
+    argv: undefined,
+    title: "Mend the parser",
+  },
+  {
+    name: "prime",
+    files: {
+      [`.prime/agent/sessions/2026-07-01T00-00-00-000Z_${PRIME}.jsonl`]: fixture("pi/turn.jsonl"),
+    },
+    id: PRIME,
+    argv: ["prime-agent", "--resume", "PATH"],
+    title: "",
   },
 ];
 

@@ -98,7 +98,7 @@ function emitHead(
     session_id: session.id,
     created_at: created ?? "",
     cwd: workspaceOf(own) ?? session.cwd ?? "",
-    app: { name: "Continue" },
+    app: { name: session.agent === "continue" ? "Continue" : session.agent },
     title: title === undefined || DEFAULT_TITLE.test(title) ? undefined : title,
     environment: model === undefined ? undefined : { model },
   };

@@ -1,4 +1,4 @@
-/** Describes agents that keep pi's files: oh-my-pi, a fork of it, and OpenClaw, which is made of it. */
+/** Describes agents that keep pi's files: oh-my-pi and Prime Agent, forks of it, and OpenClaw, made of it. */
 import { join } from "node:path";
 import { listFolder } from "../engine/files/folder.ts";
 import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
@@ -20,6 +20,20 @@ export const omp = familyMember(pi, {
   // `--resume` of 18.2.3 takes a path; it looks ids up in the directory's project.
   resumeCommand: ({ path }) => ({ argv: ["omp", "--resume", path], in_directory: true }),
   loadWriter: async () => (await import("./write/omp_writer.ts")).ompWriter,
+});
+
+/**
+ * Prime Agent, a fork of pi (0.8.1, src/config.ts). `--resume` takes a path or an id, as the history of
+ * sessions in orca found with 0.7.0.
+ */
+export const prime = familyMember(pi, {
+  name: "prime",
+  title: "Prime Agent",
+  aliases: ["prime-agent"],
+  roots: [["$PRIME_AGENT_CODING_AGENT_DIR", "~/.prime/agent"]],
+  watched: ["$PRIME_AGENT_SESSION_DIR", "sessions"],
+  renames: { PI_CODING_AGENT_SESSION_DIR: "PRIME_AGENT_SESSION_DIR" },
+  resumeCommand: ({ path }) => ({ argv: ["prime-agent", "--resume", path], in_directory: true }),
 });
 
 const STATE = [["$OPENCLAW_STATE_DIR", "~/.openclaw"]];

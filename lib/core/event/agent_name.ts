@@ -50,6 +50,9 @@ export const AGENT_NAMES = [
   "openclaw",
   "roo",
   "kilo-code",
+  "open-interpreter",
+  "pearai",
+  "prime",
 ] as const;
 
 /** Names of the agents to which a session can be handed over. */

@@ -13,9 +13,10 @@ import { cline } from "../../agents/cline/descriptor.ts";
 import { kiloCode, roo } from "../../agents/cline/family.ts";
 import { codebuddy } from "../../agents/codebuddy/descriptor.ts";
 import { codex } from "../../agents/codex/descriptor.ts";
-import { traex } from "../../agents/codex/family.ts";
+import { openInterpreter, traex } from "../../agents/codex/family.ts";
 import { copilot } from "../../agents/copilot/descriptor.ts";
 import { continued } from "../../agents/continue/descriptor.ts";
+import { pearai } from "../../agents/continue/family.ts";
 import { crush } from "../../agents/crush/descriptor.ts";
 import { droid } from "../../agents/droid/descriptor.ts";
 import { cursor } from "../../agents/cursor/descriptor.ts";
@@ -30,7 +31,7 @@ import { ownReader } from "../../agents/own_reader/descriptor.ts";
 import { opencode } from "../../agents/opencode/descriptor.ts";
 import { kilo, mimo } from "../../agents/opencode/family.ts";
 import { pi } from "../../agents/pi/descriptor.ts";
-import { omp, openclaw } from "../../agents/pi/family.ts";
+import { omp, openclaw, prime } from "../../agents/pi/family.ts";
 import { qwen } from "../../agents/qwen/descriptor.ts";
 import { vibe } from "../../agents/vibe/descriptor.ts";
 import { zed } from "../../agents/zed/descriptor.ts";
@@ -83,6 +84,9 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
     "claude-desktop": claudeDesktop,
     roo,
     "kilo-code": kiloCode,
+    "open-interpreter": openInterpreter,
+    pearai,
+    prime,
     vscode,
   },
 };
