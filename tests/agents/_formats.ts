@@ -1,6 +1,7 @@
 /** The formats that the engine makes readers of, by the name of their agent. */
 import { aiderFormat } from "../../lib/agents/aider/aider_agent.ts";
 import { antigravityFormat } from "../../lib/agents/antigravity/antigravity_agent.ts";
+import { auggieFormat } from "../../lib/agents/auggie/auggie_agent.ts";
 import { autohandFormat } from "../../lib/agents/autohand/autohand_agent.ts";
 import { clineFormat } from "../../lib/agents/cline/cline_agent.ts";
 import { continueFormat } from "../../lib/agents/continue/continue_agent.ts";
@@ -24,6 +25,7 @@ import type { SessionFormat } from "../../lib/agents/engine/session_format.ts";
 export const FORMATS: Readonly<Record<string, SessionFormat<unknown>>> = {
   aider: aiderFormat,
   antigravity: antigravityFormat,
+  auggie: auggieFormat,
   autohand: autohandFormat,
   cline: clineFormat,
   continue: continueFormat,

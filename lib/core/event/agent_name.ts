@@ -36,6 +36,7 @@ export const AGENT_NAMES = [
   "grok",
   "kimi",
   "codebuddy",
+  "auggie",
   // Documents of no agent of their own.
   "atif",
   // Those that keep another one's format come behind it: a file by itself is that one's.

@@ -6,6 +6,7 @@
 import { aider } from "../../agents/aider/descriptor.ts";
 import { antigravity } from "../../agents/antigravity/descriptor.ts";
 import { atif } from "../../agents/atif/descriptor.ts";
+import { auggie } from "../../agents/auggie/descriptor.ts";
 import { autohand } from "../../agents/autohand/descriptor.ts";
 import { claude } from "../../agents/claude/descriptor.ts";
 import { claudeDesktop, iflow, openclaude, qoder } from "../../agents/claude/family.ts";
@@ -49,6 +50,7 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
     aider,
     antigravity,
     atif,
+    auggie,
     autohand,
     claude,
     cline,

@@ -1,0 +1,204 @@
+/**
+ * Auggie's exchanges as our events. Nodes have numbers for types. Of a request: 0 text, 1 a result,
+ * 2 an image, 10 a summary of the history. Of a response: 0 text, 5 a call, 8 thinking, 10 tokens.
+ */
+import { attachmentFromBase64 } from "../../core/event/attachment.ts";
+import { toContent } from "../../core/event/audience.ts";
+import { callInput } from "../../core/event/call_input.ts";
+import type { OutputPart, Part } from "../../core/event/message.ts";
+import type { TokenUsage } from "../../core/event/payload.ts";
+import type { EventOrigin, EventTarget } from "../engine/events/event_writer.ts";
+import {
+  addCall,
+  emitInterrupted,
+  emitResponse,
+  type ResponseDraft,
+  startResponse,
+} from "../engine/events/response_draft.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+  unreadFields,
+} from "../engine/json.ts";
+
+/** Fields of an exchange that its events contain. */
+const TAKEN: ReadonlySet<string> = new Set([
+  ...["request_message", "response_text", "request_id", "request_nodes", "response_nodes"],
+]);
+const REQUEST_TYPES: ReadonlySet<unknown> = new Set([0, 1, 2, 10]);
+const RESPONSE_TYPES: ReadonlySet<unknown> = new Set([0, 5, 8, 10]);
+/** Media types of images by the number of their format; the first is not known. */
+const IMAGE_TYPES = ["image/png", "image/png", "image/jpeg", "image/gif", "image/webp"];
+
+/** The names of tools by the ids of their calls: a result does not have them. */
+export type ToolNames = Map<string, string>;
+
+/** Emits the request and the response of an exchange. */
+export function emitExchange(
+  exchange: Json,
+  { is_complete, names, ...target }: EventTarget & { is_complete: boolean; names: ToolNames },
+): void {
+  const { writer, origin } = target;
+  const asked = asList(exchange.request_nodes).map(asObject);
+  const answered = asList(exchange.response_nodes).map(asObject);
+  // A prompt has no time: the exchange has that of its end.
+  emitRequest(exchange, asked, { writer, origin: { ...origin, time: undefined }, names });
+  emitAnswer(exchange, answered, is_complete, target);
+  for (const { tool_use } of answered) {
+    const { tool_use_id, tool_name } = asObject(tool_use);
+    names.set(asText(tool_use_id) ?? "", asText(tool_name) ?? "");
+  }
+  const rest = [
+    ...asked.filter(({ type }) => !REQUEST_TYPES.has(type)),
+    ...answered.filter(({ type }) => !RESPONSE_TYPES.has(type)),
+  ];
+  for (const node of rest) writer.keep(`node ${node.type}`, node, origin);
+  writer.keep("exchange", unreadFields(exchange, TAKEN), origin);
+}
+
+/** Returns the text of a node, which stands in the node itself or in its `text_node`. */
+function textOf(node: Json): string {
+  return asText(asObject(node.text_node).content) ?? asText(node.content) ?? "";
+}
+
+function emitRequest(
+  exchange: Json,
+  nodes: readonly Json[],
+  { writer, origin, names }: EventTarget & { names: ToolNames },
+): void {
+  for (const { type, tool_result_node } of nodes) {
+    if (type === 1) emitResult(asObject(tool_result_node), names, { writer, origin });
+  }
+  const summary = nodes.find(({ type }) => type === 10);
+  if (summary !== undefined) {
+    writer.emit("compaction_applied", { status: "", summary: summaryText(summary) }, origin);
+  }
+  const parts = nodes.flatMap((node) => node.type === 0 || node.type === 2 ? partOf(node) : []);
+  const asked = asText(exchange.request_message) ?? "";
+  if (parts.length === 0 && asked !== "") parts.push(textPart(asked));
+  const content = toContent(parts);
+  if (content.length > 0) writer.emit("user_message", { content }, origin);
+}
+
+function partOf(node: Json): Part[] {
+  if (node.type === 0) {
+    const text = textOf(node);
+    return text === "" ? [] : [textPart(text)];
+  }
+  const { image_data, format } = asObject(node.image_node);
+  const type = IMAGE_TYPES[asNumber(format) ?? 1] ?? "image/png";
+  return typeof image_data === "string" ? [attachmentFromBase64(image_data, type)] : [];
+}
+
+/** Returns a text of the user, or one of Auggie's own, which stands between tags. */
+function textPart(text: string): Part {
+  const is_own = /^\s*<supervisor>[^]*<\/supervisor>\s*$/.test(text);
+  return { type: "text", text, ...(is_own ? { audience: "model" as const } : {}) };
+}
+
+function emitResult(result: Json, names: ToolNames, { writer, origin }: EventTarget): void {
+  const nodes = asList(result.content_nodes).map(asObject);
+  const images = nodes.flatMap(({ image_content }): OutputPart[] => {
+    const { image_data, format } = asObject(image_content);
+    const type = IMAGE_TYPES[asNumber(format) ?? 1] ?? "image/png";
+    return typeof image_data === "string" ? [attachmentFromBase64(image_data, type)] : [];
+  });
+  const text = asText(result.content) ?? "";
+  const duration = asNumber(result.duration_ms);
+  const call_id = asText(result.tool_use_id) ?? "";
+  const end = {
+    call_id,
+    name: names.get(call_id) ?? "",
+    status: result.is_error === true ? "error" as const : "ok" as const,
+    output: images.length === 0 ? text : [{ type: "text" as const, text }, ...images],
+    duration_ns: duration === undefined ? undefined : Math.round(duration * 1e6),
+  };
+  writer.emit("tool_end", present(end), origin);
+}
+
+/** Returns the text that the model gets in place of the history, as its template says (0.36.0). */
+function summaryText(node: Json): string {
+  const summary = asObject(node.history_summary_node);
+  const text = asText(summary.summary_text);
+  if (text === undefined) return textOf(node);
+  const end = asList(summary.history_end).map(asObject).flatMap((exchange) => [
+    textsOf(exchange.request_nodes) || (asText(exchange.request_message) ?? ""),
+    textsOf(exchange.response_nodes) || (asText(exchange.response_text) ?? ""),
+  ]);
+  const fields: Readonly<Record<string, string>> = {
+    "{summary}": text,
+    "{summarization_request_id}": asText(summary.summarization_request_id) ?? "",
+    "{summary_updates}": "",
+    "{beginning_part_dropped_num_exchanges}": `${
+      asNumber(summary.history_beginning_dropped_num_exchanges) ?? 0
+    }`,
+    "{middle_part_abridged}": asText(summary.history_middle_abridged_text) ?? "",
+    "{end_part_full}": end.filter((one) => one !== "").join("\n"),
+    "{session_file_path_hint}": "",
+  };
+  const template = asText(summary.message_template) ?? "{summary}";
+  return template.replace(/\{\w+\}/g, (name) => fields[name] ?? name);
+}
+
+function textsOf(nodes: unknown): string {
+  return asList(nodes).map(asObject).filter(({ type }) => type === 0).map(textOf).join("\n");
+}
+
+function emitAnswer(
+  exchange: Json,
+  nodes: readonly Json[],
+  is_complete: boolean,
+  { writer, origin }: EventTarget,
+): void {
+  const draft = startResponse();
+  let usage: TokenUsage | undefined;
+  for (const node of nodes) {
+    if (node.type === 10) usage = usageOf(asObject(node.token_usage)) ?? usage;
+    else addNode(node, draft);
+  }
+  const text = asText(exchange.response_text) ?? "";
+  if (text !== "" && !nodes.some(({ type }) => type === 0)) {
+    draft.parts.push({ type: "text", text });
+  }
+  if (draft.parts.length === 0 && usage === undefined) return;
+  const named = present({ message_id: origin.id });
+  if (is_complete) emitResponse(writer, draft, { ...named, ...present({ usage }) }, origin);
+  else emitInterrupted(writer, draft, named, origin);
+}
+
+function addNode(node: Json, draft: ResponseDraft): void {
+  if (node.type === 0) draft.parts.push({ type: "text", text: textOf(node) });
+  if (node.type === 8) {
+    const { content, summary, ...sealed } = asObject(node.thinking);
+    const text = asText(content) || (asText(summary) ?? "");
+    draft.parts.push(present({
+      ...{ type: "reasoning" as const, text },
+      provider_data: Object.keys(sealed).length > 0 ? sealed : undefined,
+    }));
+  }
+  if (node.type === 5) {
+    const { tool_use_id, tool_name, input_json } = asObject(node.tool_use);
+    const input = callInput(asText(input_json) || "{}");
+    addCall(draft, { call_id: asText(tool_use_id) ?? "", name: asName(tool_name) ?? "", ...input });
+  }
+}
+
+function usageOf(tokens: Json): TokenUsage | undefined {
+  const usage = present({
+    input: asNumber(tokens.input_tokens),
+    output: asNumber(tokens.output_tokens),
+    cache_read: asNumber(tokens.cache_read_input_tokens),
+    cache_write: asNumber(tokens.cache_creation_input_tokens),
+  });
+  return Object.keys(usage).length === 0 ? undefined : usage;
+}
+
+/** Returns the origin of an exchange's events. */
+export function originOf({ exchange, finishedAt }: Json): EventOrigin {
+  return { id: asName(asObject(exchange).request_id), time: finishedAt };
+}
