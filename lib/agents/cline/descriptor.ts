@@ -33,5 +33,6 @@ export const cline: AgentDescriptor = {
   },
   loadLocate: async () => (await import("./locate.ts")).locateCline,
   loadReader: async () => (await import("./cline_agent.ts")).clineAgent,
+  loadVisibility: async () => (await import("./cline_visibility.ts")).clineVisibility,
   loadWriter: async () => (await import("./write/cline_writer.ts")).clineWriter,
 };

@@ -71,11 +71,12 @@ function historyIn(folder: string): string | undefined {
 }
 
 /** Returns the path of the list of tasks beside a folder of tasks. */
-function listPath(tasks: string): string {
+export function listPath(tasks: string): string {
   return join(dirname(tasks), "state", "taskHistory.json");
 }
 
-function listedTasks(path: string): [id: string, task: Json][] {
+/** Returns the listed tasks by id; none if the list is missing or damaged. */
+export function listedTasks(path: string): [id: string, task: Json][] {
   return asList(readJson(path)).map(asObject).flatMap((item): [string, Json][] => {
     const id = asName(item.id);
     return id === undefined ? [] : [[id, item]];

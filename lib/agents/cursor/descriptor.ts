@@ -22,4 +22,5 @@ export const cursor: AgentDescriptor = {
   asks: { ask_question: "question", create_plan: "plan" },
   loadLocate: async () => (await import("./locate.ts")).locateSessions,
   loadReader: async () => (await import("./cursor_agent.ts")).cursorAgent,
+  loadVisibility: async () => (await import("./cursor_visibility.ts")).cursorVisibility,
 };

@@ -1,0 +1,28 @@
+/**
+ * Tells which tasks the list of Cline's extension leaves out: those that `state/taskHistory.json` does
+ * not have (src/core/storage/disk.ts of 3.30). Without that file, the list was in the editor's state.
+ * Sessions of the program are listed by their folders.
+ */
+import { dirname } from "node:path";
+import { isFileThere } from "../../core/file/presence.ts";
+import { readJson } from "../engine/files/folder.ts";
+import type { ReadHiddenReason } from "../contract/visibility.ts";
+import { isCore, listedTasks, listPath } from "./locate.ts";
+
+export function clineVisibility(): ReadHiddenReason {
+  const lists = new Map<string, ReadonlySet<string> | undefined>();
+  return ({ id, path }, { first_user_message }) => {
+    if (isCore({ path }) || first_user_message === undefined) return undefined;
+    const list = listPath(dirname(dirname(path)));
+    if (!lists.has(list)) lists.set(list, idsIn(list));
+    const ids = lists.get(list);
+    if (ids === undefined || ids.has(id)) return undefined;
+    const told = Array.isArray(readJson(list)) ? "does not have the task" : "is damaged";
+    return { reason: `Cline's list of tasks ${told}: ${list}` };
+  };
+}
+
+/** Returns the ids of the listed tasks; undefined if there is no list. */
+function idsIn(list: string): ReadonlySet<string> | undefined {
+  return isFileThere(list) ? new Set(listedTasks(list).map(([id]) => id)) : undefined;
+}

@@ -1,0 +1,35 @@
+/**
+ * Tells which conversations the editor's own list leaves out. Each workspace's `state.vscdb` lists its
+ * own under `composer.composerData`; since 3.12 one list is in the global one. The source is not
+ * public, and the editor was not run: only what no list has at all is told.
+ */
+import { basename, join } from "node:path";
+import { pathInUrl } from "../engine/files/file_url.ts";
+import { folders, readJsonObject } from "../engine/files/folder.ts";
+import { asList, asName, asObject } from "../engine/json.ts";
+import { editorState } from "../engine/sqlite/editor_state.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import type { ReadHiddenReason } from "../contract/visibility.ts";
+
+export function cursorVisibility({ folder }: AgentPlace): ReadHiddenReason {
+  const listed = new Set<string>();
+  /** Directories of the workspaces that have a list. */
+  const directories = new Set<string>();
+  const addList = (path: string, key: string): boolean => {
+    const all = editorState(path, key)?.allComposers;
+    for (const one of asList(all)) listed.add(asName(asObject(one).composerId) ?? "");
+    return asList(all).length > 0;
+  };
+  const of_all = addList(join(folder, "globalStorage", "state.vscdb"), "composer.composerHeaders");
+  for (const workspace of folders(join(folder, "workspaceStorage"))) {
+    if (!addList(join(workspace, "state.vscdb"), "composer.composerData")) continue;
+    const path = pathInUrl(readJsonObject(join(workspace, "workspace.json")).folder, workspace);
+    if (path !== undefined) directories.add(path);
+  }
+  return ({ id, path, cwd }, { first_user_message }) => {
+    if (basename(path) !== "state.vscdb" || listed.has(id)) return undefined;
+    if (first_user_message === undefined) return undefined;
+    const is_known = of_all || (cwd !== undefined && directories.has(cwd));
+    return is_known ? { reason: "the conversation is in no list of Cursor's editor" } : undefined;
+  };
+}
