@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { type CliHome, inHome } from "../../_support/cli_home.ts";
 import { hiddenIn } from "../../_support/hidden_in.ts";
 import { databaseBytes } from "../../_support/database_bytes.ts";
