@@ -159,7 +159,7 @@ async function setReader(
     return existsSync(path) ? path : word;
   });
   const argv = [program, ...words];
-  const { countPrinted } = await import("../lib/library/machine/tried_reader.ts");
+  const { countPrinted } = await import("../lib/library/machine/own_readers.ts");
   const count = await countPrinted(name, argv, contextLibrary(context).place.environment);
   writeConfigValue(rootOf(context), key, commandLine(argv));
   await say(

@@ -123,6 +123,15 @@ test("a reader that prints no list is not set", async (home) => {
   assert.ok(!(await home.succeed(["config", "list"])).stdout.includes(".reader"));
 });
 
+test("settings that others can write start no reader", async (home) => {
+  await home.succeed(["config", "set", KEY, "sh ../reader.sh ~/kept"]);
+  Deno.chmodSync(join(home.store, "config.json"), 0o666);
+  const { stdout, stderr } = await home.run(["list", "--all", "--no-cache"]);
+  assert.match(stdout, /zebra/);
+  assert.ok(!stdout.includes("lines"));
+  assert.match(stderr, /Cannot read sessions of lines: others can write your settings or their/);
+});
+
 test("a settings file of a project starts nothing", async (home) => {
   const ran = join(home.path, "ran");
   const line = `/bin/sh -c 'touch ${ran}'`;

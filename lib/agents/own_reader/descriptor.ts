@@ -9,7 +9,10 @@ export function ownReader(name: AgentName): AgentDescriptor {
     name,
     title: `${name} (your own reader)`,
     // The program stands for the agent's folders, which it alone knows.
-    roots: ({ readers }) => readers?.[name]?.slice(0, 1) ?? [],
+    roots: ({ readers }) => {
+      const argv = readers?.[name];
+      return argv === undefined ? [] : [argv[0] ?? name];
+    },
     mayHaveSessions: ({ readers }) => readers?.[name] !== undefined,
     // A program that was changed may print the same session otherwise.
     files: ({ path, printed }) =>

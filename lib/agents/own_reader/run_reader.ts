@@ -48,6 +48,12 @@ export function readerError({ agent, argv, asked }: ReaderRun, reason: string): 
 function started(run: ReaderRun): ChildProcess {
   const [program = "", ...args] = run.argv;
   const setting = `agents.${run.agent}.reader`;
+  if (program === "") {
+    const message =
+      `Cannot read sessions of ${run.agent}: others can write your settings or their ` +
+      "folder, so that its reader is not started; see: reprise doctor";
+    throw new SessionError("unsafe-store", message);
+  }
   if (!isAbsolute(program)) {
     const message = `Cannot read sessions of ${run.agent}: ${setting} names no absolute path; ` +
       `set it again: reprise config set ${setting} PROGRAM`;

@@ -7,8 +7,8 @@ import { type Marks, readMarks } from "../../core/store/marks.ts";
 import type { AgentEnvironment } from "../../agents/contract/agent_environment.ts";
 import type { OtherHome } from "../../agents/contract/agent_roots.ts";
 import { cacheFolder } from "../../core/workspace/cache_folder.ts";
-import { joinReaders } from "../../core/workspace/config.ts";
 import { readConfig } from "../../core/workspace/config_file.ts";
+import { trustedReaders } from "../machine/own_readers.ts";
 import type { CatalogueOptions } from "./catalogue_options.ts";
 import { wslSystems } from "../../core/platform/wsl_systems.ts";
 import { homeFolder } from "../../core/workspace/home_folder.ts";
@@ -89,7 +89,7 @@ function addedRoots(root: string, os: string, mounts: OtherMounts): AddedRoots {
       AGENT_NAMES.map((name) => [name, config[`agents.${name}.roots`]?.split(",") ?? []]),
     );
     const other_homes = config["roots.wsl"] ? otherHomes(os, mounts) : [];
-    return { added_roots, other_homes, readers: joinReaders(config) };
+    return { added_roots, other_homes, readers: trustedReaders(root, config) };
   } catch {
     // Other commands tell what is wrong with them.
     return {};

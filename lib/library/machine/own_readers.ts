@@ -1,8 +1,29 @@
-/** Tries a reader of the user's own before it is set. */
+/** The readers of the user's own: those that may be started, and one that is tried before it is set. */
 import { isBuiltIn, joinAgent } from "../../core/event/agent_name.ts";
 import { SessionError } from "../../core/event/session_error.ts";
+import { statSync } from "../../core/platform/files.ts";
+import { unsafeReason } from "../../core/store/store_safety.ts";
+import { type Config, joinReaders } from "../../core/workspace/config.ts";
+import { configPath } from "../../core/workspace/config_file.ts";
 import type { AgentEnvironment } from "../../agents/contract/agent_environment.ts";
 import { agentCalled, descriptorOf } from "./registry.ts";
+
+/**
+ * Returns the commands of readers by their agents. They are empty where others can write the settings
+ * or their folder. Otherwise these could have any program started.
+ */
+export function trustedReaders(
+  root: string,
+  config: Config,
+): Readonly<Record<string, readonly string[]>> {
+  const readers = joinReaders(config);
+  const names = Object.keys(readers);
+  if (names.length === 0) return readers;
+  const is_safe = [root, configPath(root)].every((path) =>
+    unsafeReason(statSync(path)) === undefined
+  );
+  return is_safe ? readers : Object.fromEntries(names.map((name) => [name, []]));
+}
 
 /**
  * Returns the number of sessions that a reader prints.
