@@ -33,7 +33,11 @@ const junie = {
     ]),
   ),
   readers: (home: string) => ({
-    junie: ["/usr/bin/env", `JUNIE_HOME=${join(home, ".junie")}`, "python3", EXAMPLE],
+    junie: [
+      // The system's Python starts sooner than one that a manager of versions chooses.
+      ...["/usr/bin/env", `PATH=/usr/bin:${Deno.env.get("PATH")}`],
+      ...[`JUNIE_HOME=${join(home, ".junie")}`, "python3", "-S", EXAMPLE],
+    ],
   }),
 };
 
