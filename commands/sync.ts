@@ -4,7 +4,7 @@ import { acceptCommand } from "./sync/accept.ts";
 import { adminCommand } from "./sync/admin.ts";
 import { addCommand, removeCommand } from "./sync/add.ts";
 import { initCommand, joinCommand, upgradeCommand } from "./sync/init.ts";
-import { pullCommand, pushCommand } from "./sync/push.ts";
+import { checkCommand, pullCommand, pushCommand } from "./sync/push.ts";
 import { serviceCommand } from "./sync/service.ts";
 import { statusCommand } from "./sync/status.ts";
 import { trustCommand } from "./sync/trust.ts";
@@ -33,6 +33,7 @@ export const syncCommand = defineCommand({
     push: pushCommand,
     pull: pullCommand,
     status: statusCommand,
+    check: checkCommand,
     trust: trustCommand,
     accept: acceptCommand,
     watch: watchCommand,

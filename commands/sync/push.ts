@@ -13,7 +13,7 @@ import { printJson, say } from "../_message.ts";
 import { isConfirmed } from "../_question.ts";
 import { newTreeLines } from "./added_project.ts";
 import { knownIdentities, neededSettings, withTeamStore } from "./connection.ts";
-import { pullLines, pushLines, termsText } from "./report_text.ts";
+import { checkLines, pullLines, pushLines, termsText } from "./report_text.ts";
 import { pullOnce, pushOnce, type TransferOptions } from "./transfer.ts";
 
 interface TransferFlags extends IdentityFlags {
@@ -49,7 +49,10 @@ export const pushCommand = defineCommand({
     const { formatBytes } = await import("../../lib/text/render/byte_size.ts");
     const lines = [...pushLines(report, formatBytes), ...newTreeLines(settings.projects)];
     await tell(context, flags, report, lines);
-    if (report.failed.length > 0 || report.marks_refused) throw new CommandExit(STATUS.failed);
+    const is_lost = (report.check?.lost.length ?? 0) > 0;
+    if (report.failed.length > 0 || report.marks_refused || is_lost) {
+      throw new CommandExit(STATUS.failed);
+    }
   },
 });
 
@@ -79,6 +82,28 @@ export const pullCommand = defineCommand({
     const { formatBytes } = await import("../../lib/text/render/byte_size.ts");
     await tell(context, flags, report, pullLines(report, formatBytes));
     if (report.failed.length > 0) throw new CommandExit(STATUS.failed);
+  },
+});
+
+export const checkCommand = defineCommand({
+  summary: "compare the store with what this machine sent, and send lost parts again",
+  description:
+    "Compare the store with what this machine sent. Parts that the store lost are sent " +
+    "again from the sessions of this machine. The first `sync push` of each day does this, too.",
+  flags: { ...IDENTITY_FLAG, "--json": "print the result as one JSON object" },
+  examples: ["reprise sync check", "reprise sync check --json | jq .lost"],
+  run: async (context, flags) => {
+    const settings = await neededSettings(context, "check the store");
+    const { check, failed } = await transfer(
+      context,
+      settings,
+      flags,
+      (store, options) => pushOnce(context, store, settings, { ...options, check: true }),
+    );
+    if (check === undefined) return;
+    const lost = [...check.lost, ...failed];
+    await tell(context, flags, { ...check, lost }, checkLines({ ...check, lost }, true));
+    if (lost.length > 0) throw new CommandExit(STATUS.failed);
   },
 });
 

@@ -1,5 +1,9 @@
 /** Renders the reports of pushes and pulls, and the terms of sharing. */
-import type { PullReport, PushReport } from "../../lib/features/team/sync_report.ts";
+import type {
+  PullReport,
+  PushReport,
+  StoreCheckReport,
+} from "../../lib/features/team/sync_report.ts";
 import { counted } from "../../lib/core/event/counted.ts";
 import type { SharedForm, SharingTerms } from "../../lib/features/team/team_store.ts";
 
@@ -33,7 +37,7 @@ export function shortName(ref: string): string {
 /** Renders the report of a push, the summary first. */
 export function pushLines(report: PushReport, format: Format): string[] {
   const { sessions, pushed, began, bytes, sent_bytes, branches, behind, marks } = report;
-  const { withdrawn, other_terms, sealed_anew, left_out, failed, marks_refused } = report;
+  const { withdrawn, other_terms, sealed_anew, left_out, failed, marks_refused, check } = report;
   const fresh = began > 0 ? ` (${began} new)` : "";
   const titles = marks > 0 ? `, ${counted(marks, "title or flag")}` : "";
   const summary = pushed === 0 && marks === 0
@@ -71,8 +75,27 @@ export function pushLines(report: PushReport, format: Format): string[] {
         `${counted(left_out, "session")} of other agents`,
       ]
       : []),
+    ...(check === undefined ? [] : checkLines(check, false)),
     ...(marks_refused === undefined ? [] : [`reprise: ${marks_refused}`]),
     ...failureLines(failed),
+  ];
+}
+
+/** Renders the comparison of the store with what was sent. @param all True to say that all is there. */
+export function checkLines(
+  { sessions, restored, cut, lost }: StoreCheckReport,
+  all: boolean,
+): string[] {
+  const there = restored + cut.length + lost.length === 0
+    ? `The store has all that this machine sent: ${counted(sessions, "session")}`
+    : "";
+  return [
+    ...(all && there !== "" ? [there] : []),
+    ...(restored > 0
+      ? [`Sent again, because the store lost them: ${counted(restored, "file")}`]
+      : []),
+    ...(cut.length > 0 ? [`Sent again from where the store lost them: ${named(cut)}`] : []),
+    ...failureLines(lost),
   ];
 }
 
@@ -101,7 +124,7 @@ function otherTermsLines(others: PushReport["other_terms"]): string[] {
 /** Renders the report of a pull, the summary first. */
 export function pullLines(report: PullReport, format: Format): string[] {
   const { adopted, extended, mirrored, bytes, received_bytes, relinked, marks } = report;
-  const { diverged, untrusted, busy, sealed, failed } = report;
+  const { diverged, untrusted, incomplete, busy, sealed, failed } = report;
   const own = adopted.length + extended.length;
   const parts = [
     ...(own > 0
@@ -132,6 +155,7 @@ export function pullLines(report: PullReport, format: Format): string[] {
       "on that machine to see its key. Then run on this machine: reprise sync trust KEY. " +
       "To accept one session alone: reprise sync accept REF",
     ]),
+    ...incompleteLines(incomplete),
     ...(busy.length > 0
       ? [
         "Skipped, because these sessions are being written on this machine; the next pull tries " +
@@ -145,6 +169,14 @@ export function pullLines(report: PullReport, format: Format): string[] {
       ]
       : []),
     ...failureLines(failed),
+  ];
+}
+
+/** Says which sessions the store does not have whole, and what to do. */
+function incompleteLines(incomplete: readonly string[]): string[] {
+  return incomplete.length === 0 ? [] : [
+    `Not complete in the store yet: ${named(incomplete)}. If this stays, run on the machine that ` +
+    "sent them: reprise sync check",
   ];
 }
 

@@ -91,7 +91,7 @@ function lastLines(
 
 function statusLines(status: SyncStatus): string[] {
   const { owner, sessions, to_push, to_pull, diverged, withdrawn, left_out } = status;
-  const { in_store, other_terms, untrusted } = status;
+  const { in_store, other_terms, incomplete, untrusted } = status;
   const others = left_out === 0
     ? ""
     : `; not sent, because they cannot be encrypted: ${
@@ -109,6 +109,12 @@ function statusLines(status: SyncStatus): string[] {
     ),
     `to push   ${to_push.length}${to_push.length > 0 ? ": reprise sync push" : ""}`,
     `to pull   ${to_pull.length}${to_pull.length > 0 ? ": reprise sync pull" : ""}`,
+    ...incomplete.map((ref) =>
+      `missing   ${
+        shortName(ref)
+      }  parts are not in the store. If this stays, run on the machine ` +
+      "that sent them: reprise sync check"
+    ),
     ...untrusted.map((ref) =>
       `untrusted ${shortName(ref)}  sent in your name, but not by a machine that you trust. ` +
       `Read it. Then, to accept it: reprise sync accept ${shortName(ref)}`

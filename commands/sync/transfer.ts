@@ -19,6 +19,7 @@ export interface TransferOptions {
 interface PushTransferOptions extends Omit<TransferOptions, "identities"> {
   identities: NonNullable<PushOptions["identities"]>;
   replace?: boolean;
+  check?: boolean;
 }
 
 export async function pushOnce(
@@ -38,7 +39,7 @@ export async function pushOnce(
         ...{ made_by: `reprise ${context.version}`, textOf },
       }),
   );
-  await remember(context, "push", by, report.store, report.pushed);
+  if (!options.check) await remember(context, "push", by, report.store, report.pushed);
   return report;
 }
 

@@ -27,6 +27,18 @@ interface FailedSession {
   message: string;
 }
 
+/** The result of comparing what this machine sent with what the store has. */
+export interface StoreCheckReport {
+  /** Number of sessions of this machine in the store. */
+  sessions: number;
+  /** Number of lost segments that were sent again. */
+  restored: number;
+  /** Ids of sessions whose end is sent again, because several segments in a row were lost. */
+  cut: string[];
+  /** Sessions with lost bytes that this machine cannot send again. */
+  lost: FailedSession[];
+}
+
 export interface PushReport {
   /** The store's id. */
   store: string;
@@ -59,6 +71,8 @@ export interface PushReport {
   left_out: number;
   /** Number of marks, such as titles and archive flags, that were sent. */
   marks: number;
+  /** The check of what the store has; absent if it was checked earlier today. */
+  check?: StoreCheckReport;
   /** The store's reason for refusing marks; absent if it refused none. */
   marks_refused?: string;
 }
@@ -92,6 +106,8 @@ export interface PullReport {
    * user accepts them.
    */
   untrusted: string[];
+  /** References to branches of which the store does not have all bytes yet. */
+  incomplete: string[];
   /** Ids of sessions that a local process is writing. The next pull takes them. */
   busy: string[];
   /** Ids of sealed sessions that no identity opens. The next pull asks for them again. */

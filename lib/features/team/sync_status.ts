@@ -53,6 +53,8 @@ export interface SyncStatus {
   to_push: string[];
   /** References to branches that changed since the last pull. */
   to_pull: string[];
+  /** References to branches of which the store does not have all bytes yet. */
+  incomplete: string[];
   /** References to sessions of the user that no trusted machine signed, for the user to accept. */
   untrusted: string[];
   diverged: DivergedSession[];
@@ -99,6 +101,8 @@ export async function syncStatus(
     to_push: shared.filter((share) => isToPush(knownSession(state, share.id), share))
       .map((share) => share.id),
     to_pull: pulling.changed.map((branch) => mirrorRef(branch, owner)),
+    incomplete: pulling.heads.filter(({ is_partial }) => is_partial)
+      .map((branch) => mirrorRef(branch, owner)),
     untrusted: pulling.untrusted.map((branch) => mirrorRef(branch, owner)),
     diverged: await divergedSessions(library, store, sessions, heads, settings),
     withdrawn: [...withdrawn],

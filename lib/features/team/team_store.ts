@@ -163,6 +163,31 @@ export interface SegmentFold extends Pick<Segment, "off" | "len" | "head" | "cod
   n: number;
 }
 
+/** Bytes that this device sent, and that the store no longer has. */
+export interface LostBytes {
+  /** The shared session's id. */
+  session: string;
+  /** The branch's number. */
+  n: number;
+  from: number;
+  to: number;
+  /** The hash of the chain before the lost bytes. */
+  head: string;
+}
+
+/** A lost segment, made again. */
+export type RemadeSegment = Pick<Segment, "sha" | "codec" | "bytes">;
+
+/** The result of a comparison of this device's branches with the stored segments. */
+export interface StoredCheck {
+  /** Number of sessions of this device. */
+  sessions: number;
+  /** Number of segments that were stored again. */
+  restored: number;
+  /** Lost bytes that could not be made again. */
+  lost: LostBytes[];
+}
+
 /** `already`: the store has these bytes. `moved`: the branch changed, so ask again. */
 type AppendStatus = "appended" | "already" | "moved";
 
@@ -271,6 +296,17 @@ export interface TeamStore extends AsyncDisposable {
    * of whole segments, or stored as one already. Absent in a store that keeps each segment.
    */
   fold?(fold: SegmentFold): Promise<boolean>;
+  /**
+   * Compares this device's branches with the stored segments, and stores lost ones again. Absent in a
+   * store whose writes are transactions.
+   *
+   * @param remake Makes a lost segment from the local session; undefined if that is impossible.
+   */
+  restore?(
+    remake: (lost: LostBytes) => Promise<RemadeSegment | undefined>,
+  ): Promise<StoredCheck>;
+  /** Cuts a branch of this device back to where lost bytes begin. False if others went on behind. */
+  cutLost?(lost: LostBytes): Promise<boolean>;
   /** Replaces the age file that holds a sealed session's data key, for other recipients. */
   rekey(session: string, keys: Uint8Array): Promise<boolean>;
   /** Puts marks. @returns For each, whether it was the latest. */

@@ -4,14 +4,14 @@
  */
 import { Buffer } from "node:buffer";
 import { SessionError } from "../../../core/event/session_error.ts";
-import { nextHead } from "../branch_segments.ts";
-import { hasTerms } from "../sessions_to_share.ts";
 import {
   type AppendOutcome,
   type BranchQuery,
   type ClaimOutcome,
   type Device,
+  type LostBytes,
   MAX_BRANCHES,
+  type RemadeSegment,
   type Segment,
   type SegmentHash,
   type SegmentRange,
@@ -20,12 +20,15 @@ import {
   type SharedBranch,
   type SharedMark,
   type SharedSummary,
+  type StoredCheck,
   type StoreGreeting,
   type TeamStore,
 } from "../team_store.ts";
 import { tooManyWriters, TRIES } from "./head_document.ts";
-import { cutEntry, newBranch, notYours } from "./change_entry.ts";
+import { appendOutcome } from "./append_outcome.ts";
+import { newBranch, notYours } from "./change_entry.ts";
 import { claimSession } from "./claim_session.ts";
+import { cutBranch, cutLost, type CutMeans } from "./cut_branch.ts";
 import { ifPermitted } from "./heads.ts";
 import { deleteBytes, deleteConflictCopies, withdrawSession } from "./replace_session.ts";
 import { allInParallel } from "./in_parallel.ts";
@@ -34,6 +37,7 @@ import { segmentName, segmentPrefix } from "./object_keys.ts";
 import type { ObjectStore } from "./object_store.ts";
 import { planAppend } from "./plan_append.ts";
 import { readSegments } from "./read_segments.ts";
+import { restoreSegments } from "./restore_segments.ts";
 import type { SessionView } from "./session_view.ts";
 import { hashOf, type PendingEntry, SharedSessions } from "./shared_sessions.ts";
 import { TeamMarks } from "./team_marks.ts";
@@ -150,32 +154,13 @@ class ObjectTeamStore implements TeamStore {
         subjects.set(segment.session, subject);
         puts.push(() => this.#putSegment(segment));
       }
-      outcomes.push(await this.#outcome(view, segment, status));
+      outcomes.push(await appendOutcome(sessions, view, segment, status));
     }
     await allInParallel(puts, (put) => put());
     const refused = await sessions.write([...subjects.values()], device);
     return outcomes.map((outcome, at) =>
       refused.has(segments[at]?.session ?? "") ? { ...outcome, status: "moved" } : outcome
     );
-  }
-
-  async #outcome(
-    view: SessionView,
-    segment: SegmentToAppend,
-    status: "appended" | "moved",
-  ): Promise<AppendOutcome> {
-    const { sessions } = this.#known;
-    const branch = view.branches[segment.n - 1];
-    const { len = 0, head = "" } = branch ?? {};
-    if (status === "appended" || branch === undefined || !hasTerms(view.terms, segment)) {
-      return { status, len, head };
-    }
-    await sessions.listSegments([view]);
-    const there = nextHead(segment.prev, segment.sha);
-    const is = sessions.segmentsOf(branch).some((one) =>
-      one.off === segment.off && one.head === there
-    );
-    return { status: is ? "already" : "moved", len, head };
   }
 
   async #putSegment({ session, n, prev, ...segment }: SegmentToAppend): Promise<void> {
@@ -216,19 +201,28 @@ class ObjectTeamStore implements TeamStore {
   }
 
   async rewind(session: string, n: number, head: string, to: number): Promise<boolean> {
-    const { sessions, device } = this.#known;
-    const view = (await sessions.own([session])).get(session);
+    const view = (await this.#known.sessions.own([session])).get(session);
     const branch = view?.branches[n - 1];
     if (view?.terms.form !== "copy" || branch?.head !== head) return false;
-    if (view.branches.some(({ base }) => base?.n === n && base.len > to)) return false;
-    await sessions.listSegments([view]);
-    const segments = sessions.segmentsOf(branch);
-    const pending = sessions.ownEntry(view, device);
-    if (!cutEntry(pending.entry, branch, segments, to, this.#time())) return false;
-    if ((await sessions.write([pending], device)).has(session)) return false;
-    const gone = segments.filter(({ off }) => off >= to);
-    await allInParallel(gone, ({ key }) => this.#objects.delete(key));
-    return true;
+    return await cutBranch(this.#cutMeans(), view, branch, to);
+  }
+
+  async restore(
+    remake: (lost: LostBytes) => Promise<RemadeSegment | undefined>,
+  ): Promise<StoredCheck> {
+    const { sessions, device } = this.#known;
+    const views = [...(await sessions.own()).values()];
+    return await restoreSegments({ objects: this.#objects, sessions, device }, views, remake);
+  }
+
+  async cutLost({ session, n, from }: LostBytes): Promise<boolean> {
+    const view = (await this.#known.sessions.own([session])).get(session);
+    return view !== undefined && await cutLost(this.#cutMeans(), view, n, from);
+  }
+
+  #cutMeans(): CutMeans {
+    const { sessions, device } = this.#known;
+    return { objects: this.#objects, sessions, device, time: this.#time() };
   }
 
   async hashes(sessions: readonly string[]): Promise<SegmentHash[]> {

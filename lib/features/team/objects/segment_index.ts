@@ -73,6 +73,12 @@ export class SegmentIndex {
     return this.#found.get(segmentPrefix(place, place.session)) ?? [];
   }
 
+  /** Returns the next listed segment of a session that begins after an offset. */
+  next(place: WantedSegments, after: number): SegmentName | undefined {
+    return this.#of(place).filter(({ off }) => off > after)
+      .sort((one, other) => one.off - other.off)[0];
+  }
+
   /** Returns the segments that lead from the start of a device's branch to its end. */
   path(place: WantedSegments, branch: DeviceBranch): SegmentPath {
     const next = Map.groupBy(this.#of(place), ({ off, prev }) => `${off} ${prev}`);

@@ -75,6 +75,8 @@ export async function pull(
   report.marks = await pullMarks(store, state, root, settings.device.id);
   // What was not accepted may be signed later, or its machine trusted: it is asked for again.
   for (const { session } of found.untrusted) executor.waiting.add(session);
+  // The next push compares what this machine sent with what the store has.
+  if (report.failed.length > 0) delete state.checked_on;
   comparedAgain(state, found.heads);
   noteProgress(state, options, found.heads, executor.waiting);
   writeSyncState(root, state);
@@ -83,11 +85,13 @@ export async function pull(
 
 function emptyReport(
   { store, owner }: SyncState,
-  { changed, untrusted }: ChangedHeads,
+  { heads, changed, untrusted }: ChangedHeads,
 ): PullReport {
+  const incomplete = heads.filter(({ is_partial }) => is_partial);
   return {
     ...{ store, owner, changed: changed.length, adopted: [], extended: [], mirrored: [] },
     untrusted: untrusted.map((branch) => mirrorRef(branch, owner)),
+    incomplete: incomplete.map((branch) => mirrorRef(branch, owner)),
     ...{ diverged: [], busy: [], sealed: [], failed: [], bytes: 0, received_bytes: 0 },
     ...{ relinked: [], marks: 0 },
   };

@@ -6,7 +6,7 @@ import type { SyncSettings } from "../shared_project.ts";
 import { deviceKey, trustedKeys } from "../state/device_key_file.ts";
 import { readSyncState, type SyncState, writeSyncState } from "../state/sync_state.ts";
 import { pushMarks } from "../sync_marks.ts";
-import type { PushReport, SyncProgress } from "../sync_report.ts";
+import type { PushReport, StoreCheckReport, SyncProgress } from "../sync_report.ts";
 import type { TeamStore } from "../team_store.ts";
 import {
   isChanged,
@@ -15,6 +15,7 @@ import {
   otherTermsRecord,
   withdrawnRecord,
 } from "./known_sessions.ts";
+import type { SealMeans } from "./sealing_key.ts";
 import type { PushExecutor, PushMeans } from "./push_executor.ts";
 
 export interface PushOptions {
@@ -32,6 +33,11 @@ export interface PushOptions {
    * again. Members keep what they pulled before. @default {false}
    */
   replace?: boolean;
+  /**
+   * True to compare now what was sent with what the store has, and to send lost bytes alone. Else the
+   * first push of a day compares. @default {false}
+   */
+  check?: boolean;
   onProgress?: (progress: SyncProgress) => void;
   /** Stops the push between two sessions. What was already sent stays. */
   signal?: AbortSignal;
@@ -70,10 +76,14 @@ export async function push(
     settings.projects,
     ({ message }) => report.failed.push({ session: "", message }),
   );
-  const changed = sessions.filter((share) => isToPush(state, share, options));
+  const checked = await checkStore({ library, store, state, settings, options }, sessions);
+  if (checked !== undefined) report.check = checked;
+  const changed = sessions.filter((share) =>
+    options.check ? checked?.cut.includes(share.id) : isToPush(state, share, options)
+  );
   Object.assign(report, { sessions: sessions.length, changed: changed.length, left_out });
   const marks_before = JSON.stringify(state.marks_file);
-  let is_noted = false;
+  let is_noted = checked !== undefined;
   const note: PushMeans["note"] = (id, record) => {
     state.sessions[id] = record;
     is_noted = true;
@@ -82,12 +92,39 @@ export async function push(
     const run = { library, store, state, settings, note, options, report };
     await pushAll(run, changed);
     if (changed.length > 0) await store.deleteWithdrawn?.();
-    await sendMarks(run, sessions);
+    if (!options.check) await sendMarks(run, sessions);
   } finally {
     const is_other = is_noted || JSON.stringify(state.marks_file) !== marks_before;
     if (is_other) writeSyncState(library.root, state);
   }
   return report;
+}
+
+/** Compares the store with what was sent, once a day. Returns undefined if that was done today. */
+async function checkStore(
+  run: Pick<PushRun, "library" | "store" | "state" | "settings" | "options">,
+  sessions: readonly SessionToShare[],
+): Promise<StoreCheckReport | undefined> {
+  const { store, state, options: { check = false, now = () => new Date() } } = run;
+  const today = now().toISOString().slice(0, "YYYY-MM-DD".length);
+  if (!check && (state.checked_on === today || store.restore === undefined)) return undefined;
+  const { restoreLost } = await import("./restore_lost.ts");
+  const report = await restoreLost(sessions, sealMeans(run));
+  if (report.lost.length === 0) state.checked_on = today;
+  else delete state.checked_on;
+  return report;
+}
+
+function sealMeans(
+  { library: { root }, store, state, settings, options }: Pick<
+    PushRun,
+    "library" | "store" | "state" | "settings" | "options"
+  >,
+): SealMeans {
+  const { identities = [], now = () => new Date() } = options;
+  const device = settings.device.id;
+  const trusted = trustedKeys(root, settings);
+  return { store, state, device, machine: deviceKey(root), trusted, identities, now };
 }
 
 async function sendMarks(
@@ -167,13 +204,10 @@ async function pushRound(
   executor: PushExecutor,
   shares: readonly SessionToShare[],
 ): Promise<SessionToShare[]> {
-  const { library: { root }, state, settings, note, report, options } = run;
-  const { identities = [], replace = false, now = () => new Date(), signal } = options;
+  const { library, state, note, report, options: { replace = false, signal } } = run;
   const { askAbout } = await import("./ask_about.ts");
-  const machine = deviceKey(root);
   const about = await askAbout(shares, {
-    ...{ ...run, device: settings.device.id, identities, replace, machine, now },
-    trusted: trustedKeys(root, settings),
+    ...{ ...sealMeans(run), library, replace },
     onAnew: (session) => report.sealed_anew.push(session),
   });
   const standing: SessionToShare[] = [];

@@ -55,6 +55,8 @@ export interface SyncState {
   marks_file?: readonly number[];
   /** The position up to which the store's marks were pulled. */
   marks_seen: number;
+  /** The day, in UTC, on which the store was last found to have all that was sent. */
+  checked_on?: string;
   /** The newest `changed_at` among the pulled changes, by the store's clock. */
   pulled_at?: string;
   /** The projects for which `pulled_at` holds; absent for all that may be read. */

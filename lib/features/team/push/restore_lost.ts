@@ -1,0 +1,99 @@
+/**
+ * Sends lost bytes of the store again. One lost segment comes back as it was. If more are lost in a
+ * row, the branch is cut back, and the push appends the rest.
+ */
+import { SessionError } from "../../../core/event/session_error.ts";
+import { segmentsOfBranch, sha256 } from "../branch_segments.ts";
+import { LocalLog } from "../local_log.ts";
+import type { SessionKey } from "../sealed/session_key.ts";
+import { compress, packBytes } from "../segment_codec.ts";
+import type { SessionToShare } from "../sessions_to_share.ts";
+import type { StoreCheckReport } from "../sync_report.ts";
+import type { LostBytes, RemadeSegment, StoredCheck, TeamStore } from "../team_store.ts";
+import { endHash } from "./compare_log.ts";
+import { knownSession } from "./known_sessions.ts";
+import { type SealMeans, storedKey } from "./sealing_key.ts";
+
+/**
+ * Compares what this machine sent with what the store has.
+ *
+ * @param shares The sessions of the added projects. @returns What was sent again, and what is lost.
+ */
+export async function restoreLost(
+  shares: readonly SessionToShare[],
+  means: SealMeans,
+): Promise<StoreCheckReport> {
+  const { store, state } = means;
+  const byId = new Map(shares.map((share) => [share.id, share]));
+  const keys = new Map<string, SessionKey | undefined>();
+  const { lost, ...check } = await store.restore?.(async (gap) => {
+    const share = byId.get(gap.session);
+    if (share === undefined || share.form === "copy") return undefined;
+    if (share.form === "sealed" && !keys.has(share.id)) {
+      const branches = await store.branches({ mine: true, sessions: [share.id] });
+      keys.set(share.id, (await storedKey(share, branches, means))?.key);
+    }
+    return remade(share, gap, keys.get(share.id));
+  }) ?? await chainCheck(store);
+  const report: StoreCheckReport = { ...check, cut: [], lost: [] };
+  for (const gap of lost) {
+    const share = byId.get(gap.session);
+    if (share !== undefined && isWholeHere(share, means) && await store.cutLost?.(gap)) {
+      const known = knownSession(state, share.id);
+      if (known !== undefined) known.state = [];
+      report.cut.push(share.id);
+    } else report.lost.push({ session: gap.session, message: lostText(gap) });
+  }
+  return report;
+}
+
+function lostText({ from, to }: LostBytes): string {
+  return `the store lost bytes ${from} to ${to}, and this machine cannot send them again, because ` +
+    "the session or its project is no longer here, or other machines continued from there";
+}
+
+function remade(
+  { session: { path }, form }: SessionToShare,
+  { n, from, to }: LostBytes,
+  key: SessionKey | undefined,
+): RemadeSegment | undefined {
+  if (form === "sealed" && key === undefined) return undefined;
+  using log = new LocalLog(path);
+  if (log.size < to) return undefined;
+  const bytes = log.read(from, to - from);
+  const packed = key === undefined
+    ? packBytes(bytes)
+    : { codec: "sealed" as const, bytes: key.sealSegment(compress(bytes), n, from) };
+  return { sha: sha256(bytes), ...packed };
+}
+
+/** True if the session here has all that was sent of it. A copy can always be made again. */
+function isWholeHere(
+  { id, form, session: { path } }: SessionToShare,
+  { state }: SealMeans,
+): boolean {
+  if (form === "copy") return true;
+  const known = knownSession(state, id);
+  using log = new LocalLog(path);
+  return known === undefined ||
+    log.size >= known.len && known.end === endHash(log, known.len);
+}
+
+/** Checks that the segments of own branches have no gap, in a store that does not restore. */
+async function chainCheck(store: TeamStore): Promise<StoredCheck> {
+  const branches = await store.branches({ mine: true });
+  const sessions = Map.groupBy(branches, ({ session }) => session);
+  const hashes = Map.groupBy(await store.hashes([...sessions.keys()]), ({ session }) => session);
+  const lost: LostBytes[] = [];
+  for (const [session, some] of sessions) {
+    for (const branch of some) {
+      try {
+        segmentsOfBranch(branch, some, hashes.get(session) ?? []);
+      } catch (error) {
+        if (!(error instanceof SessionError)) throw error;
+        lost.push({ session, n: branch.n, from: error.data.offset ?? 0, to: branch.len, head: "" });
+      }
+    }
+  }
+  return { sessions: sessions.size, restored: 0, lost };
+}
