@@ -106,6 +106,8 @@ export interface ServerPlace {
 /** An error of the client. Its code is an SQLSTATE or an error code of the system. */
 interface Failure extends Error {
   code?: string;
+  /** The server's hint; of a project that one may not read, the grant that allows it. */
+  hint?: string;
 }
 
 type Told = [code: SessionErrorCode, text: string];
@@ -113,7 +115,13 @@ type Told = [code: SessionErrorCode, text: string];
 const UNREACHABLE = /^08|^57P0[123]$|^53300$/;
 
 /** Makes the error for an SQLSTATE. The class is looked up before the single state. */
-function byState(state: string, message: string, { host, database }: ServerPlace): Told {
+function byState(
+  state: string,
+  message: string,
+  { host, database }: ServerPlace,
+  hint = "",
+): Told {
+  const grant = /^grant [\w"-]+ to [\w"-]+$/.exec(hint)?.[0] ?? "grant reprise_member to NAME";
   if (UNREACHABLE.test(state)) {
     return ["unreachable", `${host} does not accept the connection: ${message}`];
   }
@@ -142,7 +150,7 @@ function byState(state: string, message: string, { host, database }: ServerPlace
       return [
         "permission",
         `the database ${database} on ${host} denied access: ${message}; the database's ` +
-        "owner can add you as a member with: grant reprise_member to NAME",
+        `owner can allow it with: ${grant}`,
       ];
     // A rule of the store: see schema_administration.ts.
     case "RP001":
@@ -221,7 +229,7 @@ export function serverError(act: string, error: unknown, place: ServerPlace): Se
   const cause: Failure = given instanceof Error ? given : new Error(String(given));
   const state = cause.code ?? "";
   const [code, text] = /^[0-9A-Z]{5}$/.test(state) && !(state in SYSTEM)
-    ? byState(state, cause.message.replaceAll(/\s+/g, " ").trim(), place)
+    ? byState(state, cause.message.replaceAll(/\s+/g, " ").trim(), place, cause.hint)
     : withoutState(cause, place);
   return new SessionError(code, `Cannot ${act}: ${text}`, {}, error);
 }

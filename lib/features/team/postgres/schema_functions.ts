@@ -74,7 +74,8 @@ begin
       -- Locked, so that its readers are not changed before the session is there.
       select readers into r from project where id = i->>'project' for share;
       if r is null or r not in (select my_roles()) then
-        raise insufficient_privilege using message = 'you are no reader of project ' || (i->>'project');
+        raise insufficient_privilege using message = 'you are no reader of project ' || (i->>'project'),
+          hint = coalesce('grant ' || quote_ident(r) || ' to ' || quote_ident(session_user), '');
       end if;
     end if;
     perform check_rules(rules, i);

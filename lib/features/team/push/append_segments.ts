@@ -17,6 +17,7 @@ import type {
   SharedSummary,
   TeamStore,
 } from "../team_store.ts";
+import { FATAL } from "./fatal.ts";
 import type { AppendPlace } from "./plan_push.ts";
 
 const SHARED = [
@@ -102,13 +103,6 @@ export interface Sending {
   /** Gets the outcome, or the store's refusal. */
   done(outcome: AppendOutcome | SessionError): void;
 }
-
-/** The codes of errors that stop the push of all sessions. */
-export const FATAL: ReadonlySet<string> = new Set([
-  "unreachable",
-  "disk-full",
-  "unsupported-version",
-]);
 
 /**
  * Sends segments in their order.

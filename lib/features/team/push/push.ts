@@ -1,4 +1,5 @@
 /** Pushes the sessions of the projects that were added. */
+import { SessionError } from "../../../core/event/session_error.ts";
 import type { Library } from "../../../library/library.ts";
 import { pause } from "../../../core/platform/pause.ts";
 import { sessionsToShare, type SessionToShare, termsOf } from "../sessions_to_share.ts";
@@ -16,6 +17,7 @@ import {
   withdrawnRecord,
 } from "./known_sessions.ts";
 import type { SealMeans } from "./sealing_key.ts";
+import { FATAL } from "./fatal.ts";
 import type { PushExecutor, PushMeans } from "./push_executor.ts";
 
 export interface PushOptions {
@@ -175,7 +177,7 @@ async function pushAll(run: PushRun, changed: readonly SessionToShare[]): Promis
   const { library, store, state, settings, note, report, options } = run;
   const device = settings.device.id;
   if (changed.length === 0) return;
-  const { made_by = "reprise", textOf, onProgress, now = () => new Date(), signal } = options;
+  const { made_by = "reprise", textOf, onProgress, now = () => new Date() } = options;
   // Redaction takes longer to load than a push with nothing new takes.
   const { PushExecutor } = await import("./push_executor.ts");
   const key = deviceKey(library.root);
@@ -185,16 +187,54 @@ async function pushAll(run: PushRun, changed: readonly SessionToShare[]): Promis
     sign: (place) => key.sign({ store: state.store, owner: state.owner, ...place }),
   });
   for (let at = 0; at < changed.length; at += TOGETHER) {
-    let left: readonly SessionToShare[] = changed.slice(at, at + TOGETHER);
-    for (let round = 0; left.length > 0 && round < ROUNDS; round++) {
-      if (round > 0) await pause(Math.random() * PAUSE_MS * round, signal);
-      left = await pushRound(run, executor, left);
+    const some = changed.slice(at, at + TOGETHER);
+    try {
+      await pushRounds(run, executor, some);
+    } catch (error) {
+      const projects = Map.groupBy(some, ({ project }) => project);
+      if (!isOfOne(error) || projects.size === 1) throw error;
+      for (const [{ project }, sessions] of projects) {
+        await pushApart(run, executor, project, sessions);
+      }
     }
-    for (const { id: session } of left) {
-      const message =
-        "Cannot push session: other machines keep pushing the same session; try again";
-      report.failed.push({ session, message });
-    }
+  }
+}
+
+/** True for a failure that other projects may not have. */
+function isOfOne(error: unknown): error is SessionError {
+  return error instanceof SessionError && !FATAL.has(error.code);
+}
+
+/** Pushes the sessions of one project, so that a refused project stops no other. */
+async function pushApart(
+  run: PushRun,
+  executor: PushExecutor,
+  project: string,
+  sessions: readonly SessionToShare[],
+): Promise<void> {
+  try {
+    await pushRounds(run, executor, sessions);
+  } catch (error) {
+    if (!isOfOne(error)) throw error;
+    const what = `Nothing was sent of ${project}: ${error.message}`;
+    run.report.failed.push({ session: "", message: what });
+  }
+}
+
+async function pushRounds(
+  run: PushRun,
+  executor: PushExecutor,
+  shares: readonly SessionToShare[],
+): Promise<void> {
+  const { report, options: { signal } } = run;
+  let left = shares;
+  for (let round = 0; left.length > 0 && round < ROUNDS; round++) {
+    if (round > 0) await pause(Math.random() * PAUSE_MS * round, signal);
+    left = await pushRound(run, executor, left);
+  }
+  for (const { id: session } of left) {
+    const message = "Cannot push session: other machines keep pushing the same session; try again";
+    report.failed.push({ session, message });
   }
 }
 

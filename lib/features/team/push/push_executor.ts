@@ -15,7 +15,6 @@ import type { AppendOutcome, SharedBranch, TeamStore } from "../team_store.ts";
 import {
   appendBatch,
   BATCH_BYTES,
-  FATAL,
   type SegmentMeans,
   segmentToAppend,
   type Sending,
@@ -23,6 +22,7 @@ import {
 } from "./append_segments.ts";
 import { compareStream, endHash, planLogPush } from "./compare_log.ts";
 import { copyChunks, surveySession } from "./copy_of_session.ts";
+import { FATAL } from "./fatal.ts";
 import { fillsBlock, foldSegments } from "./fold_segments.ts";
 import { pushedRecord } from "./known_sessions.ts";
 import { type AppendPlace, branchOfCopy, planPush, type PushPlan } from "./plan_push.ts";
