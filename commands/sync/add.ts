@@ -9,7 +9,7 @@ import { pathRules } from "../../lib/core/workspace/path_rules.ts";
 import { realDirectory } from "../../lib/core/workspace/real_directory.ts";
 import { isRoot } from "../../lib/core/workspace/system_path.ts";
 import { collected, defineCommand } from "../_command.ts";
-import type { Context } from "../_context.ts";
+import { type Context, isDirectory } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
 import { printJson, say } from "../_message.ts";
@@ -120,21 +120,43 @@ async function confirm(context: Context, { form }: SharedProject): Promise<void>
 }
 
 export const removeCommand = defineCommand({
-  summary: "stop sharing a project's sessions",
+  summary: "stop sharing a project's sessions, or remove a lost machine",
   description:
     "Stop sharing a project's sessions. Sessions that were sent stay in the store. To delete " +
-    "such a session: reprise sync withdraw REF.",
+    "such a session: reprise sync withdraw REF. With the name or the key of another machine " +
+    "of yours: stop trusting it, and encrypt what comes with new keys that it does not have.",
   arguments: [[
     "[dir]",
-    "the project's directory (default: the project that contains this directory)",
+    "the project's directory (default: the project that contains this directory), or a machine",
   ]],
-  examples: ["reprise sync remove", "reprise sync remove ~/src/my-app"],
-  run: (context, dir) => remove(context, dir ?? "."),
+  flags: {
+    "--recipient <age1…>": {
+      help: "with a machine: its own public key, if your machines have different private keys",
+      parse: collected,
+    },
+  },
+  examples: [
+    "reprise sync remove",
+    "reprise sync remove ~/src/my-app",
+    "reprise sync remove old-laptop",
+  ],
+  run: (context, dir, { recipient }) => remove(context, dir ?? ".", recipient),
 });
 
-async function remove(context: Context, given: string): Promise<void> {
+async function remove(
+  context: Context,
+  given: string,
+  recipient: readonly string[] | undefined,
+): Promise<void> {
   const settings = await neededSettings(context, "remove a project");
   const path = resolve(context.cwd, given);
+  const is_shared = settings.projects.some(({ directory, work_trees = [] }) =>
+    [directory, ...work_trees].includes(path)
+  );
+  if (/^[^.\/\\][^\/\\]*$/.test(given) && !is_shared && !isDirectory(path)) {
+    const { removeMachine } = await import("./remove_machine.ts");
+    return await removeMachine(context, settings, given, recipient);
+  }
   const named = new Set([path, realDirectory(path), ...projectDirectories(path).slice(0, 1)]);
   const left = settings.projects.filter(({ directory }) => !named.has(directory))
     .map(({ work_trees = [], ...project }) => {

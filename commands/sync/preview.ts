@@ -176,14 +176,14 @@ function directoryLines({ directory }: SharedProject, paths: readonly string[]):
 }
 
 function formText(
-  { form, visible, recipients = [] }: SharedProject,
+  { form, visible, recipients }: SharedProject,
   { agents }: SharePreview,
 ): string {
   const readers = visible === "private" ? "only you" : "everyone who may read the project";
   if (form === "copy") return `Redacted copies are sent. Who can read them: ${readers}`;
   if (form === "sealed") {
     return `The full sessions are sent, encrypted for ${
-      counted(recipients.length, "recipient")
+      recipients === undefined ? "your own key" : counted(recipients.length, "recipient")
     }; ` +
       "the store's owner sees their sizes and times";
   }

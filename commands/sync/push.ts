@@ -20,6 +20,7 @@ interface TransferFlags extends IdentityFlags {
   all?: true;
   json?: true;
   replace?: true;
+  rekey?: true;
   yes?: true;
 }
 
@@ -32,6 +33,7 @@ export const pushCommand = defineCommand({
       "delete sessions from the store if they were shared with other settings, and share them " +
       "again",
     "--yes": "with --replace: do not ask",
+    "--rekey": "encrypt all sessions again with new keys, after `sync remove MACHINE`",
     "--json": "print the report as one JSON object",
   },
   examples: [
@@ -44,7 +46,9 @@ export const pushCommand = defineCommand({
     if (settings.projects.length === 0) throw nothingAdded("push");
     const report = await transfer(context, settings, flags, async (store, options) => {
       const replace = flags.replace && await mayReplace(context, store, settings, flags);
-      return await pushOnce(context, store, settings, { ...options, replace: replace ?? false });
+      return await pushOnce(context, store, settings, {
+        ...{ ...options, replace: replace ?? false, rekey: flags.rekey ?? false },
+      });
     });
     const { formatBytes } = await import("../../lib/text/render/byte_size.ts");
     const lines = [...pushLines(report, formatBytes), ...newTreeLines(settings.projects)];

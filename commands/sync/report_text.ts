@@ -64,8 +64,8 @@ export function pushLines(report: PushReport, format: Format): string[] {
       : []),
     ...(sealed_anew.length > 0
       ? [
-        "These sessions were encrypted again with a new key, because their old key does " +
-        `not come from a machine that you trust: ${named(sealed_anew)}`,
+        "These sessions were encrypted again with a new key, because you asked for it, or because " +
+        `their old key does not come from a machine that you trust: ${named(sealed_anew)}`,
       ]
       : []),
     ...otherTermsLines(other_terms),

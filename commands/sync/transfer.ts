@@ -20,6 +20,7 @@ interface PushTransferOptions extends Omit<TransferOptions, "identities"> {
   identities: NonNullable<PushOptions["identities"]>;
   replace?: boolean;
   check?: boolean;
+  rekey?: boolean;
 }
 
 export async function pushOnce(

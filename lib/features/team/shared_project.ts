@@ -13,7 +13,7 @@ export interface SharedProject {
   /** The agents whose sessions are shared. Absent: all of them as copies, else Reprise's own. */
   agents?: AgentName[];
   visible: SharedWith;
-  /** The age recipients for whom sessions are sealed. */
+  /** The age recipients of sealed sessions. Absent: those of this machine's identities. */
   recipients?: string[];
 }
 
@@ -30,6 +30,10 @@ export interface SyncSettings {
   insecure?: boolean;
   /** Public keys of the user's other machines. Sessions that they signed are accepted here. */
   trusted?: string[];
+  /** Age recipients of removed machines. Nothing is sealed for them. */
+  lost_recipients?: string[];
+  /** ISO time: a sealed session whose key is older gets a new one with its next lines. */
+  keys_since?: string;
   /** The device that stands for this data root in the store. */
   device: Device;
   /** The projects that the user added. No other sessions are shared. */

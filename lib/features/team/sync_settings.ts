@@ -95,6 +95,8 @@ const TOP = {
     takes: "a list of machine keys",
     fits: (value: unknown) => isList(value, isDeviceKey),
   }),
+  lost_recipients: optional(TEXTS),
+  keys_since: optional(TEXT),
   device: { takes: "an object", fits: isObject },
   projects: { takes: "a list of objects", fits: (value: unknown) => isList(value, isObject) },
 };

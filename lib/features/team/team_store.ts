@@ -78,6 +78,8 @@ export interface SharedBranch extends SharingTerms {
   n: number;
   /** The device that began the branch. */
   device: Device;
+  /** The device that wrote the branch's end; absent if the store does not tell. */
+  ended_by?: Device;
   /** The branch in which this one begins, and after how many bytes; absent for the first. */
   base?: { n: number; len: number };
   /** Number of plain bytes, including those before the base. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { CliHome, inHome, sessionId } from "../../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../../_support/cli_home.ts";
 import { filesBelow } from "../../_support/files_below.ts";
 import { user } from "../../_support/log_bytes.ts";
 

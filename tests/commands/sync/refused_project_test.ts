@@ -1,7 +1,7 @@
 /** A project that the store refuses: the others are pushed, and the line names what is missing. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { CliHome, inHome, sessionId } from "../../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { expectStatus, makeStore, onTeam } from "../../_support/team_homes.ts";
 

@@ -87,6 +87,7 @@ export function sessionView(
       ...{ ...fields, n: index + 1, visible: terms.visible, device: first.device, base, keys },
       ...{ len: last.len, head: last.head, changed_at: last.changed_at, signed: last.signed },
       summary: longestSummary(pieces),
+      ended_by: last.device,
       is_partial: last.is_partial || undefined,
       pieces,
     });

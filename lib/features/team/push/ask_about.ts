@@ -3,6 +3,7 @@
  * new ones.
  */
 import { equalBytes } from "../../../core/event/bytes.ts";
+import { SessionError } from "../../../core/event/session_error.ts";
 import type { Library } from "../../../library/library.ts";
 import { rowsOf } from "../../../library/query/candidate.ts";
 import { hasTerms, type SessionToShare, termsOf } from "../sessions_to_share.ts";
@@ -16,6 +17,8 @@ interface AskMeans extends SealMeans {
   library: Library;
   /** True to withdraw sessions that are shared under other terms, and share them again. */
   replace: boolean;
+  /** True to claim sealed sessions anew, with new keys. */
+  rekey: boolean;
   /** Receives each session that was claimed anew: this machine does not trust its stored key. */
   onAnew(session: string): void;
 }
@@ -102,11 +105,23 @@ async function sealingKey(
   const asked = branches.length > 0
     ? branches
     : await means.store.branches({ mine: true, sessions: [id] });
-  const stored = await storedKey(share, asked, means);
-  if (stored !== undefined) return stored;
+  if (means.rekey) {
+    // Claiming anew deletes what is there: it must all be here.
+    const is_here = asked.length === 1 && isAtEnd(knownSession(means.state, id), asked);
+    if (!is_here) throw notAllHere();
+  } else {
+    const stored = await storedKey(share, asked, means);
+    if (stored !== undefined) return stored;
+  }
   const made = await claimAnew(share, means);
   means.onAnew(id);
   return made;
+}
+
+function notAllHere(): SessionError {
+  const message = "Cannot encrypt session again: another machine continued it. To fetch its " +
+    "events first: reprise sync pull";
+  return new SessionError("io", message);
 }
 
 interface Claimed {

@@ -38,10 +38,11 @@ export function isToPush(
 ): boolean {
   if (known === undefined) return true;
   if (known.withdrawn) return false;
-  const { recipients = recipientsOf(project.recipients, form) } = known;
+  const wanted = project.recipients && recipientsOf(project.recipients, form);
+  const { recipients = wanted } = known;
   const same = known.project === project.project && known.form === form &&
     known.visible === project.visible &&
-    recipients === recipientsOf(project.recipients, form);
+    (wanted === undefined || recipients === wanted);
   return !same || stateOf(state).some((field, index) => field !== known.state[index]);
 }
 

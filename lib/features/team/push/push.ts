@@ -35,6 +35,8 @@ export interface PushOptions {
    * again. Members keep what they pulled before. @default {false}
    */
   replace?: boolean;
+  /** True to encrypt sealed sessions again, with keys that removed machines lack. @default {false} */
+  rekey?: boolean;
   /**
    * True to compare now what was sent with what the store has, and to send lost bytes alone. Else the
    * first push of a day compares. @default {false}
@@ -126,7 +128,7 @@ function sealMeans(
   const { identities = [], now = () => new Date() } = options;
   const device = settings.device.id;
   const trusted = trustedKeys(root, settings);
-  return { store, state, device, machine: deviceKey(root), trusted, identities, now };
+  return { store, state, device, settings, machine: deviceKey(root), trusted, identities, now };
 }
 
 async function sendMarks(
@@ -156,10 +158,11 @@ function emptyReport({ store, owner }: SyncState): PushReport {
 function isToPush(
   state: SyncState,
   share: SessionToShare,
-  { replace = false }: PushOptions,
+  { replace = false, rekey = false }: PushOptions,
 ): boolean {
   const known = knownSession(state, share.id);
-  return isChanged(known, share) || replace && known?.shared_as !== undefined;
+  return isChanged(known, share) || replace && known?.shared_as !== undefined ||
+    rekey && share.form === "sealed" && isShared(known);
 }
 
 interface PushRun {
@@ -244,14 +247,19 @@ async function pushRound(
   executor: PushExecutor,
   shares: readonly SessionToShare[],
 ): Promise<SessionToShare[]> {
-  const { library, state, note, report, options: { replace = false, signal } } = run;
-  const { askAbout } = await import("./ask_about.ts");
-  const about = await askAbout(shares, {
-    ...{ ...sealMeans(run), library, replace },
+  const { library, state, note, report, options: { replace = false, rekey = false, signal } } = run;
+  const [{ askAbout }, { withRecipients }] = await Promise.all([
+    import("./ask_about.ts"),
+    import("./recipients.ts"),
+  ]);
+  const means = sealMeans(run);
+  const sealed = await Promise.all(shares.map((share) => withRecipients(share, means)));
+  const about = await askAbout(sealed, {
+    ...{ ...means, library, replace, rekey },
     onAnew: (session) => report.sealed_anew.push(session),
   });
   const standing: SessionToShare[] = [];
-  for (const share of shares) {
+  for (const share of sealed) {
     const { id } = share;
     const shared = about.other_terms.get(id);
     if (about.withdrawn.has(id)) {

@@ -12,6 +12,7 @@ import type { StoreCheckReport } from "../sync_report.ts";
 import type { LostBytes, RemadeSegment, StoredCheck, TeamStore } from "../team_store.ts";
 import { endHash } from "./compare_log.ts";
 import { knownSession } from "./known_sessions.ts";
+import { withRecipients } from "./recipients.ts";
 import { type SealMeans, storedKey } from "./sealing_key.ts";
 
 /**
@@ -31,7 +32,8 @@ export async function restoreLost(
     if (share === undefined || share.form === "copy") return undefined;
     if (share.form === "sealed" && !keys.has(share.id)) {
       const branches = await store.branches({ mine: true, sessions: [share.id] });
-      keys.set(share.id, (await storedKey(share, branches, means))?.key);
+      const sealed = await withRecipients(share, means);
+      keys.set(share.id, (await storedKey(sealed, branches, means))?.key);
     }
     return remade(share, gap, keys.get(share.id));
   }) ?? await chainCheck(store);

@@ -20,9 +20,11 @@ import { checkedBytes } from "../segment_codec.ts";
 import { type SessionToShare, termsOf } from "../sessions_to_share.ts";
 import type { SyncedSession, SyncState } from "../state/sync_state.ts";
 import type { SessionClaim, SharedBranch, TeamStore } from "../team_store.ts";
+import type { SyncSettings } from "../shared_project.ts";
+import type { RecipientMeans } from "./recipients.ts";
 import { knownSession, recipientsOf } from "./known_sessions.ts";
 
-export interface SealMeans {
+export interface SealMeans extends RecipientMeans {
   store: TeamStore;
   state: SyncState;
   /** This device's id. */
@@ -31,8 +33,7 @@ export interface SealMeans {
   machine: DeviceKey;
   /** Public keys of machines, this one's included, and fingerprints of data keys. */
   trusted: ReadonlySet<string>;
-  /** Secret keys that open sealed sessions, or a function that finds the keys. */
-  identities: readonly string[] | (() => Promise<readonly string[]>);
+  settings: SyncSettings;
   now: () => Date;
 }
 
@@ -58,10 +59,7 @@ export async function newKey(
   const { store, owner } = state;
   const key = SessionKey.make({ store, owner, session: id });
   const claim = crypto.randomUUID();
-  const before = knownSession(state, id)?.key?.made_at;
-  // Also where the clock of the machine that made the former key is ahead.
-  const made = Math.max(now().getTime(), before === undefined ? 0 : Date.parse(before) + 1 || 0);
-  const made_at = new Date(made).toISOString();
+  const made_at = laterTime(now(), knownSession(state, id));
   const { fingerprint } = key;
   const signatures = [{ store, owner, session: id, claim }, { store, owner, session: id }]
     .map((place) => signKey(machine, place, fingerprint, made_at));
@@ -97,6 +95,11 @@ export async function storedKey(
   const made_at = noted.made_at || means.now().toISOString();
   const found = { key, noted: { ...noted, made_at } };
   const is_other = known?.recipients !== recipientsOf(recipients, form);
+  const is_old = made_at < (means.settings.keys_since ?? "");
+  // Who could read before has the key: what comes needs another one.
+  if (is_old || is_other && known?.recipients !== undefined) {
+    return await rewrapped(share, key.next(), offered.place, means);
+  }
   if (!is_other && offered.signatures.length > 0) return found;
   const own = signKey(machine, offered.place, key.fingerprint, made_at);
   const kept = trustedSignatures(offered, means).filter(({ by }) => by !== own.by);
@@ -108,6 +111,26 @@ export async function storedKey(
     if (is_other || !(error instanceof SessionError) || error.code !== "permission") throw error;
   }
   return found;
+}
+
+/** Wraps a new key, signed by this machine alone. */
+async function rewrapped(
+  { id, project: { recipients = [] } }: SessionToShare,
+  key: SessionKey,
+  place: KeyPlace,
+  { store, state, machine, now }: SealMeans,
+): Promise<SealingKey> {
+  const made_at = laterTime(now(), knownSession(state, id));
+  const signature = signKey(machine, place, key.fingerprint, made_at);
+  if (!await store.rekey(id, await key.wrap(recipients, [signature]))) throw claimedMeanwhile();
+  return { key, noted: { is: key.fingerprint, made_at } };
+}
+
+/** Returns an ISO time behind the last key's, even if its maker's clock is ahead. */
+function laterTime(now: Date, known: SyncedSession | undefined): string {
+  const before = known?.key?.made_at;
+  const made = Math.max(now.getTime(), before === undefined ? 0 : Date.parse(before) + 1 || 0);
+  return new Date(made).toISOString();
 }
 
 /** Opens the key of a branch; undefined if it has none, or its bytes are not a key. */
@@ -211,6 +234,10 @@ export async function claimAnew(share: SessionToShare, means: SealMeans): Promis
   const is_own = branch?.keys !== undefined && claim.keys !== undefined &&
     equalBytes(branch.keys, claim.keys);
   if (outcome === "open" && is_own) return { ...made, is_anew: true };
+  throw claimedMeanwhile();
+}
+
+function claimedMeanwhile(): SessionError {
   const message = "Cannot push session: another machine just shared the same session; try again";
-  throw new SessionError("io", message);
+  return new SessionError("io", message);
 }

@@ -1,6 +1,6 @@
 /**
- * The data key of a sealed session: 32 random bytes, wrapped for all recipients as an age file. What
- * it seals is bound to its place, so that no bytes can be moved to another one.
+ * The data key of a sealed session: 32 random bytes, wrapped for all recipients as an age file. Former
+ * keys follow it there, because they sealed older lines. Sealed bytes are bound to their place.
  */
 import { Buffer } from "node:buffer";
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
@@ -14,6 +14,8 @@ const CIPHER = "aes-256-gcm";
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+/** The most keys of a session: the latest, and former ones. */
+const MAX_KEYS = 64;
 
 export interface SealedPlace {
   store: string;
@@ -23,16 +25,27 @@ export interface SealedPlace {
 
 /** The data key of one session, which seals and opens its bytes. */
 export class SessionKey {
+  /** The latest key, which seals. */
   readonly #key: Uint8Array;
+  /** The latest key, then former ones, in one array. */
+  readonly #keys: Uint8Array;
   readonly #place: SealedPlace;
 
-  /** @param key 32 bytes. @param place The session that it is for. */
-  constructor(key: Uint8Array, place: SealedPlace) {
-    if (key.length !== KEY_BYTES) {
+  /** @param keys 32 bytes for each key, the latest first. @param place The session that they are for. */
+  constructor(keys: Uint8Array, place: SealedPlace) {
+    const count = keys.length / KEY_BYTES;
+    if (!Number.isInteger(count) || count < 1 || count > MAX_KEYS) {
       throw cannotOpen("the key with which this session is encrypted is damaged (wrong length)");
     }
-    this.#key = key;
+    this.#key = keys.subarray(0, KEY_BYTES);
+    this.#keys = keys;
     this.#place = place;
+  }
+
+  /** Makes a new key, which also opens what the former ones sealed. */
+  next(): SessionKey {
+    const kept = this.#keys.subarray(0, (MAX_KEYS - 1) * KEY_BYTES);
+    return new SessionKey(Buffer.concat([randomBytes(KEY_BYTES), kept]), this.#place);
   }
 
   static make(place: SealedPlace): SessionKey {
@@ -65,7 +78,7 @@ export class SessionKey {
     signatures: readonly KeySignature[],
   ): Promise<Uint8Array> {
     const { sealBytes } = await import("../../../text/seal/seal.ts");
-    return await sealBytes(this.#key, { recipients }, signatures.map(toNote));
+    return await sealBytes(this.#keys, { recipients }, signatures.map(toNote));
   }
 
   sealSegment(compressed: Uint8Array, n: number, off: number): Uint8Array {
@@ -104,22 +117,29 @@ export class SessionKey {
 
   #open(bytes: Uint8Array, part: readonly unknown[]): Uint8Array {
     if (bytes.length < NONCE_BYTES + TAG_BYTES) throw cannotOpen("the encrypted data is too short");
-    const tag = bytes.subarray(bytes.length - TAG_BYTES);
-    const decipher = createDecipheriv(CIPHER, this.#key, bytes.subarray(0, NONCE_BYTES), {
+    let failure: unknown;
+    for (let at = 0; at < this.#keys.length; at += KEY_BYTES) {
+      try {
+        return this.#openWith(this.#keys.subarray(at, at + KEY_BYTES), bytes, part);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw cannotOpen(
+      "the encrypted data was changed, belongs to another session, or was encrypted with " +
+        "another key",
+      failure,
+    );
+  }
+
+  #openWith(key: Uint8Array, bytes: Uint8Array, part: readonly unknown[]): Uint8Array {
+    const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), {
       authTagLength: TAG_BYTES,
     });
     decipher.setAAD(this.#bound(part));
-    decipher.setAuthTag(tag);
-    try {
-      const opened = decipher.update(bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES));
-      return Buffer.concat([opened, decipher.final()]);
-    } catch (error) {
-      throw cannotOpen(
-        "the encrypted data was changed, belongs to another session, or was encrypted with " +
-          "another key",
-        error,
-      );
-    }
+    decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
+    const opened = decipher.update(bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES));
+    return Buffer.concat([opened, decipher.final()]);
   }
 
   /** Returns the place to which sealed bytes are bound, as unambiguous JSON. */
