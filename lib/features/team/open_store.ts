@@ -15,6 +15,8 @@ export interface StoreAccessOptions {
    * @default {the user's ~/.pgpass, else PGPASSWORD; of S3 the account's}
    */
   password?: string;
+  /** Milliseconds until a host that accepts and says nothing is given up. @default {20_000} */
+  silence_ms?: number;
   /** The sources of the user's S3 credentials. */
   account: AccountSources;
   /** The place of the cache, which has the heads of remote stores. */
@@ -68,7 +70,7 @@ export async function initStore(
 async function openObjects(
   kind: Exclude<StoreKind, "postgres">,
   url: string,
-  { kept, insecure = false, password: printed, account }: StoreAccessOptions,
+  { kept, insecure = false, password: printed, account, silence_ms }: StoreAccessOptions,
 ): Promise<ObjectStore> {
   if (kind === "folder") {
     const { openFolderStore } = await import("./folder/folder_store.ts");
@@ -78,9 +80,9 @@ async function openObjects(
   const cached = (objects: ObjectStore): ObjectStore => cachedReads(objects, kept, hashedName(url));
   if (kind === "s3") {
     const { openBucket } = await import("./s3/s3_object_store.ts");
-    const bucket = await openBucket(url, present({ ...account, insecure, printed }));
+    const bucket = await openBucket(url, present({ ...account, insecure, printed, silence_ms }));
     return cached(bucket);
   }
   const { openSftpStore, sftpPlace } = await import("./sftp/sftp_store.ts");
-  return cached(openSftpStore(sftpPlace(url)));
+  return cached(openSftpStore(present({ ...sftpPlace(url), silence_ms })));
 }

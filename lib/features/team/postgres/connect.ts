@@ -3,6 +3,7 @@ import { present } from "../../../core/event/present.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
 import { readShortText, SETTINGS_BYTES } from "../../../core/file/short_file.ts";
 import { environmentVariable } from "../../../core/platform/process.ts";
+import { SILENCE_MS } from "../silence.ts";
 import { withHost } from "../store_address.ts";
 import {
   type AnswerBounds,
@@ -14,7 +15,6 @@ import {
 import { filePassword } from "./password_file.ts";
 import { type Client, type ClientOptions, loadClient } from "./pg.ts";
 
-const CONNECT_MS = 10_000;
 const STATEMENT_MS = 60_000;
 
 export interface ConnectOptions {
@@ -24,6 +24,8 @@ export interface ConnectOptions {
   password?: string;
   /** The longest time for a statement, in milliseconds; 0 for no limit. @default {60000} */
   statement_ms?: number;
+  /** The longest time until the connection stands, in milliseconds. @default {20000} */
+  silence_ms?: number;
 }
 
 /** A connection that throws typed errors. */
@@ -88,7 +90,7 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
     connectionString: withPassword(address.url, options.password ?? ownPassword(address.url)),
     ssl,
     application_name: "reprise",
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: options.silence_ms ?? SILENCE_MS,
     query_timeout: options.statement_ms ?? STATEMENT_MS,
     keepAlive: true,
     types: answers.types,

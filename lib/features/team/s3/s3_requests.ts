@@ -1,6 +1,7 @@
 /** Sends signed requests to a bucket. Answers, times and retries have bounds. */
 import { joinBytes } from "../../../core/event/bytes.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
+import { SILENCE_MS } from "../silence.ts";
 import { pause } from "../../../core/platform/pause.ts";
 import { sha256 } from "../branch_segments.ts";
 import type { S3Credentials } from "./credentials.ts";
@@ -33,6 +34,8 @@ export interface S3Answer {
 export interface S3Patience {
   /** Milliseconds for one attempt: enough for 4 MiB over a slow line. @default {120_000} */
   try_ms?: number;
+  /** Milliseconds without a byte from the server. @default {20_000} */
+  silence_ms?: number;
   /** Milliseconds before the first retry; each further one waits longer. @default {200} */
   retry_ms?: number;
 }
@@ -40,6 +43,8 @@ export interface S3Patience {
 const TRIES = 4;
 const TRY_MS = 120_000;
 const RETRY_MS = 200;
+/** Bytes that even a slow line sends in a millisecond: the server is silent while it receives. */
+const SENT_IN_MS = 32;
 /** Bytes of an answer that holds no object. */
 const SHORT_BYTES = 64 * 1024;
 
@@ -96,12 +101,23 @@ export class S3Requests {
     const stopping = new AbortController();
     const { signal } = stopping;
     // Unlike that of `AbortSignal.timeout`, this timer ends with the request.
-    const timer = setTimeout(() => stopping.abort(), this.#patience.try_ms ?? TRY_MS);
+    const { try_ms = TRY_MS, silence_ms = SILENCE_MS } = this.#patience;
+    const stop = (): void => stopping.abort();
+    const timer = setTimeout(stop, try_ms);
+    const received = (more_ms = 0): number => {
+      clearTimeout(silence);
+      return silence = setTimeout(stop, silence_ms + more_ms);
+    };
+    let silence: number | undefined;
+    received((request.body?.length ?? 0) / SENT_IN_MS);
     try {
       const { url, ...init } = await this.#signed(request);
       const response = await fetch(url, { ...init, redirect: "manual", signal });
       const { status, headers } = response;
-      const bytes = status < 300 ? await wholeBody(response, limit) : await errorBody(response);
+      received();
+      const most = status < 300 ? limit : SHORT_BYTES;
+      const body = await wholeBody(response, most, received);
+      const bytes = status < 300 ? body : body ?? new Uint8Array();
       if (bytes !== undefined) return { status, headers, bytes };
       const reason = `${this.#place.host} sent an answer of more than ${limit} bytes`;
       throw new SessionError("too-large", `Cannot ${act}: ${reason}`);
@@ -111,6 +127,7 @@ export class S3Requests {
       throw noConnection(act, error, this.#place, signal.aborted);
     } finally {
       clearTimeout(timer);
+      clearTimeout(silence);
     }
   }
 
@@ -137,18 +154,19 @@ export class S3Requests {
 }
 
 /** Reads a whole body; undefined if it is longer than `limit` bytes. */
-async function wholeBody(response: Response, limit: number): Promise<Uint8Array | undefined> {
+async function wholeBody(
+  response: Response,
+  limit: number,
+  received: () => void,
+): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of response.body ?? []) {
+    received();
     size += part.length;
     // Leaving the loop cancels the rest.
     if (size > limit) return undefined;
     parts.push(part);
   }
   return joinBytes(parts);
-}
-
-async function errorBody(response: Response): Promise<Uint8Array> {
-  return await wholeBody(response, SHORT_BYTES) ?? new Uint8Array();
 }

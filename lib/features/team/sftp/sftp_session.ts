@@ -2,6 +2,7 @@
 import { SessionError, type SessionErrorCode } from "../../../core/event/session_error.ts";
 import { type ChildProcess, startProgram } from "../../../core/platform/child_process.ts";
 import { sendSignal } from "../../../core/platform/signals.ts";
+import { SILENCE_MS } from "../silence.ts";
 import { isNotFound } from "../../../core/platform/system_error.ts";
 
 /** The command that is sent after each command. Its output marks the end of the answer. */
@@ -53,6 +54,8 @@ export interface SftpHost {
   target: readonly string[];
   /** The address, for messages. */
   url: string;
+  /** Milliseconds without an answer until the connection stands. @default {20_000} */
+  silence_ms?: number;
 }
 
 /** A running sftp program, whose commands run one after another. */
@@ -64,13 +67,22 @@ export class SftpSession {
   readonly #lines: AsyncGenerator<string[]>;
   /** The end of the program's stderr. Resolves when the program ends. */
   readonly #stderr: Promise<string>;
+  readonly #silence_ms: number;
   #last: Promise<unknown> = Promise.resolve();
+  #was_reached = false;
+  #is_silent = false;
 
-  constructor({ program = "sftp", target, url }: SftpHost) {
+  constructor({ program = "sftp", target, url, silence_ms = SILENCE_MS }: SftpHost) {
     this.#place = url;
+    this.#silence_ms = silence_ms;
+    const seconds = Math.ceil(silence_ms / 1000);
     try {
       this.#child = startProgram(program, {
-        args: ["-b", "-", ...target],
+        // Later, ssh itself asks a silent host whether it is there.
+        args: [
+          ...["-b", "-", "-o", `ConnectTimeout=${seconds}`, "-o", "ServerAliveCountMax=2"],
+          ...["-o", `ServerAliveInterval=${Math.ceil(seconds / 2)}`, ...target],
+        ],
         // Times of a listing are in the words of its language.
         env: { LC_ALL: "C" },
         ...{ stdin: "piped", stdout: "piped", stderr: "piped" },
@@ -98,6 +110,11 @@ export class SftpSession {
   async #run(command: string): Promise<string[]> {
     const found: string[] = [];
     let left = MAX_ANSWER;
+    const timer = this.#was_reached ? undefined : setTimeout(() => {
+      this.#is_silent = true;
+      // It ends ssh, too, unlike a kill.
+      this.#kill("SIGTERM");
+    }, this.#silence_ms);
     try {
       await this.#stdin.write(new TextEncoder().encode(`-${command}\n${END_COMMAND}\n`));
       for (;;) {
@@ -105,7 +122,10 @@ export class SftpSession {
         if (done) break;
         // Nothing follows the end: the next command is not sent yet.
         for (const line of lines) {
-          if (END_LINE.test(line)) return found;
+          if (END_LINE.test(line)) {
+            this.#was_reached = true;
+            return found;
+          }
           left -= line.length + 1;
           if (left < 0) throw tooLarge();
           if (!ECHO.test(line)) found.push(line);
@@ -117,16 +137,19 @@ export class SftpSession {
         throw error;
       }
       // The pipe broke: the program has ended.
+    } finally {
+      clearTimeout(timer);
     }
     const said = await this.#stderr;
+    if (this.#is_silent) throw this.#failure("unreachable", "the host does not answer in time");
     const [, code, reason] = REASONS.find(([pattern]) => pattern.test(said)) ?? [];
     throw this.#failure(code ?? "unreachable", reason ?? ENDED);
   }
 
   /** Kills the program within an answer. Else the rest would count as the next answer. */
-  #kill(): void {
+  #kill(signal: "SIGKILL" | "SIGTERM" = "SIGKILL"): void {
     try {
-      sendSignal(this.#child.pid, "SIGKILL");
+      sendSignal(this.#child.pid, signal);
     } catch {
       // It has ended.
     }
