@@ -93,7 +93,20 @@ async function relinkTo(
   const rows = await relinkProject(contextLibrary(context), store, old, to);
   if (rows === undefined) throw new UsageError("the two directories are the same");
   await say(context, `Sessions from ${old} are now listed under ${to}: ${describe(rows)}`);
+  await followProjects(context, old, to);
   await say(context, "Undo: reprise relink --undo OLD");
+}
+
+/** Makes `sync` share the moved directory in place of the old one. */
+async function followProjects(context: Context, old: string, to: string): Promise<void> {
+  const { keepSettings, knownSettings } = await import("./sync/connection.ts");
+  const settings = await knownSettings(context);
+  if (settings === undefined) return;
+  const { moveProject } = await import("../lib/features/team/move_project.ts");
+  const moved = moveProject(settings, old, to);
+  if (moved === undefined) return;
+  await keepSettings(context, moved);
+  await say(context, `reprise sync now shares ${to} in place of ${old}`);
 }
 
 /** Describes the number of sessions in a relinked directory and below it. */

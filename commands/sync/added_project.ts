@@ -116,6 +116,16 @@ async function chosenRecipients(
   return await checkRecipients(recipient);
 }
 
+/** Names the shared directories that are no longer there. */
+export function goneLines(projects: readonly SharedProject[]): string[] {
+  return projects.filter(({ directory }) => !isDirectory(directory)).map((
+    { project, directory },
+  ) =>
+    `Not shared: new sessions of ${project}, because ${directory} is not there. If you moved it: ` +
+    `reprise relink ${directory} NEW. If not: reprise sync remove ${directory}`
+  );
+}
+
 /** Names the work trees that are newer than their projects' entries. */
 export function newTreeLines(projects: readonly SharedProject[]): string[] {
   return projects.flatMap(({ directory, work_trees = [] }) => {

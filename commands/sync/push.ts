@@ -11,7 +11,7 @@ import { untilInterrupted } from "../_until_signal.ts";
 import { contextLibrary } from "../_library.ts";
 import { printJson, say } from "../_message.ts";
 import { isConfirmed } from "../_question.ts";
-import { newTreeLines } from "./added_project.ts";
+import { goneLines, newTreeLines } from "./added_project.ts";
 import { knownIdentities, neededSettings, withTeamStore } from "./connection.ts";
 import { checkLines, pullLines, pushLines, termsText } from "./report_text.ts";
 import { pullOnce, pushOnce, type TransferOptions } from "./transfer.ts";
@@ -51,7 +51,12 @@ export const pushCommand = defineCommand({
       });
     });
     const { formatBytes } = await import("../../lib/text/render/byte_size.ts");
-    const lines = [...pushLines(report, formatBytes), ...newTreeLines(settings.projects)];
+    const { projects } = settings;
+    const lines = [
+      ...pushLines(report, formatBytes),
+      ...goneLines(projects),
+      ...newTreeLines(projects),
+    ];
     await tell(context, flags, report, lines);
     const is_lost = (report.check?.lost.length ?? 0) > 0;
     if (report.failed.length > 0 || report.marks_refused || is_lost) {

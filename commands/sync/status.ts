@@ -10,6 +10,7 @@ import { defineCommand } from "../_command.ts";
 import { type Context, timeFormat } from "../_context.ts";
 import { counted } from "../../lib/core/event/counted.ts";
 import { contextLibrary } from "../_library.ts";
+import { goneLines } from "./added_project.ts";
 import { neededSettings, withTeamStore } from "./connection.ts";
 import { FORM_WORDS, shortName, termsText } from "./report_text.ts";
 import { printFitted, printJson } from "../_message.ts";
@@ -38,6 +39,7 @@ async function status(context: Context, json: boolean): Promise<void> {
   if (!json) {
     await print([
       ...settingsLines(settings, key),
+      ...goneLines(settings.projects),
       ...lastLines(last, settings, timeFormat(context)),
     ]);
   }

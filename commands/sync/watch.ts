@@ -13,6 +13,7 @@ import {
   neededSettings,
   withTeamStore,
 } from "./connection.ts";
+import { goneLines } from "./added_project.ts";
 import { pullLines, pushLines } from "./report_text.ts";
 import { pullOnce, pushOnce } from "./transfer.ts";
 
@@ -95,7 +96,11 @@ class Rounds {
     return await withTeamStore(context, access, async (store) => {
       const pushed = await pushOnce(context, store, settings, options);
       const pulled = await pullOnce(context, store, settings, options);
-      return [...pushLines(pushed, formatBytes), ...pullLines(pulled, formatBytes)];
+      return [
+        ...pushLines(pushed, formatBytes),
+        ...goneLines(settings.projects),
+        ...pullLines(pulled, formatBytes),
+      ];
     });
   }
 

@@ -1,0 +1,24 @@
+/** Follows a shared project to another directory. Pure. */
+import { isWithin } from "../../core/store/relinks.ts";
+import type { SyncSettings } from "./shared_project.ts";
+
+/**
+ * Moves the shared directories at or below `from` to `to`.
+ *
+ * @returns The changed settings; undefined if no project lies there.
+ */
+export function moveProject(
+  settings: SyncSettings,
+  from: string,
+  to: string,
+): SyncSettings | undefined {
+  const moved = (path: string): string =>
+    path === from || isWithin(path, from) ? to + path.slice(from.length) : path;
+  const projects = settings.projects.map((project) => ({
+    ...project,
+    directory: moved(project.directory),
+    ...project.work_trees && { work_trees: project.work_trees.map(moved) },
+  }));
+  const is_same = JSON.stringify(projects) === JSON.stringify(settings.projects);
+  return is_same ? undefined : { ...settings, projects };
+}

@@ -1,0 +1,30 @@
+/** A shared project whose directory moved. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { inHome, sessionId } from "../../_support/cli_home.ts";
+import { user } from "../../_support/log_bytes.ts";
+
+inHome.test("a moved project is named at each push and by the status, and relink shares it again", async (home) => {
+  const run = async (args: readonly string[]): Promise<string> => {
+    const result = await home.run(args, { env: { USER: "ann" } });
+    assert.equal(result.status, 0, result.stderr);
+    return result.stdout + result.stderr;
+  };
+  const [old, moved] = [join(home.path, "old"), join(home.path, "moved")];
+  Deno.mkdirSync(old);
+  home.keep(sessionId("aaaa1111"), [user("Why zebra?")], { cwd: old });
+  await run(["sync", "init", join(home.path, "share")]);
+  await run(["sync", "add", old, "--project", "site", "--exact", "--yes"]);
+  await run(["sync", "push"]);
+  Deno.renameSync(old, moved);
+  home.keep(sessionId("bbbb2222"), [user("And now?")], { cwd: moved });
+  const gone =
+    /^Not shared: new sessions of site, because \S+old is not there\. .*relink \S+old NEW\. If not: .*$/m;
+  assert.match(await run(["sync", "push"]), gone);
+  assert.match(await run(["sync", "status"]), gone);
+  assert.match(await run(["relink", old, moved]), /^reprise sync now shares \S+moved in place of/m);
+  const pushed = await run(["sync", "push"]);
+  assert.match(pushed, /^1 session pushed \(1 new\)/);
+  assert.doesNotMatch(pushed, /Not shared/);
+  assert.match(await run(["sync", "status"]), /^shared {4}2 sessions$/m);
+});
