@@ -7,6 +7,7 @@ import type { StoreGreeting } from "../../lib/features/team/team_store.ts";
 import { defineCommand, type Flags, type FlagsOf } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { counted } from "../../lib/core/event/counted.ts";
+import { contextLibrary } from "../_library.ts";
 import { UsageError } from "../_failure.ts";
 import { say } from "../_message.ts";
 import {
@@ -150,6 +151,10 @@ async function init(
   if (is_database && flags.sealed) {
     throw new UsageError("--sealed works only if the store is a folder or a bucket");
   }
+  // A new store has another id: what refuses it, refuses before it is made.
+  if (known?.url !== settings.url) assertSameStore(known, { id: "" });
+  const { machineKey } = await import("../../lib/features/team/state/device_key_file.ts");
+  machineKey(contextLibrary(context).root, true);
   const { initStore } = await import("../../lib/features/team/open_store.ts");
   const access = await storeAccess(context, { ...settings, password });
   const owner = context.variable("USER") ?? context.variable("USERNAME") ?? "me";
@@ -197,7 +202,7 @@ function userOf(url: string): string | undefined {
 }
 
 /** Refuses another store while projects are shared in the present one. */
-function assertSameStore(known: SyncSettings | undefined, { id }: StoreGreeting): void {
+function assertSameStore(known: SyncSettings | undefined, { id }: Pick<StoreGreeting, "id">): void {
   if (known === undefined || known.projects.length === 0) return;
   if (known.store === undefined || known.store === id) return;
   const message = `Cannot use another store: this machine already shares ` +

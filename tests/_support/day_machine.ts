@@ -1,10 +1,11 @@
 /** A machine of the day's test: a home with sessions of Reprise and of Claude Code, and its commands. */
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { SessionHandle } from "../../lib/library/handle/session_handle.ts";
 import { openLibrary } from "../../lib/library/library.ts";
 import { readMarks } from "../../lib/core/store/marks.ts";
 import { openLocalStore } from "../../lib/core/store/open_store.ts";
 import type { CliResult } from "./cli.ts";
+import { pathReplacer } from "../../lib/features/team/push/shared_paths.ts";
 import { CliHome } from "./cli_home.ts";
 import { copied } from "./copied.ts";
 import { logsOf, mirrorOf, said } from "./machine.ts";
@@ -110,7 +111,10 @@ export class DayMachine implements AsyncDisposable {
     const found = new Map<string, string>();
     for (const entry of entries) {
       const handle = await entry.open();
-      if (handle instanceof SessionHandle) found.set(entry.ref, await copied(handle));
+      const project = basename(entry.cwd ?? "");
+      const shared = { project, directory: this.directory(project) };
+      const rewrite = pathReplacer(shared, this.home.path);
+      if (handle instanceof SessionHandle) found.set(entry.ref, await copied(handle, rewrite));
     }
     return found;
   }

@@ -38,6 +38,8 @@ export interface RedactorOptions {
    * @default {no report}
    */
   report?: (finding: RedactionFinding) => void;
+  /** Maps each string whose secrets were replaced, such as for paths. @default {none is changed} */
+  rewrite?: (text: string) => string;
 }
 
 const UNPARSED_FIELDS = new Set(["v", "seq", "form", "integrity", "position", "kind", "time"]);
@@ -75,6 +77,7 @@ export class Redactor {
   readonly #clean = new Set<string>();
   readonly #counts = new Map<string, number>();
   readonly #report: (finding: RedactionFinding) => void;
+  readonly #rewrite: (text: string) => string;
 
   /**
    * Starts with no known secrets.
@@ -82,8 +85,12 @@ export class Redactor {
    * @param options The callback for findings.
    * @param vault The placeholders, for callers inside the library.
    */
-  constructor({ report = () => {} }: RedactorOptions = {}, vault: VaultOptions = {}) {
+  constructor(
+    { report = () => {}, rewrite = (text) => text }: RedactorOptions = {},
+    vault: VaultOptions = {},
+  ) {
     this.#report = report;
+    this.#rewrite = rewrite;
     this.#vault = new SecretVault(vault);
   }
 
@@ -223,7 +230,7 @@ export class Redactor {
     spans: readonly SecretSpan[],
     seq: number | undefined,
   ): string {
-    if (spans.length === 0) return text;
+    if (spans.length === 0) return this.#rewrite(text);
     const whole = wholeSecrets(spans);
     let done = "";
     let end = 0;
@@ -234,7 +241,7 @@ export class Redactor {
       end = span.end;
       this.#tell({ kind, placeholder, field: place.field, ...extent(span) }, seq);
     }
-    return done + text.slice(end);
+    return this.#rewrite(done + text.slice(end));
   }
 
   #tell(finding: RedactionFinding, seq: number | undefined): void {

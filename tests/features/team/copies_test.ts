@@ -18,6 +18,7 @@ import { decompress } from "../../../lib/features/team/segment_codec.ts";
 import type { Segment } from "../../../lib/features/team/team_store.ts";
 import { agentFiles } from "../../_support/agent_files.ts";
 import { runCli } from "../../_support/cli.ts";
+import { withSharedPaths } from "../../_support/shared_paths.ts";
 import { copied } from "../../_support/copied.ts";
 import { Machine } from "../../_support/machine.ts";
 import { MemoryTeam } from "../../_support/memory_team_store.ts";
@@ -78,7 +79,7 @@ Deno.test("a copy is what an export with --redact writes, for every agent's sess
   assert.ok(agents.size >= 10, [...agents].join());
 });
 
-inDirectory.test("a copy of a session of ours is the export of the program, byte for byte", async (folder) => {
+inDirectory.test("a copy of a session of ours is the export of the program, but for its directory", async (folder) => {
   const machine = new Machine({ folder, form: "copy" });
   const id = await machine.write([
     "DB_PASSWORD=tr0ub4dor-and-3 and \0 and \ud800",
@@ -91,7 +92,7 @@ inDirectory.test("a copy of a session of ours is the export of the program, byte
     env: { REPRISE_HOME: machine.root },
   });
   assert.equal(status, 0);
-  assert.equal(stored(team, id), stdout);
+  assert.equal(stored(team, id), withSharedPaths(stdout, machine.directory, "example.org/app"));
   assert.doesNotMatch(stdout, /tr0ub4dor/);
   const row = JSON.stringify([...team.sessions.values()][0]?.branches[0]?.summary);
   assert.match(row, /redacted:password/);
@@ -213,4 +214,18 @@ inDirectory.test("two devices with the same session of an agent do not cut each 
   for (const { machine } of [one, other]) {
     assert.deepEqual((await machine.push(team.connect())).branches, []);
   }
+});
+
+inDirectory.test("copies have the project's name and a tilde for paths of the machine", async (folder) => {
+  const team = new MemoryTeam();
+  const home = join(folder, "home");
+  const machine = new Machine({ folder, home, form: "copy", directory: join(home, "src", "app") });
+  const id = await machine.write([`see ${machine.directory}/a.ts and ${home}/.ssh/config`]);
+  await machine.push(team.connect());
+  const text = stored(team, id);
+  assert.ok(!text.includes(folder), text);
+  assert.match(text, /see example\.org\/app\/a\.ts and ~\/\.ssh\/config/);
+  assert.match(text, /"cwd":"example\.org\/app"/);
+  const [{ summary } = {}] = await team.connect().summaries({});
+  assert.ok(!JSON.stringify(summary).includes(folder));
 });

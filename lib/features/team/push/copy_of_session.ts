@@ -1,5 +1,6 @@
 /**
- * A redacted copy of a session, of any agent: the lines that `export --format jsonl --redact` writes.
+ * A redacted copy of a session, of any agent: the lines that `export --format jsonl --redact` writes,
+ * without this machine's paths.
  * The head of another agent's session has no title there, because that changes as the session goes on.
  */
 import { Buffer } from "node:buffer";
@@ -25,13 +26,15 @@ interface SurveyedSession {
  * Reads a session once, to learn its secrets: one may be named as such in a single place.
  *
  * @param summary What an export says of it; a title may be in a mark alone.
+ * @param rewrite Maps each string of the copy, such as for paths.
  * @throws {SessionError} As reading it; `damaged` where it cannot be checked.
  */
 export async function surveySession(
   handle: SessionHandle,
   summary: Summary,
+  rewrite: (text: string) => string,
 ): Promise<SurveyedSession> {
-  const redactor = new Redactor();
+  const redactor = new Redactor({ rewrite });
   let count = 0;
   for await (const events of handle.events({ all_branches: true })) {
     for (const event of events) redactor.observe(event);

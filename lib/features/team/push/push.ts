@@ -96,6 +96,7 @@ export async function push(
     const run = { library, store, state, settings, note, options, report };
     await pushAll(run, changed);
     if (changed.length > 0) await store.deleteWithdrawn?.();
+    report.sessions = sessions.filter(({ id }) => !knownSession(state, id)?.withdrawn).length;
     if (!options.check) await sendMarks(run, sessions);
   } finally {
     const is_other = is_noted || JSON.stringify(state.marks_file) !== marks_before;

@@ -24,6 +24,7 @@ import { compareStream, endHash, planLogPush } from "./compare_log.ts";
 import { copyChunks, surveySession } from "./copy_of_session.ts";
 import { FATAL } from "./fatal.ts";
 import { fillsBlock, foldSegments } from "./fold_segments.ts";
+import { pathReplacer } from "./shared_paths.ts";
 import { pushedRecord } from "./known_sessions.ts";
 import { type AppendPlace, branchOfCopy, planPush, type PushPlan } from "./plan_push.ts";
 
@@ -143,7 +144,8 @@ export class PushExecutor {
     const { share, branches, row } = pushed;
     const { library, device } = this.#means;
     const handle = await library.entry(share.session).open();
-    const survey = await surveySession(handle, await handle.summary());
+    const rewrite = pathReplacer(share.project, library.place.environment.home);
+    const survey = await surveySession(handle, await handle.summary(), rewrite);
     const branch = branchOfCopy(branches, device);
     const segments = branch && segmentsOfBranch(branch, branches, await pushed.hashes());
     const chunks = copyChunks(survey);
