@@ -36,8 +36,6 @@ export async function uncountedKeys(
     const { session, form } = branch;
     if (form !== "sealed" || found.has(session)) continue;
     const known = knownSession(state, session);
-    // The next push looks at what an older program sealed.
-    if (known !== undefined && known.key === undefined) continue;
     try {
       const offered = await offeredKey(branch, await keyOf(branch, id, identities), id);
       if (countedKey(offered, { ...trust, noted: known?.key ?? undefined }) !== undefined) continue;

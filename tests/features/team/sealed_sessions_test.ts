@@ -11,7 +11,6 @@ import {
 } from "../../../lib/features/team/sealed/key_signature.ts";
 import { countedKey, type NotedKey } from "../../../lib/features/team/sealed/key_trust.ts";
 import { SessionKey } from "../../../lib/features/team/sealed/session_key.ts";
-import { readSyncState, writeSyncState } from "../../../lib/features/team/state/sync_state.ts";
 import { syncStatus } from "../../../lib/features/team/sync_status.ts";
 import { Machine } from "../../_support/machine.ts";
 import { MemoryTeam } from "../../_support/memory_team_store.ts";
@@ -173,30 +172,6 @@ inPeople.test("no line is sealed with a key that a stranger put into the store",
   assert.deepEqual((await laptop.push(team.connect(), { identities })).sealed_anew, [id]);
   await laptop.continue(id, ["more"]);
   assert.deepEqual((await laptop.push(team.connect(), { identities })).sealed_anew, []);
-});
-
-inPeople.test("a key of an older program goes on where it opens the session that is here", async ({ team, laptop, ours: [identity] }) => {
-  const identities = [identity];
-  const id = await laptop.write(["one"]);
-  const { owner } = await laptop.push(team.connect());
-  const recipient = await recipientOf(identity);
-  /** Makes the record, and the key in the store, as an older program left them. */
-  const age = async (key: SessionKey): Promise<void> => {
-    const state = readSyncState(laptop.root, team.id, owner);
-    delete state.sessions[id]?.key;
-    writeSyncState(laptop.root, state);
-    for (const one of team.sessions.values()) one.keys = await key.wrap([recipient], []);
-  };
-  const key = await keyThere(team, identity);
-  await age(key);
-  assert.deepEqual((await laptop.push(team.connect(), { identities })).sealed_anew, []);
-  assert.equal((await keyThere(team, identity)).fingerprint, key.fingerprint);
-  // It is signed now, so another machine of the user goes on with it.
-  laptop.forget();
-  await laptop.continue(id, ["two"]);
-  assert.deepEqual((await laptop.push(team.connect(), { identities })).sealed_anew, []);
-  await age(SessionKey.make({ store: team.id, owner, session: id }));
-  assert.deepEqual((await laptop.push(team.connect(), { identities })).sealed_anew, [id]);
 });
 
 inPeople.test("the store sees no text of a sealed session, and both recipients get all of it", async ({ team, laptop, desktop, ours }) => {

@@ -5,9 +5,7 @@
 import { equalBytes } from "../../../core/event/bytes.ts";
 import { present } from "../../../core/event/present.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
-import { NO_HEAD, partsOf } from "../branch_segments.ts";
 import type { DeviceKey } from "../branch_signature.ts";
-import { LocalLog } from "../local_log.ts";
 import {
   isKeySignature,
   type KeyPlace,
@@ -16,7 +14,6 @@ import {
 } from "../sealed/key_signature.ts";
 import { countedKey, type NotedKey, type OfferedKey } from "../sealed/key_trust.ts";
 import { keyOf, SessionKey, signaturesOf } from "../sealed/session_key.ts";
-import { checkedBytes } from "../segment_codec.ts";
 import { type SessionToShare, termsOf } from "../sessions_to_share.ts";
 import type { SyncedSession, SyncState } from "../state/sync_state.ts";
 import type { SessionClaim, SharedBranch, TeamStore } from "../team_store.ts";
@@ -90,7 +87,7 @@ export async function storedKey(
   const known = knownSession(state, id);
   const noted = countedKey(offered, {
     ...{ own: machine.id, trusted: means.trusted, noted: known?.key ?? undefined },
-  }) ?? await olderKey(share, branches, key, means);
+  });
   if (noted === undefined) return undefined;
   const made_at = noted.made_at || means.now().toISOString();
   const found = { key, noted: { ...noted, made_at } };
@@ -164,60 +161,6 @@ function trustedSignatures(
   { trusted }: SealMeans,
 ): KeySignature[] {
   return signatures.filter((one) => trusted.has(one.by) && isKeySignature(one, place, fingerprint));
-}
-
-/** Number of plain bytes, or all if fewer, that a key of an older program must open. */
-const PROOF_BYTES = 64 * 1024;
-
-/**
- * Returns the record of a key that no older program signed, if this machine used it.
- *
- * It did if the key opens what the session's log here has: only who read the session could have sealed
- * that with another key.
- */
-async function olderKey(
-  share: SessionToShare,
-  branches: readonly SharedBranch[],
-  key: SessionKey,
-  { state, store }: SealMeans,
-): Promise<NotedKey | undefined> {
-  const known = knownSession(state, share.id);
-  if (known === undefined || known.key !== undefined) return undefined;
-  const is = await opensLog(share, known, branches, key, store);
-  return is ? { is: key.fingerprint, made_at: "" } : undefined;
-}
-
-async function opensLog(
-  { id: session, session: { path } }: SessionToShare,
-  known: SyncedSession,
-  branches: readonly SharedBranch[],
-  key: SessionKey,
-  store: TeamStore,
-): Promise<boolean> {
-  const branch = branches.find(({ n }) => n === known.n);
-  if (branch === undefined) return false;
-  using log = new LocalLog(path);
-  const wanted = Math.min(branch.len, log.size, PROOF_BYTES);
-  const ranges = partsOf(branch.n, branches).map(({ n, to }, at, parts) => ({
-    ...{ owner: branch.owner, session, n, from: parts[at - 1]?.to ?? 0, to },
-  })).filter(({ from }) => from < wanted);
-  let [at, head] = [0, NO_HEAD];
-  try {
-    for await (const window of store.segments(ranges)) {
-      for (const segment of window) {
-        if (segment.off !== at) return false;
-        const plain = checkedBytes(segment, head, (one, n) => key.openSegment(one, n));
-        const here = log.read(at, Math.min(plain.length, log.size - at));
-        if (!equalBytes(plain.subarray(0, here.length), here)) return false;
-        ({ head } = segment);
-        at += segment.len;
-        if (at >= wanted) return wanted > 0;
-      }
-    }
-  } catch (error) {
-    if (!(error instanceof SessionError) || error.code !== "damaged") throw error;
-  }
-  return false;
 }
 
 /**
