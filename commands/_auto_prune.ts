@@ -33,7 +33,11 @@ async function prune(context: Context, store: LocalStore): Promise<void> {
   if (sessions.length === 0) return;
   const many = counted(sessions.length, "session");
   if (is_known) {
-    return await say(context, `Moved ${many} over a limit to the trash: reprise trash list`);
+    return await say(
+      context,
+      `Moved ${many} to the trash, over the limits of age or size (setting session.auto_prune). ` +
+        "To see the trash: reprise trash list",
+    );
   }
   noteAnnounced(root, announced);
   await say(

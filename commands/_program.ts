@@ -48,7 +48,7 @@ function equip(command: Command, context: Context): void {
 /** The parser's messages, each with the words that replace it. */
 const PLAIN: readonly (readonly [found: RegExp, plain: string])[] = [
   [/^error: /, ""],
-  [/^unknown option '(-[\d.]+)'/, "Cannot use $1: the number must be above 0"],
+  [/^unknown option '(-[\d.]+)'/, "Cannot use $1: give a number above 0"],
   [/^unknown option '(.*)'/, "Unknown flag $1"],
   [/^unknown command '(.*)'/, 'Unknown command "$1"'],
   [/\n\(Did you mean (?:one of )?(.*)\?\)$/, ". Did you mean $1?"],

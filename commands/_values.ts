@@ -26,7 +26,7 @@ const DATE = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{
 export type WrittenTime = Date & { written: string };
 
 /** The times that a flag takes, for its help. */
-export const TIMES = "7d, 12h, yesterday, last-week, march, boot, or a date";
+export const TIMES = "7d, 12h, yesterday, last-week, march, boot (this machine's start), or a date";
 
 /**
  * Reads the start of a stretch of time: `7d` before now, or the midnight that begins `yesterday` or

@@ -28,7 +28,7 @@ export const capCommand = defineCommand({
   description: "Set a limit on the cost of sessions, in US dollars. Claude Code warns you at\n" +
     "80 % of the cap. Above the cap, it stops at its next tool call. Costs are\n" +
     "estimated from list prices. An answer whose price is unknown counts as $0.\n" +
-    "Without an amount, the command lists the caps.",
+    "Without an amount, the command lists the limits (caps).",
   arguments: [["[dollars]", {
     help: "the limit (cap) in US dollars, such as 15",
     parse: parseDollars,
@@ -36,14 +36,14 @@ export const capCommand = defineCommand({
   flags: { ...SCOPE_FLAGS, "--json": "print each cap (limit on cost) as one line of JSON" },
   commands: {
     lift: defineCommand({
-      summary: "remove caps",
+      summary: "remove cost limits (caps)",
       description: "Remove all cost limits (caps), or only the caps of one kind.",
       flags: SCOPE_FLAGS,
       examples: ["reprise cap lift", "reprise cap lift --session"],
       run: (context, flags) => lift(context, placeIn(context, flags)),
     }),
     check: defineCommand({
-      summary: "check the caps; Claude Code runs this command as a hook",
+      summary: "stop Claude Code above a cost limit; it runs this command as a hook",
       description:
         "Claude Code runs this command before each call of a tool, once reprise setup has\n" +
         "installed it as a hook. It reads the hook's JSON on standard input, and prints a\n" +
@@ -55,8 +55,8 @@ export const capCommand = defineCommand({
       run: checkCaps,
     }),
   },
-  notes: "\nThe caps are in caps.json in the data folder. Claude Code checks the caps only\n" +
-    "if its hook is installed. To install the hook: reprise setup.\n",
+  notes: "\nThe limits (caps) are in caps.json in the data folder. Claude Code stops at them\n" +
+    "only if Reprise's hook is installed. To install the hook: reprise setup.\n",
   examples: ["reprise cap 15 --session", "reprise cap 40 --day", "reprise cap"],
   run: async (context, usd, { json = false, ...flags }) => {
     const place = placeIn(context, flags);
@@ -100,7 +100,8 @@ async function set(context: Context, place: CapPlace, usd: number): Promise<void
   await say(context, `Cap set: ${dollars(usd)} for ${capName(cap)}`);
   await say(
     context,
-    "Claude Code checks caps only if its hook is installed. To install it: reprise setup",
+    "Claude Code stops at this limit only if Reprise's hook is installed. To install it: " +
+      "reprise setup",
   );
 }
 

@@ -21,7 +21,7 @@ const CONTEXT_FLAGS = {
     parse: numberOrLast,
   },
   "--give [number]": {
-    help: "print the messages that compaction NUMBER dropped, as a prompt for a model",
+    help: "print the messages that compaction NUMBER dropped, as text that you can give to a model",
     preset: LAST,
     parse: numberOrLast,
   },

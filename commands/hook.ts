@@ -25,7 +25,11 @@ export const hookCommand = defineCommand({
   ],
   commands: {
     start: hookTable("start", "print how the last session of this project ended", "1,200"),
-    compact: hookTable("compact", "print what a compaction dropped from this session", "3,000"),
+    compact: hookTable(
+      "compact",
+      "print messages of this session that a compaction dropped",
+      "3,000",
+    ),
   },
 });
 

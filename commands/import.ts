@@ -81,7 +81,9 @@ function describe(outcome: ImportOutcome, ref: string): string {
     ...(too_large === 0
       ? []
       : [`Too long to import (over 64 MiB): ${counted(too_large, "event")}`]),
-    ...(demoted === 0 ? [] : [`Role changed from system to user: ${counted(demoted, "message")}`]),
+    ...(demoted === 0 ? [] : [
+      `Imported with the role user instead of system: ${counted(demoted, "message")}`,
+    ]),
     ...(marks.length === 0 ? [] : [`Copied from the original: ${marks.join(", ")}`]),
     ...(earlier === undefined
       ? []

@@ -41,10 +41,10 @@ write a start event when the call begins to run, and an end event when it ends:
   {"kind":"tool_end","payload":
     {"call_id":"c1","name":"read","status":"ok","output":"let a = 1;"}}
   {"kind":"assistant_message","payload":{"content":"It defines a."}}
-Write each event on one line. (Two events above are wrapped to fit the page.) An
-event that makes no sense, such as the end of a call that never began, is not
-recorded. The answer has the code "invalid-event", and says what to do. All
-other events are recorded.
+Write each event on one line. (In this example, two events take several lines,
+to fit the page.) An event that makes no sense is not recorded, such as the end
+of a tool call that never began. The answer to it has the code "invalid-event",
+and says what to do. All other events are recorded.
 
 Examples:
   my-agent | reprise record --app my-agent@1.2

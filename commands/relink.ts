@@ -25,7 +25,7 @@ Examples:
   reprise relink --undo ~/old/parser`;
 
 const RELINK_FLAGS = {
-  "--force": "accept NEW even if that directory does not exist yet",
+  "--force": "allow a new directory that does not exist yet",
   "--undo": {
     help: "undo the move of OLD: list its sessions under OLD again",
     conflicts: ["force", "list"],
@@ -79,7 +79,9 @@ async function relink(
 /** Returns the real path of a directory, which must exist unless forced. */
 function existing(path: string, force: boolean): string {
   if (force || isDirectory(path)) return realDirectory(path);
-  const message = `Cannot relink: there is no directory ${path}. To relink anyway, add --force`;
+  const message =
+    `Cannot list the sessions under ${path}: there is no such directory. To do it anyway, add ` +
+    "--force";
   throw new SessionError("not-found", message, { path });
 }
 
@@ -111,10 +113,12 @@ async function followProjects(context: Context, old: string, to: string): Promis
 
 /** Describes the number of sessions in a relinked directory and below it. */
 function describe(rows: readonly Summary[]): string {
-  if (rows.length === 0) return "no sessions are known in that directory, so nothing changes yet";
+  if (rows.length === 0) return "Reprise knows no sessions of the old directory yet";
   const others = rows.filter(({ agent }) => agent !== REPRISE).length;
   const ours = counted(rows.length - others, "session");
-  return others === 0 ? ours : `${ours}, and ${counted(others, "session")} of other agents`;
+  return others === 0
+    ? ours
+    : `${ours}, and ${counted(others, "session")} of agents other than Reprise`;
 }
 
 async function undo(context: Context, store: LocalStore, old: string): Promise<void> {

@@ -47,7 +47,7 @@ export const renameCommand = defineCommand({
       ? `. Only Reprise's lists show the new title. ${session.agent_title} still shows ` +
         "its own title"
       : beside
-      ? " (saved beside the log, because the log is being written now)"
+      ? " (saved in a separate file, because another process is writing the session's log)"
       : "";
     await say(context, `Renamed ${session.short_ref}${note}`);
   },

@@ -24,7 +24,8 @@ export const repairCommand = defineCommand({
   flags: {
     "-o, --out <file>": "the file to write; it must not exist",
     "--in-place":
-      "repair another agent's session in its own file; without --write, only show the changes",
+      "repair a session of an agent other than Reprise, in the agent's own file; without " +
+      "--write, only show the changes",
     "--write": "with --in-place: change the session (otherwise only show the repair)",
     "--undo": "with --in-place: restore the original",
     "--relink":
@@ -87,7 +88,9 @@ function checkOptions({ out, inPlace, write, undo, ...changes }: RepairArguments
 
 function checkOwn({ relink, trimOutput, cwd }: RepairArguments): void {
   if (!relink && trimOutput === undefined && cwd === undefined) return;
-  throw new UsageError("--relink, --trim-output and --cwd work only with sessions of other agents");
+  throw new UsageError(
+    "--relink, --trim-output and --cwd work only with sessions of agents other than Reprise",
+  );
 }
 
 async function repairOwn(

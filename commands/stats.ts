@@ -48,11 +48,11 @@ const ENDING_NOW: readonly string[] = ["day", "week", "month", "window"];
 
 export const statsCommand = defineCommand({
   description:
-    "Add up tokens and cost. Costs marked ~ are estimated from list prices. A week has the " +
-    "date of its Monday. A window is a five-hour usage period of a Claude plan. It starts " +
-    "with the first answer. The row of a window also shows tokens per minute and cost per " +
-    "hour. If agents record the limits of your plans, lines below the windows show the " +
-    "percentage used, and the estimated share of each session (~).",
+    "Add up tokens and cost. Costs marked ~ are estimated from list prices. Weeks are named by " +
+    "their Monday. A window is a five-hour usage period of a Claude plan. It starts with the " +
+    "first answer. The row of a window also shows tokens per minute and cost per hour. If " +
+    "agents record the limits of your plans, the command also shows how much of each limit is " +
+    "used, and each session's estimated share (~).",
   flags: {
     ...SCOPE_FLAGS,
     ...WORD_FLAGS,

@@ -39,8 +39,8 @@ the session, q quits. Enter finds terminals in WezTerm, kitty (if its setting
 listen_on is set), and the terminal multiplexers tmux and herdr. For other
 terminals, Enter shows the process and its terminal.
 
-If two sessions changed the same file less than an hour apart, a line names the
-file. To ring the terminal's bell when a session begins to wait:
+If two sessions changed the same file less than an hour apart, watch names the
+file below the table. To hear a bell when a session starts to wait for you:
 reprise config set watch.bell true
 
 Examples:
@@ -64,7 +64,8 @@ export const watchCommand = defineCommand({
       conflicts: ["once"],
     },
     "--notify <command>": {
-      help: "run this program when a session begins to wait; its last argument is a message " +
+      help:
+        "run this program when a session starts to wait for you; its last argument is a message " +
         "about the session",
       conflicts: ["once"],
     },

@@ -8,7 +8,7 @@ const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   reasoning: "thought",
   empty_messages: "empty message",
   files: "file (only the name is included)",
-  encrypted: "encrypted compaction that only the model's provider can read",
+  encrypted: "encrypted summary of earlier messages (only the model's provider can read it)",
 };
 
 /** Share of the model's context window, from 0 to 1, above which a warning is shown. */
@@ -36,16 +36,18 @@ export function reportLines(report: HandoverReport, title: string): string[] {
 function callLines({ calls }: HandoverReport, title: string): string[] {
   const { mapped, native, told, unanswered, restored } = calls;
   const forms = [
-    ...(mapped === 0 ? [] : [`${grouped(mapped)} converted to calls of ${title}'s tools`]),
-    ...(native === 0 ? [] : [`${grouped(native)} with their original names`]),
+    ...(mapped === 0 ? [] : [`${grouped(mapped)} translated to ${title}'s own tools`]),
+    ...(native === 0 ? [] : [`${grouped(native)} kept with their original names`]),
     ...(told === 0 ? [] : [`${grouped(told)} written as text`]),
   ];
   if (forms.length === 0) return [];
   const without = unanswered === 0 ? "" : `; ${grouped(unanswered)} without a recorded result`;
   const again = restored === 0
     ? ""
-    : `; ${grouped(restored)} restored as ${title} first recorded them`;
-  return [`  ${counted(mapped + native + told, "call")}: ${forms.join(", ")}${without}${again}`];
+    : `; ${grouped(restored)} exactly as ${title} had recorded them originally`;
+  return [
+    `  ${counted(mapped + native + told, "tool call")}: ${forms.join(", ")}${without}${again}`,
+  ];
 }
 
 /** Maximum number of names of hidden texts in one line. */

@@ -86,7 +86,7 @@ function describe({ ref, status, files = 0, replaces, longer, taken_back }: Back
   }
   if (status === "unchanged") return `Unchanged since the last backup: ${ref}`;
   const copies = files === 0
-    ? "only its events, because the agent keeps the session in a database, not in files"
+    ? "its events, but no files, because the agent keeps the session in a database"
     : counted(files, "file");
   const older = replaces === undefined ? "" : `; archived the older backup: ${replaces}`;
   const fuller = longer === undefined

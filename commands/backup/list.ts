@@ -11,11 +11,10 @@ import { contextStore } from "../_store.ts";
 
 export const listBackupsCommand = defineCommand({
   summary: "list the backups that --watch made",
-  description:
-    "List the backups that --watch made, the latest first. Print one line for each version of " +
-    "a backup (a generation). A new version begins when the agent shortens or rewrites the " +
-    "session. Older versions are compressed. The log of a deleted session is also compressed. " +
-    "Sizes do not include files that a newer version shares.",
+  description: "List the backups that --watch made, the latest first, one line for each version " +
+    "(generation). A new version begins when the agent shortens or rewrites the session. Older " +
+    "versions, and the logs of deleted sessions, are compressed. If two versions have a file in " +
+    "common, only the size of the newer version includes it.",
   flags: {
     "--agent <name>": {
       help: "only backups of this agent",

@@ -22,12 +22,13 @@ original is not changed.
 `;
 
 const AGENTS_FLAGS = {
-  "-a, --all": "list every hidden session, not only the first for each reason",
+  "-a, --all":
+    "list every session that the agent's own list hides, not only the first ones for each reason",
   "--content": "also show what takes up space in the sessions, such as images and tool results " +
     "(slower)",
   "--fix <ref>": {
     help:
-      "plan a copy of this hidden session that appears in the agent's list (to make it: --write)",
+      "show how to copy this hidden session so that the agent lists it (to write the copy: --write)",
     conflicts: ["all"],
   },
   "--cwd <dir>": "with --fix: the directory of the copy (default: the session's)",

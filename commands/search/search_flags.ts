@@ -19,8 +19,8 @@ export const SEARCH_FLAGS = {
   },
   ...WORD_FLAGS,
   "--remote": {
-    help: "search the team's store without downloading sessions; finds words in summaries and " +
-      "redacted copies",
+    help: "search the team's store without downloading sessions; only summaries and redacted " +
+      "copies are searched",
     conflicts: [
       ...["here", "cwd", "project", "agent", "since", "until", "file", "gone", "role", "regex"],
       ...[

@@ -33,7 +33,7 @@ const RULE_FLAGS = {
     parse: parseCount,
   },
   "--audit <state>": { help: "record who reads whose sessions", choices: ["on", "off"] },
-  "--no-limits": "remove all quotas, and the limit set by --keep-days",
+  "--no-limits": "remove the limits set by --member-quota, --project-quota and --keep-days",
   ...JSON_FLAG,
 } as const satisfies Flags;
 

@@ -134,7 +134,7 @@ export function previewLines(
     ...directoryLines(project, Object.keys(preview.directories)),
     ...(left_out === 0
       ? []
-      : [`${stayHere(left_out)}. Sessions of other agents cannot be encrypted`]),
+      : [`${stayHere(left_out)}. Only sessions of Reprise itself can be encrypted`]),
     ...(others === 0 ? [] : [`${stayHere(others)}. ${WAYS_TO_SHARE[project.form]}`]),
     formText(project, preview),
     ...(preview.shared_otherwise === 0 ? [] : [
@@ -149,9 +149,10 @@ export function previewLines(
 /** Ways to share other agents' sessions, by the form of a project that takes only Reprise's. */
 const WAYS_TO_SHARE: Readonly<Record<SharedForm, string>> = {
   copy: "",
-  log: "To send redacted copies of these sessions as well: --agent all",
+  log: "To send copies of them too, with secrets replaced, add: --agent all",
   sealed:
-    "To share these sessions as well, run in the project's directory: reprise backup --agent all",
+    "To make them sessions of Reprise, which can be shared, run in the project's directory: " +
+    "reprise backup --agent all",
 };
 
 function amountText(
@@ -164,7 +165,7 @@ function amountText(
 }
 
 function stayHere(count: number): string {
-  return `Not sent: ${counted(count, "session")} of other agents`;
+  return `Not sent: ${counted(count, "session")} of agents other than Reprise`;
 }
 
 /** Lists the sessions' directories, unless all are the project's own. */
@@ -189,8 +190,8 @@ function formText(
   }
   const has_others = Object.keys(agents).some((agent) => agent !== "reprise");
   return has_others
-    ? "Reprise's own sessions are sent complete and unchanged. For sessions of other agents, " +
-      `redacted copies are sent. Who can read them: ${readers}`
+    ? "Reprise's own sessions are sent complete and unchanged. For sessions of agents other than " +
+      `Reprise, redacted copies are sent. Who can read them: ${readers}`
     : `The full sessions are sent, unchanged. Who can read them: ${readers}`;
 }
 

@@ -30,8 +30,8 @@ export const pushCommand = defineCommand({
   flags: {
     ...IDENTITY_FLAG,
     "--replace":
-      "delete sessions from the store if they were shared with other settings, and share them " +
-      "again",
+      "delete the sessions that were shared with earlier settings from the store, and share " +
+      "them again with the current settings",
     "--yes": "with --replace: do not ask",
     "--rekey": "encrypt all sessions again with new keys, after `sync remove MACHINE`",
     "--json": "print the report as one JSON object",

@@ -72,7 +72,7 @@ export function pushLines(report: PushReport, format: Format): string[] {
     ...(left_out > 0
       ? [
         "Not sent, because only sessions of Reprise can be encrypted: " +
-        `${counted(left_out, "session")} of other agents`,
+        `${counted(left_out, "session")} of agents other than Reprise`,
       ]
       : []),
     ...(check === undefined ? [] : checkLines(check, false)),
@@ -108,7 +108,8 @@ function otherTermsLines(others: PushReport["other_terms"]): string[] {
   const groups = Map.groupBy(
     others,
     ({ shared, wanted }) =>
-      `the store has ${termsText(shared)}, but this machine is set to share ${termsText(wanted)}`,
+      `the store has ${termsText(shared)}, but the settings of this machine say ` +
+      termsText(wanted),
   );
   return [
     ...[...groups].map(([text, group]) =>

@@ -16,7 +16,7 @@ import { FORM_WORDS, shortName, termsText } from "./report_text.ts";
 import { printFitted, printJson } from "../_message.ts";
 
 export const statusCommand = defineCommand({
-  summary: "show what is shared, what is new, and what diverged",
+  summary: "show what is shared, what is new, and what was continued on two machines",
   description:
     "Show what this machine shares, what a push or a pull would do, which sessions were " +
     "continued on two machines, and when the last push and pull succeeded. Nothing is sent or " +
@@ -96,9 +96,9 @@ function statusLines(status: SyncStatus): string[] {
   const { in_store, other_terms, incomplete, untrusted } = status;
   const others = left_out === 0
     ? ""
-    : `; not sent, because they cannot be encrypted: ${
+    : `; not sent, because only sessions of Reprise itself can be encrypted: ${
       counted(left_out, "session")
-    } of other agents`;
+    } of agents other than Reprise`;
   return [
     `member    ${owner}`,
     `shared    ${counted(sessions, "session")}${others}`,

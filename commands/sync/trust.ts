@@ -111,7 +111,7 @@ async function tellSessionKeys(
   }
   for (const { session, fingerprint, signers } of found) {
     const by = signers.length === 0
-      ? "no machine has signed it"
+      ? "the session has no signature, so it is unknown which machine sent it"
       : `signed by the machine with the key ${[...new Set(signers)].join(", ")}`;
     const name = shortName(session);
     await say(

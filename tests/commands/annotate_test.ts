@@ -84,7 +84,11 @@ Deno.test(
     assert.ok(directories.size >= 3);
     for (const old of directories) {
       const { stderr } = await home.succeed(["relink", old, target]);
-      assert.match(stderr, /: 0 sessions, and [1-9]\d* sessions? of other agents\n/, old);
+      assert.match(
+        stderr,
+        /: 0 sessions, and [1-9]\d* sessions? of agents other than Reprise\n/,
+        old,
+      );
     }
     const { stdout } = await home.run(["list", "--agent", "all", "--json"], { cwd: target });
     const here = jsonLines<Row>(stdout);

@@ -24,13 +24,16 @@ inHome.test("sessions over a limit are announced once and moved from the next ti
   await home.run(["config", "set", "session.auto_prune", "true"]);
   assert.match(
     await recorded(home, "Two"),
-    /When the next session begins, .* will move 1 session over a limit to the trash\b/,
+    /Over the limits of age or size: 1 session\. To the trash when the next session begins\b/,
   );
   assert.deepEqual(await titles(home), ["Old", "One", "Two"]);
   // Other limits are announced anew.
   await home.run(["config", "set", "session.retention_days", "4000"]);
-  assert.match(await recorded(home, "Three"), /When the next session begins, /);
-  assert.match(await recorded(home, "Four"), /^Moved 1 session over a limit to the trash/);
+  assert.match(await recorded(home, "Three"), /To the trash when the next session begins /);
+  assert.match(
+    await recorded(home, "Four"),
+    /^Moved 1 session to the trash, over the limits of age or size/,
+  );
   assert.deepEqual(await titles(home), ["Four", "One", "Three", "Two"]);
   assert.equal(await recorded(home, "Five"), "");
   await home.run(["trash", "restore", "aaaa"]);

@@ -103,7 +103,7 @@ inHome.test("a cap of a day adds up all sessions since midnight", async (home) =
   assert.match(stopReason ?? "", /today's sessions together have cost ~\$11\.00, more than .*\$10/);
   assert.match(
     (await home.succeed(["cap"])).stdout,
-    /^\$10 for all sessions of one day together, ~\$11\.00 so far$/m,
+    /^\$10 for all sessions of one day, added up, ~\$11\.00 so far$/m,
   );
 });
 
@@ -134,7 +134,7 @@ inHome.test("cap lists, replaces and lifts caps", async (home) => {
   const { stdout } = await home.succeed(["cap"]);
   assert.equal(
     stdout,
-    "$0.50 for each session\n$40 for all sessions of one day together, $0.00 so far\n" +
+    "$0.50 for each session\n$40 for all sessions of one day, added up, $0.00 so far\n" +
       `$7 for project ${home.work}, $0.00 so far\n`,
   );
   const caps = jsonLines<Record<string, unknown>>((await home.succeed(["cap", "--json"])).stdout);

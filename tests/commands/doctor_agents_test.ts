@@ -60,7 +60,8 @@ inHome.test("doctor agents tells what is hidden, how to open it, what is deleted
     `    the session's directory is gone: ${join(home.path, "gone")}`,
     "      claude:11111111  Mend it",
     `        claude --resume ${ID}`,
-    "      to list this session again: reprise doctor agents --fix claude:11111111 --cwd DIR",
+    "      to list this session again: reprise doctor agents --fix claude:11111111 --cwd DIR " +
+    "(DIR: the directory where it should be listed)",
   ]);
 });
 

@@ -299,7 +299,7 @@ Deno.test("bad input is told with what to do, and leaves no file", async () => {
     [["export", "aaaa", "--format", "pdf"], 2, /Choices: md, html/],
     [["export", "aaaa", "--out", missing], 1, /Cannot write export/],
     [["export", "aaaa#2"], 1, /name the session only, without #EVENT/],
-    [["export", "aaaa", "--thread", "x"], 1, /Cannot find thread "x"/],
+    [["export", "aaaa", "--thread", "x"], 1, /Cannot find branch or subagent "x"/],
   ];
   for (const [args, expected, message] of cases) {
     const { status, stderr } = await home.run(args);

@@ -73,7 +73,7 @@ inHomeWithTalk.test("handover places a session, tells what goes along, and print
   assert.deepEqual(report?.stderr.split("\n").slice(0, 3), [
     `Hand over reprise:${sessionId("aaaa")} to pi:`,
     "  1 prompt and 3 answers; about 144 tokens",
-    "  2 calls: 1 converted to calls of pi's tools, 1 with their original names",
+    "  2 tool calls: 1 translated to pi's own tools, 1 kept with their original names",
   ]);
   assert.match(report?.stderr ?? "", new RegExp(`reprise handover --undo ${id}\n`));
   assert.match(dry?.stderr ?? "", /Nothing was written\.\n$/);

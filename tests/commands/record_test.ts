@@ -69,7 +69,10 @@ inHome.test("record refuses a line that is no event, says why, and goes on", asy
     [line("user_message", { content: "x" }, { time: "yesterday" }), /time is not ISO 8601/],
     [line("user_message", { content: "x" }, { time: 5 }), /time/],
     [line("user_message", { content: "x" }, { turn_id: 5 }), /turn_id/],
-    [line("session_started", { session_id: "x", created_at: "", cwd: "/" }), /has already begun/],
+    [
+      line("session_started", { session_id: "x", created_at: "", cwd: "/" }),
+      /a session has this event only once/,
+    ],
     [
       `{"kind":"extension","payload":{"agent":"a","type":"t","data":${"[".repeat(6e3)}${
         "]".repeat(6e3)
@@ -109,22 +112,25 @@ function end(call_id: string, output = "done"): string {
 
 inHome.test("record refuses what readers would ignore, says what to do, and keeps the others", async (home) => {
   const refused: [string, RegExp][] = [
-    [end("never"), /no unfinished call never; first append the response that contains the call/],
+    [
+      end("never"),
+      /no unfinished tool call never; first append the model's answer that contains it/,
+    ],
     [
       line("bash_end", { call_id: "never", command: "ls", status: "ok" }),
-      /no unfinished call never; first append the response/,
+      /no unfinished tool call never; first append the model's answer/,
     ],
     [
       line("tool_start", { call_id: "never" }),
-      /no recorded response contains the call never; append that response first/,
+      /no answer of the model in this session contains the tool call never; append that answer first/,
     ],
     [
       line("tool_start", { call_id: "c1" }),
-      /c1 has already started; a call can be started only once/,
+      /c1 has already started; it can start only once/,
     ],
     [
       line("tool_start", { call_id: "never", name: "read", input: {} }),
-      /no recorded response contains the call never; append that response first/,
+      /no answer of the model in this session contains the tool call never; append that answer first/,
     ],
     [
       line("bash_start", { call_id: "c2", command: "ls", origin: "model" }),
@@ -177,7 +183,7 @@ inHome.test("record refuses what readers would ignore, says what to do, and keep
   }
   assert.match(
     answers[4 + refused.length]?.error?.message ?? "",
-    /no unfinished call c1;.*each call$/,
+    /no unfinished tool call c1;.*each tool call$/,
   );
   const kept = answers.flatMap(({ seq }) => seq === undefined ? [] : [seq]);
   assert.deepEqual(kept, [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);

@@ -29,7 +29,7 @@ inHome.test("a session that is being written is renamed beside its log", async (
   const { stderr } = await home.succeed(["rename", session_id, "While written"]);
   assert.match(
     stderr,
-    /^Renamed [0-9a-f]{8} \(saved beside the log, because the log is being written now\)\n$/,
+    /^Renamed [0-9a-f]{8} \(saved in a separate file, because another process is writing the session's log\)\n$/,
   );
   assert.deepEqual(await titles(home), ["While written"]);
   await recording.endInput();

@@ -116,7 +116,7 @@ inHome.test("repair says what goes with what, and where a log of its own is repa
   ]);
   assert.deepEqual([nothing?.status, both?.status, undo?.status, guess?.status], [2, 2, 2, 2]);
   assert.match(nothing?.stderr ?? "", /--out FILE for a clean copy, or --in-place/);
-  assert.match(guess?.stderr ?? "", /sessions of other agents/);
+  assert.match(guess?.stderr ?? "", /sessions of agents other than Reprise/);
   assert.match(thread?.stderr ?? "", /name the whole session, without the branch or subagent/);
   assert.equal(own?.status, 1);
   assert.match(own?.stderr ?? "", /to write a clean copy: reprise repair REF --out FILE/);

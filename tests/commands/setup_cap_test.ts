@@ -43,7 +43,7 @@ function read(home: CliHome): string {
 /** Runs a setup; gives its lines about caps. */
 async function setup(home: CliHome, ...flags: string[]): Promise<string[]> {
   const { stdout } = await home.succeed(["setup", ...flags], { env: env(home) });
-  return stdout.split("\n").filter((line) => line.includes("checks the caps"));
+  return stdout.split("\n").filter((line) => line.includes("above a limit on cost (cap)"));
 }
 
 for (const [index, text] of SETTINGS.entries()) {
@@ -55,7 +55,7 @@ for (const [index, text] of SETTINGS.entries()) {
     const [would = ""] = await setup(home);
     assert.match(
       would,
-      /^the hook of Claude Code that checks the caps on cost: would (?:write|change) .*settings\.json$/,
+      /^the hook that stops Claude Code above a limit on cost \(cap\): would (?:write|change) .*settings\.json$/,
     );
     await setup(home, "--write");
     assert.match(read(home), /"command": ".* cap check",\r?\n\s*"timeout": 10/);

@@ -95,7 +95,10 @@ Deno.test(needing("the hooks of all agents come, and go byte for byte", UNIX), a
   assert.deepEqual(hooks.SessionStart.map(({ matcher }: { matcher: string }) => matcher), [
     ...["startup", "startup|resume", "compact"],
   ]);
-  assert.match(await machine.setup(), /a compaction dropped: already done: .*settings\.json$/m);
+  assert.match(
+    await machine.setup(),
+    /which messages a compaction dropped: already done: .*settings\.json$/m,
+  );
   await machine.setup("--remove", "--write");
   assert.deepEqual(machine.files(), before);
 });
@@ -104,7 +107,7 @@ Deno.test(needing("each hook is installed by itself, and none without a yes", UN
   await using machine = new Machine([".claude"]);
   await machine.answer(/nothing/);
   assert.deepEqual(machine.files(), {});
-  await machine.answer(/what a compaction dropped/);
+  await machine.answer(/which messages a compaction dropped/);
   assert.match(machine.text(CLAUDE), /hook compact/);
   assert.doesNotMatch(machine.text(CLAUDE), /hook start|statusline/);
   await machine.setup("--remove", "--write");

@@ -184,7 +184,7 @@ inHome.test("a thread is refused where a session has no other than its main one"
     const { status, stdout, stderr } = await home.run([name, "aaaa", "--thread", "x"]);
     assert.equal(status, 1);
     assert.doesNotMatch(stdout, /role/);
-    assert.match(stderr, /^reprise: Cannot find thread "x": the session has only its main thread/);
+    assert.match(stderr, /^reprise: Cannot find branch or subagent "x": the session has none/);
   }
 });
 

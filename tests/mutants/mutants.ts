@@ -126,7 +126,7 @@ const READING: readonly Mutant[] = [
     name: "a compaction that names no event counts",
     file: "lib/core/projection/conversation/conversation.ts",
     from:
-      "return refuse(\n        `the first event to keep (first_kept_seq ${first_kept_seq}) is not an earlier event`,\n      );",
+      "return refuse(\n        `the compaction keeps the events from number ${first_kept_seq} on (first_kept_seq), but no earlier event has this number`,\n      );",
     to: "",
     tests: ["tests/core/projection"],
   },

@@ -23,14 +23,15 @@ export const claudeRepair: LineRepair = {
   today: {
     "byte-order-mark": "Claude Code ignores the byte order mark and reads the session",
     "torn-end": "Claude Code skips this record",
-    "torn-record": "Claude Code skips the line",
-    "fused-records": "Claude Code skips the line",
-    "nul-run": "Claude Code skips the line",
+    "torn-record": "Claude Code skips this line of the session file",
+    "fused-records": "Claude Code skips this line of the session file",
+    "nul-run": "Claude Code skips this line of the session file",
     "bad-utf8": "Claude Code sends U+FFFD in place of the invalid bytes",
-    "no-record": "Claude Code skips the line",
+    "no-record": "Claude Code skips this line of the session file",
     "no-newline": "Claude Code reads this record",
-    "lost-parent": "Claude Code continues from the record before this one. Versions before " +
-      "2.1.100 skip all earlier records",
+    "lost-parent":
+      "the record that this one follows is missing, so Claude Code continues from the " +
+      "record before this one in the file. Versions before 2.1.100 skip all earlier records",
     "parent-cycle": "Claude Code continues from the record before this one",
     "repeated-id": "Claude Code sends only the last record with this id to the model",
     "stray-result":
@@ -42,7 +43,7 @@ export const claudeRepair: LineRepair = {
     "unanswered-call": "Claude Code does not send the tool call to the model",
     "repeated-file":
       "Claude Code sends each record to the model only once, although the file repeats it",
-    "long-line": "Claude Code sends the whole line to the model",
+    "long-line": "Claude Code sends all of this very long line of the session file to the model",
     "long-output": "Claude Code sends the whole tool output to the model",
   },
   links: { id: "uuid", parent: "parentUuid", wins: "last", bridged: true },

@@ -73,8 +73,8 @@ export async function readLineage(path: string, report?: Report): Promise<Rollou
     const to = Math.min(end, mostBytes(parent));
     if (to < end) {
       const detail =
-        `this session continues Codex session ${thread_id} from byte ${end}, but the ` +
-        `file of that session ends at byte ${to}`;
+        `this session continues Codex session ${thread_id} after its first ${end} bytes, but ` +
+        `the file of that session has only ${to} bytes, so earlier messages may be missing`;
       report?.({ code: "missing-parent", ...position, detail });
     }
     parents.unshift({ path: parent, to });

@@ -62,14 +62,16 @@ export function chosenThread(name: string, ids: readonly string[]): string {
   if (ids.includes(name)) return name;
   const [first, ...more] = ids.filter((id) => id.startsWith(name));
   if (first === undefined) {
-    const message = `Cannot find thread "${name}": the session has no thread with this name; ` +
+    const message =
+      `Cannot find branch or subagent "${name}": the session has none with this name; ` +
       "see: reprise show REF --threads";
     throw new SessionError("not-found", message, { ref: name });
   }
   if (more.length === 0) return first;
   const candidates = [first, ...more];
-  const message = `Cannot choose thread: "${name}" matches ${candidates.length} threads: ` +
-    `${candidates.slice(0, 5).join(", ")}; type more of the thread's id`;
+  const message =
+    `Cannot choose a branch or subagent: "${name}" matches ${candidates.length} of them: ` +
+    `${candidates.slice(0, 5).join(", ")}; type more of its id`;
   throw new SessionError("ambiguous", message, { ref: name, candidates });
 }
 

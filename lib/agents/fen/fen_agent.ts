@@ -116,7 +116,7 @@ function emitHead(
   const header = toHeader(first.value);
   const created_at = header?.created_at ?? timeInName(path) ?? readEdges(path).modified_at;
   if (header === undefined) {
-    const detail = "the first line is not a header";
+    const detail = "the first line of the session file is not the header that fen writes first";
     report?.({ code: "missing-header", ...first.position, detail });
   } else state.header_offset = first.position.offset;
   writer.emit("session_started", {
@@ -154,7 +154,8 @@ function emitCompaction(
   const detail = outcome === "malformed"
     ? "this compaction lacks its summary, or the id of the first message that it keeps " +
       "(first-kept-entry-id)"
-    : "the first message to keep (first-kept-entry-id) is not an earlier message";
+    : "this compaction names the first message that it keeps (first-kept-entry-id), but no " +
+      "message before the compaction has this id";
   report?.({ code: "invalid-compaction", ...position, detail });
   return false;
 }

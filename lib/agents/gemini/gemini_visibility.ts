@@ -19,9 +19,10 @@ export function geminiVisibility({ folder: home }: AgentPlace): ReadHiddenReason
     if (folder === undefined) return undefined;
     const root = markedRoot(folder) ?? projects.get(basename(folder));
     if (root === undefined) {
-      const reason = `the session's folder belongs to no known project directory: ${
-        basename(folder)
-      }`;
+      const reason =
+        `no file of the agent says which project directory the session's folder belongs to: ${
+          basename(folder)
+        }`;
       return { reason, ...COPY };
     }
     const absence = directoryAbsence(root);

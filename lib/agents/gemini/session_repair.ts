@@ -21,11 +21,11 @@ export const geminiRepair: LineRepair = {
   today: {
     "byte-order-mark": "Gemini CLI does not find the session",
     "torn-end": "Gemini CLI skips this record",
-    "torn-record": "Gemini CLI skips the line",
-    "fused-records": "Gemini CLI skips the line",
-    "nul-run": "Gemini CLI skips the line",
+    "torn-record": "Gemini CLI skips this line of the session file",
+    "fused-records": "Gemini CLI skips this line of the session file",
+    "nul-run": "Gemini CLI skips this line of the session file",
     "bad-utf8": "Gemini CLI sends U+FFFD in place of the invalid bytes",
-    "no-record": "Gemini CLI skips the line",
+    "no-record": "Gemini CLI skips this line of the session file",
     "no-newline": "Gemini CLI appends the next record to this line, and then cannot read the " +
       "line. When you resume the session, Gemini CLI appends all messages to the file a second " +
       "time",
@@ -34,7 +34,7 @@ export const geminiRepair: LineRepair = {
     "unanswered-call": "Gemini CLI sends the tool call to the model without a result",
     "repeated-file":
       "Gemini CLI sends each record to the model only once, although the file repeats it",
-    "long-line": "Gemini CLI sends the whole line to the model",
+    "long-line": "Gemini CLI sends all of this very long line of the session file to the model",
     "long-output": "Gemini CLI sends the whole tool output to the model",
   },
   strays: true,

@@ -96,7 +96,8 @@ function emitHead(
     unanswered_call: UNSETTLED_OUTPUT,
   }, { time: created_at, record: own === undefined ? undefined : first });
   if (own !== undefined) return { ...START, header_offset: first.position.offset };
-  const detail = "the first line is not a session_started event";
+  const detail =
+    "the first line of the session file is not the header that keen writes first (session_started)";
   report?.({ code: "missing-header", offset: 0, length: 0, line: 1, detail });
   return { ...START };
 }

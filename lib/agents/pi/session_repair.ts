@@ -24,13 +24,13 @@ export const piRepair: LineRepair = {
       "pi 0.73 reads the session, pi 0.87 does not find it, and pi 1.5 refuses to open it",
     "torn-end": "pi skips this record, because its line is incomplete. pi 0.73 also writes the " +
       "next turn onto the same line, and then sends the model only that turn",
-    "torn-record": "pi ignores this line and all earlier lines",
-    "fused-records": "pi ignores this line and all earlier lines",
+    "torn-record": "pi ignores this line and all earlier lines of the session file",
+    "fused-records": "pi ignores this line and all earlier lines of the session file",
     "nul-run":
-      "pi ignores this line, because it contains NUL bytes. If a record follows these bytes on " +
-      "the same line, pi also ignores all earlier lines of the file",
+      "pi ignores this line of the session file, because it contains NUL bytes. If a record " +
+      "follows these bytes on the same line, pi also ignores all earlier lines",
     "bad-utf8": "pi sends the character U+FFFD (�) to the model in place of the invalid bytes",
-    "no-record": "pi skips the line or stops with an error",
+    "no-record": "pi skips this line of the session file, or stops with an error",
     "no-newline": "pi 0.73 writes the next turn onto this line, and then cannot read the line. " +
       "pi 0.87 starts a new line for the next turn",
     "no-header":
@@ -42,7 +42,7 @@ export const piRepair: LineRepair = {
       "pi sends this tool result to the provider, and the provider rejects the request",
     "unanswered-call": "pi sends `No result provided` as the result of the tool call",
     "repeated-file": "pi sends each record to the model only once, although the file repeats it",
-    "long-line": "pi sends the whole line to the model",
+    "long-line": "pi sends all of this very long line of the session file to the model",
     "long-output": "pi sends the whole tool output to the model",
   },
   links: { id: "id", parent: "parentId", wins: "last", bridged: false },

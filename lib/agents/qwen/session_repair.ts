@@ -18,7 +18,7 @@ export const qwenRepair: LineRepair = {
     "fused-records": "Qwen Code reads both records on this line",
     "nul-run": "Qwen Code skips the NUL bytes and reads the record after them",
     "bad-utf8": "Qwen Code sends U+FFFD in place of the invalid bytes",
-    "no-record": "Qwen Code skips the line",
+    "no-record": "Qwen Code skips this line of the session file",
     "no-newline": "Qwen Code writes the next turn onto this line. Qwen Code can still read " +
       "both the record and the turn",
     "lost-parent": "Qwen Code does not send the earlier records to the model",
@@ -27,7 +27,7 @@ export const qwenRepair: LineRepair = {
       "Qwen Code sends this tool result to the provider, and the provider rejects the request",
     "unanswered-call": "Qwen Code adds a note that the tool call has no result",
     "repeated-file": "Qwen Code sends some records to the model twice",
-    "long-line": "Qwen Code sends the whole line to the model",
+    "long-line": "Qwen Code sends all of this very long line of the session file to the model",
     "long-output": "Qwen Code sends the whole tool output to the model",
   },
   links: { id: "uuid", parent: "parentUuid", wins: "first", merges: true, bridged: false },

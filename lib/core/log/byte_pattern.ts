@@ -36,8 +36,8 @@ export function textPattern(text: string): BytePattern {
 export function bytePattern(places: readonly Iterable<number>[]): BytePattern {
   const { length } = places;
   if (length === 0 || length > MAX_PATTERN_BYTES) {
-    const limits = `1 to ${MAX_PATTERN_BYTES}`;
-    throw new RangeError(`Cannot search for this pattern: the pattern must have ${limits} bytes`);
+    const why = length === 0 ? "it is empty" : `it is longer than ${MAX_PATTERN_BYTES} bytes`;
+    throw new RangeError(`Cannot search for this text: ${why}`);
   }
   const values = new Uint8Array(length);
   const masks = new Uint8Array(length);

@@ -15,8 +15,8 @@ function outlive(error: unknown, tell: (line: string) => void): void {
   if (told) return;
   told = true;
   tell(
-    "reprise: this disk (a network disk?) cannot flush writes. Written data survives a crash of " +
-      "reprise, but not a crash of the file server",
+    "reprise: this disk (a network disk?) cannot confirm that data is saved. If its file " +
+      "server crashes, the data that was written last may be lost",
   );
 }
 

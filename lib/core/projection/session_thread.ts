@@ -46,6 +46,6 @@ export interface SessionThread {
  */
 export function assertMainThread(thread: string | undefined, path: string): void {
   if (thread === undefined || thread === MAIN_THREAD) return;
-  const message = `Cannot find thread "${thread}": the session has only its main thread`;
+  const message = `Cannot find branch or subagent "${thread}": the session has none`;
   throw new SessionError("not-found", message, { ref: thread, path });
 }

@@ -206,13 +206,12 @@ function checkKept(
   if (event.kind !== "compaction_applied" || event.payload.messages !== undefined) return;
   const { first_kept_seq } = event.payload;
   if (first_kept_seq === undefined) return;
+  const why = `event ${first_kept_seq}, the first one to keep (first_kept_seq), is`;
   if (replacements.includes(first_kept_seq)) {
-    const why = `the first event to keep (first_kept_seq ${first_kept_seq}) is a compaction itself`;
-    throw refuse(event, `${why}; give the number of a message`);
+    throw refuse(event, `${why} itself a compaction; give the number of a message`);
   }
   if (new BranchPath(branches).has(first_kept_seq)) return;
-  const why = `the first event to keep (first_kept_seq ${first_kept_seq}) is on another branch`;
-  throw refuse(event, `${why}; give the number of an event of the current conversation`);
+  throw refuse(event, `${why} on a branch that was left; give one of the current conversation`);
 }
 
 /** Refuses an event whose field `field` is not the number of an earlier event. */
@@ -280,7 +279,7 @@ function isGone(event: NewEvent, call_id: string, gone: "replaced" | "left"): Se
     : "before you branch, wait until all tool calls have ended";
   return refuse(
     event,
-    `${why} the call ${call_id}, so the model would not receive the call's result; ${what}`,
+    `${why} the tool call ${call_id}, so the model would not receive its result; ${what}`,
   );
 }
 
@@ -294,10 +293,10 @@ function afterStart(open: OpenCallCounts, event: NewEvent, call_id: string): Ope
   if (unsettled === 0) {
     throw refuse(
       event,
-      `no recorded response contains the call ${call_id}; append that response first`,
+      `no answer of the model in this session contains the tool call ${call_id}; append that answer first`,
     );
   }
-  throw refuse(event, `the call ${call_id} has already started; a call can be started only once`);
+  throw refuse(event, `the tool call ${call_id} has already started; it can start only once`);
 }
 
 function afterEnd(open: OpenCallCounts, event: NewEvent, call_id: string): OpenCallCounts {
@@ -308,8 +307,8 @@ function afterEnd(open: OpenCallCounts, event: NewEvent, call_id: string): OpenC
     if (!open.complete) return open;
     throw refuse(
       event,
-      `there is no unfinished call ${call_id}; first append the response that contains the call, ` +
-        "and append only one result for each call",
+      `there is no unfinished tool call ${call_id}; first append the model's answer that ` +
+        "contains it, and append only one result for each tool call",
     );
   }
   if (unsettled === 1) {

@@ -239,7 +239,7 @@ export function holdIn(held: NewEvent[], event: NewEvent, now: () => Date): void
 
 /** Returns the error for a `session_started` in a session that has begun. */
 export function hasBegun(): SessionError {
-  const why = "Cannot append session_started: the session has already begun";
+  const why = "Cannot append session_started: a session has this event only once, at its beginning";
   return new SessionError("invalid-event", why, {});
 }
 

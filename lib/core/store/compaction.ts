@@ -75,8 +75,8 @@ function firstKept(
     : is_later
     ? "is not the number of an earlier message"
     : is_before
-    ? "was replaced by an earlier compaction"
-    : "is not on the current branch";
+    ? "is no longer in the conversation, because an earlier compaction replaced it"
+    : "is not part of the current conversation, but of a branch that was left";
   const numbers = [...new Set(named.map(({ seq }) => seq))];
   const some = numbers.length > NAMED ? [numbers[0], "…", ...numbers.slice(1 - NAMED)] : numbers;
   const advice = numbers.length === 0

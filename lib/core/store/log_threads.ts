@@ -49,7 +49,8 @@ export function namedThread(
     (/^\d+$/.test(name) ? threadAt(threads, Number(name)) : undefined);
   if (found !== undefined) return found;
   if (threads.length === 1) assertMainThread(name, path);
-  const message = `Cannot find thread "${name}": the session has no thread with this name; ` +
+  const message =
+    `Cannot find branch or subagent "${name}": the session has none with this name; ` +
     "see: reprise show REF --threads";
   throw new SessionError("not-found", message, { ref: name, path });
 }

@@ -177,7 +177,8 @@ export class Turn {
     checkArgument("append tool_end", "result", callResult, result, REFUSED);
     const name = this.#names.get(call_id) ?? await this.#nameInConversation(call_id);
     if (name === undefined) {
-      const why = `no recorded response contains the call ${call_id}; append that response first`;
+      const why =
+        `no answer of the model in this session contains the tool call ${call_id}; append that answer first`;
       throw new SessionError("invalid-event", `Cannot append tool_end: ${why}`, {});
     }
     const payload = endOf(call_id, name, result);
@@ -251,8 +252,8 @@ const modelAnswer: Guard = (value) => {
   return notEmpty(content) === undefined ? undefined : NOTHING_SAID;
 };
 const NOTHING_SAID =
-  "has nothing to record: give text, reasoning, calls or content. If the answer was " +
-  "cut off, call interrupted() instead";
+  "is empty: give text, reasoning, calls or content. If the model's answer was cut off, " +
+  "call interrupted() instead";
 
 const resultOptions = options<CallResult>({
   status: unchecked,

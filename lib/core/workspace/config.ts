@@ -110,7 +110,8 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     default: false,
   },
   "watch.bell": {
-    description: "Ring the terminal's bell when a session that `watch` shows begins to wait",
+    description:
+      "Ring the terminal's bell when a session in `watch` waits for you",
     kind: "flag",
     default: false,
   },

@@ -30,7 +30,7 @@ export function droppedAt(
   if (found !== undefined) return found;
   const reason = dropped.length === 0
     ? "nothing was dropped from this session's conversation"
-    : `there is no part ${number}; those that compactions dropped are numbered 1 to ${dropped.length}`;
+    : `nothing was dropped under the number ${number}; the numbers are 1 to ${dropped.length}`;
   throw new SessionError(
     "not-found",
     `Cannot show the messages that a compaction dropped: ${reason}`,

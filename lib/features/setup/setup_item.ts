@@ -104,8 +104,11 @@ const HOOKS: Readonly<Record<HookMoment, { what: string; words: string }>> = {
     what: "the hook that tells AGENT, when it starts, about the last session",
     words: "hook start",
   },
-  compact: { what: "the hook that tells AGENT what a compaction dropped", words: "hook compact" },
-  call: { what: "the hook of AGENT that checks the caps on cost", words: "cap check" },
+  compact: {
+    what: "the hook that tells AGENT which messages a compaction dropped",
+    words: "hook compact",
+  },
+  call: { what: "the hook that stops AGENT above a limit on cost (cap)", words: "cap check" },
 };
 
 interface HookFacts extends Pick<SetupFacts, "environment"> {

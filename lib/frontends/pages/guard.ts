@@ -87,7 +87,9 @@ export class RequestGuard {
       return forbidden("the request does not come from a page of this server");
     }
     if (site !== undefined && !OWN_SITES.includes(site)) {
-      return forbidden("a link on another site opened this page; paste the address into a new tab");
+      return forbidden(
+        "you followed a link on another site, which is not allowed; paste the address into a new tab",
+      );
     }
     return { path, query, enters: false, acts };
   }

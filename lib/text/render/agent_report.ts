@@ -147,7 +147,10 @@ function hiddenLines(
     if (first?.fixable) {
       const where = first.needs_directory ? " --cwd DIR" : "";
       const command = `reprise doctor agents --fix ${quote(nameOf(first))}${where}`;
-      lines.push(`      to list this session again: ${command}`);
+      const meaning = first.needs_directory
+        ? " (DIR: the directory where it should be listed)"
+        : "";
+      lines.push(`      to list this session again: ${command}${meaning}`);
     }
   }
   return lines;

@@ -43,5 +43,5 @@ export function aboveText(cap: Cap, spent: CostSum): string {
 /** Returns what a cap applies to: each session, all sessions of a day, or a project. */
 export function capName({ scope, project = "" }: Cap): string {
   if (scope === "project") return `project ${sanitizeLine(project)}`;
-  return scope === "day" ? "all sessions of one day together" : "each session";
+  return scope === "day" ? "all sessions of one day, added up" : "each session";
 }

@@ -113,7 +113,7 @@ function droppedLines(
     "",
     `To print the messages that compaction ${last} dropped: reprise context ${ref} ` +
     `--dropped ${last}`,
-    `To print the dropped messages as a prompt for a model: reprise context ${ref} ` +
+    `To print these messages as text for a model: reprise context ${ref} ` +
     `--give ${last}`,
   ];
 }

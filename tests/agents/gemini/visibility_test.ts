@@ -55,7 +55,10 @@ inHome.test("Gemini CLI's list leaves out other folders, subagents, and chats wi
       [idOf("4"), "the session belongs to a subagent"],
       [idOf("5"), "the session has no messages"],
       [idOf("6"), `the session's directory is gone: ${gone}`],
-      [idOf("7"), `the session's folder belongs to no known project directory: ${unknown}`],
+      [
+        idOf("7"),
+        `no file of the agent says which project directory the session's folder belongs to: ${unknown}`,
+      ],
     ],
   });
 });

@@ -96,11 +96,14 @@ inHome.test("other agents' sessions of an exact project stay or leave as copies,
   keepPiSession(home);
   const args = ["sync", "add", "--project", "site", "--exact"];
   const own = await home.run(args);
-  assert.match(own.stderr, /: 1 session, .+ \(1 reprise\)\nNot sent: 1 session of other agents/);
+  assert.match(
+    own.stderr,
+    /: 1 session, .+ \(1 reprise\)\nNot sent: 1 session of agents other than Reprise/,
+  );
   const all = await home.run([...args, "--agent", "all"]);
   assert.match(
     all.stderr,
-    /\(1 pi, 1 reprise\)\nReprise's own sessions are sent complete and unchanged. For sessions of other agents, redacted/,
+    /\(1 pi, 1 reprise\)\nReprise's own sessions are sent complete and unchanged. For sessions of agents other than Reprise, redacted/,
   );
   assert.match(all.stderr, /^Found 1 secret .+: 1 would be sent unchanged; /m);
 });
@@ -111,7 +114,10 @@ inHome.test("other agents' sessions of a sealed project stay, with the way to sh
   const args = ["sync", "add", "--project", "site", "--sealed", "--yes"];
   const recipient = await recipientOf(await makeIdentity());
   const { stderr } = await home.run([...args, "--recipient", recipient]);
-  assert.match(stderr, /: no sessions yet; .+\nNot sent: 1 session of other agents\. To share/);
+  assert.match(
+    stderr,
+    /: no sessions yet; .+\nNot sent: 1 session of agents other than Reprise\. To make them sessions of Reprise/,
+  );
   const backup = /reprise (backup .+)$/m.exec(stderr)?.[1] ?? "";
   assert.equal((await home.run(backup.split(" "))).status, 0);
   assert.equal((await home.run(["sync", "remove"])).status, 0);

@@ -103,7 +103,10 @@ Deno.test("a compaction that keeps from a summary is refused with the numbers th
       summary?.seq ?? 0,
       /keep_from 8 is the summary.* of these messages: 4, 5, 6, 7; or keep .* keep_last: 4/,
     ],
-    [2, /keep_from 2 was replaced by an earlier compaction.*: 4, 5, 6, 7/],
+    [
+      2,
+      /keep_from 2 is no longer in the conversation, because an earlier compaction replaced it.*: 4, 5, 6, 7/,
+    ],
     [99, /keep_from 99 is not the number of an earlier message.*: 4, 5, 6, 7/],
   ];
   for (const [keep_from, message] of refused) {
@@ -114,7 +117,7 @@ Deno.test("a compaction that keeps from a summary is refused with the numbers th
   const payload = { status: "", summary: "S2", first_kept_seq: summary?.seq ?? 0 };
   await assert.rejects(session.append({ kind: "compaction_applied", payload }), {
     code: "invalid-event",
-    message: /\(first_kept_seq 8\) is a compaction itself/,
+    message: /event 8, the first one to keep \(first_kept_seq\), is itself a compaction/,
   });
   assert.deepEqual(await contents(session), said);
   await session.compact({ summary: "S2", keep_from: two?.seq ?? 0 });

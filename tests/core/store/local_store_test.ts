@@ -149,7 +149,7 @@ inStore.test("resume goes on where a session stands", async ({ store, directory 
       kind: "session_started",
       payload: { session_id: "x", created_at: "", cwd: "/" },
     }),
-    /^SessionError: Cannot append session_started: the session has already begun$/,
+    /^SessionError: Cannot append session_started: a session has this event only once, at its beginning$/,
   );
   assert.deepEqual(await resumed.append(assistant("a")), { seq: 5, state: "synced" });
   await resumed.finish();

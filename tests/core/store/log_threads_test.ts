@@ -42,7 +42,7 @@ Deno.test("any event of a thread names it", () => {
   for (const name of ["x", "0"]) {
     assert.throws(
       () => namedThread(threads, name, "log"),
-      /the session has no thread with this name/,
+      /the session has none with this name/,
     );
   }
 });

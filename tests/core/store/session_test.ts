@@ -113,7 +113,7 @@ inStore.test("session_started is what the store knows, with the program's own wo
   ]);
   await assert.rejects(
     session.append(fullEvent("session_started")),
-    /the session has already begun/,
+    /a session has this event only once/,
   );
   await session.finish();
 });
@@ -369,7 +369,7 @@ inStore.test("a declared call is started once", async ({ store, directory }) => 
   await session.append(draft("tool_end", { call_id: "c1", name: "read", status: "ok" }));
   await assert.rejects(
     session.append(draft("tool_start", { call_id: "c1" })),
-    /no recorded response/,
+    /no answer of the model in this session contains the tool call/,
   );
   // An id may come again.
   await session.append(declared);
@@ -391,7 +391,7 @@ inStore.test("a head may come with the events that create the session", async ({
     { seq: 3, state: "synced" },
   ]);
   assert.deepEqual(kindsOf(session), ["session_started", "session_renamed", "user_message"]);
-  await assert.rejects(session.appendAll([head, user("q")]), /the session has already begun/);
+  await assert.rejects(session.appendAll([head, user("q")]), /a session has this event only once/);
   await session.release();
 });
 
@@ -411,8 +411,14 @@ inStore.test("events that readers would ignore are refused, and change nothing",
       /is not the number of an earlier event/,
     ],
     [draft("assistant_message", { content: [call, call] }), /c1 twice/],
-    [draft("tool_start", { call_id: "c1" }), /no recorded response contains the call c1/],
-    [draft("tool_end", { call_id: "c1", name: "read", status: "ok" }), /no unfinished call c1/],
+    [
+      draft("tool_start", { call_id: "c1" }),
+      /no answer of the model in this session contains the tool call c1/,
+    ],
+    [
+      draft("tool_end", { call_id: "c1", name: "read", status: "ok" }),
+      /no unfinished tool call c1/,
+    ],
   ];
   for (const [event, reason] of refused) {
     await assert.rejects(session.append(event), (error: unknown) => {
@@ -424,7 +430,7 @@ inStore.test("events that readers would ignore are refused, and change nothing",
   assert.equal(session.last_seq, 2);
   const ends = draft("tool_end", { call_id: "c1", name: "read", status: "ok" });
   await session.appendAll([draft("assistant_message", { content: [call] }), ends]);
-  await assert.rejects(session.append(ends), /no unfinished call c1/);
+  await assert.rejects(session.append(ends), /no unfinished tool call c1/);
   await session.append(
     draft("compaction_applied", { status: "", summary: "s", first_kept_seq: 3 }),
   );

@@ -390,7 +390,7 @@ Deno.test("an answer without text, reasoning and calls is refused, and so is one
   ];
   await assertRefused(
     "invalid-event",
-    /has nothing to record/,
+    /is empty: give text, reasoning, calls or content/,
     nothing,
     (value) => turn.assistant(any(value)),
   );

@@ -272,7 +272,7 @@ function applyCompaction(
       : undefined;
     if (start === undefined) {
       return refuse(
-        `the first event to keep (first_kept_seq ${first_kept_seq}) is not an earlier event`,
+        `the compaction keeps the events from number ${first_kept_seq} on (first_kept_seq), but no earlier event has this number`,
       );
     }
     state.base = [{ role: "user", content: summary }];

@@ -87,7 +87,9 @@ async function* readPart(
 
 function renumbered({ event, index }: PlacedEvent, parts: readonly Part[], seq: number): ReadEvent {
   const part = parts[index];
-  if (part === undefined) throw new TypeError(`Cannot merge events: there is no log ${index}`);
+  if (part === undefined) {
+    throw new TypeError(`Cannot merge sessions: no session has the number ${index}`);
+  }
   const copy = withSource(event, part.source.session_id);
   return { ...toMerged(copy, part.prefix), seq } as ReadEvent;
 }

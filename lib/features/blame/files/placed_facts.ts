@@ -158,7 +158,7 @@ function threadNamed(
   const reason = found === undefined
     ? "no branch or subagent of the session has this name"
     : "several branches or subagents of the session match this name";
-  const message = `Cannot find thread "${thread}" of session ${ref}: ${reason}; ` +
+  const message = `Cannot find branch or subagent "${thread}" of session ${ref}: ${reason}; ` +
     `see: reprise show ${ref} --threads`;
   throw new SessionError(found === undefined ? "not-found" : "ambiguous", message, { ref });
 }

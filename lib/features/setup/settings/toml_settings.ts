@@ -79,7 +79,8 @@ function remove(text: string, path: EntryPath): string {
   const ours = statements(text).filter((one) => isBelow(one.name, name));
   if (ours.some(({ table }) => !isBelow(table, name))) {
     throw notUnderstood(
-      `"${name}" is written within braces, which Reprise cannot edit; remove "${name}" by hand`,
+      `in this file, "${name}" is inside braces { }, which Reprise cannot edit; delete "${name}" ` +
+        "from the file yourself",
     );
   }
   return ours.reduceRight((left, { start, end, header }) => {

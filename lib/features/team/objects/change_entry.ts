@@ -67,8 +67,8 @@ export function newBranch(
   if (last === undefined || piece === undefined) {
     throw new SessionError(
       "io",
-      `Cannot share this branch: the store does not have the session up to byte ${len}, where ` +
-        "the branch begins. To try again: reprise sync push",
+      `Cannot share this branch: it continues the session after its first ${len} bytes, but ` +
+        "the store does not have all of these bytes. To send the session again: reprise sync push",
     );
   }
   entry.branches.push({

@@ -82,7 +82,7 @@ class ObjectTeamStore implements TeamStore {
 
   get #known(): Greeted {
     if (this.#greeted !== undefined) return this.#greeted;
-    throw new SessionError("io", "Cannot use the store: to connect to it, call hello() first");
+    throw new SessionError("io", "Cannot use the store: first connect to it with its hello()");
   }
 
   async hello(device: Device): Promise<StoreGreeting> {

@@ -87,7 +87,8 @@ export class StoreAdministration implements AsyncDisposable {
     if (rules !== undefined) return rules;
     throw new SessionError(
       "damaged",
-      "Cannot read the store's access rules: the store has no access rules",
+      "Cannot read the rules of the store: the database's table reprise.policy is empty. The " +
+        "store is damaged: restore the database from a backup",
     );
   }
 

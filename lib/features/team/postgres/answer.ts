@@ -28,8 +28,8 @@ export const SEGMENTS: AnswerBounds = {
 
 export function assertAnswer(has_shape: boolean): asserts has_shape {
   if (has_shape) return;
-  const message = "Cannot use the team's store: the server sent an answer that a Reprise " +
-    "store never sends";
+  const message = "Cannot use the team's store: the server's answer does not come from a Reprise " +
+    "store, or is damaged. Check the store's address";
   throw new SessionError("damaged", message);
 }
 

@@ -75,7 +75,7 @@ export class IncomingFile {
     using log = new LocalLog(path);
     if (hasBytesAt(bytes, log.read(from, size - from), 0)) return;
     const message =
-      `Cannot write session: the session was continued differently on this machine: ${path}`;
+      `Cannot write session: on this machine, it already continues with other events: ${path}`;
     throw new SessionError("damaged", message, { path });
   }
 

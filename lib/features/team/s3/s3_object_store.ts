@@ -151,7 +151,8 @@ class Bucket implements ObjectStore {
   #tagOf(act: string, { headers }: S3Answer): string {
     const tag = headers.get("etag");
     if (tag) return plainTag(tag);
-    const message = `Cannot ${act}: ${this.#place.host} sent an answer without an ETag header`;
+    const message = `Cannot ${act}: ${this.#place.host} sent an answer without an ETag header, ` +
+      "which every S3 server sends. Check the store's address";
     throw new SessionError("damaged", message);
   }
 }

@@ -61,7 +61,9 @@ export function s3Place(
     throw refused("the folder in s3://BUCKET/FOLDER may have only letters, digits and -_.!'()*");
   }
   const region = url.searchParams.get("region") ?? usual;
-  if (!REGION.test(region)) throw refused("the region is not valid");
+  if (!REGION.test(region)) {
+    throw refused("the region of the bucket must be a name such as eu-central-1");
+  }
   const endpoint = endpointOf(url.searchParams.get("endpoint"), insecure);
   // The certificate of AWS does not cover a bucket with a dot as a name of a host.
   const by_host = endpoint === undefined && !bucket.includes(".");
@@ -81,7 +83,7 @@ function decodedSegments(path: string): string[] {
     return path.split("/").filter((segment) => segment !== "").map(decodeURIComponent);
   } catch {
     throw refused(
-      "the folder in s3://BUCKET/FOLDER has a wrong percent sign (%)",
+      "the folder in s3://BUCKET/FOLDER has a percent sign (%) that does not begin a code such as %2D",
     );
   }
 }
@@ -91,7 +93,7 @@ function endpointOf(text: string | null, insecure: boolean): string | undefined 
   if (text === null) return undefined;
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw refused("the endpoint is not an http address");
+    throw refused("the address of the server (endpoint) does not begin with http:// or https://");
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     throw refused("the address must not contain access keys");

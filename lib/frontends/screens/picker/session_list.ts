@@ -242,7 +242,7 @@ export class SessionList implements SessionChooser {
         heading: "Keys",
         query: state.query,
         notice,
-        keys: [...state.is_asking ? ["continue typing to ask a question"] : [], "any key: back"],
+        keys: [...state.is_asking ? ["type words to search all sessions"] : [], "any key: back"],
       };
     }
     return {

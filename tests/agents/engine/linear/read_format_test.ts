@@ -122,6 +122,6 @@ Deno.test("a thread is named by a record that only the format finds", async () =
     assert.equal(events.length, 4);
     await assert.rejects(async () => {
       for await (const _ of open(session).read({ thread: "nowhere" })) { /* none comes */ }
-    }, /Cannot find thread "nowhere": the session has no thread with this name/);
+    }, /Cannot find branch or subagent "nowhere": the session has none with this name/);
   });
 });

@@ -184,7 +184,7 @@ Deno.test("first_kept_seq in a gap of the log names no event", () => {
   assert.deepEqual(texts(folded.messages), ["1", "2", "9"]);
   assert.equal(
     folded.findings[0]?.detail,
-    "the first event to keep (first_kept_seq 5) is not an earlier event",
+    "the compaction keeps the events from number 5 on (first_kept_seq), but no earlier event has this number",
   );
 });
 
