@@ -226,7 +226,7 @@ Deno.test(
     assert.equal(removed.status, 1);
     assert.match(
       removed.stdout,
-      /^the skill for OpenCode: unchanged: the file differs from the file /m,
+      /^the skill for OpenCode: unchanged: somebody edited the file, or another version of Reprise wrote it; /m,
     );
     assert.equal(machine.text(settings), '{\n  "theme": "light"\n}\n');
     assert.equal(machine.text(`${settings}.reprise-backup-2`), grown);

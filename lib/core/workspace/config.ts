@@ -87,8 +87,7 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     default: true,
   },
   "encrypt.recipients": {
-    description:
-      "Public keys for which `export --encrypt` encrypts by default, separated by spaces",
+    description: "Default public keys for `export --encrypt`, separated by spaces",
     kind: "text",
   },
   "encrypt.key_command": {
@@ -110,8 +109,7 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     default: false,
   },
   "watch.bell": {
-    description:
-      "Ring the terminal's bell when a session in `watch` waits for you",
+    description: "Ring the terminal's bell when a session in `watch` waits for you",
     kind: "flag",
     default: false,
   },

@@ -135,10 +135,14 @@ inHome.test("a cursor of another query, of another tool or of a hit that is gone
     [
       "list_sessions",
       { cursor },
-      /search_sessions printed this cursor, so list_sessions cannot use it/,
+      /list_sessions cannot continue from it, because search_sessions printed it/,
     ],
-    ["read_session", { ref: "aaaa", cursor }, /so read_session cannot use it/],
-    ["search_sessions", { query: "zebra", cursor: "nonsense" }, /this cursor is unknown/],
+    [
+      "read_session",
+      { ref: "aaaa", cursor },
+      /^Error: Cannot use cursor .*: read_session cannot continue from it/,
+    ],
+    ["search_sessions", { query: "zebra", cursor: "nonsense" }, /it is none that Reprise printed/],
   ];
   for (const [name, args, message] of cases) await assert.rejects(talk.call(name, args), message);
   const shown = kept.find(({ id }) => text.startsWith(id.slice(0, 8)));
