@@ -31,7 +31,9 @@ export async function openOriginal(
   }
   const { session, thread } = splitRef(ref);
   const given = thread === undefined ? session : `${session}~${thread}`;
-  const reason = source.has_bytes ? "it is encrypted" : "the session belongs to another agent";
+  const reason = source.has_bytes
+    ? "it is encrypted"
+    : "the session belongs to an agent other than Reprise";
   const message =
     `Cannot ${action} ${source.ref}: ${reason}. Import the session first: reprise import ${given}`;
   throw new SessionError("unsupported-source", message, { ref: source.ref, path: source.path });

@@ -90,6 +90,9 @@ function describeOthers(
   const [only] = others;
   const id = others.length === 1 ? only?.id : "ID";
   const list = others.length === 1 ? "" : `; to list them: reprise show ${ref} --threads`;
-  return `${counted(others.length, "other thread")} (${counted(records, "record")}): ` +
+  const many = others.length === 1
+    ? "1 other branch or subagent"
+    : `${others.length} other branches or subagents`;
+  return `${many} (${counted(records, "record")}): ` +
     `reprise ${command} ${ref} --thread ${id}${list}`;
 }

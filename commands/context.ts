@@ -27,7 +27,7 @@ const CONTEXT_FLAGS = {
   },
   "--thread <id>": "use this thread of the session, a branch or a subagent (same as REF~ID)",
   "--json":
-    "print one JSON object; with --dropped, print each message and call as one line of JSON",
+    "print one JSON object; with --dropped, print each message and tool call as one line of JSON",
   ...IDENTITY_FLAG,
 } as const satisfies Flags;
 

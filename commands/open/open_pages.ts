@@ -38,7 +38,7 @@ export async function openPages(
   { browser, team, thread }: OpenFlags,
 ): Promise<void> {
   if (thread !== undefined && ref === undefined) {
-    throw new UsageError("--thread needs REF, because a thread belongs to one session");
+    throw new UsageError("--thread needs REF, because a branch or subagent belongs to one session");
   }
   const library = team ? await teamLibrary(context) : contextLibrary(context);
   const { createSite, OpenedSessions, redirectPage, sessionLink } = await import(

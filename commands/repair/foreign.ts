@@ -188,6 +188,6 @@ function databaseText({ ref }: Named, faults: readonly string[]): string {
     : ["SQLite reports problems in the database:", ...faults.map((fault) => `  ${fault}`)].join(
       "\n",
     );
-  return `${found}\nA database of another agent is never changed. Export what can be read: ` +
+  return `${found}\nReprise never changes an agent's database. To export what can be read: ` +
     `reprise export ${ref} --out FILE`;
 }

@@ -49,7 +49,10 @@ inHome.test("show prints the branch in force, its full form with labels, and nam
   const { stdout, stderr } = await home.run(["show", id]);
   assert.match(stdout, /How\?[^]*Continued from event 3[^]*too much[^]*Patch it[^]*Patched/);
   assert.doesNotMatch(stdout, /Rewrit|the task/);
-  assert.match(stderr, new RegExp(`1 other thread \\(4 records\\): reprise show ${id} --thread 4`));
+  assert.match(
+    stderr,
+    new RegExp(`1 other branch or subagent \\(4 records\\): reprise show ${id} --thread 4`),
+  );
   assert.match(
     await print(home, "show", id, "--full"),
     /Label of #2: the task\n[^]*Mend the parser/,

@@ -49,7 +49,7 @@ inHome.test("a session that is being written is not deleted", async (home) => {
   assert.equal(status, 1);
   assert.match(
     stderr,
-    /^reprise: Cannot remove session: .* (?:has been writing it since|has it open).*\n$/,
+    /^reprise: Cannot remove session: .* (?:has been writing it since|already has the session open).*\n$/,
   );
   await recording.write('{"kind":"user_message","payload":{"content":"still"}}\n');
   assert.equal(JSON.parse(await recording.line() ?? "{}").seq, 3);

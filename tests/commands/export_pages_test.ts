@@ -95,7 +95,7 @@ inHome.test("the page shows every thread, without their secrets", async (home) =
   assert.match(stdout.slice(stdout.indexOf(`class="thread-head"`)), /one way/);
   assert.ok(!stdout.includes(secret));
   assert.match(stderr, /Replaced \d+ secrets?/);
-  assert.doesNotMatch(stderr, /other thread/);
+  assert.doesNotMatch(stderr, /other branch/);
   const alone = await home.run(["export", `${ref}~onewayghp`, "--format", "html"]);
   assert.ok(!alone.stdout.includes(`class="thread-head"`), alone.stderr);
 });

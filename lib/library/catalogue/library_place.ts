@@ -115,7 +115,8 @@ export function chosenAgents(
 ): readonly AgentName[] {
   if (asked === undefined) return agents;
   if (asked.every((name) => agents.includes(name))) return asked;
-  const message = "Cannot look for other agents' sessions: set HOME to your home directory";
+  const message =
+    "Cannot look for sessions of agents such as Claude Code: set HOME to your home directory";
   throw new SessionError("invalid-config", message);
 }
 

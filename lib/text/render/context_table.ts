@@ -23,8 +23,8 @@ const NAMES: Readonly<Record<ContextKind, string>> = {
   reminder: "reminders",
   answer: "answers",
   reasoning: "reasoning",
-  call: "calls",
-  result: "results",
+  call: "tool calls",
+  result: "tool results",
 };
 
 /** Returns the name of a kind for people; an unknown kind is its own name. */

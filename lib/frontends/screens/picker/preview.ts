@@ -11,7 +11,6 @@ import { foldEvents } from "../../../core/projection/projection.ts";
 import type { Summary } from "../../../core/projection/summary_row.ts";
 import { transcript } from "../../../core/projection/transcript/transcript.ts";
 import type { MessageItem, TranscriptItem } from "../../../core/projection/transcript/item.ts";
-import { counted } from "../../../core/event/counted.ts";
 import type { ScreenSettings } from "../screen.ts";
 
 /** Milliseconds that a session is highlighted before its preview is read. */
@@ -76,7 +75,9 @@ function previewKey({ ref, bytes = 0, updated_at = "" }: Summary, width: number)
 
 /** Returns a line with the number of a session's other threads; empty without any. */
 function othersOf({ threads = [] }: Summary): string[] {
-  return threads.length === 0 ? [] : ["", counted(threads.length, "other thread")];
+  if (threads.length === 0) return [];
+  const noun = threads.length === 1 ? "branch or subagent" : "branches or subagents";
+  return ["", `${threads.length} other ${noun}`];
 }
 
 async function previewLines(
