@@ -22,7 +22,8 @@ import { keepSettings, neededSettings } from "./connection.ts";
 const FORMS = `
 Three ways to share:
   --copies   send redacted copies: secrets in known formats are replaced. Also
-             works for sessions of other agents. Default for a database.
+             works for sessions of agents other than Reprise. Default for a
+             database.
   --exact    send the full sessions, without redaction. You can continue them
              on your other machines.
   --sealed   like --exact, but encrypted. Only the owners of the keys that you

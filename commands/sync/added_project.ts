@@ -84,9 +84,9 @@ function chosenAgents({ agent = [] }: AddFlags, form: SharedForm): AgentName[] |
   const agents = agent.includes("all") ? [...AGENT_NAMES] : [...new Set(agent)] as AgentName[];
   if (form === "sealed" && agents.some((name) => name !== "reprise")) {
     throw new UsageError(
-      "--sealed sends only sessions of Reprise itself. To send copies of other agents' sessions, " +
-        "with secrets replaced: --copies. To make them sessions of Reprise first, run in the " +
-        "project's directory: reprise backup --agent all",
+      "--sealed sends only sessions of Reprise itself. To send sessions of agents such as Claude " +
+        "Code as copies, with secrets replaced: --copies. To make them sessions of Reprise first, " +
+        "run in the project's directory: reprise backup --agent all",
     );
   }
   return agents;

@@ -149,7 +149,7 @@ function wordsOfPiece({ damage, bytes: { length } }: DamagedPiece): Words {
   const repair = "removed from the session, but kept in the backup";
   if (damage === "nul-run") return { found: `${bytes}, all NUL`, repair: "removed" };
   if (damage === "no-record") return { found: `${bytes} of garbage`, repair };
-  return { found: `${bytes} of an incomplete record`, repair };
+  return { found: `an incomplete record, ${bytes} long`, repair };
 }
 
 function wordsOfMark(damage: DamageKind): Words {

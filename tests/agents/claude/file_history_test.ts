@@ -146,7 +146,7 @@ Deno.test("changes of a sub-agent count by their time, and its thread can be nam
   assert.equal(await counts(`${ID}~abcdef12`), 1);
   assert.equal(await counts(`${ID}~abcd#2`), 0);
   const { status, stderr } = await home.run(["files", `${ID}~nothing`]);
-  assert.deepEqual([status, /thread "nothing"/.test(stderr)], [1, true]);
+  assert.deepEqual([status, /branch or subagent "nothing"/.test(stderr)], [1, true]);
 });
 
 Deno.test("a whole read tells of a change that no call made, and a read of a part nothing", async () => {
