@@ -26,23 +26,19 @@ import { withProgress } from "../lib/frontends/ui/progress.ts";
 import { agentsOf, findScoped, sayDays, tellScope } from "./_scope.ts";
 import { touching } from "./_touching.ts";
 import { assertSortable, sortedGroups } from "./stats/sort_groups.ts";
+import { namesOf } from "./stats/group_names.ts";
 import { planBlock } from "./stats/plan_lines.ts";
 import { REVERSE_HELP, SCOPE_FLAGS, WORD_FLAGS } from "./_scope_flags.ts";
-import { SESSION_ORDERS, type SessionOrder } from "../lib/core/store/session_order.ts";
+import { SESSION_ORDERS } from "../lib/core/store/session_order.ts";
 import { asksWords, ofModel, wordsIn } from "../lib/core/store/session_words.ts";
 import { contextLibrary } from "./_library.ts";
 import type { AgentName } from "../lib/core/event/agent_name.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { SharedWindow } from "../lib/library/limits/plan/plan_windows.ts";
 import type { SessionEntry } from "../lib/library/query/query.ts";
-import type { Summary } from "../lib/core/projection/summary_row.ts";
-import type { HitRow } from "../lib/library/search/hit_rows.ts";
-import type { UsageTableOptions } from "../lib/text/render/usage_table.ts";
-import { homeFolder } from "../lib/core/workspace/home_folder.ts";
 
-/** Default session rows at a terminal. `WIDEST_PROJECT` is a project's maximum width. */
+/** Default session rows at a terminal. */
 const USUAL_ROWS = 20;
-const WIDEST_PROJECT = 20;
 /** Groupings by time. Their rows are in order of time, so the last rows are the latest. */
 const ENDING_NOW: readonly string[] = ["day", "week", "month", "window"];
 
@@ -201,37 +197,6 @@ async function withBranches(
   const rows = await rowsOf(entries);
   const branches = new Map(rows.map(({ ref, git_branch }) => [ref, git_branch]));
   return used.map((one) => present({ ...one, branch: branches.get(one.ref) }));
-}
-
-/** Returns the names of groups for a person; for sessions also columns such as the title. */
-async function namesOf(
-  { stdout: { terminal }, variable }: Context,
-  { by, sort }: { by: string; sort?: SessionOrder },
-  groups: readonly UsageTotal[],
-  entries: readonly SessionEntry[],
-): Promise<Pick<UsageTableOptions, "name_of" | "texts">> {
-  const { directoryText } = await import("../lib/text/render/path_text.ts");
-  const home = homeFolder(variable);
-  const directory = (path?: string): string => terminal ? directoryText(path, home) : path ?? "-";
-  if (by === "project" || by === "directory") return { name_of: (path) => path && directory(path) };
-  if (by !== "session") return {};
-  const { hitRows } = await import("../lib/library/search/hit_rows.ts");
-  const { activeText } = await import("../lib/text/render/session_table.ts");
-  const { originTitle } = await import("../lib/text/render/origin_title.ts");
-  const { cutStart } = await import("../lib/text/render/text_width.ts");
-  const refs = groups.flatMap(({ group, subgroup = group }) => [group, subgroup]);
-  const rows = await hitRows(entries, new Set(refs));
-  const room = terminal ? WIDEST_PROJECT : Infinity;
-  const cells = (cell: (row: Summary) => string): string[] =>
-    groups.map(({ group }) => rows.has(group) ? cell((rows.get(group) as HitRow).summary) : "-");
-  return {
-    name_of: (ref) => terminal ? rows.get(ref)?.name ?? ref : ref,
-    texts: [
-      ...sort === "duration" ? [{ name: sort, cells: cells(activeText), weight: 6 }] : [],
-      { name: "project", cells: cells(({ cwd }) => cutStart(directory(cwd), room)), weight: 5 },
-      { name: "title", cells: cells(originTitle) },
-    ],
-  };
 }
 
 /** Returns a minute in ISO 8601. */

@@ -6,6 +6,7 @@ import { agentFiles } from "../_support/agent_files.ts";
 /** Those whose last record is a prompt, a call, a result or an answer that was cut off. */
 const LEFT_OPEN: Readonly<Record<string, readonly string[]>> = {
   aider: ["losses.md", "plain.md"],
+  auggie: ["tools.json"],
   claude: [
     "compaction.jsonl",
     "interrupted.jsonl",

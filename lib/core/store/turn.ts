@@ -15,13 +15,21 @@ import {
   text,
   words,
 } from "../event/guard.ts";
-import type { CallStatus, Content, Message, Output, OutputPart, Part } from "../event/message.ts";
+import type {
+  AttachmentPart,
+  CallStatus,
+  Content,
+  Message,
+  Output,
+  OutputPart,
+  Part,
+} from "../event/message.ts";
 import type { PayloadByKind } from "../event/payload.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { checkTurnId } from "./checked_arguments.ts";
 import { options, unchecked } from "./checked_options.ts";
-import { type GivenAttachment, withHashes } from "./prompt_content.ts";
+import { withHashes } from "./prompt_content.ts";
 import type { Appended } from "./session_parts.ts";
 
 /** A call that the model makes in a response. */
@@ -58,7 +66,7 @@ export interface CallResult {
   /** The outcome. @default {"ok", or "error" with `error`} */
   status?: CallStatus;
   /** The output for the model: a text, or parts with text, values and images given as base64. */
-  output?: string | readonly (OutputPart | GivenAttachment)[];
+  output?: string | readonly (OutputPart | Omit<AttachmentPart, "sha256" | "bytes">)[];
   /** A JSON value that the tool returned, in place of `output`. */
   json?: unknown;
   /** Why the call failed. The model gets this text too. */
@@ -126,7 +134,7 @@ export class Turn {
    * @throws {SessionError} As a rejection: `invalid-event` where it is empty, or data are not base64.
    */
   async user(
-    content: string | readonly (Part | GivenAttachment)[],
+    content: string | readonly (Part | Omit<AttachmentPart, "sha256" | "bytes">)[],
   ): Promise<Appended> {
     checkArgument("append user_message", "content", notEmpty, content, REFUSED);
     const payload = { content: withHashes<Part>(content, "user_message: content") };

@@ -61,7 +61,7 @@ Deno.test("a text that is no identity is explained, and not repeated", async () 
     "": /no line begins with AGE-SECRET-KEY-, as a private key does/,
     "# a comment\n": /no line begins/,
     [`${identity}\nsecret words`]: /no line begins/,
-    [changed]: /a character of the secret key is wrong or missing; copy the key again/,
+    [changed]: /a character of the key is wrong or missing; copy the key again/,
     [recipient]:
       /this is a public key \(recipient\); an identity \(private key\) begins with AGE-SECRET-KEY-/,
     "-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl":
