@@ -49,7 +49,10 @@ inHome.test("a link shows the state of the index and does not build it, and with
   const ask = askIn(context);
   const { status, body } = await ask("index?q=zebra");
   assert.equal(status, 200);
-  assert.match(body, /There is no search index yet\. Without one, each search reads all session files\. <button type="submit">Build the index<\/button>/);
+  assert.match(
+    body,
+    /There is no search index yet\. Without one, each search reads all session files\. <button type="submit">Build the index<\/button>/,
+  );
   assert.match(body, /<form class="build" method="post" action="index\?q=zebra">/);
   assert.equal(await behind(context), 1);
   assert.match((await askOf(home)("index")).body, /The cache is switched off/);
