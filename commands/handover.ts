@@ -39,8 +39,8 @@ export const handoverCommand = defineCommand({
     "--title <text>": "the title of the new session (default: the original's title)",
     "--tools <form>": {
       help:
-        "how to write tool calls: mapped to the receiving agent's tools, native (unchanged), or " +
-        "as text",
+        "how to write tool calls: as calls of the receiving agent's tools (mapped), unchanged " +
+        "(native), or as plain text (text)",
       choices: ["mapped", "native", "text"],
     },
     "--reasoning <what>": {

@@ -53,8 +53,8 @@ export const sendCommand = defineCommand({
     }
     if (!dryRun && !yes && !(context.stdin_terminal && context.stderr.terminal)) {
       throw new UsageError(
-        "Cannot ask: this is not a terminal. Add --yes to write the file, or --dry-run to only " +
-          "show what would go along",
+        "Cannot ask whether to write the file: this is not a terminal. Add --yes to write it, or " +
+          "--dry-run to only show what it would contain",
       );
     }
     const path = out === undefined ? undefined : resolve(context.cwd, out);

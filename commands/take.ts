@@ -26,9 +26,9 @@ commit beside the clone, applies the patch, places the session in its agent's
 own folder, and prints the command line that continues it. An existing session
 is never replaced. Git runs without hooks and filters.
 
-Look at a bundle before you take it: the session instructs the next model, and
-programs run some files by themselves. With --yes, such files of the patch are
-left out; --executed includes them.`;
+Read what is in a bundle before you take it: what the session says reaches the
+model that continues it, and its patch can change files that run by themselves,
+such as scripts of hooks. --yes leaves these files out; --executed includes them.`;
 
 const FLAGS = {
   ...IDENTITY_FLAG,
@@ -70,8 +70,8 @@ async function take(context: Context, file: string, flags: TakeFlags): Promise<v
   if (executed && !yes) throw new UsageError("--executed needs --yes");
   if (asks && !(context.stdin_terminal && context.stderr.terminal)) {
     throw new UsageError(
-      "Cannot ask: this is not a terminal. Add --yes to take the session, or --dry-run to only " +
-        "show what is in the file",
+      "Cannot ask whether to take the session: this is not a terminal. Add --yes to take it, or " +
+        "--dry-run to only show what is in the file",
     );
   }
   const bundle = await checkedBundle(context, resolve(context.cwd, file), flags.identity);

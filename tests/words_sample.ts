@@ -21,7 +21,7 @@ const LITERAL = String.raw`"(?:[^"\\\n]|\\.)*"|\x60(?:[^\x60\\]|\\[^])*\x60`;
 const TEXT = new RegExp(`(?:${LITERAL})(?:\\s*\\+\\s*(?:${LITERAL}))*`, "g");
 /** Texts for programs: paths, SQL, HTML, CSS and scripts. */
 const CODE =
-  /[{}<>=\\]|^[.~]|^(?:select|insert|update|delete|create|from|where|with|pragma) .*[_(]/i;
+  /[{}<>=\\]|^[.~]|^\s*(?:select|insert|update|delete|create|from|where|with|pragma) .*[_(]/i;
 /** Commands whose output is Reprise's own words, not those of sessions. */
 const OUTPUTS = [
   ["list", "--all"],
@@ -45,7 +45,7 @@ interface Line {
 }
 
 /** Names that the program looks up, such as those of tools and of months: nobody reads them in a row. */
-const NAMES = /^(?!reprise )[\p{L}\d_]+(?: [\p{L}\d_]+){4,}$/u;
+const NAMES = /^(?!reprise )[\p{L}\d_]+(?: [\p{L}\d_]+){3,}$/u;
 const OF_SENTENCES =
   /(?<=^| )(?:a|after|all|an|and|are|be|before|by|can|each|every|for|from|in|is|no|not|of|on|or|that|the|this|to|was|where|with|without|you)(?= |$)/;
 

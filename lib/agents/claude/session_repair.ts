@@ -40,7 +40,8 @@ export const claudeRepair: LineRepair = {
     "hollow-thinking":
       "Claude Code sends this thinking block to a Claude model's API, and the API rejects " +
       "the request",
-    "unanswered-call": "Claude Code does not send the tool call to the model",
+    "unanswered-call":
+      "Claude Code leaves out this tool call when it sends the session to the model",
     "repeated-file":
       "Claude Code sends each record to the model only once, although the file repeats it",
     "long-line": "Claude Code sends all of this very long line of the session file to the model",

@@ -84,7 +84,7 @@ export function localLog({ holder, ...parts }: LocalLogParts): OpenLog {
 
 function changed(path: string): SessionError {
   const message =
-    "Cannot append event: since rest() was called, another process wrote to the session. Open " +
-    `the session again with resume(): ${path}`;
+    "Cannot append event: another process wrote to the session while it was at rest (after " +
+    `session.rest()). Open it again with store.resume(): ${path}`;
   return new SessionError("changed", message, { path });
 }

@@ -107,7 +107,8 @@ export function connected(
 ): CacheDatabase {
   const module = sqliteModule();
   if (module === undefined) {
-    const message = "Cannot open a database: this runtime has no SQLite";
+    const message =
+      "Cannot open a database: this version of Node.js has no SQLite; install Node.js 22.15 or later";
     throw new SessionError("unsupported-source", message);
   }
   const sqlite = new module.DatabaseSync(path, { readOnly, timeout: LOCKED_MS });
