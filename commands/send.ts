@@ -206,5 +206,5 @@ async function secretLines(
     }
   });
   if (found.length === 0) return ["  secrets:   none found"];
-  return [`  secrets:   ${found.length}, which go along unchanged:`, ...listed(found)];
+  return [`  secrets:   ${found.length}; the file will contain them unchanged:`, ...listed(found)];
 }

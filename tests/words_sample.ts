@@ -45,7 +45,7 @@ interface Line {
 }
 
 /** Names that the program looks up, such as those of tools and of months: nobody reads them in a row. */
-const NAMES = /^(?!reprise )[\p{L}\d_]+(?: [\p{L}\d_]+){3,}$/u;
+const NAMES = /^(?!reprise )[\p{L}\d_]+(?: [\p{L}\d_-]+){3,}$/u;
 const OF_SENTENCES =
   /(?<=^| )(?:a|after|all|an|and|are|be|before|by|can|each|every|for|from|in|is|no|not|of|on|or|that|the|this|to|was|where|with|without|you)(?= |$)/;
 

@@ -24,7 +24,7 @@ export const LIST_FLAGS = {
   "--undated": "with --since or --until: also list sessions without a date",
   ...WORD_FLAGS,
   "--commit <rev>": {
-    help: "only sessions that wrote lines of this commit, range or branch, as blame tells",
+    help: "only sessions that wrote lines which this commit, range or branch added",
     conflicts: ["remote", "gone"],
   },
   "--failed":

@@ -96,9 +96,10 @@ function statusLines(status: SyncStatus): string[] {
   const { in_store, other_terms, incomplete, untrusted } = status;
   const others = left_out === 0
     ? ""
-    : `; not sent, because only sessions of Reprise itself can be encrypted: ${
+    : `; not sent: ${
       counted(left_out, "session")
-    } of agents other than Reprise`;
+    } of other agents, because only Reprise's own can ` +
+      "be encrypted";
   return [
     `member    ${owner}`,
     `shared    ${counted(sessions, "session")}${others}`,

@@ -30,6 +30,8 @@ export function cursorVisibility({ folder }: AgentPlace): ReadHiddenReason {
     if (basename(path) !== "state.vscdb" || listed.has(id)) return undefined;
     if (first_user_message === undefined) return undefined;
     const is_known = of_all || (cwd !== undefined && directories.has(cwd));
-    return is_known ? { reason: "the conversation is in no list of Cursor's editor" } : undefined;
+    return is_known
+      ? { reason: "the lists of Cursor's editor do not name this conversation" }
+      : undefined;
   };
 }

@@ -116,7 +116,7 @@ function emitHead(
   const header = toHeader(first.value);
   const created_at = header?.created_at ?? timeInName(path) ?? readEdges(path).modified_at;
   if (header === undefined) {
-    const detail = "the first line of the session file is not the header that fen writes first";
+    const detail = "the session file does not begin with its header, as the agent fen writes it";
     report?.({ code: "missing-header", ...first.position, detail });
   } else state.header_offset = first.position.offset;
   writer.emit("session_started", {

@@ -97,7 +97,7 @@ function emitHead(
   }, { time: created_at, record: own === undefined ? undefined : first });
   if (own !== undefined) return { ...START, header_offset: first.position.offset };
   const detail =
-    "the first line of the session file is not the header that keen writes first (session_started)";
+    "the session file does not begin with its header (session_started), as Keen Code writes it";
   report?.({ code: "missing-header", offset: 0, length: 0, line: 1, detail });
   return { ...START };
 }

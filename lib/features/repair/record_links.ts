@@ -125,7 +125,8 @@ function takeLost(linking: Linking, record: LinkedRecord, at: number): void {
   setParent(linking, record, before.id);
   linking.findings.push({
     ...place,
-    repair: `this record now follows ${before.id}, the record before it in the file (a guess)`,
+    repair:
+      `this record now names ${before.id}, the record just before it in the file, as the one it follows (a guess)`,
   });
 }
 
@@ -192,7 +193,7 @@ function cutCycle(linking: Linking, cycle: readonly LinkedRecord[]): void {
     ...place,
     repair: guess === undefined
       ? "this record now follows no other, because it is unknown which one it followed"
-      : `this record now follows ${guess.id}, the record before it in the file (a guess)`,
+      : `this record now names ${guess.id}, the record just before it in the file, as the one it follows (a guess)`,
     needs: guess === undefined && before !== undefined ? "relink" as const : undefined,
   }));
   setParent(linking, first, guess?.id ?? null);

@@ -50,8 +50,8 @@ export async function restoreLost(
 }
 
 function lostText({ from, to }: LostBytes): string {
-  return `the store lost bytes ${from} to ${to}, and this machine cannot send them again, because ` +
-    "the session or its project is no longer here, or other machines continued from there";
+  return `the store lost bytes ${from} to ${to} of this session. This machine cannot send them ` +
+    "again: it no longer has the session or its project, or another machine has added to it since";
 }
 
 function remade(

@@ -121,7 +121,7 @@ inPair.test("a check says what this machine cannot send again", async (pair) => 
   assert.deepEqual([check?.restored, check?.lost[0]?.session], [0, id]);
   assert.match(
     check?.lost[0]?.message ?? "",
-    /^the store lost bytes 0 to \d+, and this machine cannot/,
+    /^the store lost bytes 0 to \d+ of this session\. This machine cannot/,
   );
 });
 
