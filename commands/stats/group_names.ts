@@ -1,4 +1,4 @@
-/** What groups of `stats` are called in its table. */
+/** Names of the groups of `stats`, as its table shows them. */
 import type { SessionOrder } from "../../lib/core/store/session_order.ts";
 import type { Summary } from "../../lib/core/projection/summary_row.ts";
 import type { UsageTotal } from "../../lib/core/projection/usage_totals.ts";
