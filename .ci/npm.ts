@@ -1,7 +1,7 @@
 /**
  * Makes three npm packages in `dist/npm`, for Node, Bun and Deno: `core`, `library` and `reprise`.
- * Each is plain JavaScript, not minified, with types and their documentation. `npm pack dist/npm/core`
- * makes a tarball. The same sources give the same bytes.
+ * Each is plain JavaScript that keeps its names and lines, with types and their documentation.
+ * `npm pack dist/npm/core` makes a tarball. The same sources give the same bytes.
  *
  * What several entries share is a file of the smallest package that needs it. The larger packages
  * import it from there, so a class is the same in all of them.
@@ -105,6 +105,7 @@ async function bundle(): Promise<Files> {
     format: "esm",
     target: "node22",
     charset: "utf8",
+    minifySyntax: true,
     logLevel: "warning",
     chunkNames: "[name]-[hash]",
     define: { "import.meta.main": "true" },
@@ -238,9 +239,12 @@ function withoutFacades(files: Files): void {
   }
 }
 
-/** Sources that are of use without the program, though only the program may reach them. */
+/**
+ * Sources that are of use without the program, though only the program may reach them. Bundles of
+ * `send` and `take` are not among them.
+ */
 const LIBRARY_SOURCES =
-  /^lib\/(?:core|text|agents|library|features\/(?:backup|blame|export|handover|repair))\//;
+  /^lib\/(?:core|text|agents|library|features\/(?:backup(?!\/bundle)|blame|export|handover|repair))\//;
 
 /** Gives each file to the smallest package whose entries reach it, or that its sources belong to. */
 function ownersOf({ outputs }: Metafile): Map<string, number> {
