@@ -1,4 +1,5 @@
 /** `reprise key` */
+import { mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { realDirectory } from "../lib/core/workspace/real_directory.ts";
 import { defineCommand } from "./_command.ts";
@@ -65,6 +66,12 @@ async function makeKey(
 ): Promise<void> {
   const path = resolve(context.cwd, out);
   assertOutside(context, path);
+  // The page and the errors name ~/.config/reprise, which a new machine lacks.
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  } catch {
+    // Writing the key says what is wrong.
+  }
   const [{ makeIdentity }, { writeIdentityFile }] = await Promise.all([
     import("../lib/text/seal/keys.ts"),
     import("../lib/text/seal/identity_file.ts"),

@@ -11,6 +11,9 @@ import { IDENTITY_FLAG, SCOPE_FLAGS } from "./_scope_flags.ts";
 import { parseSince, TIMES } from "./_values.ts";
 import type { Context } from "./_context.ts";
 import { withProgress } from "../lib/frontends/ui/progress.ts";
+import type { AgentThreadsOptions, ThreadEvents } from "../lib/agents/contract/agent.ts";
+import { MAIN_THREAD } from "../lib/core/projection/session_thread.ts";
+import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
 import { openWhole } from "./_session.ts";
 
 export const secretsCommand = defineCommand({
@@ -79,21 +82,25 @@ async function showSecrets(context: Context, ref: string, json: true | undefined
   ]);
   const output = pagedOutput(context);
   const diagnostics = countDiagnostics();
+  let thread = source.thread ?? MAIN_THREAD;
   const redactor = new Redactor({
-    report: (finding) =>
-      output.write(
-        json ? toJsonLine(finding) : `${sanitizeLine(describe(source.ref, finding))}\n`,
-      ),
+    report: (finding) => {
+      const ref = thread === MAIN_THREAD || source.thread ? source.ref : `${source.ref}~${thread}`;
+      const named = thread === MAIN_THREAD ? finding : { ...finding, thread };
+      output.write(json ? toJsonLine(named) : `${sanitizeLine(describe(ref, finding))}\n`);
+    },
   });
   try {
     // A secret that its name reveals once is found everywhere, so all events are read first.
     await withProgress(context, "Searching", async (show) => {
-      const events = source.events({ onProgress: show, all_branches: true });
-      for await (const batch of events) for (const event of batch) redactor.observe(event);
+      for await (const { events } of threadsOf(source, {}, show)) {
+        for (const event of events) redactor.observe(event);
+      }
     });
     const { report } = diagnostics;
-    for await (const events of source.events({ report, all_branches: true })) {
-      for (const event of events) {
+    for await (const part of threadsOf(source, { report })) {
+      thread = part.thread;
+      for (const event of part.events) {
         redactor.event(event);
         await output.ready();
       }
@@ -104,6 +111,18 @@ async function showSecrets(context: Context, ref: string, json: true | undefined
   await diagnostics.tell(context, source.ref);
   await say(context, sanitizeLine(countsOf(redactor)));
   if (redactor.counts.size > 0) throw new CommandExit(STATUS.failed);
+}
+
+/** Reads the named thread, or without one all of the session, subagents included. */
+async function* threadsOf(
+  source: SessionHandle,
+  options: Pick<AgentThreadsOptions, "report">,
+  onProgress?: (done: number, all: number) => void,
+): AsyncGenerator<ThreadEvents> {
+  const all = { ...options, all_branches: true };
+  const named = source.events(present({ ...all, onProgress }));
+  if (source.thread === undefined) return yield* source.allEvents({ ...all, main: named });
+  for await (const events of named) yield { thread: source.thread, events };
 }
 
 function describe(

@@ -51,6 +51,9 @@ export const sendCommand = defineCommand({
     if (!dryRun && (to === undefined || out === undefined)) {
       throw new UsageError("Name the receiver's public key and the file: --to age1… --out FILE");
     }
+    if (out === "-") {
+      throw new UsageError("A bundle needs a file: --out FILE, such as talk.reprise");
+    }
     if (!dryRun && !yes && !(context.stdin_terminal && context.stderr.terminal)) {
       throw new UsageError(
         "Cannot ask whether to write the file: this is not a terminal. Add --yes to write it, or " +

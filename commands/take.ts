@@ -28,7 +28,7 @@ is never replaced. Git runs without hooks and filters.
 
 Read what is in a bundle before you take it: what the session says reaches the
 model that continues it, and its patch can change files that run by themselves,
-such as scripts of hooks. --yes leaves these files out; --executed includes them.`;
+such as hooks. --yes leaves these files out; --executed includes them.`;
 
 const FLAGS = {
   ...IDENTITY_FLAG,

@@ -92,6 +92,7 @@ const NOT_PUBLIC =
 
 /** Names that only a program with arguments, tables and a household of its own needs, by reason. */
 const OF_THE_PROGRAM = {
+  "a secret is told with the thread that has it": ["MAIN_THREAD"],
   "a session is sent with its work, and taken": [
     ...[
       "BUNDLE_FORMAT",

@@ -31,10 +31,14 @@ export async function countSecrets(
 ): Promise<void> {
   const library = contextLibrary(context);
   const { since } = flags;
-  const options = { archived: "any", ...(since === undefined ? {} : { since }) } as const;
+  const unread: SessionError[] = [];
+  const onError = (error: SessionError): unknown => unread.push(error);
+  const options = { archived: "any", onError, ...(since === undefined ? {} : { since }) } as const;
   const found = await findScoped(context, library, flags, options);
+  // Where nothing could be read, nothing was searched.
+  for (const { message } of unread) await say(context, `reprise: ${message}`);
+  let failed = unread.length > 0;
   const rows: SessionSecrets[] = [];
-  let failed = false;
   const { startProgress } = await import("../../lib/frontends/ui/progress.ts");
   const progress = await startProgress(context, "Searching", (count) => `${count} sessions`);
   try {

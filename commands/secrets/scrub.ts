@@ -184,7 +184,8 @@ async function print(
     context,
     originals === undefined
       ? "The original was not kept"
-      : `The original is encrypted in ${originals}\nUndo with: reprise secrets ${ref} --scrub --undo`,
+      : `The original is encrypted in ${originals}\nUndo with: reprise secrets ${ref} --scrub --undo ` +
+        "--identity FILE, with the file of your private key",
   );
 }
 
@@ -195,7 +196,15 @@ async function storesWith(
 ): Promise<string[]> {
   const { root } = contextStore(context);
   if (!existsSync(join(root, "sync"))) return [];
-  const { sharedIn } = await import("../../lib/features/team/state/sync_state.ts");
-  return sharedIn(root, log === undefined ? `${agent}:${id}` : id)
+  const { knownStates, sharedIn } = await import(
+    "../../lib/features/team/state/sync_state.ts"
+  );
+  const shared = sharedIn(root, log === undefined ? `${agent}:${id}` : id)
     .map(({ store }) => `what was pushed to ${store}: reprise sync withdraw ${ref}`);
+  // A store has the backup of another agent's session under the backup's own id.
+  const stores = log === undefined ? knownStates(root).map(({ store }) => store) : [];
+  return [
+    ...shared,
+    ...stores.map((store) => `what was pushed to ${store} of its backups: reprise sync status`),
+  ];
 }

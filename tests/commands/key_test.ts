@@ -71,13 +71,19 @@ inHome.test("no key is made in the data root, by no way there", async (home) => 
   assert.deepEqual([...Deno.readDirSync(home.store)].map(({ name }) => name), ["sessions"]);
 });
 
+inHome.test("key new makes the folder of the key, for its owner alone", async (home) => {
+  const folder = join(home.path, "config", "reprise");
+  await home.succeed(["key", "new", "--out", join(folder, "key.txt")]);
+  if (Deno.build.os !== "windows") assert.equal((Deno.statSync(folder).mode ?? 0) & 0o777, 0o700);
+});
+
 inHome.test("refuses an invalid key without repeating it", async (home) => {
   Deno.writeTextFileSync(join(home.work, "notes"), "secret words\n", { mode: 0o600 });
   const results = await home.runInOrder([
     ["key", "show", "notes"],
     ["key", "show", "nowhere"],
     ["key", "new"],
-    ["key", "new", "--out", "no/such/folder/key"],
+    ["key", "new", "--out", "notes/key"],
   ]);
   assert.deepEqual(results.map(({ status }) => status), [1, 1, 2, 1]);
   for (const { stderr } of results) assert.ok(!stderr.includes("secret words"), stderr);

@@ -89,7 +89,7 @@ onUnix.test("a session of another system's directory goes on after a relink", as
   const done = await home.run(["relink", `${WINDOWS}\\`, "."]);
   assert.match(
     done.stderr,
-    /secret-client are now listed under .+work: .*2 sessions of agents other than Reprise/,
+    /secret-client are now listed under .+work: .*2 sessions of other agents/,
   );
   assert.match((await home.run(["resume", ref, "--print"])).stdout, /^cd \S+work && claude/);
   const rows = jsonLines((await home.run(["list", "--json"])).stdout);

@@ -143,3 +143,14 @@ test("a settings file of a project starts nothing", async (home) => {
   await home.succeed(["list", "--all"]);
   assert.throws(() => Deno.statSync(ran), Deno.errors.NotFound);
 });
+
+test("secrets of a reader's sessions are counted and never scrubbed, and a failure is told", async (home) => {
+  await home.succeed(["config", "set", KEY, "sh ../reader.sh ~/kept"]);
+  const scrub = await home.run(["secrets", "lines:one", "--scrub", "--write", "--no-original"]);
+  assert.equal(scrub.status, 1);
+  assert.match(scrub.stderr, /Cannot scrub session: a reader of your own prints it/);
+  Deno.writeTextFileSync(join(home.path, "reader.sh"), "exit 3\n");
+  const all = await home.run(["secrets", "--agent", "lines"]);
+  assert.equal(all.status, 1);
+  assert.match(all.stderr, /^reprise: Cannot read sessions of lines/m);
+});

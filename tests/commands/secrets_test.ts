@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
 import { inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
@@ -135,4 +136,32 @@ bbbb0000        1  1 github-token
   assert.equal(none?.stderr, "No secrets were found in 0 sessions\n");
   const said = JSON.stringify([text, json, none]);
   for (const part of [token.slice(4, 8), password.slice(0, 4)]) assert.ok(!said.includes(part));
+});
+
+inHome.test("scan of a session looks at its subagents, and names them", async (home) => {
+  const id = "5b2f0000-0000-4000-8000-000000000001";
+  const folder = join(home.path, ".claude", "projects", "-work");
+  const line = (more: Record<string, unknown>): string =>
+    JSON.stringify({
+      ...{ sessionId: id, cwd: home.work, timestamp: "2026-11-21T10:00:00.000Z", version: "2.1.0" },
+      ...{ type: "user", parentUuid: null, isSidechain: false, ...more },
+    }) + "\n";
+  Deno.mkdirSync(join(folder, id, "subagents"), { recursive: true });
+  const said = (content: string): unknown => ({ role: "user", content });
+  Deno.writeTextFileSync(join(folder, `${id}.jsonl`), line({ uuid: "u1", message: said("Go") }));
+  Deno.writeTextFileSync(
+    join(folder, id, "subagents", "agent-a1b2c3.jsonl"),
+    line({
+      ...{ uuid: "s1", isSidechain: true, agentId: "a1b2c3" },
+      message: said(`use ${fill("gh|p_{a36}", random)}`),
+    }),
+  );
+  const [text, json, thread] = await home.runAll([
+    ["secrets", `claude:${id}`],
+    ["secrets", `claude:${id}`, "--json"],
+    ["secrets", `claude:${id}~a1b2c3`],
+  ]);
+  assert.match(text?.stdout ?? "", /^claude:5b2f\S*~\S*a1b2c3#\d+ .*github-token/);
+  assert.match(json?.stdout ?? "", /"thread":"[^"]*a1b2c3"/);
+  assert.deepEqual([text?.status, json?.status, thread?.status], [1, 1, 1]);
 });

@@ -177,6 +177,8 @@ withGit.test("send without a patch, to an existing file, or without consent", as
     ["send", "aaaa", "--dry-run"],
   ]);
   assert.deepEqual([asks?.status, none?.status, wrong?.status, dry?.status], [2, 2, 2, 0]);
+  const piped = await homes.from.run([...words, "--out", "-", "--yes"]);
+  assert.deepEqual([piped.status, piped.stdout], [2, ""]);
   assert.match(asks?.stderr ?? "", /this is not a terminal\. Add --yes/);
   assert.match(dry?.stderr ?? "", /Nothing was written\n$/);
   const no = await answered(homes.from, homes.from.work, [...words, "--out", homes.file], "n");

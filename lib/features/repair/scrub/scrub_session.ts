@@ -3,6 +3,7 @@
  * written before the first file is replaced. So a kill leaves every file old or new, and the next run
  * finishes.
  */
+import { isBuiltIn } from "../../../core/event/agent_name.ts";
 import { join } from "node:path";
 import { SessionError } from "../../../core/event/session_error.ts";
 import { removeQuietly } from "../../../core/file/remove_quietly.ts";
@@ -136,6 +137,12 @@ export async function scrubSession(
 }
 
 async function placesOf(handle: SessionHandle, options: ScrubOptions): Promise<SessionPlaces> {
+  if (!isBuiltIn(handle.agent)) {
+    const message =
+      "Cannot scrub session: a reader of your own prints it, and Reprise never writes " +
+      `to such sessions; remove the secrets from its files yourself: ${handle.path}`;
+    throw new SessionError("unsupported-source", message, { path: handle.path });
+  }
   const places = await sessionPlaces(handle, options.root, options.environment);
   const { path, agent_title } = handle;
   places.folders = [...options.copies(), ...places.folders];

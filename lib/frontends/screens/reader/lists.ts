@@ -133,9 +133,9 @@ function contextEntries({ shares, dropped }: SessionContext): string[] {
       `${shareName(kind).padEnd(16)} ${String(count).padStart(6)}  ~${formatTokens(tokens)} tokens`
     ),
     ...dropped.map(({ number, seq, reason, messages, tokens }) =>
-      `${reason} ${number}, at event #${seq}: the model no longer gets ${
-        counted(messages, "message")
-      }, about ${formatTokens(tokens)} tokens`
+      `${reason} ${number}, at event #${seq}: ${counted(messages, "message")} left out, about ${
+        formatTokens(tokens)
+      } tokens`
     ),
   ];
 }
