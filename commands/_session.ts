@@ -85,6 +85,18 @@ export async function openWhole(
   return session;
 }
 
+/**
+ * Refuses a branch or a subagent, where a command changes the whole session.
+ *
+ * @throws {SessionError} `invalid-ref`
+ */
+export function assertWhole({ thread }: SessionHandle, ref: string): void {
+  if (thread === undefined) return;
+  const message =
+    `Cannot use reference "${ref}": name the whole session, without the branch or subagent after ~`;
+  throw new SessionError("invalid-ref", message, { ref });
+}
+
 /** Opens a session to set its title or a flag. Refuses a session of a team's store. */
 export async function openToMark(context: Context, ref: string): Promise<SessionHandle> {
   refuseShared(ref);

@@ -8,7 +8,7 @@ import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { InvalidArgument, parseSize } from "./_values.ts";
 import { printJson, say } from "./_message.ts";
-import { openWhole } from "./_session.ts";
+import { assertWhole, openWhole } from "./_session.ts";
 import type { RepairArguments } from "./repair/repair_arguments.ts";
 
 /** Minimum number of bytes to which an output is cut. It leaves room for the note about the cut. */
@@ -46,11 +46,7 @@ export const repairCommand = defineCommand({
   run: async (context, ref, options) => {
     checkOptions(options);
     const session = await openWhole(context, ref, { damaged: true });
-    if (session.thread !== undefined) {
-      const message =
-        `Cannot use reference "${ref}": name the whole session, without the branch or subagent after ~`;
-      throw new SessionError("invalid-ref", message, { ref });
-    }
+    assertWhole(session, ref);
     if (session.log === undefined || options.out === undefined) {
       const { repairForeign } = await import("./repair/foreign.ts");
       return await repairForeign(context, session, options);

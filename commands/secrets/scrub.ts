@@ -2,7 +2,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { counted } from "../../lib/core/event/counted.ts";
-import { SessionError } from "../../lib/core/event/session_error.ts";
 import { readConfig } from "../../lib/core/workspace/config_file.ts";
 import { homeFolder } from "../../lib/core/workspace/home_folder.ts";
 import type { ScrubOptions, ScrubReport } from "../../lib/features/repair/scrub/scrub_session.ts";
@@ -14,7 +13,7 @@ import { contextLibrary } from "../_library.ts";
 import { printFitted, printJson, say } from "../_message.ts";
 import { askLine } from "../_question.ts";
 import { checkedRecipients, identitiesAtHand, splitRecipients } from "../_seal_keys.ts";
-import { openWhole } from "../_session.ts";
+import { assertWhole, openWhole } from "../_session.ts";
 import { contextStore } from "../_store.ts";
 import { kindList } from "./count_secrets.ts";
 
@@ -31,10 +30,7 @@ export interface ScrubFlags {
 /** Shows what a scrub would do, does it, or undoes it. */
 export async function scrub(context: Context, ref: string, flags: ScrubFlags): Promise<void> {
   const session = await openWhole(context, ref);
-  if (session.thread !== undefined) {
-    const message = `Cannot use reference "${ref}": name the session only, without a thread`;
-    throw new SessionError("invalid-ref", message, { ref });
-  }
+  assertWhole(session, ref);
   const library = contextLibrary(context);
   const options = await scrubOptions(context, library, session);
   if (flags.undo) return await undo(context, library, session, { options, flags });

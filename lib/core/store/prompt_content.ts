@@ -8,7 +8,7 @@ import { SessionError } from "../event/session_error.ts";
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** An attachment whose hash and size are computed from its data. */
-export type GivenAttachment = Omit<AttachmentPart, "sha256" | "bytes">;
+type GivenAttachment = Omit<AttachmentPart, "sha256" | "bytes">;
 
 /**
  * Returns content whose attachments have their SHA-256 and size.
