@@ -32,10 +32,11 @@ export class LogWriter {
   /** Why the last sync failed, until a write takes a fresh descriptor. */
   #unsynced: { reason: unknown } | undefined;
 
-  private constructor(path: string, file: OpenFile) {
+  private constructor(path: string, file: OpenFile | undefined) {
     this.#path = path;
     this.#file = file;
-    this.#keepOpen();
+    if (file !== undefined) this.#keepOpen();
+    else this.#is_sealed = false;
   }
 
   /** Makes the file, which must not exist. */
@@ -48,9 +49,16 @@ export class LogWriter {
     }
   }
 
-  /** Opens an existing log, and seals a torn tail. */
+  /** Opens an existing log, and seals a torn tail. On a full disk the first write seals it. */
   static open(path: string): LogWriter {
-    return new LogWriter(path, openSealed(path));
+    try {
+      return new LogWriter(path, openSealed(path));
+    } catch (error) {
+      if (error instanceof SessionError && error.code === "disk-full") {
+        return new LogWriter(path, undefined);
+      }
+      throw error;
+    }
   }
 
   /**

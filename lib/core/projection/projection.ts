@@ -159,4 +159,8 @@ export interface Finding {
   seq: number;
   /** A description for people. Its words may change at any time. */
   detail: string;
+  /** Id of an `unsettled-call`; absent for other findings. */
+  call_id?: string;
+  /** True if an `unsettled-call` began, false if it surely did not; absent for other findings. */
+  began?: boolean;
 }

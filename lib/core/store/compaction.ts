@@ -9,6 +9,7 @@ import type {
 } from "../projection/conversation/running_conversation.ts";
 import { options, unchecked } from "./checked_options.ts";
 import type { CompactOptions } from "./session_parts.ts";
+import { spentGuard, withSpent } from "./spent.ts";
 
 const compactOptions = options<CompactOptions>({
   summary: optional(text),
@@ -21,6 +22,7 @@ const compactOptions = options<CompactOptions>({
   tokens_after: optional(amount),
   guidance: optional(text),
   trigger: optional(oneOf("manual", "auto")),
+  spent: optional(spentGuard),
 });
 
 /** Refuses options that would be ignored beside others. */
@@ -38,7 +40,7 @@ const consistent: Guard = (value) => {
 };
 
 /**
- * Returns the event of a compaction.
+ * Returns the event of a compaction, behind that of what it cost.
  *
  * @param last_seq Number of the last event.
  * @param read Folds the conversation so far; called only where something is to be kept.
@@ -49,12 +51,13 @@ export async function compactionOf(
   options: CompactOptions,
   last_seq: number,
   read: () => Promise<RunningConversation>,
-): Promise<NewEvent> {
+): Promise<NewEvent[]> {
   checkArgument("compact session", "options", consistent, options, "invalid-event");
-  const { keep_from, keep_last, status = "", ...said } = options;
+  const { keep_from, keep_last, status = "", spent, ...said } = options;
   const keeps = keep_from !== undefined || keep_last !== undefined;
   const first_kept_seq = keeps ? firstKept(await read(), options, last_seq) : undefined;
-  return { kind: "compaction_applied", payload: present({ status, ...said, first_kept_seq }) };
+  const payload = present({ status, ...said, first_kept_seq });
+  return withSpent({ kind: "compaction_applied", payload }, spent);
 }
 
 /** Returns the number of the first event to keep; undefined if there is no message. */

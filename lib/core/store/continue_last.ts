@@ -25,19 +25,28 @@ export function continuable<Row extends Pick<Summary, "app" | "imported_from" | 
 }
 
 /**
- * Opens the first session that has no writer. Begins one if there is none, or if that one cannot be
- * read: an older one would be another talk.
+ * Opens the first session that has no writer. One that can only be read goes on all the same: its
+ * first append says why it fails. Begins one if there is none, or if that one cannot be read: an older
+ * one would be another talk.
  *
+ * @param open Opens a session to append.
+ * @param read Opens one that cannot be locked.
  * @throws {SessionError} What `open` throws of the store as a whole.
  */
 export async function continueLast(
   rows: readonly Pick<Summary, "ref" | "path">[],
-  open: (ref: string) => Promise<Session>,
-  begin: () => Session,
+  { open, read, begin }: {
+    open(ref: string): Promise<Session>;
+    read(ref: string): Promise<Session>;
+    begin(): Session;
+  },
 ): Promise<Session> {
   for (const { ref, path } of rows) {
     try {
-      const session = await open(ref);
+      const session = await open(ref).catch((error) => {
+        if (error instanceof SessionError && error.code === "permission") return read(ref);
+        throw error;
+      });
       if (session.last_seq > 0) return session;
       await session.release();
       throw new SessionError("damaged", `its log has no readable event: ${path}`, { path });

@@ -184,7 +184,7 @@ function makeLog(plan: NewLog): OpenLog | Promise<OpenLog> {
     const withNames = (begun: BegunLog): OpenLog => {
       const named = syncDirectories([...toSync, namespace, directory]);
       named.catch(() => {/* told to the appends that wait for it */});
-      return localLog({ id, ...begun, named, holder: plan.holder });
+      return localLog({ id, path: begun.path, state: begun, named, holder: plan.holder });
     };
     const begun = beginLog(directory, plan.holder, () => discardDirectory(directory, toSync));
     return begun instanceof Promise ? begun.then(withNames) : withNames(begun);

@@ -9,23 +9,22 @@ import type { FileInfo } from "../platform/file_system.ts";
 import { lstatSync } from "../platform/files.ts";
 import type { LineWriter, OpenLog } from "./session_parts.ts";
 
-/** The parts of a log that was opened. */
 interface LocalLogParts {
   id: string;
   path: string;
-  lock: SessionLock;
-  writer: LogWriter;
+  /** The lock and the writer; for a log at rest, what the file is. */
+  state: { lock: SessionLock; writer: LogWriter } | FileInfo;
   named: Promise<void>;
   /** The process that takes the lock again. */
   holder: LockHolder;
 }
 
 /** Returns a log that can rest and be woken. */
-export function localLog({ holder, ...parts }: LocalLogParts): OpenLog {
-  const { id, path, named } = parts;
-  let open: { lock: SessionLock; writer: LogWriter } | undefined = parts;
-  let resting: Promise<FileInfo> | undefined;
+export function localLog({ id, path, state, named, holder }: LocalLogParts): OpenLog {
+  let open = "lock" in state ? state : undefined;
+  let resting = "lock" in state ? undefined : Promise.resolve(state);
   let waking: Promise<void> | undefined;
+  const first = open?.writer;
 
   /** Closes the log and lets the lock go. Returns what the file was until then. */
   async function close({ lock, writer }: NonNullable<typeof open>): Promise<FileInfo> {
@@ -56,7 +55,7 @@ export function localLog({ holder, ...parts }: LocalLogParts): OpenLog {
   const writer: LineWriter = {
     write: (lines) => open?.writer.write(lines),
     // A log at rest was synced as far as its appends asked for it.
-    sync: () => (open?.writer ?? parts.writer).sync(),
+    sync: async () => await (open?.writer ?? first)?.sync(),
     async close(): Promise<void> {
       if (open === undefined) await resting?.catch(() => {/* told to who woke it */});
       else await open.writer.close();

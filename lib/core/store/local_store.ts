@@ -64,6 +64,7 @@ import {
 } from "./trash/trash.ts";
 import { shownTitle, type Tombstone } from "./trash/trash_record.ts";
 import { watchEvents, type WatchOptions } from "./watch_events.ts";
+import type { resumeLog } from "./resume_log.ts";
 
 /** Options of {@linkcode LocalStore.summarize}. */
 export interface SummarizeOptions {
@@ -151,27 +152,22 @@ export class LocalStore implements Store {
    */
   async resume(ref: string): Promise<Session> {
     assertSafeStore(this.root);
+    return await this.#resumeBy((await import("./resume_log.ts")).resumeLog, ref);
+  }
+
+  async #resumeBy(open: typeof resumeLog, ref: string): Promise<Session> {
     const folder = this.find(ref);
-    const { resumeLog } = await import("./resume_log.ts");
     const subagents = await this.#subagents.below(folder);
-    const { log, state, since_checkpoint } = await resumeLog(folder, this.#holder());
-    return new Session({
-      id: log.id,
-      path: log.path,
-      durability: this.#durability,
-      now: this.now,
-      open: log,
-      state,
-      subagents,
-      since_checkpoint,
-    }, (options) => this.create(options));
+    const parts = { durability: this.#durability, now: this.now, subagents };
+    const opened = await open(folder, this.#holder());
+    return new Session({ ...parts, ...opened }, (options) => this.create(options));
   }
 
   /**
    * Opens the newest session of a directory that has no writer, however it ended; else begins one.
    * With `app`, only one that a program of this name began. Never opens a subagent's session, nor a
    * copy of another agent's. Begins one where the newest cannot be read, and says so in `skipped` of
-   * the new session.
+   * the new session. One on a disk that cannot be written goes on: its first append is refused.
    *
    * @param options Working directory, and what is known of how a new session begins.
    * @throws {SessionError} `unsafe-store`; `permission`, `io`: of the store as a whole.
@@ -179,8 +175,12 @@ export class LocalStore implements Store {
   async continueLast(options: CreateOptions): Promise<Session> {
     checkCreation(options);
     const rows = continuable(await this.list({ cwd: options.cwd }), options.app);
-    const begin = (): Session => this.create(options);
-    return await continueLast(rows, (ref) => this.resume(ref), begin);
+    return await continueLast(rows, {
+      open: (ref) => this.resume(ref),
+      read: async (ref) =>
+        await this.#resumeBy((await import("./resume_log.ts")).readToResume, ref),
+      begin: () => this.create(options),
+    });
   }
 
   /**

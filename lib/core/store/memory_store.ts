@@ -105,7 +105,8 @@ class MemoryStore implements Store {
     checkCreation(options);
     const rows = continuable(await this.list({ cwd: options.cwd }), options.app);
     const begin = (): Session => this.create(options);
-    return await continueLast(rows, (ref) => this.resume(ref), begin);
+    const open = (ref: string): Promise<Session> => this.resume(ref);
+    return await continueLast(rows, { open, read: open, begin });
   }
 
   async fork(ref: string, options: ForkOptions = {}): Promise<Session> {

@@ -6,7 +6,9 @@ import { decodeEvent } from "../event/decode.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import type { WorkspaceSnapshotPayload } from "../event/payload.ts";
 import { parseExact } from "../event/exact_json.ts";
+import type { Diagnostic, Report } from "../log/diagnostic.ts";
 import { readEvents } from "../log/read_events.ts";
+import type { Finding } from "../projection/projection.ts";
 import { isBranched } from "../projection/branch_path.ts";
 import { conversation, type ConversationOptions } from "../projection/conversation/conversation.ts";
 import {
@@ -33,6 +35,8 @@ export class OpenConversation {
   #kept: LogEvent[] | undefined;
   /** Events that are appended while the log is read. */
   #meanwhile: LogEvent[] = [];
+  /** Damage in the part of the log that was read. */
+  #damage: Diagnostic[] = [];
   readonly #requests = new RunningRequest();
 
   /** @param read Reads the events of a log that is no file. */
@@ -94,11 +98,12 @@ export class OpenConversation {
   }
 
   async #load(path: string | undefined): Promise<RunningConversation> {
+    const damage: Diagnostic[] = this.#damage = [];
     const fold = this.#read !== undefined
       ? await foldConversation(this.#read())
       : path === undefined
       ? new RunningConversation()
-      : await readConversation(path);
+      : await readConversation(path, (diagnostic) => damage.push(diagnostic));
     if (this.#meanwhile.some(isBranched)) {
       this.#meanwhile = [];
       return await this.#load(path);
@@ -110,9 +115,13 @@ export class OpenConversation {
     return fold;
   }
 
-  async conversation(path: string | undefined, options: SentOptions): Promise<SentConversation> {
+  async conversation(
+    path: string | undefined,
+    options: SentOptions,
+  ): Promise<SentConversation<Finding | Diagnostic>> {
     checkReading(options);
-    return (await this.fold(path)).conversation(options);
+    const sent = (await this.fold(path)).conversation(options);
+    return { ...sent, findings: [...sent.findings, ...this.#damage] };
   }
 
   async request<Shape extends MessageShape>(
@@ -135,11 +144,11 @@ function readLine(line: Uint8Array): LogEvent | undefined {
 
 const ALL = { tools: "include", reasoning: "include" } as const;
 
-async function readConversation(path: string): Promise<RunningConversation> {
+async function readConversation(path: string, report: Report): Promise<RunningConversation> {
   const { from, to, ...head } = await findResumePoint(path);
   const options = { ...ALL, ...head, partial: from > 0 };
   const kinds = conversation(ALL).needs;
-  return await foldConversation(readEvents(path, { kinds, from, to }), options);
+  return await foldConversation(readEvents(path, { kinds, from, to, report }), options);
 }
 
 async function foldConversation(

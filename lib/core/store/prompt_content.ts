@@ -5,6 +5,8 @@ import type { AttachmentPart } from "../event/message.ts";
 import { isObject } from "../event/guard.ts";
 import { SessionError } from "../event/session_error.ts";
 
+/** A type and a subtype, with parameters. */
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:\s*;.*)?$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** An attachment whose hash and size are computed from its data. */
@@ -14,7 +16,8 @@ type GivenAttachment = Omit<AttachmentPart, "sha256" | "bytes">;
  * Returns content whose attachments have their SHA-256 and size.
  *
  * @param place The event and the member that it is for, such as `user_message: content`.
- * @throws {SessionError} `invalid-event` for data that are not base64: no model would get them.
+ * @throws {SessionError} `invalid-event` for data that are not base64, and for a media type that is
+ * none: no model would get them.
  */
 export function withHashes<Part>(
   content: string | readonly (Part | GivenAttachment)[],
@@ -27,7 +30,11 @@ export function withHashes<Part>(
 
 function withHash<Part>(part: Part | GivenAttachment, place: string): Part {
   if (!isObject(part) || (part.type !== "image" && part.type !== "file")) return part as Part;
-  const { data } = part as Partial<AttachmentPart>;
+  const { data, media_type } = part as Partial<AttachmentPart>;
+  if (typeof media_type === "string" && !MEDIA_TYPE.test(media_type)) {
+    const why = `is ${JSON.stringify(media_type)}; give a media type such as image/png`;
+    throw new SessionError("invalid-event", `Cannot append ${place}.media_type: it ${why}`);
+  }
   if (typeof data !== "string") return part as Part;
   if (!BASE64.test(data)) {
     const why = "is not base64; leave out a prefix such as data:image/png;base64,";

@@ -2,15 +2,18 @@
  * Opening a session's log to go on: lock, number, seal, and what the log says so far.
  */
 import type { LockHolder } from "../event/session_error.ts";
+import { toSessionError } from "../log/io_error.ts";
 import { readLastSeq } from "../log/log_tail.ts";
 import { LogWriter } from "../log/log_writer.ts";
 import { readEvents } from "../log/read_events.ts";
+import type { FileInfo } from "../platform/file_system.ts";
+import { lstatSync } from "../platform/files.ts";
 import { applySummary, summary, type SummaryState } from "../projection/summary.ts";
 import { type LogEdges, readLogEdges } from "./read_summary.ts";
 import { localLog } from "./local_log.ts";
 import { forkInstead, lockSession } from "./lock_session.ts";
 import type { SessionFolder } from "./session_folder.ts";
-import type { OpenLog } from "./session_parts.ts";
+import type { SessionParts } from "./session_parts.ts";
 import { assertOwnSession } from "./store_safety.ts";
 
 /** Returns the summary state of a log. Reads the whole log if its start and end are not enough. */
@@ -24,6 +27,9 @@ async function readState(path: string, { state, complete }: LogEdges): Promise<S
   return full;
 }
 
+/** The parts of a session that goes on. */
+type ResumedLog = Pick<SessionParts, "id" | "path" | "open" | "state" | "since_checkpoint">;
+
 /**
  * Opens a log to append.
  *
@@ -32,24 +38,56 @@ async function readState(path: string, { state, complete }: LogEdges): Promise<S
 export async function resumeLog(
   folder: SessionFolder,
   holder: LockHolder,
-): Promise<{ log: OpenLog; state: SummaryState; since_checkpoint: number }> {
+): Promise<ResumedLog> {
   const { path, session_id: id } = folder;
   assertOwnSession(folder.directory);
   const lock = await lockSession(folder, holder, "open session for writing", forkInstead(id));
   try {
-    const last_seq = await readLastSeq(path);
-    const edges = readLogEdges(path);
-    const state = await readState(path, edges);
-    const writer = LogWriter.open(path);
-    const named = Promise.resolve();
-    const { since_checkpoint } = edges;
-    return {
-      log: localLog({ id, path, writer, lock, named, holder }),
-      state: { ...state, last_seq },
-      since_checkpoint,
-    };
+    const known = await readEnd(path);
+    const state = { lock, writer: LogWriter.open(path) };
+    return { ...known, ...opened({ id, path, state, holder }) };
   } catch (error) {
     lock.release();
     throw error;
   }
+}
+
+/**
+ * Reads a log that cannot be locked, such as one on a read-only disk. The first append tries to take
+ * the lock.
+ *
+ * @throws {SessionError} `not-found`, `unsupported-version`, `unsafe-store`, `permission`, `io`
+ */
+export async function readToResume(
+  { directory, path, session_id: id }: SessionFolder,
+  holder: LockHolder,
+): Promise<ResumedLog> {
+  assertOwnSession(directory);
+  const state = fileOf(path);
+  const known = await readEnd(path);
+  return { ...known, ...opened({ id, path, state, holder }) };
+}
+
+/** Returns the parts of a log whose name is synced. */
+function opened(
+  parts: Omit<Parameters<typeof localLog>[0], "named">,
+): Pick<SessionParts, "id" | "path" | "open"> {
+  const { id, path } = parts;
+  return { id, path, open: localLog({ ...parts, named: Promise.resolve() }) };
+}
+
+function fileOf(path: string): FileInfo {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    throw toSessionError(error, "open log", path);
+  }
+}
+
+/** Reads what a log says so far, and its last number. */
+async function readEnd(path: string): Promise<Pick<SessionParts, "state" | "since_checkpoint">> {
+  const last_seq = await readLastSeq(path);
+  const edges = readLogEdges(path);
+  const state = await readState(path, edges);
+  return { state: { ...state, last_seq }, since_checkpoint: edges.since_checkpoint };
 }

@@ -6,10 +6,13 @@
 import type { Event, NewEvent } from "../event/envelope.ts";
 import type { PayloadByKind } from "../event/payload.ts";
 import type { SessionError } from "../event/session_error.ts";
+import type { Diagnostic } from "../log/diagnostic.ts";
 import type {
+  RunningConversation,
   SentConversation,
   SentOptions,
 } from "../projection/conversation/running_conversation.ts";
+import type { Finding } from "../projection/projection.ts";
 import { type LogSummary, summary } from "../projection/summary.ts";
 import type { MessageShape, ShapedMessages } from "../../text/shape/message_shape.ts";
 import { CallLedger } from "./append_rules.ts";
@@ -39,6 +42,7 @@ import { encodeLine, type NumberedLine } from "./session_line.ts";
 import type { Appended, CompactOptions, SessionParts, Sums } from "./session_parts.ts";
 import { SessionRecord } from "./session_record.ts";
 import { endOfSubagent, subagentOptions, withSums } from "./subagents.ts";
+import { appendedLast } from "./spent.ts";
 import { Turn } from "./turn.ts";
 
 /**
@@ -202,7 +206,7 @@ export class Session implements AsyncDisposable {
 
   /**
    * The session's facts so far, for a list: title, counts, tokens, models. Usage and cost include
-   * those of subagents, and `main` has the session's own.
+   * those of subagents, and `main` has the session's own. A title by `store.rename` is in rows alone.
    */
   get summary(): LogSummary {
     return withSums(
@@ -252,10 +256,12 @@ export class Session implements AsyncDisposable {
    *
    * @param options What to include. @default {tools and reasoning}
    * @returns Messages with the numbers of their events. What is appended later never changes them;
-   * copy a message to change it.
+   * copy a message to change it. The findings have calls without a result, and damage of the log.
    * @throws {SessionError} `not-found`, `permission`, `io`
    */
-  async conversation(options: SentOptions = {}): Promise<SentConversation> {
+  async conversation(
+    options: SentOptions = {},
+  ): Promise<SentConversation<Finding | Diagnostic>> {
     await this.#access.idle();
     return await this.#conversation.conversation(this.#logPath, options);
   }
@@ -289,7 +295,8 @@ export class Session implements AsyncDisposable {
    * Puts something shorter in the place of the conversation so far. Nothing is removed from the log.
    * A result of a call that it replaces is refused from then on: the model would not get it.
    *
-   * @param options The summary, and the messages to keep as they are; or messages.
+   * @param options The summary, and the messages to keep as they are; or messages. `spent` says what
+   * the compaction cost.
    * @throws {SessionError} `invalid-event` for messages beside other options, where `keep_from`
    * names a summary or no message, or where nothing is left for the model. Give `messages: []` to
    * mean that.
@@ -308,13 +315,8 @@ export class Session implements AsyncDisposable {
    * ```
    */
   async compact(options: CompactOptions): Promise<Appended> {
-    return await this.append(
-      await compactionOf(
-        options,
-        this.last_seq,
-        () => this.#conversation.fold(this.#logPath),
-      ),
-    );
+    const fold = (): Promise<RunningConversation> => this.#conversation.fold(this.#logPath);
+    return await appendedLast(this, await compactionOf(options, this.last_seq, fold));
   }
 
   /**

@@ -5,7 +5,7 @@
  */
 import type { LogEvent } from "../event/envelope.ts";
 import type { Message } from "../event/message.ts";
-import type { SessionStartedPayload } from "../event/payload.ts";
+import type { PayloadByKind, SessionStartedPayload } from "../event/payload.ts";
 import type { SessionLock } from "../log/session_lock.ts";
 import type { LogSummary, SummaryState } from "../projection/summary.ts";
 
@@ -36,6 +36,11 @@ export interface CompactOptions {
   guidance?: string;
   /** The initiator: the user, or the agent by itself. */
   trigger?: "manual" | "auto";
+  /** The cost of the model's response with the summary. */
+  spent?: Omit<
+    PayloadByKind["assistant_message"],
+    "content" | "message_id" | "finish_reason" | "provider_data"
+  >;
 }
 
 /** The sums of a row to which subagents add. */

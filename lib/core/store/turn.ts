@@ -31,6 +31,7 @@ import { checkTurnId } from "./checked_arguments.ts";
 import { options, unchecked } from "./checked_options.ts";
 import { withHashes } from "./prompt_content.ts";
 import type { Appended } from "./session_parts.ts";
+import { appendedLast, spentGuard, withSpent } from "./spent.ts";
 
 /** A call that the model makes in a response. */
 export interface ResponseCall {
@@ -77,6 +78,7 @@ export interface CallResult {
 
 export interface TurnSession {
   append(event: NewEvent): Promise<Appended>;
+  appendAll(events: readonly NewEvent[]): Promise<Appended[]>;
   /** Returns the conversation, with calls of earlier turns or of an earlier process. */
   conversation(): Promise<{ messages: readonly Message[] }>;
 }
@@ -161,12 +163,22 @@ export class Turn {
     return appended;
   }
 
-  /** Appends what was shown of an answer that was cut off. */
-  async interrupted(text: string, reason: string = "user"): Promise<Appended> {
-    return await this.append({
-      kind: "assistant_interrupted",
-      payload: { content: text, message_id: crypto.randomUUID(), reason },
-    });
+  /**
+   * Appends what was shown of an answer that was cut off.
+   *
+   * @param text What the user saw of it. A prompt must follow before the next request.
+   * @param cause The reason, or the reason with what the response cost.
+   * @throws {SessionError} As a rejection: `invalid-event` for unknown fields or tokens.
+   */
+  async interrupted(
+    text: string,
+    cause:
+      | string
+      | Readonly<{ reason?: string } & Omit<ResponseMeta, "finish_reason" | "provider_data">> = {},
+  ): Promise<Appended> {
+    const { reason = "user", ...spent } = typeof cause === "string" ? { reason: cause } : cause;
+    const payload = { content: text, message_id: crypto.randomUUID(), reason };
+    return await this.#appendSpent({ kind: "assistant_interrupted", payload }, spent);
   }
 
   /** Appends a declared call's start. After a crash, the model is told that it may have run. */
@@ -200,9 +212,34 @@ export class Turn {
     return call?.type === "tool_call" ? call.name : undefined;
   }
 
-  /** Appends the end of a turn that got no answer. */
-  async fail(message: string, reason: "error" | "cancelled" = "error"): Promise<Appended> {
-    return await this.append({ kind: "turn_failed", payload: { reason, message } });
+  /**
+   * Appends the end of a turn that got no answer. Its prompt stays: to try again, send the request
+   * anew without another prompt.
+   *
+   * @param message What the user saw.
+   * @param cause The reason, or the reason with what the response cost.
+   * @throws {SessionError} As a rejection: `invalid-event` for unknown fields or tokens.
+   */
+  async fail(
+    message: string,
+    cause:
+      | "error"
+      | "cancelled"
+      | Readonly<
+        { reason?: "error" | "cancelled" } & Omit<ResponseMeta, "finish_reason" | "provider_data">
+      > = {},
+  ): Promise<Appended> {
+    const { reason = "error", ...spent } = typeof cause === "string" ? { reason: cause } : cause;
+    return await this.#appendSpent({ kind: "turn_failed", payload: { reason, message } }, spent);
+  }
+
+  async #appendSpent(
+    event: NewEvent,
+    spent: Omit<ResponseMeta, "finish_reason" | "provider_data">,
+  ): Promise<Appended> {
+    checkArgument(`append ${event.kind}`, "cause", spentGuard, spent, REFUSED);
+    const events = withSpent(event, spent).map((one) => ({ ...one, turn_id: this.id }));
+    return await appendedLast(this.#session, events);
   }
 
   /** Appends an event of this turn. */

@@ -12,6 +12,7 @@ import type { KeptData } from "./kept/kept.ts";
 import { checkNames } from "../../core/store/checked_options.ts";
 import { callsIn, type Piece, type ResponseFacts, type ResultPiece } from "./kept/piece.ts";
 import { checkMessages, checkShape, MESSAGE_SHAPES, type RequestShape } from "./message_shape.ts";
+import { splitResponses } from "./providers/anthropic_response.ts";
 import { SHAPES } from "./shapes.ts";
 
 /** Options of {@linkcode fromMessages}: also the model, usage and cost of the last response. */
@@ -42,7 +43,8 @@ const OPTIONS = {
  *
  * Data without a field of ours is preserved in `provider_data`, which names the shape and returns
  * to it alone; so are blocks of unknown types. Other shapes get our fields. A result of an earlier
- * event's call settles that call, so a step's new messages are enough.
+ * event's call settles that call, so a step's new messages are enough. Of a whole response of
+ * Anthropic's API only role and content go back; the last one's model and usage are recorded.
  *
  * @param shape The form of the messages.
  * @param messages The messages, or the object that `toMessages` gives; other members of it are not
@@ -74,7 +76,9 @@ export function fromMessages(
   const { before, ...facts } = options;
   if (before !== undefined) checkMessages("options.before", before);
   const known = before && knownPieces(before, shape);
-  return eventsOf(piecesOf(shape, messages, known), facts, known);
+  const given = shape === "anthropic" ? splitResponses(messages) : { messages, facts: {} };
+  const pieces = piecesOf(shape, given.messages, known);
+  return eventsOf(pieces, { ...given.facts, ...facts }, known);
 }
 
 /**

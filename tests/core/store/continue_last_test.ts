@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { memoryStore } from "../../../lib/core/store/memory_store.ts";
 import { openStore } from "../../../lib/core/store/open_store.ts";
 import type { Store } from "../../../lib/core/store/store.ts";
+import { FaultyFiles } from "../../_support/faulty_files.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 
@@ -102,4 +103,75 @@ atStores("a directory that is not absolute is refused", async (store) => {
   });
   await assert.rejects(store.continueLast({ cwd: "work" }), { code: "invalid-argument" });
   assert.equal(store.create({ cwd: "C:\\work" }).last_seq, 0);
+});
+
+/** Opens the last session while the system refuses some calls, and goes on in memory. */
+async function refusedAppend(
+  directory: string,
+  refuse: (name: string) => void,
+  tear: boolean,
+): Promise<void> {
+  const store = openStore({ root: `${directory}/store` });
+  const whole = store.create({ cwd: directory });
+  await whole.append(user("One"));
+  await whole.release();
+  if (tear) Deno.writeTextFileSync(whole.path, '{"v":1,"seq":3,"kind":"user_m', { append: true });
+  const code = tear ? "disk-full" : "permission";
+  {
+    using _files = new FaultyFiles(directory, 0, ({ name }) => refuse(name));
+    const session = await store.continueLast({ cwd: directory });
+    assert.deepEqual([session.id, session.skipped, session.last_seq], [whole.id, undefined, 2]);
+    await assert.rejects(session.turn().user("Two"), { code });
+    await session.detach();
+    assert.equal((await session.turn().user("Two")).state, "memory");
+    const { messages } = await session.conversation();
+    assert.deepEqual(messages.map(({ content }) => content), ["One", "Two"]);
+    await session.finish();
+  }
+  const again = await store.resume(whole.id);
+  assert.equal(again.last_seq, 2);
+  await again.release();
+}
+
+Deno.test("continueLast on a full disk opens the last session, whose end is torn", async () => {
+  await withDirectory(async (directory) => {
+    await refusedAppend(directory, (name) => {
+      if (!/write/i.test(name)) return;
+      throw Object.assign(new Error("No space left on device (os error 28)"), { code: "ENOSPC" });
+    }, true);
+  });
+});
+
+Deno.test("continueLast on a read-only disk opens the last session", async () => {
+  await withDirectory(async (directory) => {
+    await refusedAppend(directory, (name) => {
+      if (!/write|mkdir|lock/i.test(name)) return;
+      throw Object.assign(new Error("Read-only file system (os error 30)"), { code: "EROFS" });
+    }, false);
+  });
+});
+
+Deno.test("the conversation of a resumed session names damage and unsettled calls", async () => {
+  await withDirectory(async (directory) => {
+    const store = openStore({ root: `${directory}/store` });
+    const session = store.create({ cwd: directory });
+    await session.append(user("One"));
+    const turn = session.turn();
+    await turn.assistant({
+      calls: [{ id: "c1", name: "read", input: {} }, { id: "c2", name: "run", input: {} }],
+    });
+    await turn.start("c1");
+    await session.release();
+    const text = Deno.readTextFileSync(session.path);
+    Deno.writeTextFileSync(session.path, text.replace('"One"', '"Two"'));
+    const again = await store.continueLast({ cwd: directory });
+    const { findings } = await again.conversation();
+    const calls = findings.flatMap((one) => "call_id" in one ? [[one.call_id, one.began]] : []);
+    assert.deepEqual(calls, [
+      ["c1", true],
+      ["c2", false],
+    ]);
+    assert.ok(findings.some(({ code }) => code === "checksum-mismatch"));
+    await again.release();
+  });
 });

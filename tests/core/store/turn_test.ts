@@ -109,3 +109,12 @@ Deno.test("a prompt's image gets its hash and size, and data that are no base64 
   const { messages } = await session.request("anthropic");
   assert.match(JSON.stringify(messages), /"data":"aGk="/);
 });
+
+Deno.test("an image with a media type that is none is refused", async () => {
+  const turn = memoryStore().create({ cwd: "/w" }).turn();
+  const image = { type: "image", media_type: "jpg", data: "aGk=" } as const;
+  await assert.rejects(turn.user([image]), {
+    code: "invalid-event",
+    message: /content\[0\]\.media_type: it is "jpg"; give a media type such as image\/png/,
+  });
+});

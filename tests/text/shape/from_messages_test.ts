@@ -544,3 +544,22 @@ for (const [shape, name, request] of DOCUMENTED) {
     assert.ok(calls.length >= 2 && calls.length % 2 === 0);
   });
 }
+
+Deno.test("fromMessages keeps role and content of a whole response, and records its usage", async () => {
+  const content = [{ type: "text", text: "Hello" }];
+  const response = {
+    ...{ id: "msg_1", type: "message", role: "assistant", model: "claude", content },
+    ...{
+      stop_reason: "end_turn",
+      stop_sequence: null,
+      usage: { input_tokens: 100, output_tokens: 2 },
+    },
+  };
+  const session = memoryStore().create({ cwd: "/w" });
+  await session.turn().user("hi");
+  await session.appendAll(fromMessages("anthropic", [response], { cost_usd: 0.5 }));
+  const { messages } = await session.request("anthropic");
+  assert.deepEqual(messages[1], { role: "assistant", content });
+  const { usage, cost_usd, models } = session.summary;
+  assert.deepEqual([usage, cost_usd, models], [{ input: 100, output: 2 }, 0.5, ["claude"]]);
+});

@@ -10,10 +10,10 @@ import { toParts } from "../said_parts.ts";
 export function findingsOf({ open, findings }: MessageBuild): Finding[] {
   const found = [...findings];
   for (const calls of open.values()) {
-    for (const { seq, call, response } of calls) {
+    for (const { seq, call: { name, call_id }, began, response } of calls) {
       if (response === undefined) continue;
-      const detail = `${call.name} ${call.call_id} did not finish`;
-      found.push({ code: "unsettled-call", seq, detail });
+      const detail = `${name} ${call_id} did not finish`;
+      found.push({ code: "unsettled-call", seq, detail, call_id, began });
     }
   }
   return found.sort((a, b) => a.seq - b.seq);

@@ -14,6 +14,7 @@ import {
   type ConversationState,
 } from "./conversation.ts";
 import { BranchPath } from "../branch_path.ts";
+import type { Finding } from "../projection.ts";
 import { builtForModel, messagesForModel } from "./messages_for_model.ts";
 import { findingsOf, isSettled, messagesSoFar, takeMessages } from "./built_messages.ts";
 import { type MessageBuild, type Response, startMessages } from "./message_build.ts";
@@ -31,9 +32,11 @@ export interface SentMessage extends Message {
 }
 
 /** The conversation of a session that goes on. */
-export interface SentConversation extends Conversation {
+export interface SentConversation<Fault = Finding> extends Omit<Conversation, "findings"> {
   /** The messages to send, oldest first; empty before the first message. */
   messages: SentMessage[];
+  /** Faults, such as calls without a result. */
+  findings: Fault[];
 }
 
 /** Options of a conversation: the parts to include. */

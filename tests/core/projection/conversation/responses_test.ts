@@ -231,11 +231,12 @@ Deno.test("messages without content are left out", () => {
 });
 
 Deno.test("findings name orphans and unsettled calls in the order of the log", () => {
+  const unsettled = { code: "unsettled-call", began: false };
   const { findings } = buildMessages(knownEvents([start("c1"), end("c2"), start("c3")]));
   assert.deepEqual(findings, [
-    { code: "unsettled-call", seq: 1, detail: "read c1 did not finish" },
+    { ...unsettled, seq: 1, detail: "read c1 did not finish", call_id: "c1" },
     { code: "orphan-settlement", seq: 2, detail: "read c2 has no start" },
-    { code: "unsettled-call", seq: 3, detail: "read c3 did not finish" },
+    { ...unsettled, seq: 3, detail: "read c3 did not finish", call_id: "c3" },
   ]);
 });
 

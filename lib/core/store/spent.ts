@@ -1,0 +1,40 @@
+/**
+ * The cost of a response that is no message: one that was cut off, failed, or became a summary. An
+ * answer without content only says what was used.
+ */
+import type { NewEvent } from "../event/envelope.ts";
+import type { Guard } from "../event/guard.ts";
+import { options, unchecked } from "./checked_options.ts";
+import type { Appended, CompactOptions } from "./session_parts.ts";
+
+/** Tokens and cost of a response, and the model that gave it. */
+type ResponseCost = NonNullable<CompactOptions["spent"]>;
+
+/** Checks the names of the fields. Their values are checked with the event. */
+export const spentGuard: Guard = options<ResponseCost>({
+  model: unchecked,
+  provider: unchecked,
+  request_id: unchecked,
+  usage: unchecked,
+  last_prompt_tokens: unchecked,
+  usage_of: unchecked,
+  cost_usd: unchecked,
+});
+
+/** Returns the event, behind an answer without content that says what was spent. */
+export function withSpent(event: NewEvent, spent: ResponseCost = {}): NewEvent[] {
+  if (Object.keys(spent).length === 0) return [event];
+  const message_id = crypto.randomUUID();
+  return [
+    { kind: "assistant_message", payload: { content: "", message_id, ...spent } },
+    event,
+  ];
+}
+
+/** Appends events in one write. Returns the number and state of the last one. */
+export async function appendedLast(
+  session: { appendAll(events: readonly NewEvent[]): Promise<Appended[]> },
+  events: readonly NewEvent[],
+): Promise<Appended> {
+  return (await session.appendAll(events)).at(-1) as Appended;
+}

@@ -1,0 +1,47 @@
+/** A whole response of Anthropic's API, which is a message with more fields than a request takes. */
+import { isObject } from "../../../core/event/guard.ts";
+import type { TokenUsage } from "../../../core/event/payload.ts";
+import { present } from "../../../core/event/present.ts";
+import type { ResponseFacts } from "../kept/piece.ts";
+
+/** Returns messages as requests take them, and what the last whole response among them says. */
+export function splitResponses(messages: unknown): { messages: unknown; facts: ResponseFacts } {
+  if (!Array.isArray(messages)) return { messages, facts: {} };
+  const last = messages.findLast((message) => isObject(message) && message.role === "assistant");
+  return {
+    messages: messages.map((message) =>
+      isResponse(message) ? { role: message.role, content: message.content } : message
+    ),
+    facts: isResponse(last) ? factsOf(last) : {},
+  };
+}
+
+function isResponse(message: unknown): message is Record<string, unknown> {
+  return isObject(message) && message.type === "message" && "stop_reason" in message;
+}
+
+function factsOf({ model, stop_reason, usage }: Record<string, unknown>): ResponseFacts {
+  return present({
+    model: textOf(model),
+    finish_reason: textOf(stop_reason),
+    usage: isObject(usage) ? tokensIn(usage) : undefined,
+  });
+}
+
+/** Returns the token counts. The API's input excludes tokens read from or written to a cache. */
+function tokensIn(usage: Record<string, unknown>): TokenUsage {
+  return present({
+    input: countOf(usage.input_tokens),
+    output: countOf(usage.output_tokens),
+    cache_read: countOf(usage.cache_read_input_tokens),
+    cache_write: countOf(usage.cache_creation_input_tokens),
+  });
+}
+
+function countOf(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
