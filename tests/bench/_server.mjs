@@ -45,24 +45,39 @@ const begin = (store, count) => {
   }));
 };
 
-took.create = await timed(async () => {
-  const store = openStore({ root: join(folder, "one") });
-  await store.create({ cwd: folder }).turn().user("first");
-});
-
-const short = openStore({ root: join(folder, "short") });
-const session = short.create({ cwd: folder });
-for (let at = 0; at < 50; at++) {
-  const turn = session.turn();
-  await turn.user(`prompt ${at}`);
-  await turn.assistant({ text: `answer ${at} ${"y".repeat(150)}` });
+const one = openStore({ root: join(folder, "one") });
+const creates = [];
+for (let at = 0; at < 20; at++) {
+  let begun;
+  creates.push(
+    await timed(async () => await (begun = one.create({ cwd: folder })).turn().user("first")),
+  );
+  await begun.finish();
 }
+took.create_first = creates[0];
+took.create = median(creates);
+
+/** Sessions of 100 messages, as chats are. */
+const short = openStore({ root: join(folder, "short") });
+const loads = [];
+for (let round = 0; round < 9; round++) {
+  const chat = short.create({ cwd: folder });
+  for (let at = 0; at < 50; at++) {
+    const turn = chat.turn();
+    await turn.user(`prompt ${at}`);
+    await turn.assistant({ text: `answer ${at} ${"y".repeat(150)}` });
+  }
+  await chat.finish();
+  loads.push(await timed(() => short.load(chat.id)));
+}
+took.load_first = loads[0];
+took.load = median(loads);
+const session = short.create({ cwd: folder });
 const extension = { kind: "extension", payload: { agent: "a", type: "b", data: "x".repeat(900) } };
 const appends = [];
 for (let at = 0; at < 500; at++) appends.push(await timed(() => session.append(extension)));
 took.append = median(appends);
 await session.finish();
-took.load = await timed(() => short.load(session.id));
 
 const three = openStore({ root: join(folder, "three") });
 took.begin_stop = await longestStop(() => begin(three, 300));
@@ -73,7 +88,10 @@ took.begin = await timed(async () => sessions = await begin(many, 1000));
 took.list_stop = await longestStop(() => many.list());
 took.list_open = await timed(() => many.list());
 await Promise.all(sessions.map((one) => one.finish()));
-took.list = await timed(() => many.list());
+const lists = [];
+for (let at = 0; at < 15; at++) lists.push(await timed(() => many.list()));
+took.list_first = lists[0];
+took.list = median(lists);
 clearInterval(probe);
 console.log(JSON.stringify(took));
 process.exit(0);

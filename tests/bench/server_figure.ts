@@ -15,9 +15,12 @@ type Took = Readonly<Record<keyof typeof ASKED | "begin", number>>;
 const ASKED = {
   begin_stop: ["longest stop of the loop, 300 first appends", 100],
   list_stop: ["longest stop of the loop, list of 1,000 open", 150],
+  create_first: ["first create of a process, with its first append", 10],
   create: ["create, with its first append", 10],
   append: ["append of 1 KB, written", 0.4],
-  load: ["first load of 100 messages", 6],
+  load_first: ["first load of a process, 100 messages", 6],
+  load: ["load of 100 messages", 6],
+  list_first: ["first list of 1,000 sessions", 50],
   list: ["list of 1,000 sessions", 50],
 } as const;
 const MOST_BEGIN_MS = { native: 1200, program: 3000 };
