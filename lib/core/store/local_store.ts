@@ -15,7 +15,7 @@ import { summary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { namespaceOf } from "../workspace/namespace.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
-import { annotate, type Recorded } from "./annotate.ts";
+import { annotate } from "./annotate.ts";
 import {
   checkCreation,
   checkFork,
@@ -269,12 +269,12 @@ export class LocalStore implements Store {
   }
 
   /** Sets the title of a session. An empty one restores its first title or first message. */
-  async rename(ref: string, title: string): Promise<Recorded> {
+  async rename(ref: string, title: string): Promise<"log" | "mark"> {
     return await annotate(this, this.find(ref).session_id, { title });
   }
 
   /** Archives a session, or shows it in lists again. */
-  async archive(ref: string, archived = true): Promise<Recorded> {
+  async archive(ref: string, archived = true): Promise<"log" | "mark"> {
     return await annotate(this, this.find(ref).session_id, { archived });
   }
 

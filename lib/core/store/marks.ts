@@ -78,19 +78,24 @@ export function marksPath(root: string): string {
  * @throws {SessionError} `unsafe-store`, `permission`, `io` where nobody gets it.
  */
 export function readMarks(root: string, onError?: (error: SessionError) => void): Marks {
-  const marks = new Map<string, MarkSet>();
-  if (!mayHaveMarks(root)) return marks;
+  if (!mayHaveMarks(root)) return new Map();
   let text: string;
   try {
     text = readShortText(marksPath(root), RECORDS_BYTES, { follow: false, what: "marks" });
   } catch (error) {
-    if (isNotFound(error)) return marks;
+    if (isNotFound(error)) return new Map();
     const told = toSessionError(error, "read marks", marksPath(root));
     // Where the store itself is a file, there is no session to hide.
     if (onError === undefined || isNotADirectory(error)) throw told;
     onError(told);
-    return marks;
+    return new Map();
   }
+  return marksIn(text);
+}
+
+/** Returns the marks in lines. Invalid lines are skipped. */
+export function marksIn(text: string): Marks {
+  const marks = new Map<string, MarkSet>();
   let relinks: Relink[] = [];
   for (const line of text.split("\n")) {
     const mark = parsedAs<Mark>(line, MARK);
@@ -125,6 +130,11 @@ export function toMarkSet({ time, device, ref: _, ...mark }: Mark): MarkSet {
     note: marked(mark.note),
     relinked: marked(mark.relinked),
   });
+}
+
+/** Returns the line of a mark. */
+export function markLine(mark: Mark): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(mark)}\n`);
 }
 
 const MARK = fields({

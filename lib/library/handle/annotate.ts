@@ -2,7 +2,6 @@
  * Titles, flags, tags and notes of sessions, whichever agent keeps them.
  */
 import { appendMark } from "../../core/store/marks.ts";
-import type { Recorded } from "../../core/store/annotate.ts";
 import type { LocalStore } from "../../core/store/local_store.ts";
 import type { SessionHandle } from "./session_handle.ts";
 
@@ -59,7 +58,7 @@ export async function annotate(
   session: SessionHandle,
   annotation: Annotation,
   { beside_log = false }: AnnotateOptions = {},
-): Promise<Recorded> {
+): Promise<"log" | "mark"> {
   if (session.writable && !beside_log) {
     if ("title" in annotation) return await store.rename(session.id, annotation.title);
     if ("archived" in annotation) return await store.archive(session.id, annotation.archived);

@@ -1,11 +1,11 @@
-/** Keeps a store in memory within limits, by the rules of one on disk. */
+/** Keeps a store that is no folder within limits, by the rules of one on disk. */
 import { present } from "../event/present.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { newestFirst } from "./selection.ts";
 import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
 
 /** Removes the sessions that are over a limit. Open sessions count and stay. */
-export function pruneMemory(
+export function pruneRows(
   rows: readonly Summary[],
   { before, max_bytes = Infinity, cwd, dry_run = false }: PruneOptions,
   remove: (session_id: string) => void,

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import { pathToFileURL } from "node:url";
 import { memoryStore } from "../../../lib/core/store/memory_store.ts";
+import { openStorage } from "../../../lib/core/store/open_storage.ts";
 import { openStore } from "../../../lib/core/store/open_store.ts";
+import type { SessionStorage, StoredLog } from "../../../lib/core/store/storage.ts";
 import type { Store } from "../../../lib/core/store/store.ts";
 import { user } from "../../_support/log_bytes.ts";
+import { ROOT } from "../../_support/source_code.ts";
 import { inDirectory } from "../../_support/temp_directory.ts";
 
 const START = Date.UTC(2026, 10, 21, 20, 0, 0);
@@ -91,10 +95,16 @@ async function titles(store: Store, id: string): Promise<unknown[]> {
   return seen;
 }
 
-inDirectory.test("an agent sees in memory what it sees on disk", async (directory) => {
+inDirectory.test("an agent sees in any storage what it sees on disk", async (directory) => {
   const onDisk = await day(openStore({ root: `${directory}/root`, ...fixed() }), directory);
-  const inMemory = await day(memoryStore(fixed()), directory);
-  assert.deepEqual(flat(inMemory), flat(onDisk));
+  const stores: Record<string, Store> = {
+    memory: memoryStore(fixed()),
+    promises: openStorage(new SlowStorage(), { name: "slow", ...fixed() }),
+    SQLite: await storeOfPage(directory),
+  };
+  for (const [name, store] of Object.entries(stores)) {
+    assert.deepEqual(flat(await day(store, directory)), flat(onDisk), name);
+  }
   const said = ["log,Three", "log,Three", "mark,Four", "mark,Four", "released,Four", "log,Four"];
   const changes = onDisk.filter(Array.isArray).map((one) => one.slice(0, 2).join());
   assert.deepEqual(changes.slice(-10), [
@@ -104,6 +114,110 @@ inDirectory.test("an agent sees in memory what it sees on disk", async (director
     "Five,false",
     "log,One",
   ]);
+});
+
+/** A storage that answers later, as one over a network does. */
+class SlowStorage implements SessionStorage {
+  readonly #logs = new Map<string, Uint8Array[]>();
+  readonly #locked = new Set<string>();
+  /** The error of the next append. */
+  failure: Error | undefined;
+
+  async list(): Promise<StoredLog[]> {
+    await turn();
+    return [...this.#logs].map(([id, pieces]) => ({
+      id,
+      bytes: pieces.reduce((sum, { length }) => sum + length, 0),
+      locked: this.#locked.has(id),
+    }));
+  }
+
+  async *read(id: string): AsyncGenerator<Uint8Array> {
+    for (const piece of this.#logs.get(id) ?? []) {
+      await turn();
+      // Cut within a line and within a character.
+      yield piece.subarray(0, piece.length >> 1);
+      yield piece.subarray(piece.length >> 1);
+    }
+  }
+
+  async append(id: string, bytes: Uint8Array): Promise<void> {
+    await turn();
+    if (this.failure !== undefined) throw this.failure;
+    this.#logs.set(id, [...this.#logs.get(id) ?? [], bytes]);
+  }
+
+  async lock(id: string): Promise<(() => Promise<void>) | undefined> {
+    await turn();
+    if (this.#locked.has(id)) return undefined;
+    this.#locked.add(id);
+    return async () => {
+      await turn();
+      this.#locked.delete(id);
+    };
+  }
+
+  async remove(id: string): Promise<void> {
+    await turn();
+    this.#logs.delete(id);
+  }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}
+
+/** Opens the store of the example in LIBRARY, with a clock and ids of the test. */
+async function storeOfPage(directory: string): Promise<Store> {
+  const page = Deno.readTextFileSync(new URL(".github/LIBRARY.md", ROOT));
+  const code = page.split("## Other storage")[1]?.split("```ts\n")[1]?.split("```")[0] ?? "";
+  assert.ok(code.split("\n").length <= 60);
+  const [open = ""] = code.split("\nconst session");
+  const entry = new URL("lib/core/store/mod.ts", ROOT).href;
+  const text = `${open.replace("@reprise/core/store", entry)}\nexport { db };`
+    .replace("const store = ", "export const open = (options) => ")
+    .replace('{ name: "sqlite" }', '{ name: "sqlite", ...options }');
+  const path = `${directory}/sqlite_store.mjs`;
+  Deno.writeTextFileSync(path, text);
+  return (await import(pathToFileURL(path).href)).open(fixed());
+}
+
+Deno.test("a storage that fails refuses the append, and keeps what it had", async () => {
+  const storage = new SlowStorage();
+  const store = openStorage(storage, { name: "slow" });
+  const session = store.create({ cwd: "/w" });
+  assert.deepEqual(await session.turn().user("One"), { seq: 2, state: "synced" });
+  storage.failure = new Error("connection reset");
+  await assert.rejects(session.turn().user("Two"), { code: "io", message: /connection reset/ });
+  storage.failure = undefined;
+  // What follows an append that may have been written cannot be numbered.
+  await assert.rejects(session.turn().user("Three"), { code: "io" });
+  await session.release();
+  const again = await store.resume(session.id);
+  assert.deepEqual(await again.turn().user("Two"), { seq: 3, state: "synced" });
+  await again.finish();
+  const { messages } = await store.load(session.id);
+  assert.deepEqual(messages.map(({ content }) => content), ["One", "Two"]);
+});
+
+Deno.test("a session that another program has open is not opened", async () => {
+  const storage = new SlowStorage();
+  const session = openStorage(storage, { name: "slow" }).create({ cwd: "/w" });
+  await session.turn().user("One");
+  const others: SessionStorage = {
+    list: () => storage.list(),
+    read: (id) => storage.read(id),
+    append: (id, bytes) => storage.append(id, bytes),
+    lock: (id) => storage.lock(id),
+    remove: (id) => storage.remove(id),
+  };
+  const other = openStorage(others, { name: "slow" });
+  await assert.rejects(other.resume(session.id), { code: "locked", message: /another program/ });
+  assert.equal((await other.list())[0]?.status, "running");
+  assert.throws(() => openStorage({ ...others, list: 1 } as never, { name: "slow" }), {
+    code: "invalid-argument",
+  });
+  assert.throws(() => openStorage(storage, {} as never), { code: "invalid-argument" });
 });
 
 /** Batches of events may be cut anywhere. */

@@ -1,0 +1,287 @@
+/**
+ * A store on a storage that is no folder. What it keeps is encoded and read as on disk.
+ *
+ * @module
+ */
+import { joinBytes } from "../event/bytes.ts";
+import { REPRISE } from "../event/agent_name.ts";
+import type { LogEvent } from "../event/envelope.ts";
+import { checkArgument, text } from "../event/guard.ts";
+import { SessionError } from "../event/session_error.ts";
+import { present } from "../event/present.ts";
+import { BranchPath } from "../projection/branch_path.ts";
+import { conversation } from "../projection/conversation/conversation.ts";
+import { foldBatches } from "../projection/projection.ts";
+import { summary, type SummaryState } from "../projection/summary.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import { transcript } from "../projection/transcript/transcript.ts";
+import { annotateSession } from "./annotate.ts";
+import {
+  annotationOf,
+  checkCreation,
+  checkFork,
+  checkLast,
+  checkListing,
+  checkLoading,
+  checkPruning,
+  type LogAnnotation,
+  timeOf,
+} from "./checked_arguments.ts";
+import type {
+  CreateOptions,
+  ForkOptions,
+  ReadConversationOptions,
+  StoreOptions,
+} from "./store_options.ts";
+import { continuable, continueLast } from "./continue_last.ts";
+import { givenTitle } from "./copy/fork_session.ts";
+import { BRANCH_KINDS, branchesAmong, eventsOfKinds, onPath } from "./log_branches.ts";
+import { type ListOptions, selectSummaries } from "./list_sessions.ts";
+import { lastSnapshot } from "./load_session.ts";
+import { pruneRows } from "./prune_rows.ts";
+import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
+import { markLine, type MarkSet, marksIn, withMarks } from "./marks.ts";
+import { Session } from "./session.ts";
+import { ambiguous, assertNotTaken, namedBy } from "./session_folder.ts";
+import { sessionId } from "./session_id.ts";
+import type { Durability, OpenLog } from "./session_parts.ts";
+import { type Awaitable, type SessionStorage, type StoredLog, then } from "./storage.ts";
+import { foldSummary, forkedLines } from "./storage_fork.ts";
+import { openStored, readStored, storagePath } from "./storage_log.ts";
+import { isSubagent, withSubagents } from "./subagents.ts";
+import type { LoadedSession, Store } from "./store.ts";
+
+/** The log of titles and flags that were set while their sessions were open. No session has this id. */
+const MARKS = ".marks";
+
+/** Options of a store, and the name of its storage, for paths. */
+export type StorageOptions = Omit<StoreOptions, "root"> & { name: string };
+
+/** A store on a storage. */
+export class StorageStore implements Store {
+  readonly #storage: SessionStorage;
+  readonly #name: string;
+  readonly #durability: Durability;
+  readonly #now: () => Date;
+  readonly #newId: () => string;
+
+  constructor(storage: SessionStorage, { name, durability, now, newId }: StorageOptions) {
+    this.#storage = storage;
+    this.#name = name;
+    this.#durability = durability ?? "event";
+    this.#now = now ?? (() => new Date());
+    this.#newId = newId ?? (() => crypto.randomUUID());
+  }
+
+  create(options: CreateOptions): Session {
+    checkCreation(options);
+    const { id: wanted, ...head } = options;
+    const id = wanted ?? this.#newId();
+    checkArgument("create session", "id", sessionId, id);
+    const free = this.#assertFree(id);
+    // Where the storage does not answer at once, the first append tells.
+    if (free instanceof Promise) free.catch(() => {/* asked again then */});
+    const own = { session_id: id, created_at: timeOf(this.#now) };
+    return new Session({
+      id,
+      path: storagePath(this.#name, id),
+      durability: this.#durability,
+      now: this.#now,
+      create: () => then(this.#assertFree(id), () => this.#open(id)),
+      read: () => readStored(this.#storage, id),
+      header: { ...head, ...own },
+      state: summary().initial(),
+    }, (options) => this.create(options));
+  }
+
+  async resume(ref: string): Promise<Session> {
+    const { id } = await this.#find(ref);
+    const subagents = withSubagents(await this.#rows())
+      .filter((row) => isSubagent(row) && row.parent?.session_id === id);
+    const open = await this.#open(id);
+    const state = await this.#fold(id);
+    return new Session({
+      id,
+      path: open.path,
+      durability: this.#durability,
+      now: this.#now,
+      open,
+      read: () => readStored(this.#storage, id),
+      state,
+      subagents,
+    }, (options) => this.create(options));
+  }
+
+  async continueLast(options: CreateOptions): Promise<Session> {
+    checkCreation(options);
+    const rows = continuable(await this.list({ cwd: options.cwd }), options.app);
+    const begin = (): Session => this.create(options);
+    const open = (ref: string): Promise<Session> => this.resume(ref);
+    return await continueLast(rows, { open, read: open, begin });
+  }
+
+  async fork(ref: string, options: ForkOptions = {}): Promise<Session> {
+    checkFork(options);
+    const source = await this.#find(ref);
+    const id = this.#newId();
+    await this.#assertFree(id);
+    const lines = await forkedLines({
+      id: source.id,
+      title: givenTitle(await this.#row(source)),
+      state: await this.#fold(source.id),
+      events: readStored(this.#storage, source.id),
+    }, { id, time: timeOf(this.#now), ...options });
+    // In one piece: a fork that is cut off leaves nothing.
+    await this.#storage.append(id, joinBytes(lines));
+    return await this.resume(id);
+  }
+
+  async rename(ref: string, title: string): Promise<"log" | "mark"> {
+    return await this.#annotate(ref, { title });
+  }
+
+  async archive(ref: string, archived = true): Promise<"log" | "mark"> {
+    return await this.#annotate(ref, { archived });
+  }
+
+  async list(options: ListOptions = {}): Promise<Summary[]> {
+    checkListing(options);
+    options.signal?.throwIfAborted();
+    return selectSummaries(await this.#rows(), options);
+  }
+
+  async last(
+    options: Pick<ListOptions, "cwd" | "subagents" | "signal"> = {},
+  ): Promise<Summary | undefined> {
+    checkLast(options);
+    const [first] = await this.list({ ...options, limit: 1 });
+    return first;
+  }
+
+  async load(ref: string, options: ReadConversationOptions = {}): Promise<LoadedSession> {
+    checkLoading(options);
+    options.signal?.throwIfAborted();
+    const log = await this.#find(ref);
+    const events = (): ReadableStream<readonly LogEvent[]> => readStored(this.#storage, log.id);
+    const branches = branchesAmong(await eventsOfKinds(events(), BRANCH_KINDS));
+    const shown = onPath(new BranchPath(branches), events());
+    return present({
+      summary: withSubagents(await this.#rows()).find(({ ref }) => ref === log.id) ??
+        await this.#row(log),
+      transcript: await foldBatches(transcript(), shown),
+      ...await foldBatches(conversation(options), events()),
+      workspace: await lastSnapshot(onPath(new BranchPath(branches), events())),
+    });
+  }
+
+  async remove(ref: string): Promise<{ session_id: string }> {
+    const { id } = await this.#find(ref);
+    // Refused while a session writes it.
+    const { lock } = await this.#open(id, { action: "remove session", advice: "" });
+    try {
+      await this.#storage.remove(id);
+    } finally {
+      lock.release();
+    }
+    return { session_id: id };
+  }
+
+  async prune(options: PruneOptions): Promise<PruneReport> {
+    checkPruning(options);
+    const removed: string[] = [];
+    const report = pruneRows(await this.#rows(), options, (id) => removed.push(id));
+    for (const id of removed) await this.#storage.remove(id);
+    return report;
+  }
+
+  events(ref: string): AsyncIterable<readonly LogEvent[]> {
+    const found = this.#find(ref);
+    if (!(found instanceof Promise)) return readStored(this.#storage, found.id);
+    const storage = this.#storage;
+    return (async function* () {
+      yield* readStored(storage, (await found).id);
+    })();
+  }
+
+  #open(id: string, why?: Parameters<typeof openStored>[3]): Awaitable<OpenLog> {
+    return openStored(this.#storage, this.#name, id, why);
+  }
+
+  async #annotate(ref: string, mark: LogAnnotation): Promise<"log" | "mark"> {
+    const event = annotationOf(mark);
+    const { id, locked } = await this.#find(ref);
+    const time = timeOf(this.#now);
+    if (locked) {
+      await this.#storage.append(MARKS, markLine({ ref: id, ...mark, time }));
+      return "mark";
+    }
+    await annotateSession(await this.resume(id), event);
+    // The latest wins, so that an older mark does not.
+    if ((await this.#marks()).has(id)) {
+      await this.#storage.append(MARKS, markLine({ ref: id, ...mark, time }));
+    }
+    return "log";
+  }
+
+  async #rows(): Promise<Summary[]> {
+    const marks = await this.#marks();
+    const rows: Summary[] = [];
+    for (const log of await this.#logs()) rows.push(await this.#row(log, marks));
+    return rows;
+  }
+
+  #logs(): Awaitable<readonly StoredLog[]> {
+    return then(this.#storage.list(), (logs) => logs.filter(({ id }) => id !== MARKS));
+  }
+
+  async #marks(): Promise<ReadonlyMap<string, MarkSet>> {
+    const decoder = new TextDecoder();
+    let text = "";
+    for await (const bytes of this.#storage.read(MARKS)) {
+      text += decoder.decode(bytes, { stream: true });
+    }
+    return marksIn(text);
+  }
+
+  async #row(
+    { id, bytes, locked }: StoredLog,
+    marks?: ReadonlyMap<string, MarkSet>,
+  ): Promise<Summary> {
+    const { closed, findings: _, ...row } = summary().result(await this.#fold(id));
+    const read: Summary = {
+      ...row,
+      ref: id,
+      agent: REPRISE,
+      session_id: id,
+      path: storagePath(this.#name, id),
+      bytes,
+      status: locked ? "running" : closed ?? "interrupted",
+    };
+    return withMarks(read, marks ?? await this.#marks());
+  }
+
+  async #fold(id: string): Promise<SummaryState> {
+    return await foldSummary(readStored(this.#storage, id));
+  }
+
+  #find(ref: string): Awaitable<StoredLog> {
+    checkArgument("use reference", "ref", text, ref, "invalid-ref");
+    return then(this.#logs(), (logs) => {
+      const found = namedBy(ref, logs.map((log) => ({ ...log, session_id: log.id })));
+      const [log] = found;
+      if (log === undefined) {
+        const message = `Cannot find session "${ref}"; store.list() has all sessions`;
+        throw new SessionError("not-found", message, { ref });
+      }
+      if (found.length > 1) throw ambiguous(ref, found.map(({ id }) => id));
+      return log;
+    });
+  }
+
+  #assertFree(id: string): Awaitable<void> {
+    return then(
+      this.#logs(),
+      (logs) => assertNotTaken(id, logs.map((log) => ({ session_id: log.id }))),
+    );
+  }
+}
