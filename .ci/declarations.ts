@@ -76,7 +76,13 @@ export async function declarations(
   return new Map(
     (output as OutputChunk[]).map(({ fileName, code }) => [
       fileName.replace(/(?:\.d\.ts|\.js)$/, ".d.ts"),
-      code.replaceAll(/(from|import) '([^']+)'/g, '$1 "$2"'),
+      withLibrary(code.replaceAll(/(from|import) '([^']+)'/g, '$1 "$2"')),
     ]),
   );
+}
+
+/** Names the library of TypeScript that has `AsyncDisposable`, which projects for ES2022 lack. */
+function withLibrary(code: string): string {
+  if (!/\bAsyncDisposable\b/.test(code)) return code;
+  return `/// <reference lib="esnext.disposable" />\n${code}`;
 }

@@ -74,6 +74,22 @@ Deno.test("each example compiles under node16, nodenext and bundler, and names n
   }
 });
 
+Deno.test("the core's types need no library beyond ES2022 and the DOM", async () => {
+  const folder = await placeBeside("examples", ["core", "library"], TYPES);
+  const file = join(folder, "es2022.mts");
+  await Deno.writeTextFile(file, 'import { openStore } from "@reprise/core";\nopenStore();\n');
+  const compilerOptions = {
+    ...{ module: "nodenext", target: "es2022", lib: ["es2022", "dom"], types: [] },
+    ...{ strict: true, noEmit: true, skipLibCheck: false },
+  };
+  const project = join(folder, "tsconfig.es2022.json");
+  await Deno.writeTextFile(project, JSON.stringify({ compilerOptions, files: [file] }));
+  const tsc = join(folder, "node_modules", "typescript", "bin", "tsc");
+  const found = await new Deno.Command("node", { args: [tsc, "-p", project], cwd: folder })
+    .output();
+  assert.equal(new TextDecoder().decode(found.stdout), "");
+});
+
 Deno.test("each example runs on Node as it stands", async () => {
   const { runtimes } = await installedPackage();
   const folder = await placeBeside("examples", ["core", "library"], TYPES);
