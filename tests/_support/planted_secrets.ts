@@ -234,7 +234,7 @@ function plantGemini(home: CliHome, texts: readonly string[]): void {
 }
 
 /** Returns every form of a secret in which it must not be found. */
-function formsOf(secret: string): string[] {
+export function formsOf(secret: string): string[] {
   const escaped = JSON.stringify(secret).slice(1, -1);
   const cores = [encode(secret), utf16(secret)].flatMap((bytes) =>
     [0, 1, 2].map((before) => {

@@ -193,5 +193,5 @@ inHome.test("whatever call a kill precedes, each file is old or new, and the nex
       }
     }
   });
-  assert.ok(checked > 3, `${checked} of ${seen}`);
+  assert.ok(seen >= 30 && checked > 3, `${checked} of ${seen}`);
 });
