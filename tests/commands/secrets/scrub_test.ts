@@ -195,3 +195,38 @@ inHome.test("whatever call a kill precedes, each file is old or new, and the nex
   });
   assert.ok(seen >= 30 && checked > 3, `${checked} of ${seen}`);
 });
+
+inHome.test("a backup of a scrubbed session still belongs to it, whatever was appended before", async (home) => {
+  plantSecrets(home);
+  const [ref = ""] = PLANTED_REFS;
+  const path = claudePath(home);
+  const whole = Deno.readTextFileSync(path);
+  const write = (text: string, at: Date): void => {
+    Deno.writeTextFileSync(path, text);
+    Deno.utimeSync(path, at, at);
+  };
+  // The last record is appended only after the backup.
+  write(whole.slice(0, whole.lastIndexOf("\n", whole.length - 2) + 1), new Date(+OLD - 5000));
+  await home.succeed(["backup", ref]);
+  write(whole, OLD);
+  const refs = async (): Promise<unknown[]> => {
+    const [list, stats] = await home.runInOrder([
+      ["list", "--all", "--json"],
+      ["stats", "--all", "--json"],
+    ]);
+    const rows = jsonLines(list?.stdout ?? "").map(({ ref }) => ref);
+    return [rows, JSON.parse(stats?.stdout ?? "").sessions];
+  };
+  const before = await refs();
+  await home.succeed(["secrets", ref, "--scrub", "--write", "--no-original"]);
+  assert.deepEqual(await refs(), before);
+  await home.succeed(["backup", ref]);
+  const { stdout } = await home.succeed(["backup", ref, "--json"]);
+  assert.equal(jsonLines(stdout)[0]?.status, "unchanged");
+  await home.succeed(["secrets", ref, "--scrub", "--write", "--no-original"]);
+  const { stdout: again } = await home.succeed(["backup", ref, "--json"]);
+  assert.equal(jsonLines(again)[0]?.status, "unchanged");
+  assert.deepEqual(await refs(), before);
+  write(`${Deno.readTextFileSync(path)}${whole.slice(0, whole.indexOf("\n") + 1)}`, new Date());
+  assert.deepEqual(await refs(), before);
+});

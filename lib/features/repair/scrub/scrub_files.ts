@@ -7,6 +7,8 @@ import type {
   ScrubbedBytes,
   ScrubbedFile,
 } from "../../../library/machine/kept/scrubbed_copies.ts";
+import { describeSource, isImportLog } from "./import_head.ts";
+import type { ScrubValue } from "./scrub_bytes.ts";
 import { bytesOf, infoOf, scrubFile, scrubOf } from "./scrubbed_file.ts";
 import type { SessionPlaces } from "./session_places.ts";
 
@@ -77,15 +79,21 @@ export async function scrubAll(
   };
   const result: ScrubbedAll = { files: [], redactor, linked: [] };
   const done = new Map<CopyFolder, Map<string, ScrubbedBytes>>();
+  const describe = await sourceOf(handle, all, replacing);
   for (const [index, file] of all.entries()) {
     const before = new Map(redactor.counts);
-    const scrubbed = scrubFile(file, await bytesOf(file), scrubOf(file, handle.id, replacing));
+    const replace = scrubOf(file, handle.id, replacing);
+    const scrub: ScrubValue = isImportLog(file) ? (value) => describe(replace(value)) : replace;
+    const scrubbed = scrubFile(file, await bytesOf(file), scrub);
     const folder = groups.get(file.path);
     if (scrubbed !== undefined) {
       const kinds = countsSince(before, redactor.counts);
       const one = { file, path: file.path, kinds, bytes: scrubbed.bytes };
-      result.files.push({ path: file.path, kinds });
-      if ((infoOf(file.path)?.nlink ?? 1) > 1) result.linked.push(file.path);
+      // An import without secrets has another head.
+      if (Object.keys(kinds).length > 0) {
+        result.files.push({ path: file.path, kinds });
+        if ((infoOf(file.path)?.nlink ?? 1) > 1) result.linked.push(file.path);
+      }
       if (folder !== undefined) {
         done.set(folder, (done.get(folder) ?? new Map()).set(file.path, scrubbed));
       }
@@ -109,6 +117,18 @@ export async function scrubAll(
     }
   }
   return result;
+}
+
+/** Returns what describes the scrubbed main file in the heads of its imports. */
+async function sourceOf(
+  { id, path }: SessionHandle,
+  all: readonly ScrubbedFile[],
+  replacing: Parameters<typeof scrubOf>[2],
+): Promise<ScrubValue> {
+  const main = all.find((file) => file.path === path);
+  const bytes = main && all.some(isImportLog) ? await bytesOf(main) : undefined;
+  const scrubbed = main && bytes && scrubFile(main, bytes, scrubOf(main, id, replacing));
+  return bytes && scrubbed ? describeSource(bytes, scrubbed) : (value) => value;
 }
 
 function countsSince(
