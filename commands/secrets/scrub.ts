@@ -57,14 +57,16 @@ async function scrubOptions(
 ): Promise<ScrubOptions> {
   const { now } = context;
   const { root } = contextStore(context);
-  const [{ copiesToScrub }, { lockBackups }] = await Promise.all([
+  const [{ copiesToScrub }, { lockBackups }, { noteRewritten }] = await Promise.all([
     import("../../lib/features/backup/copies_to_scrub.ts"),
     import("../../lib/features/backup/lock_backups.ts"),
+    import("../../lib/features/team/state/rewritten_logs.ts"),
   ]);
   return {
     ...{ root, now, environment: place.environment },
     copies: () => copiesToScrub(root, agent, id),
     lockCopies: () => lockBackups(root, now(), "scrub session"),
+    onRewrite: (sessions) => noteRewritten(root, sessions),
   };
 }
 
@@ -143,7 +145,7 @@ async function print(
   { flags: { json }, written }: Printing,
 ): Promise<void> {
   const { ref } = session;
-  const stores = await storesWith(context, session);
+  const stores = await storesWith(context, session, report);
   if (json) return await printJson(context, { ref, written, ...report, stores });
   const { files, originals, changed } = report;
   const total = files.flatMap(({ kinds }) => Object.values(kinds)).reduce((a, b) => a + b, 0);
@@ -185,22 +187,22 @@ async function print(
   );
 }
 
-/** Returns the stores that have the session. */
+/** Tells what stores have of the session and of its imports, and how it goes. */
 async function storesWith(
   context: Context,
   { agent, id, ref, log }: SessionHandle,
+  { sessions }: ScrubReport,
 ): Promise<string[]> {
   const { root } = contextStore(context);
   if (!existsSync(join(root, "sync"))) return [];
-  const { knownStates, sharedIn } = await import(
-    "../../lib/features/team/state/sync_state.ts"
+  const { sharedIn } = await import("../../lib/features/team/state/sync_state.ts");
+  const own = log === undefined ? [`${agent}:${id}`] : [];
+  return [...new Set([...own, ...sessions])].flatMap((one) =>
+    sharedIn(root, one).map(({ store, project, form }) => {
+      const what = one === ref ? one : `${one} (its backup)`;
+      const push = form === "copy" ? "sends its copy again" : "replaces it there";
+      return `${what} in project ${project} of store ${store}: the next reprise sync push ${push}; ` +
+        `to delete it there: reprise sync withdraw ${one}`;
+    })
   );
-  const shared = sharedIn(root, log === undefined ? `${agent}:${id}` : id)
-    .map(({ store }) => `what was pushed to ${store}: reprise sync withdraw ${ref}`);
-  // A store has the backup of another agent's session under the backup's own id.
-  const stores = log === undefined ? knownStates(root).map(({ store }) => store) : [];
-  return [
-    ...shared,
-    ...stores.map((store) => `what was pushed to ${store} of its backups: reprise sync status`),
-  ];
 }

@@ -38,6 +38,7 @@ export function shortName(ref: string): string {
 export function pushLines(report: PushReport, format: Format): string[] {
   const { sessions, pushed, began, bytes, sent_bytes, branches, behind, marks } = report;
   const { withdrawn, other_terms, sealed_anew, left_out, failed, marks_refused, check } = report;
+  const { replaced } = report;
   const fresh = began > 0 ? ` (${began} new)` : "";
   const titles = marks > 0 ? `, ${counted(marks, "title or flag")}` : "";
   const summary = pushed === 0 && marks === 0
@@ -61,6 +62,12 @@ export function pushLines(report: PushReport, format: Format): string[] {
       : []),
     ...(withdrawn.length > 0
       ? [`Deleted from the store, and not shared again: ${named(withdrawn)}`]
+      : []),
+    ...(replaced.length > 0
+      ? [
+        `Replaced in the store, because secrets were scrubbed here: ${named(replaced)}. Other ` +
+        "machines that have these sessions keep the secrets: delete the sessions there",
+      ]
       : []),
     ...(sealed_anew.length > 0
       ? [

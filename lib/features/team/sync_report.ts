@@ -66,6 +66,8 @@ export interface PushReport {
   other_terms: OtherTerms[];
   /** Ids of sealed sessions pushed again with a new key: the stored one is not trusted here. */
   sealed_anew: string[];
+  /** Ids of sessions replaced in the store, because their secrets were scrubbed here. */
+  replaced: string[];
   failed: FailedSession[];
   /** Number of other agents' sessions in sealed projects, which are not shared. */
   left_out: number;

@@ -92,6 +92,8 @@ export interface SharedBranch extends SharingTerms {
   keys?: Uint8Array;
   /** The id of a sealed session's claim; absent in a store that does not keep it. */
   claim?: string;
+  /** The number of times that the session was replaced, as the store counts; absent if unknown. */
+  epoch?: number;
   /** The signature of the last device that appended. It covers all bytes up to the end. */
   signed?: BranchSignature;
   /** True if announced bytes have not arrived, as in a folder that is synced file by file. */

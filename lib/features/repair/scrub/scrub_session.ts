@@ -4,7 +4,7 @@
  * finishes.
  */
 import { isBuiltIn } from "../../../core/event/agent_name.ts";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { SessionError } from "../../../core/event/session_error.ts";
 import { removeQuietly } from "../../../core/file/remove_quietly.ts";
 import { readShortFile } from "../../../core/file/short_file.ts";
@@ -20,6 +20,8 @@ import {
   stageFile,
   stateOf,
 } from "../../../core/store/staged_files.ts";
+import { LOG_FILE } from "../../../core/store/session_folder.ts";
+import { parseFolderName } from "../../../core/store/session_id.ts";
 import { isBelow } from "../../../agents/contract/agent_roots.ts";
 import type { AgentEnvironment } from "../../../agents/contract/agent_environment.ts";
 import type { SessionHandle } from "../../../library/handle/session_handle.ts";
@@ -53,6 +55,8 @@ export interface ScrubOptions {
   copies: () => readonly CopyFolder[];
   /** Takes the lock of the backups. */
   lockCopies: () => Promise<{ release(): void }>;
+  /** Called with the ids of Reprise's own sessions before their logs change, and after. */
+  onRewrite: (sessions: readonly string[]) => void;
 }
 
 /** Maximum bytes of a database in which secrets are looked for. */
@@ -65,6 +69,8 @@ export interface ScrubReport {
   databases: string[];
   /** Paths of files that have a second name, which still has the secrets. */
   linked: string[];
+  /** Ids of Reprise's own sessions whose logs change: the session itself, or imports of it. */
+  sessions: string[];
   /** Paths of files that another program changed meanwhile; they were left as they are. */
   changed: string[];
   /** Path of the encrypted originals; absent if none were kept. */
@@ -125,7 +131,10 @@ export async function scrubSession(
       const kept = recipients === undefined
         ? {}
         : { originals: await keepOriginals(folder, originals, recipients, options.now()) };
+      const logs = sessionsOf(staged.map(({ path }) => path));
+      options.onRewrite(logs);
       const changed = await placeStaged(journal, [...staged, ...removed]);
+      options.onRewrite(logs);
       return { ...report, ...kept, changed };
     } catch (error) {
       if (infoOf(journal) === undefined) dropStaged(staged);
@@ -221,7 +230,14 @@ function reportOf(
   { redactor, linked }: Pick<ScrubbedAll, "redactor" | "linked">,
 ): ScrubReport {
   const holding = databases.filter((path) => holdsSecrets(path, redactor));
-  return { files, databases: holding, linked, changed: [], finished: false };
+  const sessions = sessionsOf(files.map(({ path }) => path));
+  return { files, databases: holding, linked, sessions, changed: [], finished: false };
+}
+
+/** Returns the ids of the sessions of ours whose logs are among some paths. */
+function sessionsOf(paths: readonly string[]): string[] {
+  return paths.filter((path) => basename(path) === LOG_FILE)
+    .flatMap((path) => parseFolderName(basename(dirname(path)))?.session_id ?? []);
 }
 
 /** True if the bytes of a database have a known secret, or are too many to be looked at. */
@@ -255,7 +271,11 @@ export async function undoScrub(
     const journal = journalPath(options.root);
     await finishStaged(journal);
     const folder = scrubFolder(options.root, handle);
-    return await restoreOriginals(folder, { path: handle.path, journal, identities });
+    const logs = sessionsOf(filesOf(places).map(({ path }) => path));
+    options.onRewrite(logs);
+    const undone = await restoreOriginals(folder, { path: handle.path, journal, identities });
+    options.onRewrite(logs);
+    return undone;
   } finally {
     release();
   }

@@ -77,7 +77,7 @@ export function sessionView(
   );
   const { owner, project, form } = terms;
   const claim = form === "sealed" ? terms.claim.id : undefined;
-  const fields = { owner, session, project, form, claim };
+  const fields = { owner, session, project, form, claim, epoch: terms.claim.epoch };
   const branches = joined(pieces).map(({ pieces, base }, index): ViewBranch => {
     const [first, last] = [
       pieces[0] as BranchPiece,

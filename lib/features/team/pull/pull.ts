@@ -1,11 +1,13 @@
 /** Pulls what other machines and members pushed. */
 import { SessionError } from "../../../core/event/session_error.ts";
+import { present } from "../../../core/event/present.ts";
 import type { Library } from "../../../library/library.ts";
 import { assertSafeStore } from "../../../core/store/store_safety.ts";
 import type { FoundBranch } from "../find_branch.ts";
 import { isAtEnd, isShared, knownSession } from "../push/known_sessions.ts";
 import type { SyncSettings } from "../shared_project.ts";
 import { trustedKeys } from "../state/device_key_file.ts";
+import { rewrittenLogs } from "../state/rewritten_logs.ts";
 import { readSyncState, type SyncState, writeSyncState } from "../state/sync_state.ts";
 import { pullMarks } from "../sync_marks.ts";
 import type { PullReport, SyncProgress } from "../sync_report.ts";
@@ -15,7 +17,7 @@ import { mirrorRef, readMirrorNote } from "./mirror.ts";
 import { localSessions, planSessions } from "./plan_sessions.ts";
 import { PullExecutor } from "./pull_executor.ts";
 import { relinkPulled } from "./relink_pulled.ts";
-import type { Trust } from "./trust.ts";
+import { isOwn, type Trust } from "./trust.ts";
 
 export interface PullOptions {
   /** Secret age keys that open sealed sessions. @default {none} */
@@ -65,7 +67,10 @@ export async function pull(
   const report = emptyReport(state, found);
   const executor = new PullExecutor({ root, store, state, report, now, onProgress });
   const local = localSessions(root, trust, found.changed);
-  for (const some of togetherBySession(found.changed)) {
+  const rewritten = rewrittenLogs(root);
+  // The next push replaces the old lines of a scrubbed session: they must not come back.
+  const wanted = found.changed.filter((one) => !isOwn(trust, one) || !rewritten.has(one.session));
+  for (const some of togetherBySession(wanted)) {
     signal?.throwIfAborted();
     const means = { root, store, state, identities, trust };
     const fail = executor.fail.bind(executor);
@@ -99,13 +104,17 @@ function emptyReport(
 
 /**
  * Makes the next push compare sessions whose ends here and in the store differ. In a store without
- * locks, another device may have won the claim.
+ * locks, another device may have won the claim. A session that another device replaced is not compared.
+ * Else the push would bring scrubbed secrets back.
  */
 function comparedAgain(state: SyncState, heads: readonly SharedBranch[]): void {
   const own = heads.filter(({ owner }) => owner === state.owner);
   for (const [id, branches] of Map.groupBy(own, ({ session }) => session)) {
     const known = knownSession(state, id);
-    if (isShared(known) && !known.behind && !isAtEnd(known, branches)) known.state = [];
+    if (!isShared(known) || known.behind) continue;
+    const { epoch } = branches[0] as SharedBranch;
+    if (isAtEnd(known, branches)) Object.assign(known, present({ epoch }));
+    else if (known.epoch === undefined || known.epoch === epoch) known.state = [];
   }
 }
 

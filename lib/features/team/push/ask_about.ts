@@ -9,8 +9,10 @@ import { rowsOf } from "../../../library/query/candidate.ts";
 import { hasTerms, type SessionToShare, termsOf } from "../sessions_to_share.ts";
 import { forgetMarks } from "../sync_marks.ts";
 import type { SessionClaim, SharedBranch, SharingTerms, TeamStore } from "../team_store.ts";
+import type { HashedSegment } from "../branch_segments.ts";
 import { isAtEnd, knownSession } from "./known_sessions.ts";
 import type { PushSubject } from "./push_executor.ts";
+import { claimRewritten, isToReplace, isWrittenHere } from "./rewritten_session.ts";
 import { claimAnew, newKey, type SealingKey, type SealMeans, storedKey } from "./sealing_key.ts";
 
 interface AskMeans extends SealMeans {
@@ -19,6 +21,8 @@ interface AskMeans extends SealMeans {
   replace: boolean;
   /** True to claim sealed sessions anew, with new keys. */
   rekey: boolean;
+  /** Ids of sessions whose logs were rewritten here: what the store has of them is replaced. */
+  rewritten: ReadonlySet<string>;
   /** Receives each session that was claimed anew: this machine does not trust its stored key. */
   onAnew(session: string): void;
 }
@@ -76,12 +80,17 @@ export async function askAbout(
     ...{ withdrawn: claimed.withdrawn, other_terms },
     async subject(share): Promise<PushSubject> {
       const own = branches.get(share.id) ?? [];
-      const sealing = claimed.keys.get(share.id) ?? await sealingKey(share, own, means);
+      const asked = async (): Promise<HashedSegment[]> =>
+        hashes.get(share.id) ?? await store.hashes([share.id]);
+      const is_replaced = means.rewritten.has(share.id) &&
+        await isToReplace(share, own, { state, hashes: asked });
+      const sealing = claimed.keys.get(share.id) ??
+        await (is_replaced ? claimRewritten(share, means) : sealingKey(share, own, means));
       return {
         ...{ share, known: knownSession(state, share.id), ...sealing },
-        branches: sealing?.is_anew ? [] : own,
+        branches: sealing?.is_anew || is_replaced ? [] : own,
         row: rows.get(share.id),
-        hashes: async () => hashes.get(share.id) ?? await store.hashes([share.id]),
+        hashes: asked,
       };
     },
   };
@@ -107,8 +116,7 @@ async function sealingKey(
     : await means.store.branches({ mine: true, sessions: [id] });
   if (means.rekey) {
     // Claiming anew deletes what is there: it must all be here.
-    const is_here = asked.length === 1 && isAtEnd(knownSession(means.state, id), asked);
-    if (!is_here) throw notAllHere();
+    if (!isWrittenHere(means.state, id, asked)) throw notAllHere();
   } else {
     const stored = await storedKey(share, asked, means);
     if (stored !== undefined) return stored;

@@ -5,6 +5,7 @@ import { pause } from "../../../core/platform/pause.ts";
 import { sessionsToShare, type SessionToShare, termsOf } from "../sessions_to_share.ts";
 import type { SyncSettings } from "../shared_project.ts";
 import { deviceKey, trustedKeys } from "../state/device_key_file.ts";
+import { dropRewritten, rewrittenLogs } from "../state/rewritten_logs.ts";
 import { readSyncState, type SyncState, writeSyncState } from "../state/sync_state.ts";
 import { pushMarks } from "../sync_marks.ts";
 import type { PushReport, StoreCheckReport, SyncProgress } from "../sync_report.ts";
@@ -82,8 +83,11 @@ export async function push(
   );
   const checked = await checkStore({ library, store, state, settings, options }, sessions);
   if (checked !== undefined) report.check = checked;
+  const rewritten = rewrittenLogs(library.root);
   const changed = sessions.filter((share) =>
-    options.check ? checked?.cut.includes(share.id) : isToPush(state, share, options)
+    options.check
+      ? checked?.cut.includes(share.id)
+      : isToPush(state, share, options) || rewritten.has(share.id)
   );
   Object.assign(report, { sessions: sessions.length, changed: changed.length, left_out });
   const marks_before = JSON.stringify(state.marks_file);
@@ -91,9 +95,13 @@ export async function push(
   const note: PushMeans["note"] = (id, record) => {
     state.sessions[id] = record;
     is_noted = true;
+    const stamp = rewritten.get(id);
+    if (stamp === undefined || record.shared_as !== undefined) return;
+    if (!record.withdrawn && record.form !== "copy") report.replaced.push(id);
+    dropRewritten(library.root, id, stamp);
   };
   try {
-    const run = { library, store, state, settings, note, options, report };
+    const run = { library, store, state, settings, note, options, report, rewritten };
     await pushAll(run, changed);
     if (changed.length > 0) await store.deleteWithdrawn?.();
     report.sessions = sessions.filter(({ id }) => !knownSession(state, id)?.withdrawn).length;
@@ -152,7 +160,7 @@ function emptyReport({ store, owner }: SyncState): PushReport {
   return {
     ...{ store, owner, sessions: 0, changed: 0, pushed: 0, began: 0, bytes: 0, sent_bytes: 0 },
     ...{ branches: [], behind: [], withdrawn: [], other_terms: [], sealed_anew: [], failed: [] },
-    ...{ left_out: 0, marks: 0 },
+    ...{ replaced: [], left_out: 0, marks: 0 },
   };
 }
 
@@ -172,6 +180,8 @@ interface PushRun {
   state: SyncState;
   settings: SyncSettings;
   note: PushMeans["note"];
+  /** Stamps of logs that were rewritten here, by session. */
+  rewritten: ReadonlyMap<string, string>;
   options: PushOptions;
   report: PushReport;
 }
@@ -256,7 +266,7 @@ async function pushRound(
   const means = sealMeans(run);
   const sealed = await Promise.all(shares.map((share) => withRecipients(share, means)));
   const about = await askAbout(sealed, {
-    ...{ ...means, library, replace, rekey },
+    ...{ ...means, library, replace, rekey, rewritten: new Set(run.rewritten.keys()) },
     onAnew: (session) => report.sealed_anew.push(session),
   });
   const standing: SessionToShare[] = [];

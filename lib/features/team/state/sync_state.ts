@@ -34,6 +34,8 @@ export interface SyncedSession {
   end?: string;
   /** True if the session was withdrawn, so that it is never pushed again. */
   withdrawn?: true;
+  /** The epoch of the session in the store at the last pull; absent if unknown. */
+  epoch?: number;
   /** A digest of the recipients for whom the session's key was wrapped. */
   recipients?: string;
   /** The session's last sealing key; null if nothing was sealed here; absent in older records. */
