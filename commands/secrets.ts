@@ -1,5 +1,6 @@
 /** `reprise secrets` */
-import type { RedactionFinding, Redactor } from "../lib/text/redaction/redactor.ts";
+import type { RedactionFinding } from "../lib/text/redaction/redactor.ts";
+import type { SecretCounts } from "../lib/text/redaction/secret_counts.ts";
 import { defineCommand } from "./_command.ts";
 import { present } from "../lib/core/event/present.ts";
 import { counted } from "../lib/core/event/counted.ts";
@@ -75,16 +76,19 @@ export const secretsCommand = defineCommand({
 
 async function showSecrets(context: Context, ref: string, json: true | undefined): Promise<void> {
   const source = await openWhole(context, ref);
-  const [{ Redactor }, { toJsonLine }, { sanitizeLine }] = await Promise.all([
+  const [{ Redactor }, { SecretCounts }, { toJsonLine }, { sanitizeLine }] = await Promise.all([
     import("../lib/text/redaction/redactor.ts"),
+    import("../lib/text/redaction/secret_counts.ts"),
     import("../lib/text/render/json_lines.ts"),
     import("../lib/text/render/sanitize.ts"),
   ]);
   const output = pagedOutput(context);
   const diagnostics = countDiagnostics();
   let thread = source.thread ?? MAIN_THREAD;
+  const counts = new SecretCounts();
   const redactor = new Redactor({
     report: (finding) => {
+      counts.add(finding);
       const ref = thread === MAIN_THREAD || source.thread ? source.ref : `${source.ref}~${thread}`;
       const named = thread === MAIN_THREAD ? finding : { ...finding, thread };
       output.write(json ? toJsonLine(named) : `${sanitizeLine(describe(ref, finding))}\n`);
@@ -109,8 +113,8 @@ async function showSecrets(context: Context, ref: string, json: true | undefined
     await output.close();
   }
   await diagnostics.tell(context, source.ref);
-  await say(context, sanitizeLine(countsOf(redactor)));
-  if (redactor.counts.size > 0) throw new CommandExit(STATUS.failed);
+  await say(context, sanitizeLine(await countsText(counts)));
+  if (counts.secrets > 0) throw new CommandExit(STATUS.failed);
 }
 
 /** Reads the named thread, or without one all of the session, subagents included. */
@@ -133,10 +137,8 @@ function describe(
   return `${place} ${field}: ${kind}, ${length} characters: ${placeholder}`;
 }
 
-function countsOf({ counts }: Redactor): string {
-  if (counts.size === 0) return "No secrets were found";
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  const kinds = [...counts].sort(([a], [b]) => a < b ? -1 : 1)
-    .map(([kind, count]) => `${count} ${kind}`);
-  return `Found ${counted(total, "secret")}: ${kinds.join(", ")}`;
+async function countsText({ secrets, places, kinds }: SecretCounts): Promise<string> {
+  if (secrets === 0) return "No secrets were found";
+  const { kindList } = await import("./secrets/count_secrets.ts");
+  return `Found ${counted(secrets, "secret")} in ${counted(places, "place")}: ${kindList(kinds)}`;
 }

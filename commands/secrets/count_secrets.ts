@@ -15,9 +15,12 @@ import type { ScopeFlags } from "../_scope_flags.ts";
 interface SessionSecrets {
   ref: string;
   agent: string;
+  /** Number of different secrets. */
   secrets: number;
-  /** Number of secrets by kind. */
+  /** Number of different secrets by kind. */
   kinds: Record<string, number>;
+  /** Number of places in which they stand. */
+  places: number;
 }
 
 /**
@@ -73,18 +76,21 @@ export async function countSecrets(
 }
 
 async function secretsOf(entry: SessionEntry): Promise<SessionSecrets> {
-  const { Redactor } = await import("../../lib/text/redaction/redactor.ts");
+  const [{ Redactor }, { SecretCounts }] = await Promise.all([
+    import("../../lib/text/redaction/redactor.ts"),
+    import("../../lib/text/redaction/secret_counts.ts"),
+  ]);
   const session: SessionHandle = await entry.open();
-  const redactor = new Redactor();
+  const counts = new SecretCounts();
+  const redactor = new Redactor({ report: (finding) => counts.add(finding) });
   // A secret that its name reveals once is found everywhere, so all events are read first.
   for (const pass of ["observe", "event"] as const) {
     for await (const { events } of session.allEvents({ all_branches: true })) {
       for (const event of events) redactor[pass](event);
     }
   }
-  const kinds = Object.fromEntries([...redactor.counts].sort());
-  const secrets = Object.values(kinds).reduce((sum, count) => sum + count, 0);
-  return { ref: session.short_ref, agent: session.agent, secrets, kinds };
+  const { secrets, kinds, places } = counts;
+  return { ref: session.short_ref, agent: session.agent, secrets, kinds, places };
 }
 
 /** Prints three tables: by kind, by agent and by session. */

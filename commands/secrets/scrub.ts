@@ -147,15 +147,13 @@ async function print(
   const { ref } = session;
   const stores = await storesWith(context, session, report);
   if (json) return await printJson(context, { ref, written, ...report, stores });
-  const { files, originals, changed } = report;
-  const total = files.flatMap(({ kinds }) => Object.values(kinds)).reduce((a, b) => a + b, 0);
+  const { files, secrets, places, originals } = report;
   const home = homeFolder(context.variable);
   const { directoryText } = await import("../../lib/text/render/path_text.ts");
   const shown = (path: string): string => directoryText(path, home);
-  const lines = files.filter(({ kinds }) => Object.keys(kinds).length > 0)
-    .flatMap(({ path, kinds }) => [shown(path), `  ${kindList(kinds)}`]);
+  const lines = files.flatMap(({ path, kinds }) => [shown(path), `  ${kindList(kinds)}`]);
   if (report.finished) lines.unshift("Finished a scrub that was stopped before its end");
-  for (const path of changed) {
+  for (const path of report.changed) {
     lines.push(`Changed while it was scrubbed, run the command again: ${shown(path)}`);
   }
   const kept = [
@@ -166,8 +164,9 @@ async function print(
   if (kept.length > 0) lines.push("Not touched:");
   const text = [...lines, ...kept.map((one) => `  ${one}`)].join("\n");
   if (text !== "") await printFitted(context, text);
-  if (total === 0) return await say(context, `No secrets were found in the files of ${ref}`);
-  const where = `${counted(total, "secret")} in ${counted(files.length, "file")}`;
+  if (secrets === 0) return await say(context, `No secrets were found in the files of ${ref}`);
+  const where = `${counted(secrets, "secret")} in ${counted(places, "place")} of ` +
+    counted(files.length, "file");
   if (!written) {
     return await say(
       context,

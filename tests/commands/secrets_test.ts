@@ -44,7 +44,7 @@ inHome.test("scan tells kind, place and placeholder of each secret, never the se
       "aaaa#4 payload.content[0].input.token: github-token, 40 characters: [redacted:github-token:1]",
     ].map((line) => `${line}\n`).join(""),
   );
-  assert.equal(text?.stderr, "Found 4 secrets: 2 github-token, 2 password\n");
+  assert.equal(text?.stderr, "Found 2 secrets in 4 places: 1 github-token, 1 password\n");
   assert.deepEqual(jsonLines(json?.stdout ?? "").at(-1), {
     kind: "github-token",
     placeholder: "[redacted:github-token:1]",
@@ -116,21 +116,24 @@ inHome.test("count of all sessions tells kinds, agents and sessions, and no part
   assert.equal(
     text?.stdout,
     `kind          secrets  sessions
-github-token        3  2
+github-token        2  2
 password            1  1
 
 agent    secrets  sessions
-reprise        4  2
+reprise        3  2
 
 session   secrets  kinds
-aaaa0000        3  2 github-token, 1 password
+aaaa0000        2  1 github-token, 1 password
 bbbb0000        1  1 github-token
 `,
   );
-  assert.equal(text?.stderr, "Found 4 secrets in 2 of 3 sessions\n");
+  assert.equal(text?.stderr, "Found 3 secrets in 2 of 3 sessions\n");
   assert.deepEqual(jsonLines(json?.stdout ?? ""), [
-    { ref: "aaaa0000", agent: "reprise", secrets: 3, kinds: { "github-token": 2, password: 1 } },
-    { ref: "bbbb0000", agent: "reprise", secrets: 1, kinds: { "github-token": 1 } },
+    {
+      ...{ ref: "aaaa0000", agent: "reprise", secrets: 2, places: 3 },
+      kinds: { "github-token": 1, password: 1 },
+    },
+    { ref: "bbbb0000", agent: "reprise", secrets: 1, kinds: { "github-token": 1 }, places: 1 },
   ]);
   assert.deepEqual([text?.status, json?.status, none?.status], [1, 1, 0]);
   assert.equal(none?.stderr, "No secrets were found in 0 sessions\n");

@@ -1,7 +1,8 @@
 /** Scrubs the files of a session in memory, one by one. Its secrets are learned from all files first. */
 import { createHmac, randomBytes } from "node:crypto";
 import type { SessionHandle } from "../../../library/handle/session_handle.ts";
-import { Redactor } from "../../../text/redaction/redactor.ts";
+import { type RedactionFinding, Redactor } from "../../../text/redaction/redactor.ts";
+import { SecretCounts } from "../../../text/redaction/secret_counts.ts";
 import type {
   CopyFolder,
   ScrubbedBytes,
@@ -15,7 +16,7 @@ import type { SessionPlaces } from "./session_places.ts";
 /** The secrets of one file. */
 export interface FileSecrets {
   path: string;
-  /** Number of secrets by kind. */
+  /** Number of different secrets by kind. */
   kinds: Record<string, number>;
 }
 
@@ -28,9 +29,9 @@ export interface Scrubbed extends FileSecrets {
 }
 
 /** Makes a redactor. Its placeholders have four digits of a hash, whose key is forgotten. */
-function newRedactor(): Redactor {
+function newRedactor(report: (finding: RedactionFinding) => void): Redactor {
   const key = randomBytes(32);
-  return new Redactor({}, {
+  return new Redactor({ report }, {
     placeholder(kind, secret): string {
       const hash = createHmac("sha256", key).update(secret).digest("hex").slice(0, 4);
       return `[scrubbed:${kind}:${hash}]`;
@@ -47,6 +48,8 @@ export function filesOf({ folders, lists, originals }: SessionPlaces): ScrubbedF
 /** The secrets of all files of a session. */
 export interface ScrubbedAll {
   files: FileSecrets[];
+  /** The secrets of all files. */
+  counts: SecretCounts;
   redactor: Redactor;
   linked: string[];
 }
@@ -57,7 +60,8 @@ export async function scrubAll(
   places: SessionPlaces,
   onScrubbed: (scrubbed: Scrubbed) => void,
 ): Promise<ScrubbedAll> {
-  const redactor = newRedactor();
+  let [counts, of_file] = [new SecretCounts(), new SecretCounts()];
+  const redactor = newRedactor((finding) => [counts, of_file].forEach((one) => one.add(finding)));
   const groups = new Map(
     places.folders.flatMap((one) => one.files.map((file) => [file.path, one])),
   );
@@ -77,17 +81,18 @@ export async function scrubAll(
     full: (value: unknown): unknown => redactor.value(value, ""),
     known: (value: unknown): unknown => redactor.known(value, ""),
   };
-  const result: ScrubbedAll = { files: [], redactor, linked: [] };
-  const done = new Map<CopyFolder, Map<string, ScrubbedBytes>>();
   const describe = await sourceOf(handle, all, replacing);
+  counts = new SecretCounts();
+  const result: ScrubbedAll = { files: [], counts, redactor, linked: [] };
+  const done = new Map<CopyFolder, Map<string, ScrubbedBytes>>();
   for (const [index, file] of all.entries()) {
-    const before = new Map(redactor.counts);
+    of_file = new SecretCounts();
     const replace = scrubOf(file, handle.id, replacing);
     const scrub: ScrubValue = isImportLog(file) ? (value) => describe(replace(value)) : replace;
     const scrubbed = scrubFile(file, await bytesOf(file), scrub);
     const folder = groups.get(file.path);
     if (scrubbed !== undefined) {
-      const kinds = countsSince(before, redactor.counts);
+      const { kinds } = of_file;
       const one = { file, path: file.path, kinds, bytes: scrubbed.bytes };
       // An import without secrets has another head.
       if (Object.keys(kinds).length > 0) {
@@ -129,15 +134,4 @@ async function sourceOf(
   const bytes = main && all.some(isImportLog) ? await bytesOf(main) : undefined;
   const scrubbed = main && bytes && scrubFile(main, bytes, scrubOf(main, id, replacing));
   return bytes && scrubbed ? describeSource(bytes, scrubbed) : (value) => value;
-}
-
-function countsSince(
-  before: ReadonlyMap<string, number>,
-  after: ReadonlyMap<string, number>,
-): Record<string, number> {
-  const counts = [...after].map(([kind, count]): [string, number] => [
-    kind,
-    count - (before.get(kind) ?? 0),
-  ]);
-  return Object.fromEntries(counts.filter(([, count]) => count > 0).sort());
 }

@@ -65,6 +65,10 @@ const MOST_DATABASE_BYTES = 64 * 1024 * 1024;
 /** The result of a scrub, or of a look at what it would do. */
 export interface ScrubReport {
   files: FileSecrets[];
+  /** Number of different secrets in all files. */
+  secrets: number;
+  /** Number of places in which they stand. */
+  places: number;
   /** Databases of the agent that have, or may have, some of the secrets; never changed. */
   databases: string[];
   /** Paths of files that have a second name, which still has the secrets. */
@@ -95,8 +99,7 @@ export async function examineSecrets(
   options: ScrubOptions,
 ): Promise<ScrubReport> {
   const places = await placesOf(handle, options);
-  const { files, redactor, linked } = await scrubAll(handle, places, () => {});
-  return reportOf(files, places, { redactor, linked });
+  return reportOf(await scrubAll(handle, places, () => {}), places);
 }
 
 /**
@@ -123,10 +126,10 @@ export async function scrubSession(
     const removed: StagedFile[] = [];
     const originals: OriginalFile[] = [];
     try {
-      const { files, redactor, linked } = await scrubAll(handle, places, (one) => {
+      const scrubbed = await scrubAll(handle, places, (one) => {
         stage(one, { staged, removed, originals });
       });
-      const report = { ...reportOf(files, places, { redactor, linked }), finished };
+      const report = { ...reportOf(scrubbed, places), finished };
       if (staged.length === 0) return report;
       const kept = recipients === undefined
         ? {}
@@ -225,13 +228,16 @@ function stage(
 }
 
 function reportOf(
-  files: FileSecrets[],
+  { files, counts, redactor, linked }: ScrubbedAll,
   { databases }: SessionPlaces,
-  { redactor, linked }: Pick<ScrubbedAll, "redactor" | "linked">,
 ): ScrubReport {
   const holding = databases.filter((path) => holdsSecrets(path, redactor));
   const sessions = sessionsOf(files.map(({ path }) => path));
-  return { files, databases: holding, linked, sessions, changed: [], finished: false };
+  const { secrets, places } = counts;
+  return {
+    ...{ files, secrets, places, databases: holding, linked, sessions },
+    ...{ changed: [], finished: false },
+  };
 }
 
 /** Returns the ids of the sessions of ours whose logs are among some paths. */

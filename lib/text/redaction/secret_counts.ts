@@ -1,0 +1,27 @@
+/** Counts secrets by their placeholders: one that stands in many places counts once. */
+import type { RedactionFinding } from "./redactor.ts";
+
+/** The number of different secrets, and of the places in which they stand. */
+export class SecretCounts {
+  readonly #kinds = new Map<string, string>();
+  /** The number of places. */
+  places = 0;
+
+  add({ placeholder, kind }: Pick<RedactionFinding, "placeholder" | "kind">): void {
+    this.#kinds.set(placeholder, kind);
+    this.places++;
+  }
+
+  /** The number of different secrets. */
+  get secrets(): number {
+    return this.#kinds.size;
+  }
+
+  /** The number of different secrets by kind, sorted by name. */
+  get kinds(): Record<string, number> {
+    const groups = Map.groupBy(this.#kinds.values(), (kind) => kind);
+    return Object.fromEntries(
+      [...groups].map(([kind, { length }]): [string, number] => [kind, length]).sort(),
+    );
+  }
+}
