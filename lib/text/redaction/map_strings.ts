@@ -175,6 +175,8 @@ function straddling(items: readonly unknown[]): Map<number, StraddlingPiece[]> {
 function textOf(item: unknown): string | undefined {
   if (typeof item === "string") return item;
   if (typeof item !== "object" || item === null) return undefined;
+  // A message does not continue the one before it.
+  if (Object.hasOwn(item, "role") || Object.hasOwn(item, "timestamp")) return undefined;
   for (const key of ["text", "content", "delta"]) {
     if (!Object.hasOwn(item, key)) continue;
     const text = (item as Record<string, unknown>)[key];

@@ -348,3 +348,18 @@ Deno.test("a text that was clean alone is a secret under the name of one", () =>
   });
   assert.equal(redactor.text("tr0ub4dor&3", "title"), "[redacted:password:1]");
 });
+
+Deno.test("a message of an array does not continue the one before it, but a chunk does", () => {
+  const token = `hf_${"aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3z".slice(0, 34)}`;
+  const text = [token, "powershell -EncodedCommand"];
+  const messages = (more: Record<string, unknown>): unknown =>
+    text.map((content) => ({ ...more, content }));
+  for (const more of [{ role: "user" }, { id: "m", timestamp: "2026-11-21T10:00:00Z" }]) {
+    const found = JSON.stringify(new Redactor().value(messages(more), ""));
+    assert.ok(found.includes('"powershell -EncodedCommand"'), found);
+    assert.ok(!found.includes(token.slice(5, 20)));
+  }
+  const chunks = [{ text: token.slice(0, 20) }, { text: token.slice(20) }];
+  const joined = JSON.stringify(new Redactor().value(chunks, ""));
+  assert.ok(!joined.includes(token.slice(20)) && !joined.includes(token.slice(4, 20)), joined);
+});
