@@ -86,9 +86,17 @@ async function showSecrets(context: Context, ref: string, json: true | undefined
   const diagnostics = countDiagnostics();
   let thread = source.thread ?? MAIN_THREAD;
   const counts = new SecretCounts();
+  let file: string | undefined;
   const redactor = new Redactor({
     report: (finding) => {
+      if (file !== undefined && counts.has(finding)) return;
       counts.add(finding);
+      if (file !== undefined) {
+        const { kind, length, placeholder } = finding;
+        const found = { kind, path: file, length, placeholder };
+        const said = `${file}: ${kind}, ${length} characters: ${placeholder}`;
+        return void output.write(json ? toJsonLine(found) : `${sanitizeLine(said)}\n`);
+      }
       const ref = thread === MAIN_THREAD || source.thread ? source.ref : `${source.ref}~${thread}`;
       const named = thread === MAIN_THREAD ? finding : { ...finding, thread };
       output.write(json ? toJsonLine(named) : `${sanitizeLine(describe(ref, finding))}\n`);
@@ -108,6 +116,10 @@ async function showSecrets(context: Context, ref: string, json: true | undefined
         redactor.event(event);
         await output.ready();
       }
+    }
+    if (source.thread === undefined) {
+      const { findInFiles } = await import("../lib/features/repair/scrub/secrets_in_files.ts");
+      await findInFiles(source, redactor, (path) => file = path);
     }
   } finally {
     await output.close();

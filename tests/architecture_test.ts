@@ -155,6 +155,7 @@ const OF_THE_PROGRAM = {
   ],
   "a scrub has files of backups, too": [
     ...["ScrubOptions", "ScrubReport", "examineSecrets", "scrubSession", "undoScrub"],
+    ...["SecretCounts", "findInFiles"],
   ],
   "files of a session are shown, written and restored": [
     ...["DOUBTS", "RestoredFile", "SessionFile", "SessionFiles", "UndoneFile", "contentDiff"],

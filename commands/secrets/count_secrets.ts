@@ -82,13 +82,20 @@ async function secretsOf(entry: SessionEntry): Promise<SessionSecrets> {
   ]);
   const session: SessionHandle = await entry.open();
   const counts = new SecretCounts();
-  const redactor = new Redactor({ report: (finding) => counts.add(finding) });
+  let is_file = false;
+  const redactor = new Redactor({
+    report: (finding) => {
+      if (!is_file || !counts.has(finding)) counts.add(finding);
+    },
+  });
   // A secret that its name reveals once is found everywhere, so all events are read first.
   for (const pass of ["observe", "event"] as const) {
     for await (const { events } of session.allEvents({ all_branches: true })) {
       for (const event of events) redactor[pass](event);
     }
   }
+  const { findInFiles } = await import("../../lib/features/repair/scrub/secrets_in_files.ts");
+  await findInFiles(session, redactor, () => is_file = true);
   const { secrets, kinds, places } = counts;
   return { ref: session.short_ref, agent: session.agent, secrets, kinds, places };
 }

@@ -168,3 +168,34 @@ inHome.test("scan of a session looks at its subagents, and names them", async (h
   assert.match(json?.stdout ?? "", /"thread":"[^"]*a1b2c3"/);
   assert.deepEqual([text?.status, json?.status, thread?.status], [1, 1, 1]);
 });
+
+inHome.test("scan finds secrets of records that another one replaced, and of files beside the session", async (home) => {
+  const id = "5b2f0000-0000-4000-8000-000000000002";
+  const folder = join(home.path, ".claude", "projects", "-work");
+  const [replaced, beside, shown] = [0, 1, 2].map(() => fill("gh|p_{a36}", random));
+  const line = (content: string): string =>
+    JSON.stringify({
+      ...{ sessionId: id, cwd: home.work, timestamp: "2026-11-21T10:00:00.000Z", version: "2.1.0" },
+      ...{ type: "user", uuid: "u1", parentUuid: null, isSidechain: false },
+      message: { role: "user", content },
+    }) + "\n";
+  Deno.mkdirSync(join(folder, id, "tool-results"), { recursive: true });
+  const path = join(folder, `${id}.jsonl`);
+  const result = join(folder, id, "tool-results", "t1.txt");
+  Deno.writeTextFileSync(path, line(`use ${replaced} and ${shown}`) + line(`use ${shown}`));
+  Deno.writeTextFileSync(result, `got ${beside} and ${shown}\n`);
+  const [text, json, all, scrub] = await home.runAll([
+    ["secrets", `claude:${id}`],
+    ["secrets", `claude:${id}`, "--json"],
+    ["secrets", "--all", "--json"],
+    ["secrets", `claude:${id}`, "--scrub", "--json"],
+  ]);
+  assert.equal(text?.stderr, "Found 3 secrets in 4 places: 3 github-token\n");
+  const lines = text?.stdout.trimEnd().split("\n").slice(2) ?? [];
+  const end = "github-token, 40 characters: [redacted:github-token:";
+  assert.deepEqual(lines, [`${path}: ${end}2]`, `${result}: ${end}3]`]);
+  const paths = jsonLines(json?.stdout ?? "").map(({ path }) => path);
+  assert.deepEqual(paths, [undefined, undefined, path, result]);
+  assert.equal(jsonLines(all?.stdout ?? "")[0]?.secrets, 3);
+  assert.equal(jsonLines(scrub?.stdout ?? "")[0]?.secrets, 3);
+});

@@ -12,6 +12,11 @@ export class SecretCounts {
     this.places++;
   }
 
+  /** True if the secret was counted before. */
+  has({ placeholder }: Pick<RedactionFinding, "placeholder">): boolean {
+    return this.#kinds.has(placeholder);
+  }
+
   /** The number of different secrets. */
   get secrets(): number {
     return this.#kinds.size;
