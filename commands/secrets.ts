@@ -27,6 +27,8 @@ export const secretsCommand = defineCommand({
   arguments: [["[ref]", "the session's id, or the path of its log"]],
   flags: {
     ...SCOPE_FLAGS,
+    // All sessions that are searched may be those of one project.
+    "--project <project>": { ...SCOPE_FLAGS["--project <project>"], conflicts: ["here", "cwd"] },
     "--since <time>": {
       help: `only sessions updated since this time: ${TIMES}`,
       parse: parseSince,
@@ -63,7 +65,8 @@ export const secretsCommand = defineCommand({
     }
     if (ref === undefined && is_scoped) {
       const { countSecrets } = await import("./secrets/count_secrets.ts");
-      return await countSecrets(context, flags);
+      const { all: _all, ...others } = flags;
+      return await countSecrets(context, others.project === undefined ? flags : others);
     }
     if (ref === undefined || is_scoped) {
       throw new UsageError(

@@ -113,6 +113,13 @@ inHome.test("count of all sessions tells kinds, agents and sessions, and no part
     ["secrets", "--agent", "reprise", "--json"],
     ["secrets", "--all", "--since", "2026-11-25"],
   ]);
+  const project = ["secrets", "--all", "--project"];
+  const [here, elsewhere] = await home.runAll([[...project, home.work], [
+    ...project,
+    join(home.path, "other"),
+  ]]);
+  assert.equal(here?.stdout, text?.stdout);
+  assert.equal(elsewhere?.stderr, "No secrets were found in 0 sessions\n");
   assert.equal(
     text?.stdout,
     `kind          secrets  sessions
