@@ -163,11 +163,15 @@ export function heatMap(
 <svg width="100%" height="${HEAD + WEEKDAYS.length * ROW}" role="img" aria-label="${label}">
 ${joinHtml(hours)}${joinHtml(days)}
 ${joinHtml(cells)}
-</svg>${legendHtml(steps, format)}</figure>`;
+</svg>${legendHtml(steps, most, format)}</figure>`;
 }
 
-/** Renders the levels of a heat map, each with its least value. */
-function legendHtml(steps: readonly number[], format: (value: number) => string): SafeHtml {
+/** Renders the levels of a heat map, each with its least value; one level alone as a range. */
+function legendHtml(
+  steps: readonly number[],
+  most: number,
+  format: (value: number) => string,
+): SafeHtml {
   const levels = steps.map((step, at) =>
     step === steps[at + 1]
       ? NOTHING
@@ -175,7 +179,10 @@ function legendHtml(steps: readonly number[], format: (value: number) => string)
         at + 1
       }" width="12" height="12"></rect></svg> ${format(step)}`
   );
-  return safe`<p class="note legend">From${joinHtml(levels)}</p>`;
+  const [least = 0] = steps;
+  if (least < (steps.at(-1) ?? 0)) return safe`<p class="note legend">From${joinHtml(levels)}</p>`;
+  const range = most > least ? ` to ${format(most)}` : "";
+  return safe`<p class="note legend">${joinHtml(levels)}${range}</p>`;
 }
 
 /** Renders a bar beside a figure. Its length is the share of the largest value. */

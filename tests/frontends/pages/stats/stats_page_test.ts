@@ -57,6 +57,11 @@ inHome.test("the axis of time spans the window, with its empty days", async (hom
   for (const day of ["Oct 26", "Nov 2", "Nov 16"]) assert.ok(body.includes(`>${day}</text>`), day);
   assert.match(body, /of the week; the maximum is 2\.0k on Sat 10:00/);
   assert.match(body, /<rect class="heat-4"[^>]*><title>Sat 10:00: 2\.0k/);
+  // One level needs no least value.
+  assert.match(
+    body,
+    /<p class="note legend"> <svg[^>]*><rect class="heat-4"[^>]*><\/rect><\/svg> 2\.0k<\/p>/,
+  );
 });
 
 inHome.test("statistics compare a window with the one before, and are filtered", async (home) => {
