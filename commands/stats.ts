@@ -159,7 +159,9 @@ export const statsCommand = defineCommand({
     const width = terminal ? columns : Infinity;
     const block = await planBlock(library, plans, { now, width });
     if (groups.length === 0 && block === "") {
-      const [first, last] = [since, until].map((time) => time && dayOf(time.getTime()));
+      const [first, last] = [since, until].map((time) =>
+        time && (isMoment(time) ? timeFormat(context)(time.toISOString()) : dayOf(time.getTime()))
+      );
       const began = days === undefined ? first : ends[0];
       return await say(context, `No token usage found${stretchText([began, last])}`);
     }
@@ -232,6 +234,11 @@ function stretchText([since, until]: readonly (string | undefined)[]): string {
   if (ends.length === 0) return "";
   const words = ends.map(([word, day]) => ` ${word} ${day}`).join("");
   return `${words}; to count all, leave out ${ends.map(([word]) => `--${word}`).join(" and ")}`;
+}
+
+/** True for a time of day, such as `30m` or `12h` ago. */
+function isMoment({ written = "" }: WrittenTime): boolean {
+  return /^(?:\d+[mh]|boot)$|T\d/.test(written);
 }
 
 /** Returns the number of calendar days that `30d` or `2w` counts, today among them. */

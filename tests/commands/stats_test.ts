@@ -290,6 +290,11 @@ inHome.test("stats adds up by week, by month, and until a day", async (home) => 
   }
   const { stderr } = await home.run(["stats", "--until", "2020-01-01"]);
   assert.equal(stderr, "No token usage found until 2020-01-01; to count all, leave out --until\n");
+  const recent = await home.run(["stats", "--since", "30m"]);
+  assert.match(
+    recent.stderr,
+    /^No token usage found since \d{4}-\d\d-\d\d \d\d:\d\d; to count all, /,
+  );
 });
 
 inHome.test("stats --by window shows windows of five hours, over all sessions, with their rates", async (home) => {
