@@ -32,7 +32,7 @@ export async function blameRevision(
 ): Promise<void> {
   const found = await blamedRevision(context, name, flags.agent);
   if (found === undefined) throw unknownRevision(name);
-  await print(context, found, flags);
+  await print(context, name, found, flags);
 }
 
 /** Blames a name that no file has. False if it names no commit either, but may be a file's. */
@@ -41,12 +41,16 @@ export async function blameIfRevision(
   name: string,
   flags: RevisionFlags,
 ): Promise<boolean> {
-  if (!name.includes("..") && commonGitFolder(context.cwd) === undefined) return false;
-  const found = await blamedRevision(context, name, flags.agent);
-  if (found !== undefined) await print(context, found, flags);
-  else if (!/\.\w+(?::[\d-]+)?$/.test(name)) {
-    throw unknownRevision(name, "no file, commit or branch");
+  const is_like_file = /\.\w+(?::[\d-]+)?$/.test(name);
+  if (!name.includes("..") && commonGitFolder(context.cwd) === undefined) {
+    if (is_like_file) return false;
+    const message = `Cannot blame ${name}: there is no such file, and ${context.cwd} is not in a ` +
+      "git repository";
+    throw new SessionError("not-found", message, { path: context.cwd });
   }
+  const found = await blamedRevision(context, name, flags.agent);
+  if (found !== undefined) await print(context, name, found, flags);
+  else if (!is_like_file) throw unknownRevision(name, "no file, commit or branch");
   return found !== undefined;
 }
 
@@ -86,6 +90,7 @@ async function blamedRevision(
 
 async function print(
   context: Context,
+  name: string | undefined,
   found: CommitBlame,
   { json, format }: RevisionFlags,
 ): Promise<void> {
@@ -93,6 +98,12 @@ async function print(
   if (json) {
     const { sessions, searched: _, ...totals } = found;
     return await printJsonLines(context, [...sessions.map(sessionAsJson), totals]);
+  }
+  if (name !== undefined && found.commits.length === 0) {
+    return await say(
+      context,
+      `${name} has no commits of its own, or only merges. For one commit, give its hash`,
+    );
   }
   const { commitMarkdown, renderCommitTable } = await import(
     "../../lib/text/render/commit_table.ts"

@@ -125,6 +125,32 @@ withGit.test("list --commit finds the sessions that wrote lines of a commit", as
   assert.match(unknown?.stderr ?? "", /no commit, range or branch has the name "nope"/);
 });
 
+withGit.test("a range without commits is no failure, and says so", async () => {
+  await using home = furnished();
+  const [text, json] = await home.runAll([
+    ["blame", "HEAD..HEAD"],
+    ["blame", "HEAD..HEAD", "--json"],
+  ]);
+  assert.deepEqual([text?.status, text?.stdout], [0, ""]);
+  assert.match(text?.stderr ?? "", /^HEAD\.\.HEAD has no commits of its own, or only merges/);
+  const totals = { commits: [], added: 0, proven: 0, likely: 0, unknown: 0, binary: 0 };
+  assert.deepEqual(jsonLines(json?.stdout ?? ""), [totals]);
+});
+
+withGit.test("blame --staged reads the index that a hook of a commit is told", async () => {
+  await using home = furnished();
+  const index = join(home.work, ".git", "next-index");
+  Deno.copyFileSync(join(home.work, ".git", "index"), index);
+  home.write("a.ts", "only in the other index\n");
+  const env = { GIT_INDEX_FILE: index };
+  const { success } = new Deno.Command("git", { args: ["add", "a.ts"], cwd: home.work, env })
+    .outputSync();
+  assert.ok(success);
+  const { stdout } = await home.run(["blame", "--staged"], { env });
+  assert.equal(stdout, "1 added line in the index: 1 unknown\n");
+  assert.match((await home.run(["blame", "--staged"])).stdout, /^No added lines are staged/);
+});
+
 withGit.test("a wrong name of a commit gets a line that says what to do", async () => {
   await using home = furnished();
   const clone = join(home.path, "clone");
@@ -134,7 +160,7 @@ withGit.test("a wrong name of a commit gets a line that says what to do", async 
     [["--commit", "nope"], /no commit, range or branch has the name "nope"/],
     [["main..nope"], /Cannot blame main\.\.nope: git knows no commit "nope" here/],
     [["main"], /it is the default branch\. .*: main~5\.\.main\n$/],
-    [["HEAD..HEAD"], /has no commits of its own/],
+    [["HEAD"], /there is no such file, and \S+ is not in a git repository\n$/, home.path],
     [["a..b"], /is not in a git repository\n$/, home.path],
     [["HEAD"], /this clone is shallow .*: git fetch --unshallow\n$/, clone],
     [["HEAD", "--format", "agent-trace"], /agent-trace needs a file/],

@@ -21,7 +21,7 @@ const DEFAULTS = ["main", "master"];
  * range and a branch leave out merges, whose lines came with other commits.
  *
  * @param name A commit, `A..B`, or a branch: its commits that the default branch does not have.
- * @throws {SessionError} `not-found` for a range with an unknown end or without commits.
+ * @throws {SessionError} `not-found` for a range with an unknown end.
  */
 export async function namedCommits(
   repository: Repository,
@@ -30,12 +30,12 @@ export async function namedCommits(
   const [, from, to] = RANGE.exec(name) ?? [];
   if (from !== undefined) {
     const [first, last] = [await endOf(repository, from, name), await endOf(repository, to, name)];
-    return await someCommits(repository, name, [last, `^${first}`]);
+    return await ownCommits(repository, [last, `^${first}`]);
   }
   const branch = await branchNamed(repository, name);
   if (branch !== undefined) {
     const defaults = await defaultBranch(repository, name, branch);
-    return await someCommits(repository, name, [branch, ...defaults.map((one) => `^${one}`)]);
+    return await ownCommits(repository, [branch, ...defaults.map((one) => `^${one}`)]);
   }
   const sha = await shaOf(repository, name);
   return sha === undefined ? undefined : await listed(repository, ["--no-walk", sha]);
@@ -92,17 +92,11 @@ function without(name: string, reason: string): SessionError {
   return new SessionError("not-found", `Cannot blame ${name}: ${reason}`);
 }
 
-async function someCommits(
+async function ownCommits(
   repository: Repository,
-  name: string,
   ends: readonly string[],
 ): Promise<CommitFacts[]> {
-  const found = await listed(repository, ["--topo-order", "--reverse", "--no-merges", ...ends]);
-  if (found.length > 0) return found;
-  throw without(
-    name,
-    "it has no commits of its own, or only merges. For one commit, give its hash",
-  );
+  return await listed(repository, ["--topo-order", "--reverse", "--no-merges", ...ends]);
 }
 
 async function listed(repository: Repository, args: readonly string[]): Promise<CommitFacts[]> {

@@ -25,7 +25,12 @@ export async function runGit(
   args: readonly string[],
   input = "",
 ): Promise<Uint8Array | undefined> {
-  const variables = { GIT_OPTIONAL_LOCKS: "0" };
+  // A hook of a commit is told the index that will be committed.
+  const index = variable("GIT_INDEX_FILE");
+  const variables = {
+    GIT_OPTIONAL_LOCKS: "0",
+    ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
+  };
   const folder = { cwd, variable, limit_ms, variables, action: "blame" };
   const { ok, bytes } = await guardedGit(folder, args, new TextEncoder().encode(input));
   return ok ? bytes : undefined;
