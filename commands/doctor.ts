@@ -17,7 +17,7 @@ import { doctorAgentsCommand } from "./doctor/agents.ts";
 export const doctorCommand = defineCommand({
   description:
     "Check the folder with Reprise's sessions (the store) and the cache: file permissions, " +
-    "owners, links, leftover files and unreadable logs. With REF, check every byte of that " +
+    "owners, links, leftover files, unreadable logs and readers of your own. With REF, check every byte of that " +
     "session, and the order of its events. If the session is a backup, also check the hashes " +
     "of its files. The exit status is 1 if problems remain.",
   arguments: [[
@@ -57,7 +57,7 @@ async function doctor(context: Context, flags: { fix?: true; json?: true }): Pro
   const { sanitizeLine } = await import("../lib/text/render/sanitize.ts");
   let left = 0;
   let fixed = 0;
-  const { cache } = contextLibrary(context).place;
+  const { cache, environment } = contextLibrary(context).place;
   const of_cache = cache === undefined || isCacheOff(context) ? [] : examineCache(cache);
   const problems = [...examineStore(root), ...formerCacheFiles(root), ...of_cache];
   for (const problem of problems) {
@@ -68,6 +68,13 @@ async function doctor(context: Context, flags: { fix?: true; json?: true }): Pro
     const state = mended ? "fixed" : problem.fix === undefined ? "look" : "fixable";
     if (flags.json) await printJson(context, { code, path, detail, state });
     else await printFitted(context, `${state}: ${sanitizeLine(path)}: ${sanitizeLine(detail)}`);
+  }
+  const { failingReaders } = await import("../lib/library/machine/own_readers.ts");
+  for (const [name, { message: detail }] of await failingReaders(environment)) {
+    left++;
+    const path = `agents.${name}.reader`;
+    if (flags.json) await printJson(context, { code: "reader", path, detail, state: "look" });
+    else await printFitted(context, `look: ${path}: ${sanitizeLine(detail)}`);
   }
   await tellIgnored(context, root);
   await say(

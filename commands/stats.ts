@@ -31,6 +31,7 @@ import { planBlock } from "./stats/plan_lines.ts";
 import { REVERSE_HELP, SCOPE_FLAGS, WORD_FLAGS } from "./_scope_flags.ts";
 import { SESSION_ORDERS } from "../lib/core/store/session_order.ts";
 import { asksWords, ofModel, wordsIn } from "../lib/core/store/session_words.ts";
+import { CommandExit, STATUS } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
 import type { AgentName } from "../lib/core/event/agent_name.ts";
 import type { Library } from "../lib/library/library.ts";
@@ -139,6 +140,10 @@ export const statsCommand = defineCommand({
       : new UsageTotals(by, ends[0], ends[1], then);
     for (const session of used) totals.add(ofModel(session, model));
     for (const { message } of unread) await say(context, `reprise: ${message}`);
+    if (entries.length === 0 && unread.length > 0) {
+      if (!flags.json) await say(context, "No session could be read. To see why: reprise doctor");
+      throw new CommandExit(STATUS.failed);
+    }
     const all = windows ?? await sortedGroups(totals.groups(), entries, order);
     const { terminal, width: columns } = context.stdout;
     const is_short = terminal && [by, then].includes("session") && !flags.json;

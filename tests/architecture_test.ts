@@ -129,7 +129,11 @@ const OF_THE_PROGRAM = {
   ],
   "a number is written with its noun": ["counted"],
   "windows of days are the same on pages": ["daysBefore"],
-  "a reader of the user's own is tried before it is set": ["countPrinted", "forgetJoined"],
+  "a reader of the user's own is tried before it is set": [
+    "countPrinted",
+    "failingReaders",
+    "forgetJoined",
+  ],
   "a team's store searches by itself": ["remoteQuery", "saidText"],
   "a status line is told what a plan has left, which other commands then show": [
     ...["PlanOptions", "SharedWindow", "keepLimits", "openWindows", "planWindows", "sharedWindows"],

@@ -69,8 +69,12 @@ export function choosesSessions(flags: SiteFlags): boolean {
 /** Writes a site of several sessions. Skips sessions that are already there and unchanged. */
 export async function exportSite(context: Context, plan: SitePlan): Promise<void> {
   const path = resolve(context.cwd, plan.out);
-  const entries = await chosen(context, plan);
-  if (entries.length === 0) return await say(context, "No session matches all of these flags");
+  const { entries, unread } = await chosen(context, plan);
+  if (entries.length === 0) {
+    if (unread.size === 0) return await say(context, "No session matches all of these flags");
+    await say(context, "No session could be read. To see why: reprise doctor");
+    throw new CommandExit(STATUS.failed);
+  }
   const { SiteFolder } = await import("../../lib/features/export/site_folder.ts");
   using folder = new SiteFolder(path, plan.redact);
   const tally = { written: 0, unchanged: 0, secrets: 0, failed: 0 };
@@ -97,7 +101,8 @@ export async function exportSite(context: Context, plan: SitePlan): Promise<void
   }
   progress.end();
   await tell(context, join(plan.out, "index.html"), tally);
-  if (tally.failed > 0) throw new CommandExit(STATUS.failed);
+  // A site without the sessions of an agent is not what was asked for.
+  if (tally.failed > 0 || unread.size > 0) throw new CommandExit(STATUS.failed);
 }
 
 type Tally = Record<"written" | "unchanged" | "secrets" | "failed", number>;
@@ -116,11 +121,11 @@ async function tell(
   await say(context, `Wrote ${path}: ${parts.join(", ")}`);
 }
 
-/** Finds the sessions that the flags choose. */
+/** Finds the sessions that the flags choose, and the messages of what could not be read. */
 async function chosen(
   context: Context,
   { project, agent, since, until, query, ...words }: SitePlan,
-): Promise<readonly SessionEntry[]> {
+): Promise<{ entries: readonly SessionEntry[]; unread: ReadonlySet<string> }> {
   const library = contextLibrary(context);
   const unread = new Set<string>();
   const onError = ({ message }: SessionError): unknown => unread.add(message);
@@ -131,7 +136,7 @@ async function chosen(
     ? entries
     : await withWords(context, library, entries, query.join(" "), unread);
   for (const message of unread) await say(context, `reprise: ${message}`);
-  return found;
+  return { entries: found, unread };
 }
 
 /** Returns the sessions that a search finds. */

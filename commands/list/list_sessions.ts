@@ -15,6 +15,7 @@ import { printJsonLines, say } from "../_message.ts";
 import { tagHint } from "../_marking.ts";
 import { directOutput, pagedOutput } from "../_pager.ts";
 import { findScoped, sayDays, tellScope } from "../_scope.ts";
+import { CommandExit, STATUS } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
 import type { FileTouches } from "../../lib/features/blame/mod.ts";
 import type { Library } from "../../lib/library/library.ts";
@@ -99,6 +100,8 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   }
   const rows = await withOrigins(library, await rowsWith(entries, changes), onError);
   for (const message of unread) await say(context, `reprise: ${message}`);
+  // Where nothing could be read, there is no list.
+  const failed = rows.length === 0 && unread.size > 0;
   const hints = rows.length > 0 ? [] : await tagHint(library, flags.tag);
   const empty = [unread.size > 0 ? NONE_READ : emptyState(flags, directories), ...hints].join("\n");
   if (in_pages) {
@@ -112,7 +115,12 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
     if (await printListPage(context, flags, { rows, directories, table })) return;
     return await say(context, rows.length === 0 ? empty : "No more");
   }
-  if (flags.json) return await printJsonLines(context, rows);
+  if (flags.json) await printJsonLines(context, rows);
+  if (failed) {
+    if (!flags.json) await say(context, empty);
+    throw new CommandExit(STATUS.failed);
+  }
+  if (flags.json) return;
   if (rows.length === 0) await say(context, empty);
   else if (rows.some(({ agent }) => library.mayExpire(agent))) {
     const { expiryNotes, findExpiring, tellExpiry } = await import("./notes.ts");

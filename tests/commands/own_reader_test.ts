@@ -99,6 +99,27 @@ test("a reader that fails later leaves all other sessions listed and found", asy
     /Cannot read sessions of lines: sh ended with status 7: broken; to see/,
   );
   assert.equal(list.stderr.trim().split("\n").length, 1, list.stderr);
+  assert.equal(list.status, 0);
+  // Where the failed reader is all that was asked, and for checks and documents, it is a failure.
+  const only = ["--all", "--agent", "lines"];
+  for (
+    const args of [
+      ["list", ...only],
+      ["list", ...only, "--json"],
+      ["stats", ...only],
+      ["stats", ...only, "--json"],
+      ["search", "zebra", ...only],
+      ["secrets", "--all"],
+      ["export", "--all", "--out", "pages"],
+      ["export", "--agent", "lines", "--out", "none"],
+      ["doctor"],
+      ["doctor", "--json"],
+    ]
+  ) {
+    const { status, stdout, stderr } = await home.run(args);
+    assert.equal(status, 1, args.join(" "));
+    assert.match(stdout + stderr, /ended with status 7: broken/, args.join(" "));
+  }
   assert.match((await home.succeed(["show", "0f8e6a52"])).stdout, /zebra/);
   const named = await home.run(["show", "lines:one"]);
   assert.deepEqual([named.status, named.stdout], [1, ""]);

@@ -26,6 +26,26 @@ export function trustedReaders(
 }
 
 /**
+ * Starts each reader of the user's own for its list of sessions.
+ *
+ * @returns The failures, by the names of agents.
+ */
+export async function failingReaders(
+  environment: AgentEnvironment,
+): Promise<Map<string, SessionError>> {
+  const failures = new Map<string, SessionError>();
+  for (const [name, argv] of Object.entries(environment.readers ?? {})) {
+    try {
+      await countPrinted(name, argv, environment);
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      failures.set(name, error);
+    }
+  }
+  return failures;
+}
+
+/**
  * Returns the number of sessions that a reader prints.
  *
  * @param argv The program and its arguments.
