@@ -188,6 +188,8 @@ export interface StoredCheck {
   sessions: number;
   /** Number of segments that were stored again. */
   restored: number;
+  /** Ids of all sessions of the user that have a branch in the store. */
+  known: ReadonlySet<string>;
   /** Lost bytes that could not be made again. */
   lost: LostBytes[];
 }

@@ -45,3 +45,18 @@ inHome.test("sync check fails for a session that is no longer shared, and --json
     /^reprise: aaaa1111: the store lost bytes 0 to \d+/,
   );
 });
+
+inHome.test("sync check sends a session again whose heads the store lost", async (home) => {
+  const run = await shareOne(home);
+  const heads = filesBelow(join(home.path, "share", "v1", "heads", "u-ann"));
+  assert.equal(heads.length, 1);
+  for (const path of heads) Deno.removeSync(path);
+  assert.equal(
+    await run(["sync", "check"]),
+    "Sent again from where the store lost them: aaaa1111\n",
+  );
+  assert.match(
+    await run(["sync", "check"]),
+    /^The store has all that this machine sent: 1 session/,
+  );
+});

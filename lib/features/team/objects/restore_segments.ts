@@ -27,7 +27,10 @@ export async function restoreSegments(
         .map((piece) => ({ branch, piece }))
     )
   );
-  const check: StoredCheck = { sessions: 0, restored: 0, lost: [] };
+  const known = new Set(
+    views.filter(({ branches }) => branches.length > 0).map(({ session }) => session),
+  );
+  const check: StoredCheck = { sessions: 0, restored: 0, known, lost: [] };
   if (own.length === 0) return check;
   check.sessions = new Set(own.map(({ branch }) => branch.session)).size;
   await sessions.index.list(own.map(({ branch }) => placeOf(branch, device)));

@@ -11,7 +11,7 @@ import type { SessionToShare } from "../sessions_to_share.ts";
 import type { StoreCheckReport } from "../sync_report.ts";
 import type { LostBytes, RemadeSegment, StoredCheck, TeamStore } from "../team_store.ts";
 import { endHash } from "./compare_log.ts";
-import { knownSession } from "./known_sessions.ts";
+import { isShared, knownSession } from "./known_sessions.ts";
 import { withRecipients } from "./recipients.ts";
 import { type SealMeans, storedKey } from "./sealing_key.ts";
 
@@ -27,7 +27,7 @@ export async function restoreLost(
   const { store, state } = means;
   const byId = new Map(shares.map((share) => [share.id, share]));
   const keys = new Map<string, SessionKey | undefined>();
-  const { lost, ...check } = await store.restore?.(async (gap) => {
+  const { lost, known: there, ...check } = await store.restore?.(async (gap) => {
     const share = byId.get(gap.session);
     if (share === undefined || share.form === "copy") return undefined;
     if (share.form === "sealed" && !keys.has(share.id)) {
@@ -45,6 +45,13 @@ export async function restoreLost(
       if (known !== undefined) known.state = [];
       report.cut.push(share.id);
     } else report.lost.push({ session: gap.session, message: lostText(gap) });
+  }
+  for (const { id } of shares) {
+    const known = knownSession(state, id);
+    if (!isShared(known) || known.len === 0 || there.has(id)) continue;
+    // The store lost what says that it has the session.
+    known.state = [];
+    report.cut.push(id);
   }
   return report;
 }
@@ -97,5 +104,5 @@ async function chainCheck(store: TeamStore): Promise<StoredCheck> {
       }
     }
   }
-  return { sessions: sessions.size, restored: 0, lost };
+  return { sessions: sessions.size, restored: 0, known: new Set(sessions.keys()), lost };
 }
