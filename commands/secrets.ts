@@ -11,6 +11,7 @@ import { pagedOutput } from "./_pager.ts";
 import { IDENTITY_FLAG, SCOPE_FLAGS } from "./_scope_flags.ts";
 import { parseSince, TIMES } from "./_values.ts";
 import type { Context } from "./_context.ts";
+import { homeFolder } from "../lib/core/workspace/home_folder.ts";
 import { withProgress } from "../lib/frontends/ui/progress.ts";
 import type { AgentThreadsOptions, ThreadEvents } from "../lib/agents/contract/agent.ts";
 import { MAIN_THREAD } from "../lib/core/projection/session_thread.ts";
@@ -79,17 +80,26 @@ export const secretsCommand = defineCommand({
 
 async function showSecrets(context: Context, ref: string, json: true | undefined): Promise<void> {
   const source = await openWhole(context, ref);
-  const [{ Redactor }, { SecretCounts }, { toJsonLine }, { sanitizeLine }] = await Promise.all([
+  const [
+    { Redactor },
+    { SecretCounts },
+    { toJsonLine },
+    { sanitizeLine },
+    { directoryText },
+  ] = await Promise.all([
     import("../lib/text/redaction/redactor.ts"),
     import("../lib/text/redaction/secret_counts.ts"),
     import("../lib/text/render/json_lines.ts"),
     import("../lib/text/render/sanitize.ts"),
+    import("../lib/text/render/path_text.ts"),
   ]);
   const output = pagedOutput(context);
   const diagnostics = countDiagnostics();
   let thread = source.thread ?? MAIN_THREAD;
   const counts = new SecretCounts();
   let file: string | undefined;
+  const home = homeFolder(context.variable);
+  const shown = (path: string): string => directoryText(path, home);
   const redactor = new Redactor({
     report: (finding) => {
       if (file !== undefined && counts.has(finding)) return;
@@ -97,7 +107,7 @@ async function showSecrets(context: Context, ref: string, json: true | undefined
       if (file !== undefined) {
         const { kind, length, placeholder } = finding;
         const found = { kind, path: file, length, placeholder };
-        const said = `${file}: ${kind}, ${length} characters: ${placeholder}`;
+        const said = `${shown(file)}: ${kind}, ${length} characters: ${placeholder}`;
         return void output.write(json ? toJsonLine(found) : `${sanitizeLine(said)}\n`);
       }
       const ref = thread === MAIN_THREAD || source.thread ? source.ref : `${source.ref}~${thread}`;

@@ -93,12 +93,17 @@ function journalPath(root: string): string {
   return join(root, "scrubbed", "journal.json");
 }
 
-/** Reports what a scrub would replace. Nothing is changed. */
+/**
+ * Reports what a scrub would replace. Nothing is changed.
+ *
+ * @throws {SessionError} `unsupported-source` where a scrub is refused.
+ */
 export async function examineSecrets(
   handle: SessionHandle,
   options: ScrubOptions,
 ): Promise<ScrubReport> {
   const places = await placesOf(handle, options);
+  if (handle.log === undefined) await assertNoDependant(handle);
   return reportOf(await scrubAll(handle, places, () => {}), places);
 }
 
@@ -192,8 +197,7 @@ async function holdAll(
       const { loadRepair, setup, name } = descriptorOf(handle.agent);
       const repair = await loadRepair?.();
       const rules = repair?.kind === "lines" ? repair : { program: setup?.program ?? name };
-      const other = repair?.kind === "lines" ? await repair.dependant?.(handle.session) : undefined;
-      if (other !== undefined) throw dependantError(other, handle.path);
+      await assertNoDependant(handle);
       held.push(await holdSession(handle, rules, { environment, now }));
     }
     return release;
@@ -203,10 +207,14 @@ async function holdAll(
   }
 }
 
-function dependantError(other: string, path: string): SessionError {
+/** Refuses a session in which another one begins at a byte offset. */
+async function assertNoDependant({ agent, session, path }: SessionHandle): Promise<void> {
+  const repair = await descriptorOf(agent).loadRepair?.();
+  const other = repair?.kind === "lines" ? await repair.dependant?.(session) : undefined;
+  if (other === undefined) return;
   const message = `Cannot scrub session: session ${other} depends on byte offsets in this file, ` +
     `which a scrub changes; delete that session first: ${path}`;
-  return new SessionError("unsupported-source", message, { path });
+  throw new SessionError("unsupported-source", message, { path });
 }
 
 /** Writes the draft of a scrubbed file, and notes its original. */
