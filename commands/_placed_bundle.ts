@@ -48,7 +48,7 @@ export async function placed(
   directory: string,
   to: AgentName | undefined,
 ): Promise<void> {
-  const [{ placeBundle }, { movedPath }, { partPaths }] = await Promise.all([
+  const [{ placeBundle }, { movedPath }, { bundlePlaces }] = await Promise.all([
     import("../lib/features/backup/bundle/place_bundle.ts"),
     import("../lib/features/backup/bundle/moved_records.ts"),
     import("../lib/features/backup/bundle/session_parts.ts"),
@@ -59,8 +59,8 @@ export async function placed(
   const cwd = movedPath(old, move) ?? directory;
   const library = contextLibrary(context);
   if (to === undefined) {
-    const paths = await partPaths(manifest, library.place.environment, cwd);
-    const remove = await placeBundle({ path, keys, paths, move });
+    const places = await bundlePlaces(manifest, library.place.environment, cwd);
+    const remove = await placeBundle({ path, keys, ...places, move });
     const { line, obstacle, session } = await resumed(context, refOf(manifest), remove);
     await say(context, `Took ${session.ref}. To continue it:`);
     await printExact(context, line);
@@ -70,7 +70,7 @@ export async function placed(
   using staged = new TemporaryFolder("copy");
   const paths = manifest.parts.filter(({ kind }) => kind !== "patch")
     .map(({ name }) => join(staged.path, name));
-  await placeBundle({ path, keys, paths, move });
+  await placeBundle({ path, keys, paths, beside: [], move });
   const session = await library.open(paths[0] ?? "");
   if (to === REPRISE) {
     const own = await handOverToStore(context, session, { to, cwd });

@@ -61,6 +61,25 @@ onUnix.test("take places a session under its new directory and prints how to con
   );
 });
 
+onUnix.test("take marks a new folder of Gemini CLI, which finds no chat without it", async () => {
+  await using home = new TakingHome();
+  const key = await BundleKey.in(home.path);
+  Deno.mkdirSync(join(home.path, ".gemini"));
+  const chat = { sessionId: ID, projectHash: "", startTime: "2026-11-21T20:00:00.000Z" };
+  const said = { id: "u1", type: "user", content: "Hello", timestamp: chat.startTime };
+  const text = `${JSON.stringify(chat)}\n${JSON.stringify(said)}\n`;
+  const name = `tmp/old/chats/session-2026-11-21T20-00-${ID.slice(0, 8)}.jsonl`;
+  const fields = { agent: "gemini", cwd_folder: "tmp/old/chats" };
+  const { status, stderr } = await home.take(
+    await key.seal(plainPieces([{ name, text }], fields)),
+    key,
+  );
+  assert.equal(status, 0, stderr);
+  const folder = join(home.path, ".gemini", "tmp", "work");
+  assert.equal(Deno.readTextFileSync(join(folder, ".project_root")), home.work);
+  assert.ok(Deno.statSync(join(folder, name.slice("tmp/old/".length))).isFile);
+});
+
 onUnix.test("take never replaces a session, and offers a copy under a new id", async () => {
   await using home = new TakingHome();
   const key = await home.key();

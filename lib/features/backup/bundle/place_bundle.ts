@@ -1,7 +1,7 @@
 /** Writes the files of a bundle to their places: all of them, or none. */
 import { dirname } from "node:path";
 import { draftPath } from "../../../core/file/draft_file.ts";
-import { isFolderThere } from "../../../core/file/presence.ts";
+import { isFolderThere, isThere } from "../../../core/file/presence.ts";
 import { removeQuietly } from "../../../core/file/remove_quietly.ts";
 import { toSessionError } from "../../../core/log/io_error.ts";
 import { writeWhole } from "../../../core/log/write_whole.ts";
@@ -12,14 +12,13 @@ import { syncDirectories } from "../../../core/store/sync_directories.ts";
 import type { SealKeys } from "../../../text/seal/open_sealed.ts";
 import { type PartSink, readBundle } from "./bundle_stream.ts";
 import { type DirectoryMove, movingSink } from "./moved_records.ts";
+import type { BundlePlaces } from "./session_parts.ts";
 
 /** A bundle and the places of its files. */
-export interface BundlePlan {
+export interface BundlePlan extends BundlePlaces {
   /** Absolute path of the bundle. */
   path: string;
   keys: SealKeys;
-  /** The paths of the parts in order, the session's main file first. */
-  paths: readonly string[];
   /** The directory that moved; absent to write all bytes as they are. */
   move?: DirectoryMove;
 }
@@ -31,31 +30,44 @@ export interface BundlePlan {
  * @returns A function that removes the files again.
  * @throws {SessionError} As `readBundle`; `io`, `permission`, `disk-full`
  */
-export async function placeBundle({ path, keys, paths, move }: BundlePlan): Promise<() => void> {
+export async function placeBundle(
+  { path, keys, paths, beside, move }: BundlePlan,
+): Promise<() => void> {
   const folders: string[] = [];
   const drafts: Draft[] = [];
+  const missing = beside.filter((file) => !isThere(file.path));
+  const targets = [...paths, ...missing.map((file) => file.path)];
   const named: string[] = [];
   let done = false;
   const remove = (): void => {
     for (const made of named) removeQuietly(made);
     for (const folder of folders.toReversed()) removeQuietly(folder);
   };
+  const draftAt = (target: string): Draft => {
+    for (const folder of missingFolders(dirname(target))) folders.push(folder);
+    makeDirectories(dirname(target));
+    const draft = new Draft(draftPath(target));
+    drafts.push(draft);
+    return draft;
+  };
   try {
     await readBundle(path, keys, ({ kind, name }) => {
       const target = kind === "patch" ? undefined : paths[drafts.length];
       if (target === undefined) return undefined;
-      for (const folder of missingFolders(dirname(target))) folders.push(folder);
-      makeDirectories(dirname(target));
-      const draft = new Draft(draftPath(target));
-      drafts.push(draft);
+      const draft = draftAt(target);
       const moves = kind === "session" && move !== undefined && /\.jsonl?$/.test(name);
       return moves ? movingSink(draft, move) : draft;
     });
-    for (const [index, target] of [...paths.entries()].reverse()) {
+    for (const file of missing) {
+      const draft = draftAt(file.path);
+      draft.write(new TextEncoder().encode(file.text));
+      draft.end();
+    }
+    for (const [index, target] of [...targets.entries()].reverse()) {
       linkSync(drafts[index]?.path ?? "", target);
       named.push(target);
     }
-    await syncDirectories([...new Set([...paths, ...folders].map((one) => dirname(one)))]);
+    await syncDirectories([...new Set([...targets, ...folders].map((one) => dirname(one)))]);
     done = true;
     return remove;
   } catch (error) {

@@ -11,6 +11,7 @@ import { namespaceOf } from "../../../core/workspace/namespace.ts";
 import { realDirectory } from "../../../core/workspace/real_directory.ts";
 import type { AgentEnvironment, AgentPlace } from "../../../agents/contract/agent_environment.ts";
 import { agentPlaces, isBelow, watchedFolders } from "../../../agents/contract/agent_roots.ts";
+import type { SessionPlacement } from "../../../agents/contract/session_writer.ts";
 import type { SessionHandle } from "../../../library/handle/session_handle.ts";
 import { descriptorOf } from "../../../library/machine/registry.ts";
 import { openSource, piecesOf } from "../source_file.ts";
@@ -70,8 +71,8 @@ export async function sessionParts(
   if (wrong !== undefined) throw unsendable(session, `the path of its file ${wrong}`);
   const { cwd } = await session.summary();
   const folder = cwd === undefined ? undefined : await folderFor(agent, place, id, cwd);
-  const moves = folder !== undefined && parts[0]?.name.startsWith(`${folder}/`);
-  return moves ? { parts, left_out, cwd_folder: folder } : { parts, left_out };
+  const moves = folder !== undefined && parts[0]?.name.startsWith(`${folder.name}/`);
+  return moves ? { parts, left_out, cwd_folder: folder.name } : { parts, left_out };
 }
 
 function unsendable({ ref, agent }: SessionHandle, reason: string): SessionError {
@@ -111,6 +112,14 @@ export function* partBytes({ path, bytes }: PartSource): Generator<Uint8Array> {
   }
 }
 
+/** The folder of a directory's sessions. */
+interface CwdFolder {
+  /** Path below the agent's folder, with `/`. */
+  name: string;
+  /** Small files by which the agent finds the folder. */
+  beside: NonNullable<SessionPlacement["beside"]>;
+}
+
 /**
  * Returns the folder that an agent gives sessions of a directory. Undefined if all directories have
  * the same.
@@ -120,17 +129,19 @@ async function folderFor(
   place: AgentPlace,
   id: string,
   cwd: string,
-): Promise<string | undefined> {
-  if (agent === REPRISE) return `sessions/${namespaceOf(realDirectory(cwd))}`;
+): Promise<CwdFolder | undefined> {
+  if (agent === REPRISE) {
+    return { name: `sessions/${namespaceOf(realDirectory(cwd))}`, beside: [] };
+  }
   const writer = await descriptorOf(agent).loadWriter?.();
   if (writer === undefined) return undefined;
   const time = { begun: 0, now: 0, from: `${agent}:${id}` };
-  const folderOf = (directory: string): string => {
-    const { path } = writer.place(place, { ...time, id, cwd: directory }, place.folder);
-    return below(place.folder, dirname(path));
+  const placed = (directory: string): CwdFolder => {
+    const at = writer.place(place, { ...time, id, cwd: directory }, place.folder);
+    return { name: below(place.folder, dirname(at.path)), beside: at.beside ?? [] };
   };
-  const folder = folderOf(cwd);
-  return folder === folderOf(`${cwd}-other`) ? undefined : folder;
+  const folder = placed(cwd);
+  return folder.name === placed(`${cwd}-other`).name ? undefined : folder;
 }
 
 /** True if only this session uses a file: its path names the session. */
@@ -142,19 +153,27 @@ function isOwnName(
     name.split("/").slice(1).some((part) => part.includes(id));
 }
 
+/** The places of a bundle's files. */
+export interface BundlePlaces {
+  /** The paths of the parts in order, the session's main file first. */
+  paths: string[];
+  /** Files by which the agent finds the session. Each is only written if it is missing. */
+  beside: CwdFolder["beside"];
+}
+
 /**
- * Returns the paths that the parts of a bundle get, in order. Refuses every path at which an agent
+ * Returns the places of a bundle's files. Refuses every path at which an agent
  * would look for anything else than sessions.
  *
  * @param cwd The session's directory on this machine.
  * @throws {SessionError} `unsafe-store` for such a path, or one behind a link; `changed` if a file is
  * there already; `unsupported-source` if the agent has no folder here
  */
-export async function partPaths(
+export async function bundlePlaces(
   manifest: BundleManifest,
   environment: AgentEnvironment,
   cwd: string,
-): Promise<string[]> {
+): Promise<BundlePlaces> {
   const { agent, id, cwd_folder } = manifest;
   const descriptor = descriptorOf(agent);
   const [place] = agentPlaces(descriptor, environment);
@@ -166,9 +185,9 @@ export async function partPaths(
   const watched = watchedFolders(descriptor, environment);
   const kept = (descriptor.snapshots ?? []).map((name) => join(place.folder, name));
   const parts = manifest.parts.filter(({ kind }) => kind !== "patch");
-  return parts.map((part, index) => {
-    const moved = folder !== undefined && part.name.startsWith(`${cwd_folder}/`)
-      ? `${folder}${part.name.slice(cwd_folder?.length)}`
+  const paths = parts.map((part, index) => {
+    const moved = folder && part.name.startsWith(`${cwd_folder}/`)
+      ? `${folder.name}${part.name.slice(cwd_folder?.length)}`
       : part.name;
     const path = join(place.folder, moved);
     const own = index === 0 ? isMainName(manifest, path, environment) : isOwnName(manifest, part);
@@ -184,6 +203,7 @@ export async function partPaths(
     }
     return path;
   });
+  return { paths, beside: folder ? folder.beside : [] };
 }
 
 /** True for a path that can be the main file of the session. */
