@@ -68,6 +68,7 @@ function linesOf(turn: string): string[] {
   return turn.split("\n  ");
 }
 
+/** A text that only one of two lists has. */
 interface Difference {
   sign: "-" | "+";
   index: number;
@@ -75,7 +76,7 @@ interface Difference {
 }
 
 /** `-` for texts that only the first list has, `+` for those of the second. */
-function diff(one: readonly string[], other: readonly string[]): Difference[] {
+export function diff(one: readonly string[], other: readonly string[]): Difference[] {
   const width = other.length + 1;
   const table = new Uint32Array((one.length + 1) * width);
   for (let i = one.length - 1; i >= 0; i--) {
