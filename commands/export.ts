@@ -22,6 +22,14 @@ import {
   surveyKinds,
 } from "./export/read_export.ts";
 import { choosesSessions, exportSite, SITE_FLAGS } from "./export/export_site.ts";
+import {
+  HeldPage,
+  listPages,
+  openPageTarget,
+  publishPage,
+  SHARE_FLAGS,
+  unsharePages,
+} from "./export/share_page.ts";
 import { IDENTITY_FLAG } from "./_scope_flags.ts";
 import { type OutputFlags, writeOutput } from "./export/write_output.ts";
 import { UsageError } from "./_failure.ts";
@@ -52,6 +60,7 @@ const EXPORT_FLAGS = {
     "write one HTML file of any size (default: an export over 5 MB becomes a folder of pages)",
   ...IDENTITY_FLAG,
   ...ENCRYPT_FLAGS,
+  ...SHARE_FLAGS,
   ...SITE_FLAGS,
 } as const satisfies Flags;
 
@@ -72,11 +81,36 @@ export const exportCommand = defineCommand({
     "reprise export claude:8d1f --format md --tools brief | less",
     "reprise export 3f2a --format jsonl --redact --out shared.jsonl",
     "reprise export 3f2a --encrypt age1... --out session.age",
+    "reprise export 3f2a --share s3://my-bucket/pages --days 3",
     "reprise export --all --project . --out site/",
   ],
-  run: (context, ref, flags) =>
-    ref === undefined ? exportMany(context, flags) : exportSession(context, ref, flags),
+  run: runExport,
 });
+
+async function runExport(
+  context: Context,
+  ref: string | undefined,
+  flags: ExportFlags,
+): Promise<void> {
+  const { share, unshare, shared } = flags;
+  if ((unshare !== undefined || shared) && (ref !== undefined || share !== undefined)) {
+    throw new UsageError("--shared and --unshare take no session and no other page");
+  }
+  if (flags.days !== undefined && share === undefined) throw new UsageError("--days needs --share");
+  if (shared) return await listPages(context);
+  if (unshare !== undefined) return await unsharePages(context, unshare);
+  if (ref === undefined) return await exportMany(context, flags);
+  return await (share === undefined ? exportSession : shareSession)(context, ref, flags);
+}
+
+/** Uploads a session as a page without secrets. */
+async function shareSession(context: Context, ref: string, flags: ExportFlags): Promise<void> {
+  const target = await openPageTarget(context, flags);
+  const source = await openWhole(context, ref, { identity: flags.identity });
+  const output = new HeldPage();
+  await writeDocument(context, source, { ...flags, format: "html", redact: true, output });
+  await publishPage(context, source, target, output);
+}
 
 /** Writes the sessions that the flags choose. */
 async function exportMany(context: Context, flags: ExportFlags): Promise<void> {
@@ -86,7 +120,16 @@ async function exportMany(context: Context, flags: ExportFlags): Promise<void> {
   }
   if (out === undefined || out === "-") throw new UsageError("a site needs a folder: --out FOLDER");
   if (format !== "html") throw new UsageError("a site can only be written as html");
-  for (const name of ["force", "single", "thread", "identity", "encrypt", "passphrase"] as const) {
+  const of_one = [
+    "force",
+    "single",
+    "thread",
+    "identity",
+    "encrypt",
+    "passphrase",
+    "share",
+  ] as const;
+  for (const name of of_one) {
     if (flags[name] !== undefined) throw new UsageError(`--${name} works only with one session`);
   }
   await exportSite(context, { ...flags, out, redact });

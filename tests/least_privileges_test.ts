@@ -13,6 +13,7 @@ import { exported, storageFiles } from "./agents/opencode/_store.ts";
 import { putProgram } from "./commands/_fake_agent.ts";
 import { keepPiSession } from "./commands/_pi_session.ts";
 import { TERMINAL, Terminal } from "./commands/_terminal.ts";
+import { ACCOUNT, withBucket } from "./_support/bucket_server.ts";
 import type { CommandLine, CommandRun } from "./_support/children/commands_child.ts";
 import { cliEnvironment } from "./_support/cli.ts";
 import { CliHome, sessionId } from "./_support/cli_home.ts";
@@ -58,7 +59,7 @@ interface Trial {
   temporary?: string;
   host?: string;
   program?: string;
-  env?: Record<string, string>;
+  env?: Readonly<Record<string, string>>;
   /** Its line on standard output, after which a command that goes on is ended. */
   until?: RegExp;
   /** True to run it on a terminal, where alone it starts a program. */
@@ -310,6 +311,15 @@ async function withServer(
     assert.match(results, /from bash/);
     assert.equal(Deno.readTextFileSync(join(home.work, "made.txt")), "made");
     return;
+  }
+  if (name.startsWith("export --")) {
+    return await withBucket(async ({ url }) => {
+      const share = ["export", "aaaa", "--share", url, "--yes"];
+      if (name === "export --unshare") await home.succeed(share, { env: ACCOUNT });
+      const args = name === "export --unshare" ? ["export", "--unshare", "aaaa"] : share;
+      const host = new URL(new URL(url).searchParams.get("endpoint") ?? "").host;
+      await test({ args, env: ACCOUNT, host });
+    });
   }
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr as Deno.NetAddr;

@@ -16,6 +16,8 @@ export interface OutputFlags {
   format?: ExportFormat;
   /** The keys that open the export; absent for a plain one. */
   target?: SealTarget | undefined;
+  /** The place of the content if it is neither a file nor stdout. */
+  output?: ExportOutput;
 }
 
 /** Writes the content. The output must be drained after each piece. */
@@ -44,8 +46,9 @@ export async function writeOutput(
 
 async function openOutput(
   context: Context,
-  { out, force: forced, single, format, target }: OutputFlags,
+  { out, force: forced, single, format, target, output: given }: OutputFlags,
 ): Promise<ExportOutput> {
+  if (given !== undefined) return given;
   const force = forced ?? false;
   if (target !== undefined) {
     const output = openExport(context, out, force);

@@ -60,13 +60,18 @@ export class BucketObjects {
   }
 
   async putObject(
-    { bucket, key, content }: { bucket: string; key: string; content: Readable },
+    { bucket, key, content, metadata: given }: {
+      bucket: string;
+      key: string;
+      content: Readable;
+      metadata: StoredObject["metadata"];
+    },
   ): Promise<{ size: number; md5: string }> {
     const bytes = await buffer(content);
     const md5 = createHash("md5").update(bytes).digest("hex");
     const now = new Date();
     const metadata = {
-      "content-type": "binary/octet-stream",
+      ...given,
       etag: JSON.stringify(md5),
       "last-modified": now.toUTCString(),
       "content-length": bytes.length,

@@ -181,26 +181,62 @@ function encoded(text: string): string {
   );
 }
 
+/** The parts of a signature, from the headers of a request or from a presigned address. */
+function signatureOf(
+  url: URL,
+  headers: Record<string, string>,
+): (string | null | undefined)[] {
+  const { searchParams } = url;
+  if (!searchParams.has("X-Amz-Signature")) {
+    const form =
+      /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\S+), SignedHeaders=(\S+), Signature=(\S+)$/;
+    const parts = form.exec(headers["authorization"] ?? "") ?? [];
+    const [, access, scope, names, signature] = parts;
+    return [
+      access,
+      scope,
+      names,
+      signature,
+      headers["x-amz-date"],
+      headers["x-amz-content-sha256"],
+    ];
+  }
+  const [, access, scope] = /^([^/]+)\/(.+)$/.exec(searchParams.get("X-Amz-Credential") ?? "") ??
+    [];
+  const [names, signature, date] = ["SignedHeaders", "Signature", "Date"].map((name) =>
+    searchParams.get(`X-Amz-${name}`)
+  );
+  return [access, scope, names, signature, date, "UNSIGNED-PAYLOAD"];
+}
+
+/** True if a presigned address is no longer valid. */
+function isExpired({ searchParams }: URL): boolean {
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(searchParams.get("X-Amz-Date") ?? "") ?? [];
+  if (year === undefined) return false;
+  const begun = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return Date.now() > begun + 1000 * Number(searchParams.get("X-Amz-Expires"));
+}
+
 /** True if a request is signed with the account's keys: version 4, by the words of its description. */
 function isSigned({ method, req, headers }: KoaContext): boolean {
   const url = new URL(req.url, "http://host");
-  const [, access, scope = "", names = "", signature] =
-    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\S+), SignedHeaders=(\S+), Signature=(\S+)$/
-      .exec(headers["authorization"] ?? "") ?? [];
+  const [access, scope, names, signature, date, payload] = signatureOf(url, headers)
+    .map((part) => part ?? "") as [string, string, string, string, string, string];
   const request = [
     method,
     url.pathname.split("/").map((part) => encoded(decodeURIComponent(part))).join("/"),
-    [...url.searchParams].map(([name, value]) => `${encoded(name)}=${encoded(value)}`).sort()
-      .join("&"),
+    [...url.searchParams].filter(([name]) => name !== "X-Amz-Signature")
+      .map(([name, value]) => `${encoded(name)}=${encoded(value)}`).sort().join("&"),
     ...names.split(";").map((name) => `${name}:${headers[name]}`),
     "",
     names,
-    headers["x-amz-content-sha256"],
+    payload,
   ].join("\n");
   const hash = createHash("sha256").update(request).digest("hex");
-  const text = ["AWS4-HMAC-SHA256", headers["x-amz-date"], scope, hash].join("\n");
+  const text = ["AWS4-HMAC-SHA256", date, scope, hash].join("\n");
   const secret = `AWS4${ACCOUNT["AWS_SECRET_ACCESS_KEY"]}`;
   const key = scope.split("/").reduce<string | Uint8Array>(hmac, secret);
-  return access === ACCOUNT["AWS_ACCESS_KEY_ID"] &&
+  return access === ACCOUNT["AWS_ACCESS_KEY_ID"] && !isExpired(url) &&
     Buffer.from(hmac(key, text)).toString("hex") === signature;
 }

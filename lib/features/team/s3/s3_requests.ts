@@ -131,9 +131,28 @@ export class S3Requests {
     }
   }
 
-  async #signed(
-    { method, key, query = {}, headers = {}, body }: S3Request,
-  ): Promise<RequestInit & { url: URL }> {
+  /**
+   * Returns an address with which anybody can read an object, without keys.
+   *
+   * @param seconds The time until it expires: at most seven days, by the rules of S3.
+   */
+  async presigned(key: string, seconds: number): Promise<string> {
+    const query = { "X-Amz-Expires": String(seconds) };
+    return (await this.#sign({ method: "GET", key, query }, true)).url.href;
+  }
+
+  async #signed(request: S3Request): Promise<RequestInit & { url: URL }> {
+    const { method, headers = {}, body } = request;
+    const hashed = { "x-amz-content-sha256": sha256(body ?? new Uint8Array()) };
+    const signed = await this.#sign({ ...request, headers: { ...headers, ...hashed } });
+    return { method, ...signed, ...(body && { body }) };
+  }
+
+  /** Signs a request: in its headers, or in its address for whoever is given the address. */
+  async #sign(
+    { method, key, query = {}, headers = {} }: Omit<S3Request, "act">,
+    signQuery = false,
+  ): Promise<{ url: URL; headers: Headers }> {
     const { AwsV4Signer } = await import("npm:aws4fetch@1.0.20");
     const { root, prefix, region } = this.#place;
     const path = key === undefined ? "" : `${prefix}${key}`;
@@ -143,13 +162,13 @@ export class S3Requests {
       ...this.#credentials,
       method,
       url: url.href,
-      headers: { ...headers, "x-amz-content-sha256": sha256(body ?? new Uint8Array()) },
+      headers,
       service: "s3",
       region,
+      signQuery,
       cache: this.#cache,
     });
-    const signed = await signer.sign();
-    return { method, url: signed.url, headers: signed.headers, ...(body && { body }) };
+    return await signer.sign();
   }
 }
 

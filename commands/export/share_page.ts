@@ -1,0 +1,212 @@
+/** Shares a session as a page in a bucket of the user's own, lists shared pages and withdraws them. */
+import { counted } from "../../lib/core/event/counted.ts";
+import { SessionError } from "../../lib/core/event/session_error.ts";
+import type { PageBucket } from "../../lib/features/team/s3/page_bucket.ts";
+import type { SharedPage } from "../../lib/features/team/shared_pages.ts";
+import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
+import type { Flags, FlagsOf } from "../_command.ts";
+import type { Context } from "../_context.ts";
+import { CommandExit, STATUS, UsageError } from "../_failure.ts";
+import { contextLibrary } from "../_library.ts";
+import { printExact, say } from "../_message.ts";
+import { isConfirmed } from "../_question.ts";
+import { InvalidArgument } from "../_values.ts";
+import type { ExportOutput } from "./output.ts";
+
+/** Most days of a signed address, by the rules of S3. */
+const MOST_DAYS = 7;
+/** A page is made in memory. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+export const SHARE_FLAGS = {
+  "--share <bucket>": {
+    help: "upload an HTML page into your own bucket, s3://BUCKET/FOLDER, and print its address",
+    conflicts: ["out", "single", "force", "encrypt", "passphrase"],
+  },
+  "--days <number>": {
+    help: `with --share: days until the address expires, at most ${MOST_DAYS} (default: 1)`,
+    parse: parseDays,
+  },
+  "-y, --yes": "with --share: do not ask for confirmation",
+  "--shared": "list the pages that you shared",
+  "--unshare <page>": "delete shared pages: those of a REF, of an address, or: expired",
+} as const satisfies Flags;
+
+type ShareFlags = FlagsOf<typeof SHARE_FLAGS>;
+
+function parseDays(text: string): number {
+  const days = Number(text);
+  if (Number.isInteger(days) && days >= 1 && days <= MOST_DAYS) return days;
+  throw new InvalidArgument(`Give a whole number of days from 1 to ${MOST_DAYS}.`);
+}
+
+/** A bucket that is ready, before the session is read. */
+export interface PageTarget {
+  bucket: PageBucket;
+  url: string;
+  days: number;
+  yes: boolean;
+}
+
+/**
+ * Checks the flags of `--share`, and finds the account's keys.
+ *
+ * @throws {UsageError} where nobody could be asked, or the page would not be an HTML page without
+ * secrets
+ */
+export async function openPageTarget(
+  context: Context,
+  { share: url = "", days = 1, yes: agreed, format = "html", redact = true }:
+    & ShareFlags
+    & { format?: string; redact?: boolean },
+): Promise<PageTarget> {
+  const yes = agreed === true;
+  if (format !== "html") {
+    throw new UsageError("--share uploads a page of HTML, and no other format");
+  }
+  if (!redact) throw new UsageError("--share always replaces secrets: leave out --no-redact");
+  if (!yes && !(context.stdin_terminal && context.stderr.terminal)) {
+    throw new UsageError(
+      "Cannot ask whether to upload the page: this is not a terminal. Add --yes to upload it",
+    );
+  }
+  return { bucket: await openBucket(context, url), url, days, yes };
+}
+
+async function openBucket(context: Context, url: string): Promise<PageBucket> {
+  const { openPageBucket } = await import("../../lib/features/team/s3/page_bucket.ts");
+  return await openPageBucket(url, {
+    variable: context.variable,
+    run: async (line, setting) =>
+      await (await import("../_key_command.ts")).runKeyCommand(context, line, setting),
+  });
+}
+
+/** Holds a page in memory, so that nothing is uploaded before the user has agreed. */
+export class HeldPage implements ExportOutput {
+  readonly #pieces: Uint8Array[] = [];
+  #bytes = 0;
+
+  write(text: string): void {
+    this.writeBytes(new TextEncoder().encode(text));
+  }
+
+  writeBytes(bytes: Uint8Array): void {
+    this.#bytes += bytes.length;
+    if (this.#bytes > MOST_BYTES) {
+      const message = "Cannot share the page: it is larger than 64 MB. Shorten it: --tools brief";
+      throw new SessionError("too-large", message);
+    }
+    this.#pieces.push(bytes);
+  }
+
+  commit(): void {}
+
+  discard(): void {}
+
+  get blob(): Blob {
+    return new Blob(this.#pieces as Uint8Array<ArrayBuffer>[]);
+  }
+}
+
+/** Says what a page contains and who can read it, asks, uploads it, and prints its address. */
+export async function publishPage(
+  context: Context,
+  source: SessionHandle,
+  { bucket, url, days, yes }: PageTarget,
+  page: HeldPage,
+): Promise<void> {
+  const [{ sharePage }, { formatBytes }, { Redactor }] = await Promise.all([
+    import("../../lib/features/team/shared_pages.ts"),
+    import("../../lib/text/render/byte_size.ts"),
+    import("../../lib/text/redaction/redactor.ts"),
+  ]);
+  const { ref } = source;
+  const { title } = await source.summary();
+  const html = new Uint8Array(await page.blob.arrayBuffer());
+  const until = bucket.is_temporary
+    ? `${counted(days, "day")}, or until your temporary keys expire`
+    : counted(days, "day");
+  const shown = title === undefined ? "" : `: ${new Redactor().text(title, "title")}`;
+  await say(
+    context,
+    `Page of ${ref}${shown}\n` +
+      `  content:   the whole conversation with its tool calls, ${formatBytes(html.length)}\n` +
+      `  place:     ${bucket.name}\n` +
+      `  readers:   everybody who has the address, for ${until}\n` +
+      "  Unknown secrets may be left. Read the page first: " +
+      `reprise export ${ref} --out page.html`,
+  );
+  if (!yes && !await isConfirmed(context, "Upload the page?")) {
+    await say(context, "Nothing was uploaded");
+    throw new CommandExit(STATUS.cancelled);
+  }
+  const { root } = contextLibrary(context);
+  const now = context.now();
+  await printExact(
+    context,
+    await sharePage(root, bucket, { ref, bucket: url, html, days, now }),
+  );
+  await say(context, `To delete the page before: reprise export --unshare ${ref}`);
+}
+
+/** Lists the pages that were shared. */
+export async function listPages(context: Context): Promise<void> {
+  const { readSharedPages } = await import("../../lib/features/team/shared_pages.ts");
+  const pages = readSharedPages(contextLibrary(context).root);
+  if (pages.length === 0) return await say(context, "No page is shared");
+  const [{ renderTable }, { createStyle }, { formatBytes }, { sanitizeLine }] = await Promise.all([
+    import("../../lib/text/render/table.ts"),
+    import("../../lib/text/render/style.ts"),
+    import("../../lib/text/render/byte_size.ts"),
+    import("../../lib/text/render/sanitize.ts"),
+  ]);
+  const { terminal, width } = context.stdout;
+  const cells = (text: (page: SharedPage) => string): string[] =>
+    pages.map((page) => sanitizeLine(text(page)));
+  const lines = renderTable([
+    { name: "session", cells: cells(({ ref }) => ref) },
+    {
+      name: "expires",
+      cells: cells(({ expires_at }) => isExpired(context, expires_at) ? "expired" : expires_at),
+    },
+    { name: "size", cells: cells(({ bytes }) => formatBytes(bytes)), align: "right", weight: 1 },
+    { name: "page", cells: cells(({ address }) => address) },
+  ], { width: terminal ? width : Infinity, style: createStyle(false) });
+  context.stdout.write(`${lines.join("\n")}\n`);
+}
+
+function isExpired(context: Context, expires_at: string): boolean {
+  return new Date(expires_at) <= context.now();
+}
+
+/** Deletes the pages of a session, the page of an address, or all expired pages. */
+export async function unsharePages(context: Context, what: string): Promise<void> {
+  const { readSharedPages, unsharePage, withoutSignature } = await import(
+    "../../lib/features/team/shared_pages.ts"
+  );
+  const { root } = contextLibrary(context);
+  const address = withoutSignature(what);
+  const pages = readSharedPages(root).filter((page) =>
+    what === "expired"
+      ? isExpired(context, page.expires_at)
+      : page.address === address || names(what, page.ref)
+  );
+  const sessions = new Set(pages.map(({ ref }) => ref));
+  if (pages.length === 0 || (what !== "expired" && sessions.size > 1)) {
+    const reason = pages.length === 0
+      ? "no shared page has this address or session"
+      : `pages of ${sessions.size} sessions begin so: ${[...sessions].join(", ")}`;
+    const message = `Cannot unshare ${what}: ${reason}. See: reprise export --shared`;
+    throw new SessionError(pages.length === 0 ? "not-found" : "ambiguous", message, { ref: what });
+  }
+  for (const page of pages) {
+    await unsharePage(root, await openBucket(context, page.bucket), page);
+    await say(context, `Deleted the page of ${page.ref}: ${page.address}`);
+  }
+}
+
+/** True if a text is the beginning of a session's reference, or of the id in it. */
+function names(text: string, ref: string): boolean {
+  return ref.startsWith(text) || ref.slice(ref.indexOf(":") + 1).startsWith(text);
+}

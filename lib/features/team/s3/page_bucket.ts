@@ -1,0 +1,48 @@
+/** Pages in a bucket. Whoever has the address of a page can read it until the address expires. */
+import { present } from "../../../core/event/present.ts";
+import { type AccountSources, s3Account } from "./credentials.ts";
+import { s3Place } from "./s3_place.ts";
+import { S3Requests } from "./s3_requests.ts";
+
+export interface PageBucket {
+  /** The bucket's server and the bucket, for messages. */
+  name: string;
+  /** True if the keys are temporary: addresses expire with them. */
+  is_temporary: boolean;
+  /** Uploads a page of HTML. */
+  put(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+  /** Returns the address of a page, which expires after some seconds. */
+  address(key: string, seconds: number): Promise<string>;
+  /** Deletes a page; silent where there is none. */
+  delete(key: string): Promise<void>;
+}
+
+/**
+ * Opens a bucket for pages. Nothing is sent before the first method.
+ *
+ * @param url `s3://BUCKET[/PREFIX][?region=NAME][&endpoint=URL]`
+ * @throws {SessionError} `invalid-config` for an address; `permission`, `invalid-key` without keys.
+ */
+export async function openPageBucket(url: string, sources: AccountSources): Promise<PageBucket> {
+  s3Place(url);
+  const { credentials, region } = await s3Account(sources);
+  const place = s3Place(url, present({ usual: region }));
+  const requests = new S3Requests(place, credentials);
+  return {
+    name: `bucket ${place.bucket} of ${place.host}`,
+    is_temporary: credentials.sessionToken !== undefined,
+    put: async (key, body) => {
+      const headers = {
+        "content-type": "text/html; charset=utf-8",
+        // A copy in a cache would outlive the page.
+        "cache-control": "private, no-store",
+      };
+      await requests.send({ act: "upload the page", method: "PUT", key, headers, body });
+    },
+    address: (key, seconds) => requests.presigned(key, seconds),
+    delete: async (key) => {
+      const act = "delete the page";
+      await requests.send({ act, method: "DELETE", key, expected: [404] });
+    },
+  };
+}

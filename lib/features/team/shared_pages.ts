@@ -1,0 +1,100 @@
+/**
+ * The pages that this machine shared, one file each in `shared-pages/` of the data root. A file never
+ * holds a signature: with it, whoever reads the file could read the page.
+ */
+import { join } from "node:path";
+import { fields, text, whole } from "../../core/event/guard.ts";
+import { parsedJson } from "../../core/event/parsed_json.ts";
+import { isFolderThere } from "../../core/file/presence.ts";
+import { removeQuietly } from "../../core/file/remove_quietly.ts";
+import { readDirSync } from "../../core/platform/files.ts";
+import { readSettingsText, writeSettingsText } from "../../core/workspace/settings_file.ts";
+import type { PageBucket } from "./s3/page_bucket.ts";
+
+/** A page that was uploaded. */
+export interface SharedPage {
+  /** The session that it shows. */
+  ref: string;
+  /** The address of the bucket: `s3://…`. */
+  bucket: string;
+  /** The page's random name in the bucket. */
+  key: string;
+  /** The page's address without its signature. */
+  address: string;
+  /** ISO 8601: the time at which the address expires. */
+  expires_at: string;
+  bytes: number;
+}
+
+const PAGE = fields({
+  ref: text,
+  bucket: text,
+  // It names the page's file here, too.
+  key: (value) => /^[0-9a-f-]{36}\.html$/.test(String(value)) ? undefined : "is no name of a page",
+  address: text,
+  expires_at: text,
+  bytes: whole(0),
+});
+
+/** Seconds of a day. */
+const DAY = 24 * 60 * 60;
+
+/** A page to share, and for how long. */
+export interface PageToShare extends Pick<SharedPage, "ref" | "bucket"> {
+  html: Uint8Array<ArrayBuffer>;
+  /** Number of days until its address expires: at most 7. */
+  days: number;
+  now: Date;
+}
+
+/**
+ * Uploads a page; returns the address that shows it.
+ *
+ * @throws {SessionError} As the bucket, and as writing the page's file in the data root.
+ */
+export async function sharePage(
+  root: string,
+  bucket: PageBucket,
+  { ref, bucket: url, html, days, now }: PageToShare,
+): Promise<string> {
+  const key = `${crypto.randomUUID()}.html`;
+  const signed = await bucket.address(key, days * DAY);
+  const expires_at = new Date(now.getTime() + days * DAY * 1000).toISOString();
+  const address = withoutSignature(signed);
+  const page = { ref, bucket: url, key, address, expires_at, bytes: html.length };
+  // First: what was uploaded and then cut off must be found again.
+  writeSettingsText(pathOf(root, page), `${JSON.stringify(page)}\n`);
+  await bucket.put(key, html);
+  return signed;
+}
+
+/** Returns the shared pages, those that expire first at the front. */
+export function readSharedPages(root: string): SharedPage[] {
+  const folder = join(root, FOLDER);
+  if (!isFolderThere(folder)) return [];
+  const pages = [...readDirSync(folder)].map(({ name }) =>
+    parsedJson(readSettingsText(join(folder, name)) ?? "")
+  ).filter((value): value is SharedPage => PAGE(value) === undefined);
+  return pages.sort((one, other) => one.expires_at < other.expires_at ? -1 : 1);
+}
+
+/** Deletes a page in its bucket, and then its file in the data root. */
+export async function unsharePage(
+  root: string,
+  bucket: PageBucket,
+  page: SharedPage,
+): Promise<void> {
+  await bucket.delete(page.key);
+  removeQuietly(pathOf(root, page));
+}
+
+/** Returns an address without what lets it be read. */
+export function withoutSignature(address: string): string {
+  return address.replace(/\?.*/, "");
+}
+
+const FOLDER = "shared-pages";
+
+function pathOf(root: string, { key }: Pick<SharedPage, "key">): string {
+  return join(root, FOLDER, key.replace(/\.html$/, ".json"));
+}

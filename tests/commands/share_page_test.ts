@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { ACCOUNT, type BucketServer, withBucket } from "../_support/bucket_server.ts";
+import type { CliResult } from "../_support/cli.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
+import { user } from "../_support/log_bytes.ts";
+
+// Put together here, so that nobody takes it for one that is in use.
+const TOKEN = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
+
+/** A home with two sessions and the keys of a bucket. */
+class SharingHome extends CliHome {
+  constructor(readonly server: BucketServer) {
+    super();
+    this.keep(sessionId("aaaa"), [user(`Use ${TOKEN}, please`)], { title: `Try ${TOKEN}` });
+    this.keep(sessionId("bbbb"), [user("Hello")]);
+  }
+
+  export(...args: string[]): Promise<CliResult> {
+    return this.run(["export", ...args], { env: ACCOUNT });
+  }
+
+  async share(ref: string, ...args: string[]): Promise<string> {
+    const result = await this.export(ref, "--share", this.server.url, "--yes", ...args);
+    assert.equal(result.status, 0, result.stderr);
+    return result.stdout.trimEnd();
+  }
+}
+
+async function inSharingHome(test: (home: SharingHome) => Promise<void>): Promise<void> {
+  await withBucket(async (server) => {
+    await using home = new SharingHome(server);
+    await test(home);
+  });
+}
+
+async function statusOf(address: string): Promise<number> {
+  const response = await fetch(address);
+  await response.body?.cancel();
+  return response.status;
+}
+
+Deno.test("export --share uploads a page without secrets, which its address alone shows", () =>
+  inSharingHome(async (home) => {
+    const { status, stdout, stderr } = await home.export("aaaa", "--share", home.server.url, "-y");
+    assert.equal(status, 0, stderr);
+    assert.match(stderr, /Replaced \d secrets?:[^]*Page of aaaa[^]*readers: .* for 1 day\n/);
+    assert.ok(!`${stdout}${stderr}`.includes(TOKEN));
+    const address = new URL(stdout.trimEnd());
+    assert.equal(address.searchParams.get("X-Amz-Expires"), "86400");
+    const response = await fetch(address);
+    assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8");
+    const page = await response.text();
+    assert.match(page, /Use .*, please/);
+    assert.ok(!page.includes(TOKEN));
+    // The name does not tell which session it is, and the signature holds for this page alone.
+    assert.match(address.pathname, /^\/team\/sessions\/[0-9a-f-]{36}\.html$/);
+    assert.equal(await statusOf(address.href.replace(/\?.*/, "")), 403);
+    assert.equal(await statusOf(address.href.replace("86400", "604800")), 403);
+  }));
+
+Deno.test("export --shared lists pages, and --unshare deletes those of a session or address", () =>
+  inSharingHome(async (home) => {
+    const first = await home.share("aaaa");
+    const again = await home.share("aaaa", "--days", "7");
+    const other = await home.share("bbbb");
+    const { stdout } = await home.export("--shared");
+    assert.equal(stdout.split("\n").length, 5, stdout);
+    for (const address of [first, again, other]) {
+      assert.ok(stdout.includes(address.replace(/\?.*/, "")));
+    }
+    const kept = [...Deno.readDirSync(join(home.store, "shared-pages"))].map(({ name }) =>
+      Deno.readTextFileSync(join(home.store, "shared-pages", name))
+    );
+    assert.ok(!`${stdout}${kept}`.includes("Signature"));
+    const withdrawn = await home.export("--unshare", "aaaa");
+    assert.equal(withdrawn.status, 0, withdrawn.stderr);
+    assert.deepEqual(await Promise.all([first, again, other].map(statusOf)), [404, 404, 200]);
+    const by_address = await home.export("--unshare", other);
+    assert.equal(by_address.status, 0, by_address.stderr);
+    assert.equal(await statusOf(other), 404);
+    const none = await home.export("--shared");
+    assert.deepEqual([none.stdout, none.stderr], ["", "No page is shared\n"]);
+    assert.equal((await home.export("--unshare", "aaaa")).status, 1);
+  }));
+
+Deno.test("a page whose upload fails is listed, and can be withdrawn", () =>
+  inSharingHome(async (home) => {
+    home.server.fail = ({ method }) => {
+      return method === "PUT" ? { status: 403, carried_out: true } : undefined;
+    };
+    const failed = await home.export("aaaa", "--share", home.server.url, "--yes");
+    assert.equal(failed.status, 1);
+    assert.equal(failed.stdout, "");
+    home.server.fail = undefined;
+    assert.match((await home.export("--shared")).stdout, /\.html\n/);
+    assert.equal((await home.export("--unshare", "aaaa")).status, 0);
+    assert.equal((await home.export("--shared")).stdout, "");
+  }));
+
+inHome.test("export --share checks all flags before it reads a session", async (home) => {
+  const share = ["export", "none", "--share", "s3://team/pages", "--yes"];
+  const results = await home.runAll([
+    share.slice(0, -1),
+    [...share, "--days", "8"],
+    [...share, "--format", "md"],
+    [...share, "--no-redact"],
+    [...share, "--out", "x.html"],
+    ["export", "none", "--days", "2"],
+    ["export", "none", "--shared"],
+    ["export", "--share", "s3://team/pages"],
+    share,
+  ]);
+  assert.deepEqual(results.map(({ status }) => status), [2, 2, 2, 2, 2, 2, 2, 2, 1]);
+  assert.match(results[0]?.stderr ?? "", /not a terminal\. Add --yes/);
+  assert.match(results.at(-1)?.stderr ?? "", /no access keys were found/);
+});
