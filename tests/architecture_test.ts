@@ -114,6 +114,7 @@ const OF_THE_PROGRAM = {
     ],
     ...["patchFiles", "readBundle", "sessionParts", "sha256", "workTreeAt"],
   ],
+  "the table of a commit is also on pages and on the screen": ["costLines", "writingSessions"],
   "arguments are checked before anything is opened": [
     ...[
       "EVENT_KINDS",

@@ -1,12 +1,9 @@
 /** Prints which sessions wrote the lines that commits, or the index, add. */
 import { present } from "../../lib/core/event/present.ts";
 import { SessionError } from "../../lib/core/event/session_error.ts";
-import type { CostSum } from "../../lib/core/projection/cost_sum.ts";
 import { commonGitFolder } from "../../lib/core/workspace/project.ts";
 import type { CommitBlame, SessionLines } from "../../lib/features/blame/blame_commits.ts";
 import { startProgress } from "../../lib/frontends/ui/progress.ts";
-import type { Library } from "../../lib/library/library.ts";
-import type { WritingSession } from "../../lib/text/render/commit_table.ts";
 import { type Context, wantsColor } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
@@ -110,8 +107,11 @@ async function print(
   );
   const { stdout } = context;
   const totals = { ...found, commits: found.commits.length };
-  const notes = await notesOf(found.sessions);
-  const sessions = await namedSessions(contextLibrary(context), found);
+  const { costLines, writingSessions } = await import(
+    "../../lib/features/blame/writing_sessions.ts"
+  );
+  const notes = await costLines(found.sessions);
+  const sessions = writingSessions(contextLibrary(context), found);
   if (format === "md") {
     const { Redactor } = await import("../../lib/text/redaction/redactor.ts");
     const redactor = new Redactor();
@@ -127,49 +127,4 @@ async function print(
 function sessionAsJson({ row, prompts, ...session }: SessionLines): Record<string, unknown> {
   const { title, cost_usd, cost_estimated, unknown_models } = row ?? {};
   return present({ ...session, title, cost_usd, cost_estimated, unknown_models, prompts });
-}
-
-/** Explains the costs, of which each is that of a whole session. */
-async function notesOf(sessions: readonly SessionLines[]): Promise<string[]> {
-  const rows = sessions.flatMap(({ row }) => row ?? []);
-  const costs = rows.flatMap(({ cost_usd }) => cost_usd ?? []);
-  if (costs.length === 0) return [];
-  const { costNotes, formatCost } = await import("../../lib/text/render/usage_text.ts");
-  const { loadPrices } = await import("../../lib/library/counts/usage/load_prices.ts");
-  const sum: CostSum = present({
-    cost_usd: costs.reduce((all, one) => all + one, 0),
-    cost_estimated: rows.some(({ cost_estimated }) => cost_estimated) ? true as const : undefined,
-    unknown_models: [...new Set(rows.flatMap(({ unknown_models = [] }) => unknown_models))].sort(),
-  });
-  return [
-    `Cost of these sessions in all, with work on other commits: ${formatCost(sum)}`,
-    ...costNotes(sum, (await loadPrices()).as_of),
-  ];
-}
-
-async function namedSessions(
-  library: Library,
-  { sessions, searched }: CommitBlame,
-): Promise<WritingSession[]> {
-  const { costText } = await import("../../lib/text/render/session_table.ts");
-  const { shortIds } = await import("../../lib/text/render/short_id.ts");
-  const { originTitle } = await import("../../lib/text/render/origin_title.ts");
-  const { firstLine } = await import("../../lib/text/render/text_width.ts");
-  const short = shortIds(searched);
-  const ids = new Map(searched.map(({ ref }, index) => [ref, short[index]]));
-  return sessions.map(({ ref, agent, row, prompts, proven, likely }) => {
-    const place = ids.get(ref) ?? ref;
-    return {
-      ...{ proven, likely, place, agent: library.titleOf(agent) },
-      title: row === undefined ? "" : originTitle(row),
-      cost: row === undefined ? "-" : costText(row),
-      prompts: prompts.map(({ prompt, thread, ...lines }) => ({
-        ...lines,
-        place: `${place}${thread === undefined ? "" : `~${thread}`}${
-          prompt === undefined ? "" : `#${prompt.seq}`
-        }`,
-        title: firstLine(prompt?.text ?? "", Infinity),
-      })),
-    };
-  });
 }

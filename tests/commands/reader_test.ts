@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { textWidth } from "../../lib/text/render/text_width.ts";
+import { BlamedHome } from "../features/blame/_repository.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { eventually } from "../_support/eventually.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
@@ -379,4 +380,25 @@ atTerminal.test("o opens the file of the selected edit at its line, Y copies the
   await terminal.until(/\? keys/, "visible");
   await terminal.press("C-c");
   await terminal.until(/as before/);
+});
+
+// Slow: a program in a terminal is answered key by key.
+atTerminal.test("B lists commits of the directory, and Enter tells who wrote the lines", async () => {
+  await using home = new BlamedHome();
+  home.commit("2026-11-20T10:00:00Z", { "a.ts": "one\n" });
+  const change = { path: "a.ts", old_string: "one\n", new_string: "one\ntwo <b>\nthree\n" };
+  home.edits("aaaa", [{ ...change, time: "2026-11-20T11:00:00Z" }]);
+  home.commit("2026-11-20T12:00:00Z", { "a.ts": "one\ntwo <b>\nthree\nof a person\n" });
+  await using terminal = await open(home);
+  await read(terminal);
+  const commits = await typed(terminal, "B", /Commits of this directory/);
+  assert.match(commits, /❯ [0-9a-f]{8} {2}at 2026-11-20T12[^]*[0-9a-f]{8} {2}at 2026-11-20T10/);
+  await terminal.press("Enter");
+  const writers = await terminal.until(/3 added lines: 2 proven, 1 unknown/, "visible");
+  assert.match(writers, /Who wrote [0-9a-f]{8} {2}at 2026[^]*proven +likely +cost +session/);
+  await terminal.press("Escape");
+  await terminal.until(/\? keys/, "visible");
+  const help = await typed(terminal, "?", /F B +F: files/);
+  assert.match(help, /B: who wrote commits[^]*q Esc/);
+  assert.ok(!help.includes("…"), "no key's text is cut");
 });

@@ -16,6 +16,7 @@ import { sanitizeLine } from "../../text/render/sanitize.ts";
 import { formatCost } from "../../text/render/usage_text.ts";
 import { filterQuery, sinceOf, SPANS } from "./list/filter.ts";
 import { whileRunning } from "./page_stream.ts";
+import { commitLink } from "./session/commit_page.ts";
 import type { SiteContext } from "./site_context.ts";
 import { type PageResponse, sessionLink, sitePage } from "./site_frame.ts";
 
@@ -88,6 +89,7 @@ function projectHtml(site: SiteContext, project: ProjectDigest): SafeHtml {
   const { sessions, commits, cost } = project;
   const files = fileNames(project);
   const more = files.length - MOST_FILES;
+  const [first] = sessions;
   const list = files.slice(0, MOST_FILES).map((name) => safe`<li><code>${name}</code></li>`);
   return safe`<section class="done">
 <h2>${directoryText(project.project, site.home)}</h2>
@@ -102,7 +104,11 @@ ${
 <ul>${
       joinHtml(
         commits.map(({ hash, subject }) =>
-          safe`<li><code>${hash.slice(0, 8)}</code> ${sanitizeLine(subject)}</li>`
+          safe`<li><code>${
+            first === undefined
+              ? hash.slice(0, 8)
+              : safe`<a href="${commitLink(first.row.ref, hash)}">${hash.slice(0, 8)}</a>`
+          }</code> ${sanitizeLine(subject)}</li>`
         ),
       )
     }</ul></details>

@@ -12,6 +12,7 @@ import {
 } from "./site_frame.ts";
 import { RequestGuard, type ServerKey } from "./guard.ts";
 import { blamePage } from "./session/blame_page.ts";
+import { commitPage } from "./session/commit_page.ts";
 import { contextPage } from "./session/context_page.ts";
 import { digestPage } from "./digest_page.ts";
 import { eventsPage } from "./events_page.ts";
@@ -39,6 +40,7 @@ type Page = (
 const PAGES: Readonly<Record<string, Page>> = {
   "": sessionsPage,
   blame: blamePage,
+  commit: commitPage,
   context: contextPage,
   digest: digestPage,
   events: eventsPage,

@@ -76,8 +76,7 @@ export function renderCommitTable(
       format,
     },
   ], { width, style, least_last: is_pipe ? 0 : LEAST_TITLE });
-  const said = [totalText(totals), ...binaryText(totals)];
-  const wrapped = said.flatMap((line) => wrapWords(line, width));
+  const wrapped = totalLines(totals).flatMap((line) => wrapWords(line, width));
   const dim = notes.flatMap((line) => wrapWords(line, width)).map((line) =>
     style.paint("dim", line)
   );
@@ -102,7 +101,7 @@ export function commitMarkdown(
   );
   const head = cells(["Agent", "Session", "Lines", "Cost"]) + "| --- | --- | --- | ---: |\n";
   const table = rows.length === 0 ? "" : `${head}${rows.join("")}\n`;
-  const said = [totalText(totals), ...binaryText(totals), ...notes];
+  const said = [...totalLines(totals), ...notes];
   return `${table}${said.map((line) => plainText(line)).join("  \n")}\n`;
 }
 
@@ -119,6 +118,11 @@ function countsText({ proven, likely }: Pick<CommitTotals, "proven" | "likely">)
   const counts = [[proven, "proven"], [likely, "likely"]] as const;
   return counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`)
     .join(", ");
+}
+
+/** Returns the lines that sum up commits. */
+export function totalLines(totals: CommitTotals): string[] {
+  return [totalText(totals), ...binaryText(totals)];
 }
 
 function totalText({ commits, added, proven, likely, unknown }: CommitTotals): string {

@@ -18,6 +18,7 @@ import { filterQuery, type ListFilter } from "./filter.ts";
 import { inOrder, type ListGroup, pageInGroups } from "./list_order.ts";
 import { type ListRow, listRows, ROWS } from "./list_rows.ts";
 import { type Column, COLUMNS, type ListView, shownColumns, viewParameters } from "./list_view.ts";
+import { commitLink } from "../session/commit_page.ts";
 import { agentHtml, agoHtml, resumeCommand, shortPath, tagHtml } from "../session_labels.ts";
 import type { SiteContext } from "../site_context.ts";
 import { sessionLink } from "../site_frame.ts";
@@ -52,11 +53,14 @@ export async function listHtml(
   const count = shown.length === 0
     ? `None of ${entries.length}`
     : `${first + 1} to ${first + shown.length} of ${entries.length}`;
+  const commits = filter.project === undefined || filter.gone
+    ? NOTHING
+    : safe` · <a href="${commitLink(entries[0]?.ref ?? "")}">Commits</a>`;
   const pages = Math.ceil(entries.length / ROWS);
   const pager = (name: string): SafeHtml => pagerHtml(filter, view, pages, name);
-  return safe`${waitingHtml([...waiting.values()])}<div class="above"><p class="note">${count}</p>${
-    pager("Pages, above")
-  }</div>
+  return safe`${
+    waitingHtml([...waiting.values()])
+  }<div class="above"><p class="note">${count}${commits}</p>${pager("Pages, above")}</div>
 <table class="list">
 ${headHtml(filter, view)}
 ${joinHtml(groups.map((group) => groupHtml(group, { rows, waiting, site, filter, view })), "\n")}

@@ -1,4 +1,4 @@
-/** The style of a file's lines with their writers. */
+/** The style of a file's lines with their writers, and of commits with theirs. */
 export const BLAME_STYLE = `
 .site:has(.blame){max-width:110rem}
 .blame table{width:100%;border-collapse:collapse;table-layout:fixed;background:var(--code);border:1px solid var(--line);font-size:.85rem;line-height:1.5;margin:0}
@@ -28,4 +28,22 @@ export const BLAME_STYLE = `
 .blame .by a{order:-1;flex:1 0 100%}
 .blame .first td:not(.by){border:0}
 }
+.revision{display:flex;flex-wrap:wrap;gap:.4rem .8rem;align-items:center;margin:.6rem 0}
+.revision input{font:inherit;max-width:100%;padding:.2rem .4rem;color:var(--text);background:var(--page);border:1px solid var(--line);border-radius:.35rem}
+.revision button{font:inherit;padding:.2rem .7rem;color:var(--link);background:none;border:1px solid var(--line);border-radius:.35rem;cursor:pointer}
+.commits{list-style:none;padding:0}
+.commits li{display:flex;flex-wrap:wrap;gap:0 .8rem;padding:.3rem 0;border-top:1px solid var(--line);justify-content:space-between}
+.commits a{flex:1 1 16rem;min-width:0;overflow-wrap:anywhere;text-decoration:none}
+.commits span{color:var(--muted);font-size:.86rem}
+.writers{width:100%;border-collapse:collapse;font-size:.92rem}
+.writers :is(th,td){padding:.3rem .5rem;text-align:start;vertical-align:baseline;font-weight:400;background:none;border:0}
+.writers thead th{color:var(--muted);font-size:.86rem}
+.writers :is(th,td):nth-child(-n+3){text-align:end;white-space:nowrap;font-variant-numeric:tabular-nums;width:1%}
+.writers :is(th,td):first-child{padding-inline-start:0}
+.writers tr:not(.asked){border-top:1px solid var(--line)}
+.writers tbody th a{font-weight:600;margin-inline-start:.5rem}
+.writers .asked td{color:var(--muted);padding-block:.1rem}
+.writers .asked td:last-child{padding-inline-start:1.4rem;overflow-wrap:anywhere}
+.writers .asked a{display:-webkit-box;-webkit-line-clamp:3;-webkit-box-orient:vertical;overflow:hidden;text-decoration:none}
+.writers .asked a:hover{text-decoration:underline}
 `;

@@ -9,6 +9,7 @@ import { createView } from "../../../text/render/html_document/view.ts";
 import { directoryText } from "../../../text/render/path_text.ts";
 import { sanitizeLine } from "../../../text/render/sanitize.ts";
 import { formatCost, formatTokens } from "../../../text/render/usage_text.ts";
+import { commitLink } from "./commit_page.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 import { resumeCommand, tagHtml } from "../session_labels.ts";
 import type { SiteContext } from "../site_context.ts";
@@ -95,7 +96,7 @@ function linksHtml({ ref, thread }: OpenedSession, summary: Summary): SafeHtml {
     new URLSearchParams({ ref }).toString()
   }">Threads</a><a href="files?${
     new URLSearchParams({ ref }).toString()
-  }">Changed files</a><a data-step="earlier" href="${
+  }">Changed files</a><a href="${commitLink(ref)}">Commits</a><a data-step="earlier" href="${
     step("newer")
   }">Newer session</a><a data-step="later" href="${step("older")}">Older session</a></nav>\n`;
 }

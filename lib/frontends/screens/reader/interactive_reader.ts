@@ -51,7 +51,7 @@ export class InteractiveReader {
 
   constructor(options: SessionReaderOptions) {
     this.#options = options;
-    this.#lists = new ReaderLists(options.session);
+    this.#lists = new ReaderLists(options);
     const { session, drawing, onError } = options;
     this.#view = new ReaderView(session, drawing, {
       onProgress: () => this.#drawSoon(),
@@ -170,8 +170,7 @@ export class InteractiveReader {
       case "unfold":
         return view.rows.toggle(view.current);
       case "list":
-        this.#state = { ...this.#state, mode: wish.of, ...await this.#lists.open(wish.of, view) };
-        return;
+        return await this.#open(wish.of);
       case "choose":
         return await this.#choose(wish.of, wish.at);
       case "copy":
@@ -246,9 +245,14 @@ export class InteractiveReader {
     return this.#lists.shown(this.#state, this.#view);
   }
 
+  async #open(of: ReaderListName): Promise<void> {
+    this.#state = { ...this.#state, mode: of, ...await this.#lists.open(of, this.#view) };
+  }
+
   async #choose(of: ReaderListName, at: number): Promise<void> {
     const chosen = await this.#lists.chosen(of, at, this.#view);
     if (chosen === undefined) return;
+    if ("list" in chosen) return await this.#open(chosen.list);
     if ("item" in chosen) return this.#view.select({ item: chosen.item, row: 0 });
     this.#reopen(chosen.thread);
     this.#view.readOn();

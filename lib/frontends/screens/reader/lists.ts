@@ -8,22 +8,35 @@ import { shareName } from "../../../text/render/context_table.ts";
 import { counted } from "../../../core/event/counted.ts";
 import { relativePath } from "../../../text/render/path_text.ts";
 import { formatTokens } from "../../../text/render/usage_text.ts";
+import { type Commit, commitsIn } from "../../../core/workspace/git_commits.ts";
+import { sessionDirectory } from "../../../core/workspace/session_directory.ts";
 import type { SessionThread } from "../../../core/projection/session_thread.ts";
 import type { ReaderListName, ReaderState } from "./session_state.ts";
+import type { SessionReaderOptions } from "./actions.ts";
 import type { ReaderView } from "./reader_view.ts";
 
-/** The target of a list's entry: an item of the shown thread, or another thread. */
-type Chosen = { item: number } | { thread: string | undefined };
+/** Maximum number of commits that are listed. */
+const MOST_COMMITS = 200;
+/** Columns before an entry of a list. */
+const INDENT = 2;
+
+/** The target of a list's entry: an item of the shown thread, another thread, or another list. */
+type Chosen = { item: number } | { thread: string | undefined } | { list: ReaderListName };
 
 /** Reads the reader's lists when they are opened, and finds the targets of their entries. */
 export class ReaderLists {
+  readonly #options: Pick<SessionReaderOptions, "session" | "settings" | "screen">;
   readonly #session: SessionHandle;
   #threads: readonly SessionThread[] = [];
   #context: SessionContext | undefined;
   #changes: readonly string[] = [];
+  #commits: DirectoryCommits = { commits: [] };
+  /** The commit that was chosen. */
+  #commit: Commit | undefined;
 
-  constructor(session: SessionHandle) {
-    this.#session = session;
+  constructor(options: Pick<SessionReaderOptions, "session" | "settings" | "screen">) {
+    this.#options = options;
+    this.#session = options.session;
   }
 
   /** Reads a list. Returns the number of its entries, and the index of the first highlight. */
@@ -42,6 +55,14 @@ export class ReaderLists {
       this.#changes = await changedLines(this.#session);
       return { entries: this.#changes.length, cursor: 0 };
     }
+    if (of === "commits") {
+      this.#commits = await commitsOf(this.#session);
+      return { entries: this.#commits.commits.length, cursor: 0 };
+    }
+    if (of === "writers") {
+      this.#changes = await writerLines(this.#options, this.#commits, this.#commit);
+      return { entries: this.#changes.length, cursor: 0 };
+    }
     this.#threads = await this.#session.threads();
     const shown = this.#threads.findIndex(({ id }) => id === (thread ?? "main"));
     return { entries: this.#threads.length, cursor: Math.max(0, shown) };
@@ -58,6 +79,11 @@ export class ReaderLists {
         : "Files that the last turn changed";
       return { heading, entries: this.#changes, cursor };
     }
+    if (mode === "commits") return commitList(this.#commits, cursor);
+    if (mode === "writers") {
+      const heading = `Who wrote ${this.#commit && commitText(this.#commit)}`;
+      return { heading, entries: this.#changes, cursor };
+    }
     if (mode !== "threads") return undefined;
     return { heading: "Threads", entries: this.#threads.map(threadText), cursor };
   }
@@ -68,7 +94,11 @@ export class ReaderLists {
     at: number,
     { window }: ReaderView,
   ): Promise<Chosen | undefined> {
-    if (of === "files") return undefined;
+    if (of === "files" || of === "writers") return undefined;
+    if (of === "commits") {
+      this.#commit = this.#commits.commits[at];
+      return { list: "writers" };
+    }
     if (of === "threads") return { thread: this.#threads[at]?.id };
     const { shares = [], dropped = [] } = this.#context ?? {};
     const seq = dropped[at - shares.length]?.from_seq;
@@ -102,11 +132,10 @@ const KEYS: readonly string[] = [
   "c              contents: all prompts",
   "t              threads: branches, subagents, and turns that were undone",
   "x              context: what the model sees now, and what was dropped",
-  "F              files that the last turn changed, with the differences",
+  "F B            F: files that the last turn changed; B: who wrote commits",
   "Tab            switch tool calls and thinking: shortened, collapsed, or full",
-  "e              export the session to a file",
-  "T p            T: edit the tags; p: pin or unpin the session",
-  "r R            r: resume in the session's own agent; R: continue in another agent",
+  "e T p          e: export to a file; T: edit the tags; p: pin or unpin",
+  "r R            r: resume in the session's own agent; R: in another agent",
   "f              follow: show new messages as they arrive",
   "q Esc          back to the list; ^C quits, ^Z suspends",
 ];
@@ -120,6 +149,57 @@ async function changedLines(session: SessionHandle): Promise<string[]> {
     const { added, removed, lines } = fileDiff(file);
     return [`${relativePath(file.path, cwd)}  +${added} −${removed}`, ...lines];
   });
+}
+
+/** The commits that were made in a session's directory, the newest first. */
+interface DirectoryCommits {
+  /** The directory on this machine; absent without one. */
+  directory?: string;
+  commits: readonly Commit[];
+}
+
+async function commitsOf(session: SessionHandle): Promise<DirectoryCommits> {
+  const directory = sessionDirectory((await session.summary()).cwd)?.local;
+  if (directory === undefined) return { commits: [] };
+  return { directory, commits: commitsIn(directory).toReversed().slice(0, MOST_COMMITS) };
+}
+
+function commitList({ commits }: DirectoryCommits, cursor: number): ReaderList {
+  const heading = commits.length === 0
+    ? "Git recorded no commits that were made in this directory"
+    : "Commits of this directory";
+  return { heading, entries: commits.map(commitText), cursor };
+}
+
+function commitText({ hash, subject }: Commit): string {
+  return `${hash.slice(0, 8)}  ${subject}`;
+}
+
+/** Returns the table of the sessions that wrote the lines of a commit. */
+async function writerLines(
+  { settings: { library, now }, screen }: Pick<SessionReaderOptions, "settings" | "screen">,
+  { directory = "" }: DirectoryCommits,
+  commit: Commit | undefined,
+): Promise<string[]> {
+  const [{ blameCommits }, { costLines, writingSessions }, { renderCommitTable }] = await Promise
+    .all([
+      import("../../../features/blame/blame_commits.ts"),
+      import("../../../features/blame/writing_sessions.ts"),
+      import("../../../text/render/commit_table.ts"),
+    ]);
+  const found = await blameCommits(library, commit?.hash ?? "", {
+    cwd: directory,
+    variable: library.place.environment.variable,
+    now: now().getTime(),
+  });
+  if (found === undefined) return ["Git has this commit no more"];
+  const look = {
+    width: screen.width - INDENT,
+    color: false,
+    notes: await costLines(found.sessions),
+  };
+  const totals = { ...found, commits: found.commits.length };
+  return renderCommitTable(writingSessions(library, found), totals, look).trimEnd().split("\n");
 }
 
 function threadText({ id, kind, records, title = "" }: SessionThread): string {

@@ -13,7 +13,7 @@ type ReaderMode = "read" | "keys" | ReaderPrompt | ReaderListName;
 type ReaderPrompt = "find" | "export" | "tags";
 
 /** The name of a list that covers the session. */
-export type ReaderListName = "contents" | "threads" | "context" | "files";
+export type ReaderListName = "contents" | "threads" | "context" | "files" | "commits" | "writers";
 
 export interface ReaderState {
   mode: ReaderMode;
@@ -106,6 +106,7 @@ const WISHES: Readonly<Record<string, Wish>> = {
   t: { type: "list", of: "threads" },
   x: { type: "list", of: "context" },
   F: { type: "list", of: "files" },
+  B: { type: "list", of: "commits" },
   J: { type: "select", step: 1 },
   K: { type: "select", step: -1 },
   o: { type: "edit" },

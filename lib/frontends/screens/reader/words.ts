@@ -5,7 +5,8 @@ import type { Folding, ReaderState } from "./session_state.ts";
 
 /** Lists the most important keys, for the last row. */
 export function keysOf({ mode, query, follow }: ReaderState): string[] {
-  if (mode === "files") return ["Esc back", "↑↓"];
+  if (mode === "files" || mode === "writers") return ["Esc back", "↑↓"];
+  if (mode === "commits") return ["Enter who wrote it", "Esc back", "↑↓"];
   if (mode === "contents" || mode === "threads" || mode === "context") {
     return ["Enter go there", "Esc back", "↑↓"];
   }
@@ -28,6 +29,7 @@ export function keysOf({ mode, query, follow }: ReaderState): string[] {
     "t threads",
     "x context",
     "F changed files",
+    "B commits",
     "e export",
     "T tags",
     "p pin",
