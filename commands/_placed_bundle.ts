@@ -76,6 +76,6 @@ export async function placed(
     const own = await handOverToStore(context, session, { to, cwd });
     return await printExact(context, `reprise chat --resume ${own.id}`);
   }
-  const { done } = await handOverSession(context, session, { to, cwd, again: true });
+  const { done } = await handOverSession(context, session, { to, cwd, again: true, taken: true });
   if (done !== undefined) await printExact(context, resumeLine(done, cwd));
 }

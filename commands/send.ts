@@ -54,19 +54,20 @@ export const sendCommand = defineCommand({
     if (out === "-") {
       throw new UsageError("A bundle needs a file: --out FILE, such as talk.reprise");
     }
-    if (!dryRun && !yes && !(context.stdin_terminal && context.stderr.terminal)) {
-      throw new UsageError(
-        "Cannot ask whether to write the file: this is not a terminal. Add --yes to write it, or " +
-          "--dry-run to only show what it would contain",
-      );
-    }
     const path = out === undefined ? undefined : resolve(context.cwd, out);
     if (path !== undefined && isThere(path)) {
       const message = `Cannot write bundle: a file is there, and is not replaced: ${path}`;
       throw new SessionError("io", message, { path });
     }
     const recipients = await checkedRecipients((to ?? []).flatMap(splitRecipients));
-    const bundle = await bundleOf(context, await openWhole(context, ref), with_patch);
+    const session = await openWhole(context, ref);
+    if (!dryRun && !yes && !(context.stdin_terminal && context.stderr.terminal)) {
+      throw new UsageError(
+        "Cannot ask whether to write the file: this is not a terminal. Add --yes to write it, or " +
+          "--dry-run to only show what it would contain",
+      );
+    }
+    const bundle = await bundleOf(context, session, with_patch);
     if (dryRun) return await say(context, "Nothing was written");
     const question = `Encrypt this for ${counted(recipients.length, "key")}?`;
     if (!yes && !await isConfirmed(context, question)) {
@@ -120,7 +121,8 @@ async function bundleOf(
   const { environment } = contextLibrary(context).place;
   const { cwd, title } = await session.summary();
   const { parts, cwd_folder, left_out } = await sessionParts(session, environment);
-  const tree = cwd === undefined || directoryAbsence(cwd) !== undefined
+  const absence = cwd === undefined ? "not known" : directoryAbsence(cwd);
+  const tree = cwd === undefined || absence !== undefined
     ? undefined
     : await treeOf(context, cwd, with_patch);
   const { agent, id } = session;
@@ -137,6 +139,10 @@ async function bundleOf(
   const noted = await notedFiles(files);
   await say(context, (await bundleLines(manifest, noted)).join("\n"));
   await say(context, (await secretLines(context, session, patch)).join("\n"));
+  if (tree === undefined) {
+    const reason = absence === undefined ? "has no commit of git" : `is ${absence}`;
+    await say(context, `  left out:  commit and changes: the session's directory ${reason}`);
+  }
   for (const path of left_out) {
     await say(context, `  left out:  ${path} (not of this session alone)`);
   }

@@ -66,15 +66,19 @@ interface CheckedBundle extends PlacedBundle {
 
 async function take(context: Context, file: string, flags: TakeFlags): Promise<void> {
   const { yes, dryRun, patchOnly, executed } = flags;
-  const asks = !yes && !dryRun && !patchOnly;
   if (executed && !yes) throw new UsageError("--executed needs --yes");
+  const path = resolve(context.cwd, file);
+  if (!isThere(path)) {
+    throw new SessionError("not-found", `Cannot take bundle: there is no file ${path}`, { path });
+  }
+  const asks = !yes && !dryRun && !patchOnly;
   if (asks && !(context.stdin_terminal && context.stderr.terminal)) {
     throw new UsageError(
       "Cannot ask whether to take the session: this is not a terminal. Add --yes to take it, or " +
         "--dry-run to only show what is in the file",
     );
   }
-  const bundle = await checkedBundle(context, resolve(context.cwd, file), flags.identity);
+  const bundle = await checkedBundle(context, path, flags.identity);
   const { manifest, patch, files } = bundle;
   if (patchOnly) {
     if (!context.stdout.terminal) return context.stdout.writeBytes(patch);
@@ -133,9 +137,6 @@ async function checkedBundle(
   const { MOST_PATCH_BYTES, patchFiles } = await import(
     "../lib/features/backup/bundle/work_tree.ts"
   );
-  if (!isThere(path)) {
-    throw new SessionError("not-found", `Cannot take bundle: there is no file ${path}`, { path });
-  }
   const keys: SealKeys = present({ identities: await identitiesAtHand(context, identity) });
   const pieces: Uint8Array[] = [];
   const manifest = await readBundle(path, keys, ({ kind, bytes }) => {

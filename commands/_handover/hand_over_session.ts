@@ -31,6 +31,8 @@ export interface HandoverChoice {
   redact?: true;
   force?: true;
   again?: true;
+  /** True for a session of a bundle, which no agent writes and no flag sends elsewhere. */
+  taken?: true;
   dryRun?: true;
   /** Asks for consent after the report was printed. */
   confirm?: () => Promise<boolean>;
@@ -106,7 +108,8 @@ async function placeOf(
   const target = await handoverTarget(choice.to, environment);
   const cwd = await directoryOf(context, session, choice);
   if (choice.out !== undefined) return { target, cwd, out: resolve(context.cwd, choice.out) };
-  assertHandoverPlace(target, cwd, choice.force ?? false);
+  const advice = choice.taken && `Start ${target.title} once, or name another agent: --in AGENT`;
+  assertHandoverPlace(target, cwd, choice.force ?? false, advice);
   if (!choice.again && !choice.dryRun) {
     const earlier = await earlierHandover(root, target.agent, session);
     if (earlier !== undefined) throw handedAlready(session, target, earlier.id);
@@ -144,7 +147,7 @@ async function planned(
   context: Context,
   session: SessionHandle,
   target: HandoverTarget,
-  { tools, reasoning, last, redact }: HandoverChoice,
+  { tools, reasoning, last, redact, taken }: HandoverChoice,
   reading: Reading,
 ): Promise<HandoverPlan> {
   const { planHandover } = await import("../../lib/features/handover/mod.ts");
@@ -156,7 +159,7 @@ async function planned(
     const options = { now, signal, onProgress, tools, reasoning, last, redact };
     return planHandover(session, target, present(options));
   });
-  if (plan.in_use) {
+  if (plan.in_use && !taken) {
     await say(
       context,
       `reprise: ${session.ref} may still be running, so only its content so far is handed over`,

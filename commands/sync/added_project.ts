@@ -78,15 +78,21 @@ async function nameOf(directory: string, name: string | undefined): Promise<stri
   );
 }
 
+/** The reason for sealed sessions without `--sealed`. */
+const SEALED_HERE = "in a folder or a bucket, sessions are sealed";
+
 /** Returns the agents of `--agent`; undefined for the default ones. */
-function chosenAgents({ agent = [] }: AddFlags, form: SharedForm): AgentName[] | undefined {
+function chosenAgents(flags: AddFlags, form: SharedForm): AgentName[] | undefined {
+  const { agent = [] } = flags;
   if (agent.length === 0) return undefined;
   const agents = agent.includes("all") ? [...AGENT_NAMES] : [...new Set(agent)] as AgentName[];
   if (form === "sealed" && agents.some((name) => name !== "reprise")) {
     throw new UsageError(
-      "--sealed sends only sessions of Reprise itself. To send sessions of agents such as Claude " +
-        "Code as copies, with secrets replaced: --copies. To make them sessions of Reprise first, " +
-        "run in the project's directory: reprise backup --agent all",
+      (flags.sealed
+        ? "--sealed sends only sessions of Reprise itself. "
+        : `${SEALED_HERE}, and only those of Reprise itself can be. `) +
+        "To send sessions of agents such as Claude Code as copies, with secrets replaced: " +
+        "--copies. To make them sessions of Reprise first, run in the project's directory: reprise backup --agent all",
     );
   }
   return agents;
@@ -94,9 +100,10 @@ function chosenAgents({ agent = [] }: AddFlags, form: SharedForm): AgentName[] |
 
 async function chosenRecipients(
   context: Context,
-  { recipient }: AddFlags,
+  flags: AddFlags,
   form: SharedForm,
 ): Promise<string[] | undefined> {
+  const { recipient } = flags;
   if (form !== "sealed") {
     if (recipient !== undefined) throw new UsageError("--recipient needs --sealed");
     return undefined;
@@ -107,7 +114,8 @@ async function chosenRecipients(
     // Without another word they are for the user's own machines: each push asks for their key.
     if (identities.length > 0) return undefined;
     throw new UsageError(
-      "--sealed needs a key: make one with reprise key new --out FILE, and set " +
+      (flags.sealed ? "--sealed needs a key: " : `${SEALED_HERE}, which needs a key: `) +
+        "make one with reprise key new --out FILE, and set " +
         "REPRISE_IDENTITY=FILE on this and your other machines. Or name who may read: " +
         "--recipient age1…",
     );

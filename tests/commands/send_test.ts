@@ -191,6 +191,20 @@ withGit.test("send without a patch, to an existing file, or without consent", as
   assert.match(again.stderr, /a file is there, and is not replaced/);
 });
 
+withGit.test("send says what is left out without a directory, and opens the session first", async () => {
+  await using homes = new TwoHomes();
+  const key = await BundleKey.in(homes.to.path);
+  homes.from.keep(sessionId("cccc"), [user("Gone")], { cwd: join(homes.from.path, "gone") });
+  homes.from.keep(sessionId("dddd"), [user("Plain")], { cwd: homes.from.path });
+  const gone = await homes.from.run(["send", "cccc", "--dry-run"]);
+  assert.match(gone.stderr, /left out: {2}commit and changes: the session's directory is gone\n/);
+  const plain = await homes.from.run(["send", "dddd", "--dry-run"]);
+  assert.match(plain.stderr, /the session's directory has no commit of git\n/);
+  const words = ["--to", key.recipient, "--out", homes.file];
+  const none = await homes.from.run(["send", "eeee", ...words]);
+  assert.equal(none.status, 1, none.stderr);
+});
+
 withGit.test("take asks for the work tree and the patch, and a no leaves nothing", async () => {
   await using homes = new TwoHomes();
   const key = await BundleKey.in(homes.to.path);

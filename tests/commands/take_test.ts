@@ -198,15 +198,30 @@ onUnix.test("take refuses a folder behind a link in the agent's folder", async (
   assert.deepEqual([...Deno.readDirSync(join(home.path, "outside"))], []);
 });
 
-onUnix.test("take without a terminal needs --yes, and checks flags before the file", async () => {
+onUnix.test("take without a terminal needs --yes, and looks for the file before it asks", async () => {
   await using home = new TakingHome();
+  Deno.writeFileSync(home.file, new Uint8Array());
   const results = await home.runAll([
-    ["take", "none.reprise"],
+    ["take", home.file],
     ["take", "none.reprise", "--executed"],
+    ["take", "none.reprise"],
     ["take", "none.reprise", "--yes"],
     ["take", "none.reprise", "--yes", "--in", "mallory"],
   ]);
-  assert.deepEqual(results.map(({ status }) => status), [2, 2, 1, 2]);
+  assert.deepEqual(results.map(({ status }) => status), [2, 2, 1, 1, 2]);
   assert.match(results[0]?.stderr ?? "", /this is not a terminal\. Add --yes/);
-  assert.match(results[2]?.stderr ?? "", /none\.reprise/);
+  for (const { stderr } of results.slice(2, 4)) assert.match(stderr, /no file .*none\.reprise/);
+});
+
+onUnix.test("take --in names only flags that it has, and takes its own copy for no open session", async () => {
+  await using home = new TakingHome();
+  const key = await home.key();
+  const bytes = await key.seal(plainPieces([MAIN]));
+  const never = await home.take(bytes, key, "--yes", "--here", "--in", "codex");
+  assert.equal(never.status, 1);
+  assert.match(never.stderr, /Codex was never used .*Start OpenAI Codex once, or .*--in AGENT\n$/);
+  Deno.mkdirSync(join(home.path, ".codex"));
+  const taken = await home.take(bytes, key, "--yes", "--here", "--in", "codex");
+  assert.equal(taken.status, 0, taken.stderr);
+  assert.doesNotMatch(taken.stderr, /may still be running/);
 });

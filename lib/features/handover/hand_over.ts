@@ -165,10 +165,16 @@ export function underGivenId(
  * @param target The agent that gets the session.
  * @param cwd Absolute path of the directory in which it goes on.
  * @param force True to allow an agent that was never used.
+ * @param advice What to do for an agent that was never used. @default {flags of `handover`}
  *
  * @throws {SessionError} `not-found`
  */
-export function assertHandoverPlace(target: HandoverTarget, cwd: string, force: boolean): void {
+export function assertHandoverPlace(
+  target: HandoverTarget,
+  cwd: string,
+  force: boolean,
+  advice = "To write the session to a file: --out FILE. To create the folder: --force",
+): void {
   const { title, place: { folder }, present } = target;
   const absence = directoryAbsence(cwd);
   if (absence !== undefined) {
@@ -179,8 +185,7 @@ export function assertHandoverPlace(target: HandoverTarget, cwd: string, force: 
   if (present || force) return;
   const message =
     `Cannot hand over to ${title}: ${title} was never used on this machine (${folder} does not ` +
-    "exist). " +
-    "To write the session to a file: --out FILE. To create the folder: --force";
+    `exist). ${advice}`;
   throw new SessionError("not-found", message, { path: folder });
 }
 

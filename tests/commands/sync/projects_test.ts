@@ -183,6 +183,17 @@ inHome.test("a project that is added twice with another form is refused, and say
   assert.equal(projects(home).length, 2);
 });
 
+inHome.test("add names the store, not a flag, where its sessions are sealed by default", async (home) => {
+  writeSyncSettings(home.store, { ...joined(home), url: "file:///srv/team" });
+  const add = ["sync", "add", "--project", "x"];
+  const [key, agent] = await home.runAll([add, [...add, "--agent", "claude"]]);
+  assert.match(
+    key?.stderr ?? "",
+    /in a folder or a bucket, sessions are sealed, which needs a key/,
+  );
+  assert.match(agent?.stderr ?? "", /sessions are sealed, and only those of Reprise itself can be/);
+});
+
 inHome.test("refuses an invalid project in one line", async (home) => {
   joined(home);
   const cases: [number, RegExp, string[]][] = [
