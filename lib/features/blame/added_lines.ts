@@ -70,17 +70,18 @@ export async function* addedLines(
   now: number,
 ): AsyncGenerator<AddedLines> {
   const versions = await versionsOf(repository, changes, edits, now);
-  let contents = new Map<string, string>();
+  let contents = new Map<string, string[]>();
   for (const [index, { commit, file, ...version }] of versions.entries()) {
     if (index % (BLOBS_AT_ONCE / 2) === 0) {
       const some = versions.slice(index, index + BLOBS_AT_ONCE / 2).filter(isChanged);
-      contents = await repository.versions(
+      const texts = await repository.versions(
         some.flatMap(({ file: { blob, blob_before = [] } }) => [blob].concat(blob_before)),
       );
+      contents = new Map([...texts].map(([blob, text]) => [blob, linesOf(text)]));
       await nextTurn();
     }
     const [before, after] = [file.blob_before, file.blob].map((blob) =>
-      linesOf(contents.get(blob ?? "") ?? "")
+      contents.get(blob ?? "") ?? []
     ) as [string[], string[]];
     yield present({ sha: commit?.sha, file, lines: linesAdded(before, after, version) });
   }

@@ -61,15 +61,19 @@ export function attributeLines(pair: VersionPair): Attribution[] {
     isWanted = () => true,
     latest = pair.until.reduce((last, time) => Math.max(last, time), -Infinity),
   } = pair;
-  const until = (edits: readonly RecordedEdit[]): LatestWriters =>
-    latestWriters(edits.filter(({ time }) => seconds(time) <= latest));
+  // Where all lines are proven, nobody asks for the writers of lines alike.
+  const until = (edits: readonly RecordedEdit[]): () => LatestWriters => {
+    let writers: LatestWriters | undefined;
+    return () => writers ??= latestWriters(edits.filter(({ time }) => seconds(time) <= latest));
+  };
   const [writers, others] = [until(pair.edits), until(pair.elsewhere)];
   return found.map((one, index) => {
     if (one.grade !== "unknown" || !isWanted(index)) return one;
     const text = pair.after[index] ?? "";
-    const guessed = guess(text, writers);
+    if (TRIVIAL.test(text)) return UNKNOWN;
+    const guessed = guess(text, writers());
     if (guessed.grade !== "unknown") return guessed;
-    const far = guess(text, others);
+    const far = guess(text, others());
     return far.grade === "unknown" ? far : { ...far, doubt: "elsewhere" };
   });
 }
@@ -122,7 +126,6 @@ function latestWriters(edits: readonly RecordedEdit[]): LatestWriters {
 }
 
 function guess(text: string, { exact, spaced }: LatestWriters): Attribution {
-  if (TRIVIAL.test(text)) return UNKNOWN;
   const same = exact.get(text);
   if (same !== undefined) return { grade: "likely", edit: same, doubt: "order" };
   const near = spaced.get(withoutSpace(text));

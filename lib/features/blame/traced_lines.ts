@@ -189,15 +189,23 @@ export const TRIVIAL = /^[^\p{L}\p{N}]*$|^.{0,3}$/u;
 
 /** Returns a test for lines that occur twice in one of the texts, and for trivial lines. */
 export function commonLines(texts: readonly (readonly string[])[]): (text: string) => boolean {
-  const several = new Set<string>();
-  for (const lines of texts) {
-    const here = new Set<string>();
-    for (const line of lines) {
-      if (here.has(line)) several.add(line);
-      else here.add(line);
-    }
+  const several = texts.map(repeatedLines);
+  return (text) => TRIVIAL.test(text) || several.some((lines) => lines.has(text));
+}
+
+/** The repeated lines of versions. A version is compared with the one before, and with the next. */
+const REPEATED = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function repeatedLines(lines: readonly string[]): ReadonlySet<string> {
+  const known = REPEATED.get(lines);
+  if (known !== undefined) return known;
+  const [here, several] = [new Set<string>(), new Set<string>()];
+  for (const line of lines) {
+    if (here.has(line)) several.add(line);
+    else here.add(line);
   }
-  return (text) => TRIVIAL.test(text) || several.has(text);
+  REPEATED.set(lines, several);
+  return several;
 }
 
 /**
