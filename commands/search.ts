@@ -77,16 +77,6 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   const request = toRequest(context, query, flags);
   refuseSortedPage(flags);
   await refuseBadQuery(request);
-  if (flags.remote) {
-    if (flags.tag !== undefined) {
-      throw new UsageError(
-        "--remote cannot filter by tag; remove the word that begins with tag: from the query",
-      );
-    }
-    const { searchRemote } = await import("./search/remote.ts");
-    if (await searchRemote(context, query, flags)) return;
-    throw new CommandExit(STATUS.failed);
-  }
   if (!flags.count) await sayDays(context, flags);
   const library = contextLibrary(context);
   const told = new Set<string>();

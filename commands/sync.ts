@@ -1,9 +1,7 @@
 /** `reprise sync` */
 import { defineCommand } from "./_command.ts";
-import { acceptCommand } from "./sync/accept.ts";
-import { adminCommand } from "./sync/admin.ts";
 import { addCommand, removeCommand } from "./sync/add.ts";
-import { initCommand, joinCommand, upgradeCommand } from "./sync/init.ts";
+import { initCommand, joinCommand } from "./sync/init.ts";
 import { checkCommand, pullCommand, pushCommand } from "./sync/push.ts";
 import { serviceCommand } from "./sync/service.ts";
 import { statusCommand } from "./sync/status.ts";
@@ -35,12 +33,9 @@ export const syncCommand = defineCommand({
     status: statusCommand,
     check: checkCommand,
     trust: trustCommand,
-    accept: acceptCommand,
     watch: watchCommand,
     service: serviceCommand,
     withdraw: withdrawCommand,
-    upgrade: upgradeCommand,
-    admin: adminCommand,
   },
   notes: NOTES,
 });

@@ -135,7 +135,6 @@ const OF_THE_PROGRAM = {
     "failingReaders",
     "forgetJoined",
   ],
-  "a team's store searches by itself": ["remoteQuery", "saidText"],
   "a status line is told what a plan has left, which other commands then show": [
     ...["PlanOptions", "SharedWindow", "keepLimits", "openWindows", "planWindows", "sharedWindows"],
     ...["sharesOf"],
@@ -151,7 +150,7 @@ const OF_THE_PROGRAM = {
   ],
   "views filter and sort sessions by the same words": [
     ...["ORDER_VALUES", "OrderValue", "SESSION_ORDERS", "SESSION_STATES", "SessionOrder"],
-    ...["WORD_NAMES", "asksWords", "countedTokens", "fitsWords", "needsCounts", "ofModel"],
+    ...["asksWords", "countedTokens", "fitsWords", "needsCounts", "ofModel"],
     ...["sortedBy", "sortedEntries", "wordsIn"],
   ],
   "a search has tiers, and names its sessions": [

@@ -4,7 +4,6 @@ import type { Flags, FlagsOf } from "../_command.ts";
 import { PAGE_FLAGS } from "../_page.ts";
 import { REVERSE_HELP, SCOPE_FLAGS, WORD_FLAGS } from "../_scope_flags.ts";
 import { SESSION_ORDERS } from "../../lib/core/store/session_order.ts";
-import { WORD_NAMES } from "../../lib/core/store/session_words.ts";
 import { parseCount, parseSince, parseUntil, TIMES } from "../_values.ts";
 
 const ROLES: readonly SearchRole[] = ["user", "assistant", "reasoning", "tool", "context"];
@@ -18,24 +17,6 @@ export const SEARCH_FLAGS = {
     parse: parseUntil,
   },
   ...WORD_FLAGS,
-  "--remote": {
-    help: "search the team's store without downloading sessions; only summaries and redacted " +
-      "copies are searched",
-    conflicts: [
-      ...["here", "cwd", "project", "agent", "since", "until", "file", "gone", "role", "regex"],
-      ...[
-        "exact",
-        "any",
-        "sort",
-        "reverse",
-        "count",
-        "sessions",
-        "maxChars",
-        "cursor",
-        ...WORD_NAMES,
-      ],
-    ],
-  },
   "--gone":
     "search the prompts of deleted sessions (some agents keep all prompts in a history file)",
   "--role <role>": { help: "only messages of this kind", choices: ROLES },

@@ -43,5 +43,5 @@ export async function tellUnsearched(
   if (is_all && sessions === 0) return;
   const number = `${is_all ? "" : "at least "}${counted(sessions, "shared session")}`;
   const what = sessions === 0 ? "shared sessions that have not been pulled yet" : number;
-  await say(context, `Not searched: ${what}. To search these sessions: reprise search --remote`);
+  await say(context, `Not searched: ${what}. To pull these sessions: reprise sync pull --all`);
 }

@@ -32,24 +32,6 @@ export async function accessOptions(
   return present({ insecure: insecure || undefined, password: given });
 }
 
-/**
- * Returns the options of a connection to a database.
- *
- * @param action What only a database allows, as in "upgrade the store".
- * @throws {SessionError} `invalid-config` for a folder or a bucket; as {@linkcode accessOptions}.
- */
-export async function databaseOptions(
-  context: Context,
-  access: StoreAccess,
-  action: string,
-): Promise<AccessOptions> {
-  const { storeKind } = await import("../../lib/features/team/store_address.ts");
-  if (storeKind(access.url) === "postgres") return await accessOptions(context, access);
-  const message =
-    `Cannot ${action}: this works only if the store is a database, not a folder or a bucket`;
-  throw new SessionError("invalid-config", message);
-}
-
 async function printedPassword(
   context: Context,
   url: string,

@@ -8,15 +8,8 @@ import { defineCommand, type Flags, type FlagsOf } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { counted } from "../../lib/core/event/counted.ts";
 import { contextLibrary } from "../_library.ts";
-import { UsageError } from "../_failure.ts";
 import { say } from "../_message.ts";
-import {
-  databaseOptions,
-  keepSettings,
-  knownSettings,
-  storeAccess,
-  withTeamStore,
-} from "./connection.ts";
+import { keepSettings, knownSettings, storeAccess, withTeamStore } from "./connection.ts";
 import { collectedKey, tellKey, trusting } from "./trust.ts";
 
 const URL_ARGUMENT = [[
@@ -34,7 +27,6 @@ const INSECURE_FLAG = {
 
 const STORE_FLAGS = {
   ...PASSWORD_FLAG,
-  "--label <name>": "the name of this machine that others see (default: the host's name)",
   "--trust <key>": {
     help: "the key of another of your machines, to receive its sessions; can be repeated",
     parse: collectedKey,
@@ -70,9 +62,7 @@ export const initCommand = defineCommand({
   arguments: URL_ARGUMENT,
   flags: {
     ...STORE_FLAGS,
-    "--sealed": "reject sessions that are not encrypted (only for a store in a folder or a bucket)",
-    // The older word for reprise sync upgrade.
-    "--upgrade": "same as reprise sync upgrade URL",
+    "--sealed": "reject sessions that are not encrypted",
   },
   notes: ADDRESSES,
   examples: [
@@ -82,23 +72,7 @@ export const initCommand = defineCommand({
     "reprise sync init postgresql://admin@db.example.com/sessions",
     "reprise sync init 'postgresql://admin@/sessions?host=/run/postgresql'",
   ],
-  run: (context, url, flags) =>
-    flags.upgrade ? upgrade(context, url, flags) : init(context, url, flags),
-});
-
-export const upgradeCommand = defineCommand({
-  summary: "upgrade a store of an older version",
-  description:
-    "Upgrade a store to the version of this program, in one transaction. Only the store's " +
-    "owner can do this. Shared sessions are kept. Members then need this version of reprise.",
-  arguments: [["<url>", "the database's address"]],
-  flags: { ...PASSWORD_FLAG, ...INSECURE_FLAG },
-  notes: DATABASE_ADDRESS,
-  examples: [
-    "reprise sync upgrade postgresql://admin@db.example.com/sessions",
-    "reprise sync upgrade 'postgresql://admin@/sessions?host=/run/postgresql'",
-  ],
-  run: upgrade,
+  run: init,
 });
 
 export const joinCommand = defineCommand({
@@ -111,7 +85,6 @@ export const joinCommand = defineCommand({
   notes: ADDRESSES,
   examples: [
     "reprise sync join postgresql://ann@db.example.com/sessions",
-    "reprise sync join postgresql://ann@db.example.com/sessions --label desktop",
   ],
   run: async (context, given, flags) => {
     const known = await knownSettings(context);
@@ -125,20 +98,6 @@ export const joinCommand = defineCommand({
   },
 });
 
-/** Upgrades a store. Keeps this machine's settings: the store's owner may not use the store. */
-async function upgrade(context: Context, given: string, flags: StoreFlags): Promise<void> {
-  const known = await knownSettings(context);
-  const { settings, password } = await settingsFor(context, known, given, flags);
-  const { upgradeTeamStore } = await import("../../lib/features/team/postgres/init_store.ts");
-  const access = { ...settings, password };
-  const options = await databaseOptions(context, access, "upgrade the store");
-  const { from, to } = await upgradeTeamStore(settings.url, options);
-  const done = from === to
-    ? `Nothing to upgrade: the store has version ${to}`
-    : `Upgraded the team's store from version ${from} to ${to}`;
-  await say(context, done);
-}
-
 async function init(
   context: Context,
   given: string,
@@ -148,9 +107,6 @@ async function init(
   const { settings, password } = await settingsFor(context, known, given, flags);
   const { storeKind } = await import("../../lib/features/team/store_address.ts");
   const is_database = storeKind(settings.url) === "postgres";
-  if (is_database && flags.sealed) {
-    throw new UsageError("--sealed works only if the store is a folder or a bucket");
-  }
   // A new store has another id: what refuses it, refuses before it is made.
   if (known?.url !== settings.url) assertSameStore(known, { id: "" });
   const { machineKey } = await import("../../lib/features/team/state/device_key_file.ts");
@@ -176,7 +132,7 @@ async function settingsFor(
   context: Context,
   known: SyncSettings | undefined,
   given: string,
-  { passwordCommand, insecure, label, trust = [] }: StoreFlags,
+  { passwordCommand, insecure, trust = [] }: StoreFlags,
 ): Promise<{ settings: SyncSettings; password?: string }> {
   const { storeAddress } = await import("../../lib/features/team/store_address.ts");
   const { url, password } = storeAddress(given, context.cwd);
@@ -191,7 +147,7 @@ async function settingsFor(
     : crypto.randomUUID();
   const settings: SyncSettings = present({
     ...{ ...kept, url, password_command: passwordCommand, insecure },
-    device: { ...kept.device, id, label: label ?? kept.device.label },
+    device: { ...kept.device, id },
   });
   const trusted = trust.length === 0 ? settings : trusting(settings, trust);
   return present({ settings: trusted, password });

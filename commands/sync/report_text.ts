@@ -161,7 +161,7 @@ export function pullLines(report: PullReport, format: Format): string[] {
       }`,
       "If these sessions come from another machine of yours, run `reprise sync status` " +
       "on that machine to see its key. Then run on this machine: reprise sync trust KEY. " +
-      "To accept one session alone: reprise sync accept REF",
+      "To continue one of them in a copy: reprise fork REF",
     ]),
     ...incompleteLines(incomplete),
     ...(busy.length > 0

@@ -120,7 +120,7 @@ function statusLines(status: SyncStatus): string[] {
     ),
     ...untrusted.map((ref) =>
       `untrusted ${shortName(ref)}  sent in your name, but not by a machine that you trust. ` +
-      `Read it. Then, to accept it: reprise sync accept ${shortName(ref)}`
+      `To continue it in a copy: reprise fork ${shortName(ref)}`
     ),
     ...diverged.flatMap(divergedLines),
     ...withdrawn.map((session) => `withdrawn ${shortName(session)}`),

@@ -30,25 +30,17 @@ export async function pushOnce(
   { by, ...options }: PushTransferOptions,
 ): Promise<PushReport> {
   const { push } = await import("../../lib/features/team/push/push.ts");
-  const textOf = await textReader(store);
   const report = await withTransferProgress(
     context,
     "Pushing",
     (onProgress) =>
       push(contextLibrary(context), store, settings, {
         ...{ ...options, onProgress, now: context.now },
-        ...{ made_by: `reprise ${context.version}`, textOf },
+        made_by: `reprise ${context.version}`,
       }),
   );
   if (!options.check) await remember(context, "push", by, report.store, report.pushed);
   return report;
-}
-
-/** Returns a reader of a copy's words; undefined if the store does not search them. */
-async function textReader(store: TeamStore): Promise<PushOptions["textOf"]> {
-  if (store.find === undefined) return undefined;
-  const { saidText } = await import("../../lib/library/search/said_text.ts");
-  return saidText;
 }
 
 interface PullScope {

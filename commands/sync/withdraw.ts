@@ -25,7 +25,7 @@ async function withdrawAll(context: Context, refs: readonly string[]): Promise<v
   await withTeamStore(context, settings, async (store) => {
     const { owner } = await store.hello(settings.device);
     // A withdrawal that was cut off left no branch to find.
-    const finished = await store.deleteWithdrawn?.() ?? [];
+    const finished = await store.deleteWithdrawn();
     const sessions = new Set<string>();
     // All are looked up first, so that a wrong one withdraws nothing.
     for (const ref of refs) {

@@ -4,10 +4,10 @@ import { openFolderStore } from "../../lib/features/team/folder/folder_store.ts"
 import { initObjects } from "../../lib/features/team/objects/init_objects.ts";
 import { hashedName } from "../../lib/features/team/objects/object_keys.ts";
 import type { ObjectStore } from "../../lib/features/team/objects/object_store.ts";
-import { initTeamStore } from "../../lib/features/team/postgres/init_store.ts";
 import { openBucket } from "../../lib/features/team/s3/s3_object_store.ts";
 import { ACCOUNT, withBucket } from "./bucket_server.ts";
 import { cuttingProxy } from "./cutting_proxy.ts";
+import { makeDatabase } from "./database_team.ts";
 import { LateFolders } from "./late_folders.ts";
 import type { Requirement } from "./needing.ts";
 import { POSTGRES, withPostgres } from "./postgres.ts";
@@ -86,7 +86,7 @@ const DATABASE: DayEngine = {
   withPlace: (random, day) =>
     withPostgres(async (server) => {
       const url = await server.database("day");
-      await initTeamStore(url);
+      await makeDatabase(url);
       await server.sql("create role ann login password 'pw'; grant reprise_member to ann");
       await using proxy = cuttingProxy(server.port);
       const address = `postgresql://ann@127.0.0.1:${proxy.port}/day`;
@@ -109,7 +109,9 @@ const DATABASE: DayEngine = {
         calm,
         holds: async (session) =>
           await server.sql(
-            `select 1 from reprise.segment where session = '${session}' limit 1`,
+            `select 1 from reprise.object where key like 'v1/segments/%/${
+              hashedName(session)
+            }/%' limit 1`,
             "day",
           ) !== "",
       });

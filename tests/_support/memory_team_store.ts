@@ -16,6 +16,7 @@ import {
   type SharedBranch,
   type SharedMark,
   type SharedSummary,
+  type StoredCheck,
   type StoreGreeting,
   type TeamStore,
 } from "../../lib/features/team/team_store.ts";
@@ -238,6 +239,20 @@ class MemoryTeamStore implements TeamStore {
     found.withdrawn = true;
     found.branches = [];
     return Promise.resolve(true);
+  }
+
+  /** It loses nothing. */
+  restore(): Promise<StoredCheck> {
+    const sessions = [...this.#team.sessions.values()].filter(({ owner }) => owner === this.#owner);
+    return Promise.resolve({ sessions: sessions.length, restored: 0, lost: [] });
+  }
+
+  cutLost(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  deleteWithdrawn(): Promise<string[]> {
+    return Promise.resolve([]);
   }
 
   #session(id: string): Session | undefined {

@@ -1,6 +1,7 @@
 /** A team's store in a real PostgreSQL, and the machines of its members. */
 import { join } from "node:path";
 import { deviceKey } from "../../lib/features/team/state/device_key_file.ts";
+import { readSyncSettings, writeSyncSettings } from "../../lib/features/team/sync_settings.ts";
 import type { CliResult } from "./cli.ts";
 import { openLocalStore } from "../../lib/core/store/open_store.ts";
 import { CliHome } from "./cli_home.ts";
@@ -76,6 +77,19 @@ export async function expectStatus(
   const result = await home.run(args);
   if (result.status === status) return result;
   throw new Error(`reprise ${args.join(" ")}: ${result.status}\n${result.stdout}${result.stderr}`);
+}
+
+/** Runs a query for the number of segments that the database has. */
+export async function segmentsOf({ sql }: TeamHomes): Promise<number> {
+  return Number(await sql("select count(*) from reprise.object where key like 'v1/segments/%'"));
+}
+
+/** Names the machine of a home, as its host's name does. */
+export function nameMachine({ store }: CliHome, label: string): void {
+  const settings = readSyncSettings(store);
+  if (settings === undefined) throw new Error("no store was joined");
+  settings.device.label = label;
+  writeSyncSettings(store, settings);
 }
 
 /** Says something more in a session of a home. */

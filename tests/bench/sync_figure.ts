@@ -11,9 +11,8 @@ import { openStore } from "../../lib/core/store/open_store.ts";
 import { openFolderStore } from "../../lib/features/team/folder/folder_store.ts";
 import { initObjects } from "../../lib/features/team/objects/init_objects.ts";
 import { openObjectTeam } from "../../lib/features/team/objects/object_team_store.ts";
-import { initTeamStore } from "../../lib/features/team/postgres/init_store.ts";
 import { machineKey } from "../../lib/features/team/state/device_key_file.ts";
-import { openTeamStore } from "../../lib/features/team/postgres/postgres_store.ts";
+import { makeDatabase, openDatabaseTeam } from "../_support/database_team.ts";
 import { pull } from "../../lib/features/team/pull/pull.ts";
 import { push } from "../../lib/features/team/push/push.ts";
 import type { SyncSettings } from "../../lib/features/team/shared_project.ts";
@@ -53,7 +52,7 @@ async function sync({ act, root, directory, url, trusted = [] }: Asked): Promise
   };
   await using store = isAbsolute(url)
     ? openObjectTeam(openFolderStore(url), { is_late: true })
-    : await openTeamStore(url);
+    : await openDatabaseTeam(url);
   const library = openLibrary({ root, variable: () => undefined, cache: { version: "bench" } });
   const start = performance.now();
   const { bytes, ...report } = act === "pull"
@@ -89,7 +88,7 @@ async function inProcess(
 
 async function memberOf(server: PostgresServer, name: string): Promise<string> {
   const url = await server.database(name);
-  await initTeamStore(url);
+  await makeDatabase(url);
   await server.sql(`create role ${name} login password 'pw'; grant reprise_member to ${name}`);
   return Object.assign(new URL(url), { username: name, password: "pw" }).href;
 }
@@ -154,7 +153,7 @@ async function oneEvent(
   await using proxy = cuttingProxy(server.port);
   const address = new URL(asked.url);
   address.port = String(proxy.port);
-  await using connected = await openTeamStore(address.href);
+  await using connected = await openDatabaseTeam(address.href);
   const [up, down] = [proxy.up, proxy.down];
   await connected[Symbol.asyncDispose]();
   const { ms } = await inProcess({ ...asked, url: address.href });

@@ -95,7 +95,7 @@ const READING: [string[], RegExp][] = [
 const OTHERS = new Set([
   ...["watch", "chat", "fork", "merge", "import", "record", "delete", "handover --json"],
   ...["trash restore", "backup --json", "backup prune", "sync add", "sync push", "sync pull"],
-  ...["sync check", "sync admin", "cache", "index"],
+  ...["sync check", "cache", "index"],
 ]);
 
 Deno.test("each command that prints JSON, or promises to write nothing, is among those tried", async () => {

@@ -4,7 +4,7 @@ import type { CatalogueOptions } from "../../library/catalogue/catalogue_options
 import { hashedName } from "./objects/object_keys.ts";
 import type { ObjectStore } from "./objects/object_store.ts";
 import type { AccountSources } from "./s3/credentials.ts";
-import { folderPath, memberOf, type StoreKind, storeKind } from "./store_address.ts";
+import { folderPath, memberOf, storeKind } from "./store_address.ts";
 import type { StoreGreeting, TeamStore } from "./team_store.ts";
 
 export interface StoreAccessOptions {
@@ -36,14 +36,9 @@ export interface NewStore {
  * @throws {SessionError} `unreachable`, `permission`, `not-found`, `invalid-config`.
  */
 export async function openStore(url: string, options: StoreAccessOptions): Promise<TeamStore> {
-  const kind = storeKind(url);
-  if (kind === "postgres") {
-    const { openTeamStore } = await import("./postgres/postgres_store.ts");
-    return await openTeamStore(url, options);
-  }
   const { openObjectTeam } = await import("./objects/object_team_store.ts");
-  const objects = await openObjects(kind, url, options);
-  return openObjectTeam(objects, { owner: memberOf(url), is_late: kind === "folder" });
+  const { objects, owner } = await openObjects(url, options);
+  return openObjectTeam(objects, { owner, is_late: storeKind(url) === "folder" });
 }
 
 /**
@@ -57,32 +52,51 @@ export async function initStore(
   options: StoreAccessOptions,
   { owner, sealed_only }: NewStore,
 ): Promise<StoreGreeting> {
-  const kind = storeKind(url);
-  if (kind === "postgres") {
-    const { initTeamStore } = await import("./postgres/init_store.ts");
-    return await initTeamStore(url, options);
+  if (storeKind(url) === "postgres") {
+    const { makeObjectTable } = await import("./postgres/object_table.ts");
+    await makeObjectTable(url, options);
   }
   const { initObjects } = await import("./objects/init_objects.ts");
-  await using objects = await openObjects(kind, url, options);
-  return await initObjects(objects, { owner: memberOf(url) ?? owner, sealed_only });
+  const opened = await openObjects(url, options);
+  await using objects = opened.objects;
+  return await initObjects(objects, { owner: opened.owner ?? owner, sealed_only });
+}
+
+/** A place of objects, and the name under which one writes there, if it is known. */
+interface OpenedPlace {
+  objects: ObjectStore;
+  owner: string | undefined;
 }
 
 async function openObjects(
-  kind: Exclude<StoreKind, "postgres">,
   url: string,
   { kept, insecure = false, password: printed, account, silence_ms }: StoreAccessOptions,
-): Promise<ObjectStore> {
+): Promise<OpenedPlace> {
+  const kind = storeKind(url);
   if (kind === "folder") {
     const { openFolderStore } = await import("./folder/folder_store.ts");
-    return openFolderStore(folderPath(url));
+    return { objects: openFolderStore(folderPath(url)), owner: memberOf(url) };
   }
   const { cachedReads } = await import("./objects/cached_reads.ts");
-  const cached = (objects: ObjectStore): ObjectStore => cachedReads(objects, kept, hashedName(url));
-  if (kind === "s3") {
-    const { openBucket } = await import("./s3/s3_object_store.ts");
-    const bucket = await openBucket(url, present({ ...account, insecure, printed, silence_ms }));
-    return cached(bucket);
+  const cached = (objects: ObjectStore, owner = memberOf(url)): OpenedPlace => ({
+    objects: cachedReads(objects, kept, hashedName(url)),
+    owner,
+  });
+  switch (kind) {
+    case "postgres": {
+      const { openDatabase } = await import("./postgres/database_store.ts");
+      const options = present({ insecure, password: printed, silence_ms });
+      const { objects, owner } = await openDatabase(url, options);
+      return cached(objects, owner);
+    }
+    case "s3": {
+      const { openBucket } = await import("./s3/s3_object_store.ts");
+      const options = present({ ...account, insecure, printed, silence_ms });
+      return cached(await openBucket(url, options));
+    }
+    case "sftp": {
+      const { openSftpStore, sftpPlace } = await import("./sftp/sftp_store.ts");
+      return cached(openSftpStore(present({ ...sftpPlace(url), silence_ms })));
+    }
   }
-  const { openSftpStore, sftpPlace } = await import("./sftp/sftp_store.ts");
-  return cached(openSftpStore(present({ ...sftpPlace(url), silence_ms })));
 }

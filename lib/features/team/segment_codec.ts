@@ -82,20 +82,6 @@ function damaged({ off }: Segment): SessionError {
 }
 
 function plainBytes(segment: Segment & { n?: number }, open: OpenSegment): Uint8Array {
-  const { off, len, block } = segment;
-  if (block === undefined) return opened(segment, open);
-  const at = off - block.off;
-  if (!(at >= 0 && at + len <= block.len)) throw damaged(segment);
-  // Its segments come one after the other, so the last one is enough.
-  if (last_block?.stored !== segment.bytes) {
-    last_block = { stored: segment.bytes, plain: opened({ ...segment, ...block }, open) };
-  }
-  return last_block.plain.subarray(at, at + len);
-}
-
-let last_block: { stored: Uint8Array; plain: Uint8Array } | undefined;
-
-function opened(segment: Segment & { n?: number }, open: OpenSegment): Uint8Array {
   const { codec, bytes, len, sealed_n: n = segment.n ?? 1 } = segment;
   if (!(len > 0 && len <= MAX_SEGMENT_BYTES)) throw damaged(segment);
   if (codec === "plain") return bytes;

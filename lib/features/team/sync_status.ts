@@ -55,7 +55,7 @@ export interface SyncStatus {
   to_pull: string[];
   /** References to branches of which the store does not have all bytes yet. */
   incomplete: string[];
-  /** References to sessions of the user that no trusted machine signed, for the user to accept. */
+  /** References to sessions of the user that no trusted machine signed. */
   untrusted: string[];
   diverged: DivergedSession[];
   /** Ids of sessions that were withdrawn by any machine, and are not pushed again. */
@@ -83,7 +83,7 @@ export async function syncStatus(
   const { sessions, left_out } = await sessionsToShare(library, settings.projects, () => {});
   const projects = settings.projects.map(({ project }) => project);
   const keys = trustedKeys(library.root, settings);
-  const trust = { store: id, owner, keys, accept: undefined };
+  const trust = { store: id, owner, keys };
   const pulling = await changedHeads({ store, state, root: library.root, trust }, { projects });
   const heads = await store.branches({ mine: true });
   const there = new Set(heads.map(({ session }) => session));

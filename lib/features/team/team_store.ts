@@ -1,6 +1,6 @@
 /**
  * The contract of a store that a team shares: sessions as streams of bytes, in branches that only
- * grow. PostgreSQL is one engine, and objects in a folder or a bucket are another.
+ * grow. Its engine keeps them as objects in a folder, a bucket or a database.
  */
 
 /**
@@ -116,10 +116,8 @@ export interface Segment {
   codec: SegmentCodec;
   /** The branch's number at sealing; absent unless a store may renumber branches. */
   sealed_n?: number;
-  /** The stored bytes. For a segment in a block, the bytes of the whole block. */
+  /** The stored bytes. */
   bytes: Uint8Array;
-  /** Offset and size, in plain bytes, of the segment's block; absent if stored alone. */
-  block?: { off: number; len: number };
 }
 
 /** A shared session's row in lists. Derived from the session's bytes; may be missing. */
@@ -133,9 +131,7 @@ export interface SharedSummary {
 }
 
 /** A segment, without its bytes, of a session of the connected member. */
-export interface SegmentHash extends Omit<Segment, "bytes" | "codec" | "sealed_n" | "block"> {
-  /** The offset of the first segment in the same block; absent if the segment is stored alone. */
-  block?: number;
+export interface SegmentHash extends Omit<Segment, "bytes" | "codec" | "sealed_n"> {
   /** The shared session's id. */
   session: string;
   /** The number of the branch that has the segment. */
@@ -143,8 +139,7 @@ export interface SegmentHash extends Omit<Segment, "bytes" | "codec" | "sealed_n
 }
 
 /** Lines to append to a branch if its end and terms are still as expected. */
-export interface SegmentToAppend
-  extends Omit<Segment, "head" | "sealed_n" | "block">, SharingTerms {
+export interface SegmentToAppend extends Omit<Segment, "head" | "sealed_n">, SharingTerms {
   /** The shared session's id. */
   session: string;
   /** The number of the branch to append to. */
@@ -155,16 +150,6 @@ export interface SegmentToAppend
   summary?: SharedSummary;
   /** The signature of the branch up to the end of these lines. */
   signed?: BranchSignature;
-  /** The texts of these lines; only for a copy, in a store that has its own search. */
-  text?: string;
-}
-
-/** Consecutive segments to store as one, with their joined bytes. */
-export interface SegmentFold extends Pick<Segment, "off" | "len" | "head" | "codec" | "bytes"> {
-  /** The shared session's id. */
-  session: string;
-  /** The branch's number. */
-  n: number;
 }
 
 /** Bytes that this device sent, and that the store no longer has. */
@@ -262,16 +247,6 @@ export interface TeamStore extends AsyncDisposable {
   branches(query?: BranchQuery): Promise<SharedBranch[]>;
   /** Returns branches with their sessions' rows for lists. */
   summaries(query?: BranchQuery): Promise<(SharedBranch & { summary?: SharedSummary })[]>;
-  /**
-   * Branches in whose summary, or in one part of whose redacted copy, words are; the newest first.
-   * Absent in a store that does not search.
-   *
-   * @param words A query in the language of PostgreSQL's `to_tsquery`. @param limit At most so many.
-   */
-  find?(
-    words: string,
-    limit: number,
-  ): Promise<(SharedBranch & { summary?: SharedSummary })[]>;
   /** Claims sessions for this device, which also opens their first branches. */
   claim(claims: readonly SessionClaim[], device: string): Promise<Map<string, ClaimOutcome>>;
   /** Appends up to 4 MiB of segments in one commit. Each has its own check and outcome. */
@@ -298,21 +273,15 @@ export interface TeamStore extends AsyncDisposable {
   /** Yields segments of many branches in windows of about 4 MiB, with one round trip each. */
   segments(ranges: readonly SegmentRange[]): AsyncIterable<(Segment & SegmentRange)[]>;
   /**
-   * Stores the bytes of segments as one, which is shorter. Their hashes stay. False if they are no run
-   * of whole segments, or stored as one already. Absent in a store that keeps each segment.
-   */
-  fold?(fold: SegmentFold): Promise<boolean>;
-  /**
-   * Compares this device's branches with the stored segments, and stores lost ones again. Absent in a
-   * store whose writes are transactions.
+   * Compares this device's branches with the stored segments, and stores lost ones again.
    *
    * @param remake Makes a lost segment from the local session; undefined if that is impossible.
    */
-  restore?(
+  restore(
     remake: (lost: LostBytes) => Promise<RemadeSegment | undefined>,
   ): Promise<StoredCheck>;
   /** Cuts a branch of this device back to where lost bytes begin. False if others went on behind. */
-  cutLost?(lost: LostBytes): Promise<boolean>;
+  cutLost(lost: LostBytes): Promise<boolean>;
   /** Replaces the age file that holds a sealed session's data key, for other recipients. */
   rekey(session: string, keys: Uint8Array): Promise<boolean>;
   /** Puts marks. @returns For each, whether it was the latest. */
@@ -323,9 +292,9 @@ export interface TeamStore extends AsyncDisposable {
   withdraw(session: string): Promise<boolean>;
   /**
    * Deletes what this device sent of withdrawn sessions: it came after the withdrawal, or that was cut
-   * off. Absent in a store whose withdrawal is one transaction.
+   * off.
    *
    * @returns The ids of these sessions.
    */
-  deleteWithdrawn?(): Promise<string[]>;
+  deleteWithdrawn(): Promise<string[]>;
 }

@@ -2,11 +2,11 @@
  * Connects to a team's store once for each pair of a URL and variables, and prints how it went, in a
  * line each: `connect_team.ts JSON`.
  */
-import { openTeamStore } from "../../../lib/features/team/postgres/postgres_store.ts";
+import { openDatabaseTeam } from "../database_team.ts";
 
 async function outcome(url: string): Promise<string> {
   try {
-    await using _ = await openTeamStore(url);
+    await using _ = await openDatabaseTeam(url);
     return "connected";
   } catch (error) {
     return (error as Error).message;

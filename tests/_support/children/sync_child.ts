@@ -1,6 +1,6 @@
 /** Pushes or pulls once: ROOT DIRECTORY URL DEVICE FORM ACT. Prints the report, or the error's line. */
 import { openLibrary } from "../../../lib/library/library.ts";
-import { openTeamStore } from "../../../lib/features/team/postgres/postgres_store.ts";
+import { openDatabaseTeam } from "../database_team.ts";
 import { pull } from "../../../lib/features/team/pull/pull.ts";
 import { push } from "../../../lib/features/team/push/push.ts";
 import type { SyncSettings } from "../../../lib/features/team/shared_project.ts";
@@ -14,7 +14,7 @@ const settings: SyncSettings = {
   }],
 };
 try {
-  await using store = await openTeamStore(url);
+  await using store = await openDatabaseTeam(url);
   const library = openLibrary({ root, variable: () => undefined });
   const report = act === "push"
     ? await push(library, store, settings)

@@ -5,7 +5,13 @@ import { sessionFolders } from "../../../lib/core/store/session_folder.ts";
 import { type CliHome, sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { snapshot } from "../../_support/store_snapshot.ts";
-import { expectStatus, makeStore, onTeam, trustEachOther } from "../../_support/team_homes.ts";
+import {
+  expectStatus,
+  makeStore,
+  onTeam,
+  segmentsOf,
+  trustEachOther,
+} from "../../_support/team_homes.ts";
 
 const ONE = sessionId("aaaa1111");
 
@@ -18,7 +24,7 @@ async function failure(home: CliHome, args: readonly string[]): Promise<string> 
 
 // Slow: a server has a store, and each wrong address is tried, some by a process.
 onTeam.test("a store that is not there, not reached, or not for this member is told in one line", async (team) => {
-  const [home, other] = [team.machine(), team.machine()];
+  const home = team.machine();
   assert.match(await failure(home, ["sync", "join", team.address("ann")]), /no store of sess/);
   await makeStore(team);
   assert.match(
@@ -39,29 +45,13 @@ onTeam.test("a store that is not there, not reached, or not for this member is t
   for (const role of ["ben", "ann"]) {
     await expectStatus(home, ["sync", "join", team.address(role)]);
   }
-  // Another member's id, and his device.
-  await expectStatus(other, ["sync", "join", team.address("ben")]);
-  Deno.copyFileSync(join(home.store, "sync.json"), join(other.store, "sync.json"));
-  const stolen = Deno.readTextFileSync(join(other.store, "sync.json")).replace("ann@", "ben@");
   await expectStatus(home, ["sync", "push"]);
-  Deno.writeTextFileSync(join(other.store, "sync.json"), stolen);
-  assert.match(await failure(other, ["sync", "push"]), /device/);
 
   await team.server.sql(`alter database ${team.name} set default_transaction_read_only = on`);
   home.keep(sessionId("bbbb"), [user("more")]);
   const before = snapshot(home.store);
   assert.match(await failure(home, ["sync", "push"]), /is read-only/);
   await team.server.sql(`alter database ${team.name} reset default_transaction_read_only`);
-  for (
-    const [version, message] of [
-      [99, /a newer Reprise made the store's schema \(version 99\); update/],
-      [1, /reprise sync upgrade/],
-    ]
-  ) {
-    await team.sql(`update reprise.store set version = ${version}`);
-    assert.match(await failure(home, ["sync", "push"]), message as RegExp);
-  }
-  await team.sql("update reprise.store set version = 3");
   await team.server.stop();
   for (const action of [["push"], ["pull"], ["withdraw", "aaaa"]]) {
     assert.match(await failure(home, ["sync", ...action]), /cannot be reached/);
@@ -152,7 +142,7 @@ onTeam.test("one's own database is enough for a store, but for the role that an 
 /** Fails as the server does when its disk is full. */
 const FULL = `create function public.full() returns trigger language plpgsql as
     $$ begin raise sqlstate '53100' using message = 'could not extend file'; end $$;
-  create trigger full_disk before insert on reprise.segment execute function public.full()`;
+  create trigger full_disk before insert on reprise.object execute function public.full()`;
 
 // Slow: a server gets a database with a store.
 onTeam.test("a full disk and a statement that is cut off lose nothing, and the next push completes", async (team) => {
@@ -167,15 +157,18 @@ onTeam.test("a full disk and a statement that is cut off lose nothing, and the n
     await failure(home, ["sync", "push"]),
     /the disk of .+ is full; sessions that are already pushed/,
   );
-  assert.deepEqual([...snapshot(home.store).keys()], [...before.keys()]);
+  // What is known of the store may be written; sessions and settings stay.
+  const after = snapshot(home.store);
+  const kept = before.filter((line) => /^(?:sessions|sync[.])/.test(line));
+  assert.deepEqual(kept.filter((line) => !after.includes(line)), []);
   await team.sql(`create or replace function public.full() returns trigger language plpgsql as
         $$ begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$`);
   assert.match(
     await failure(home, ["sync", "push"]),
     /does not accept the connection|cannot be reached/,
   );
-  assert.equal(await team.sql("select count(*) from reprise.segment"), "0");
-  await team.sql("drop trigger full_disk on reprise.segment");
+  assert.equal(await segmentsOf(team), 0);
+  await team.sql("drop trigger full_disk on reprise.object");
   assert.match((await expectStatus(home, ["sync", "push"])).stderr, /^1 session pushed/);
 });
 

@@ -197,21 +197,6 @@ Deno.test("a folder that takes sealed sessions alone says so, and exact ones nee
   );
 });
 
-Deno.test("a folder has no rules to administer and no version to upgrade", async () => {
-  await withDirectory((folder) =>
-    withMachines("", async ({ onLaptop }) => {
-      await onLaptop(["sync", "init", folder]);
-      for (const args of [["admin", "members"], ["upgrade", folder]]) {
-        const told = await onLaptop(["sync", ...args], 1);
-        assert.match(
-          told,
-          /^reprise: Cannot (?:administer|upgrade) .+: this works only if the store is a database/,
-        );
-      }
-    })
-  );
-});
-
 // Slow: a program finds another sftp only in a process of its own.
 Deno.test({
   ...needing("two machines share sealed sessions in a folder of a host, by sftp", SFTP, UNIX),

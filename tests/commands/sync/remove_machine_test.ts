@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { CliHome, inHome, sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
-import { continueSession, setRemote } from "../../_support/team_homes.ts";
+import { continueSession, nameMachine, setRemote } from "../../_support/team_homes.ts";
 
 const ONE = sessionId("aaaa1111");
 
@@ -25,7 +25,8 @@ inHome.test("sync remove takes a lost machine out, and asks for a new key", asyn
   setRemote(laptop.work, "git@example.com:acme/site.git");
   await run(laptop, ["sync", "add", "--project", "site", "--yes"]);
   await run(laptop, ["sync", "push"]);
-  const joined = await run(desktop, ["sync", "join", share, "--label", "desk", "--trust", key]);
+  const joined = await run(desktop, ["sync", "join", share, "--trust", key]);
+  nameMachine(desktop, "desk");
   await run(laptop, ["sync", "trust", /[0-9a-f]{64}/.exec(joined)?.[0] ?? ""]);
   await run(desktop, ["sync", "add", "--project", "site", "--yes"]);
   await run(desktop, ["sync", "pull"]);

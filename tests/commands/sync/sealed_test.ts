@@ -1,10 +1,10 @@
 /** Sealed sessions on the command line: keys, and the messages without them. */
 import assert from "node:assert/strict";
-import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { makeIdentity, recipientOf } from "../../../lib/text/seal/mod.ts";
 import { SessionKey } from "../../../lib/features/team/sealed/session_key.ts";
 import { deviceKey } from "../../../lib/features/team/state/device_key_file.ts";
+import { openDatabaseTeam } from "../../_support/database_team.ts";
 import { jsonLines } from "../../_support/cli.ts";
 import { sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
@@ -32,7 +32,7 @@ onTeam.test("a sealed session is read with a key, and not without one", async (t
   const add = ["sync", "add", "--project", "site", "--sealed", "--recipient", recipient];
   for (const home of [laptop, desktop]) await expectStatus(home, [...add, "--yes"]);
   await expectStatus(laptop, ["sync", "push"]);
-  const rows = await team.sql("select t::text from reprise.summary t");
+  const rows = await team.sql("select encode(bytes, 'escape') from reprise.object");
   assert.doesNotMatch(rows, /zebra/);
 
   const missing = await expectStatus(desktop, ["sync", "pull"]);
@@ -69,8 +69,11 @@ onTeam.test("a sealed session is read with a key, and not without one", async (t
   await expectStatus(phone, ["sync", "trust", found]);
   assert.doesNotMatch(await trusted(), /Not trusted/);
   const strangers = SessionKey.make({ store: "", owner: "ann", session: ONE });
-  const wrapped = Buffer.from(await strangers.wrap([recipient], [])).toString("hex");
-  await team.sql(`update reprise.session set keys = decode('${wrapped}', 'hex')`);
+  {
+    await using store = await openDatabaseTeam(team.address("ann"));
+    await store.hello({ id: crypto.randomUUID(), label: "stranger" });
+    await store.rekey(ONE, await strangers.wrap([recipient], []));
+  }
   await continueSession(laptop, ONE, "more");
   const pushed = await expectStatus(laptop, ["sync", "push", "--identity", key]);
   assert.match(

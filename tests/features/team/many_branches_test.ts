@@ -6,7 +6,6 @@ import { MAX_BRANCHES } from "../../../lib/features/team/team_store.ts";
 import { syncStatus } from "../../../lib/features/team/sync_status.ts";
 import { Machine } from "../../_support/machine.ts";
 import { MemoryTeam } from "../../_support/memory_team_store.ts";
-import { makeStore, onTeam } from "../../_support/team_homes.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 
 /** Puts branches behind each other, as a member's own SQL can: each leaves the one before. */
@@ -76,22 +75,4 @@ Deno.test("a chain of branches gives its parts from the first byte on, and no mo
   assert.deepEqual(parts.map(({ to }) => to).slice(0, 2), [10, 20]);
   assert.equal(parts.at(-1)?.to, Infinity);
   assert.throws(() => partsOf(1, [...branches, { n: 999 }]), { code: "too-large" });
-});
-
-// Slow: a server gets a database with a store.
-onTeam.test("the functions of a store refuse a branch more than a session may have", async (team) => {
-  await makeStore(team);
-  const device = "11111111-1111-4111-8111-111111111111";
-  const claims =
-    '[{"id": "s", "project": "p", "form": "log", "visible": "team"}, {"id": "t", "project": "p", "form": "log", "visible": "team"}]';
-  const as_ann = `set session authorization ann; select reprise.register('${device}', 'laptop');
-        select reprise.claim('${claims}', '${device}');`;
-  await team.sql(
-    `${as_ann} select reprise.new_branch('s', n, '${device}', 1, 0)
-         from generate_series(1, ${MAX_BRANCHES - 1}) n`,
-  );
-  const more = `${as_ann} select reprise.new_branch('s', ${MAX_BRANCHES}, '${device}', 1, 0)`;
-  await assert.rejects(team.sql(more), /s has 100 branches, which is the limit/);
-  await team.sql(`${as_ann} select reprise.new_branch('t', 1, '${device}', 1, 0)`);
-  assert.equal(await team.sql("select count(*) from reprise.branch"), `${MAX_BRANCHES + 2}`);
 });

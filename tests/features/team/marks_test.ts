@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { makeIdentity, recipientOf } from "../../../lib/text/seal/mod.ts";
 import { appendMark, readMarks } from "../../../lib/core/store/marks.ts";
-import { initTeamStore } from "../../../lib/features/team/postgres/init_store.ts";
-import { openTeamStore } from "../../../lib/features/team/postgres/postgres_store.ts";
+import { makeDatabase, openDatabaseTeam } from "../../_support/database_team.ts";
 import type { TeamStore } from "../../../lib/features/team/team_store.ts";
 import { FolderTeam } from "../../_support/folder_team.ts";
 import { Machine } from "../../_support/machine.ts";
@@ -61,10 +60,10 @@ Deno.test(
   () =>
     withPostgres(async (server) => {
       const url = await server.database("marks");
-      await initTeamStore(url);
+      await makeDatabase(url);
       await server.sql("create role ada login password 'pw'; grant reprise_member to ada");
       const ada = Object.assign(new URL(url), { username: "ada", password: "pw" }).href;
-      await using store = await openTeamStore(ada);
+      await using store = await openDatabaseTeam(ada);
       await withDirectory((folder) => travel(folder, () => store));
     }),
 );

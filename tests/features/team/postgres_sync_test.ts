@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { SessionError } from "../../../lib/core/event/session_error.ts";
 import { sessionFolders } from "../../../lib/core/store/session_folder.ts";
 import { appendMark, readMarks } from "../../../lib/core/store/marks.ts";
-import { initTeamStore } from "../../../lib/features/team/postgres/init_store.ts";
-import { openTeamStore } from "../../../lib/features/team/postgres/postgres_store.ts";
+import { makeDatabase, openDatabaseTeam } from "../../_support/database_team.ts";
+import { openStore } from "../../../lib/features/team/open_store.ts";
 import type { TeamStore } from "../../../lib/features/team/team_store.ts";
 import { cuttingProxy } from "../../_support/cutting_proxy.ts";
 import { Machine, said } from "../../_support/machine.ts";
@@ -35,7 +35,7 @@ async function withStore(
   test: (scene: Scene) => Promise<void>,
 ): Promise<void> {
   const url = await server.database(`team_${++databases}`);
-  await initTeamStore(url);
+  await makeDatabase(url);
   const member = async (name: string): Promise<string> => {
     const role = `${name}_${databases}`;
     await server.sql(`create role ${role} login password 'pw'; grant reprise_member to ${role}`);
@@ -88,8 +88,8 @@ async function storedBytes(store: TeamStore, owner: string, session: string): Pr
 
 async function machinesAgree({ folder, ada, grace }: Scene): Promise<void> {
   const { laptop, desktop } = machines(folder);
-  await using store = await openTeamStore(ada);
-  await using other = await openTeamStore(grace);
+  await using store = await openDatabaseTeam(ada);
+  await using other = await openDatabaseTeam(grace);
   const id = await laptop.write(["one \0", "two \ud800", "x".repeat(3_000_000)]);
   appendMark(laptop.root, { ref: id, title: "Amounts \0 \ud800", time: "2026-01-01T00:00:00Z" });
   assert.deepEqual((await laptop.push(store)).failed, []);
@@ -111,7 +111,7 @@ async function machinesAgree({ folder, ada, grace }: Scene): Promise<void> {
 
 async function clocksDiffer({ folder, ada }: Scene): Promise<void> {
   const { laptop, desktop } = machines(folder);
-  await using store = await openTeamStore(ada);
+  await using store = await openDatabaseTeam(ada);
   const id = await laptop.write(["one"]);
   const ahead = new Date(Date.now() + 2 * 3_600_000).toISOString();
   appendMark(laptop.root, { ref: id, title: "From the future", time: ahead });
@@ -145,7 +145,7 @@ async function writersMeet({ folder, ada }: Scene): Promise<void> {
     writing = false;
     await writer;
     await session.finish();
-    await using store = await openTeamStore(ada);
+    await using store = await openDatabaseTeam(ada);
     await laptop.push(store);
     const branches = await store.branches({ sessions: [session.id] });
     assert.equal(branches.length, 1);
@@ -157,7 +157,7 @@ async function writersMeet({ folder, ada }: Scene): Promise<void> {
 async function killsAreHarmless({ folder, ada }: Scene): Promise<void> {
   const random = mulberry32(50);
   const { laptop, desktop } = machines(folder);
-  await using store = await openTeamStore(ada);
+  await using store = await openDatabaseTeam(ada);
   for (let round = 0; round < KILLS; round++) {
     for (let count = 0; count < 2; count++) {
       await laptop.write(Array.from({ length: 8 }, () => text(random, 60_000)));
@@ -202,7 +202,7 @@ async function cutsAreHarmless({ server, folder, ada }: Scene): Promise<void> {
   await using proxy = cuttingProxy(server.port);
   const through = Object.assign(new URL(ada), { port: String(proxy.port) }).href;
   const { laptop, desktop } = machines(folder);
-  await using straight = await openTeamStore(ada);
+  await using straight = await openDatabaseTeam(ada);
   for (let round = 0; round < CUTS; round++) {
     await laptop.write(Array.from({ length: 8 }, () => text(random, 12_000)));
     const ids = [...laptop.logs().keys()];
@@ -210,7 +210,7 @@ async function cutsAreHarmless({ server, folder, ada }: Scene): Promise<void> {
     for (const act of ["push", "pull"] as const) {
       Object.assign(proxy, { up: 0, down: 0, cut_after: 20 + Math.floor(random() ** 3 * 150_000) });
       try {
-        await using store = await openTeamStore(through);
+        await using store = await openDatabaseTeam(through);
         await (act === "push" ? laptop.push(store) : desktop.pull(store));
       } catch (error) {
         assert.ok(error instanceof SessionError, String(error));
@@ -229,7 +229,7 @@ async function cutsAreHarmless({ server, folder, ada }: Scene): Promise<void> {
 
 async function longLines({ folder, ada }: Scene): Promise<void> {
   const { laptop, desktop } = machines(folder);
-  await using store = await openTeamStore(ada);
+  await using store = await openDatabaseTeam(ada);
   const id = await laptop.write(["one"]);
   const [log] = sessionFolders(laptop.root);
   assert.ok(log);
@@ -248,8 +248,12 @@ async function wireIsShort({ server, folder, ada }: Scene): Promise<void> {
   for (let count = 0; count < 40; count++) await laptop.write([`session ${count}`]);
   const [id = ""] = laptop.logs().keys();
   const through = Object.assign(new URL(ada), { port: String(proxy.port) }).href;
+  const options = {
+    kept: { folder: join(folder, "cache") },
+    account: { variable: () => undefined, run: () => Promise.reject() },
+  };
   const pushOnce = async (): Promise<void> => {
-    await using store = await openTeamStore(through);
+    await using store = await openStore(through, options);
     Object.assign(proxy, { up: 0, down: 0 });
     await laptop.push(store);
   };
@@ -270,10 +274,10 @@ async function silenceEnds({ server, folder, ada }: Scene): Promise<void> {
   const through = Object.assign(new URL(ada), { port: String(proxy.port) }).href;
   const laptop = new Machine({ folder });
   await laptop.write(["one"]);
-  await using store = await openTeamStore(through);
+  await using store = await openDatabaseTeam(through);
   proxy.swallows = true;
   await assert.rejects(laptop.push(store), { code: "unreachable", message: /^Cannot [^\n]+$/ });
-  await using straight = await openTeamStore(ada);
+  await using straight = await openDatabaseTeam(ada);
   assert.equal((await laptop.push(straight)).pushed, 1);
 }
 

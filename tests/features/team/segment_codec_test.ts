@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { Buffer } from "node:buffer";
-import { joinBytes } from "../../../lib/core/event/bytes.ts";
 import { nextHead, NO_HEAD, sha256 } from "../../../lib/features/team/branch_segments.ts";
 import { checkedBytes, compress, packBytes } from "../../../lib/features/team/segment_codec.ts";
 import type { Segment } from "../../../lib/features/team/team_store.ts";
@@ -56,34 +54,4 @@ Deno.test("a sealed segment says that an identity is missing", () => {
   assert.throws(() => checkedBytes({ ...segmentOf(plain), codec: "sealed" }, NO_HEAD), {
     code: "encrypted",
   });
-});
-
-Deno.test("a segment within a block is checked by itself, whatever the block says of its place", () => {
-  const [one, two] = ["first line\n", "second line\n"].map((text) =>
-    new TextEncoder().encode(text)
-  );
-  assert.ok(one && two);
-  const packed = packBytes(joinBytes([one, two]));
-  const len = one.length + two.length;
-  const head = nextHead(NO_HEAD, sha256(one));
-  const place = { off: one.length, len: two.length, sha: sha256(two) };
-  const segment = {
-    ...place,
-    ...packed,
-    head: nextHead(head, sha256(two)),
-    block: { off: 0, len },
-  };
-  assert.deepEqual(Buffer.from(checkedBytes(segment, head)), Buffer.from(two));
-  for (
-    const block of [
-      { off: one.length + 1, len },
-      { off: -1, len },
-      { off: 0, len: len - 1 },
-      { off: 0, len: NaN },
-      { off: 0, len: 2 ** 40 },
-    ]
-  ) {
-    const bytes = packed.bytes.slice();
-    assert.throws(() => checkedBytes({ ...segment, bytes, block }, head), { code: "damaged" });
-  }
 });

@@ -5,8 +5,6 @@ import { join } from "node:path";
 import { DeviceKey } from "../../../lib/features/team/branch_signature.ts";
 import { nextHead, sha256 } from "../../../lib/features/team/branch_segments.ts";
 import { readMarks } from "../../../lib/core/store/marks.ts";
-import { acceptBranch } from "../../../lib/features/team/pull/pull.ts";
-import { findShared } from "../../../lib/features/team/find_branch.ts";
 import { syncStatus } from "../../../lib/features/team/sync_status.ts";
 import type { TeamStore } from "../../../lib/features/team/team_store.ts";
 import type { BranchSignature } from "../../../lib/features/team/team_store.ts";
@@ -54,11 +52,6 @@ function forge({ team, id }: Scene, sign: Forge = () => undefined, text = FORGED
   delete branch.signed;
   const signed = sign(branch);
   if (signed !== undefined) branch.signed = signed;
-}
-
-async function accept(machine: Machine, store: TeamStore, ref: string): Promise<void> {
-  const branch = await findShared(store, "ada", ref);
-  await acceptBranch(machine.library, store, machine.settings, branch);
 }
 
 /** What an owner of the store can put there as a signature; the laptop's own ones are all known to it. */
@@ -186,45 +179,6 @@ inScene.test("rows of before signatures wait, and the next signature vouches for
   const pulled = await desktop.pull(team.connect());
   assert.deepEqual([pulled.extended, pulled.untrusted], [[id], []]);
   assert.equal(desktop.log(id), laptop.log(id));
-});
-
-inScene.test("accept takes what was pulled as it was read, and nothing that came after", async (scene) => {
-  const { laptop, desktop, team, id } = scene;
-  laptop.settings.trusted = [];
-  await desktop.continue(id, ["two"]);
-  await desktop.push(team.connect());
-  const store = team.connect();
-  await assert.rejects(accept(laptop, store, `team:${id}`), { code: "not-found" });
-  await laptop.pull(store);
-  const [before, read] = [laptop.log(id), desktop.log(id)];
-  forge(scene);
-  await assert.rejects(accept(laptop, store, `team:${id}`), /Run reprise sync pull, review/);
-  assert.equal(laptop.log(id), before);
-  const branch = team.sessions.get(`ada\n${id}`)?.branches[0];
-  branch?.segments.pop();
-  const [, last] = branch?.segments ?? [];
-  Object.assign(branch ?? {}, { head: last?.head, len: (last?.off ?? 0) + (last?.len ?? 0) });
-  await accept(laptop, store, `team:${id}`);
-  assert.equal(laptop.log(id), read);
-  await laptop.continue(id, ["three"]);
-  assert.deepEqual((await laptop.push(store)).branches, []);
-  forge(scene);
-  assert.deepEqual((await laptop.pull(store)).untrusted, [`team:${id}`]);
-});
-
-inScene.test("accept is no way past a log that went on differently, or past another member", async ({ laptop, desktop, team, id }) => {
-  laptop.settings.trusted = [];
-  await desktop.continue(id, ["on the desktop"]);
-  await desktop.push(team.connect());
-  await laptop.pull(team.connect());
-  await laptop.continue(id, ["on the laptop"]);
-  const before = laptop.log(id);
-  const refused = accept(laptop, team.connect(), `team:${id}`);
-  await assert.rejects(
-    refused,
-    /was made to a version of the session that this machine does not have; .+: reprise fork/,
-  );
-  assert.equal(laptop.log(id), before);
 });
 
 inScene.test("segments that lead to another end than the signed one are not written to a log", async (scene) => {

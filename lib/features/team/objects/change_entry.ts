@@ -5,6 +5,7 @@ import { SessionError } from "../../../core/event/session_error.ts";
 import { NO_HEAD } from "../branch_segments.ts";
 import type { Device, SessionClaim } from "../team_store.ts";
 import { type DeviceBranch, MAX_EPOCH } from "./head_document.ts";
+import { haveSameReaders } from "./object_keys.ts";
 import { nextIndex } from "./plan_append.ts";
 import {
   type DeviceEntry,
@@ -30,7 +31,9 @@ export function claimedEntry(
   { owner, device, time }: { owner: string; device: Device; time: string },
   is_held: boolean,
 ): PendingEntry {
-  const own = view?.entries.find((one) => one.device.id === device.id && one.project === project);
+  const own = view?.entries.find((one) =>
+    one.device.id === device.id && haveSameReaders(one, { project, visible })
+  );
   // One epoch lies between: it says in the former project that the session is there no longer.
   const epoch = view === undefined ? 0 : view.terms.claim.epoch + 2;
   if (!is_held && epoch > MAX_EPOCH) throw noEpochLeft(session);

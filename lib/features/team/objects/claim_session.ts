@@ -39,7 +39,16 @@ export async function claimSession(
   }
   if (view?.is_withdrawn) {
     // A killed push may have left bytes that no entry lists.
-    await deleteBytes(objects, [{ owner: place.owner, device: own.id, session: id }]);
+    const { project, visible } = claim;
+    const left = { owner: place.owner, device: own.id, session: id };
+    await deleteBytes(
+      objects,
+      [view.terms, { project, visible }].map((readers) => ({
+        ...left,
+        project: readers.project,
+        visible: readers.visible,
+      })),
+    );
     return "withdrawn";
   }
   const is_held = view !== undefined && !anew && hasTerms(view.terms, claim);

@@ -1,7 +1,7 @@
 /** Reads the bases of a device's heads. */
 import { sha256 } from "../branch_segments.ts";
 import { decodeDocument, type HeadEntry, isEntry, MAX_HEAD_BYTES } from "./head_document.ts";
-import { baseKey, BASES, type DevicePlace, devicePrefix } from "./object_keys.ts";
+import { baseFolder, baseKey, type GroupPlace } from "./object_keys.ts";
 import type { ObjectStore } from "./object_store.ts";
 
 /** The base of a head: its older entries, which are kept in a separate object. */
@@ -13,7 +13,7 @@ export interface LoadedBase {
 /** Returns a head's base; undefined if none is named, or the base is missing or damaged. */
 export async function readBase(
   objects: ObjectStore,
-  place: DevicePlace,
+  place: GroupPlace,
   sha: string | undefined,
 ): Promise<LoadedBase | undefined> {
   if (sha === undefined) return undefined;
@@ -27,15 +27,15 @@ export async function readBase(
 /** Matches the end of a base's key. Files with other names are not Reprise's. */
 const BASE = /\/([0-9a-f]{64})\.json$/;
 
-export async function baseKeys(objects: ObjectStore, place: DevicePlace): Promise<string[]> {
-  const pages = await Array.fromAsync(objects.list(devicePrefix(BASES, place)));
+export async function baseKeys(objects: ObjectStore, place: GroupPlace): Promise<string[]> {
+  const pages = await Array.fromAsync(objects.list(baseFolder(place)));
   return pages.flat().map(({ key }) => key).filter((key) => BASE.test(key));
 }
 
 /** Returns entries, from bases if another process here claimed or withdrew the session. */
 export async function withTakenBack(
   objects: ObjectStore,
-  place: DevicePlace,
+  place: GroupPlace,
   sessions: Map<string, HeadEntry>,
 ): Promise<HeadEntry[]> {
   for (const key of await baseKeys(objects, place)) {

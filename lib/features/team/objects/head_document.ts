@@ -50,7 +50,6 @@ export interface HeadEntry {
   /** The shared session's id. */
   session: string;
   form: SharedForm;
-  visible: SharedWith;
   /** The claim that the entry follows. The highest epoch is valid; of equals, the earliest. */
   claim: { epoch: number; at: string; id: string };
   /** The wrapped data key of a sealed session, in Base64, and the time when it was wrapped. */
@@ -65,6 +64,8 @@ export interface HeadDocument {
   owner: string;
   device: Device;
   project: string;
+  /** The readers of the sessions. */
+  visible: SharedWith;
   /** Number of times that the head was replaced. */
   seq: number;
   /** SHA-256 of the base with the older entries; absent if there is none. */
@@ -150,8 +151,8 @@ function isDeviceBranch(value: unknown): boolean {
 /** True if a value has the form of an entry. Others can write to the store. */
 export function isEntry(value: unknown): value is HeadEntry {
   if (!isObject(value)) return false;
-  const { session, form, visible, claim, keys, withdrawn_at, branches } = value;
-  return isName(session) && FORMS.has(form) && READERS.has(visible) && isObject(claim) &&
+  const { session, form, claim, keys, withdrawn_at, branches } = value;
+  return isName(session) && FORMS.has(form) && isObject(claim) &&
     isCount(claim.epoch) && (claim.epoch as number) <= MAX_EPOCH && isTime(claim.at) &&
     typeof claim.id === "string" &&
     (keys === undefined || isObject(keys) && isTime(keys.at) && typeof keys.age === "string") &&
@@ -161,8 +162,9 @@ export function isEntry(value: unknown): value is HeadEntry {
 
 export function isHead(value: unknown): value is HeadDocument {
   if (!isObject(value)) return false;
-  const { owner, device, project, seq, base, former, sessions } = value;
-  return isName(owner) && isName(project) && isCount(seq) && isObject(device) &&
+  const { owner, device, project, visible, seq, base, former, sessions } = value;
+  return isName(owner) && isName(project) && READERS.has(visible) && isCount(seq) &&
+    isObject(device) &&
     UUID.test(`${device.id}`) && typeof device.label === "string" && device.label.length <= 200 &&
     (base === undefined || isHash(base)) && (former === undefined || isHash(former)) &&
     Array.isArray(sessions) && sessions.every(isEntry);

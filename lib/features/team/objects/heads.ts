@@ -3,7 +3,6 @@ import { isObject } from "../../../core/event/guard.ts";
 import { present } from "../../../core/event/present.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
 import { sha256 } from "../branch_segments.ts";
-import type { Device } from "../team_store.ts";
 import {
   decodeDocument,
   encodeDocument,
@@ -20,9 +19,8 @@ import { baseKeys, bySession, type LoadedBase, readBase, withTakenBack } from ".
 import { inParallel } from "./in_parallel.ts";
 import {
   baseKey,
-  type DevicePlace,
-  devicePrefix,
   foldKey,
+  type GroupPlace,
   hashedName,
   headKey,
   headKind,
@@ -105,9 +103,8 @@ export class Heads {
     const found = await this.#objects.get(key, MAX_HEAD_BYTES);
     const document = found && decodeDocument(found.bytes);
     if (found === undefined || !isHead(document)) return undefined;
-    const { owner, device, project } = document;
-    const place = { owner, device: device.id };
-    if (headKey(place, project) !== key) return undefined;
+    const place = placeOf(document);
+    if (headKey(place) !== key) return undefined;
     const known = this.#loaded.get(key);
     const base = document.base === known?.document.base
       ? known
@@ -137,33 +134,29 @@ export class Heads {
       if (!isObject(item) || typeof item.key !== "string" || typeof item.tag !== "string") continue;
       const { key, tag, document } = item;
       if (!missing.has(key) || this.#tags.get(key) !== tag || !isHead(document)) continue;
-      const { owner, device, project } = document;
-      if (headKey({ owner, device: device.id }, project) !== key) continue;
+      if (headKey(placeOf(document)) !== key) continue;
       this.#loaded.set(key, { tag, document, base: new Map(), base_bytes: 0, is_copy: true });
     }
   }
 
   /**
-   * Changes the entries of this device in a project.
+   * Changes the entries of this device in one of its heads.
    *
    * @param change Returns the entries to write, from those that are there. It may be called again.
    */
   async replace(
-    owner: string,
-    device: Device,
-    project: string,
+    head: HeadPlace,
     change: (known: ReadonlyMap<string, HeadEntry>) => readonly HeadEntry[],
   ): Promise<void> {
-    const place = { owner, device: device.id };
-    const key = headKey(place, project);
+    const key = headKey(placeOf(head));
     let known: LoadedHead | undefined;
     for (let tries = 0; tries < TRIES; tries++) {
       known = this.#loaded.get(key);
       if (known?.is_copy || known?.tag !== this.#tags.get(key)) known = await this.#load(key);
       const changed = change(bySession(known === undefined ? [] : allSessions(known)));
       if (changed.length === 0) return;
-      if (await this.#put(key, { owner, device, project }, known, changed)) {
-        return await this.#fold(project);
+      if (await this.#put(key, head, known, changed)) {
+        return await this.#fold(head.project);
       }
       this.#loaded.delete(key);
       this.#tags = new Map([...this.#tags, [key, "replaced"]]);
@@ -173,14 +166,14 @@ export class Heads {
 
   async #put(
     key: string,
-    { owner, device, project }: Pick<HeadDocument, "owner" | "device" | "project">,
+    { owner, device, project, visible }: HeadPlace,
     known: LoadedHead | undefined,
     changed: readonly HeadEntry[],
     is_mended = false,
   ): Promise<boolean> {
     const delta = bySession([...known?.document.sessions ?? [], ...changed]);
     const seq = (known?.document.seq ?? 0) + 1;
-    const fields = { owner, device, project, seq };
+    const fields = { owner, device, project, visible, seq };
     const { base: old, former } = known?.document ?? {};
     let { base = new Map<string, HeadEntry>(), base_bytes = 0 } = known ?? {};
     let document: HeadDocument = present({
@@ -188,7 +181,7 @@ export class Heads {
       sessions: [...delta.values()],
     });
     let bytes = encodeDocument(document, seq);
-    const place = { owner, device: device.id };
+    const place = placeOf(fields);
     const isLong = bytes.length > Math.max(LEAST_ROLLED, base_bytes / BASE_PART);
     const before = bySession(known === undefined ? [] : allSessions(known));
     // Its title must stay in no base, nor in a copy.
@@ -216,25 +209,21 @@ export class Heads {
       const there = bySession(allSessions({ base, document }));
       const sessions = await withTakenBack(this.#objects, place, there);
       const mended = { tag, document: { ...fields, sessions }, base: new Map(), base_bytes: 0 };
-      return await this.#put(key, { owner, device, project }, mended, [], true);
+      return await this.#put(key, fields, mended, [], true);
     }
     if (is_rolled) await this.#sweep(place);
     return true;
   }
 
   /** Deletes a device's bases that none of its heads names. A killed process may leave them. */
-  async #sweep(place: DevicePlace): Promise<void> {
+  async #sweep(place: GroupPlace): Promise<void> {
     const bases = await baseKeys(this.#objects, place);
     const named = new Set<string>();
-    const heads = await Array.fromAsync(this.#objects.list(devicePrefix(HEADS, place)));
-    for (const { key } of heads.flat()) {
-      if ((headKind(key) ?? "marks") === "marks") continue;
-      const head = await this.#load(key);
-      // A head that arrived in part names a base, too.
-      if (head === undefined) return;
-      for (const sha of [head.document.base, head.document.former]) {
-        if (sha !== undefined) named.add(baseKey(place, sha));
-      }
+    const head = await this.#load(headKey(place));
+    // A head that arrived in part names a base, too.
+    if (head === undefined) return;
+    for (const sha of [head.document.base, head.document.former]) {
+      if (sha !== undefined) named.add(baseKey(place, sha));
     }
     for (const key of bases) if (!named.has(key)) await this.#objects.delete(key);
   }
@@ -244,8 +233,7 @@ export class Heads {
     if (!this.#scattered.delete(project)) return;
     const name = hashedName(project);
     const copies = [...this.#loaded].flatMap(([key, head]) => {
-      const kind = headKind(key);
-      if (kind === undefined || kind === "marks" || kind.project !== name) return [];
+      if (!key.endsWith(`/p-${name}.json`)) return [];
       const { base: _base, ...document } = head.document;
       return [{ key, tag: head.tag, document: { ...document, sessions: allSessions(head) } }];
     });
@@ -278,7 +266,14 @@ function allSessions(
 }
 
 function entriesOf(head: LoadedHead, sessions?: ReadonlySet<string>): DeviceEntry[] {
-  const { owner, project, device } = head.document;
+  const { owner, project, visible, device } = head.document;
   return allSessions(head).filter(({ session }) => sessions?.has(session) ?? true)
-    .map((entry) => ({ ...entry, owner, project, device }));
+    .map((entry) => ({ ...entry, visible, owner, project, device }));
+}
+
+/** The device of a head, and the readers. */
+type HeadPlace = Pick<HeadDocument, "owner" | "device" | "project" | "visible">;
+
+function placeOf({ device, ...head }: HeadPlace): GroupPlace {
+  return { ...head, device: device.id };
 }

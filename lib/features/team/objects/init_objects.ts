@@ -8,7 +8,7 @@ import { STORE_KEY } from "./object_keys.ts";
 import type { ObjectStore } from "./object_store.ts";
 
 /** The version of the objects that this program reads and writes. */
-const VERSION = 1;
+const VERSION = 2;
 const MAX_STORE_BYTES = 64 * 1024;
 
 /** The facts of a store, written once. */
@@ -61,8 +61,10 @@ export async function readStoreFacts(objects: ObjectStore): Promise<StoreFacts> 
     throw new SessionError("unreachable", message);
   }
   if (facts.version === VERSION) return facts as unknown as StoreFacts;
-  const message =
-    `Cannot use the store: a newer Reprise made the store (version ${facts.version}); ` +
-    "update Reprise on this machine";
+  const message = facts.version === 1
+    ? "Cannot use the store: a development version of Reprise made it. Make a new one elsewhere: " +
+      "reprise sync init"
+    : `Cannot use the store: a newer Reprise made the store (version ${facts.version}); ` +
+      "update Reprise on this machine";
   throw new SessionError("unsupported-version", message);
 }

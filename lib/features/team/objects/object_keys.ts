@@ -4,7 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import { sha256 } from "../branch_segments.ts";
-import type { Segment, SegmentCodec } from "../team_store.ts";
+import type { Segment, SegmentCodec, SharingTerms } from "../team_store.ts";
 
 /** Key prefix of heads and marks. A single listing shows which of them have changed. */
 export const HEADS = "v1/heads/";
@@ -18,6 +18,22 @@ export interface DevicePlace {
   owner: string;
   /** The device's id. */
   device: string;
+}
+
+/** The readers of an object: those of a project, or the owner alone. */
+export type KeyReaders = Pick<SharingTerms, "project" | "visible">;
+
+/** A device's place for what the same members read. */
+export interface GroupPlace extends DevicePlace, KeyReaders {}
+
+/** A device's place for the bytes of a session. */
+export interface SessionPlace extends GroupPlace {
+  session: string;
+}
+
+/** True if the same members read both. */
+export function haveSameReaders(one: KeyReaders, other: KeyReaders): boolean {
+  return one.project === other.project && one.visible === other.visible;
 }
 
 const text = new TextEncoder();
@@ -41,6 +57,11 @@ function devicePath({ owner, device }: DevicePlace): string {
   return `${encodedName(owner)}/${device}`;
 }
 
+/** Returns the name of a project, after `p-` for its readers, or `m-` for the owner alone. */
+function groupName({ project, visible }: KeyReaders): string {
+  return `${visible === "team" ? "p" : "m"}-${hashedName(project)}`;
+}
+
 /** Returns the prefix of the heads and marks of an owner. */
 export function ownerHeads(owner: string): string {
   return `${HEADS}${encodedName(owner)}/`;
@@ -50,20 +71,21 @@ export function ownerBases(owner: string): string {
   return `${BASES}${encodedName(owner)}/`;
 }
 
-export function devicePrefix(kind: typeof HEADS | typeof BASES, place: DevicePlace): string {
-  return `${kind}${devicePath(place)}/`;
-}
-
-export function headKey(place: DevicePlace, project: string): string {
-  return `${HEADS}${devicePath(place)}/p-${hashedName(project)}.json`;
+export function headKey(place: GroupPlace): string {
+  return `${HEADS}${devicePath(place)}/${groupName(place)}.json`;
 }
 
 export function marksKey(place: DevicePlace): string {
   return `${HEADS}${devicePath(place)}/marks.json`;
 }
 
-export function baseKey(place: DevicePlace, sha: string): string {
-  return `${BASES}${devicePath(place)}/${sha}.json`;
+/** Returns the prefix of the bases of a head, with those that the head names no longer. */
+export function baseFolder(place: GroupPlace): string {
+  return `${BASES}${devicePath(place)}/${groupName(place)}/`;
+}
+
+export function baseKey(place: GroupPlace, sha: string): string {
+  return `${baseFolder(place)}${sha}.json`;
 }
 
 /** Returns the key of the fold, which holds copies of a project's heads. */
@@ -72,7 +94,7 @@ export function foldKey(project: string): string {
 }
 
 const HEAD =
-  /^v1\/heads\/u-[a-z0-9_-]+\/[0-9a-f-]{36}\/(?:p-(?<project>[0-9a-f]{32})|(?<marks>marks))\.json$/;
+  /^v1\/heads\/u-[a-z0-9_-]+\/[0-9a-f-]{36}\/(?:[pm]-(?<project>[0-9a-f]{32})|(?<marks>marks))\.json$/;
 
 /** Returns the kind of an object below {@linkcode HEADS}; undefined for a foreign one. */
 export function headKind(key: string): { project: string } | "marks" | undefined {
@@ -81,7 +103,7 @@ export function headKind(key: string): { project: string } | "marks" | undefined
   return project === undefined ? undefined : { project };
 }
 
-const COPY = /\/(?:p-[0-9a-f]{32}|marks|[0-9a-f]{64})[^/]+$/;
+const COPY = /\/(?:[pm]-[0-9a-f]{32}|marks|[0-9a-f]{64})[^/]+$/;
 const BASE = /\/[0-9a-f]{64}\.json$/;
 
 /** True if a key names a conflict copy of a head or base, which folder sync services make. */
@@ -89,9 +111,12 @@ export function isConflictCopy(key: string): boolean {
   return COPY.test(key) && !BASE.test(key) && headKind(key) === undefined;
 }
 
-export function segmentPrefix(place: DevicePlace, session?: string): string {
-  const folder = session === undefined ? "" : `${hashedName(session)}/`;
-  return `v1/segments/${devicePath(place)}/${folder}`;
+export function deviceSegments(place: DevicePlace): string {
+  return `v1/segments/${devicePath(place)}/`;
+}
+
+export function segmentPrefix(place: SessionPlace): string {
+  return `${deviceSegments(place)}${groupName(place)}/${hashedName(place.session)}/`;
 }
 
 /** The facts about a segment that its key contains. */

@@ -165,8 +165,9 @@ class ObjectTeamStore implements TeamStore {
 
   async #putSegment({ session, n, prev, ...segment }: SegmentToAppend): Promise<void> {
     const { sessions, device } = this.#known;
-    const place = { owner: this.#owner, device: device.id, session };
-    const named = segmentName(segmentPrefix(place, session), segment, prev, n);
+    const { project, visible } = segment;
+    const place = { owner: this.#owner, device: device.id, project, visible, session };
+    const named = segmentName(segmentPrefix(place), segment, prev, n);
     await this.#objects.put(named.key, segment.bytes);
     sessions.index.add(place, named);
   }

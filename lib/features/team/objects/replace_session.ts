@@ -1,9 +1,15 @@
 /** Takes the bytes of a session out of a store, and begins it anew under other terms. */
 import type { Device } from "../team_store.ts";
 import { allInParallel } from "./in_parallel.ts";
-import { isConflictCopy, ownerBases, ownerHeads, segmentPrefix } from "./object_keys.ts";
+import {
+  haveSameReaders,
+  isConflictCopy,
+  ownerBases,
+  ownerHeads,
+  segmentPrefix,
+  type SessionPlace,
+} from "./object_keys.ts";
 import type { ObjectStore } from "./object_store.ts";
-import type { WantedSegments } from "./segment_index.ts";
 import { type DeviceEntry, type SessionView, writtenEntry } from "./session_view.ts";
 import { type PendingEntry, placeOf, type SharedSessions } from "./shared_sessions.ts";
 
@@ -23,7 +29,7 @@ export async function withdrawSession(
   // Rows with titles go at once.
   const branches = entry.branches.map(({ summary: _summary, ...branch }) => branch);
   const withdrawn = { ...entry, branches, withdrawn_at: time };
-  const left = ownEntries(view, device).filter(({ project }) => project !== entry.project);
+  const left = ownEntries(view, device).filter((one) => !haveSameReaders(one, entry));
   const refused = await sessions.write([{ entry: withdrawn, before }], device);
   if (refused.size > 0) return false;
   await deleteBytes(objects, view.entries.map(placeOf));
@@ -33,7 +39,7 @@ export async function withdrawSession(
   return true;
 }
 
-/** Returns a device's entries of a session, one per project in which the device shared it. */
+/** Returns a device's entries of a session, one for each head in which the device shared it. */
 function ownEntries({ entries }: SessionView, device: Device): DeviceEntry[] {
   return entries.filter((one) => one.device.id === device.id);
 }
@@ -41,9 +47,9 @@ function ownEntries({ entries }: SessionView, device: Device): DeviceEntry[] {
 /** Deletes all objects of devices' sessions, even non-segments such as conflict copies. */
 export async function deleteBytes(
   objects: ObjectStore,
-  places: readonly WantedSegments[],
+  places: readonly SessionPlace[],
 ): Promise<void> {
-  for (const prefix of new Set(places.map((place) => segmentPrefix(place, place.session)))) {
+  for (const prefix of new Set(places.map(segmentPrefix))) {
     for await (const page of objects.list(prefix)) {
       await allInParallel(page, ({ key }) => objects.delete(key));
     }
@@ -68,11 +74,11 @@ export async function replaceSession(
   pending: PendingEntry,
   device: Device,
 ): Promise<void> {
-  const { claim, project } = pending.entry;
+  const { claim } = pending.entry;
   const { entry: { keys: _keys, ...old }, before } = sessions.ownEntry(view, device);
-  // In its former project the entries of other devices hold no longer.
+  // In its former head the entries of other devices hold no longer.
   const moved = { ...old, claim: { ...claim, epoch: claim.epoch - 1 }, branches: [] };
-  const left = view.terms.project === project ? [] : [{ entry: moved, before }];
+  const left = haveSameReaders(view.terms, pending.entry) ? [] : [{ entry: moved, before }];
   await sessions.write([pending, ...left], device);
   await deleteBytes(objects, view.entries.map(placeOf));
 }

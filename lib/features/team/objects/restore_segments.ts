@@ -4,7 +4,7 @@ import type { Device, LostBytes, RemadeSegment, StoredCheck } from "../team_stor
 import { prevName, segmentName, segmentPrefix } from "./object_keys.ts";
 import type { ObjectStore } from "./object_store.ts";
 import type { BranchPiece, SessionView, ViewBranch } from "./session_view.ts";
-import type { SharedSessions } from "./shared_sessions.ts";
+import { placeOf, type SharedSessions } from "./shared_sessions.ts";
 
 interface RestoreMeans {
   objects: ObjectStore;
@@ -33,17 +33,9 @@ export async function restoreSegments(
   const check: StoredCheck = { sessions: 0, restored: 0, known, lost: [] };
   if (own.length === 0) return check;
   check.sessions = new Set(own.map(({ branch }) => branch.session)).size;
-  await sessions.index.list(own.map(({ branch }) => placeOf(branch, device)));
+  await sessions.index.list(own.map(({ branch }) => placeOf({ ...branch, device })));
   for (const one of own) await restorePiece(means, one, remake, check);
   return check;
-}
-
-function placeOf({ owner, session }: ViewBranch, { id: device }: Device): {
-  owner: string;
-  device: string;
-  session: string;
-} {
-  return { owner, device, session };
 }
 
 async function restorePiece(
@@ -53,7 +45,7 @@ async function restorePiece(
   check: StoredCheck,
 ): Promise<void> {
   const { session, n } = branch;
-  const place = placeOf(branch, device);
+  const place = placeOf({ ...branch, device });
   for (;;) {
     const { is_whole, segments } = index.path(place, piece);
     if (is_whole) return;
@@ -69,7 +61,7 @@ async function restorePiece(
     const fits = to === piece.len ? end === piece.head : end && prevName(end) === next?.prev;
     if (made === undefined || !fits) return void check.lost.push(lost);
     const segment = { ...made, off: from, len: to - from };
-    const named = segmentName(segmentPrefix(place, session), segment, head, n);
+    const named = segmentName(segmentPrefix(place), segment, head, n);
     await objects.put(named.key, made.bytes);
     index.add(place, named);
     check.restored++;

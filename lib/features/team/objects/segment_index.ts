@@ -3,11 +3,12 @@ import { type HashedSegment, nextHead } from "../branch_segments.ts";
 import type { DeviceBranch } from "./head_document.ts";
 import { allInParallel } from "./in_parallel.ts";
 import {
-  type DevicePlace,
+  deviceSegments,
   parseSegmentKey,
   prevName,
   type SegmentName,
   segmentPrefix,
+  type SessionPlace,
 } from "./object_keys.ts";
 import type { ObjectStore } from "./object_store.ts";
 
@@ -19,9 +20,6 @@ export interface SegmentPath {
   segments: StoredSegment[];
   is_whole: boolean;
 }
-
-/** A session of a device whose segments are wanted. */
-export type WantedSegments = DevicePlace & { session: string };
 
 /** Maximum sessions of one device to list one by one. For more, the device is listed. */
 const TOGETHER = 8;
@@ -41,11 +39,11 @@ export class SegmentIndex {
   }
 
   /** Lists the segments of sessions again. */
-  async list(wanted: readonly WantedSegments[]): Promise<void> {
-    const devices = Map.groupBy(wanted, (place) => segmentPrefix(place));
+  async list(wanted: readonly SessionPlace[]): Promise<void> {
+    const devices = Map.groupBy(wanted, deviceSegments);
     const prefixes: string[] = [];
     for (const [prefix, places] of devices) {
-      const sessions = new Set(places.map((place) => segmentPrefix(place, place.session)));
+      const sessions = new Set(places.map(segmentPrefix));
       for (const session of sessions) this.#found.set(session, []);
       if (sessions.size > (this.#at_once ? TOGETHER : MANY)) prefixes.push(prefix);
       else for (const one of sessions) prefixes.push(one);
@@ -65,22 +63,22 @@ export class SegmentIndex {
     }
   }
 
-  add(place: WantedSegments, segment: SegmentName): void {
-    this.#found.get(segmentPrefix(place, place.session))?.push(segment);
+  add(place: SessionPlace, segment: SegmentName): void {
+    this.#found.get(segmentPrefix(place))?.push(segment);
   }
 
-  #of(place: WantedSegments): SegmentName[] {
-    return this.#found.get(segmentPrefix(place, place.session)) ?? [];
+  #of(place: SessionPlace): SegmentName[] {
+    return this.#found.get(segmentPrefix(place)) ?? [];
   }
 
   /** Returns the next listed segment of a session that begins after an offset. */
-  next(place: WantedSegments, after: number): SegmentName | undefined {
+  next(place: SessionPlace, after: number): SegmentName | undefined {
     return this.#of(place).filter(({ off }) => off > after)
       .sort((one, other) => one.off - other.off)[0];
   }
 
   /** Returns the segments that lead from the start of a device's branch to its end. */
-  path(place: WantedSegments, branch: DeviceBranch): SegmentPath {
+  path(place: SessionPlace, branch: DeviceBranch): SegmentPath {
     const next = Map.groupBy(this.#of(place), ({ off, prev }) => `${off} ${prev}`);
     const start = { at: branch.base?.len ?? 0, head: branch.prev };
     /** Each reached segment, and the index of the step before. Killed pushes leave dead ends. */

@@ -6,11 +6,11 @@ import { Buffer } from "node:buffer";
 import { present } from "../../../core/event/present.ts";
 import type { Device, SharedBranch, SharedSummary } from "../team_store.ts";
 import type { DeviceBranch, HeadEntry } from "./head_document.ts";
+import { haveSameReaders, type KeyReaders } from "./object_keys.ts";
 
 /** A session's entry, and the device whose head has it. */
-export interface DeviceEntry extends HeadEntry {
+export interface DeviceEntry extends HeadEntry, KeyReaders {
   owner: string;
-  project: string;
   device: Device;
 }
 
@@ -21,7 +21,7 @@ export interface BranchPiece extends DeviceBranch {
 
 /** Returns an entry in the form in which a head contains it. */
 export function writtenEntry(
-  { owner: _owner, project: _project, device: _device, ...entry }: DeviceEntry,
+  { owner: _owner, project: _project, visible: _visible, device: _device, ...entry }: DeviceEntry,
 ): HeadEntry {
   return entry;
 }
@@ -106,8 +106,8 @@ function compareTexts(one: string, other: string): number {
 
 /** True for an entry of the valid claim. Sealed: by its id too, as each claim has its own key. */
 function isSameClaim(entry: DeviceEntry, terms: DeviceEntry): boolean {
-  return entry.claim.epoch === terms.claim.epoch && entry.project === terms.project &&
-    entry.form === terms.form && entry.visible === terms.visible &&
+  return entry.claim.epoch === terms.claim.epoch && haveSameReaders(entry, terms) &&
+    entry.form === terms.form &&
     (entry.form !== "sealed" || entry.claim.id === terms.claim.id);
 }
 

@@ -5,7 +5,8 @@ import type { Device, SegmentRange } from "../team_store.ts";
 import { type HeadQuery, Heads } from "./heads.ts";
 import type { DeviceBranch, HeadEntry } from "./head_document.ts";
 import type { ObjectStore } from "./object_store.ts";
-import { SegmentIndex, type StoredSegment, type WantedSegments } from "./segment_index.ts";
+import { haveSameReaders, headKey, type SessionPlace } from "./object_keys.ts";
+import { SegmentIndex, type StoredSegment } from "./segment_index.ts";
 import {
   type DeviceEntry,
   type SessionView,
@@ -33,7 +34,7 @@ export interface WithdrawnSessions {
   /** Ids of the withdrawn sessions of which this device still has branches. */
   with_branches: Set<string>;
   /** All places where bytes of withdrawn sessions may be stored. */
-  places: WantedSegments[];
+  places: SessionPlace[];
 }
 
 /** Makes views of the sessions in a store from the entries of all devices. */
@@ -98,11 +99,10 @@ export class SharedSessions {
       device.id === this.device?.id && branches.length > 0 && ids.has(session)
     );
     const devices = new Set(entries.map(({ device }) => device.id));
-    const { owner } = this.#user;
     return {
       with_branches: new Set(listed.map(({ session }) => session)),
-      places: [...ids].flatMap((session) =>
-        [...devices].map((device) => ({ owner, device, session }))
+      places: entries.filter(({ session }) => ids.has(session)).flatMap((entry) =>
+        [...devices].map((device) => ({ ...placeOf(entry), device }))
       ),
     };
   }
@@ -111,16 +111,17 @@ export class SharedSessions {
   ownEntry({ session, terms, entries }: SessionView, device: Device): PendingEntry {
     const pending = this.pending.get(session);
     if (pending !== undefined) return structuredClone(pending);
-    const own = entries.find((one) => one.device.id === device.id);
+    // In other heads it may have entries of earlier claims.
+    const own = entries.find((one) => one.device.id === device.id && haveSameReaders(one, terms));
     const { form, visible, claim, owner, project } = terms;
     // Of an earlier claim nothing stays.
-    const is_same = own?.claim.id === claim.id && own.project === project;
+    const is_same = own?.claim.id === claim.id;
     const entry = is_same ? structuredClone({ ...own, device }) : present({
       ...{ session, form, visible, claim, branches: [], owner, project, device },
       // Files come in any order: the others' may be missing for a time.
       keys: entries.find((one) => one.claim.id === claim.id && one.keys !== undefined)?.keys,
     });
-    return { entry, before: own?.project === project ? writtenEntry(own) : undefined };
+    return { entry, before: own && writtenEntry(own) };
   }
 
   /**
@@ -130,8 +131,14 @@ export class SharedSessions {
    */
   async write(entries: readonly PendingEntry[], device: Device): Promise<Set<string>> {
     const refused = new Set<string>();
-    for (const [project, some] of Map.groupBy(entries, ({ entry }) => entry.project)) {
-      await this.heads.replace(this.#user.owner, device, project, (known) => {
+    const { owner } = this.#user;
+    const heads = Map.groupBy(
+      entries,
+      ({ entry }) => headKey({ ...entry, owner, device: device.id }),
+    );
+    for (const some of heads.values()) {
+      const { project, visible } = (some[0] as PendingEntry).entry;
+      await this.heads.replace({ owner, device, project, visible }, (known) => {
         const fitting = some.filter(({ entry: { session }, before }) => {
           const is = JSON.stringify(known.get(session)) === JSON.stringify(before);
           if (!is) refused.add(session);
@@ -172,19 +179,20 @@ export class SharedSessions {
   /** Lists the segments of sessions, so that {@linkcode segmentsOf} finds them. */
   async listSegments(views: readonly SessionView[]): Promise<void> {
     await this.index.list(
-      views.flatMap(({ terms: { owner }, session, branches }) =>
-        branches.flatMap(({ pieces }) =>
-          pieces.map(({ device }) => ({ owner, device: device.id, session }))
+      views.flatMap(({ branches }) =>
+        branches.flatMap((branch) =>
+          branch.pieces.map(({ device }) => placeOf({ ...branch, device }))
         )
       ),
     );
   }
 
   /** Returns the listed segments of a branch, without those before its base. */
-  segmentsOf({ owner, session, n, pieces }: ViewBranch): ViewSegment[] {
-    return pieces.flatMap((piece) => {
-      const place = { owner, device: piece.device.id, session };
-      return this.index.path(place, piece).segments.map((segment) => ({ ...segment, n }));
+  segmentsOf(branch: ViewBranch): ViewSegment[] {
+    return branch.pieces.flatMap((piece) => {
+      const place = placeOf({ ...branch, device: piece.device });
+      const { segments } = this.index.path(place, piece);
+      return segments.map((segment) => ({ ...segment, n: branch.n }));
     });
   }
 
@@ -210,12 +218,15 @@ export class SharedSessions {
   }
 }
 
-function isOpen({ visible }: HeadEntry): boolean {
+function isOpen({ visible }: DeviceEntry): boolean {
   return visible === "team";
 }
 
-export function placeOf({ owner, device, session }: DeviceEntry): WantedSegments {
-  return { owner, device: device.id, session };
+/** Returns the place of a device's bytes of a session. */
+export function placeOf(
+  { owner, device, session, project, visible }: Omit<SessionPlace, "device"> & { device: Device },
+): SessionPlace {
+  return { owner, device: device.id, session, project, visible };
 }
 
 export function hashOf({ n, off, len, sha, head }: ViewSegment): HashedSegment {

@@ -5,26 +5,16 @@
 import { Buffer } from "node:buffer";
 import { SessionError, type SessionErrorCode } from "../../../core/event/session_error.ts";
 import type { ClientConnection, ClientTypes } from "./pg.ts";
-import { MAX_STORED_BYTES } from "./schema.ts";
 
 export interface AnswerBounds {
   rows: number;
   bytes: number;
 }
 
-/** The most JSON in all rows of an answer. */
-const MAX_JSON = { "bytes of JSON": 64 * 1024 * 1024 };
 /** The most columns of a row. No query of this program has as many. */
 const MAX_COLUMNS = 40;
-/** Bounds of a function's answer, which may cover a thousand sessions. */
+/** Bounds of a short answer, such as a page of a list. */
 export const SHORT_ANSWER: AnswerBounds = { rows: 10_000, bytes: 4 * 1024 * 1024 };
-/** Bounds of a list of sessions: enough for about 500,000 sessions. */
-export const LIST: AnswerBounds = { rows: 1_000_000, bytes: 256 * 1024 * 1024 };
-/** Bounds of a window of segments. It fits one segment of the maximal size, sent as hexadecimal. */
-export const SEGMENTS: AnswerBounds = {
-  rows: 100_000,
-  bytes: 2 * MAX_STORED_BYTES + 16 * 1024 * 1024,
-};
 
 export function assertAnswer(has_shape: boolean): asserts has_shape {
   if (has_shape) return;
@@ -33,31 +23,27 @@ export function assertAnswer(has_shape: boolean): asserts has_shape {
   throw new SessionError("damaged", message);
 }
 
-/** Parsers by the number of a PostgreSQL type. All other types except JSON stay text. */
+/** Parsers by the number of a PostgreSQL type. All other types stay text. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   16: (text) => text === "t",
   17: (text) => Buffer.from(text.slice(2), "hex"),
   21: Number,
   23: Number,
 };
-const JSON_TYPES: ReadonlySet<number> = new Set([114, 3802]);
-
-type Amounts = AnswerBounds & typeof MAX_JSON;
 
 /** Counts the bytes and rows of each answer, and stops a server that goes beyond the bounds. */
 export class BoundedAnswers {
   readonly #host: string;
   #connection: ClientConnection | undefined;
-  #bounds: Amounts = { ...SHORT_ANSWER, ...MAX_JSON };
-  #left: Amounts = { ...this.#bounds };
+  #bounds = SHORT_ANSWER;
+  #left = { ...this.#bounds };
 
   constructor(host: string) {
     this.#host = host;
   }
 
-  /** Parsers of values. JSON has its own bound: a short text can become many objects. */
   readonly types: ClientTypes = {
-    getTypeParser: (type) => JSON_TYPES.has(type) ? this.#json : PARSERS[type] ?? String,
+    getTypeParser: (type) => PARSERS[type] ?? String,
   };
 
   /** @param encrypted True where TLS begins first: what comes before that is one byte. */
@@ -74,16 +60,11 @@ export class BoundedAnswers {
 
   /** Sets the bounds for the answer to the next query. */
   begin(bounds: AnswerBounds): void {
-    this.#bounds = { ...bounds, ...MAX_JSON };
+    this.#bounds = bounds;
     this.#left = { ...this.#bounds };
   }
 
-  readonly #json = (text: string): unknown => {
-    this.#count("bytes of JSON", text.length);
-    return this.#left["bytes of JSON"] < 0 ? undefined : JSON.parse(text);
-  };
-
-  #count(what: keyof Amounts, amount: number): void {
+  #count(what: keyof AnswerBounds, amount: number): void {
     this.#left[what] -= amount;
     if (this.#left[what] < 0) this.#stop(`more than ${this.#bounds[what]} ${what}`);
   }
@@ -143,8 +124,8 @@ function byState(
     case "42883":
       return [
         "unsupported-version",
-        `database ${database} on ${host} has no store of sessions, or a store of another ` +
-        "version; the database's owner can make a store with: reprise sync init URL",
+        `database ${database} on ${host} has no store of sessions; the database's owner can ` +
+        "make a store with: reprise sync init URL",
       ];
     case "42501":
       return [
@@ -152,9 +133,6 @@ function byState(
         `the database ${database} on ${host} denied access: ${message}; the database's ` +
         `owner can allow it with: ${grant}`,
       ];
-    // A rule of the store: see schema_administration.ts.
-    case "RP001":
-      return ["permission", `the database ${database} on ${host} refused the request: ${message}`];
     case "42P06":
       return [
         "unsupported-version",
@@ -168,8 +146,6 @@ function byState(
       ];
     case "25006":
       return ["permission", `database ${database} on ${host} is read-only; use the primary server`];
-    case "22023":
-      return ["io", `${host} refused the request: ${message}; set this machine's clock`];
     case "54000":
       return ["too-large", `${host} refused the request: ${message}`];
     case "57014":

@@ -162,7 +162,6 @@ async function receiveParts(
 ): Promise<Received> {
   const sum: Received = { bytes: 0, received: 0 };
   let head = step.head;
-  let stored: Uint8Array | undefined;
   for (const part of parts) {
     incoming.left = incoming.left.slice(incoming.left.indexOf(part) + 1);
     for (let at = part.from; at < part.to;) {
@@ -175,9 +174,7 @@ async function receiveParts(
       ({ head } = segment);
       at += segment.len;
       sum.bytes += segment.len;
-      // Segments of a block have its bytes together.
-      if (segment.bytes !== stored) sum.received += segment.bytes.length;
-      stored = segment.bytes;
+      sum.received += segment.bytes.length;
     }
   }
   if (head !== step.branch.head) throw changedMeanwhile();

@@ -9,7 +9,7 @@ import {
 import type { SharedBranch } from "../team_store.ts";
 
 export interface PulledBranch extends SharedBranch {
-  /** True for a session of the user that no trusted machine signed: the user may accept it. */
+  /** True for a session of the user that no trusted machine signed. */
   is_untrusted?: boolean;
 }
 

@@ -1,9 +1,7 @@
 /** Pulls what other machines and members pushed. */
-import { SessionError } from "../../../core/event/session_error.ts";
 import { present } from "../../../core/event/present.ts";
 import type { Library } from "../../../library/library.ts";
 import { assertSafeStore } from "../../../core/store/store_safety.ts";
-import type { FoundBranch } from "../find_branch.ts";
 import { isAtEnd, isShared, knownSession } from "../push/known_sessions.ts";
 import type { SyncSettings } from "../shared_project.ts";
 import { trustedKeys } from "../state/device_key_file.ts";
@@ -13,7 +11,7 @@ import { pullMarks } from "../sync_marks.ts";
 import type { PullReport, SyncProgress } from "../sync_report.ts";
 import type { SharedBranch, TeamStore } from "../team_store.ts";
 import { type ChangedHeads, changedHeads } from "./changed_heads.ts";
-import { mirrorRef, readMirrorNote } from "./mirror.ts";
+import { mirrorRef } from "./mirror.ts";
 import { localSessions, planSessions } from "./plan_sessions.ts";
 import { PullExecutor } from "./pull_executor.ts";
 import { relinkPulled } from "./relink_pulled.ts";
@@ -26,8 +24,6 @@ export interface PullOptions {
   projects?: readonly string[];
   /** The full id of the only session to pull. Other changes wait for the next pull. */
   session?: string;
-  /** Head of a branch of the user to accept into this machine's store, whoever signed it. */
-  accept?: string;
   onProgress?: (progress: SyncProgress) => void;
   /** Stops the pull between two sessions. What was already pulled stays. */
   signal?: AbortSignal;
@@ -58,12 +54,12 @@ export async function pull(
   const { root } = library;
   assertSafeStore(root);
   const { id, owner } = await store.hello(settings.device);
-  const { identities = [], accept, onProgress, signal, now: time = () => new Date() } = options;
+  const { identities = [], onProgress, signal, now: time = () => new Date() } = options;
   const now = time();
   const state = readSyncState(root, id, owner);
-  const trust: Trust = { store: id, owner, keys: trustedKeys(root, settings), accept };
+  const trust: Trust = { store: id, owner, keys: trustedKeys(root, settings) };
   const found = await changedHeads({ store, state, root, trust }, options);
-  await store.deleteWithdrawn?.();
+  await store.deleteWithdrawn();
   const report = emptyReport(state, found);
   const executor = new PullExecutor({ root, store, state, report, now, onProgress });
   const local = localSessions(root, trust, found.changed);
@@ -78,7 +74,7 @@ export async function pull(
   }
   report.relinked = await relinkPulled(library, settings.projects, executor.adopted, now);
   report.marks = await pullMarks(store, state, root, settings.device.id);
-  // What was not accepted may be signed later, or its machine trusted: it is asked for again.
+  // It may be signed later, or its machine trusted: it is asked for again.
   for (const { session } of found.untrusted) executor.waiting.add(session);
   // The next push compares what this machine sent with what the store has.
   if (report.failed.length > 0) delete state.checked_on;
@@ -141,44 +137,4 @@ function* togetherBySession(branches: readonly SharedBranch[]): Generator<Shared
   for (let at = 0; at < sessions.length; at += TOGETHER) {
     yield sessions.slice(at, at + TOGETHER).flat();
   }
-}
-
-/**
- * Takes a pulled session of the user into the sessions here. One that is here gets what follows.
- *
- * @param library Its data root takes it. @param store The connection.
- * @param settings The projects, and this device. @param branch As it is in the store now.
- * @param options Keys, and who is told.
- * @throws {SessionError} `not-found` where it was not pulled as it is now, so nobody could read it;
- * `locked`; `io` where it follows no session here; else as `pull`.
- */
-export async function acceptBranch(
-  library: Library,
-  store: TeamStore,
-  settings: SyncSettings,
-  { ref, session, n, head }: FoundBranch,
-  options: Omit<PullOptions, "session" | "accept" | "projects"> = {},
-): Promise<PullReport> {
-  const { id } = await store.hello(settings.device);
-  const note = readMirrorNote(library.root, { store: id, session, n });
-  if (!note?.is_untrusted || note.head !== head) throw notPulled(ref);
-  const report = await pull(library, store, settings, { ...options, session, accept: head });
-  const [failed] = report.failed;
-  if (report.adopted.includes(session) || report.extended.includes(session)) return report;
-  if (report.busy.length > 0) {
-    throw new SessionError("locked", `Cannot accept ${ref}: a process is writing the session`, {
-      ref,
-    });
-  }
-  const reason = failed?.message ??
-    "the change was made to a version of the session that this machine does not have; to " +
-      `keep the change as a separate session: reprise fork ${ref}`;
-  throw new SessionError("io", `Cannot accept ${ref}: ${reason}`, { ref });
-}
-
-function notPulled(ref: string): SessionError {
-  const message =
-    `Cannot accept ${ref}: the change was not pulled, or the store has changed since the ` +
-    "last pull. Run reprise sync pull, review the change, and accept the change again";
-  return new SessionError("not-found", message, { ref });
 }

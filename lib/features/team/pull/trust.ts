@@ -4,7 +4,7 @@ import type { SharedBranch } from "../team_store.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The machines, and the single branch, that the user trusts. */
+/** The machines that the user trusts. */
 export interface Trust {
   /** The store's id. */
   store: string;
@@ -12,8 +12,6 @@ export interface Trust {
   owner: string;
   /** The public keys of the user's machines. */
   keys: ReadonlySet<string>;
-  /** The head of a branch that the user accepted. */
-  accept: string | undefined;
 }
 
 /** True for a branch that claims to be an exact session of the user. */
@@ -22,8 +20,7 @@ export function isOwn(trust: Pick<Trust, "owner">, branch: SharedBranch): boolea
   return owner === trust.owner && form !== "copy" && UUID.test(session);
 }
 
-/** True for a user's branch whose head a trusted machine signed or the user accepted. */
+/** True for a user's branch whose head a trusted machine signed. */
 export function isTrusted(trust: Trust, branch: SharedBranch): boolean {
-  const { accept, keys, store } = trust;
-  return isOwn(trust, branch) && (branch.head === accept || isSignedBy(keys, branch, store));
+  return isOwn(trust, branch) && isSignedBy(trust.keys, branch, trust.store);
 }

@@ -37,8 +37,6 @@ export function sharedRow(summary: Summary): Record<string, unknown> {
 export interface SegmentMeans {
   /** The name of the program and its version, for the rows of lists. */
   made_by: string;
-  /** The extractor of a copy's texts, for a store that searches. */
-  textOf?: ((lines: Uint8Array) => string) | undefined;
   sign(place: Omit<SignedPlace, "store" | "owner">): BranchSignature;
 }
 
@@ -60,7 +58,7 @@ interface MadeSegment {
  * @param row What a list shows; with the last segment, so that whoever sees it finds all it tells.
  */
 export function segmentToAppend(
-  { made_by, sign, textOf }: SegmentMeans,
+  { made_by, sign }: SegmentMeans,
   { share, key }: SegmentSubject,
   { n, head: prev }: AppendPlace,
   { off, bytes }: CutLines,
@@ -78,7 +76,6 @@ export function segmentToAppend(
     ...packed,
     signed: sign({ session, project, ...end }),
   };
-  if (textOf !== undefined && form === "copy") segment.text = textOf(bytes);
   if (row !== undefined) segment.summary = summaryOf(end.len, made_by, row, key);
   return { segment, end: { n, ...end } };
 }

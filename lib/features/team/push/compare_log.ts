@@ -89,7 +89,7 @@ interface StreamDifference {
 
 /**
  * Reads a session's bytes from the first one on, until they differ from a branch. No more than a
- * block is held. A copy is not cut within one, so what is common there comes again in the rest.
+ * segment is held.
  *
  * @param segments Those of the branch, from its first byte on.
  */
@@ -99,27 +99,21 @@ export async function compareStream(
 ): Promise<StreamDifference> {
   let held: Uint8Array = new Uint8Array();
   let same = 0;
-  let block: Uint8Array[] = [];
   for (const segment of segments) {
-    if (segment.block === undefined || segment.block === segment.off) block = [];
     held = await atLeast(segment.len, held, chunks);
     const is_same = held.length >= segment.len &&
       sha256(held.subarray(0, segment.len)) === segment.sha;
     if (!is_same) break;
-    if (segment.block !== undefined) block.push(held.subarray(0, segment.len));
     held = held.subarray(segment.len);
     same++;
   }
-  const next = segments[same];
-  const is_within = next?.block !== undefined && next.block < next.off;
-  if (is_within) same -= block.length;
   const last = segments[same - 1];
   const len = last === undefined ? 0 : last.off + last.len;
-  const rest = cutRest(len, is_within ? joinBytes([...block, held]) : held, chunks);
+  const rest = cutRest(len, held, chunks);
   const first = await rest.next();
   return {
     common: { len, head: last?.head ?? NO_HEAD, held_by: (last ?? segments[0])?.n ?? 1 },
-    is_prefix: first.done || is_within && held.length === 0,
+    is_prefix: first.done ?? false,
     rest: first.done ? rest : behind(first.value, rest),
   };
 }

@@ -24,8 +24,6 @@ import type { PushExecutor, PushMeans } from "./push_executor.ts";
 export interface PushOptions {
   /** The program and its version, for the rows of lists. @default {"reprise"} */
   made_by?: string;
-  /** Extracts a copy's words, for a store with its own search. @default {none are sent} */
-  textOf?: ((lines: Uint8Array) => string) | undefined;
   /**
    * Secret age keys for sealed sessions, or a function that finds them. Not needed if nothing is
    * new. @default {none}
@@ -103,7 +101,7 @@ export async function push(
   try {
     const run = { library, store, state, settings, note, options, report, rewritten };
     await pushAll(run, changed);
-    if (changed.length > 0) await store.deleteWithdrawn?.();
+    if (changed.length > 0) await store.deleteWithdrawn();
     report.sessions = sessions.filter(({ id }) => !knownSession(state, id)?.withdrawn).length;
     if (!options.check) await sendMarks(run, sessions);
   } finally {
@@ -191,13 +189,12 @@ async function pushAll(run: PushRun, changed: readonly SessionToShare[]): Promis
   const { library, store, state, settings, note, report, options } = run;
   const device = settings.device.id;
   if (changed.length === 0) return;
-  const { made_by = "reprise", textOf, onProgress, now = () => new Date() } = options;
+  const { made_by = "reprise", onProgress, now = () => new Date() } = options;
   // Redaction takes longer to load than a push with nothing new takes.
   const { PushExecutor } = await import("./push_executor.ts");
   const key = deviceKey(library.root);
   const executor = new PushExecutor({
     ...{ library, store, owner: state.owner, device, note, report, made_by, onProgress, now },
-    textOf,
     sign: (place) => key.sign({ store: state.store, owner: state.owner, ...place }),
   });
   for (let at = 0; at < changed.length; at += TOGETHER) {

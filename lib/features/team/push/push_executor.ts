@@ -23,7 +23,6 @@ import {
 import { compareStream, endHash, planLogPush } from "./compare_log.ts";
 import { copyChunks, surveySession } from "./copy_of_session.ts";
 import { FATAL } from "./fatal.ts";
-import { fillsBlock, foldSegments } from "./fold_segments.ts";
 import { pathReplacer } from "./shared_paths.ts";
 import { pushedRecord } from "./known_sessions.ts";
 import { type AppendPlace, branchOfCopy, planPush, type PushPlan } from "./plan_push.ts";
@@ -121,7 +120,6 @@ export class PushExecutor {
       throw error;
     }
     const answered = sent.filter(({ unanswered }) => unanswered === 0);
-    for (const pushed of answered) await this.#fold(pushed);
     return answered.filter((pushed) => this.#settle(pushed)).map(({ share }) => share);
   }
 
@@ -232,19 +230,6 @@ export class PushExecutor {
     }
   }
 
-  /** Merges small segments that were sent. A failure of this does not fail the push. */
-  async #fold(
-    { share, place: { n, len }, bytes, moved, refused, key }: PushedSession,
-  ): Promise<void> {
-    if (moved || refused !== undefined || !fillsBlock(len - bytes, len)) return;
-    const { store, owner } = this.#means;
-    try {
-      await foldSegments(store, { owner, session: share.id, n }, key);
-    } catch (error) {
-      if (!(error instanceof SessionError) || FATAL.has(error.code)) throw error;
-    }
-  }
-
   /** Records where a session now ends. Returns true if the session must be compared again. */
   #settle({ share, refused, began, moved, behind, bytes, ...pushed }: PushedSession): boolean {
     const { report, note, now } = this.#means;
@@ -257,7 +242,7 @@ export class PushExecutor {
     if (moved) return true;
     if (behind) report.behind.push(session);
     if (bytes > 0) report.pushed++;
-    if (bytes > 0 && pushed.branches.length === 0) report.began++;
+    if (bytes > 0 && pushed.branches.every(({ len }) => len === 0)) report.began++;
     const { place, end, noted: key } = pushed;
     const ends = present({ ...place, behind: behind || undefined, end, key });
     note(session, pushedRecord(share, ends, now()));

@@ -2,14 +2,13 @@
  * Sends lost bytes of the store again. One lost segment comes back as it was. If more are lost in a
  * row, the branch is cut back, and the push appends the rest.
  */
-import { SessionError } from "../../../core/event/session_error.ts";
-import { segmentsOfBranch, sha256 } from "../branch_segments.ts";
+import { sha256 } from "../branch_segments.ts";
 import { LocalLog } from "../local_log.ts";
 import type { SessionKey } from "../sealed/session_key.ts";
 import { compress, packBytes } from "../segment_codec.ts";
 import type { SessionToShare } from "../sessions_to_share.ts";
 import type { StoreCheckReport } from "../sync_report.ts";
-import type { LostBytes, RemadeSegment, StoredCheck, TeamStore } from "../team_store.ts";
+import type { LostBytes, RemadeSegment } from "../team_store.ts";
 import { endHash } from "./compare_log.ts";
 import { isShared, knownSession } from "./known_sessions.ts";
 import { withRecipients } from "./recipients.ts";
@@ -27,7 +26,7 @@ export async function restoreLost(
   const { store, state } = means;
   const byId = new Map(shares.map((share) => [share.id, share]));
   const keys = new Map<string, SessionKey | undefined>();
-  const { lost, known: there, ...check } = await store.restore?.(async (gap) => {
+  const { lost, known: there, ...check } = await store.restore(async (gap) => {
     const share = byId.get(gap.session);
     if (share === undefined || share.form === "copy") return undefined;
     if (share.form === "sealed" && !keys.has(share.id)) {
@@ -36,11 +35,11 @@ export async function restoreLost(
       keys.set(share.id, (await storedKey(sealed, branches, means))?.key);
     }
     return remade(share, gap, keys.get(share.id));
-  }) ?? await chainCheck(store);
+  });
   const report: StoreCheckReport = { ...check, cut: [], lost: [] };
   for (const gap of lost) {
     const share = byId.get(gap.session);
-    if (share !== undefined && isWholeHere(share, means) && await store.cutLost?.(gap)) {
+    if (share !== undefined && isWholeHere(share, means) && await store.cutLost(gap)) {
       const known = knownSession(state, share.id);
       if (known !== undefined) known.state = [];
       report.cut.push(share.id);
@@ -86,23 +85,4 @@ function isWholeHere(
   using log = new LocalLog(path);
   return known === undefined ||
     log.size >= known.len && known.end === endHash(log, known.len);
-}
-
-/** Checks that the segments of own branches have no gap, in a store that does not restore. */
-async function chainCheck(store: TeamStore): Promise<StoredCheck> {
-  const branches = await store.branches({ mine: true });
-  const sessions = Map.groupBy(branches, ({ session }) => session);
-  const hashes = Map.groupBy(await store.hashes([...sessions.keys()]), ({ session }) => session);
-  const lost: LostBytes[] = [];
-  for (const [session, some] of sessions) {
-    for (const branch of some) {
-      try {
-        segmentsOfBranch(branch, some, hashes.get(session) ?? []);
-      } catch (error) {
-        if (!(error instanceof SessionError)) throw error;
-        lost.push({ session, n: branch.n, from: error.data.offset ?? 0, to: branch.len, head: "" });
-      }
-    }
-  }
-  return { sessions: sessions.size, restored: 0, known: new Set(sessions.keys()), lost };
 }

@@ -1,6 +1,5 @@
-import { initTeamStore } from "../../../../lib/features/team/postgres/init_store.ts";
-import { openTeamStore } from "../../../../lib/features/team/postgres/postgres_store.ts";
 import type { TeamStore } from "../../../../lib/features/team/team_store.ts";
+import { makeDatabase, openDatabaseTeam } from "../../../_support/database_team.ts";
 import { cuttingProxy } from "../../../_support/cutting_proxy.ts";
 import { eventually } from "../../../_support/eventually.ts";
 import { POSTGRES, type PostgresServer, withPostgres } from "../../../_support/postgres.ts";
@@ -30,7 +29,7 @@ testTeamStore({
     withPostgres(async (server) => {
       await using proxy = cuttingProxy(server.port);
       let made = 0;
-      await initTeamStore(await server.database("empty_team"));
+      await makeDatabase(await server.database("empty_team"));
       await server.sql(
         "create role ada login password 'pw' in role reprise_member;" +
           "create role ben login password 'pw' in role reprise_member",
@@ -42,14 +41,15 @@ testTeamStore({
             const port = `${cut === undefined ? server.port : proxy.port}`;
             const { href } = Object.assign(new URL(url), { username, password: "pw", port });
             proxy.cut_at = undefined;
-            if (cut === undefined) return await openTeamStore(href);
-            const store = await endedByServer(server, () => openTeamStore(href));
+            if (cut === undefined) return await openDatabaseTeam(href);
+            const store = await endedByServer(server, () => openDatabaseTeam(href));
             proxy.cut_at = cut;
             return store;
           },
           spoil: async () =>
             void await server.sql(
-              "update reprise.segment set bytes = set_byte(bytes, 9, get_byte(bytes, 9) # 1)",
+              `update reprise.object set bytes = set_byte(bytes, 9, get_byte(bytes, 9) # 1)
+               where key like 'v1/segments/%'`,
               new URL(url).pathname.slice(1),
             ),
         };

@@ -97,13 +97,14 @@ inDirectory.test("a head of an invented device gives a sealed session no key", a
       keys: { at: "2099-01-01T00:00:00.000Z", age },
     };
     const base = encodeDocument([false_entry]);
-    const place = { owner, device: device.id };
+    const { project, visible } = head;
+    const place = { owner, device: device.id, project, visible };
     const objects = openFolderStore(team.folder);
     await objects.put(baseKey(place, sha256(base)), base);
     const sessions = is_based ? { base: sha256(base), sessions: [] } : { sessions: [false_entry] };
     const seq = epochs + 2 * Number(is_based);
     const bytes = encodeDocument({ ...head, device, seq, ...sessions }, seq);
-    await objects.put(headKey(place, head.project), bytes);
+    await objects.put(headKey(place), bytes);
     await laptop.continue(id, ["secret"]);
     const pushed = await laptop.push(team.connect(), { identities: [identity] });
     assert.deepEqual([pushed.sealed_anew, pushed.failed], [[id], []], `${epochs} ${is_based}`);

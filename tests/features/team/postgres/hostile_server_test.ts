@@ -1,10 +1,8 @@
 /** A server that answers without end: it is stopped before it fills the memory. */
 import assert from "node:assert/strict";
-import { openTeamStore } from "../../../../lib/features/team/postgres/postgres_store.ts";
-import { readSegments } from "../../../../lib/features/team/postgres/stored_rows.ts";
-import { connect, type Connection } from "../../../../lib/features/team/postgres/connect.ts";
+import { openDatabase } from "../../../../lib/features/team/postgres/database_store.ts";
+import { connect } from "../../../../lib/features/team/postgres/connect.ts";
 
-const DEVICE = { id: "11111111-1111-4111-8111-111111111111", label: "laptop" };
 const MIB = 1024 * 1024;
 
 function concatenated(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
@@ -33,12 +31,19 @@ const READY = message("Z", new TextEncoder().encode("I"));
 const WELCOME = concatenated(message("R", number(0)), READY);
 const BEGUN = concatenated(message("1", new Uint8Array()), message("2", new Uint8Array()));
 
-/** The columns of an answer, all of type text. */
-function columns(names: readonly string[], type = 25): Uint8Array {
-  const fields = names.map((name) =>
+/** The columns of an answer, of which the last one may have another type than text. */
+function columns(names: readonly string[], last = 25): Uint8Array {
+  const fields = names.map((name, at) =>
     concatenated(
       new TextEncoder().encode(`${name}\0`),
-      ...[number(0), number(0, 2), number(type), number(0xffff, 2), number(0), number(0, 2)],
+      ...[
+        number(0),
+        number(0, 2),
+        number(at === names.length - 1 ? last : 25),
+        number(0xffff, 2),
+        number(0),
+        number(0, 2),
+      ],
     )
   );
   return message("T", concatenated(number(names.length, 2), ...fields));
@@ -52,6 +57,8 @@ function row(...values: readonly Uint8Array[]): Uint8Array {
 /** What a server sends to a question: a beginning, and what comes after it again and again. */
 interface Answer {
   first: Uint8Array;
+  /** The answer to each further question. */
+  then?: Uint8Array;
   again?: Uint8Array;
   /** True where it is the answer to the greeting. */
   early?: boolean;
@@ -59,7 +66,7 @@ interface Answer {
 
 /** Runs a test against a server that answers each question so; gives the bytes that it could send. */
 async function withServer(
-  { first, again, early = false }: Answer,
+  { first, then, again, early = false }: Answer,
   test: (url: string) => Promise<void>,
 ): Promise<number> {
   let sent = 0;
@@ -78,6 +85,7 @@ async function withServer(
     }
     await write(first);
     while (again !== undefined) await write(again);
+    while (then !== undefined && await socket.read(buffer) !== null) await write(then);
   }
   const serving = (async () => {
     // A client that is gone ends what is written to it.
@@ -97,10 +105,16 @@ async function withServer(
   return sent;
 }
 
-async function hello(url: string): Promise<void> {
-  await using store = await openTeamStore(url);
-  await store.hello(DEVICE);
+async function open(url: string): Promise<void> {
+  const { objects } = await openDatabase(url);
+  await objects[Symbol.asyncDispose]();
 }
+
+/** The greeting's row: a name, and no older schema. */
+const ADA = message(
+  "D",
+  concatenated(number(2, 2), number(3), new TextEncoder().encode("ada"), number(0xffffffff)),
+);
 
 const TEXT = new Uint8Array(MIB).fill(0x61);
 
@@ -120,10 +134,6 @@ const ENDLESS: Record<string, Answer> = {
   "columns by the hundred": {
     first: concatenated(BEGUN, columns(Array.from({ length: 200 }, (_, n) => `c${n}`))),
   },
-  "JSON that becomes many objects": {
-    first: concatenated(BEGUN, columns(["value"], 3802)),
-    again: row(new TextEncoder().encode(`[${"[],".repeat(300_000)}[]]`)),
-  },
   "notices": {
     first: BEGUN,
     again: message("N", concatenated(new TextEncoder().encode("M"), TEXT, number(0, 2))),
@@ -141,7 +151,7 @@ Deno.test("an answer without end stops with one typed error, after a few megabyt
     await test.step(name, async () => {
       const before = Deno.memoryUsage().rss;
       const sent = await withServer(answer, async (url) => {
-        await assert.rejects(hello(url), {
+        await assert.rejects(open(url), {
           name: "SessionError",
           code: "too-large",
           message: /^Cannot use the team's store: 127\.0\.0\.1 sent /,
@@ -154,49 +164,71 @@ Deno.test("an answer without end stops with one typed error, after a few megabyt
   }
 });
 
-/** Answers that have the right length, and no sense. */
+const END = concatenated(message("C", new TextEncoder().encode("SELECT 1\0")), READY);
+
+/** Texts, as an answer has them. */
+function texts(...values: readonly string[]): Uint8Array {
+  return row(...values.map((value) => new TextEncoder().encode(value)));
+}
+
+/** What a server says instead of who is connected. */
 const STRANGE: Record<string, Uint8Array> = {
   "no row": BEGUN,
-  "a row without the value": concatenated(BEGUN, columns(["other"]), row(TEXT.subarray(0, 9))),
-  "a greeting that is a text": concatenated(BEGUN, columns(["value"]), row(TEXT.subarray(0, 9))),
-  "JSON that is none": concatenated(BEGUN, columns(["value"], 114), row(TEXT.subarray(0, 9))),
+  "a row without the value": concatenated(BEGUN, columns(["other"]), texts("ada")),
+  "no name": concatenated(BEGUN, columns(["owner"], 23), texts("7")),
 };
 
 Deno.test("an answer of another shape is one typed error", async (test) => {
-  const end = concatenated(message("C", new TextEncoder().encode("SELECT 1\0")), READY);
   for (const [name, answer] of Object.entries(STRANGE)) {
     await test.step(name, async () => {
-      await withServer({ first: concatenated(answer, end) }, async (url) => {
-        await assert.rejects(hello(url), (error: Error & { code?: string }) => {
+      await withServer({ first: concatenated(answer, END) }, async (url) => {
+        await assert.rejects(open(url), (error: Error & { code?: string }) => {
           assert.equal(error.name, "SessionError");
           assert.ok(["damaged", "unreachable"].includes(error.code ?? ""), error.code);
           return true;
         });
-        await using store = await openTeamStore(url);
-        await assert.rejects(store.claim([], DEVICE.id), { name: "SessionError" });
       });
     });
   }
 });
 
-Deno.test("segments in a codec that is not known, or of no range, are typed errors", async () => {
-  const good = { i: 0, off: "0", len: 1, sha: "", head: "", codec: 0, bytes: new Uint8Array(1) };
-  const cases = [
-    [{ ...good, codec: 9 }, "unsupported-version"],
-    [{ ...good, i: 7 }, "damaged"],
-    [{ ...good, i: null }, "damaged"],
-    [{ ...good, bytes: null }, "damaged"],
-    [{ ...good, len: 0 }, "damaged"],
-    [{ ...good, len: -5 }, "damaged"],
-    [{ ...good, off: "-7" }, "damaged"],
-  ] as const;
-  for (const [given, code] of cases) {
-    const connection = { rows: () => Promise.resolve([given]) } as unknown as Connection;
-    const ranges = [{ owner: "ada", session: "s", n: 1, from: 0 }];
-    const reading = async (): Promise<void> => {
-      for await (const _ of readSegments(connection, ranges)) assert.fail("it was given");
-    };
-    await assert.rejects(reading(), { name: "SessionError", code });
+/** A page of a list, after each question. */
+function page(...rows: readonly Uint8Array[]): Uint8Array {
+  return concatenated(BEGUN, columns(["key", "size", "tag"]), ...rows, END);
+}
+
+const LISTS: Record<string, Uint8Array> = {
+  "a key elsewhere": page(texts("w1/a", "1", "t")),
+  "a key above the prefix": page(texts("v1/../x", "1", "t")),
+  "the keys in another order": page(texts("v1/b", "1", "t"), texts("v1/a", "1", "t")),
+  "a key twice": page(texts("v1/b", "1", "t"), texts("v1/b", "1", "t")),
+  "a size that is none": page(texts("v1/b", "-1", "t")),
+  "no tag": concatenated(BEGUN, columns(["key", "size"]), texts("v1/b", "1"), END),
+};
+
+Deno.test("a list without sense is one typed error, and ends", async (test) => {
+  const greeting = concatenated(BEGUN, columns(["owner", "old"]), ADA, END);
+  for (const [name, answer] of Object.entries(LISTS)) {
+    await test.step(name, async () => {
+      await withServer({ first: greeting, then: answer }, async (url) => {
+        const { objects } = await openDatabase(url);
+        await using _closed = objects;
+        await assert.rejects(Array.fromAsync(objects.list("v1/b")), { code: "damaged" });
+      });
+    });
+  }
+});
+
+Deno.test("an object longer than its limit is refused", async () => {
+  const greeting = concatenated(BEGUN, columns(["owner", "old"]), ADA, END);
+  const bytes = (text: string): Uint8Array =>
+    concatenated(BEGUN, columns(["key", "tag", "bytes"], 17), texts("k", "t", text), END);
+  for (const [answer, code] of [[bytes(`\\x${"61".repeat(9)}`), "too-large"]] as const) {
+    await withServer({ first: greeting, then: answer }, async (url) => {
+      const { objects } = await openDatabase(url);
+      await using _closed = objects;
+      await assert.rejects(objects.get("k", 8), { code });
+    });
   }
 });
 
