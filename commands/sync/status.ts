@@ -11,7 +11,7 @@ import { type Context, timeFormat } from "../_context.ts";
 import { counted } from "../../lib/core/event/counted.ts";
 import { contextLibrary } from "../_library.ts";
 import { goneLines } from "./added_project.ts";
-import { neededSettings, withTeamStore } from "./connection.ts";
+import { knownIdentities, neededSettings, withTeamStore } from "./connection.ts";
 import { FORM_WORDS, shortName, termsText } from "./report_text.ts";
 import { printFitted, printJson } from "../_message.ts";
 
@@ -44,10 +44,11 @@ async function status(context: Context, json: boolean): Promise<void> {
     ]);
   }
   const { syncStatus } = await import("../../lib/features/team/sync_status.ts");
+  const identities = await knownIdentities(context, settings);
   const told = await withTeamStore(
     context,
     settings,
-    (store) => syncStatus(contextLibrary(context), store, settings),
+    (store) => syncStatus(contextLibrary(context), store, settings, identities),
   );
   if (!json) return await print(statusLines(told));
   const { url, device, projects } = settings;

@@ -12,10 +12,19 @@ export function sha256(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
+/** Hashes of plain bytes, by which segments are named. Those of a sealed session need its keys. */
+export interface SegmentHashes {
+  /** Returns the hashes that the bytes may have: one for each key, the latest first. */
+  hashes(bytes: Uint8Array): readonly string[];
+}
+
+/** The hashes of a session that is not sealed. */
+export const OPEN_HASHES: SegmentHashes = { hashes: (bytes) => [sha256(bytes)] };
+
 /**
  * Returns the head behind a segment.
  *
- * @param head The head before it. @param sha The sha256 of its plain bytes.
+ * @param head The head before it. @param sha The hash of its plain bytes.
  */
 export function nextHead(head: string, sha: string): string {
   return createHash("sha256").update(head, "hex").update(sha, "hex").digest("hex");
@@ -103,8 +112,8 @@ function broken(n: number, offset: number): SessionError {
 export interface LocalBytes {
   /** Number of bytes of the log's complete lines, up to the last newline. */
   size: number;
-  /** Returns the SHA-256 of `len` bytes from the offset `off`. */
-  hash(off: number, len: number): string;
+  /** Returns `len` bytes from the offset `off`. */
+  read(off: number, len: number): Uint8Array;
 }
 
 /** The segments that a branch of the store and the local session have in common. */
@@ -124,18 +133,19 @@ export function commonParts(
   branches: readonly BranchEnds[],
   hashes: readonly HashedSegment[],
   local: LocalBytes,
+  names = OPEN_HASHES,
 ): CommonSegments[] {
-  const known = new Map<string, string>();
-  function localHash({ off, len }: HashedSegment): string {
+  const known = new Map<string, readonly string[]>();
+  function localHashes({ off, len }: HashedSegment): readonly string[] {
     const key = `${off} ${len}`;
-    let hash = known.get(key);
-    if (hash === undefined) known.set(key, hash = local.hash(off, len));
-    return hash;
+    let hashes = known.get(key);
+    if (hashes === undefined) known.set(key, hashes = names.hashes(local.read(off, len)));
+    return hashes;
   }
   return branches.map((branch) => {
     const segments = segmentsOfBranch(branch, branches, hashes);
     const other = segments.findIndex((segment) =>
-      segment.off + segment.len > local.size || localHash(segment) !== segment.sha
+      segment.off + segment.len > local.size || !localHashes(segment).includes(segment.sha)
     );
     const same = other < 0 ? segments : segments.slice(0, other);
     const last = same.at(-1);

@@ -1,5 +1,4 @@
 /** The bytes of a log on this machine, read in place. */
-import { createHash, type Hash } from "node:crypto";
 import { openRegularFile } from "../../core/file/regular_file.ts";
 import { toSessionError } from "../../core/log/io_error.ts";
 import { type FileInfo, type OpenFile, SeekMode } from "../../core/platform/file_system.ts";
@@ -34,12 +33,6 @@ export class LocalLog implements LocalBytes, Disposable {
     }
   }
 
-  hash(off: number, len: number): string {
-    const hash: Hash = createHash("sha256");
-    for (const chunk of this.#pieces(off, off + len)) hash.update(chunk);
-    return hash.digest("hex");
-  }
-
   read(off: number, len: number): Uint8Array {
     return this.readInto(off, new Uint8Array(len));
   }
@@ -53,17 +46,6 @@ export class LocalLog implements LocalBytes, Disposable {
       filled += count;
     }
     return buffer.subarray(0, filled);
-  }
-
-  *#pieces(from: number, to: number): Generator<Uint8Array> {
-    const buffer = new Uint8Array(Math.min(CHUNK_BYTES, Math.max(to - from, 0)));
-    for (let at = from; at < to;) {
-      const count = this.#readAt(at, buffer.subarray(0, Math.min(buffer.length, to - at)));
-      // Shorter than it was: nobody of ours does that.
-      if (count === 0) return;
-      yield buffer.subarray(0, count);
-      at += count;
-    }
   }
 
   #readAt(at: number, buffer: Uint8Array): number {

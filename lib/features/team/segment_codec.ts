@@ -1,7 +1,7 @@
 /** Compresses segments, and takes compressed ones apart within the size that they claim. */
 import * as zlib from "node:zlib";
 import { SessionError } from "../../core/event/session_error.ts";
-import { nextHead, sha256 } from "./branch_segments.ts";
+import { nextHead, OPEN_HASHES, type SegmentHashes } from "./branch_segments.ts";
 import { MAX_SEGMENT_BYTES } from "./segment_cutter.ts";
 import type { Segment } from "./team_store.ts";
 
@@ -23,8 +23,14 @@ export function packBytes(plain: Uint8Array): PackedBytes {
     : { codec: "plain", bytes: plain.slice() };
 }
 
-/** Decrypts a sealed segment of branch `n`. The result is still compressed. */
-export type OpenSegment = (segment: Segment, n: number) => Uint8Array;
+/** The keys of a sealed session, or what stands for them in one that is not sealed. */
+export interface SegmentOpener extends SegmentHashes {
+  /** Decrypts a sealed segment of branch `n`. The result is still compressed. */
+  openSegment(segment: Segment, n: number): Uint8Array;
+}
+
+/** The opener of sessions that are not sealed. */
+const OPEN: SegmentOpener = { ...OPEN_HASHES, openSegment: cannotOpen };
 
 /** Compresses bytes, even if that makes them longer. */
 export function compress(plain: Uint8Array): Uint8Array {
@@ -59,16 +65,16 @@ export function decompress(bytes: Uint8Array, length: number): Uint8Array {
 /**
  * Gives the plain bytes of a segment, once they are known to be those that were pushed.
  *
- * @param head The chain's head before it. @param open Opens one that is sealed.
+ * @param head The chain's head before it. @param opener Opens one that is sealed.
  * @throws {SessionError} `damaged` where length, hash or chain do not fit.
  */
 export function checkedBytes(
   segment: Segment & { n?: number },
   head: string,
-  open: OpenSegment = cannotOpen,
+  opener = OPEN,
 ): Uint8Array {
-  const plain = plainBytes(segment, open);
-  const is = plain.length === segment.len && sha256(plain) === segment.sha &&
+  const plain = plainBytes(segment, opener);
+  const is = plain.length === segment.len && opener.hashes(plain).includes(segment.sha) &&
     nextHead(head, segment.sha) === segment.head;
   if (is) return plain;
   throw damaged(segment);
@@ -81,11 +87,11 @@ function damaged({ off }: Segment): SessionError {
   return new SessionError("damaged", message, { offset: off });
 }
 
-function plainBytes(segment: Segment & { n?: number }, open: OpenSegment): Uint8Array {
+function plainBytes(segment: Segment & { n?: number }, opener: SegmentOpener): Uint8Array {
   const { codec, bytes, len, sealed_n: n = segment.n ?? 1 } = segment;
   if (!(len > 0 && len <= MAX_SEGMENT_BYTES)) throw damaged(segment);
   if (codec === "plain") return bytes;
-  return decompress(codec === "sealed" ? open(segment, n) : bytes, len);
+  return decompress(codec === "sealed" ? opener.openSegment(segment, n) : bytes, len);
 }
 
 function cannotOpen(): never {

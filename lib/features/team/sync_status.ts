@@ -10,6 +10,7 @@ import { mirrorRef } from "./pull/mirror.ts";
 import { trustedKeys } from "./state/device_key_file.ts";
 import { isToPush, knownSession } from "./push/known_sessions.ts";
 import { hasTerms, sessionsToShare, type SessionToShare, termsOf } from "./sessions_to_share.ts";
+import { keyOf, type SessionKey } from "./sealed/session_key.ts";
 import type { SyncSettings } from "./shared_project.ts";
 import { readSyncState } from "./state/sync_state.ts";
 import type { OtherTerms } from "./sync_report.ts";
@@ -71,12 +72,14 @@ type Head = SharedBranch & { summary?: SharedSummary };
  *
  * @param library Where sessions are. @param store The connection.
  * @param settings The projects, and this device.
+ * @param identities Secret keys of age. Without one no sealed session is compared.
  * @throws {SessionError} `unreachable`, `permission`, `unsupported-version`, `invalid-config`, `io`
  */
 export async function syncStatus(
   library: Library,
   store: TeamStore,
   settings: SyncSettings,
+  identities: readonly string[] = [],
 ): Promise<SyncStatus> {
   const { id, owner } = await store.hello(settings.device);
   const state = readSyncState(library.root, id, owner);
@@ -104,7 +107,7 @@ export async function syncStatus(
     incomplete: pulling.heads.filter(({ is_partial }) => is_partial)
       .map((branch) => mirrorRef(branch, owner)),
     untrusted: pulling.untrusted.map((branch) => mirrorRef(branch, owner)),
-    diverged: await divergedSessions(library, store, sessions, heads, settings),
+    diverged: await divergedSessions(library, store, sessions, heads, { id, settings, identities }),
     withdrawn: [...withdrawn],
   };
 }
@@ -141,7 +144,11 @@ async function divergedSessions(
   store: TeamStore,
   sessions: readonly SessionToShare[],
   heads: readonly SharedBranch[],
-  settings: SyncSettings,
+  { id: store_id, settings, identities }: {
+    id: string;
+    settings: SyncSettings;
+    identities: readonly string[];
+  },
 ): Promise<DivergedSession[]> {
   const counts = Map.groupBy(heads, ({ session }) => session);
   const forked = sessions.filter(({ id, form }) =>
@@ -154,24 +161,33 @@ async function divergedSessions(
   const families = Map.groupBy(summarized, ({ session }) => session);
   const listed = await rowsOf(forked.map(({ session }) => library.entry(session)));
   const rows = new Map(listed.map((row) => [row.ref, row]));
-  return forked.flatMap(({ id, session: { path } }) => {
-    const others = otherEnds(path, families.get(id) ?? [], hashes.get(id) ?? []);
-    if (others.length === 0) return [];
-    const last_seq = rows.get(id)?.last_seq;
-    const here = endOf(id, settings.device.label, last_seq);
-    return [{ session: id, here, others }];
-  });
+  const diverged: DivergedSession[] = [];
+  for (const { id, session: { path } } of forked) {
+    const branches = families.get(id) ?? [];
+    const others = await otherEnds(
+      path,
+      branches,
+      hashes.get(id) ?? [],
+      async (branch) =>
+        branch.form === "sealed" ? await keyOf(branch, store_id, identities) : undefined,
+    );
+    const here = endOf(id, settings.device.label, rows.get(id)?.last_seq);
+    if (others.length > 0) diverged.push({ session: id, here, others });
+  }
+  return diverged;
 }
 
 /** Returns the ends of branches that continue differently from the local log. */
-function otherEnds(
+async function otherEnds(
   path: string,
   branches: readonly Head[],
   hashes: readonly HashedSegment[],
-): DivergedEnd[] {
+  keyFor: (branch: Head) => Promise<SessionKey | undefined>,
+): Promise<DivergedEnd[]> {
   try {
     using log = new LocalLog(path);
-    const parts = commonParts(branches, hashes, log);
+    const key = branches[0] && await keyFor(branches[0]);
+    const parts = commonParts(branches, hashes, log, key);
     // One that only goes on behind the log is no other end: a pull brings it.
     const others = parts.filter(({ next, len }) => next !== undefined && len < log.size);
     return branches.filter(({ n }) => others.some((part) => part.n === n)).map((branch) => {
@@ -181,7 +197,7 @@ function otherEnds(
       return endOf(mirrorRef(branch, owner), label, seq);
     });
   } catch (error) {
-    // Deleted meanwhile, or segments that do not fit together: a pull tells.
+    // Deleted meanwhile, without a key, or segments that do not fit together: a pull tells.
     if (error instanceof SessionError) return [];
     throw error;
   }

@@ -84,7 +84,7 @@ export interface SharedBranch extends SharingTerms {
   base?: { n: number; len: number };
   /** Number of plain bytes, including those before the base. */
   len: number;
-  /** The hash of the chain in lower-case hexadecimal: sha256(head before, sha256(plain bytes)); empty at 0. */
+  /** The hash of the chain in lower-case hexadecimal: sha256(head before, hash of the plain bytes); empty at 0. */
   head: string;
   /** ISO time of the last change, by the store's clock. */
   changed_at: string;
@@ -109,7 +109,7 @@ export interface Segment {
   off: number;
   /** Number of plain bytes. */
   len: number;
-  /** sha256 of the plain bytes, lower-case hexadecimal. */
+  /** The hash of the plain bytes, in lower-case hexadecimal; of a sealed segment with a key. */
   sha: string;
   /** The hash of the chain after the segment. */
   head: string;
@@ -275,10 +275,14 @@ export interface TeamStore extends AsyncDisposable {
   /**
    * Compares this device's branches with the stored segments, and stores lost ones again.
    *
-   * @param remake Makes a lost segment from the local session; undefined if that is impossible.
+   * @param remake Makes a lost segment from the local session; undefined if that is impossible. Of a
+   * segment's hashes one alone fits its place.
    */
   restore(
-    remake: (lost: LostBytes) => Promise<RemadeSegment | undefined>,
+    remake: (
+      lost: LostBytes,
+      fits: (sha: string) => boolean,
+    ) => Promise<RemadeSegment | undefined>,
   ): Promise<StoredCheck>;
   /** Cuts a branch of this device back to where lost bytes begin. False if others went on behind. */
   cutLost(lost: LostBytes): Promise<boolean>;

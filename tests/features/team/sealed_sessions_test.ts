@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { makeIdentity, recipientOf } from "../../../lib/text/seal/mod.ts";
+import { nextHead, NO_HEAD, sha256 } from "../../../lib/features/team/branch_segments.ts";
 import { compress } from "../../../lib/features/team/segment_codec.ts";
 import { DeviceKey } from "../../../lib/features/team/branch_signature.ts";
 import {
@@ -12,9 +13,11 @@ import {
 import { countedKey, type NotedKey } from "../../../lib/features/team/sealed/key_trust.ts";
 import { SessionKey } from "../../../lib/features/team/sealed/session_key.ts";
 import { syncStatus } from "../../../lib/features/team/sync_status.ts";
+import { textBelow } from "../../_support/files_below.ts";
+import { FolderTeam } from "../../_support/folder_team.ts";
 import { Machine } from "../../_support/machine.ts";
 import { MemoryTeam } from "../../_support/memory_team_store.ts";
-import { withDirectory } from "../../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../../_support/temp_directory.ts";
 import { testsIn } from "../../_support/tests_in.ts";
 
 const inPeople = testsIn(withPeople);
@@ -63,6 +66,49 @@ Deno.test("sealed bytes open at their own place alone", () => {
   assert.throws(() => SessionKey.make(place).openSegment({ bytes: sealed, off: 0 }, 1), {
     code: "damaged",
   });
+});
+
+Deno.test("hashes of a sealed session need its keys, and former keys keep theirs", () => {
+  const key = SessionKey.make(place);
+  const [name, ...more] = key.hashes(bytes);
+  assert.match(name ?? "", /^[0-9a-f]{64}$/);
+  assert.deepEqual(more, []);
+  assert.notEqual(name, sha256(bytes));
+  assert.notDeepEqual(SessionKey.make(place).hashes(bytes), [name]);
+  const [latest, former] = key.next().hashes(bytes);
+  assert.notEqual(latest, name);
+  assert.equal(former, name);
+});
+
+Deno.test("lengths of sealed bytes are few", () => {
+  const key = SessionKey.make(place);
+  const lengths = new Set<number>();
+  for (let length = 0; length < 2000; length += 7) {
+    const plain = new Uint8Array(length).fill(length);
+    const sealed = key.sealSegment(plain, 1, 0);
+    lengths.add(sealed.length);
+    assert.deepEqual(new Uint8Array(key.openSegment({ bytes: sealed, off: 0 }, 1)), plain);
+    assert.ok(sealed.length <= 40 + 1.25 * length, `${length}: ${sealed.length}`);
+  }
+  assert.ok(lengths.size <= 28, `${lengths.size}`);
+});
+
+inDirectory.test("a guess of sealed content is confirmed by no name and no head of the store", async (folder) => {
+  const team = await new FolderTeam(join(folder, "share")).init();
+  const identity = await makeIdentity();
+  const recipients = [await recipientOf(identity)];
+  const laptop = new Machine({ folder, form: "sealed", recipients });
+  const id = await laptop.write(["the pin is 4711"]);
+  await laptop.push(team.connect(), { identities: [identity] });
+  const all = textBelow(team.folder);
+  const log = laptop.log(id);
+  let head = NO_HEAD;
+  for (const end of [...log.matchAll(/\n/g)].map(({ index }) => index + 1)) {
+    head = nextHead(NO_HEAD, sha256(new TextEncoder().encode(log.slice(0, end))));
+    assert.ok(!all.includes(head.slice(0, 8)));
+    assert.ok(!all.includes(sha256(new TextEncoder().encode(log.slice(0, end)))));
+  }
+  assert.notEqual(head, NO_HEAD);
 });
 
 Deno.test("a sealed row opens again, and only as a row", () => {

@@ -11,7 +11,6 @@ import {
   type Device,
   type LostBytes,
   MAX_BRANCHES,
-  type RemadeSegment,
   type Segment,
   type SegmentHash,
   type SegmentRange,
@@ -209,7 +208,7 @@ class ObjectTeamStore implements TeamStore {
   }
 
   async restore(
-    remake: (lost: LostBytes) => Promise<RemadeSegment | undefined>,
+    remake: Parameters<TeamStore["restore"]>[0],
   ): Promise<StoredCheck> {
     const { sessions, device } = this.#known;
     const views = [...(await sessions.own()).values()];

@@ -1,6 +1,6 @@
 /** Compares the branches of a device with the segments that are there, and stores lost ones again. */
 import { nextHead } from "../branch_segments.ts";
-import type { Device, LostBytes, RemadeSegment, StoredCheck } from "../team_store.ts";
+import type { Device, LostBytes, StoredCheck, TeamStore } from "../team_store.ts";
 import { prevName, segmentName, segmentPrefix } from "./object_keys.ts";
 import type { ObjectStore } from "./object_store.ts";
 import type { BranchPiece, SessionView, ViewBranch } from "./session_view.ts";
@@ -13,7 +13,7 @@ interface RestoreMeans {
   device: Device;
 }
 
-type Remake = (lost: LostBytes) => Promise<RemadeSegment | undefined>;
+type Remake = Parameters<TeamStore["restore"]>[0];
 
 export async function restoreSegments(
   means: RestoreMeans,
@@ -55,11 +55,12 @@ async function restorePiece(
     const next = index.next(place, from);
     const to = Math.min(next?.off ?? piece.len, piece.len);
     const lost: LostBytes = { session, n, from, to, head };
-    const made = await remake(lost);
-    const end = made && nextHead(head, made.sha);
     // Only the same segment leads to what follows.
-    const fits = to === piece.len ? end === piece.head : end && prevName(end) === next?.prev;
-    if (made === undefined || !fits) return void check.lost.push(lost);
+    const made = await remake(lost, (sha) => {
+      const end = nextHead(head, sha);
+      return to === piece.len ? end === piece.head : prevName(end) === next?.prev;
+    });
+    if (made === undefined) return void check.lost.push(lost);
     const segment = { ...made, off: from, len: to - from };
     const named = segmentName(segmentPrefix(place), segment, head, n);
     await objects.put(named.key, made.bytes);

@@ -11,8 +11,8 @@ import { connect, type ConnectOptions } from "./connect.ts";
 
 /** The role whose members may use the store. */
 const MEMBER_ROLE = "reprise_member";
-/** The most bytes of an object. Encryption, and rarely compression, adds some to a segment. */
-const MAX_BYTES = MAX_SEGMENT_BYTES + 1024 * 1024;
+/** The most bytes of an object. Encryption adds a quarter to a segment, or less. */
+const MAX_BYTES = MAX_SEGMENT_BYTES * 1.25 + 1024 * 1024;
 /** Matches the readers' part of a key, as `object_keys.ts` makes it. */
 const PROJECT = "'^v1/[a-z]+/[^/]+/[^/]+/p-([0-9a-f]{32})[./]'";
 

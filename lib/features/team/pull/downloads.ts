@@ -156,7 +156,7 @@ async function receive(
 }
 
 async function receiveParts(
-  { step, open, file }: Download,
+  { step, key, file }: Download,
   parts: readonly Part[],
   incoming: Incoming,
 ): Promise<Received> {
@@ -168,7 +168,7 @@ async function receiveParts(
       const segment = await nextSegment(incoming, part, at);
       // The branch was cut back meanwhile, or the store withholds it.
       if (segment === undefined) throw missing();
-      const bytes = checkedBytes({ ...segment, n: part.n }, head, open);
+      const bytes = checkedBytes({ ...segment, n: part.n }, head, key);
       if (step.heads?.has(segment.head) === false) throw changedMeanwhile();
       await file.write(bytes);
       ({ head } = segment);

@@ -4,7 +4,7 @@ import { readRemovals } from "../../../core/store/trash/trash_record.ts";
 import { commonParts, partsOf } from "../branch_segments.ts";
 import { LocalLog } from "../local_log.ts";
 import { keyOf } from "../sealed/session_key.ts";
-import type { OpenSegment } from "../segment_codec.ts";
+import type { SegmentOpener } from "../segment_codec.ts";
 import type { SyncState } from "../state/sync_state.ts";
 import type { SharedBranch, TeamStore } from "../team_store.ts";
 import { mirrorPlace, readMirrorNote } from "./mirror.ts";
@@ -31,7 +31,7 @@ export interface PlannedSession {
   all: readonly SharedBranch[];
   /** Absolute path of the session's log; undefined if this machine has none. */
   log: string | undefined;
-  open: OpenSegment | undefined;
+  key: SegmentOpener | undefined;
 }
 
 /** Finds the user's sessions on this machine, as far as changed branches need them. */
@@ -107,18 +107,18 @@ async function planSession(
     return note === undefined ? [] : [[branch.n, note]];
   }));
   const here = {
-    log: log === undefined ? undefined : logHere(log, found),
+    log: log === undefined ? undefined : logHere(log, found, key),
     was_removed: removed.has(session),
     mirrored,
   };
-  const open: OpenSegment | undefined = key && ((segment, n) => key.openSegment(segment, n));
-  return { plan: planPull({ ...found, is_own, trusted }, here), all, log, open };
+  return { plan: planPull({ ...found, is_own, trusted }, here), all, log, key };
 }
 
 function logHere(
   path: string,
   { all, hashes }: Pick<SessionToPull, "all" | "hashes">,
+  key: SegmentOpener | undefined,
 ): SessionHere["log"] {
   using log = new LocalLog(path);
-  return { size: log.info.size, parts: commonParts(all, hashes, log) };
+  return { size: log.info.size, parts: commonParts(all, hashes, log, key) };
 }

@@ -66,12 +66,12 @@ export class PullExecutor {
     }
   }
 
-  #begin(step: PullStep, { all, log, open }: Omit<PlannedSession, "plan">): Download {
+  #begin(step: PullStep, { all, log, key }: Omit<PlannedSession, "plan">): Download {
     const { report, state } = this.#means;
     const { branch, told } = step;
     if (told !== undefined) report[told].push(mirrorRef(branch, state.owner));
     if (told === "untrusted") this.waiting.add(branch.session);
-    return { step, all, log, open, file: new IncomingFile(this.#place(step, log)) };
+    return { step, all, log, key, file: new IncomingFile(this.#place(step, log)) };
   }
 
   #place({ branch, into, from, size }: PullStep, log: string | undefined): IncomingPlace {

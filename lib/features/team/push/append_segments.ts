@@ -4,7 +4,7 @@
  */
 import { SessionError } from "../../../core/event/session_error.ts";
 import type { Summary } from "../../../core/projection/summary_row.ts";
-import { nextHead, sha256 } from "../branch_segments.ts";
+import { nextHead, OPEN_HASHES } from "../branch_segments.ts";
 import type { SignedPlace } from "../branch_signature.ts";
 import type { SessionKey } from "../sealed/session_key.ts";
 import { compress, packBytes } from "../segment_codec.ts";
@@ -66,7 +66,7 @@ export function segmentToAppend(
 ): MadeSegment {
   const { project, form, visible } = termsOf(share);
   const session = share.id;
-  const sha = sha256(bytes);
+  const [sha = ""] = (key ?? OPEN_HASHES).hashes(bytes);
   const end = { len: off + bytes.length, head: nextHead(prev, sha) };
   const packed: Pick<SegmentToAppend, "codec" | "bytes"> = key === undefined
     ? packBytes(bytes)

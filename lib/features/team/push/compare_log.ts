@@ -8,7 +8,7 @@ import {
   sha256,
 } from "../branch_segments.ts";
 import type { LocalLog } from "../local_log.ts";
-import { checkedBytes, type OpenSegment } from "../segment_codec.ts";
+import { checkedBytes, type SegmentOpener } from "../segment_codec.ts";
 import { type CutLines, SegmentCutter } from "../segment_cutter.ts";
 import type { SyncedSession } from "../state/sync_state.ts";
 import type { SharedBranch, TeamStore } from "../team_store.ts";
@@ -30,7 +30,7 @@ interface LogComparison {
   known: SyncedSession | undefined;
   branches: readonly SharedBranch[];
   hashes(): Promise<readonly HashedSegment[]>;
-  open?: OpenSegment | undefined;
+  key?: SegmentOpener | undefined;
 }
 
 /** Plans the push of a log. If the log ends within a segment, compares the segment's bytes. */
@@ -46,10 +46,10 @@ export async function planLogPush(
 }
 
 async function logHere(comparison: LogComparison): Promise<LogHere> {
-  const { log, branches, hashes } = comparison;
+  const { log, branches, hashes, key } = comparison;
   const known = knownPlace(comparison);
   const is_compared = known === undefined && branches.length > 0;
-  const parts = is_compared ? commonParts(branches, await hashes(), log) : [];
+  const parts = is_compared ? commonParts(branches, await hashes(), log, key) : [];
   return { kind: "log", size: log.size, parts, known };
 }
 
@@ -63,7 +63,7 @@ function knownPlace({ log, known, branches }: LogComparison): AppendPlace | unde
 }
 
 async function isWithin(
-  { store, log, branches, open }: LogComparison,
+  { store, log, branches, key }: LogComparison,
   { head, segment: { n, off, sha } }: Extract<PushPlan, { kind: "within" }>,
 ): Promise<boolean> {
   const [branch] = branches;
@@ -72,7 +72,7 @@ async function isWithin(
   for await (const window of store.segments([{ owner, session, n, from: off, to: off + 1 }])) {
     const segment = window.find((one) => one.off === off && one.sha === sha);
     if (segment === undefined) continue;
-    const plain = checkedBytes(segment, head, open);
+    const plain = checkedBytes(segment, head, key);
     return hasBytesAt(plain, log.read(off, log.size - off), 0);
   }
   return false;

@@ -124,11 +124,9 @@ export class PushExecutor {
   }
 
   async #pushLog(pushed: PushedSession): Promise<void> {
-    const { share, row, key } = pushed;
+    const { share, row } = pushed;
     using log = new LocalLog(share.session.path);
-    const open = key &&
-      ((...segment: Parameters<SessionKey["openSegment"]>) => key.openSegment(...segment));
-    const plan = await planLogPush({ ...pushed, store: this.#means.store, log, open });
+    const plan = await planLogPush({ ...pushed, store: this.#means.store, log });
     if (!await this.#prepare(pushed, plan)) return;
     const shown = row && sharedRow(row);
     for (const segment of logSegments(log, pushed.place.len, this.#buffer)) {

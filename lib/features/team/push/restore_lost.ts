@@ -2,7 +2,7 @@
  * Sends lost bytes of the store again. One lost segment comes back as it was. If more are lost in a
  * row, the branch is cut back, and the push appends the rest.
  */
-import { sha256 } from "../branch_segments.ts";
+import { OPEN_HASHES } from "../branch_segments.ts";
 import { LocalLog } from "../local_log.ts";
 import type { SessionKey } from "../sealed/session_key.ts";
 import { compress, packBytes } from "../segment_codec.ts";
@@ -26,7 +26,7 @@ export async function restoreLost(
   const { store, state } = means;
   const byId = new Map(shares.map((share) => [share.id, share]));
   const keys = new Map<string, SessionKey | undefined>();
-  const { lost, known: there, ...check } = await store.restore(async (gap) => {
+  const { lost, known: there, ...check } = await store.restore(async (gap, fits) => {
     const share = byId.get(gap.session);
     if (share === undefined || share.form === "copy") return undefined;
     if (share.form === "sealed" && !keys.has(share.id)) {
@@ -34,7 +34,7 @@ export async function restoreLost(
       const sealed = await withRecipients(share, means);
       keys.set(share.id, (await storedKey(sealed, branches, means))?.key);
     }
-    return remade(share, gap, keys.get(share.id));
+    return remade(share, gap, keys.get(share.id), fits);
   });
   const report: StoreCheckReport = { ...check, cut: [], lost: [] };
   for (const gap of lost) {
@@ -64,6 +64,7 @@ function remade(
   { session: { path }, form }: SessionToShare,
   { n, from, to }: LostBytes,
   key: SessionKey | undefined,
+  fits: (sha: string) => boolean,
 ): RemadeSegment | undefined {
   if (form === "sealed" && key === undefined) return undefined;
   using log = new LocalLog(path);
@@ -72,7 +73,8 @@ function remade(
   const packed = key === undefined
     ? packBytes(bytes)
     : { codec: "sealed" as const, bytes: key.sealSegment(compress(bytes), n, from) };
-  return { sha: sha256(bytes), ...packed };
+  const sha = (key ?? OPEN_HASHES).hashes(bytes).find(fits);
+  return sha === undefined ? undefined : { sha, ...packed };
 }
 
 /** True if the session here has all that was sent of it. A copy can always be made again. */

@@ -3,10 +3,11 @@
  * keys follow it there, because they sealed older lines. Sealed bytes are bound to their place.
  */
 import { Buffer } from "node:buffer";
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from "node:crypto";
 import { isDeeperThan, MAX_DEPTH } from "../../../core/event/decode.ts";
 import { isObject } from "../../../core/event/guard.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
+import type { SegmentOpener } from "../segment_codec.ts";
 import type { Segment, SharedBranch } from "../team_store.ts";
 import { type KeySignature, SIGNATURE_NOTE, toNote, toSignatures } from "./key_signature.ts";
 
@@ -23,8 +24,13 @@ export interface SealedPlace {
   session: string;
 }
 
-/** The data key of one session, which seals and opens its bytes. */
-export class SessionKey {
+/** The factor of the lengths that sealed bytes may have. */
+const STEP = 1.25;
+/** Bytes before the plain ones, which tell their number. */
+const LENGTH_BYTES = 4;
+
+/** The data key of one session, which seals, opens and names its bytes. */
+export class SessionKey implements SegmentOpener {
   /** The latest key, which seals. */
   readonly #key: Uint8Array;
   /** The latest key, then former ones, in one array. */
@@ -90,6 +96,14 @@ export class SessionKey {
     return this.#open(bytes, [n, off]);
   }
 
+  hashes(bytes: Uint8Array): string[] {
+    return Array.from({ length: this.#keys.length / KEY_BYTES }, (_, n) => {
+      const key = this.#keys.subarray(n * KEY_BYTES, (n + 1) * KEY_BYTES);
+      const naming = createHmac("sha256", key).update("reprise segment name\n").digest();
+      return createHmac("sha256", naming).update(bytes).digest("hex");
+    });
+  }
+
   sealRow(row: Record<string, unknown>): { sealed: string } {
     const bytes = this.#seal(new TextEncoder().encode(JSON.stringify(row)), ["row"]);
     return { sealed: Buffer.from(bytes).toString("base64") };
@@ -111,7 +125,7 @@ export class SessionKey {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key, nonce);
     cipher.setAAD(this.#bound(part));
-    const sealed = cipher.update(plain);
+    const sealed = cipher.update(padded(plain));
     return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]);
   }
 
@@ -139,7 +153,7 @@ export class SessionKey {
     decipher.setAAD(this.#bound(part));
     decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
     const opened = decipher.update(bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES));
-    return Buffer.concat([opened, decipher.final()]);
+    return unpadded(Buffer.concat([opened, decipher.final()]));
   }
 
   /** Returns the place to which sealed bytes are bound, as unambiguous JSON. */
@@ -147,6 +161,22 @@ export class SessionKey {
     const { store, owner, session } = this.#place;
     return new TextEncoder().encode(JSON.stringify([store, owner, session, ...part]));
   }
+}
+
+/** Returns bytes with zeros behind them, so that few lengths are told apart. */
+function padded(plain: Uint8Array): Uint8Array {
+  const least = plain.length + LENGTH_BYTES;
+  const steps = Math.ceil(Math.log(least) / Math.log(STEP));
+  const bytes = Buffer.alloc(Math.max(least, Math.ceil(STEP ** steps)));
+  bytes.writeUInt32LE(plain.length);
+  bytes.set(plain, LENGTH_BYTES);
+  return bytes;
+}
+
+function unpadded(bytes: Buffer): Uint8Array {
+  const length = bytes.length < LENGTH_BYTES ? Infinity : bytes.readUInt32LE();
+  if (length > bytes.length - LENGTH_BYTES) throw cannotOpen("the encrypted data has no length");
+  return bytes.subarray(LENGTH_BYTES, LENGTH_BYTES + length);
 }
 
 function cannotOpen(reason: string, cause?: unknown): SessionError {
