@@ -62,7 +62,7 @@ class MemoryTeamStore implements TeamStore {
   }
 
   summaries(query: BranchQuery = {}): Promise<(SharedBranch & { summary?: SharedSummary })[]> {
-    const { mine = false, sessions, begins, since, project, limit } = query;
+    const { mine = false, sessions, begins, project, limit } = query;
     const found = [...this.#team.sessions.values()].filter((session) =>
       !session.withdrawn && (!mine || session.owner === this.#owner) &&
       (session.owner === this.#owner || session.visible === "team") &&
@@ -74,7 +74,7 @@ class MemoryTeamStore implements TeamStore {
         ...branch,
         ...(keys === undefined ? {} : { keys }),
       }))
-    ).filter(({ changed_at }) => since === undefined || changed_at >= since);
+    );
     found.sort((one, other) => one.changed_at < other.changed_at ? 1 : -1);
     return Promise.resolve(structuredClone(found.slice(0, limit ?? found.length)));
   }

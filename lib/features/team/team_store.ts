@@ -223,8 +223,6 @@ export interface BranchQuery {
   sessions?: readonly string[];
   /** Beginnings of session ids, of which one must match. @default {all} */
   begins?: readonly string[];
-  /** ISO time by the store's clock: changes since then. A store without a clock gives all. */
-  since?: string;
   /** The id of a project. @default {all} */
   project?: string;
   /** The most branches to return, newest first. */

@@ -22,8 +22,6 @@ export interface ConnectOptions {
   insecure?: boolean;
   /** The password. @default {the user's ~/.pgpass, else PGPASSWORD} */
   password?: string;
-  /** The longest time for a statement, in milliseconds; 0 for no limit. @default {60000} */
-  statement_ms?: number;
   /** The longest time until the connection stands, in milliseconds. @default {20000} */
   silence_ms?: number;
 }
@@ -91,7 +89,7 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
     ssl,
     application_name: "reprise",
     connectionTimeoutMillis: options.silence_ms ?? SILENCE_MS,
-    query_timeout: options.statement_ms ?? STATEMENT_MS,
+    query_timeout: STATEMENT_MS,
     keepAlive: true,
     types: answers.types,
   });

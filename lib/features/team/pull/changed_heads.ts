@@ -5,9 +5,6 @@ import type { SharedBranch, TeamStore } from "../team_store.ts";
 import { type MirrorNote, mirrorPlace, readMirrorNote } from "./mirror.ts";
 import { isTrusted, type Trust } from "./trust.ts";
 
-/** Longest delay in ms before a change becomes visible, such as in a long transaction. */
-const LATE_MS = 120_000;
-
 export interface ChangedHeads {
   /** All branches that may have changed. */
   heads: readonly SharedBranch[];
@@ -37,7 +34,7 @@ export async function changedHeads(
 ): Promise<ChangedHeads> {
   const { store, state, root, trust } = means;
   const heads = session === undefined
-    ? await headsSince(store, state, projects)
+    ? await wantedHeads(store, state.waiting, projects)
     : await store.branches({ sessions: [session] });
   const changed: SharedBranch[] = [];
   const untrusted: SharedBranch[] = [];
@@ -50,24 +47,16 @@ export async function changedHeads(
   return { heads, changed, untrusted };
 }
 
-async function headsSince(
+async function wantedHeads(
   store: TeamStore,
-  { pulled_at, pulled_projects, waiting }: SyncState,
+  waiting: readonly string[],
   projects: readonly string[] | undefined,
 ): Promise<readonly SharedBranch[]> {
-  const since = pulled_at === undefined
-    ? {}
-    : { since: new Date(Date.parse(pulled_at) - LATE_MS).toISOString() };
+  if (projects === undefined) return await store.branches();
   const heads: SharedBranch[] = [];
-  if (projects === undefined) {
-    for (const one of await store.branches(pulled_projects === undefined ? since : {})) {
-      heads.push(one);
-    }
-  }
   for (const project of new Set(projects)) {
-    // Of one that was not pulled before, all of them are new.
-    const is_known = pulled_projects?.includes(project) ?? true;
-    for (const one of await store.branches({ ...is_known ? since : {}, project })) heads.push(one);
+    // There may be more than a call has arguments.
+    for (const one of await store.branches({ project })) heads.push(one);
   }
   if (waiting.length === 0) return heads;
   const known = new Set(heads.map(branchKey));

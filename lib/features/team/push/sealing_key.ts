@@ -101,12 +101,7 @@ export async function storedKey(
   const own = signKey(machine, offered.place, key.fingerprint, made_at);
   const kept = trustedSignatures(offered, means).filter(({ by }) => by !== own.by);
   const keys = await key.wrap(recipients, [own, ...kept]);
-  try {
-    await store.rekey(id, keys);
-  } catch (error) {
-    // A session on legal hold keeps its file; without the signature it is as it was.
-    if (is_other || !(error instanceof SessionError) || error.code !== "permission") throw error;
-  }
+  await store.rekey(id, keys);
   return found;
 }
 
