@@ -13,10 +13,12 @@ import { fenFormat } from "../../lib/agents/fen/fen_agent.ts";
 import { geminiFormat } from "../../lib/agents/gemini/gemini_agent.ts";
 import { gooseFormat } from "../../lib/agents/goose/goose_agent.ts";
 import { grokFormat } from "../../lib/agents/grok/grok_agent.ts";
+import { hermesFormat } from "../../lib/agents/hermes/hermes_agent.ts";
 import { keenFormat } from "../../lib/agents/keen/keen_agent.ts";
 import { kimiFormat } from "../../lib/agents/kimi/kimi_agent.ts";
 import { kiroFormat } from "../../lib/agents/kiro/kiro_agent.ts";
 import { opencodeFormat } from "../../lib/agents/opencode/opencode_agent.ts";
+import { openhandsFormat } from "../../lib/agents/openhands/openhands_agent.ts";
 import { vibeFormat } from "../../lib/agents/vibe/vibe_agent.ts";
 import { vscodeFormat } from "../../lib/agents/vscode/vscode_agent.ts";
 import { zedFormat } from "../../lib/agents/zed/zed_agent.ts";
@@ -37,10 +39,12 @@ export const FORMATS: Readonly<Record<string, SessionFormat<unknown>>> = {
   gemini: geminiFormat,
   goose: gooseFormat,
   grok: grokFormat,
+  hermes: hermesFormat,
   keen: keenFormat,
   kimi: kimiFormat,
   kiro: kiroFormat,
   opencode: opencodeFormat,
+  openhands: openhandsFormat,
   vibe: vibeFormat,
   vscode: vscodeFormat,
   zed: zedFormat,

@@ -24,6 +24,7 @@ const LEFT_OPEN: Readonly<Record<string, readonly string[]>> = {
   keen: ["tools.jsonl"],
   kimi: ["wire.jsonl"],
   opencode: ["compaction.json"],
+  openhands: ["base_state.json"],
   pi: [
     "bom.jsonl",
     "compaction_chained.jsonl",

@@ -19,7 +19,7 @@ const AGENTS = await Promise.all(
 
 /** What lies beside sessions: indexes, settings, sources of databases, files that say no more. */
 const BESIDE =
-  /(?:^|\/)(?:index\.json.*|state\.json|summary\.json|compaction_checkpoints\/.*|session_index\.jsonl|history\.jsonl|history_item\.json|task_metadata\.json|taskHistory\.json|.*\.compaction\.json|\d{13}_\w+\.json|.*\.sql|talk\.json|projects\.json|project_root\.txt|workspace\.yaml|(?:.*\.)?(?:meta|settings)\.json|sessions\.json|kiro\/[^/]*\.json|.*doctor\.json|migration|prt_.*|msg_.*|.*__part__.*|.*__message__.*|.*_migration|GOLDEN.*|SOURCE\.txt|README\.md|.*\.gz|state_5\.sqlite|thread_history_1\.sqlite)$/;
+  /(?:^|\/)(?:index\.json.*|state\.json|summary\.json|compaction_checkpoints\/.*|session_index\.jsonl|history\.jsonl|history_item\.json|task_metadata\.json|taskHistory\.json|.*\.compaction\.json|\d{13}_\w+\.json|.*\.sql|talk\.json|projects\.json|project_root\.txt|workspace\.yaml|(?:.*\.)?(?:meta|settings)\.json|sessions\.json|kiro\/[^/]*\.json|.*doctor\.json|migration|prt_.*|msg_.*|event-\d+-.*\.json|.*__part__.*|.*__message__.*|.*_migration|GOLDEN.*|SOURCE\.txt|README\.md|.*\.gz|state_5\.sqlite|thread_history_1\.sqlite)$/;
 
 /** Files of the samples that are of no version that is read, or of another agent than their folder. */
 const OTHERWISE: Readonly<Record<string, string[]>> = {

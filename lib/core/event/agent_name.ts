@@ -37,6 +37,8 @@ export const AGENT_NAMES = [
   "kimi",
   "codebuddy",
   "auggie",
+  "openhands",
+  "hermes",
   // Documents of no agent of their own.
   "atif",
   // Those that keep another one's format come behind it: a file by itself is that one's.

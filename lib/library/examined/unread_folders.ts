@@ -15,7 +15,6 @@ export interface UnreadFolder {
 const FOLDERS: readonly (readonly [title: string, path: string])[] = [
   ["kimi-cli", "$KIMI_SHARE_DIR/sessions"],
   ["kimi-cli", "~/.kimi/sessions"],
-  ["Hermes", "~/.hermes/sessions"],
   ["Amp", "~/.local/share/amp/threads"],
   ["Windsurf", "~/.codeium/windsurf/cascade"],
 ];

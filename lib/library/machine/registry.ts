@@ -25,9 +25,11 @@ import { fen } from "../../agents/fen/descriptor.ts";
 import { gemini } from "../../agents/gemini/descriptor.ts";
 import { goose } from "../../agents/goose/descriptor.ts";
 import { grok } from "../../agents/grok/descriptor.ts";
+import { hermes } from "../../agents/hermes/descriptor.ts";
 import { keen } from "../../agents/keen/descriptor.ts";
 import { kiro } from "../../agents/kiro/descriptor.ts";
 import { kimi } from "../../agents/kimi/descriptor.ts";
+import { openhands } from "../../agents/openhands/descriptor.ts";
 import { ownReader } from "../../agents/own_reader/descriptor.ts";
 import { opencode } from "../../agents/opencode/descriptor.ts";
 import { kilo, mimo } from "../../agents/opencode/family.ts";
@@ -65,10 +67,12 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
     gemini,
     goose,
     grok,
+    hermes,
     keen,
     kiro,
     kimi,
     opencode,
+    openhands,
     pi,
     qwen,
     vibe,

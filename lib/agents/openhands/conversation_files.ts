@@ -1,0 +1,37 @@
+/**
+ * The files of a conversation: `<id>/base_state.json`, a file for each event in `<id>/events`, and
+ * conversations of subagents in `<id>/subagents` (conversation/persistence_const.py, event_store.py).
+ */
+import { dirname, join } from "node:path";
+import { listFolder } from "../engine/files/folder.ts";
+
+/** Name of the file with the agent, the workspace and the tokens. */
+export const BASE_STATE = "base_state.json";
+const EVENT = /^event-(\d+)-.*\.json$/;
+
+/** Returns the paths of the files of events, in their order. */
+export function eventFiles({ path }: { path: string }): string[] {
+  return listFolder(join(dirname(path), "events")).flatMap(({ name, path, isFile }) => {
+    const number = isFile ? EVENT.exec(name)?.[1] : undefined;
+    return number === undefined ? [] : [{ path, number: Number(number) }];
+  }).sort((one, other) => one.number - other.number).map(({ path }) => path);
+}
+
+/** Returns the paths of the base states of a folder's conversations. */
+export function conversationsBelow(folder: string): string[] {
+  return listFolder(folder).filter(({ isDirectory }) => isDirectory).flatMap(({ path }) =>
+    listFolder(path).some(({ name, isFile }) => isFile && name === BASE_STATE)
+      ? [join(path, BASE_STATE)]
+      : []
+  );
+}
+
+/** Returns the paths of the base states of a conversation's subagents. */
+export function subagentPaths({ path }: { path: string }): string[] {
+  return conversationsBelow(join(dirname(path), "subagents"));
+}
+
+/** Returns the files of a conversation, its base state first, without those of subagents. */
+export function filesOf(session: { path: string }): string[] {
+  return [session.path, ...eventFiles(session)];
+}
