@@ -8,6 +8,7 @@ import { continueFormat } from "../../lib/agents/continue/continue_agent.ts";
 import { copilotFormat } from "../../lib/agents/copilot/copilot_agent.ts";
 import { crushFormat } from "../../lib/agents/crush/crush_agent.ts";
 import { cursorFormat } from "../../lib/agents/cursor/cursor_agent.ts";
+import { deepseekFormat } from "../../lib/agents/deepseek/deepseek_agent.ts";
 import { droidFormat } from "../../lib/agents/droid/droid_agent.ts";
 import { fenFormat } from "../../lib/agents/fen/fen_agent.ts";
 import { geminiFormat } from "../../lib/agents/gemini/gemini_agent.ts";
@@ -34,6 +35,7 @@ export const FORMATS: Readonly<Record<string, SessionFormat<unknown>>> = {
   copilot: copilotFormat,
   crush: crushFormat,
   cursor: cursorFormat,
+  deepseek: deepseekFormat,
   droid: droidFormat,
   fen: fenFormat,
   gemini: geminiFormat,

@@ -39,6 +39,7 @@ export const AGENT_NAMES = [
   "auggie",
   "openhands",
   "hermes",
+  "deepseek",
   // Documents of no agent of their own.
   "atif",
   // Those that keep another one's format come behind it: a file by itself is that one's.

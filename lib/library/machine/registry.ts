@@ -19,6 +19,7 @@ import { copilot } from "../../agents/copilot/descriptor.ts";
 import { continued } from "../../agents/continue/descriptor.ts";
 import { pearai } from "../../agents/continue/family.ts";
 import { crush } from "../../agents/crush/descriptor.ts";
+import { deepseek } from "../../agents/deepseek/descriptor.ts";
 import { droid } from "../../agents/droid/descriptor.ts";
 import { cursor } from "../../agents/cursor/descriptor.ts";
 import { fen } from "../../agents/fen/descriptor.ts";
@@ -61,6 +62,7 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
     copilot,
     continue: continued,
     crush,
+    deepseek,
     droid,
     cursor,
     fen,

@@ -1,0 +1,73 @@
+/** Locates the sessions of DeepSeek Harness: `sessions/<project>/<id>/session.jsonl*`. */
+import { basename, dirname, join } from "node:path";
+import { SessionError } from "../../core/event/session_error.ts";
+import { folders, listFolder } from "../engine/files/folder.ts";
+import { asName, asNumber, asObject, type Json, present } from "../engine/json.ts";
+import { headRecords } from "../engine/records/head_records.ts";
+import type { AgentSession, LocateOptions } from "../contract/agent.ts";
+import type { AgentPlace } from "../contract/agent_environment.ts";
+import { type LocatedFacts, NO_FACTS } from "../contract/located_facts.ts";
+import { headBytes, LOG } from "./log_file.ts";
+
+/** A session, and the one that started it as a subagent. */
+export interface LocatedLog {
+  session: AgentSession;
+  parent_id?: string;
+}
+
+/** Finds the sessions, and on request those of subagents. */
+export async function* locateDeepSeek(
+  { folder }: AgentPlace,
+  { subagents = false, facts = NO_FACTS }: LocateOptions = {},
+): AsyncGenerator<AgentSession> {
+  for (const project of folders(join(folder, "sessions"))) {
+    const found = await logsIn(project, facts);
+    const ids = new Set(found.map(({ session }) => session.id));
+    for (const { session, parent_id } of found) {
+      if (subagents || parent_id === undefined || !ids.has(parent_id)) yield session;
+    }
+  }
+}
+
+/** Returns the logs below the folder of a project. */
+export async function logsIn(
+  project: string,
+  facts = NO_FACTS as LocatedFacts,
+): Promise<LocatedLog[]> {
+  const found: LocatedLog[] = [];
+  for (const path of folders(project).flatMap(logOf)) {
+    found.push(await facts.recall([path], () => locatedLog(path)));
+  }
+  return found;
+}
+
+/** Returns the log in the folder of a session; of two, the plain one. */
+function logOf(folder: string): string[] {
+  return listFolder(folder).filter(({ name, isFile }) => isFile && LOG.test(name))
+    .map(({ path }) => path).slice(0, 1);
+}
+
+export function locatedLog(path: string): LocatedLog {
+  const { cwd, parentSession, origin, delegationDepth } = readHeader(path);
+  const session = present({ agent: "deepseek" as const, id: idOf(path), path, cwd: asName(cwd) });
+  const is_subagent = origin === "subagent" || (asNumber(delegationDepth) ?? 0) > 0;
+  return present({ session, parent_id: is_subagent ? asName(parentSession) : undefined });
+}
+
+/** Returns a session's id, which its folder spells with `~XXXX` for other characters. */
+function idOf(path: string): string {
+  return basename(dirname(path)).replace(
+    /~([0-9A-F]{4})/g,
+    (_, code: string) => String.fromCharCode(parseInt(code, 16)),
+  );
+}
+
+/** Reads the head of a log; an empty object if it is missing or damaged. */
+export function readHeader(path: string): Json {
+  try {
+    return asObject(headRecords(headBytes(path))[0]?.value);
+  } catch (error) {
+    if (error instanceof SessionError) return {};
+    throw error;
+  }
+}
