@@ -16,6 +16,7 @@ import type { AgentPlace } from "../contract/agent_environment.ts";
 import { type ResumeCommand, UUID } from "../contract/resume_command.ts";
 import type { HiddenReason, ReadHiddenReason } from "../contract/visibility.ts";
 import { directoryAbsence } from "../../core/workspace/session_directory.ts";
+import { lackingTurns, projectedThreads } from "./lacking_turns.ts";
 import { sessionAt } from "./locate.ts";
 import { readRolloutHead } from "./rollout_file.ts";
 
@@ -23,8 +24,10 @@ const INTERACTIVE: ReadonlySet<unknown> = new Set(["cli", "vscode", "atlas", "ch
 const DEFAULT_PROVIDER = "openai";
 
 export function codexVisibility({ folder, variable }: AgentPlace): ReadHiddenReason {
-  const database = stateDatabase(variable("CODEX_SQLITE_HOME") || folder);
+  const databases = variable("CODEX_SQLITE_HOME") || folder;
+  const database = stateDatabase(databases);
   const rows = database === undefined ? undefined : readThreads(database);
+  let projected: ReturnType<typeof projectedThreads> | undefined;
   const { provider, known } = configuredProviders(folder);
   return async ({ id, path }, { cwd, first_user_message }) => {
     const row = rows?.get(id.toLowerCase());
@@ -64,8 +67,15 @@ export function codexVisibility({ folder, variable }: AgentPlace): ReadHiddenRea
       return { reason: `${reason}: ${row.rollout_path}` };
     }
     const absence = cwd === undefined ? undefined : directoryAbsence(cwd);
-    if (absence === undefined) return undefined;
-    return { reason: `the session's directory is ${absence}: ${cwd}`, ...COPY };
+    if (absence !== undefined) {
+      return { reason: `the session's directory is ${absence}: ${cwd}`, ...COPY };
+    }
+    projected ??= projectedThreads(databases);
+    const thread = projected.get(id.toLowerCase());
+    const gap = thread === undefined ? undefined : await lackingTurns(path, thread);
+    if (gap === undefined) return undefined;
+    const shown = `Codex's app shows ${gap.all - gap.lacking} of the session's ${gap.all} turns`;
+    return { reason: `${shown}: its history database lacks the others` };
   };
 }
 

@@ -153,3 +153,50 @@ inHome.test("resume names the provider of a thread where Codex has another one i
     `${resume(unknown)}\n`,
   ]);
 });
+
+/** Makes a history database as Codex 0.169 does, with some turns of a thread. */
+function makeHistory(home: CliHome, id: string, turns: readonly string[], to: number): void {
+  using database = new DatabaseSync(join(home.path, ".codex/thread_history_1.sqlite"));
+  database.exec(
+    "CREATE TABLE IF NOT EXISTS thread_turns (thread_id TEXT, turn_id TEXT, rollout_ordinal INTEGER);" +
+      "CREATE TABLE IF NOT EXISTS thread_history_projection_state (thread_id TEXT PRIMARY KEY, " +
+      "next_rollout_byte_offset INTEGER, next_rollout_ordinal INTEGER)",
+  );
+  database.prepare("INSERT INTO thread_history_projection_state VALUES (?, ?, 9)").run(id, to);
+  for (const turn of turns) {
+    database.prepare("INSERT INTO thread_turns VALUES (?, ?, 1)").run(id, turn);
+  }
+}
+
+/** Adds starts of turns to a rollout, and returns its length. */
+function addTurns(path: string, turns: readonly string[], more: Json[] = []): number {
+  const starts = turns.map((turn_id) => ({ type: "task_started", turn_id }));
+  for (const payload of [...starts, ...more]) {
+    Deno.writeTextFileSync(path, JSON.stringify({ type: "event_msg", payload }) + "\n", {
+      append: true,
+    });
+  }
+  return Deno.statSync(path).size;
+}
+
+inHome.test("Codex's history lacks turns where its database has fewer than the rollout before its place", async (home) => {
+  const ids = [21, 22, 23, 24, 25].map(idOf);
+  const [whole, lacking, behind, taken, unknown] = ids as [string, string, string, string, string];
+  makeFolder(home);
+  const paths = new Map(ids.map((id) => [id, put(home, id, {})]));
+  makeState(home, ids.map((id) => ({ id, path: paths.get(id) })));
+  const add = (id: string, turns: string[], more?: Json[]): number =>
+    addTurns(paths.get(id) ?? "", turns, more);
+  makeHistory(home, whole, ["a", "b"], add(whole, ["a", "b"]));
+  makeHistory(home, lacking, ["a"], add(lacking, ["a", "b", "c"]));
+  makeHistory(home, behind, ["a"], add(behind, ["a"]));
+  add(behind, ["b"]);
+  makeHistory(home, taken, ["a"], add(taken, ["a", "b"], [{ type: "thread_rolled_back" }]));
+  add(unknown, ["a"]);
+  const reason =
+    "Codex's app shows 1 of the session's 3 turns: its history database lacks the others";
+  assert.deepEqual(await hiddenIn(home, "codex"), {
+    sessions: 5,
+    hidden: [[lacking, reason, resume(lacking)]],
+  });
+});
