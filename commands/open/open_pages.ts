@@ -40,7 +40,9 @@ export async function openPages(
   if (thread !== undefined && ref === undefined) {
     throw new UsageError("--thread needs REF, because a branch or subagent belongs to one session");
   }
-  const library = team ? await teamLibrary(context) : contextLibrary(context);
+  const library: Library & { team?: string | undefined } = team
+    ? await teamLibrary(context)
+    : contextLibrary(context);
   const { createSite, OpenedSessions, redirectPage, sessionLink } = await import(
     "../../lib/frontends/pages/site.ts"
   );
@@ -59,6 +61,7 @@ export async function openPages(
     day_of: (milliseconds: number) => localDay(new Date(milliseconds)),
     hour_of: (milliseconds: number) => new Date(milliseconds).getHours(),
     home: homeFolder(context.variable),
+    team: library.team,
   };
   await untilInterrupted(async (signal) => {
     let file: RedirectFile | undefined;
@@ -85,7 +88,7 @@ export async function openPages(
 }
 
 /** Opens the pulled sessions, and says so if there are none. */
-async function teamLibrary(context: Context): Promise<Library> {
+async function teamLibrary(context: Context): Promise<Library & { team?: string | undefined }> {
   const { TeamLibrary } = await import("../../lib/features/team/team_library.ts");
   const library = new TeamLibrary(contextLibrary(context), context.cwd);
   const { mirroredEntries } = await import("../../lib/features/team/mirrored_entries.ts");

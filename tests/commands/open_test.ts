@@ -91,6 +91,9 @@ inUsedHome.test("open --team lists and opens what was pulled, and no other sessi
   const session = sessionId("cccc");
   mirror(home.store, { owner: "ann", session }, [user("Where is the okapi?"), assistant("There")]);
   mirror(home.store, { session: sessionId("dddd"), n: 2 }, [user("Where is the lynx?")]);
+  const device = { id: "c0ffee00-0000-4000-8000-000000000001", label: "laptop" };
+  const settings = { version: 1, url: "postgresql://ann@db.example.com/zoo", device, projects: [] };
+  Deno.writeTextFileSync(join(home.store, "sync.json"), JSON.stringify(settings));
   const program = home.talk(["open", "--team", "--no-browser"]);
   try {
     const address = await program.line() ?? "";
@@ -101,6 +104,7 @@ inUsedHome.test("open --team lists and opens what was pulled, and no other sessi
     assert.match(list, /Where is the okapi/);
     assert.match(list, /Where is the lynx/);
     assert.doesNotMatch(list, /Zebra hunt/);
+    assert.match(list, /<h1>Sessions of team zoo<\/h1>/);
     // By the time of the last event, and not of the pull.
     assert.match(list, /Friday, 2026-11-20/);
     assert.match(list, /okapi\?<\/a> <span class="member">shared by ann</);

@@ -1,5 +1,6 @@
 /** The sessions that were pulled from a team's store, as a library of their own. */
 import { REPRISE } from "../../core/event/agent_name.ts";
+import { SessionError } from "../../core/event/session_error.ts";
 import { Library } from "../../library/library.ts";
 import type { FoundSessions, QueryOptions, SessionEntry } from "../../library/query/query.ts";
 import { isSelected, newestFirst } from "../../core/store/selection.ts";
@@ -7,12 +8,25 @@ import { fitsWords } from "../../core/store/session_words.ts";
 import { sessionDirectory } from "../../core/workspace/session_directory.ts";
 import type { AgentSession } from "../../agents/contract/agent.ts";
 import { mirroredEntries } from "./mirrored_entries.ts";
+import { storeName } from "./store_address.ts";
+import { readSyncSettings } from "./sync_settings.ts";
 
 /** A library whose queries find only pulled sessions. It can open any session. */
 export class TeamLibrary extends Library {
   /** Takes the place and the cache of a library. */
   constructor(library: Library, cwd: string) {
     super(library.place, cwd, library.cache === undefined ? undefined : library.kept);
+  }
+
+  /** The name of the team's store; undefined if the settings of `sync` do not tell. */
+  get team(): string | undefined {
+    try {
+      const { url } = readSyncSettings(this.root) ?? {};
+      return url === undefined ? undefined : storeName(url);
+    } catch (error) {
+      if (error instanceof SessionError) return undefined;
+      throw error;
+    }
   }
 
   /**

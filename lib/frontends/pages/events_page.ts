@@ -6,7 +6,7 @@ import { marksPath } from "../../core/store/marks.ts";
 import { PolledFiles, rootDatabases } from "../../library/running/polled_files.ts";
 import { countChanges, countForOrder } from "./list/count_changes.ts";
 import { untilClosed } from "./page_stream.ts";
-import { readShort } from "./session/opened_sessions.ts";
+import { numberTurns } from "./session/opened_sessions.ts";
 import type { SiteContext } from "./site_context.ts";
 import { eventsResponse, type PageResponse } from "./site_frame.ts";
 
@@ -21,8 +21,8 @@ export async function eventsPage(
     : await site.sessions.open(ref, query.get("thread") ?? undefined);
   return eventsResponse(untilClosed(async function* (signal): AsyncGenerator<string> {
     const order = query.get("sort") ?? "";
-    // The page has come without it: the first change shows it.
-    if (opened !== undefined) await readShort(opened);
+    // The page has come without them: the first change shows them.
+    if (opened !== undefined) await numberTurns(opened);
     const changes = opened?.handle.changes(signal) ?? libraryChanges(site, order, signal);
     for await (const _ of changes) yield "event: changed\ndata: 1\n\n";
   }));

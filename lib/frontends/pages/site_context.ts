@@ -14,6 +14,8 @@ export interface SiteContext {
   day_of: (milliseconds: number) => string;
   /** Returns the hour of a time in the reader's time zone. */
   hour_of: (milliseconds: number) => number;
+  /** The name of the team whose sessions are shown; absent for the user's own sessions. */
+  team?: string | undefined;
   /** The user's home directory, written as `~`. */
   home: string | undefined;
 }

@@ -115,71 +115,80 @@ const isAtEnd = () => {
   const place = end()?.getBoundingClientRect();
   return place !== undefined && place.top <= innerHeight + 40;
 };
-// What the reader opened stays open.
-const keepOpen = (before, after) => {
-  const folded = after.querySelectorAll("details");
-  for (const [at, details] of before.querySelectorAll("details").entries()) {
-    if (folded[at] !== undefined) folded[at].open = details.open;
+const keyOf = (node) => node.nodeType !== 1 ? "" : node.id ||
+  (node.matches(".turn") ? "of " + node.querySelector(".item")?.id : hrefOf(node) ?? "");
+const KEPT = ["open", "tabindex", "aria-current"];
+const copyAttributes = (before, after) => {
+  const states = ["found", "chosen"].filter((name) => before.classList.contains(name));
+  for (const { name } of [...before.attributes]) {
+    if (!after.hasAttribute(name) && !KEPT.includes(name)) before.removeAttribute(name);
   }
-  for (const name of ["found", "chosen"]) {
-    if (before.classList.contains(name)) after.classList.add(name);
+  for (const { name, value } of after.attributes) {
+    if (name !== "open" && before.getAttribute(name) !== value) before.setAttribute(name, value);
   }
+  if (states.length > 0) before.classList.add(...states);
 };
-const swap = (before, after) => {
-  keepOpen(before, after);
-  if (!before.isEqualNode(after)) before.replaceWith(after);
-};
-// A line behind a turn has no name of its own.
-const named = (list) => {
-  let last = "";
-  return new Map([...list.querySelectorAll(".item")].map((item) => {
-    last = item.id || last + "+";
-    return [last, item];
-  }));
-};
-const grow = (before, after) => {
-  const [had, has] = [named(before), named(after)];
-  const names = [...had.keys()];
-  const from = names.indexOf(has.keys().next().value);
-  if (from < 0) return swap(before, after);
-  for (const name of names.slice(from)) if (!has.has(name)) had.get(name).remove();
-  let last;
-  for (const [name, item] of has) {
-    const known = had.get(name);
-    const turn = item.closest(".turn");
-    if (known !== undefined) {
-      const old = known.closest(".turn");
-      swap(known, item);
-      last = [known.isConnected ? known : item, old];
-    } else if (item.previousElementSibling?.matches("h2")) {
-      const made = turn.cloneNode();
-      made.append(item.previousElementSibling, item);
-      (last[1] ?? last[0]).after(made);
-      last = [item, made];
-    } else {
-      last[0].after(item);
-      last = [item, last[1]];
+// Elements that stay keep their place, focus and state: only what differs is changed.
+const morph = (before, after) => {
+  if (before.nodeName !== after.nodeName) return before.replaceWith(after);
+  if (before.nodeType !== 1) {
+    if (before.data !== after.data) before.data = after.data;
+    return;
+  }
+  copyAttributes(before, after);
+  const wanted = [...after.childNodes];
+  const keys = new Set(wanted.map(keyOf));
+  const known = new Map();
+  for (const child of [...before.children]) {
+    const key = keyOf(child);
+    if (key === "") continue;
+    if (keys.has(key)) known.set(key, child);
+    else child.remove();
+  }
+  let at = before.firstChild;
+  for (const child of wanted) {
+    const key = keyOf(child);
+    const match = key !== "" ? known.get(key)
+      : at !== null && keyOf(at) === "" && at.nodeName === child.nodeName ? at : undefined;
+    known.delete(key);
+    if (match === undefined) before.insertBefore(child, at);
+    else {
+      if (match === at) at = at.nextSibling;
+      else before.insertBefore(match, at);
+      morph(match, child);
     }
-  }
-};
-// Only new lines are put into a list: the others keep their place, focus and state.
-const growList = (before, after) => {
-  const [list, wanted] = [before.querySelector("ol"), after.querySelector("ol")];
-  if (list === null || wanted === null) return swap(before, after);
-  const had = new Map([...list.children].map((line) => [hrefOf(line), line]));
-  let at = list.firstElementChild;
-  for (const line of [...wanted.children]) {
-    if (at !== null && hrefOf(at) === hrefOf(line)) at = at.nextElementSibling;
-    else list.insertBefore(had.get(hrefOf(line)) ?? line, at);
   }
   while (at !== null) {
     const gone = at;
-    at = at.nextElementSibling;
+    at = at.nextSibling;
     gone.remove();
   }
 };
+// A page at the end begins later as it grows: what is above stays.
+const keepAbove = (before, after) => {
+  const first = after.querySelector(".item[id]");
+  const had = first === null ? null : before.querySelector("#" + CSS.escape(first.id));
+  if (had === null) return;
+  const turn = had.closest(".turn");
+  let place = first.closest(".turn") ?? first;
+  if (turn !== null && turn !== had && place === first) {
+    place = turn.cloneNode();
+    const rest = [first];
+    while (rest.at(-1).nextElementSibling?.matches(".item")) rest.push(rest.at(-1).nextElementSibling);
+    first.before(place);
+    place.append(...rest);
+  }
+  const above = (node, to) => {
+    for (let at = node.previousElementSibling; at !== null; at = at.previousElementSibling) {
+      to.parentElement.insertBefore(at.cloneNode(true), to);
+      to = to.previousElementSibling;
+    }
+  };
+  if (turn !== null && first.previousElementSibling === null) above(had, first);
+  above(turn ?? had, place);
+};
 // The chosen row stays chosen, wherever it stands now.
-const hrefOf = (row) => row.querySelector("a")?.getAttribute("href");
+const hrefOf = (row) => row.matches("[data-row],li") ? row.querySelector("a")?.getAttribute("href") : undefined;
 const chooseAgain = () => {
   if (current?.isConnected === true) return;
   const href = current === undefined ? history.state?.chosen : hrefOf(current);
@@ -191,14 +200,12 @@ const chooseAgain = () => {
 };
 const update = (page) => {
   const follows = isAtEnd();
-  for (const before of all("[data-live]")) {
+  for (const before of all("[data-live],#contents")) {
     const after = page.getElementById(before.id);
     if (after === null) continue;
-    if (before.dataset.live === "grow") grow(before, after);
-    else swap(before, after);
+    if (before.dataset.live === "grow") keepAbove(before, after);
+    morph(before, after);
   }
-  const contents = one("#contents");
-  if (contents !== null) growList(contents, page.getElementById("contents"));
   chooseAgain();
   dispatchEvent(new Event("updated"));
   tellWaits();

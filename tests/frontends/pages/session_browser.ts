@@ -66,7 +66,7 @@ browserTest("contents are one list in order, and grow with their session", (home
 const PI_SESSION = "session?ref=pi:1111aaaa";
 
 /** Keeps a session of pi whose end is read by itself, as it is longer than a megabyte. */
-function keepPiTurns(home: CliHome, count: number): void {
+function keepPiTurns(home: CliHome, count: number, length = 3000): string {
   const { path } = keepPiSession(home, "1111aaaa", "prompt 1");
   const lines = Array.from({ length: count }, (_, at) => {
     const timestamp = new Date(created.getTime() + 1000 * at).toISOString();
@@ -80,12 +80,13 @@ function keepPiTurns(home: CliHome, count: number): void {
     return [
       at === 0 ? "" : record(`a${at + 1}`, before, said("user", `prompt ${at + 1}`)),
       at === 0 ? "" : record(`b${at}`, `a${at + 1}`, {
-        ...said("assistant", "x".repeat(3000)),
+        ...said("assistant", "x".repeat(length)),
         stopReason: "stop",
       }),
     ].filter((line) => line !== "").map((line) => `${line}\n`).join("");
   });
   Deno.writeTextFileSync(path, lines.join(""), { append: true });
+  return path;
 }
 
 browserTest("an anchor of another page leads there, and the end has numbered turns", (home) => {
@@ -111,6 +112,26 @@ browserTest("an anchor of another page leads there, and the end has numbered tur
     assert.ok(await end.evaluate(below) as number < 130, session);
     await end.close();
   }
+});
+
+let long = "";
+
+browserTest("the turns at the end of a session above 8 MB get numbers, and keep them", (home) => {
+  long = keepPiTurns(home, 400, 24_000);
+}, async (browser, address) => {
+  const end = await browser.open(`${address}${PI_SESSION}&end=1#end`, WIDE);
+  const last = "[...document.querySelectorAll('.turn h2')].at(-1).firstChild.data";
+  await eventually(async () => await end.evaluate(last) === "Turn 400");
+  const line = "[...document.querySelectorAll('#contents .number')].at(-1).innerText";
+  assert.equal(await end.evaluate(line), "400");
+  const record = {
+    ...{ type: "message", id: "z1", parentId: "b399", timestamp: created.toISOString() },
+    message: { role: "user", content: [{ type: "text", text: "zebra" }] },
+  };
+  Deno.writeTextFileSync(long, `${JSON.stringify(record)}\n`, { append: true });
+  await eventually(async () => await end.evaluate(last) === "Turn 401");
+  assert.equal(await end.evaluate(line), "401");
+  assert.deepEqual(end.complaints, []);
 });
 
 /** What an expression gives; nothing while the page leads on to another one. */

@@ -5,9 +5,9 @@ import type { SessionStatus } from "../../../core/projection/summary_row.ts";
 import { SEARCH_ROLES, type SearchRole } from "../../../library/search/searchable_text.ts";
 import { SESSION_STATES } from "../../../core/store/session_words.ts";
 
-/** The periods that can be chosen. Several days are calendar days, and today is the last of them. */
+/** The periods that can be chosen, in calendar days. Today is the last of them. */
 export const SPANS: Readonly<Record<string, { days: number; name: string }>> = {
-  "1d": { days: 1, name: "last 24 hours" },
+  "1d": { days: 1, name: "today" },
   "7d": { days: 7, name: "last 7 days" },
   "30d": { days: 30, name: "last 30 days" },
   "90d": { days: 90, name: "last 90 days" },
@@ -127,7 +127,6 @@ export function filterQuery(
 /** Returns the first moment of a filter's period; undefined if it has no beginning. */
 export function sinceOf({ span = "" }: ListFilter, now: Date): Date | undefined {
   const { days } = SPANS[span] ?? {};
-  if (days === 1) return new Date(now.getTime() - 86_400_000);
   if (days !== undefined) {
     return new Date(now.getFullYear(), now.getMonth(), now.getDate() - days + 1);
   }

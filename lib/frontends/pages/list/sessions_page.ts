@@ -44,13 +44,15 @@ export async function sessionsPage(
     return sitePage({ title, place: "sessions", body, rest }, site.version);
   }
   // The bar shows where it is.
-  const body =
-    safe`<h1 class="unseen">Sessions</h1>\n${head}<div id="list" data-live="list">${await listHtml(
-      site,
-      filter,
-      view,
-      entries,
-    )}</div>`;
+  const heading = site.team === undefined
+    ? safe`<h1 class="unseen">Sessions</h1>`
+    : safe`<h1>Sessions of team ${sanitizeLine(site.team)}</h1>`;
+  const body = safe`${heading}\n${head}<div id="list" data-live="list">${await listHtml(
+    site,
+    filter,
+    view,
+    entries,
+  )}</div>`;
   const events = needs_counts ? `events?sort=${view.sort}` : "events";
   return sitePage({ title: "Sessions", place: "sessions", body, events }, site.version);
 }

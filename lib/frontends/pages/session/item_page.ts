@@ -1,4 +1,5 @@
 /** Chooses the items of a page, so that a browser holds no more than a few thousand elements. */
+import { present } from "../../../core/event/present.ts";
 import type { SessionWindow } from "../../../library/handle/window/session_window.ts";
 import { eventSize } from "../../../core/projection/event_size.ts";
 import type { TranscriptItem } from "../../../core/projection/transcript/item.ts";
@@ -56,13 +57,16 @@ export async function pageAt(
   if (first < 0) {
     const found = await itemsAt(opened, first, whole ? 1 : Math.min(PAGE_ITEMS, -first));
     if (found.first >= 0) return await pageAt(opened, found.first, look, whole);
-    const page = new PageRoom(look, { first, numbered: found.numbered, whole });
+    const page = new PageRoom(look, {
+      ...{ first, numbered: found.numbered, whole },
+      ...await promptsBefore(opened, first),
+    });
     found.items.every((item) => page.takes(item));
     return page.done(page.end < 0);
   }
   // Only what was read tells how many turns come before.
   await items.items(first, 1);
-  const page = new PageRoom(look, { first, prompts: promptsBefore(items, first), whole });
+  const page = new PageRoom(look, { first, ...await promptsBefore(opened, first), whole });
   const step = whole ? 1 : STEP;
   for (let next = first;; next += step) {
     // One more tells whether there is a next page.
@@ -100,7 +104,7 @@ export async function pageBefore(
   for (let shown = lastOnPage(found.items);;) {
     const first = found.first + found.items.length - shown.length;
     const { items } = opened;
-    const known = first < 0 ? {} : { prompts: promptsBefore(items, first) };
+    const known = await promptsBefore(opened, first);
     const page = new PageRoom(look, { first, numbered: found.numbered, ...known });
     const is_full = shown.some((item) => !page.takes(item));
     if (!is_full) return page.done(page.end !== (first < 0 ? 0 : items.progress.total));
@@ -121,8 +125,16 @@ function lastOnPage(found: readonly TranscriptItem[]): readonly TranscriptItem[]
   return found.slice(Math.min(before + 1, found.length - 1));
 }
 
-function promptsBefore({ prompts }: SessionWindow, first: number): number {
-  return prompts.filter(({ item }) => item < first).length;
+/** Counts the prompts before an item; none if its number from the session's end says nothing. */
+async function promptsBefore(
+  opened: OpenedSession,
+  first: number,
+): Promise<{ prompts?: number }> {
+  if (first >= 0) {
+    return { prompts: opened.items.prompts.filter(({ item }) => item < first).length };
+  }
+  const { items } = await itemsAt(opened, first, -first);
+  return present({ prompts: opened.numbers.before(items) });
 }
 
 /** Finds the item that contains an event; undefined if the session ends before that event. */

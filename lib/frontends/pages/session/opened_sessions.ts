@@ -19,6 +19,7 @@ import type { TurnTotal } from "../../../core/projection/turn_usage.ts";
 import { parseRef } from "../../../core/store/ref.ts";
 import { LongEnd } from "./long_end.ts";
 import { readTurns } from "./turn_lines.ts";
+import { TurnNumbers } from "./turn_numbers.ts";
 
 export interface OpenedSession {
   /** The session's reference in addresses of pages. */
@@ -27,6 +28,7 @@ export interface OpenedSession {
   items: SessionWindow;
   /** The end of another agent's session, which is read without the rest. */
   end: LongEnd;
+  numbers: TurnNumbers;
   /** The shown thread, as an address parameter; empty for the main thread. */
   thread: { thread?: string };
   summary(): Promise<CountedSummary>;
@@ -77,9 +79,9 @@ export class OpenedSessions {
       return known;
     }
     if (known !== undefined) this.#leaving.add(known.items);
-    const opened = await this.#open(ref, thread);
     // Its turns had numbers, and must not lose them.
-    if (known?.items.progress.total !== undefined) await readShort(opened);
+    const opened = { ...await this.#open(ref, thread), ...known && { numbers: known.numbers } };
+    if (known?.items.progress.total !== undefined) await numberTurns(opened);
     this.#kept.set(key, opened);
     for (const [oldest, { items }] of this.#kept) {
       if (this.#kept.size <= MOST_KEPT) break;
@@ -112,6 +114,7 @@ export class OpenedSessions {
       handle,
       thread: shown,
       end: new LongEnd(handle, shown),
+      numbers: new TurnNumbers(),
       items: openWindow(handle.at(shown), {
         // Requests come in only while nothing else is due.
         between: () => pause(1, undefined),
@@ -128,9 +131,12 @@ export class OpenedSessions {
   }
 }
 
-/** Reads all of a session if it is short, so that the turns at its end have numbers. */
-export async function readShort({ items, summary }: OpenedSession): Promise<void> {
+/** Reads all of a short session, and the prompts of a long one: turns at its end get numbers. */
+export async function numberTurns(
+  { items, summary, numbers, handle, thread }: OpenedSession,
+): Promise<void> {
   if (isShort((await summary()).summary)) await items.readAll();
+  else await numbers.count(handle, thread);
 }
 
 /** True for a session that is short enough to be read once more for its head. */
