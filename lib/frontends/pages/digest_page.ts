@@ -13,9 +13,11 @@ import { joinHtml, NOTHING, safe, type SafeHtml } from "../../text/render/html_d
 import { originTitle } from "../../text/render/origin_title.ts";
 import { directoryText } from "../../text/render/path_text.ts";
 import { sanitizeLine } from "../../text/render/sanitize.ts";
-import { formatCost } from "../../text/render/usage_text.ts";
+
 import { filterQuery, sinceOf, SPANS } from "./list/filter.ts";
 import { whileRunning } from "./page_stream.ts";
+import { costText } from "./cost_text.ts";
+import { emptyHtml } from "./session_labels.ts";
 import { commitLink } from "./session/commit_page.ts";
 import type { SiteContext } from "./site_context.ts";
 import { type PageResponse, sessionLink, sitePage } from "./site_frame.ts";
@@ -59,9 +61,23 @@ async function* stagesHtml(site: SiteContext, span: string): AsyncGenerator<Safe
     const projects = await reading;
     const notices = [...unread].map((text) => safe`<p class="notice">${sanitizeLine(text)}</p>\n`);
     const all = countsText(projects, costOf(projects.map(({ cost }) => cost)));
-    const text = projects.length === 0 ? "No session was active in this period." : all;
+    if (projects.length === 0) {
+      const [longer] = CHOICES.slice(CHOICES.indexOf(span) + 1);
+      yield safe`<section class="stage">${joinHtml(notices)}${
+        emptyHtml(
+          "Nothing was done",
+          `No session of any agent was active (${SPANS[span]?.name ?? span}).`,
+          longer === undefined
+            ? safe`<a class="act" href="./">Show all sessions</a>`
+            : safe`<a class="act" href="digest${filterQuery({}, { since: longer })}">Show the ${
+              SPANS[longer]?.name
+            }</a>`,
+        )
+      }</section>`;
+      return;
+    }
     yield safe`<section class="stage" aria-label="Projects">
-${joinHtml(notices)}<p class="note">${text}</p>
+${joinHtml(notices)}<p class="note">${all}</p>
 ${joinHtml(projects.map((project) => projectHtml(site, project)))}</section>`;
   } catch (error) {
     yield safe`<section class="stage">
@@ -120,7 +136,7 @@ ${
 function sessionHtml(site: SiteContext, session: SessionDigest): SafeHtml {
   const { row, prompts, cost } = session;
   const point = openPoint(session);
-  const about = [row.agent, row.git_branch ?? "", formatCost(cost)].filter((part) => part !== "");
+  const about = [row.agent, row.git_branch ?? "", costText(cost)].filter((part) => part !== "");
   const more = prompts.length - MOST_PROMPTS;
   const items = prompts.slice(0, MOST_PROMPTS).map(({ time, text }) =>
     safe`<li>${time === undefined ? NOTHING : safe`<time>${site.format_time(time)}</time> `}${

@@ -112,7 +112,7 @@ function entrance(
 function failed({ version }: SiteContext, status: number, message: string): PageResponse {
   const body = safe`<h1>This page cannot be shown</h1>\n<p class="notice">${
     sanitizeLine(message)
-  }</p>\n<p><a href="./">All sessions</a></p>`;
+  }</p>\n<p class="empty"><a class="act" href="./">Show all sessions</a></p>`;
   return sitePage({ title: "Not shown", place: "session", body, status }, version);
 }
 

@@ -2,6 +2,8 @@
 import { AGENT_NAMES } from "../../../core/event/agent_name.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
 import { directoryText } from "../../../text/render/path_text.ts";
+import { sanitizeLine } from "../../../text/render/sanitize.ts";
+import type { ScopeCounts } from "./found_sessions.ts";
 import { SEARCH_ROLES } from "../../../library/search/searchable_text.ts";
 import { SESSION_STATES } from "../../../core/store/session_words.ts";
 import { filterQuery, type ListFilter, SPANS } from "./filter.ts";
@@ -12,6 +14,7 @@ interface FormChoices {
   /** Directories of sessions. That of the newest session comes first. */
   projects: readonly string[];
   home: string | undefined;
+  counts: ScopeCounts;
 }
 
 /** The most projects in the form. Any other project can be given in the address. */
@@ -23,7 +26,7 @@ export function filterForm(filter: ListFilter, choices: FormChoices): SafeHtml {
   const label = "Search all messages, commands and results";
   return safe`<form class="filter" action="./" method="get" role="search">
 <div class="words"><input type="search" id="q" name="q" value="${words}" autocomplete="off" aria-label="${label}" placeholder="${label}" data-search><button type="submit">Search</button></div>
-<details><summary>Filters and columns</summary>
+<details><summary>More filters and columns</summary>
 <div class="fields">
 ${joinHtml(fieldsHtml(filter, choices), "\n")}
 ${columnsHtml(choices.view, words !== "")}
@@ -31,7 +34,13 @@ ${columnsHtml(choices.view, words !== "")}
 </div>
 </details>
 </form>
-${chipsHtml(filter, choices)}`;
+<nav class="chips" aria-label="Filters">${
+    menusHtml(
+      filter,
+      choices,
+      (chosen) => `./${filterQuery(chosen, viewParameters({ ...choices.view, page: 1 }))}`,
+    )
+  }${chipsHtml(filter, choices)}</nav>`;
 }
 
 function fieldsHtml(filter: ListFilter, { view, projects, home }: FormChoices): SafeHtml[] {
@@ -125,6 +134,44 @@ function checkHtml(name: string, value: string, label: string, is_checked: boole
   }>${label}</label>`;
 }
 
+/** Maximum number of values of a menu. */
+const MOST_VALUES = 12;
+
+/** Renders menus of agents, projects and times: links, with the number of sessions behind each. */
+export function menusHtml(
+  filter: ListFilter,
+  { counts, home }: Pick<FormChoices, "counts" | "home">,
+  linkTo: (filter: ListFilter) => string,
+): SafeHtml {
+  const menu = (name: string, links: readonly SafeHtml[]): SafeHtml =>
+    links.length === 0
+      ? NOTHING
+      : safe`<details class="menu" name="menu"><summary>${name}</summary><ul>${
+        joinHtml(links.map((link) => safe`<li>${link}</li>`))
+      }</ul></details>`;
+  const valuesOf = (
+    field: "agent" | "project",
+    textOf: (value: string) => string,
+  ): SafeHtml[] =>
+    filter[field] !== undefined ? [] : [...counts[field]]
+      .sort(([, one], [, other]) => other - one).slice(0, MOST_VALUES)
+      .map(([value, count]) =>
+        safe`<a href="${linkTo({ ...filter, [field]: value })}">${
+          textOf(value)
+        } <span class="note">${count}</span></a>`
+      );
+  const times = filter.span !== undefined
+    ? []
+    : Object.entries(SPANS).map(([span, { name }]) =>
+      safe`<a href="${linkTo({ ...filter, span })}">${name}</a>`
+    );
+  return joinHtml([
+    menu("Agent", valuesOf("agent", sanitizeLine)),
+    menu("Project", valuesOf("project", (path) => directoryText(path, home))),
+    menu("Time", times),
+  ]);
+}
+
 /** Names of filters that a chip shows, except the words. */
 const CHIPS = {
   ...{ agent: "agent", project: "project", span: "time", until: "until", file: "file" },
@@ -150,7 +197,5 @@ function chipsHtml(filter: ListFilter, { home, view }: FormChoices): SafeHtml {
       safe`<a href="${address}" aria-label="Without ${text}">${text} <span aria-hidden="true">×</span></a>`,
     ];
   });
-  return chips.length === 0
-    ? NOTHING
-    : safe`<nav class="chips" aria-label="Chosen filters">${joinHtml(chips)}</nav>`;
+  return joinHtml(chips);
 }

@@ -6,12 +6,20 @@ import { sessionDirectory } from "../../../core/workspace/session_directory.ts";
 import { type ListFilter, sinceOf, untilOf } from "./filter.ts";
 import type { SiteContext } from "../site_context.ts";
 
+/** Number of sessions by agent and by directory, in the order of the sessions. */
+export interface ScopeCounts {
+  agent: ReadonlyMap<string, number>;
+  project: ReadonlyMap<string, number>;
+}
+
 /** The sessions of a filter, and the projects of all sessions. */
 interface FoundSessions {
   /** The matching sessions, newest update first. */
   entries: readonly SessionEntry[];
   /** Directories of all sessions. That of the newest session comes first. */
   projects: readonly string[];
+  /** Number of sessions by agent and by directory, before the project filter. */
+  counts: ScopeCounts;
   unread: readonly string[];
 }
 
@@ -35,15 +43,26 @@ export async function findSessions(
     onError,
   });
   const projects = projectsOf(entries);
+  const counts = scopeCounts(entries);
   const found = ofProject(entries, project);
   const ours = (dates.since ?? dates.until) === undefined
     ? found
     : found.filter(({ updated }) => !Number.isNaN(updated));
   if (ours.length < found.length) unread.add(leftOutUndated(found.length - ours.length));
-  if (file === undefined) return { entries: ours, projects, unread: [...unread] };
+  if (file === undefined) return { entries: ours, projects, counts, unread: [...unread] };
   const { findTouches } = await import("../../../features/blame/mod.ts");
   const touches = await findTouches(ours, file, { kept: site.library.kept, onError });
-  return { entries: [...touches.keys()], projects, unread: [...unread] };
+  return { entries: [...touches.keys()], projects, counts, unread: [...unread] };
+}
+
+/** Counts sessions by agent and by directory. */
+export function scopeCounts(entries: readonly SessionEntry[]): ScopeCounts {
+  const sums = (names: readonly string[]): ReadonlyMap<string, number> =>
+    new Map([...Map.groupBy(names, (name) => name)].map(([name, some]) => [name, some.length]));
+  return {
+    agent: sums(entries.map(({ session }) => session.agent)),
+    project: sums(entries.flatMap(({ cwd }) => cwd ?? [])),
+  };
 }
 
 /** Returns the directories of sessions, without repetition, in the order of the sessions. */

@@ -11,7 +11,7 @@ import type { SearchHit } from "../../../library/search/search_task.ts";
 import { NEEDS_INDEX, tierText } from "../../../library/search/tiers.ts";
 import { filterQuery, type ListFilter } from "./filter.ts";
 import { hitLink } from "./hit_link.ts";
-import { agentHtml, agoHtml, shortPath } from "../session_labels.ts";
+import { agentHtml, agoHtml, emptyHtml, shortPath } from "../session_labels.ts";
 import type { SiteContext } from "../site_context.ts";
 import type { SearchStage } from "./staged_search.ts";
 
@@ -42,6 +42,24 @@ export async function stageHtml(
   const lines = [...groups].map(([ref, some]) =>
     groupHtml(some, rows.get(ref), site, stage.is_last)
   );
+  if (stage.is_last && hits.length === 0) {
+    const { words: _, ...others } = filter;
+    const is_narrow = Object.keys(others).length > 0;
+    return safe`<section class="stage" aria-label="Hits">${joinHtml(notes)}${
+      emptyHtml(
+        "No hits",
+        `${counted(stage.all, "session")} ${
+          stage.all === 1 ? "was" : "were"
+        } searched: messages, commands and results.`,
+        is_narrow
+          ? safe`<a class="act" href="./${
+            filterQuery({ words: filter.words ?? "" })
+          }">Search all sessions</a>`
+          : safe`<a class="act" href="./">Show all sessions</a>`,
+      )
+    }</section>
+`;
+  }
   return safe`<section class="stage" aria-label="Hits">
 ${joinHtml(notes)}<p class="note" role="status">${countText(stage, groups.size)}</p>
 ${facetsHtml(filter, hits)}
@@ -56,7 +74,6 @@ function countText(
   { hits, total, possible, read, all, is_last }: SearchStage,
   sessions: number,
 ): string {
-  if (is_last && hits.length === 0) return "No hits";
   const found = `${counted(hits.length, "hit")} in ${counted(sessions, "session")}`;
   if (!is_last) return `${found} · reading ${read} of ${all}`;
   if (hits.length >= possible) return found;

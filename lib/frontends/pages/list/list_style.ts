@@ -25,6 +25,17 @@ export const LIST_STYLE = `
 .filter .check input{min-height:0;margin:0}
 .chips{display:flex;flex-wrap:wrap;gap:.35rem;margin:0 0 .5rem}
 .chips a{border:1px solid var(--line);background:var(--card);color:var(--text);border-radius:1rem;padding:.1rem .7rem;font-size:.85rem;text-decoration:none}
+.menu{position:relative}
+.menu summary{list-style:none;cursor:pointer;border:1px solid var(--line);border-radius:1rem;padding:.1rem .7rem;font-size:.85rem}
+.menu summary::after{content:" ▾";color:var(--muted)}
+.menu[open] summary,.menu summary:hover{border-color:var(--link)}
+.menu ul{position:absolute;z-index:5;inset-inline-start:0;margin:.25rem 0 0;padding:.3rem;list-style:none;min-width:11rem;max-width:min(28rem,80vw);max-height:60vh;overflow-y:auto;background:var(--page);border:1px solid var(--line);border-radius:.4rem;box-shadow:0 4px 16px rgb(0 0 0/.18)}
+.menu li{margin:0}
+.menu ul a{display:flex;justify-content:space-between;gap:1rem;border:0;border-radius:.3rem;background:none;padding:.25rem .5rem}
+.menu ul a:hover{background:var(--card)}
+.empty{margin:2.5rem auto;max-width:34rem;text-align:center}
+.empty h2{font-size:1.15rem;margin:0 0 .4rem}
+.empty a.act{display:inline-block;margin-top:.4rem;padding:.35rem 1rem;border:1px solid var(--link);border-radius:.4rem;font-weight:600;text-decoration:none}
 .chips a:hover{border-color:var(--link)}
 .site>main>h1{font-size:1.2rem;margin:0 0 .5rem}
 .above{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:baseline;gap:.2rem 1rem;margin:0 0 .2rem;font-size:.88rem}

@@ -3,6 +3,7 @@ import { present } from "../../../core/event/present.ts";
 import type { SessionEntry } from "../../../library/query/query.ts";
 import type { RunningSession } from "../../../library/running/running_sessions.ts";
 import { runningAmong } from "../../../library/running/running_among.ts";
+import { AGENT_NAMES } from "../../../core/event/agent_name.ts";
 import { TEAM_REF } from "../../../core/store/ref.ts";
 import type { Summary } from "../../../core/projection/summary_row.ts";
 import { formatBytes } from "../../../text/render/byte_size.ts";
@@ -13,13 +14,21 @@ import { directoryText } from "../../../text/render/path_text.ts";
 import { doingText } from "../../../text/render/running_table.ts";
 import { sanitizeLine } from "../../../text/render/sanitize.ts";
 import { activeText, lacksCost } from "../../../text/render/session_table.ts";
-import { formatCost } from "../../../text/render/usage_text.ts";
+
 import { filterQuery, type ListFilter } from "./filter.ts";
 import { inOrder, type ListGroup, pageInGroups } from "./list_order.ts";
 import { type ListRow, listRows, ROWS } from "./list_rows.ts";
 import { type Column, COLUMNS, type ListView, shownColumns, viewParameters } from "./list_view.ts";
 import { commitLink } from "../session/commit_page.ts";
-import { agentHtml, agoHtml, resumeCommand, shortPath, tagHtml } from "../session_labels.ts";
+import {
+  agentHtml,
+  agoHtml,
+  emptyHtml,
+  resumeCommand,
+  shortPath,
+  tagHtml,
+} from "../session_labels.ts";
+import { costText } from "../cost_text.ts";
 import type { SiteContext } from "../site_context.ts";
 import { sessionLink } from "../site_frame.ts";
 
@@ -34,7 +43,7 @@ export async function listHtml(
   view: ListView,
   entries: readonly SessionEntry[],
 ): Promise<SafeHtml> {
-  if (entries.length === 0) return emptyHtml(filter);
+  if (entries.length === 0) return noneHtml(filter);
   const groups = pageInGroups(await inOrder(entries, view, site), view, site, ROWS);
   const shown = groups.flatMap((group) => group.entries);
   const read = (): Promise<ReadonlyMap<string, ListRow>> =>
@@ -85,11 +94,18 @@ function waitingHtml(waiting: readonly RunningSession[]): SafeHtml {
 `;
 }
 
-function emptyHtml(filter: ListFilter): SafeHtml {
-  const found = Object.keys(filter).length === 0
-    ? "No coding agent has left a session on this machine yet."
-    : "This session does not exist.";
-  return safe`<p class="note">${found}</p>`;
+function noneHtml(filter: ListFilter): SafeHtml {
+  return Object.keys(filter).length === 0
+    ? emptyHtml(
+      "No session yet",
+      `Looked where ${AGENT_NAMES.length} coding agents keep their sessions. A session appears here when one begins.`,
+      safe`<p>What was looked at: <code>reprise doctor</code></p>`,
+    )
+    : emptyHtml(
+      "No session fits",
+      "All agents' sessions on this machine were looked at, with the filters above.",
+      safe`<a class="act" href="./">Clear the filters</a>`,
+    );
 }
 
 /**
@@ -198,7 +214,7 @@ const CELLS: Readonly<Record<Exclude<Column, "title">, Cell>> = {
       ? UNCOUNTED
       : safe`${message_count}<span class="unit"> message${message_count === 1 ? "" : "s"}</span>`,
   cost: (row) => {
-    const cost = formatCost(row);
+    const cost = costText(row);
     return cost === "" && lacksCost(row) ? UNCOUNTED : safe`${cost}`;
   },
   files: ({ changes }) => {

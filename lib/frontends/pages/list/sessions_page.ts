@@ -32,10 +32,12 @@ export async function sessionsPage(
   const needs_counts = needsCounts(view.sort);
   // What nobody keeps is read at once.
   const exact = needs_counts && site.library.cache === undefined;
-  const { entries, projects, unread } = await findSessions(site, filter, exact);
+  const { entries, projects, counts, unread } = await findSessions(site, filter, exact);
   const notes = [...oddFilters(query), ...view.odd, ...unread]
     .map((text) => safe`<p class="notice">${sanitizeLine(text)}</p>`);
-  const head = safe`${filterForm(filter, { view, projects, home: site.home })}\n${joinHtml(notes)}`;
+  const head = safe`${filterForm(filter, { view, projects, counts, home: site.home })}\n${
+    joinHtml(notes)
+  }`;
   if (words !== undefined) {
     const title = `Search: ${firstLine(words, TITLE)}`;
     const body = safe`<h1>${title}</h1>\n${head}`;

@@ -4,7 +4,7 @@ import type { SessionWindow } from "../../../library/handle/window/session_windo
 import { eventSize } from "../../../core/projection/event_size.ts";
 import type { TranscriptItem } from "../../../core/projection/transcript/item.ts";
 import type { TurnTotal } from "../../../core/projection/turn_usage.ts";
-import type { TurnBlock } from "../../../text/render/block/block.ts";
+import type { Block, TurnBlock } from "../../../text/render/block/block.ts";
 import { BlockMaker } from "../../../text/render/block/block_maker.ts";
 import {
   type ContentsEntry,
@@ -61,6 +61,7 @@ export async function pageAt(
       ...{ first, numbered: found.numbered, whole },
       ...await promptsBefore(opened, first),
     });
+    page.announce(found.items);
     found.items.every((item) => page.takes(item));
     return page.done(page.end < 0);
   }
@@ -71,6 +72,7 @@ export async function pageAt(
   for (let next = first;; next += step) {
     // One more tells whether there is a next page.
     const some = await items.items(next, step + 1);
+    page.announce(some);
     const full = some.slice(0, step).some((item) => !page.takes(item));
     const more = full || some.length > step;
     if (!more || full || whole || page.end - first >= PAGE_ITEMS) return page.done(more);
@@ -106,6 +108,7 @@ export async function pageBefore(
     const { items } = opened;
     const known = await promptsBefore(opened, first);
     const page = new PageRoom(look, { first, numbered: found.numbered, ...known });
+    page.announce(shown);
     const is_full = shown.some((item) => !page.takes(item));
     if (!is_full) return page.done(page.end !== (first < 0 ? 0 : items.progress.total));
     // The last ones, as many as had room. The first item always has it.
@@ -168,6 +171,7 @@ class PageRoom {
   readonly #placed: PlacedBlocks;
   readonly #lines: TurnLines;
   readonly #room = new Room();
+  #changed: ReadonlySet<string> = new Set();
   readonly #pieces: SafeHtml[] = [];
   end: number;
 
@@ -185,9 +189,16 @@ class PageRoom {
     this.#lines = new TurnLines(turns);
   }
 
+  /** Tells which items come next, so that a change is shown once, below its call. */
+  announce(items: readonly TranscriptItem[]): void {
+    this.#changed = new Set(
+      items.flatMap((item) => item.type === "diff" ? item.call_id ?? [] : []),
+    );
+  }
+
   /** Adds an item to the page. Returns false if the page is full. */
   takes(item: TranscriptItem): boolean {
-    const block = this.#maker.blockOf(item);
+    const block = this.#blockOf(item);
     const body = block === undefined ? NO_BODY : boundedHtml(block, this.#view);
     const hit = this.#hit?.item === this.end ? this.#hit : undefined;
     const is_left_out = !this.#whole && hit === undefined && isLong(body);
@@ -204,6 +215,14 @@ class PageRoom {
     }
     this.end++;
     return true;
+  }
+
+  #blockOf(item: TranscriptItem): Block | undefined {
+    const block = this.#maker.blockOf(item);
+    // A hit may lie in what was asked for.
+    const is_below = item.type === "tool" && this.#changed.has(item.call_id) && !this.#whole &&
+      this.#hit?.item !== this.end;
+    return is_below && block?.type === "call" ? { ...block, is_change_below: true } : block;
   }
 
   #addLines(turns: readonly TurnBlock[]): void {

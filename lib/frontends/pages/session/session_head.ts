@@ -8,8 +8,9 @@ import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/htm
 import { createView } from "../../../text/render/html_document/view.ts";
 import { directoryText } from "../../../text/render/path_text.ts";
 import { sanitizeLine } from "../../../text/render/sanitize.ts";
-import { formatCost, formatTokens } from "../../../text/render/usage_text.ts";
 import { commitLink } from "./commit_page.ts";
+import { formatTokens } from "../../../text/render/usage_text.ts";
+import { costText } from "../cost_text.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 import { resumeCommand, tagHtml } from "../session_labels.ts";
 import type { SiteContext } from "../site_context.ts";
@@ -48,7 +49,7 @@ async function lineHtml(
   { format_time, home }: SiteContext,
 ): Promise<SafeHtml> {
   const { agent, models = [], message_count, usage, status, updated_at, cwd, git_branch } = summary;
-  const cost = formatCost(summary);
+  const cost = costText(summary);
   const pieces = [
     safe`<b>${sanitizeLine(agent)}</b>`,
     status === "running" ? safe`<b class="ok running">running</b>` : NOTHING,

@@ -10,7 +10,8 @@ import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/htm
 import { sessionTitle } from "../../../text/render/html_document/page.ts";
 import { sanitizeLine } from "../../../text/render/sanitize.ts";
 import { firstLine } from "../../../text/render/text_width.ts";
-import { formatCost, formatTokens } from "../../../text/render/usage_text.ts";
+import { formatTokens } from "../../../text/render/usage_text.ts";
+import { costText } from "../cost_text.ts";
 import type { SiteContext } from "../site_context.ts";
 import { type PageResponse, sessionLink, sitePage } from "../site_frame.ts";
 
@@ -100,7 +101,7 @@ function rowHtml(
     Math.min(depth, MOST_DEPTH)
   }"><a href="${href}" dir="auto">${name}</a></td><td>${kind}</td><td>${turns ?? 0}</td><td>${
     tokens === 0 ? "" : formatTokens(tokens)
-  }</td><td>${took === undefined ? "" : formatCost(took)}</td><td>${
+  }</td><td>${took === undefined ? "" : costText(took)}</td><td>${
     updated_at === undefined ? NOTHING : timeHtml(updated_at, site.format_time)
   }</td></tr>`;
 }

@@ -31,7 +31,6 @@ export function timeChart(
   const days = Math.round((end - start) / DAY_MS) + 1;
   const most = values.reduce((largest, { value }) => Math.max(largest, value), 0);
   if (!(days > 0) || most === 0) return NOTHING;
-  const top = roundedUp(most);
   const a_column = Math.ceil(days / MOST_COLUMNS);
   const columns = Math.ceil(days / a_column);
   const width = 100 / columns;
@@ -41,15 +40,17 @@ export function timeChart(
     const sum = sums.get(at) ?? { value: 0, day };
     sums.set(at, { ...sum, value: sum.value + value });
   }
+  const top = roundedUp(usualMost([...sums.values()].map(({ value }) => value)));
   const bars = [...sums].filter(([at, { value }]) => at >= 0 && at < columns && value > 0)
     .map(([at, { value, day }]) => {
-      const height = Math.max(1, value / top * PLOT);
+      const is_torn = value > top;
+      const height = is_torn ? PLOT + TOP / 2 : Math.max(1, value / top * PLOT);
       const gap = width > 0.6 ? width * 0.12 : 0;
-      return safe`<rect x="${percent(at * width + gap / 2)}" y="${
-        fixed(TOP + PLOT - height)
-      }" width="${percent(width - gap)}" height="${fixed(height)}"><title>${day}: ${
-        format(value)
-      }</title></rect>`;
+      return safe`<rect${is_torn ? safe` class="torn"` : NOTHING} x="${
+        percent(at * width + gap / 2)
+      }" y="${fixed(TOP + PLOT - height)}" width="${percent(width - gap)}" height="${
+        fixed(height)
+      }"><title>${day}: ${format(value)}</title></rect>`;
     });
   const lines = [top, top / 2];
   const heightOf = (value: number): number => TOP + PLOT - value / top * PLOT;
@@ -73,6 +74,16 @@ ${
 ${joinHtml(bars)}
 ${joinHtml(ticks(start, days).map((tick) => tickHtml(tick, days)))}
 </svg></div></figure>`;
+}
+
+/** A column that is so many times as high as others usually are is torn. */
+const MANY = 4;
+
+/** Returns the highest value of an axis, without those that would flatten all others. */
+function usualMost(values: readonly number[]): number {
+  const sorted = values.filter((value) => value > 0).sort((one, other) => one - other);
+  const usual = MANY * (sorted[Math.floor(0.8 * (sorted.length - 1))] ?? 0);
+  return sorted.findLast((value) => value <= usual) ?? 1;
 }
 
 interface Tick {

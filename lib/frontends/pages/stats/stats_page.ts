@@ -11,7 +11,7 @@ import {
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
 import { directoryText } from "../../../text/render/path_text.ts";
 import { sanitizeLine } from "../../../text/render/sanitize.ts";
-import { costNotes, formatCost, formatTokens } from "../../../text/render/usage_text.ts";
+import { costNotes, formatTokens } from "../../../text/render/usage_text.ts";
 import { heatMap, shareBar, timeChart } from "./charts.ts";
 import { filterQuery, type ListFilter, readFilter, sinceOf, SPANS } from "../list/filter.ts";
 import { scopeFields } from "../list/filter_form.ts";
@@ -19,6 +19,7 @@ import { present } from "../../../core/event/present.ts";
 import { wordsIn } from "../../../core/store/session_words.ts";
 import { planHtml } from "./plan_html.ts";
 import { whileRunning } from "../page_stream.ts";
+import { costText } from "../cost_text.ts";
 import type { SiteContext } from "../site_context.ts";
 import { type PageResponse, sitePage } from "../site_frame.ts";
 import { type WindowUsage, windowUsage } from "./window_usage.ts";
@@ -145,7 +146,7 @@ function figuresHtml(site: SiteContext, window: WindowUsage, filter: ListFilter)
   const { first, last, total, hours, as_of } = window;
   const all_days = groupsOf(window, "day");
   const days = all_days.filter(({ group }) => group !== "");
-  const dollars = (value: number): string => formatCost({ cost_usd: value });
+  const dollars = (value: number): string => costText({ cost_usd: value });
   const costs = days.map(({ group, cost_usd = 0 }) => ({ day: group, value: cost_usd }));
   const tokens = days.map(({ group, usage }) => ({ day: group, value: countedTokens(usage) }));
   const groups = GROUPINGS.map(([by, name]) =>
@@ -176,7 +177,7 @@ function tilesHtml({ total, before }: WindowUsage, { span = "" }: ListFilter): S
   const facts: [string, string, number, number | undefined][] = [
     [
       "Cost",
-      formatCost(total).replace(/^~?(.+) \+ \?$/, "at least $1"),
+      costText(total),
       total.cost_usd ?? 0,
       before && (before.cost_usd ?? 0),
     ],
@@ -247,7 +248,7 @@ function lineHtml(name: SafeHtml, group: UsageTotal, most: number): SafeHtml {
     safe`<td class="rare">${count === undefined ? "" : formatTokens(count)}</td>`
   );
   return safe`<tr><td class="name">${shareBar(cost_usd, most)}${name}</td><td>${
-    formatCost(group)
+    costText(group)
   }</td><td>${formatTokens(countedTokens(usage))}</td>${joinHtml(counts)}<td class="rare">${
     apart(messages)
   }</td><td>${apart(sessions)}</td></tr>`;

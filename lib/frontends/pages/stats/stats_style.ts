@@ -14,6 +14,7 @@ export const STATS_STYLE = `
 .legend{margin:.3rem 0 0;font-size:.8rem}
 .legend svg{display:inline;margin-inline-start:.6rem;vertical-align:-1px}
 .chart rect{fill:var(--link)}
+.chart .torn{stroke:var(--link);stroke-dasharray:4 3;fill-opacity:.55}
 .chart rect:hover{fill:var(--text)}
 .chart line{stroke:var(--line)}
 .chart .base{stroke:var(--muted)}

@@ -95,6 +95,8 @@ export interface CallBlock extends BlockBase {
   content: Block[];
   /** True for a result that is shown apart from its call. */
   is_result?: true;
+  /** True if the change that it made is shown below it. Then what was asked for is left out. */
+  is_change_below?: true;
 }
 
 export interface CommandBlock extends BlockBase {

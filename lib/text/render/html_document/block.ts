@@ -135,7 +135,9 @@ function callHtml(block: CallBlock, view: HtmlView): SafeHtml {
   if (toolVerb(block.name) !== undefined && !is_named) {
     facts.unshift({ name: "tool", value: block.name });
   }
-  const asked = safe`${inputFacts(facts)}${joinHtml(blocks.map((one) => blockHtml(one, view)))}`;
+  const asked = block.is_change_below
+    ? NOTHING
+    : safe`${inputFacts(facts)}${joinHtml(blocks.map((one) => blockHtml(one, view)))}`;
   const line = lineHtml(name, about, block.outcome, change && changeCounts(change));
   return detailsHtml("call", line, safe`${asked}${outputHtml(block.content, view)}`);
 }

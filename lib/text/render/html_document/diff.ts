@@ -27,12 +27,28 @@ export function changeCounts({ added, removed }: { added: number; removed: numbe
 }
 
 export function diffTable(lines: readonly DiffLine[], caption: string, view: HtmlView): SafeHtml {
-  const rows = diffRows(lines).map((row) => rowHtml(row, view));
+  const rows = inRuns(diffRows(lines)).map(([is_change, run]) =>
+    safe`<tbody${is_change ? safe` class="run"` : NOTHING}>${
+      joinHtml(run.map((row) => rowHtml(row, view)))
+    }</tbody>`
+  );
   const is_numbered = lines.some(({ old, new: now }) => old !== undefined || now !== undefined);
   const name = is_numbered ? "diff" : "diff unnumbered";
-  return safe`<div class="${name}"><table><caption class="unseen">${caption}</caption><thead><tr><th scope="col">Line</th><th scope="col">Before</th><th scope="col">Line</th><th scope="col">After</th></tr></thead><tbody>${
+  return safe`<div class="${name}"><table><caption class="unseen">${caption}</caption><thead><tr><th scope="col">Line</th><th scope="col">Before</th><th scope="col">Line</th><th scope="col">After</th></tr></thead>${
     joinHtml(rows)
-  }</tbody></table></div>`;
+  }</table></div>`;
+}
+
+/** Splits rows into runs of changed and unchanged ones. A narrow page shows what a run removed first. */
+function inRuns(rows: readonly DiffRow[]): [is_change: boolean, rows: DiffRow[]][] {
+  const runs: [boolean, DiffRow[]][] = [];
+  for (const row of rows) {
+    const is_change = !("hunk" in row) && row.before !== row.after;
+    const last = runs.at(-1);
+    if (last?.[0] === is_change) last[1].push(row);
+    else runs.push([is_change, [row]]);
+  }
+  return runs;
 }
 
 function rowHtml(row: DiffRow, view: HtmlView): SafeHtml {

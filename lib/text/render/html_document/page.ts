@@ -15,7 +15,7 @@ import type { ContentsEntry } from "./placed_blocks.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./html.ts";
 import type { HtmlView } from "./view.ts";
 
-const TITLE = 200;
+const TITLE = 80;
 
 /** The frame of the page. Allows no fonts, frames or network, and only images inside the page. */
 const FRAME = createFrame({ style: PAGE_STYLE, script: PAGE_SCRIPT }, ["form-action 'none'"]);
@@ -33,9 +33,26 @@ export function documentHead({ generator }: DocumentHeader, title: string): Safe
   return safe`${FRAME.head({ title, generator })}<body id="top">\n`;
 }
 
-/** Returns the title of a session on one line. */
+/** Returns the title of a session on one line: its first sentence, without marks of Markdown. */
 export function sessionTitle({ title, altered }: Summary, width = TITLE): string {
-  return markedTitle(firstLine(title, width) || "Untitled session", altered);
+  return markedTitle(firstLine(firstSentence(title), width) || "Untitled session", altered);
+}
+
+/** Maximum number of characters of a title that are looked at. */
+const LOOKED_AT = 600;
+const HEADING = /(?:^|\s)#{1,6}\s+/;
+/** Minimum number of characters of a sentence. A shorter one may be an abbreviation or a number. */
+const SHORT = 12;
+
+function firstSentence(title: string): string {
+  const text = title.trimStart().slice(0, LOOKED_AT)
+    .replaceAll(/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1").replaceAll(/\*\*|`+/g, "");
+  const [first = "", second] = text.split(HEADING).map((part) => part.trim()).filter(Boolean);
+  const whole = first.endsWith(":") && second !== undefined ? `${first} ${second}` : first;
+  for (const { index, 0: { length } } of whole.matchAll(/[.!?](?=\s+\p{Lu})/gu)) {
+    if (index >= SHORT) return whole.slice(0, index + length).replace(/\.$/, "");
+  }
+  return whole;
 }
 
 /** Renders a link that skips the header; it is the first that the Tab key reaches. */
@@ -54,7 +71,10 @@ ${threads}</header>`;
 }
 
 export function headerFacts(summary: Summary, view: HtmlView): FactRow[] {
+  const { title } = summary;
+  const whole = firstLine(title, 2000);
   return [
+    ["Title", whole === firstLine(firstSentence(title), TITLE) ? undefined : whole],
     ["Directory", summary.cwd === undefined ? undefined : pathHtml(summary.cwd)],
     ["Created", timeHtml(summary.created_at, view.format_time)],
     ["Updated", timeHtml(summary.updated_at, view.format_time)],

@@ -170,7 +170,10 @@ figcaption{color:var(--muted);font-size:.82rem;margin-top:.25rem}
 @container (max-width:46rem){
 .diff thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .diff tr{display:grid;grid-template-columns:3.2rem minmax(0,1fr)}
-.unnumbered tr{grid-template-columns:.5rem minmax(0,1fr)}
+.diff .run{display:grid;grid-template-columns:3.2rem minmax(0,1fr)}
+.diff .run tr{display:contents}
+.diff .run .ins{order:1}
+.unnumbered tr,.unnumbered .run{grid-template-columns:.5rem minmax(0,1fr)}
 .unnumbered td:nth-child(odd):not([colspan]){padding:0}
 .diff .hunk{display:block}
 .diff .hunk td{display:block}
