@@ -35,6 +35,24 @@ export async function serveLoopback(site: (authority: string) => Answer): Promis
   };
 }
 
+/** Maximum number of bytes of a form. */
+const MOST_FORM = 64 * 1024;
+
+/** Reads a form's fields. Other and longer bodies have none. */
+async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  const none = new URLSearchParams();
+  const type = request.headers["content-type"] ?? "";
+  if (!/^application\/x-www-form-urlencoded(?:;|$)/i.test(type)) return none;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > MOST_FORM) return none;
+    chunks.push(chunk);
+  }
+  return new URLSearchParams(await new Blob(chunks as BlobPart[]).text());
+}
+
 async function respond(
   answer: Answer,
   request: IncomingMessage,
@@ -48,8 +66,9 @@ async function respond(
       const value = headers[name];
       return typeof value === "string" ? value : undefined;
     },
+    form: () => readForm(request),
   });
-  // A request's body is not read, so the connection ends with the answer.
+  // At most a form's body is read, so the connection ends with the answer.
   const sent = { ...given, connection: "close" };
   if (typeof body !== "string") {
     response.writeHead(status, sent);

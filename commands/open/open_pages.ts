@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 import { present } from "../../lib/core/event/present.ts";
 import { SessionError } from "../../lib/core/event/session_error.ts";
+import type { Annotation } from "../../lib/library/handle/annotate.ts";
 import type { Library } from "../../lib/library/library.ts";
 import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
 import { TemporaryFolder } from "../../lib/core/log/temporary_folder.ts";
@@ -11,6 +12,7 @@ import { localDay } from "../../lib/text/render/local_time.ts";
 import { type Context, timeFormat } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
+import { markSession } from "../_marking.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { say } from "../_message.ts";
 import { serveLoopback } from "./loopback.ts";
@@ -62,6 +64,9 @@ export async function openPages(
     hour_of: (milliseconds: number) => new Date(milliseconds).getHours(),
     home: homeFolder(context.variable),
     team: library.team,
+    mark: team
+      ? undefined
+      : (session: SessionHandle, mark: Annotation) => markSession(context, session, mark),
   };
   await untilInterrupted(async (signal) => {
     let file: RedirectFile | undefined;

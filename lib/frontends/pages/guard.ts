@@ -25,7 +25,7 @@ type Admission =
 
 const METHODS: readonly string[] = ["GET", "HEAD"];
 /** The paths of buttons, which are requested by `POST`. */
-const ACTIONS: readonly string[] = ["index"];
+const ACTIONS: readonly string[] = ["index", "mark"];
 /** The `sec-fetch-site` of requests from our pages. Those by the person have `none`. */
 const OWN_SITE = "same-origin";
 const OWN_SITES: readonly string[] = ["none", OWN_SITE];

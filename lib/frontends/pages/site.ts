@@ -19,6 +19,7 @@ import { eventsPage } from "./events_page.ts";
 import { filesPage } from "./session/files_page.ts";
 import { hitPage } from "./session/hit_page.ts";
 import { buildPage, indexPage } from "./index_page.ts";
+import { markPage } from "./mark_page.ts";
 import { neighbourPage } from "./session/neighbour_page.ts";
 import { sessionPage } from "./session/session_page.ts";
 import { threadsPage } from "./session/threads_page.ts";
@@ -35,6 +36,7 @@ export type Site = (request: PageRequest) => Promise<PageResponse>;
 type Page = (
   site: SiteContext,
   query: URLSearchParams,
+  form: URLSearchParams,
 ) => PageResponse | Promise<PageResponse>;
 
 const PAGES: Readonly<Record<string, Page>> = {
@@ -54,7 +56,7 @@ const PAGES: Readonly<Record<string, Page>> = {
 };
 
 /** The handlers of buttons. {@linkcode RequestGuard} knows their paths. */
-const ACTIONS: Readonly<Record<string, Page>> = { index: buildPage };
+const ACTIONS: Readonly<Record<string, Page>> = { index: buildPage, mark: markPage };
 
 /** HTTP status by error code, for errors that are not the program's fault. */
 const STATUS: Readonly<Record<string, number>> = {
@@ -84,7 +86,8 @@ export function createSite(
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
     if (page === undefined) return failed(site, 404, "This page does not exist");
     try {
-      return await page(site, query);
+      const form = acts ? await request.form?.() : undefined;
+      return await page(site, query, form ?? new URLSearchParams());
     } catch (error) {
       const known = error instanceof SessionError;
       const status = known ? STATUS[error.code] ?? 500 : 500;

@@ -1,4 +1,6 @@
 /** The context of all pages. */
+import type { Annotation } from "../../library/handle/annotate.ts";
+import type { SessionHandle } from "../../library/handle/session_handle.ts";
 import type { Library } from "../../library/library.ts";
 import type { TimeFormat } from "../../text/render/time_label.ts";
 import type { OpenedSessions } from "./session/opened_sessions.ts";
@@ -14,6 +16,8 @@ export interface SiteContext {
   day_of: (milliseconds: number) => string;
   /** Returns the hour of a time in the reader's time zone. */
   hour_of: (milliseconds: number) => number;
+  /** Marks a session; absent where sessions cannot be marked. */
+  mark?: ((session: SessionHandle, mark: Annotation) => Promise<void>) | undefined;
   /** The name of the team whose sessions are shown; absent for the user's own sessions. */
   team?: string | undefined;
   /** The user's home directory, written as `~`. */

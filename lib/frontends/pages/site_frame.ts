@@ -14,6 +14,8 @@ export interface PageRequest {
   target: string;
   /** Returns the value of a header, whose name is given in lower case. */
   header(name: string): string | undefined;
+  /** Reads the fields of a form; an empty form if the body is none, or is too long. */
+  form?(): Promise<URLSearchParams>;
 }
 
 export interface PageResponse {
@@ -63,6 +65,12 @@ export const SITE_STYLE = `${PAGE_STYLE}
 .title h1{flex:1 1 16rem}
 .acts{display:flex;gap:.5rem}
 .acts button{font:inherit;font-size:.85rem;color:var(--link);background:none;border:1px solid var(--line);border-radius:.35rem;padding:.2rem .7rem;cursor:pointer}
+.marks>summary{cursor:pointer;color:var(--muted)}
+.marks[open]{flex:1 0 100%}
+.marks form{display:grid;gap:.5rem;max-width:40rem;padding:.6rem .8rem;margin:.3rem 0;background:var(--code);border:1px solid var(--line);border-radius:.4rem}
+.marks label{display:grid;gap:.15rem;color:var(--muted);font-size:.8rem}
+.marks :is(input,textarea){font:inherit;font-size:.9rem;color:var(--text);background:var(--page);border:1px solid var(--muted);border-radius:.35rem;padding:.25rem .5rem}
+.marks button{font:inherit;justify-self:start;color:var(--page);background:var(--link);border:0;border-radius:.35rem;padding:.25rem 1rem;cursor:pointer}
 .copied::after{content:" ✓"}
 @media (scripting:none){[data-copy]{display:none}}
 .top .meta{display:flex;flex-wrap:wrap;gap:.1rem .9rem;margin:.3rem 0 0;color:var(--muted);font-size:.86rem}

@@ -1,6 +1,8 @@
 /** A site of a temporary home, asked without a socket. */
 import assert from "node:assert/strict";
 import { type Library, openLibrary } from "../../../lib/library/library.ts";
+import { annotate } from "../../../lib/library/handle/annotate.ts";
+import { openLocalStore } from "../../../lib/core/store/open_store.ts";
 import { createSite, OpenedSessions, type Site } from "../../../lib/frontends/pages/site.ts";
 import type { SiteContext } from "../../../lib/frontends/pages/site_context.ts";
 import type { PageRequest, PageResponse } from "../../../lib/frontends/pages/site_frame.ts";
@@ -53,6 +55,9 @@ export function contextOf(home: CliHome, named: string[] = []): SiteContext {
     day_of: (milliseconds) => new Date(milliseconds).toISOString().slice(0, 10),
     hour_of: (milliseconds) => new Date(milliseconds).getUTCHours(),
     home: home.path,
+    mark: async (session, mark) => {
+      await annotate(openLocalStore({ root: home.store }), session, mark);
+    },
   };
 }
 

@@ -12,6 +12,7 @@ import { commitLink } from "./commit_page.ts";
 import { formatTokens } from "../../../text/render/usage_text.ts";
 import { costText } from "../cost_text.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
+import { markForms } from "../mark_page.ts";
 import { resumeCommand, tagHtml } from "../session_labels.ts";
 import type { SiteContext } from "../site_context.ts";
 import { sessionLink } from "../site_frame.ts";
@@ -32,7 +33,7 @@ ${note === undefined ? NOTHING : safe`<p class="note" dir="auto">${note}</p>\n`}
     is_counted ? NOTHING : UNCOUNTED
   }<div class="under"><details class="more"><summary>Details</summary>${
     factsHtml(headerFacts(summary, view))
-  }</details>
+  }</details>${markForms(site, opened.ref, summary)}
 ${linksHtml(opened, summary)}</div></header>`;
 }
 
