@@ -126,7 +126,7 @@ const copyAttributes = (before, after) => {
   for (const { name, value } of after.attributes) {
     if (name !== "open" && before.getAttribute(name) !== value) before.setAttribute(name, value);
   }
-  if (states.length > 0) before.classList.add(...states);
+  for (const name of states) before.classList.add(name);
 };
 // Elements that stay keep their place, focus and state: only what differs is changed.
 const morph = (before, after) => {
@@ -173,10 +173,8 @@ const keepAbove = (before, after) => {
   let place = first.closest(".turn") ?? first;
   if (turn !== null && turn !== had && place === first) {
     place = turn.cloneNode();
-    const rest = [first];
-    while (rest.at(-1).nextElementSibling?.matches(".item")) rest.push(rest.at(-1).nextElementSibling);
     first.before(place);
-    place.append(...rest);
+    while (place.nextElementSibling?.matches(".item")) place.append(place.nextElementSibling);
   }
   const above = (node, to) => {
     for (let at = node.previousElementSibling; at !== null; at = at.previousElementSibling) {

@@ -58,11 +58,21 @@ ${HUE_STYLES}
 .list .of-title a:first-child:hover{color:var(--link);text-decoration:underline}
 .list .running{color:var(--ok);font-weight:600}
 .list .running::before{content:"";display:inline-block;width:.45rem;height:.45rem;border-radius:50%;background:var(--ok);margin-inline-end:.3rem}
-.list .waits,.waiting b{color:var(--warn);font-weight:600}
-.waiting{border:1px solid var(--warn);border-radius:.5rem;padding:.5rem .9rem;margin:0 0 1rem}
-.waiting h2{font-size:1rem;margin:0 0 .3rem}
-.waiting ul{list-style:none;margin:0;padding:0}
-.waiting li{padding:.15rem 0;overflow-wrap:anywhere}
+.list .waits,.now .waits{color:var(--warn);font-weight:600}
+.now h2{font-size:1rem;margin:0 0 .4rem}
+.now ul{list-style:none;margin:0;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,19rem),1fr));gap:.5rem}
+.now li{margin:0;padding:.5rem .75rem;border:1px solid var(--line);border-inline-start:3px solid var(--muted);border-radius:.4rem;background:var(--card);min-width:0}
+.now li.waits{border-inline-start-color:var(--warn)}
+.now li.failed{border-inline-start-color:var(--fail)}
+.now li.working{border-inline-start-color:var(--ok)}
+.now li p{margin:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;font-size:.86rem}
+.now li p:first-child{display:flex;justify-content:space-between}
+.now li>a{display:block;color:var(--text);font-weight:600;text-decoration:none;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.now li>a:hover{color:var(--link);text-decoration:underline}
+.now .failed{color:var(--fail)}
+.now .running{color:var(--ok)}
+.now .share{display:inline-block;width:3.5rem;height:.4rem;fill:var(--link);background:var(--line);margin-inline-end:.35rem}
+.now>.note{margin:.4rem 0 .8rem}
 .list .pinned,.list .member,.list .tag{color:var(--muted);font-weight:400;font-size:.92em;text-decoration:none}
 .list .tag{color:var(--link)}
 .list .of-act button{font:inherit;line-height:1;color:var(--muted);background:none;border:1px solid transparent;border-radius:.3rem;padding:.15rem .35rem;cursor:pointer}

@@ -11,7 +11,6 @@ import { counted } from "../../../core/event/counted.ts";
 import { sessionTitle } from "../../../text/render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
 import { directoryText } from "../../../text/render/path_text.ts";
-import { doingText } from "../../../text/render/running_table.ts";
 import { sanitizeLine } from "../../../text/render/sanitize.ts";
 import { activeText, lacksCost } from "../../../text/render/session_table.ts";
 
@@ -29,6 +28,7 @@ import {
   tagHtml,
 } from "../session_labels.ts";
 import { costText } from "../cost_text.ts";
+import { nowHtml } from "./now_html.ts";
 import type { SiteContext } from "../site_context.ts";
 import { sessionLink } from "../site_frame.ts";
 
@@ -57,7 +57,10 @@ export async function listHtml(
     await site.library.fillCounts(shown, FILL_MS, timed);
     rows = await read();
   }
-  const waiting = await runningAmong(site.library, rows.values(), true);
+  const running = await runningAmong(site.library, rows.values(), false);
+  const waiting = new Map(
+    [...running].filter(([, { attention }]) => attention.state === "waits"),
+  );
   const first = (view.page - 1) * ROWS;
   const count = shown.length === 0
     ? `None of ${entries.length}`
@@ -68,30 +71,13 @@ export async function listHtml(
   const pages = Math.ceil(entries.length / ROWS);
   const pager = (name: string): SafeHtml => pagerHtml(filter, view, pages, name);
   return safe`${
-    waitingHtml([...waiting.values()])
+    view.page === 1 ? await nowHtml(site, [...running.values()], entries) : NOTHING
   }<div class="above"><p class="note">${count}${commits}</p>${pager("Pages, above")}</div>
 <table class="list">
 ${headHtml(filter, view)}
 ${joinHtml(groups.map((group) => groupHtml(group, { rows, waiting, site, filter, view })), "\n")}
 </table>
 ${pager("Pages, below")}`;
-}
-
-/** Renders a link for each session that waits for its user. It is shown first. */
-function waitingHtml(waiting: readonly RunningSession[]): SafeHtml {
-  if (waiting.length === 0) return NOTHING;
-  const lines = waiting.map((one) =>
-    safe`<li>${agentHtml(one.row.agent)} <a href="${sessionLink(one.row.ref)}" dir="auto">${
-      sessionTitle(one.row, TITLE)
-    }</a> <b>${doingText(one)}</b></li>`
-  );
-  const heading = `${counted(waiting.length, "session")} ${
-    waiting.length === 1 ? "waits" : "wait"
-  } for you`;
-  return safe`<section class="waiting" data-waiting="${waiting.length}"><h2>${heading}</h2><ul>${
-    joinHtml(lines)
-  }</ul></section>
-`;
 }
 
 function noneHtml(filter: ListFilter): SafeHtml {

@@ -229,7 +229,7 @@ inHome.test("the links to other pages stand above and below, each with a name of
   assert.deepEqual((await rowsOf(askOf(home), "?page=2")).length, 1);
 });
 
-inHome.test("the list says first which sessions wait for the user, and for what", async (home) => {
+inHome.test("cards above the list say which sessions run, and which wait for the user, and for what", async (home) => {
   const id = sessionId("dddd");
   const { path } = keepClaudeSession(home, id, home.work);
   const content = [{ type: "tool_use", id: "t1", name: "Bash", input: { command: "<b>publish" } }];
@@ -241,10 +241,10 @@ inHome.test("the list says first which sessions wait for the user, and for what"
   putStatus(home, id, { status: "busy" });
   const working = await askOf(home)("");
   assert.match(working.body, /<b class="running">running<\/b>/);
-  assert.doesNotMatch(working.body, /class="waiting"/);
+  assert.match(working.body, /id="now"><h2>Now<\/h2><ul><li class="working">/);
   putStatus(home, id, { status: "waiting", waitingFor: "permission prompt" });
   const { body } = await askOf(home)("");
   assert.match(body, /data-waiting="1"><h2>1 session waits for you<\/h2>/);
-  assert.match(body, /<b>waits for permission: Bash &lt;b&gt;publish<\/b>/);
+  assert.match(body, /<p class="doing" dir="auto">waits for permission: Bash &lt;b&gt;publish<\/p>/);
   assert.match(body, /<b class="waits">waits for you<\/b>/);
 });
