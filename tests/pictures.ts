@@ -7,7 +7,12 @@ import { pathToFileURL } from "node:url";
 import { serveLoopback } from "../commands/open/loopback.ts";
 import { createSite, redirectPage } from "../lib/frontends/pages/site.ts";
 import { cachingContextOf } from "./frontends/pages/_site.ts";
-import { keepPictureHome, PICTURE_NOW, SHOWN } from "./frontends/pages/_picture_home.ts";
+import {
+  keepPictureHome,
+  PICTURE_NOW,
+  PICTURE_PERSON,
+  SHOWN,
+} from "./frontends/pages/_picture_home.ts";
 import { CliHome } from "./_support/cli_home.ts";
 import { openBrowser } from "./text/render/_browser.ts";
 
@@ -27,7 +32,7 @@ keepPictureHome(home);
 for (const args of [["pin", `claude:${SHOWN}`], ["tag", `claude:${SHOWN}`, "money"]]) {
   await home.succeed(args);
 }
-const context = { ...cachingContextOf(home), now: () => PICTURE_NOW };
+const context = { ...cachingContextOf(home), now: () => PICTURE_NOW, home: PICTURE_PERSON };
 const [token, cookie] = ["picture-token", "picture-cookie"];
 const server = await serveLoopback((authority) =>
   createSite(context, { authority, token, cookie })

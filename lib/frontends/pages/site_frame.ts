@@ -2,6 +2,7 @@
 import { createFrame } from "../../text/render/html_document/frame.ts";
 import { PAGE_STYLE } from "../../text/render/html_document/page_style.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../text/render/html_document/html.ts";
+import { KIND_INKS } from "../../text/render/html_document/palette.ts";
 import { LIST_STYLE } from "./list/list_style.ts";
 import { untilClosed } from "./page_stream.ts";
 import { BLAME_STYLE } from "./session/blame_style.ts";
@@ -42,8 +43,8 @@ export function sessionLink(
 /** Style of lists, forms and charts. A session looks as it does in an export. */
 export const SITE_STYLE = `${PAGE_STYLE}
 .site{display:block}
-.bar{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:baseline;padding:.6rem 0;border-bottom:1px solid var(--line);margin-bottom:1rem;grid-column:1/-1}
-.bar b{font-size:1.05rem}
+.bar{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:baseline;padding:.3rem 0;border-bottom:1px solid var(--line);margin-bottom:.8rem;grid-column:1/-1;font-size:.9rem}
+.bar b{font-size:1rem}
 .bar a{padding:.25rem 0;text-decoration:none}
 .bar a:hover{text-decoration:underline}
 .bar [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
@@ -56,15 +57,17 @@ export const SITE_STYLE = `${PAGE_STYLE}
 .keys dd{margin:0}
 .keys kbd{font:inherit;font-family:ui-monospace,monospace;border:1px solid var(--muted);border-radius:.25rem;padding:.05rem .45rem}
 .keys button{font:inherit;padding:.3rem 1rem}
-.site h1{font-size:1.5rem;margin:0 0 .8rem}
-.site h2{font-size:1.15rem}
+.site h1{font-size:1.25rem;margin:0 0 .75rem}
+.site h2{font-size:1rem}
 .served .bar{margin-bottom:0}
-.served .top{padding:.8rem 0 .6rem;margin:0}
+.served .top{padding:.4rem 0 .3rem;margin:0}
+.under a,.meta a,.steps a,.pages a{text-decoration:none}
+.under a:hover,.meta a:hover,.steps a:hover,.pages a:hover{text-decoration:underline}
 .served .top h1{font-size:1.25rem;margin:0;display:-webkit-box;-webkit-line-clamp:2;-webkit-box-orient:vertical;overflow:hidden}
 .title{display:flex;flex-wrap:wrap;gap:.3rem 1rem;align-items:start;justify-content:space-between}
 .title h1{flex:1 1 16rem}
 .acts{display:flex;gap:.5rem}
-.acts button{font:inherit;font-size:.85rem;color:var(--link);background:none;border:1px solid var(--line);border-radius:.35rem;padding:.2rem .7rem;cursor:pointer}
+.acts button{font:inherit;font-size:.8rem;color:var(--link);background:none;border:1px solid var(--line);border-radius:.35rem;padding:.05rem .6rem;cursor:pointer}
 .marks>summary{cursor:pointer;color:var(--muted)}
 .marks[open]{flex:1 0 100%}
 .marks form{display:grid;gap:.5rem;max-width:40rem;padding:.6rem .8rem;margin:.3rem 0;background:var(--code);border:1px solid var(--line);border-radius:.4rem}
@@ -73,9 +76,9 @@ export const SITE_STYLE = `${PAGE_STYLE}
 .marks button{font:inherit;justify-self:start;color:var(--page);background:var(--link);border:0;border-radius:.35rem;padding:.25rem 1rem;cursor:pointer}
 .copied::after{content:" ✓"}
 @media (scripting:none){[data-copy]{display:none}}
-.top .meta{display:flex;flex-wrap:wrap;gap:.1rem .9rem;margin:.3rem 0 0;color:var(--muted);font-size:.86rem}
+.top .meta{display:flex;flex-wrap:wrap;gap:.1rem .9rem;margin:.1rem 0 0;color:var(--muted);font-size:.86rem}
 .top .meta b:first-child{color:var(--text)}
-.under{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin:.3rem 0 0;font-size:.86rem}
+.under{display:flex;flex-wrap:wrap;align-items:baseline;gap:.1rem 1.2rem;margin:.1rem 0 0;font-size:.86rem}
 .more[open]{flex:1 0 100%}
 .more summary{cursor:pointer;color:var(--muted)}
 .more .facts{margin:.5rem 0}
@@ -95,12 +98,30 @@ export const SITE_STYLE = `${PAGE_STYLE}
 .done .failed{color:var(--fail)}
 .done .waits,.done .unfinished{color:var(--warn)}
 .pages [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
+.strip{display:flex;gap:1px;height:28px;margin-top:.4rem;align-items:stretch}
+.strip a{flex:1 1 0;min-width:1px;max-width:40px;position:relative}
+.strip a:hover{background:var(--card)}
+.strip svg{display:block;width:100%;height:100%}
+${KIND_INKS.map((name) => `.k-${name} rect{fill:var(--${name})}`).join("\n")}
+.strip .bad.bad{fill:var(--fail)}
+.strip .notch::after{content:"";position:absolute;inset:0 auto 0 0;border-inline-start:2px dotted var(--text)}
+.rail{display:none}
+@media (min-width:100rem){
+body.served{max-width:112rem;grid-template-columns:17rem minmax(0,1fr) 20rem}
+.served .rail{display:block;grid-column:3;grid-row:3;position:sticky;top:0;align-self:start;max-height:100vh;overflow-y:auto;padding:1.1rem 0;font-size:.86rem}
+.rail .facts{grid-template-columns:1fr 1fr;gap:.5rem .8rem}
+.rail h2{font-size:.9rem;margin:1rem 0 .3rem}
+.rail ul{list-style:none;margin:0;padding:0}
+.rail li{display:flex;justify-content:space-between;gap:.6rem}
+.rail li code{overflow:hidden;text-overflow:ellipsis;white-space:nowrap;direction:rtl;background:none;padding:0}
+.rail li span{white-space:nowrap}
+}
 @media (min-width:64rem){
 .served .top{grid-row:2}
 .served main,.served .contents{grid-row:3}
 .to-contents{display:none}
 }
-@media print{.bar,.steps,.pages,.filter,.chips,.acts,.under,.build,.of-act{display:none}}
+@media print{.strip,.rail,.marks,.bar,.steps,.pages,.filter,.chips,.acts,.under,.build,.of-act{display:none}}
 ${LIST_STYLE}
 ${STATS_STYLE}
 ${BLAME_STYLE}`;

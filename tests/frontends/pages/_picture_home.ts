@@ -6,6 +6,9 @@ const DAY_MS = 86_400_000;
 /** The time that pages of this home take for now. */
 export const PICTURE_NOW = new Date("2026-11-22T12:00:00Z");
 
+/** The home directory in the records of the sessions. */
+export const PICTURE_PERSON = "/home/ada";
+
 /** The id of the session that pictures show. */
 export const SHOWN = "5e550000-0000-4000-8000-000000000000";
 
@@ -22,7 +25,9 @@ const PROMPTS = [
   "Explain how the parser recovers after a missing bracket",
 ] as const;
 
-const PLAN = `Implement the following plan: # Round to cents
+const PLAN = `Implement the following plan:
+
+# Round to cents
 
 ## Why
 
@@ -68,6 +73,10 @@ class ClaudeSession {
     this.#time += 1000 * seconds;
   }
 
+  wait(seconds: number): void {
+    this.#time += 1000 * seconds;
+  }
+
   ask(text: string): void {
     this.add({ type: "user", message: { role: "user", content: text } });
   }
@@ -78,7 +87,7 @@ class ClaudeSession {
       ...{ cache_read_input_tokens: 21_000 + 900 * this.lines.length },
       cache_creation_input_tokens: 2_400,
     };
-    const id = `m${this.lines.length}`;
+    const id = `m${this.#id}${this.lines.length}`;
     const message = { id, type: "message", role: "assistant", model, content, usage };
     this.add({ type: "assistant", message: { ...message, stop_reason: "end_turn" } });
   }
@@ -137,7 +146,7 @@ export function keepPictureHome(home: CliHome): void {
   for (let at = 0; at < 64; at++) {
     const days = Math.floor(at * at / 140);
     const project = PROJECTS[at % 7 % 3] ?? PROJECTS[0];
-    const cwd = join(home.path, project);
+    const cwd = `${PICTURE_PERSON}/${project}`;
     const model = MODELS[at % 5 === 0 ? 1 : 0];
     const prompt = PROMPTS[at % PROMPTS.length] ?? "";
     const start = now - days * DAY_MS - (at % 6 + 1) * 4_300_000;
@@ -165,9 +174,10 @@ export function keepPictureHome(home: CliHome): void {
     const session = new ClaudeSession(id, cwd, start);
     session.ask(at === 0 ? PLAN : prompt);
     session.answer(said("I read the code first, then change it and run the tests."), model);
-    for (let turn = 0; turn < (at % 3) + 1; turn++) {
+    for (let turn = 0; turn < (at === 0 ? 14 : at % 3 + 1); turn++) {
       if (turn > 0) session.ask(PROMPTS[(at + turn) % PROMPTS.length] ?? "");
-      work(session, join(cwd, "src/report.ts"), model);
+      session.wait(60 * (turn * 7 % 11));
+      if (turn % 3 < 2) work(session, `${cwd}/src/report.ts`, model);
       session.answer(
         said(
           "Amounts are **rounded half to even** where they are added. All 42 tests pass.\n\n" +

@@ -205,12 +205,14 @@ Deno.test("a document shows of tools what it is asked for", () => {
 Deno.test("a change marks the words that changed, and is folded where it is long", () => {
   const [item] = SAMPLE_ITEMS.filter(({ type }) => type === "diff");
   const markup = itemOf(item ?? {});
-  assert.ok(markup.includes('<details class="call" open>'));
+  assert.ok(markup.includes('<details class="call k-edit" open>'));
   assert.ok(markup.includes('<td class="del">99</td><td class="del">  return token === <del>'));
   assert.ok(markup.includes('<caption class="unseen">Changes in src/login.ts</caption>'));
   const lines = Array.from({ length: 61 }, (_, at) => ({ kind: "added", new: at, content: "x" }));
   const long = itemOf({ type: "diff", lines });
-  assert.ok(long.includes('<details class="call"><summary>') && long.split("<tr>").length > 61);
+  assert.ok(
+    long.includes('<details class="call k-edit"><summary>') && long.split("<tr>").length > 61,
+  );
 });
 
 Deno.test("a tool that replaces a text shows the change", () => {

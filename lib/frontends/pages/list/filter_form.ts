@@ -75,7 +75,7 @@ function fieldsHtml(filter: ListFilter, { view, projects, home }: FormChoices): 
 }
 
 /** Renders the choices of an agent and of a project. */
-export function scopeFields(
+function scopeFields(
   { agent, project = "" }: ListFilter,
   { projects, home }: Pick<FormChoices, "projects" | "home">,
 ): SafeHtml[] {

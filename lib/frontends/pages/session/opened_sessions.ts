@@ -15,11 +15,10 @@ import { pause } from "../../../core/platform/pause.ts";
 import type { SessionContext } from "../../../core/projection/context.ts";
 import type { Summary } from "../../../core/projection/summary_row.ts";
 import { withUsage } from "../../../core/projection/usage_totals.ts";
-import type { TurnTotal } from "../../../core/projection/turn_usage.ts";
 import { parseRef } from "../../../core/store/ref.ts";
 import { LongEnd } from "./long_end.ts";
-import { readTurns } from "./turn_lines.ts";
 import { TurnNumbers } from "./turn_numbers.ts";
+import { NO_VITALS, readVitals, type Vitals } from "./vitals.ts";
 
 export interface OpenedSession {
   /** The session's reference in addresses of pages. */
@@ -34,8 +33,8 @@ export interface OpenedSession {
   summary(): Promise<CountedSummary>;
   /** Measures what the model has; undefined if the session is too long to be read for this. */
   context(): Promise<SessionContext | undefined>;
-  /** Returns the usage of each turn; empty if the session is too long to be read for this. */
-  turns(): Promise<readonly TurnTotal[]>;
+  /** Reads what each turn took and did; empty if the session is too long to be read for this. */
+  vitals(): Promise<Vitals>;
 }
 
 /** A cached session, and its state when it was opened. */
@@ -104,7 +103,7 @@ export class OpenedSessions {
     const handle = await this.#library.open(ref);
     const state = await handle.state();
     let summary: Promise<CountedSummary> | undefined;
-    let turns: Promise<readonly TurnTotal[]> | undefined;
+    let vitals: Promise<Vitals> | undefined;
     let context: Promise<SessionContext | undefined> | undefined;
     const shown = present({ thread });
     const counted = (): Promise<CountedSummary> =>
@@ -120,8 +119,10 @@ export class OpenedSessions {
         between: () => pause(1, undefined),
       }),
       summary: counted,
-      turns: () =>
-        turns ??= counted().then(({ summary }) => isShort(summary) ? readTurns(handle, shown) : []),
+      vitals: () =>
+        vitals ??= counted().then(({ summary }) =>
+          isShort(summary) ? readVitals(handle, shown) : NO_VITALS
+        ),
       context: () =>
         context ??= counted().then(({ summary }) =>
           isShort(summary) ? handle.context(shown) : undefined

@@ -11,6 +11,7 @@ import { sanitizeLine } from "../../../text/render/sanitize.ts";
 import { commitLink } from "./commit_page.ts";
 import { formatTokens } from "../../../text/render/usage_text.ts";
 import { costText } from "../cost_text.ts";
+import { stripHtml } from "./rail.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 import { markForms } from "../mark_page.ts";
 import { resumeCommand, tagHtml } from "../session_labels.ts";
@@ -34,7 +35,7 @@ ${note === undefined ? NOTHING : safe`<p class="note" dir="auto">${note}</p>\n`}
   }<div class="under"><details class="more"><summary>Details</summary>${
     factsHtml(headerFacts(summary, view))
   }</details>${markForms(site, opened.ref, summary)}
-${linksHtml(opened, summary)}</div></header>`;
+${linksHtml(opened, summary)}</div>${await stripHtml(opened)}</header>`;
 }
 
 function actionsHtml({ ref }: Summary): SafeHtml {

@@ -31,6 +31,7 @@ import {
   pageOfHit,
 } from "./item_page.ts";
 import { blameLink } from "./blame_page.ts";
+import { railHtml } from "./rail.ts";
 import { headHtml } from "./session_head.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 import { type HitStart, hitStep } from "./hit_page.ts";
@@ -61,7 +62,7 @@ export async function sessionPage(
         blame: (path) => blameLink(ref, path),
       }),
     link: (item: number) => sessionLink(ref, { ...thread, from: String(item), whole: "1" }),
-    turns: await opened.turns(),
+    turns: (await opened.vitals()).totals,
   };
   const { page, odd } = await placedItems(opened, query, look);
   const { summary } = await opened.summary();
@@ -84,7 +85,7 @@ ${page.html}
 ${steps("below")}
 </main>
 ${contentsHtml(turnsAround(opened, page))}
-${FRAME.script}</body>
+${await railHtml(opened, summary)}${FRAME.script}</body>
 </html>
 `;
   return htmlResponse(html, FRAME.policy);

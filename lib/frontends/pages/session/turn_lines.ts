@@ -1,29 +1,8 @@
 /** Adds the usage of each turn to a page. */
-import { USAGE_KINDS } from "../../../core/event/policy.ts";
-import type { SessionHandle } from "../../../library/handle/session_handle.ts";
-import { loadPrices } from "../../../library/counts/usage/load_prices.ts";
 import type { TranscriptItem } from "../../../core/projection/transcript/item.ts";
-import { type TurnTotal, TurnUsage } from "../../../core/projection/turn_usage.ts";
+import type { TurnTotal } from "../../../core/projection/turn_usage.ts";
 import type { TurnBlock } from "../../../text/render/block/block.ts";
 import { turnBlock } from "../../../text/render/block/session_blocks.ts";
-
-export async function readTurns(
-  handle: SessionHandle,
-  thread: { thread?: string },
-): Promise<TurnTotal[]> {
-  const { estimate } = await loadPrices();
-  const usage = new TurnUsage(estimate);
-  const turns: TurnTotal[] = [];
-  const needs = new Set([...USAGE_KINDS, "user_message" as const]);
-  for await (const events of handle.events({ ...thread, needs })) {
-    for (const event of events) {
-      const ended = usage.take(event);
-      if (ended !== undefined) turns.push(ended);
-    }
-  }
-  const last = usage.end();
-  return last === undefined ? turns : [...turns, last];
-}
 
 /** Returns the lines about turns that belong between the items of a page. */
 export class TurnLines {

@@ -50,7 +50,13 @@ export function timeChart(
         percent(at * width + gap / 2)
       }" y="${fixed(TOP + PLOT - height)}" width="${percent(width - gap)}" height="${
         fixed(height)
-      }"><title>${day}: ${format(value)}</title></rect>`;
+      }"><title>${day}: ${format(value)}</title></rect>${
+        is_torn
+          ? safe`<text x="${
+            percent(at > 0.9 * columns ? 100 : (at + 0.5) * width)
+          }" y="7" text-anchor="${at > 0.9 * columns ? "end" : "middle"}">${format(value)}</text>`
+          : NOTHING
+      }`;
     });
   const lines = [top, top / 2];
   const heightOf = (value: number): number => TOP + PLOT - value / top * PLOT;

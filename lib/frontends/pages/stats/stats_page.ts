@@ -14,7 +14,7 @@ import { sanitizeLine } from "../../../text/render/sanitize.ts";
 import { costNotes, formatTokens } from "../../../text/render/usage_text.ts";
 import { heatMap, shareBar, timeChart } from "./charts.ts";
 import { filterQuery, type ListFilter, readFilter, sinceOf, SPANS } from "../list/filter.ts";
-import { scopeFields } from "../list/filter_form.ts";
+import { menusHtml } from "../list/filter_form.ts";
 import { present } from "../../../core/event/present.ts";
 import { wordsIn } from "../../../core/store/session_words.ts";
 import { planHtml } from "./plan_html.ts";
@@ -75,7 +75,15 @@ function windowHtml(
 ): SafeHtml {
   const unread = window.unread.map((text) => safe`<p class="notice">${sanitizeLine(text)}</p>\n`);
   return safe`<section class="stage" aria-label="Figures">
-${filterHtml(filter, window.projects, site.home)}
+<nav class="chips" aria-label="Filters">${
+    menusHtml({ ...filter, span: "" }, { counts: window.counts, home: site.home }, (chosen) =>
+      statsLink({ ...chosen, span: filter.span ?? "" }))
+  }${
+    chipsHtml(
+      filter,
+      site.home,
+    )
+  }</nav>
 ${joinHtml(unread)}
 ${plans}${
     window.total.messages === 0
@@ -113,19 +121,20 @@ function spansHtml(filter: ListFilter): SafeHtml {
   return safe`<nav class="pages" aria-label="Time">${joinHtml(links)}</nav>`;
 }
 
-function filterHtml(filter: ListFilter, projects: readonly string[], home?: string): SafeHtml {
-  return safe`<form class="filter" role="search" aria-label="Statistics">
-<input type="hidden" name="since" value="${filter.span}">${joinHtml(hiddenWords(filter))}
-<div class="fields">${joinHtml(scopeFields(filter, { projects, home }), "\n")}
-<div><button>Show</button></div></div>
-</form>`;
-}
-
-/** Renders hidden fields for the session words of the filter, which the form has no fields for. */
-function hiddenWords(filter: ListFilter): SafeHtml[] {
-  return [...new URLSearchParams(filterQuery(wordsIn(filter)))].map(([name, value]) =>
-    safe`<input type="hidden" name="${name}" value="${value}">`
-  );
+/** Renders each filter as a link that removes it. */
+function chipsHtml({ span, ...filter }: ListFilter, home: string | undefined): SafeHtml {
+  const names = Object.keys(filter) as (keyof typeof filter)[];
+  return joinHtml(names.flatMap((name) => {
+    const { [name]: value, ...others } = filter;
+    if (value === undefined) return [];
+    const text = value === true
+      ? name
+      : `${name}: ${name === "project" ? directoryText(value, home) : sanitizeLine(value)}`;
+    const href = statsLink(present({ ...others, span }));
+    return [
+      safe`<a href="${href}" aria-label="Without ${text}">${text} <span aria-hidden="true">×</span></a>`,
+    ];
+  }));
 }
 
 /** Renders a note that the window is empty, with a link to one that is not. */

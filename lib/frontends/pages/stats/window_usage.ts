@@ -12,7 +12,7 @@ import { daysBefore } from "../../../core/projection/days_before.ts";
 import { countedTokens } from "../../../core/projection/token_usage.ts";
 import { leftOutUndated } from "../../../text/render/undated.ts";
 import { type ListFilter, SPANS } from "../list/filter.ts";
-import { ofProject, projectsOf } from "../list/found_sessions.ts";
+import { ofProject, type ScopeCounts, scopeCounts } from "../list/found_sessions.ts";
 import type { SiteContext } from "../site_context.ts";
 
 const DAY_MS = 86_400_000;
@@ -36,7 +36,8 @@ export interface WindowUsage {
   last_used: string;
   /** The day on which the prices were current. */
   as_of: string;
-  projects: readonly string[];
+  /** Number of sessions by agent and by directory. */
+  counts: ScopeCounts;
   unread: readonly string[];
 }
 
@@ -80,7 +81,7 @@ export async function windowUsage(
     .sort();
   return {
     ...{ used, total, as_of, from, last, unread: [...unread] },
-    projects: projectsOf(entries),
+    counts: scopeCounts(entries),
     first: from || (dates[0] ?? ""),
     before: days === undefined ? undefined : totalOf(used, dayAgo(2 * days - 1), dayAgo(days)),
     hours: hoursOf(hourly, from),

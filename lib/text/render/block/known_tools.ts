@@ -52,6 +52,20 @@ export function toolVerb(name: string): string | undefined {
   return VERBS.get(name.toLowerCase());
 }
 
+/** The kind of a call, which has one colour on all pages. */
+export type CallKind = "read" | "edit" | "run" | "task" | "other";
+
+const KINDS: Readonly<Record<string, CallKind>> = {
+  ...{ Run: "run", Edit: "edit", Write: "edit", Patch: "edit" },
+  ...{ Read: "read", Search: "read", List: "read", Fetch: "read", "Search the web": "read" },
+};
+
+/** Returns the kind of a tool's calls. */
+export function callKind(name: string): CallKind {
+  if (/^(?:.*(?:agent|delegate).*|task)$/i.test(name)) return "task";
+  return KINDS[toolVerb(name) ?? ""] ?? "other";
+}
+
 /** True if an argument of a tool is Markdown. A prefix of an MCP server is ignored. */
 export function isProse(tool: string, argument: string): boolean {
   const name = tool.toLowerCase();

@@ -16,7 +16,7 @@ import type {
 import { attachedLine, attachmentWords } from "../block/block_text.ts";
 import { codeBlock } from "../block/call_block.ts";
 import { callTitle, plainCommand } from "../block/call_title.ts";
-import { toolVerb } from "../block/known_tools.ts";
+import { callKind, toolVerb } from "../block/known_tools.ts";
 import { FOLDS } from "../fold.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { firstLine } from "../text_width.ts";
@@ -139,17 +139,21 @@ function callHtml(block: CallBlock, view: HtmlView): SafeHtml {
     ? NOTHING
     : safe`${inputFacts(facts)}${joinHtml(blocks.map((one) => blockHtml(one, view)))}`;
   const line = lineHtml(name, about, block.outcome, change && changeCounts(change));
-  return detailsHtml("call", line, safe`${asked}${outputHtml(block.content, view)}`);
+  return detailsHtml(
+    `call k-${callKind(block.name)}`,
+    line,
+    safe`${asked}${outputHtml(block.content, view)}`,
+  );
 }
 
 function commandHtml(block: CommandBlock, view: HtmlView): SafeHtml {
   const { command, purpose = "", outcome, content, seq } = block;
   const line = lineHtml("Run", firstLine(plainCommand(command), LINE) || "(no command)", outcome);
-  if (block.is_brief) return detailsHtml("call", line, NOTHING);
+  if (block.is_brief) return detailsHtml("call k-run", line, NOTHING);
   const code = { ...codeBlock("Command", command, { seq }, FOLDS.command), language: "bash" };
   const note = purpose === "" ? NOTHING : safe`<p class="note">${purpose}</p>`;
   const gave = outputHtml(content, view);
-  return detailsHtml("call", line, safe`${note}${blockHtml(code, view)}${gave}`);
+  return detailsHtml("call k-run", line, safe`${note}${blockHtml(code, view)}${gave}`);
 }
 
 /** Wraps an output in an element that can be hidden. */

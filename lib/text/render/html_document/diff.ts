@@ -19,7 +19,7 @@ export function changeHtml(block: DiffBlock, view: HtmlView): SafeHtml {
   const blame = view.blame === undefined || block.path === undefined
     ? NOTHING
     : safe`<p class="note"><a href="${view.blame(block.path)}">Blame ${path}</a></p>`;
-  return detailsHtml("call", line, safe`${table}${blame}`, lines.length <= OPEN_LINES);
+  return detailsHtml("call k-edit", line, safe`${table}${blame}`, lines.length <= OPEN_LINES);
 }
 
 export function changeCounts({ added, removed }: { added: number; removed: number }): SafeHtml {

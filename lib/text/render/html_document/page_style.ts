@@ -1,11 +1,15 @@
 /** The style of the page: narrow and wide, light and dark, and on paper. */
-import { CODE_INKS, DARK, LIGHT, type Palette } from "./palette.ts";
+import { CODE_INKS, DARK, KIND_INKS, LIGHT, type Palette } from "./palette.ts";
 
 function variables(palette: Palette): string {
   return Object.entries(palette).map(([name, color]) => `--${name}:${color}`).join(";");
 }
 
 const CODE_COLORS = CODE_INKS.map((name) => `.c-${name}{color:var(--${name})}`).join("\n");
+
+const KIND_STYLES = KIND_INKS.map((name) =>
+  `.k-${name}>summary::before{border-color:var(--${name})}\n.k-${name}>summary .name{color:color-mix(in srgb,var(--${name}) 45%,var(--text))}`
+).join("\n");
 
 /** The style of the page, as it is written into the page. */
 export const PAGE_STYLE = `
@@ -116,6 +120,7 @@ main.index{grid-column:1/-1}
 .call>summary{cursor:pointer;list-style:none}
 .call>summary::-webkit-details-marker{display:none}
 .call>summary::before,.call.bare::before{content:"";flex:none;width:.42rem;height:.42rem;border:solid var(--muted);border-width:0 .1rem .1rem 0;transform:rotate(-45deg);align-self:center}
+${KIND_STYLES}
 .call.bare::before{border-color:transparent}
 .call[open]>summary::before{transform:rotate(45deg)}
 .call>summary:hover{background:var(--code)}

@@ -16,6 +16,9 @@ export const CODE_INKS = [
   "attr",
 ] as const;
 
+/** Colours of kinds of calls, for marks and bars without text. */
+export const KIND_INKS = ["read", "edit", "run", "task", "other"] as const;
+
 /** Backgrounds of texts. */
 export const GROUNDS = ["page", "card", "code"] as const;
 
@@ -25,6 +28,7 @@ export const CHANGE_GROUNDS = ["del", "ins", "del_word", "ins_word"] as const;
 type ColorName =
   | typeof INKS[number]
   | typeof CODE_INKS[number]
+  | typeof KIND_INKS[number]
   | typeof GROUNDS[number]
   | typeof CHANGE_GROUNDS[number]
   | "line";
@@ -54,6 +58,11 @@ export const LIGHT: Palette = {
   ins: "#e6f6ea",
   del_word: "#f6c6c3",
   ins_word: "#b8e3c3",
+  read: "#2f6fb5",
+  edit: "#2d8a4e",
+  run: "#a8741a",
+  task: "#8a3f8f",
+  other: "#7a8190",
 };
 
 export const DARK: Palette = {
@@ -78,4 +87,9 @@ export const DARK: Palette = {
   ins: "#15301f",
   del_word: "#6d2b31",
   ins_word: "#22583a",
+  read: "#6aa5e8",
+  edit: "#62bd82",
+  run: "#d9a74a",
+  task: "#c587cb",
+  other: "#8b94a3",
 };

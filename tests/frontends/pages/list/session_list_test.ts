@@ -245,6 +245,9 @@ inHome.test("cards above the list say which sessions run, and which wait for the
   putStatus(home, id, { status: "waiting", waitingFor: "permission prompt" });
   const { body } = await askOf(home)("");
   assert.match(body, /data-waiting="1"><h2>1 session waits for you<\/h2>/);
-  assert.match(body, /<p class="doing" dir="auto">waits for permission: Bash &lt;b&gt;publish<\/p>/);
+  assert.match(
+    body,
+    /<p class="doing" dir="auto">waits for permission: Bash &lt;b&gt;publish<\/p>/,
+  );
   assert.match(body, /<b class="waits">waits for you<\/b>/);
 });

@@ -132,16 +132,20 @@ inHome.test("tiles and tables of all time count the same answers, dated or not",
 });
 
 // Slow: a page has room for 200 projects.
-inHome.test("the form offers no more projects than a page has room for, and the chosen one", async (home) => {
+inHome.test("menus offer the projects with most sessions, and a chip removes the chosen one", async (home) => {
   const garden = `${home.path}/garden`;
-  for (let at = 0; at < 201; at++) {
+  for (let at = 0; at < 14; at++) {
     const id = sessionId(`b${String(at).padStart(3, "0")}`);
-    home.keep(id, [user("hi")], { cwd: `${garden}/${at}` });
+    home.keep(id, [user("hi")], { cwd: `${garden}/${at === 13 ? 12 : at}` });
   }
-  const chosen = `${garden}/none`;
-  const body = await textOf(askOf(home), `stats?project=${encodeURIComponent(chosen)}`);
-  assert.equal(body.split('<option value="/').length - 1, 201);
-  assert.ok(body.includes(`<option value="${chosen}" selected>~/garden/none</option>`));
+  const body = await textOf(askOf(home), "stats");
+  const [, menu = ""] = /<summary>Project<\/summary><ul>(.*?)<\/ul>/.exec(body) ?? [];
+  assert.equal(menu.split("<li>").length - 1, 12);
+  const most = `project=${encodeURIComponent(`${garden}/12`)}`;
+  assert.match(menu, /^<li><a href="stats\?[^"]*">~\/garden\/12 <span class="note">2<\/span>/);
+  const chosen = await textOf(askOf(home), `stats?${most}`);
+  assert.match(chosen, /aria-label="Without project: ~\/garden\/12">/);
+  assert.doesNotMatch(chosen, /<summary>Project<\/summary>/);
 });
 
 inHome.test("an empty window is named, with a link to one that is not empty", async (home) => {
@@ -225,7 +229,7 @@ inHome.test("statistics take the words of a list, and count a model's answers al
   assert.equal(await cost("title=ho"), "$7.00");
   assert.equal(await cost("status=interrupted&branch=main&model=m-1"), "$2.00");
   const body = await textOf(askOf(home), "stats?since=all&branch=main");
-  assert.match(body, /<input type="hidden" name="branch" value="main">/);
+  assert.match(body, /<a href="stats\?since=all" aria-label="Without branch: main">/);
 });
 
 inHome.test("statistics show what a plan has left, and the sessions that took most of it", async (home) => {
