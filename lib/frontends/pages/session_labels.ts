@@ -33,6 +33,11 @@ export function tagHtml(tag: string): SafeHtml {
   return safe`<a class="tag" href="./${filterQuery({ tag })}">#${sanitizeLine(tag)}</a>`;
 }
 
+/** Returns a model's name without its date. */
+export function modelName(model: string): string {
+  return sanitizeLine(model).replace(/[-@]20\d{6}$/, "");
+}
+
 /** Returns the last two names of a path. */
 export function shortPath(path: string): string {
   const names = path.split(/[/\\]/).filter((name) => name !== "");

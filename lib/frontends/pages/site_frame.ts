@@ -68,6 +68,7 @@ export const SITE_STYLE = `${PAGE_STYLE}
 .title h1{flex:1 1 16rem}
 .acts{display:flex;gap:.5rem}
 .acts button{font:inherit;font-size:.8rem;color:var(--link);background:none;border:1px solid var(--line);border-radius:.35rem;padding:.05rem .6rem;cursor:pointer}
+.acts button{white-space:nowrap}
 .marks>summary{cursor:pointer;color:var(--muted)}
 .marks[open]{flex:1 0 100%}
 .marks form{display:grid;gap:.5rem;max-width:40rem;padding:.6rem .8rem;margin:.3rem 0;background:var(--code);border:1px solid var(--line);border-radius:.4rem}
@@ -87,7 +88,7 @@ export const SITE_STYLE = `${PAGE_STYLE}
 @media (max-width:40rem){
 .top .where{display:none}
 .more{flex:none}
-.under:not(:has([open])){flex-wrap:nowrap}
+.under .threads{flex:0 1 100%}
 .top .threads{flex-wrap:nowrap;overflow-x:auto;white-space:nowrap}
 }
 .done{border-top:1px solid var(--line);margin-top:1.2rem;padding-top:.4rem}

@@ -23,6 +23,7 @@ import {
   agentHtml,
   agoHtml,
   emptyHtml,
+  modelName,
   resumeCommand,
   shortPath,
   tagHtml,
@@ -175,9 +176,6 @@ function rowHtml(row: ListRow, { site, waiting, filter, view }: ListOptions): Sa
   return safe`<tr data-row>${joinHtml(cells)}<td class="of-act">${resume}</td></tr>`;
 }
 
-/** Matches the date at the end of a model's name. */
-const MODEL_DATE = /[-@]20\d{6}$/;
-
 type Cell = (row: ListRow, site: SiteContext) => SafeHtml;
 
 const CELLS: Readonly<Record<Exclude<Column, "title">, Cell>> = {
@@ -189,7 +187,7 @@ const CELLS: Readonly<Record<Exclude<Column, "title">, Cell>> = {
   },
   branch: ({ git_branch = "" }) => safe`${sanitizeLine(git_branch)}`,
   model: ({ models = [] }) => {
-    const last = sanitizeLine(models.at(-1) ?? "").replace(MODEL_DATE, "");
+    const last = modelName(models.at(-1) ?? "");
     if (last === "") return NOTHING;
     const others = models.length > 1 ? ` +${models.length - 1}` : "";
     return safe`<span title="${sanitizeLine(models.join(", "))}">${last}${others}</span>`;

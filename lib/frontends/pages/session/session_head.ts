@@ -14,7 +14,7 @@ import { costText } from "../cost_text.ts";
 import { stripHtml } from "./rail.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 import { markForms } from "../mark_page.ts";
-import { resumeCommand, tagHtml } from "../session_labels.ts";
+import { modelName, resumeCommand, tagHtml } from "../session_labels.ts";
 import type { SiteContext } from "../site_context.ts";
 import { sessionLink } from "../site_frame.ts";
 
@@ -56,7 +56,7 @@ async function lineHtml(
     safe`<b>${sanitizeLine(agent)}</b>`,
     status === "running" ? safe`<b class="ok running">running</b>` : NOTHING,
     summary.pinned ? safe`<b>pinned</b>` : NOTHING,
-    models.length === 0 ? NOTHING : safe`<span>${sanitizeLine(models.join(", "))}</span>`,
+    models.length === 0 ? NOTHING : safe`<span>${models.map(modelName).join(", ")}</span>`,
     message_count === undefined ? NOTHING : safe`<span>${counted(message_count, "message")}</span>`,
     usage?.output === undefined
       ? NOTHING

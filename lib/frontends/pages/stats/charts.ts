@@ -16,8 +16,8 @@ const MOST_TICKS = 6;
 /** The most columns. If there are more days, neighbouring days share a column. */
 const MOST_COLUMNS = 400;
 /** The height of a chart, in pixels. */
-const HEIGHT = 150;
-const TOP = 16;
+const HEIGHT = 160;
+const TOP = 26;
 const BOTTOM = 22;
 const PLOT = HEIGHT - TOP - BOTTOM;
 
@@ -54,7 +54,7 @@ export function timeChart(
         is_torn
           ? safe`<text x="${
             percent(at > 0.9 * columns ? 100 : (at + 0.5) * width)
-          }" y="7" text-anchor="${at > 0.9 * columns ? "end" : "middle"}">${format(value)}</text>`
+          }" y="10" text-anchor="${at > 0.9 * columns ? "end" : "middle"}">${format(value)}</text>`
           : NOTHING
       }`;
     });

@@ -19,6 +19,7 @@ import { present } from "../../../core/event/present.ts";
 import { wordsIn } from "../../../core/store/session_words.ts";
 import { planHtml } from "./plan_html.ts";
 import { whileRunning } from "../page_stream.ts";
+import { modelName } from "../session_labels.ts";
 import { costText } from "../cost_text.ts";
 import type { SiteContext } from "../site_context.ts";
 import { type PageResponse, sitePage } from "../site_frame.ts";
@@ -280,5 +281,5 @@ function nameHtml(
 
 function nameOf(by: UsageGrouping, { group }: UsageTotal, { home }: SiteContext): string {
   if (by === "project") return group === "" ? "no directory" : directoryText(group, home);
-  return sanitizeLine(group) || (by === "day" ? "no date" : "no name");
+  return modelName(group) || (by === "day" ? "no date" : "no name");
 }

@@ -209,3 +209,30 @@ inHome.test("the page says which places of its address it ignores, and shows wha
     assert.ok(!(await ask(`session?ref=${ID}&${place}`)).body.includes('"notice"'), place);
   }
 });
+
+inHome.test("a change is shown once, below its call, and what failed shows what was asked", async (home) => {
+  const input = { file_path: "a.ts", old_string: "zebra", new_string: "okapi", replace_all: false };
+  const call = (call_id: string): NewEvent => ({
+    kind: "assistant_message",
+    payload: { content: [{ type: "tool_call", call_id, name: "Edit", input }] },
+  });
+  const end = (call_id: string, status: "ok" | "error"): NewEvent => ({
+    kind: "tool_end",
+    payload: { call_id, name: "Edit", status },
+  });
+  const lines = [{ kind: "removed" as const, content: "zebra" }];
+  const diff: NewEvent = { kind: "diff", payload: { call_id: "c1", path: "a.ts", lines } };
+  home.keep(ID, [
+    user("Rename it"),
+    call("c1"),
+    end("c1", "ok"),
+    diff,
+    call("c2"),
+    end("c2", "error"),
+  ]);
+  const { body } = await askOf(home)(`session?ref=${ID}`);
+  const [, first = "", second = ""] = body.split(/<div class="item is-call"/);
+  assert.doesNotMatch(first.split('<div class="item is-diff"')[0] ?? "", /zebra|replace_all/);
+  assert.match(first, /is-diff[^]*zebra/);
+  assert.match(second, /zebra[^]*okapi/);
+});

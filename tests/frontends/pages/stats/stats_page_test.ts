@@ -250,3 +250,16 @@ inHome.test("statistics show what a plan has left, and the sessions that took mo
   );
   assert.doesNotMatch(await textOf(askOf(home), "stats?agent=pi"), /Plans/);
 });
+
+inHome.test("one day with far more than the others is torn, and says how much it was", async (home) => {
+  const days = Array.from(
+    { length: 10 },
+    (_, at) => answer(`2026-11-${10 + at}T10:00:00Z`, at === 9 ? 90 : 1),
+  );
+  home.keep(sessionId("aaaa"), [user("hi"), ...days]);
+  const body = await textOf(askOf(home), "stats");
+  const [chart = ""] = /<figcaption>Cost by day[^]*?<\/figure>/.exec(body) ?? [];
+  assert.equal(chart.split('class="torn"').length - 1, 1);
+  assert.match(chart, />\$90\.00<\/text>/);
+  assert.match(chart, />\$1\.00<\/text>/);
+});
