@@ -26,7 +26,7 @@ const PAGES: Readonly<Record<string, string>> = {
   files: `files?${REF}`,
 };
 
-const [folder = ".github/pictures", width = "1440"] = Deno.args;
+const [folder = ".github/pictures", width = "1280"] = Deno.args;
 await using home = new CliHome();
 keepPictureHome(home);
 for (const args of [["pin", `claude:${SHOWN}`], ["tag", `claude:${SHOWN}`, "money"]]) {
@@ -51,7 +51,7 @@ try {
   for (const [name, path] of Object.entries(PAGES)) {
     for (const dark of [false, true]) {
       const page = await browser.open(address + path, {
-        ...{ width: Number(width), height: 900, dark },
+        ...{ width: Number(width), height: 800, dark },
       });
       // The first list counts what it lacks, and its page then shows it.
       const waits = "document.readyState !== 'complete' || document.body.innerText.includes('…')";

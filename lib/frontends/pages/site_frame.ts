@@ -99,10 +99,10 @@ export const SITE_STYLE = `${PAGE_STYLE}
 .done .failed{color:var(--fail)}
 .done .waits,.done .unfinished{color:var(--warn)}
 .pages [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
-.strip{display:flex;gap:1px;height:28px;margin-top:.4rem;align-items:stretch}
-.strip a{flex:1 1 0;min-width:1px;max-width:40px;position:relative}
+.strip{display:flex;overflow:hidden;height:28px;margin-top:.4rem;align-items:stretch}
+.strip a{flex:1 1 0;min-width:0;max-width:40px;position:relative}
 .strip a:hover{background:var(--card)}
-.strip svg{display:block;width:100%;height:100%}
+.strip svg{display:block;width:max(50%,100% - 1px);height:100%}
 ${KIND_INKS.map((name) => `.k-${name} rect{fill:var(--${name})}`).join("\n")}
 .strip .bad.bad{fill:var(--fail)}
 .strip .notch::after{content:"";position:absolute;inset:0 auto 0 0;border-inline-start:2px dotted var(--text)}

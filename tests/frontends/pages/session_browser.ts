@@ -100,7 +100,7 @@ browserTest("an anchor of another page leads there, and the end has numbered tur
   await eventually(async () => /prompt 2$/m.test(await asked(page, target)));
   // No event has this number: the page says so, and goes nowhere else.
   await page.evaluate("location.hash = '#e99999'");
-  const text = "document.body.innerText";
+  const text = "document.body?.innerText ?? ''";
   await eventually(async () => /Cannot find event 99999/.test(await asked(page, text)));
   for (const session of [SESSION, PI_SESSION]) {
     const end = await browser.open(`${address}${session}&end=1#end`, WIDE);

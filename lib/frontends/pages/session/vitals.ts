@@ -8,7 +8,7 @@ import { type TurnTotal, TurnUsage } from "../../../core/projection/turn_usage.t
 import { isUnseen } from "../../../core/projection/unseen_message.ts";
 import { type CallKind, callKind } from "../../../text/render/block/known_tools.ts";
 
-/** What one turn did. */
+/** The work of one turn. */
 export interface TurnMark {
   /** Number of the prompt's event. */
   seq: number;
