@@ -11,6 +11,7 @@ import {
   testArguments,
   UnknownTests,
 } from "./_support/test_arguments.ts";
+import { joinJunit, junitFlags } from "./_support/junit_report.ts";
 import { DISK_VARIABLE, makeMemoryFolder } from "./_support/memory_folder.ts";
 import { testEnvironment } from "./_support/test_environment.ts";
 import { endServers, SERVERS_VARIABLE } from "./_support/postgres.ts";
@@ -53,10 +54,24 @@ async function bundleFor(folder: string, made: string, end: () => void): Promise
   }
 }
 
+/** How a process ended, and what it printed on standard error. */
+interface Run {
+  code: number;
+  errors: string;
+}
+
+function endProcess(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch {
+    // It has ended.
+  }
+}
+
 /** Runs files in groups; prints what came of it, and returns the exit status. */
 async function runFiles(
   files: readonly TestFile[],
-  { flags, full_size }: TestArguments,
+  { flags, full_size, junit }: TestArguments,
   folder: string,
   memory: string | undefined,
 ): Promise<number> {
@@ -72,45 +87,56 @@ async function runFiles(
   const is_bundled = given === undefined && !Deno.env.has("REPRISE_BIN");
   const bundle = is_bundled ? `${folder}/main.js` : given;
   const made = is_bundled ? `${folder}/bundled` : undefined;
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["test", ...FLAGS, ...flags, ...writeGroups(folder, files, GROUPS, made)],
-    cwd: ROOT,
-    clearEnv: true,
-    env: {
-      DENO_TLS_CA_STORE: "system,mozilla",
-      ...variables,
-      ...(memory === undefined ? {} : { TMPDIR: memory, [DISK_VARIABLE]: folder }),
-      ...(full_size ? { REPRISE_SIZES: "full" } : {}),
-      // One more for files that share no group. With one job, `deno test` tells no file from another.
-      DENO_JOBS: `${JOBS + 1}`,
-      TZ: "UTC",
-      [SERVERS_VARIABLE]: servers,
-      ...(bundle === undefined ? {} : { REPRISE_BUNDLE: bundle }),
-    },
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
+  const children = writeGroups(folder, files, GROUPS, made).map((modules, at) =>
+    new Deno.Command(Deno.execPath(), {
+      args: ["test", ...FLAGS, ...flags, ...junitFlags(folder, at, junit), ...modules],
+      cwd: ROOT,
+      clearEnv: true,
+      env: {
+        DENO_TLS_CA_STORE: "system,mozilla",
+        ...variables,
+        ...(memory === undefined ? {} : { TMPDIR: memory, [DISK_VARIABLE]: folder }),
+        ...(full_size ? { REPRISE_SIZES: "full" } : {}),
+        // With one job, `deno test` tells no file from another.
+        DENO_JOBS: "2",
+        TZ: "UTC",
+        [SERVERS_VARIABLE]: servers,
+        ...(bundle === undefined ? {} : { REPRISE_BUNDLE: bundle }),
+      },
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn()
+  );
   // The tests set handlers of signals, so that only this one ends them for certain.
-  const end = (): void => child.kill("SIGKILL");
+  const end = (): void => children.forEach(endProcess);
   for (const signal of ENDING) Deno.addSignalListener(signal, end);
-  let errors = "";
-  let code: number;
-  let had_tests: boolean;
-  try {
-    // A worker that a test kills prints its error. Only where something failed may it be the reason.
-    [had_tests, errors, { code }] = await Promise.all([
-      new TestReport(files.length, print).read(child.stdout),
-      new Response(child.stderr).text(),
-      child.status,
-      // The tests wait for it, once they are loaded.
-      made === undefined ? undefined : bundleFor(folder, made, end),
+  const report = new TestReport(files.length, print);
+  const runs = children.map(async ({ stdout, stderr, status }): Promise<Run> => {
+    const [, errors, { code }] = await Promise.all([
+      report.read(stdout),
+      new Response(stderr).text(),
+      status,
     ]);
+    if (code !== 0 && flags.some((flag) => flag.startsWith("--fail-fast"))) end();
+    return { code, errors };
+  });
+  let ended: Run[];
+  try {
+    // The tests wait for the bundle, once they are loaded.
+    const bundled = made === undefined ? undefined : bundleFor(folder, made, end);
+    [ended] = await Promise.all([Promise.all(runs), bundled]);
   } finally {
     for (const signal of ENDING) Deno.removeSignalListener(signal, end);
     endServers(servers);
   }
-  if (code !== 0) print(`\nErrors that processes printed meanwhile:\n${errors.trimEnd()}`);
-  return had_tests ? code : 2;
+  const had_tests = report.end();
+  if (junit !== undefined) joinJunit(folder, children.length, junit);
+  const failed = ended.filter(({ code }) => code !== 0);
+  if (failed.length === 0) return had_tests ? 0 : 2;
+  // A worker that a test kills prints its error. Only where something failed may it be the reason.
+  const errors = failed.map((run) => run.errors.trimEnd()).join("\n");
+  print(`\nErrors that processes printed meanwhile:\n${errors}`);
+  return failed[0]?.code ?? 1;
 }
 
 /** Runs what the arguments name; returns the exit status. */

@@ -1,5 +1,6 @@
 /** The runner of the tests: what it runs, in which environment, and what it prints. */
 import assert from "node:assert/strict";
+import { joinJunit, junitFlags } from "./_support/junit_report.ts";
 import { makeMemoryFolder } from "./_support/memory_folder.ts";
 import { LINUX, needing } from "./_support/needing.ts";
 import { chosenFiles, testArguments } from "./_support/test_arguments.ts";
@@ -13,15 +14,22 @@ const PLAIN = { alone: false, has_size: false };
 
 /** What the report of an output prints, when the output comes in chunks of a size. */
 async function reported(output: readonly string[], size: number): Promise<string[]> {
-  const bytes = new TextEncoder().encode(output.join("\n"));
-  const chunks = Array.from(
-    { length: Math.ceil(bytes.length / size) },
-    (_, at) => bytes.slice(at * size, (at + 1) * size),
-  );
   const printed: string[] = [];
   const report = new TestReport(3, (line) => printed.push(line), () => 0);
-  await report.read(ReadableStream.from(chunks));
+  await report.read(streamOf(output, size));
+  report.end();
   return printed;
+}
+
+function streamOf(
+  output: readonly string[],
+  size = 10_000,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const bytes = new TextEncoder().encode(output.join("\n"));
+  return ReadableStream.from(Array.from(
+    { length: Math.ceil(bytes.length / size) },
+    (_, at) => bytes.slice(at * size, (at + 1) * size),
+  ));
 }
 
 Deno.test("the report has a line for each file, failures, and what was left out and why", async () => {
@@ -65,6 +73,48 @@ Deno.test("the report has a line for each file, failures, and what was left out 
       "FAILED | 2 passed (1 step) | 1 failed | 3 ignored (2s)",
     ]);
   }
+});
+
+Deno.test("the report adds up what processes tell, and has one list of failures", async () => {
+  const printed: string[] = [];
+  const report = new TestReport(3, (line) => printed.push(line), () => 0);
+  const told = (group: string, failed: number, summary: string): string[] => [
+    ...[
+      `./${group}.ts => file: tests/${group}_test.ts ... ok (0ms)`,
+      `./${group}.ts => one ... ok`,
+    ],
+    ...[`./${group}.ts => file:  ... ok (0ms)`, ""],
+    ...(failed === 0 ? [] : [" ERRORS ", "", `${group} => why`, " FAILURES ", "", `${group} => a`]),
+    summary,
+  ];
+  await Promise.all([
+    report.read(streamOf(told("a", 1, "FAILED | 3 passed (1 step) | 2 failed (1 step) (9s)"))),
+    report.read(streamOf(told("b", 0, "ok | 3 passed (2 steps) | 0 failed | 4 ignored (1m2s)"))),
+    report.read(streamOf(told("c", 1, "FAILED | 3 passed | 1 failed | 2 filtered out (1m2s)"))),
+  ]);
+  assert.ok(report.end());
+  assert.deepEqual(printed.slice(3), [
+    ...[" ERRORS ", "", "a => why", "", "c => why", " FAILURES ", "", "a => a", "", "c => a"],
+    "FAILED | 3 passed (3 steps) | 3 failed (1 step) | 4 ignored | 2 filtered out (1m2s)",
+  ]);
+});
+
+Deno.test("results of processes are one file, without those of a process that was killed", async () => {
+  await withDirectory((folder) => {
+    for (const [at, time] of [[0, "1.500"], [2, "0.250"]] as const) {
+      const [flag = ""] = junitFlags(folder, at, "given.xml");
+      const counts = `tests="${at + 1}" failures="1" errors="0" time="${time}"`;
+      const text = `<testsuites name="deno test" ${counts}>\n<testsuite n="${at}"/>\n</testsuites>`;
+      Deno.writeTextFileSync(flag.replace("--junit-path=", ""), text);
+    }
+    joinJunit(folder, 3, `${folder}/all.xml`);
+    assert.deepEqual(Deno.readTextFileSync(`${folder}/all.xml`).split("\n").slice(1, -1), [
+      '<testsuites name="deno test" tests="4" failures="2" errors="0" time="1.500">',
+      ...['<testsuite n="0"/>', '<testsuite n="2"/>', "</testsuites>"],
+    ]);
+  });
+  assert.deepEqual(junitFlags("/f", 0, undefined), []);
+  assert.equal(testArguments(["--junit-path=a.xml"]).junit, "a.xml");
 });
 
 Deno.test("the report names a file that never ends", async () => {
@@ -196,13 +246,14 @@ Deno.test("a file that cannot be loaded fails by its name, and the others of its
         "--no-check",
         "--no-lock",
         "--parallel",
-        ...writeGroups(folder, files, 1),
+        ...writeGroups(folder, files, 1).flat(),
       ],
       env: { DENO_JOBS: "2", NO_COLOR: "1" },
     }).output();
     const printed: string[] = [];
     const report = new TestReport(2, (line) => printed.push(line), () => 0);
     await report.read(new Blob([stdout]).stream());
+    report.end();
     const text = printed.join("\n");
     assert.match(text, /1 of 2 files: a_test\.ts, 0 passed, 1 FAILED/);
     assert.match(text, /2 of 2 files: b_test\.ts, 1 passed/);

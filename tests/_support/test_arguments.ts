@@ -10,6 +10,8 @@ export interface TestArguments {
   flags: string[];
   /** True for the tests that need their size, and no others. */
   full_size: boolean;
+  /** Where the results go as XML. */
+  junit?: string;
 }
 
 /** A name that leads to no test file. */
@@ -32,8 +34,10 @@ export function testArguments(args: readonly string[]): TestArguments {
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] as string;
     const [, joined] = /^--filter=(.*)$/s.exec(arg) ?? [];
+    const [, report] = /^--junit-path=(.+)$/s.exec(arg) ?? [];
     if (arg === "--filter") read.flags.push("--filter", withMarks(args[++at] ?? ""));
     else if (joined !== undefined) read.flags.push("--filter", withMarks(joined));
+    else if (report !== undefined) read.junit = report;
     else if (arg === "--full-size") read.full_size = true;
     else if (arg.startsWith("-")) read.flags.push(arg);
     else read.paths.push(arg);

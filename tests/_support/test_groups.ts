@@ -1,6 +1,9 @@
 /**
  * Groups of test files. `deno test` loads what a test file imports anew for each file that it is given.
  * For five hundred files this takes a minute, for a few modules that import them seconds.
+ *
+ * Each group gets a process. In one process they would wait for each other whenever memory is mapped,
+ * and a child that is forked would copy the tables of all.
  */
 import { writeExamples } from "./example_tests.ts";
 import { SLOW_FILES } from "./slow_files.ts";
@@ -82,31 +85,31 @@ export function dealt<File>(
 }
 
 /**
- * Writes modules that register the tests of all files. With one job more than `count`, the files that
- * need a module of their own run one after the other beside the groups.
+ * Writes modules that register the tests of all files. The files that need a module of their own are
+ * run by one process more, beside those of the groups.
  *
  * @param count How many modules the files share that need none of their own
  * @param needed A file that is made while they are loaded; their tests wait for it
- * @returns The paths of the modules, for `deno test`
+ * @returns The paths of the modules for each `deno test`
  */
 export function writeGroups(
   folder: string,
   files: readonly TestFile[],
   count: number,
   needed?: string,
-): string[] {
+): string[][] {
   const shared = files.filter(({ alone }) => !alone);
-  const [first = [], ...others] = files.filter(({ alone }) => alone).map((file) => [file]);
-  const groups = [
-    first,
-    ...dealt(shared, count, ({ path }) => SLOW_FILES[path] ?? USUAL),
-    ...others,
-  ].filter((group) => group.length > 0);
-  return groups.map((group, index) => {
-    const path = `${folder}/tests_${index + 1}.ts`;
+  const groups = dealt(shared, count, ({ path }) => SLOW_FILES[path] ?? USUAL);
+  const apart = files.filter(({ alone }) => alone).map((file) => [file]);
+  let number = 0;
+  const write = (group: readonly TestFile[]): string => {
+    const path = `${folder}/tests_${++number}.ts`;
     Deno.writeTextFileSync(path, moduleOf(group, needed));
     return path;
-  });
+  };
+  return [apart, ...groups.map((group) => [group])]
+    .filter((modules) => modules.length > 0)
+    .map((modules) => modules.map(write));
 }
 
 function moduleOf(files: readonly TestFile[], needed: string | undefined): string {

@@ -1,5 +1,5 @@
 /**
- * What the runner prints of the output of `deno test`: a line for each file, what failed, and what was
+ * What the runner prints of the outputs of `deno test`: a line for each file, what failed, and what was
  * left out and why.
  */
 import { stripVTControlCharacters } from "node:util";
@@ -13,10 +13,11 @@ export const MARK_PATTERN = `^${MARK}`;
 const RESULT = /^(\S+) => (.*) \.\.\. (ok|FAILED|ignored)\b.*$/;
 /** `name (needs tmux: apt install tmux)` */
 const NEED = / \(needs ([^:]+): (.+)\)$/;
-/** What follows tells failures with their files and lines. */
-const ERRORS = /^ ERRORS $/;
-const NOTHING_RAN = /^ \| 0 failed( \| \d+ filtered out)?$/;
-const SUMMARY = /^(ok|FAILED) \| (\d+) passed(.*) \((.+)\)$/;
+/** What follows tells failures with their files and lines, and then their names alone. */
+const PART = /^ (ERRORS|FAILURES) $/;
+const SUMMARY = /^(ok|FAILED) \| (\d+ passed.*) \((.+)\)$/;
+/** `2 failed (1 step)` */
+const COUNT = /^(\d+) ([a-z ]+?)(?: \((\d+) steps?\))?$/;
 
 interface OpenFile {
   path: string;
@@ -25,7 +26,13 @@ interface OpenFile {
   failed: number;
 }
 
-/** Reads the output line by line. */
+/** Numbers of tests, and of their steps. */
+interface Counts {
+  tests: number;
+  steps: number;
+}
+
+/** Reads the outputs of processes line by line. */
 export class TestReport {
   readonly #print: (line: string) => void;
   readonly #now: () => number;
@@ -33,10 +40,13 @@ export class TestReport {
   /** The file whose tests run in each group. */
   readonly #open = new Map<string, OpenFile>();
   readonly #left_out = new Map<string, number>();
+  /** What the processes tell at their ends. */
+  readonly #parts = new Map<string, string[]>();
+  readonly #counts = new Map<string, Counts>();
   #ended = 0;
   #marks = 0;
-  #in_errors = false;
-  #summary: string | undefined;
+  #status: string | undefined;
+  #time = "";
 
   /**
    * @param total How many files there are
@@ -53,29 +63,50 @@ export class TestReport {
     this.#now = now;
   }
 
-  /** Takes the output as it comes, to its end; returns false when it had no test. */
-  async read(output: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<boolean> {
+  /** Takes the output of one process as it comes, to its end. */
+  async read(output: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
+    let part: string[] | undefined;
     let rest = "";
+    const take = (raw: string): void => {
+      const line = stripVTControlCharacters(raw);
+      const [, begins] = PART.exec(line) ?? [];
+      if (begins !== undefined) part = this.#part(begins);
+      else if (SUMMARY.test(line)) this.#sum(line);
+      else if (part !== undefined) part.push(line);
+      else this.#line(line);
+    };
     for await (const text of output.pipeThrough(new TextDecoderStream())) {
       const lines = (rest + text).split("\n");
       rest = lines.pop() ?? "";
-      for (const line of lines) this.#line(stripVTControlCharacters(line));
+      for (const line of lines) take(line);
     }
-    if (rest !== "") this.#line(stripVTControlCharacters(rest));
-    return this.#end();
+    if (rest !== "") take(rest);
+  }
+
+  #part(name: string): string[] {
+    const lines = this.#parts.get(name) ?? [];
+    this.#parts.set(name, lines);
+    return lines;
+  }
+
+  /** Adds the counts of a process to those of the others. The last to end tells the time of all. */
+  #sum(line: string): void {
+    const [, status = "", counts = "", time = ""] = SUMMARY.exec(line) ?? [];
+    if (this.#status !== "FAILED") this.#status = status;
+    this.#time = time;
+    for (const count of counts.split(" | ")) {
+      const [, tests, name = "", steps = "0"] = COUNT.exec(count) ?? [];
+      const sum = this.#counts.get(name) ?? { tests: 0, steps: 0 };
+      this.#counts.set(name, {
+        tests: sum.tests + Number(tests),
+        steps: sum.steps + Number(steps),
+      });
+    }
   }
 
   #line(line: string): void {
     const [, group = "", name = "", status = ""] = RESULT.exec(line) ?? [];
-    if (ERRORS.test(line)) this.#in_errors = true;
-    if (this.#in_errors) this.#error(line);
-    else if (SUMMARY.test(line)) this.#summary = line;
-    else if (group !== "") this.#result(group, name, status);
-  }
-
-  #error(line: string): void {
-    if (SUMMARY.test(line)) this.#summary = line;
-    else this.#print(line);
+    if (group !== "") this.#result(group, name, status);
   }
 
   #result(group: string, name: string, status: string): void {
@@ -114,19 +145,31 @@ export class TestReport {
     );
   }
 
-  #end(): boolean {
+  /** Prints what the processes told at their ends; returns false when they had no test. */
+  end(): boolean {
     for (const { path } of this.#open.values()) this.#print(`Did not end: ${path}`);
+    for (const part of ["ERRORS", "FAILURES"]) {
+      const lines = this.#parts.get(part) ?? [];
+      if (lines.length > 0) { for (const line of [` ${part} `, ...lines]) this.#print(line); }
+    }
     const needs = [...this.#left_out].sort(([, a], [, b]) => b - a)
       .map(([need, count]) => `  ${count} ${count === 1 ? "needs" : "need"} ${need}`);
     if (needs.length > 0) { for (const line of ["Left out:", ...needs]) this.#print(line); }
-    const [, status, passed, counts, time] = SUMMARY.exec(this.#summary ?? "") ?? [];
-    if (status === undefined) return true;
-    const count = Number(passed) - this.#marks;
-    if (count === 0 && NOTHING_RAN.test(counts ?? "")) {
+    if (this.#status === undefined) return true;
+    if (this.#open.size > 0) this.#status = "FAILED";
+    const passed = this.#counts.get("passed");
+    if (passed !== undefined) passed.tests -= this.#marks;
+    const ran = [...this.#counts].filter(([name, { tests }]) =>
+      tests > 0 && name !== "filtered out"
+    );
+    if (ran.length === 0) {
       this.#print("No test has such a name");
       return false;
     }
-    this.#print(`${status} | ${count} passed${counts} (${time})`);
+    const counts = [...this.#counts].map(([name, { tests, steps }]) =>
+      `${tests} ${name}` + (steps === 0 ? "" : ` (${steps} ${steps === 1 ? "step" : "steps"})`)
+    );
+    this.#print(`${this.#status} | ${counts.join(" | ")} (${this.#time})`);
     return true;
   }
 }
