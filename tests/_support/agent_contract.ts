@@ -89,6 +89,10 @@ export interface AgentCase {
   recognized?: boolean;
   /** False where another home has its session cut and damaged for the same reader. @default {true} */
   damage?: boolean;
+  /** False where another home has its files changed between lists of the same reader. @default {true} */
+  lists?: boolean;
+  /** Reads what is cut and damaged, without a program for each read. @default {agent} */
+  inProcess?: Agent;
 }
 
 /** A home on the disk. */
@@ -652,6 +656,25 @@ export function testAgentContract(name: string, given: AgentCase): void {
   });
 }
 
+function testLists(name: string, given: AgentCase): void {
+  const { agent, files, variables } = given;
+  // Slow: all sessions are listed twice after each change of a file.
+  Deno.test(`${name}: a list from the catalogue is the list that is made anew, whatever file changes`, async () => {
+    await using home = await makeHome(files, variables, given.os, given.readers);
+    await assertListedFromCatalogue(agent, home);
+  });
+
+  // Slow: four lists of files that are longer than what a list reads of them.
+  Deno.test(`${name}: a row is that of the whole session, however long its lines, cached or not`, async () => {
+    for (let seed = 0; seed < (ALL_TORTURE ? 40 : 3); seed++) {
+      const changed = seed === 0 ? files : stretched(files, seed);
+      if (changed === undefined) break;
+      await using home = await makeHome(changed, variables, given.os, given.readers);
+      await assertWholeRows(agent, home, seed > 0 && !ALL_TORTURE);
+    }
+  });
+}
+
 function testReading(name: string, given: AgentCase): void {
   const { agent, files, ids, variables, unit = "bytes", idOf = ({ id }) => id } = given;
   const reads = new Map<string, Promise<AgentRead>>();
@@ -691,21 +714,7 @@ function testReading(name: string, given: AgentCase): void {
     assert.ok(rows.some((row) => row?.cwd === given.cwd));
   });
 
-  // Slow: all sessions are listed twice after each change of a file.
-  Deno.test(`${name}: a list from the catalogue is the list that is made anew, whatever file changes`, async () => {
-    await using home = await makeHome(files, variables, given.os, given.readers);
-    await assertListedFromCatalogue(agent, home);
-  });
-
-  // Slow: four lists of files that are longer than what a list reads of them.
-  Deno.test(`${name}: a row is that of the whole session, however long its lines, cached or not`, async () => {
-    for (let seed = 0; seed < (ALL_TORTURE ? 40 : 3); seed++) {
-      const changed = seed === 0 ? files : stretched(files, seed);
-      if (changed === undefined) break;
-      await using home = await makeHome(changed, variables, given.os, given.readers);
-      await assertWholeRows(agent, home, seed > 0 && !ALL_TORTURE);
-    }
-  });
+  if (given.lists !== false) testLists(name, given);
 
   if (given.recognized !== false) {
     test("a located file is recognized and leads to its session", async (sessions, home) => {
@@ -900,7 +909,8 @@ export async function sumsOf(agent: Agent, sessions: readonly AgentSession[]): P
 }
 
 function testDamage(name: string, given: AgentCase): void {
-  const { agent, files, ids, variables, unit = "bytes", idOf = ({ id }) => id } = given;
+  const { files, ids, variables, unit = "bytes", idOf = ({ id }) => id } = given;
+  const agent = given.inProcess ?? given.agent;
   const test = (says: string, run: (session: AgentSession) => Promise<void>): void =>
     Deno.test(`${name}: ${says}`, async () => {
       await using home = await makeHome(files, variables, given.os, given.readers);

@@ -16,7 +16,7 @@ import { asName, present } from "../engine/json.ts";
 import type { RecordContext, SessionFormat } from "../engine/session_format.ts";
 import type { SourceRecord } from "../engine/records/source_record.ts";
 import type { RecordOptions } from "../engine/records/taken_lines.ts";
-import { printedRecords } from "./printed_records.ts";
+import { printedRecords, type PrintRun } from "./printed_records.ts";
 import { readerError, type ReaderRun } from "./run_reader.ts";
 
 /** The kinds that a program may print. */
@@ -27,13 +27,7 @@ const PRINTED: ReadonlySet<string> = new Set<EventKind>([
   ...["session_renamed", "workspace_snapshot", "session_closed", "extension"] as const,
 ]);
 
-const ownReaderFormat: SessionFormat<null> = {
-  source: (session) => ({
-    rewritten: true,
-    // Its bytes are those that were printed, and no file's.
-    shared: true,
-    read: (options?: RecordOptions) => printedRecords(runOf(session), options),
-  }),
+const ownReaderFormat: Omit<SessionFormat<null>, "source"> = {
   begin({ session, writer }): null {
     const { id, cwd = "", printed } = session;
     const created_at = isoTime(printed?.created) ?? "";
@@ -75,13 +69,23 @@ function emitPrinted(record: SourceRecord, _: null, context: RecordContext): voi
   writer.keepUnknown(kind, payload, origin);
 }
 
-/** Returns the reader of an agent that a program of the user reads. No file is told to be its own. */
-export function ownReaderAgent(name: AgentName): Agent {
+/**
+ * Returns the reader of an agent that a program of the user reads. No file is told to be its own.
+ *
+ * @param print Stands for the program. @default {it is started}
+ */
+export function ownReaderAgent(name: AgentName, print?: PrintRun): Agent {
+  const source: SessionFormat["source"] = (session) => ({
+    rewritten: true,
+    // Its bytes are those that were printed, and no file's.
+    shared: true,
+    read: (options?: RecordOptions) => printedRecords(runOf(session), options, print),
+  });
   return {
     name,
     recognize: () => false,
     sessionsIn: () => Promise.resolve([]),
-    open: formatReader(ownReaderFormat, {
+    open: formatReader({ ...ownReaderFormat, source }, {
       files: ({ path, printed }) => ({ paths: printed?.files ?? [path] }),
     }),
   };

@@ -4,6 +4,12 @@ import type { SourceRecord } from "../engine/records/source_record.ts";
 import { type RecordOptions, takeLine } from "../engine/records/taken_lines.ts";
 import { readerOutput, type ReaderRun } from "./run_reader.ts";
 
+/** Yields what a run prints. */
+export type PrintRun = (
+  run: ReaderRun,
+  options: { signal?: AbortSignal | undefined },
+) => AsyncIterable<Uint8Array>;
+
 /**
  * Yields the records of a run in batches. Damaged and blank lines are counted and reported.
  *
@@ -12,9 +18,10 @@ import { readerOutput, type ReaderRun } from "./run_reader.ts";
 export async function* printedRecords(
   run: ReaderRun,
   options: RecordOptions = {},
+  print: PrintRun = readerOutput,
 ): AsyncGenerator<SourceRecord[]> {
   const state = startSplit(options.max_line_bytes);
-  for await (const chunk of readerOutput(run, { signal: options.signal })) {
+  for await (const chunk of print(run, { signal: options.signal })) {
     const records: SourceRecord[] = [];
     for (const line of splitChunk(state, chunk)) takeLine(line, records, options);
     state.returnable = undefined;

@@ -1,11 +1,13 @@
 /**
- * Programs of the user that print sessions. Slow: a program is started for each read, and the
- * contract reads a session once for each of its cuts.
+ * Programs of the user that print sessions. Slow: a program is started for each read but those of cut
+ * and damaged sessions, of which each byte is read as the program prints it.
  */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { joinAgent } from "../../../lib/core/event/agent_name.ts";
+import { ownReaderAgent } from "../../../lib/agents/own_reader/own_reader_agent.ts";
+import type { ReaderRun } from "../../../lib/agents/own_reader/run_reader.ts";
 import { loadAgent } from "../../../lib/library/machine/registry.ts";
 import {
   codesOf,
@@ -41,9 +43,17 @@ const junie = {
   }),
 };
 
+const LINES = joinAgent("lines");
+
+/** Prints the file that its program prints. */
+async function* printFile({ argv, asked: [, id] }: ReaderRun): AsyncGenerator<Uint8Array> {
+  yield await Deno.readFile(join(argv.at(-1) ?? "", `${id}.jsonl`));
+}
+
 const lines = {
-  agent: await loadAgent(joinAgent("lines")),
+  agent: await loadAgent(LINES),
   files: { "kept/one.jsonl": new URL("lines.jsonl", FIXTURES) },
+  inProcess: ownReaderAgent(LINES, printFile),
   readers: (home: string) => ({ lines: ["/bin/sh", PRINT_LINES, join(home, "kept")] }),
 };
 
@@ -61,6 +71,7 @@ if (UNIX.met && PYTHON.met) {
     ids: [JUNIE],
     unit: "rows",
     damage: false,
+    lists: false,
   });
 }
 
