@@ -248,10 +248,16 @@ function stretched(files: AgentCase["files"], seed: number): AgentCase["files"] 
     if (seed % 2 === 0) return [name, fused(text, below)];
     const sizes = at < LONGEST_FILES || at % 2 === 0 ? LINE_SIZES : LINE_SIZES.slice(0, -1);
     const spaces = (): string => " ".repeat(sizes[below(sizes.length)] ?? 0);
-    return [name, text.replace(/(?<=^\{.*)\}$/gm, () => `${spaces()}}`)];
+    const last = (text.match(/^\{.*\}$/gm)?.length ?? 0) - 1;
+    let line = 0;
+    const stretch = (): string => Math.min(line, last - line++) < LONG_LINES ? `${spaces()}}` : "}";
+    return [name, text.replace(/(?<=^\{.*)\}$/gm, stretch)];
   });
   return { ...files, ...Object.fromEntries(changed) };
 }
+
+/** So many lines of each end are long: a list reads no line behind those. */
+const LONG_LINES = ALL_TORTURE ? Infinity : 4;
 
 /** Two, one or none of these lines fit in what a list reads of one end, first or later. */
 const LINE_SIZES = [0, 9_000, 90_000, 300_000];
