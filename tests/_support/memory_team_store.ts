@@ -243,8 +243,9 @@ class MemoryTeamStore implements TeamStore {
 
   /** It loses nothing. */
   restore(): Promise<StoredCheck> {
-    const sessions = [...this.#team.sessions.values()].filter(({ owner }) => owner === this.#owner);
-    return Promise.resolve({ sessions: sessions.length, restored: 0, lost: [] });
+    const own = [...this.#team.sessions.values()].filter(({ owner }) => owner === this.#owner);
+    const known = new Set(own.map(({ id }) => id));
+    return Promise.resolve({ sessions: own.length, restored: 0, known, lost: [] });
   }
 
   cutLost(): Promise<boolean> {

@@ -110,7 +110,7 @@ export function agentsSession<Item extends object>(session: Session): AgentsSess
 
 /** Returns the calls in messages of a replacement, which later events cannot settle. */
 function replacedCalls(
-  { messages, compaction_seq, replaced_seq }: SentConversation,
+  { messages, compaction_seq, replaced_seq }: SentConversation<unknown>,
 ): Set<string> {
   const base = compaction_seq ?? replaced_seq;
   const parts = messages.flatMap(({ seq, content }) =>
