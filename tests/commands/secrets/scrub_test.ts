@@ -230,3 +230,19 @@ inHome.test("a backup of a scrubbed session still belongs to it, whatever was ap
   write(`${Deno.readTextFileSync(path)}${whole.slice(0, whole.indexOf("\n") + 1)}`, new Date());
   assert.deepEqual(await refs(), before);
 });
+
+inHome.test("a rollout on whose offsets another one depends is refused, also in a dry run", async (home) => {
+  plantSecrets(home);
+  const [, codex = ""] = PLANTED_REFS;
+  const id = "0198cccc-2222-7000-8000-00000000c0de";
+  const history_base = { thread_id: codex.replace("codex:", ""), byte_offset: 100 };
+  const payload = { id, cwd: home.work, timestamp: "2026-11-21T11:00:00.000Z", history_base };
+  const head = { timestamp: payload.timestamp, type: "session_meta", payload };
+  const folder = join(home.path, ".codex/sessions/2026/11/21");
+  const path = join(folder, `rollout-2026-11-21T11-00-00-${id}.jsonl`);
+  Deno.writeTextFileSync(path, `${JSON.stringify(head)}\n`);
+  for (const more of [[], ["--write", "--no-original"]]) {
+    const { status, stderr } = await home.run(["secrets", codex, "--scrub", ...more]);
+    assert.deepEqual([status, stderr.includes(`session ${id} depends on byte offsets`)], [1, true]);
+  }
+});
