@@ -315,7 +315,11 @@ inHome.test("a copy that says nothing more than its original is listed and found
 
   // Written anew, it may say something else; and what was gone on with is a session of its own.
   Deno.writeFileSync(path, original);
-  assert.deepEqual(await found(), [[id, ref], [ref]]);
+  assert.deepEqual(await found(), [[ref], [ref]]);
+  const text = new TextDecoder().decode(original);
+  Deno.writeTextFileSync(path, text.replaceAll("Asked", "Anted"));
+  assert.deepEqual((await found())[0], [id, ref]);
+  Deno.writeFileSync(path, original);
   Deno.utimeSync(path, new Date("2026-11-21"), new Date("2026-11-21"));
   assert.deepEqual(await found(), [[ref], [ref]]);
   await home.runInOrder([["rename", id, "Mine"]]);

@@ -4,12 +4,17 @@
 import { REPRISE } from "../../core/event/agent_name.ts";
 import type { ImportInfo } from "../../core/event/payload.ts";
 import { SessionError } from "../../core/event/session_error.ts";
+import { sha256 } from "../../core/event/sha256.ts";
+import { readShortFile } from "../../core/file/short_file.ts";
 import type { Summary } from "../../core/projection/summary_row.ts";
 import { importOrigin } from "../../core/store/import/find_imports.ts";
 import { fileState } from "../../core/store/import/source_state.ts";
 import { wasContinued } from "../../core/store/import/was_continued.ts";
 import type { AgentSession } from "../../agents/contract/agent.ts";
 import { sessionRef } from "../../agents/contract/session_name.ts";
+
+/** Maximum bytes of a file that is compared as a whole. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /** The relation between sessions and their imports. */
 export interface Relation {
@@ -90,15 +95,16 @@ function fullerSide({ path, imported_from, original_path }: CopyPair): FullerSid
 
 /** Returns how the original changed since the import: agents append to files or rewrite them. */
 function originalSince(
-  { bytes, modified_at, imported_at = "" }: ImportInfo,
+  { bytes, modified_at, sha256: hash, imported_at = "" }: ImportInfo,
   path: string,
 ): "same" | "grown" | "changed" {
   const now = fileState(path);
   // A database holds other sessions too: while nothing was written, it is the same.
   if (bytes === undefined) return now.modified_at <= imported_at ? "same" : "grown";
   if (now.bytes === bytes) {
-    // A file of the same size that was written since may say something else.
-    return now.modified_at === modified_at || now.modified_at <= imported_at ? "same" : "changed";
+    if (now.modified_at === modified_at || now.modified_at <= imported_at) return "same";
+    // Written since, as a kept copy or a restored file is, it may say something else.
+    return sha256(readShortFile(path, MOST_BYTES)) === hash ? "same" : "changed";
   }
   return now.bytes > bytes ? "grown" : "changed";
 }

@@ -227,6 +227,9 @@ inHome.test("a backup of a scrubbed session still belongs to it, whatever was ap
   const { stdout: again } = await home.succeed(["backup", ref, "--json"]);
   assert.equal(jsonLines(again)[0]?.status, "unchanged");
   assert.deepEqual(await refs(), before);
+  // Written again with the same content, such as by a restore.
+  write(Deno.readTextFileSync(path), new Date());
+  assert.deepEqual(await refs(), before);
   write(`${Deno.readTextFileSync(path)}${whole.slice(0, whole.indexOf("\n") + 1)}`, new Date());
   assert.deepEqual(await refs(), before);
 });
