@@ -5,7 +5,7 @@ import type { PageBucket } from "../../lib/features/team/s3/page_bucket.ts";
 import type { SharedPage } from "../../lib/features/team/shared_pages.ts";
 import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
 import type { Flags, FlagsOf } from "../_command.ts";
-import type { Context } from "../_context.ts";
+import { type Context, timeFormat } from "../_context.ts";
 import { CommandExit, STATUS, UsageError } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
 import { printExact, say } from "../_message.ts";
@@ -155,12 +155,20 @@ export async function listPages(context: Context): Promise<void> {
   const { readSharedPages } = await import("../../lib/features/team/shared_pages.ts");
   const pages = readSharedPages(contextLibrary(context).root);
   if (pages.length === 0) return await say(context, "No page is shared");
-  const [{ renderTable }, { createStyle }, { formatBytes }, { sanitizeLine }] = await Promise.all([
+  const [
+    { renderTable },
+    { createStyle },
+    { formatBytes },
+    { sanitizeLine },
+    { timeLabel },
+  ] = await Promise.all([
     import("../../lib/text/render/table.ts"),
     import("../../lib/text/render/style.ts"),
     import("../../lib/text/render/byte_size.ts"),
     import("../../lib/text/render/sanitize.ts"),
+    import("../../lib/text/render/time_label.ts"),
   ]);
+  const format = timeFormat(context);
   const { terminal, width } = context.stdout;
   const cells = (text: (page: SharedPage) => string): string[] =>
     pages.map((page) => sanitizeLine(text(page)));
@@ -168,7 +176,9 @@ export async function listPages(context: Context): Promise<void> {
     { name: "session", cells: cells(({ ref }) => ref) },
     {
       name: "expires",
-      cells: cells(({ expires_at }) => isExpired(context, expires_at) ? "expired" : expires_at),
+      cells: cells(({ expires_at }) =>
+        isExpired(context, expires_at) ? "expired" : timeLabel(expires_at, format)
+      ),
     },
     { name: "size", cells: cells(({ bytes }) => formatBytes(bytes)), align: "right", weight: 1 },
     { name: "page", cells: cells(({ address }) => address) },
@@ -186,12 +196,12 @@ export async function unsharePages(context: Context, what: string): Promise<void
     "../../lib/features/team/shared_pages.ts"
   );
   const { root } = contextLibrary(context);
-  const address = withoutSignature(what);
   const pages = readSharedPages(root).filter((page) =>
     what === "expired"
       ? isExpired(context, page.expires_at)
-      : page.address === address || names(what, page.ref)
+      : page.address === withoutSignature(what) || names(what, page.ref)
   );
+  if (what === "expired" && pages.length === 0) return await say(context, "No page has expired");
   const sessions = new Set(pages.map(({ ref }) => ref));
   if (pages.length === 0 || (what !== "expired" && sessions.size > 1)) {
     const reason = pages.length === 0
@@ -200,10 +210,19 @@ export async function unsharePages(context: Context, what: string): Promise<void
     const message = `Cannot unshare ${what}: ${reason}. See: reprise export --shared`;
     throw new SessionError(pages.length === 0 ? "not-found" : "ambiguous", message, { ref: what });
   }
+  let failed = false;
   for (const page of pages) {
-    await unsharePage(root, await openBucket(context, page.bucket), page);
-    await say(context, `Deleted the page of ${page.ref}: ${page.address}`);
+    try {
+      await unsharePage(root, await openBucket(context, page.bucket), page);
+      await say(context, `Deleted the page of ${page.ref}: ${page.address}`);
+    } catch (error) {
+      // Another page may lie in another bucket.
+      if (!(error instanceof SessionError)) throw error;
+      failed = true;
+      await say(context, `reprise: ${error.message}: ${page.address}`);
+    }
   }
+  if (failed) throw new CommandExit(STATUS.failed);
 }
 
 /** True if a text is the beginning of a session's reference, or of the id in it. */

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { fields, text, whole } from "../../core/event/guard.ts";
+import { SessionError } from "../../core/event/session_error.ts";
 import { parsedJson } from "../../core/event/parsed_json.ts";
 import { isFolderThere } from "../../core/file/presence.ts";
 import { removeQuietly } from "../../core/file/remove_quietly.ts";
@@ -64,7 +65,14 @@ export async function sharePage(
   const page = { ref, bucket: url, key, address, expires_at, bytes: html.length };
   // First: what was uploaded and then cut off must be found again.
   writeSettingsText(pathOf(root, page), `${JSON.stringify(page)}\n`);
-  await bucket.put(key, html);
+  try {
+    await bucket.put(key, html);
+  } catch (error) {
+    // After a refusal nothing is there; after a broken connection the page may be.
+    const is_refused = error instanceof SessionError && error.code !== "unreachable";
+    if (is_refused) removeQuietly(pathOf(root, page));
+    throw error;
+  }
   return signed;
 }
 
