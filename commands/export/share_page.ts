@@ -10,6 +10,7 @@ import { CommandExit, STATUS, UsageError } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
 import { printExact, say } from "../_message.ts";
 import { isConfirmed } from "../_question.ts";
+import { accountSources } from "../sync/connection.ts";
 import { InvalidArgument } from "../_values.ts";
 import type { ExportOutput } from "./output.ts";
 
@@ -75,11 +76,7 @@ export async function openPageTarget(
 
 async function openBucket(context: Context, url: string): Promise<PageBucket> {
   const { openPageBucket } = await import("../../lib/features/team/s3/page_bucket.ts");
-  return await openPageBucket(url, {
-    variable: context.variable,
-    run: async (line, setting) =>
-      await (await import("../_key_command.ts")).runKeyCommand(context, line, setting),
-  });
+  return await openPageBucket(url, accountSources(context));
 }
 
 /** Holds a page in memory, so that nothing is uploaded before the user has agreed. */

@@ -50,12 +50,16 @@ export async function storeAccess(
   access: StoreAccess,
 ): Promise<StoreAccessOptions> {
   const { kept } = contextLibrary(context);
-  const account: AccountSources = {
+  return { ...await accessOptions(context, access), kept, account: accountSources(context) };
+}
+
+/** Returns the sources of the keys of an S3 account. */
+export function accountSources(context: Context): AccountSources {
+  return {
     variable: context.variable,
     run: async (line, setting) =>
       await (await import("../_key_command.ts")).runKeyCommand(context, line, setting),
   };
-  return { ...await accessOptions(context, access), kept, account };
 }
 
 /**
