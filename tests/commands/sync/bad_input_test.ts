@@ -29,7 +29,7 @@ onTeam.test("a store that is not there, not reached, or not for this member is t
   await makeStore(team);
   assert.match(
     await failure(home, ["sync", "init", team.address("owner")]),
-    /this database already has a store\. To use it: reprise sync join URL/,
+    /this place already has a store\. To use it: reprise sync join/,
   );
   await team.server.sql("create role eve login; create role zed login");
   assert.match(await failure(home, ["sync", "join", team.address("eve")]), /grant reprise_mem/);

@@ -2,7 +2,6 @@
  * Keeps objects in a table of PostgreSQL. Values name their types. Else a function of the same name
  * could be called, which another member left in the schema `public`.
  */
-import { SessionError } from "../../../core/event/session_error.ts";
 import {
   MAX_LISTED,
   type ObjectStore,
@@ -12,6 +11,7 @@ import {
 } from "../objects/object_store.ts";
 import { withHost } from "../store_address.ts";
 import { assertAnswer, SHORT_ANSWER } from "./answer.ts";
+import { oldSchema } from "./object_table.ts";
 import { connect, type Connection, type ConnectOptions } from "./connect.ts";
 
 /** Number of objects of a page: two megabytes of the longest keys. */
@@ -51,13 +51,6 @@ export async function openDatabase(url: string, options: ConnectOptions = {}): P
     await connection[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-function oldSchema(): SessionError {
-  const message =
-    "Cannot use the team's store: a development version of Reprise made it. Its owner removes it " +
-    "with: drop schema reprise cascade; and makes a new one: reprise sync init URL";
-  return new SessionError("unsupported-version", message);
 }
 
 interface ObjectRow {

@@ -98,30 +98,35 @@ grant execute on function reprise.closed(), reprise.put(text, bytea, text), repr
 `;
 
 /**
- * Makes the table in a database without one.
+ * Makes the table in a database without one. A killed `sync init` may have left the table.
  *
  * @param url The database, as its owner reaches it.
- * @throws {SessionError} `unsupported-version` where a store is there already; else as `openDatabase`.
+ * @throws {SessionError} As `openDatabase`.
  */
 export async function makeObjectTable(url: string, options: ConnectOptions = {}): Promise<void> {
   await using connection = await connect(url, options);
-  const [found] = await connection.rows<{ schema: string | null; owner: string }>(
+  const [found] = await connection.rows<{ made: string | null; old: string | null; owner: string }>(
     "look for a store",
-    "select to_regnamespace('reprise') as schema, session_user as owner",
+    `select to_regclass('reprise.object') as made, to_regclass('reprise.segment') as old,
+       session_user as owner`,
   );
-  const { schema = null, owner = "" } = found ?? {};
-  if (schema !== null) {
-    throw new SessionError(
-      "unsupported-version",
-      "Cannot make a store: this database already has a store. To use it: reprise sync join URL",
-    );
-  }
+  const { made = null, old = null, owner = "" } = found ?? {};
+  if (old !== null) throw oldSchema();
+  if (made !== null) return;
   try {
     // A simple query of several statements is one transaction.
     await connection.rows("make a store", TABLE);
   } catch (error) {
     throw roleRefused(error, owner);
   }
+}
+
+/** Makes the error for a database that has the tables of a development version. */
+export function oldSchema(): SessionError {
+  const message =
+    "Cannot use the team's store: a development version of Reprise made it. Its owner removes it " +
+    "with: drop schema reprise cascade; and makes a new one: reprise sync init URL";
+  return new SessionError("unsupported-version", message);
 }
 
 /** Replaces the error for a missing right to create roles. Many hosted servers lack that right. */

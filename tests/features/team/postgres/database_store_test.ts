@@ -14,7 +14,8 @@ onPostgres.test("objects are replaced if unchanged, listed by prefix in pages, a
   await withPostgres(async (server) => {
     const url = await server.database("team");
     await makeObjectTable(url);
-    await assert.rejects(makeObjectTable(url), /already has a store/);
+    // As after a killed init, which is repeated.
+    await makeObjectTable(url);
     const { objects, owner } = await openDatabase(url);
     await using _closed = objects;
     assert.equal(owner, "owner");
@@ -96,6 +97,7 @@ onPostgres.test("a refusal of the server is one line that says what to do", asyn
       /the database's owner can make a store with: reprise sync init URL/,
     );
     await makeDatabase(url);
+    await assert.rejects(makeDatabase(url), /already has a store/);
     await using later = await openDatabaseTeam(url);
     await later.hello(LAPTOP);
     await server.stop();
@@ -113,6 +115,6 @@ onPostgres.test("a store of a development version is refused with what to do", a
       code: "unsupported-version",
       message: /^Cannot use the team's store: a development version of Reprise made it\. [^\n]+$/,
     });
-    await assert.rejects(makeObjectTable(url), /already has a store/);
+    await assert.rejects(makeObjectTable(url), /: a development version of Reprise made it/);
   });
 });
