@@ -84,6 +84,7 @@ export const joinCommand = defineCommand({
   flags: STORE_FLAGS,
   notes: ADDRESSES,
   examples: [
+    "reprise sync join ~/Sync/reprise",
     "reprise sync join postgresql://ann@db.example.com/sessions",
   ],
   run: async (context, given, flags) => {
