@@ -54,7 +54,7 @@ export const deepseekFormat: SessionFormat<LogState> = {
     }
     const id = asNumber(seq);
     const origin = { id: id === undefined ? undefined : String(id), time, record };
-    if (SIDE.has(type)) {
+    if (SIDE.has(type) && data.error === undefined) {
       if (type === "step/end" || type === "turn/start") emitPieces(state, { writer, origin });
       return String(type);
     }

@@ -17,7 +17,8 @@ const SUMMARY = /^\s*\[CONTEXT (?:COMPACTION|SUMMARY)\b/;
 export function emitMessage(message: Json, target: EventTarget): void {
   const { writer, origin } = target;
   const others: unknown[] = [];
-  const parts = partsOf(message.content, others);
+  const given = partsOf(message.content, others);
+  const parts = given.length > 0 ? given : itemParts(message.codex_message_items);
   const summary = parts.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n");
   if (SUMMARY.test(summary) && writer.audience !== "user") {
     const status = "Compacted the conversation";
@@ -63,6 +64,17 @@ function partsOf(content: unknown, others: unknown[]): OutputPart[] {
     others.push(value);
     return [];
   });
+}
+
+/** Returns the texts of messages as Codex' API gives them, where nothing else has them. */
+function itemParts(cell: unknown): OutputPart[] {
+  const parsed = parseJson(cell);
+  return ("value" in parsed ? asList(parsed.value) : []).flatMap((item) =>
+    asList(asObject(item).content).flatMap((block): OutputPart[] => {
+      const text = asText(asObject(block).text);
+      return text === undefined ? [] : [{ type: "text", text }];
+    })
+  );
 }
 
 /** Returns the image of a part, in the forms of chat completions, responses and Anthropic. */

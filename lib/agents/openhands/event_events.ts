@@ -45,6 +45,8 @@ function partsOf(content: unknown, audience?: "model"): (TextPart | OutputPart)[
   }
   return asList(content).map(asObject).flatMap((part): OutputPart[] => {
     if (typeof part.text === "string") return [{ type: "text", text: part.text, ...marked }];
+    const { text } = asObject(part.resource);
+    if (typeof text === "string") return [{ type: "text", text, ...marked }];
     const urls = [...asList(part.image_urls), asObject(part.image_url).url];
     return urls.flatMap((url) =>
       typeof url === "string" ? [attachmentFromUrl(url, typeOf(url))] : []
@@ -101,7 +103,12 @@ function reasoningOf(from: Json): Part[] {
     item: Object.keys(item).length > 0 ? item : undefined,
     details: details.length > 0 ? details : undefined,
   });
+  const plain = details.map(asObject).flatMap(({ text, summary }) =>
+    asName(text) ?? asName(summary) ?? []
+  );
   const rest = [...told || texts.join("\n") === own ? [] : [own], ...texts].filter(Boolean);
+  // The same words in another form.
+  if (rest.length === 0 && blocks.length === 0) { for (const one of plain) rest.push(one); }
   if (rest.length === 0 && Object.keys(sealed).length === 0) return blocks;
   const provider_data = Object.keys(sealed).length > 0 ? sealed : undefined;
   const text = rest.join("\n\n");
@@ -134,7 +141,7 @@ export function emitAction(event: Json, { writer, origin }: EventTarget): void {
 /** Emits a result: what a tool gave, why it was not run, or why it failed. */
 export function emitResult(event: Json, target: EventTarget): void {
   const { writer, origin } = target;
-  const added = partsOf(event.extended_content, "model") as OutputPart[];
+  const added = partsOf(event.extended_content) as OutputPart[];
   const reason = asText(event.rejection_reason);
   if (event.kind === "UserRejectObservation" || reason !== undefined) {
     emitEnd(event, [{ type: "text", text: `Action rejected: ${reason ?? ""}` }], "skipped", target);
