@@ -8,7 +8,12 @@ export interface DayValue {
   /** The day, such as `2026-11-21`. */
   day: string;
   value: number;
+  /** The name of the part, if columns are stacked. */
+  part?: string;
 }
+
+/** Number of parts that have a colour each. Smaller parts share the last colour. */
+const PARTS = 5;
 
 const DAY_MS = 86_400_000;
 /** The most labels on the time axis. A phone has space for this many. */
@@ -25,32 +30,47 @@ const PLOT = HEIGHT - TOP - BOTTOM;
 export function timeChart(
   title: string,
   values: readonly DayValue[],
-  { first, last, format }: { first: string; last: string; format: (value: number) => string },
+  { first, last, format, nameOf }: {
+    first: string;
+    last: string;
+    format: (value: number) => string;
+    /** Renders the name of a part for the legend. */
+    nameOf?: (part: string) => SafeHtml;
+  },
 ): SafeHtml {
   const [start, end] = [Date.parse(first), Date.parse(last)];
   const days = Math.round((end - start) / DAY_MS) + 1;
+  const parts = partsOf(values);
   const most = values.reduce((largest, { value }) => Math.max(largest, value), 0);
   if (!(days > 0) || most === 0) return NOTHING;
   const a_column = Math.ceil(days / MOST_COLUMNS);
   const columns = Math.ceil(days / a_column);
   const width = 100 / columns;
-  const sums = new Map<number, { value: number; day: string }>();
-  for (const { day, value } of values) {
+  const sums = new Map<number, { value: number; day: string; parts: Map<string, number> }>();
+  for (const { day, value, part = "" } of values) {
     const at = Math.floor((Date.parse(day) - start) / DAY_MS / a_column);
-    const sum = sums.get(at) ?? { value: 0, day };
+    const sum = sums.get(at) ?? { value: 0, day, parts: new Map() };
+    sum.parts.set(part, (sum.parts.get(part) ?? 0) + value);
     sums.set(at, { ...sum, value: sum.value + value });
   }
   const top = roundedUp(usualMost([...sums.values()].map(({ value }) => value)));
   const bars = [...sums].filter(([at, { value }]) => at >= 0 && at < columns && value > 0)
-    .map(([at, { value, day }]) => {
+    .map(([at, { value, day, parts: own }]) => {
       const is_torn = value > top;
       const height = is_torn ? PLOT + TOP / 2 : Math.max(1, value / top * PLOT);
       const gap = width > 0.6 ? width * 0.12 : 0;
-      return safe`<rect${is_torn ? safe` class="torn"` : NOTHING} x="${
-        percent(at * width + gap / 2)
-      }" y="${fixed(TOP + PLOT - height)}" width="${percent(width - gap)}" height="${
-        fixed(height)
-      }"><title>${day}: ${format(value)}</title></rect>${
+      let y = TOP + PLOT;
+      const stack = parts.filter((part) => own.has(part)).map((part) => {
+        const share = height * (own.get(part) ?? 0) / value;
+        y -= share;
+        const name = part === "" ? day : `${day}, ${part}`;
+        return safe`<rect class="part${Math.min(parts.indexOf(part), PARTS - 1)}${
+          is_torn ? " torn" : ""
+        }" x="${percent(at * width + gap / 2)}" y="${fixed(y)}" width="${
+          percent(width - gap)
+        }" height="${fixed(share)}"><title>${name}: ${format(own.get(part) ?? 0)}</title></rect>`;
+      });
+      return safe`${joinHtml(stack)}${
         is_torn
           ? safe`<text x="${
             percent(at > 0.9 * columns ? 100 : (at + 0.5) * width)
@@ -60,7 +80,7 @@ export function timeChart(
     });
   const lines = [top, top / 2];
   const heightOf = (value: number): number => TOP + PLOT - value / top * PLOT;
-  const peak = values.reduce((best, one) => one.value > best.value ? one : best);
+  const peak = [...sums.values()].reduce((best, one) => one.value > best.value ? one : best);
   const label = `${title} from ${first} to ${last}; the highest is ${
     format(peak.value)
   } on ${peak.day}`;
@@ -79,7 +99,28 @@ ${
 <line class="base" x1="0" x2="100%" y1="${TOP + PLOT}" y2="${TOP + PLOT}"></line>
 ${joinHtml(bars)}
 ${joinHtml(ticks(start, days).map((tick) => tickHtml(tick, days)))}
-</svg></div></figure>`;
+</svg></div>${nameOf === undefined ? NOTHING : partsHtml(parts, nameOf)}</figure>`;
+}
+
+/** Returns the parts of stacked columns, the largest first. */
+function partsOf(values: readonly DayValue[]): string[] {
+  const sums = new Map<string, number>();
+  for (const { value, part = "" } of values) sums.set(part, (sums.get(part) ?? 0) + value);
+  return [...sums].filter(([, sum]) => sum > 0).sort(([, one], [, other]) => other - one)
+    .map(([part]) => part);
+}
+
+function partsHtml(parts: readonly string[], nameOf: (part: string) => SafeHtml): SafeHtml {
+  const shown = parts.length > PARTS ? parts.slice(0, PARTS - 1) : parts;
+  const names = [...shown.map(nameOf), ...shown.length < parts.length ? [safe`others`] : []];
+  return safe`<p class="note legend">${
+    joinHtml(
+      names.map((name, at) =>
+        safe`<span><svg width="12" height="12" aria-hidden="true"><rect class="part${at}" width="12" height="12"></rect></svg> ${name}</span>`
+      ),
+      " ",
+    )
+  }</p>`;
 }
 
 /** A column that is so many times as high as others usually are is torn. */

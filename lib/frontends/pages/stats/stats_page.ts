@@ -157,7 +157,12 @@ function figuresHtml(site: SiteContext, window: WindowUsage, filter: ListFilter)
   const all_days = groupsOf(window, "day");
   const days = all_days.filter(({ group }) => group !== "");
   const dollars = (value: number): string => costText({ cost_usd: value });
-  const costs = days.map(({ group, cost_usd = 0 }) => ({ day: group, value: cost_usd }));
+  const costs = window.used.flatMap(({ rows }) =>
+    rows.filter(({ day }) => day !== "" && day >= first)
+      .map(({ day, model, cost_usd = 0 }) => ({ day, value: cost_usd, part: modelName(model) }))
+  );
+  const modelOf = (part: string): SafeHtml =>
+    safe`<a href="./${filterQuery({ ...filter, span: "", model: part })}">${part || "no name"}</a>`;
   const tokens = days.map(({ group, usage }) => ({ day: group, value: countedTokens(usage) }));
   const groups = GROUPINGS.map(([by, name]) =>
     groupHtml(by, name, groupsOf(window, by), { site, filter })
@@ -165,7 +170,11 @@ function figuresHtml(site: SiteContext, window: WindowUsage, filter: ListFilter)
   const notes = costNotes(total, as_of).map((text) => safe`<p class="note">${text}</p>`);
   return safe`<p class="note">${first} to ${last}</p>
 ${tilesHtml(window, filter)}${joinHtml(notes)}
-<div class="charts">${timeChart("Cost by day", costs, { first, last, format: dollars })}
+<div class="charts">${
+    timeChart("Cost by day", costs, {
+      ...{ first, last, format: dollars, nameOf: modelOf },
+    })
+  }
 ${timeChart("Tokens by day", tokens, { first, last, format: formatTokens })}
 ${heatMap("Tokens by hour of the week", hours, formatTokens)}</div>
 <div class="groups">${joinHtml(groups, "\n")}

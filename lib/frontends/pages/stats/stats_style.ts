@@ -14,7 +14,13 @@ export const STATS_STYLE = `
 .legend{margin:.3rem 0 0;font-size:.8rem}
 .legend svg{display:inline;margin-inline-start:.6rem;vertical-align:-1px}
 .chart rect{fill:var(--link)}
-.chart .torn{stroke:var(--link);stroke-dasharray:4 3;fill-opacity:.55}
+.chart .part1{fill:var(--edit)}
+.chart .part2{fill:var(--run)}
+.chart .part3{fill:var(--task)}
+.chart .part4{fill:var(--other)}
+.legend span{white-space:nowrap;margin-inline-end:.9rem}
+.legend a{text-decoration:none}
+.chart .torn{stroke:var(--page);stroke-dasharray:4 3;fill-opacity:.55}
 .chart rect:hover{fill:var(--text)}
 .chart line{stroke:var(--line)}
 .chart .base{stroke:var(--muted)}

@@ -50,7 +50,7 @@ inHome.test("the axis of time spans the window, with its empty days", async (hom
     /aria-label="Cost by day from 2026-10-24 to 2026-11-22; the highest is \$2\.00/,
   );
   const [, x = "", width = ""] =
-    /<rect x="([\d.]+)%" y="[\d.]+" width="([\d.]+)%"[^>]*><title>2026-11-21: \$2\.00/.exec(body) ??
+    /<rect class="part0" x="([\d.]+)%" y="[\d.]+" width="([\d.]+)%"[^>]*><title>2026-11-21, m-1: \$2\.00/.exec(body) ??
       [];
   // The last but one of 30 columns.
   assert.ok(Math.abs(Number(x) - 28 / 30 * 100) < 1 && Number(width) < 100 / 30, `${x} ${width}`);
@@ -259,7 +259,7 @@ inHome.test("one day with far more than the others is torn, and says how much it
   home.keep(sessionId("aaaa"), [user("hi"), ...days]);
   const body = await textOf(askOf(home), "stats");
   const [chart = ""] = /<figcaption>Cost by day[^]*?<\/figure>/.exec(body) ?? [];
-  assert.equal(chart.split('class="torn"').length - 1, 1);
+  assert.equal(chart.split(' torn"').length - 1, 1);
   assert.match(chart, />\$90\.00<\/text>/);
   assert.match(chart, />\$1\.00<\/text>/);
 });
