@@ -60,7 +60,7 @@ try {
       }
       const picture = await page.screenshot();
       Deno.writeFileSync(join(folder, `${name}-${dark ? "dark" : "light"}.png`), picture);
-      if (page.complaints.length > 0) console.error(path, page.complaints);
+      if (page.complaints.length > 0) throw new Error(`${path}: ${page.complaints.join()}`);
       await page.close();
     }
   }

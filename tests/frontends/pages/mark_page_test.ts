@@ -11,7 +11,11 @@ const TARGET = `${HOME}mark?ref=${ID}`;
 const ORIGIN = `http://${KEY.authority}`;
 const OWN = { origin: ORIGIN, "sec-fetch-site": "same-origin" };
 
-function formOf(target: string, headers: Record<string, string | undefined>, method = "POST") {
+function formOf(
+  target: string,
+  headers: Record<string, string | undefined>,
+  method = "POST",
+): () => PageRequest {
   const form = new URLSearchParams({ title: "Okapi", tags: "#stripes, zoo stripes", pinned: "1" });
   return (): PageRequest => ({
     ...requestOf(target, headers, method),

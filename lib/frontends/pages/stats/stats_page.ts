@@ -24,7 +24,7 @@ import { costText } from "../cost_text.ts";
 import type { SiteContext } from "../site_context.ts";
 import { type PageResponse, sitePage } from "../site_frame.ts";
 import { type WindowUsage, windowUsage } from "./window_usage.ts";
-import { apart, restHtml, workHtml } from "./work_tables.ts";
+import { apart, changeText, restHtml, workHtml } from "./work_tables.ts";
 
 const USUAL_SPAN = "30d";
 /** The spans to choose from. With `all`, the beginning is not limited. */
@@ -222,15 +222,6 @@ function tilesHtml({ total, before }: WindowUsage, { span = "" }: ListFilter): S
     }</span></dd></div>`
   );
   return safe`<dl class="tiles">${joinHtml(tiles)}</dl>`;
-}
-
-/** The growth from which a factor says more than percent. */
-const MANY = 10;
-
-function changeText(value: number, before: number): string {
-  if (before > 0 && value >= MANY * before) return `${apart(Math.round(value / before))} ×`;
-  const share = before === 0 ? 0 : Math.round((value / before - 1) * 100);
-  return share === 0 ? "as in" : `${share > 0 ? "+" : "−"}${Math.abs(share)} % on`;
 }
 
 function groupHtml(

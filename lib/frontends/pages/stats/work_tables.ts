@@ -65,6 +65,16 @@ export function apart(count: number): string {
   return count.toLocaleString("en");
 }
 
+/** The growth from which a factor says more than percent. */
+const MANY = 10;
+
+/** Writes the growth of a number, such as `413 ×` or `+12 % on`. */
+export function changeText(value: number, before: number): string {
+  if (before > 0 && value >= MANY * before) return `${apart(Math.round(value / before))} ×`;
+  const share = before === 0 ? 0 : Math.round((value / before - 1) * 100);
+  return share === 0 ? "as in" : `${share > 0 ? "+" : "−"}${Math.abs(share)} % on`;
+}
+
 /** Number of rows of a table that are shown before it is opened. */
 const SHOWN_ROWS = 8;
 

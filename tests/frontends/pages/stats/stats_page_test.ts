@@ -50,7 +50,8 @@ inHome.test("the axis of time spans the window, with its empty days", async (hom
     /aria-label="Cost by day from 2026-10-24 to 2026-11-22; the highest is \$2\.00/,
   );
   const [, x = "", width = ""] =
-    /<rect class="part0" x="([\d.]+)%" y="[\d.]+" width="([\d.]+)%"[^>]*><title>2026-11-21, m-1: \$2\.00/.exec(body) ??
+    /<rect class="part0" x="([\d.]+)%" y="[\d.]+" width="([\d.]+)%"[^>]*><title>2026-11-21, m-1: \$2\.00/
+      .exec(body) ??
       [];
   // The last but one of 30 columns.
   assert.ok(Math.abs(Number(x) - 28 / 30 * 100) < 1 && Number(width) < 100 / 30, `${x} ${width}`);
