@@ -44,7 +44,7 @@ const toolName = fc.oneof(
 const input = fc.oneof(
   fc.constant({ path: "a.ts" }),
   fc.constant(JSON.parse('{"__proto__":{"x":1},"\\ud800":1,"\\udfff":2,"\\ufffd":3}')),
-  fc.jsonValue({ stringUnit: "binary", maxDepth: 3 }),
+  fc.jsonValue({ stringUnit: codePoint, maxDepth: 3 }),
 );
 const seal = fc.oneof(
   fc.constantFrom(
@@ -62,7 +62,7 @@ const seal = fc.oneof(
     { anthropic: { redactedData: "ZGF0YQ==" } },
     { openai: { itemId: "rs_1", reasoningEncryptedContent: null } },
   ),
-  fc.jsonValue({ stringUnit: "binary", maxDepth: 2 }),
+  fc.jsonValue({ stringUnit: codePoint, maxDepth: 2 }),
 );
 const attachment = fc.record({
   type: fc.constantFrom("image" as const, "file" as const),
