@@ -51,7 +51,7 @@ export async function* linesFromEnd(
   options: BackwardOptions = {},
 ): AsyncGenerator<Line[]> {
   const { block_bytes = 256 * 1024, max_line_bytes: limit = MAX_LINE_BYTES } = options;
-  let end = options.to ?? (await file.stat()).size;
+  let end = options.to ?? file.statSync().size;
   let turn = end;
   let open: OpenLine = { pieces: [], length: 0, terminated: false };
   while (end > 0) {

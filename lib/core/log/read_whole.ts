@@ -38,9 +38,9 @@ export const LONGER_HEAD_BYTES = 1024 * 1024;
  * @throws {SessionError} `not-found`, `permission`, `unsupported-source`
  */
 export async function readHead(path: string, most_bytes = HEAD_BYTES): Promise<FileHead> {
-  return await readOpened(path, async (file) => {
+  return await readOpened(path, (file) => {
     const bytes = readWhole(file, new Uint8Array(most_bytes));
-    const whole = bytes.length < most_bytes || (await file.stat()).size <= most_bytes;
-    return { bytes, whole };
+    const whole = bytes.length < most_bytes || file.statSync().size <= most_bytes;
+    return Promise.resolve({ bytes, whole });
   });
 }

@@ -63,7 +63,6 @@ export interface OpenFile extends WritableFile, Disposable {
   read(bytes: Uint8Array): Promise<number | null>;
   seekSync(offset: number, whence: SeekFrom): number;
   statSync(): FileInfo;
-  stat(): Promise<FileInfo>;
   truncateSync(length: number): void;
   syncData(): Promise<void>;
   syncDataSync(): void;

@@ -92,10 +92,6 @@ export class NodeFile implements OpenFile {
     return fileInfoOf(builtin("node:fs").fstatSync(this.#fd));
   }
 
-  async stat(): Promise<FileInfo> {
-    return await Promise.resolve(this.statSync());
-  }
-
   truncateSync(length: number): void {
     builtin("node:fs").ftruncateSync(this.#fd, length);
   }

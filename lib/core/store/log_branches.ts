@@ -49,7 +49,7 @@ export async function findRare(
 ): Promise<{ events: LogEvent[]; to: number }> {
   const patterns = [...[...kinds].map(textPattern), ESCAPED_LETTER];
   return await readOpened(path, async (file) => {
-    const { size: to } = await file.stat();
+    const { size: to } = file.statSync();
     const found: LogEvent[] = [];
     for await (const line of linesHolding(file, patterns, { to })) {
       let damaged = false;

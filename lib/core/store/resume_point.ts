@@ -158,7 +158,7 @@ async function readUnansweredCall(path: string, { to }: ResumePoint): Promise<st
 
 async function findPart(path: string): Promise<ResumePart> {
   return await readOpened(path, async (file) => {
-    const to = (await file.stat()).size;
+    const to = file.statSync().size;
     const walk = new BackwardPath();
     for await (const line of linesHolding(file, TRACES, { to })) {
       const events = eventsOf(line);

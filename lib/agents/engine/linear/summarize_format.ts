@@ -110,7 +110,7 @@ async function lastName(
   const { renames } = format;
   if (renames === undefined) return undefined;
   return await readOpened(session.path, async (file) => {
-    const { size: to } = await file.stat();
+    const { size: to } = file.statSync();
     for await (const line of linesHolding(file, [textPattern(renames)], { to })) {
       const run = new EventRun(format, session, { needs: ROW_KINDS });
       await run.goOn();

@@ -55,7 +55,7 @@ export async function findTail(
     FindTailOptions,
 ): Promise<LogTail | undefined> {
   return await readOpened(path, async (file) => {
-    const { size: to } = await file.stat();
+    const { size: to } = file.statSync();
     const history = checksumHistory(path);
     const walk = new BackwardPath(end);
     const search = { messages, before_seq, history, walk, found: 0, prompt: undefined };
