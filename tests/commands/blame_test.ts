@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { BlamedHome } from "../features/blame/_repository.ts";
 import { jsonLines } from "../_support/cli.ts";
+import { inHome } from "../_support/cli_home.ts";
 import { GIT } from "../_support/trapped_repository.ts";
 import { testsNeeding } from "../_support/tests_in.ts";
 
@@ -132,4 +133,15 @@ withGit.test("list and search take a file; blame without git or a repository tel
   assert.match(not_found?.stderr ?? "", /that changed none\.ts/);
   assert.match(untracked?.stderr ?? "", /^The file is not in git/);
   assert.match(untracked?.stdout ?? "", /^1 proven +reprise +bbbb0000#4 /);
+});
+
+inHome.test("blame of a file outside of any repository needs no git", async (home) => {
+  Deno.writeTextFileSync(`${home.work}/a.ts`, "one\n");
+  const { status, stdout, stderr } = await home.run(["blame", "a.ts"], { env: { PATH: "" } });
+  assert.deepEqual([status, stdout], [0, "1 unknown  one\n"]);
+  assert.match(stderr, /^The file is not in git/);
+  Deno.mkdirSync(`${home.work}/.git`);
+  Deno.writeTextFileSync(`${home.work}/.git/HEAD`, "ref: refs/heads/main\n");
+  const inside = await home.run(["blame", "a.ts"], { env: { PATH: "" } });
+  assert.match(inside.stderr, /git is not installed/);
 });

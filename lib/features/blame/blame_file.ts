@@ -10,7 +10,7 @@ import { realPathSync } from "../../core/platform/files.ts";
 import { isNotFound } from "../../core/platform/system_error.ts";
 import type { AgentSession } from "../../agents/contract/agent.ts";
 import { sessionRef } from "../../agents/contract/session_name.ts";
-import { projectDirectories } from "../../core/workspace/project.ts";
+import { commonGitFolder, projectDirectories } from "../../core/workspace/project.ts";
 import { attributeLines, type Attribution, UNKNOWN } from "./attribute_lines.ts";
 import { attributeCommitted, editsOf } from "./committed_lines.ts";
 import {
@@ -20,6 +20,7 @@ import {
 } from "../../library/touches/find_edits.ts";
 import { comparedLine, linesOf } from "../../library/touches/file_lines.ts";
 import { type BlamedCommit, type BlamedLine, Repository } from "./git/repository.ts";
+import type { GitPlace } from "./git/run_git.ts";
 import { alignLines } from "./traced_lines.ts";
 
 /** Options to blame a file. */
@@ -83,6 +84,17 @@ function readText(file: string): string {
   throw new SessionError("unsupported-source", `Cannot blame: ${file} is not text`, { path: file });
 }
 
+/** Opens the repository of a folder. Without git, a folder outside of any has none. */
+async function repositoryAround(place: GitPlace): Promise<Repository | undefined> {
+  try {
+    return await Repository.around(place);
+  } catch (error) {
+    const lacks_git = error instanceof SessionError && error.code === "not-found";
+    if (!lacks_git || commonGitFolder(place.cwd) !== undefined) throw error;
+    return undefined;
+  }
+}
+
 function chosen(
   { lines }: BlameOptions,
   count: number,
@@ -133,7 +145,7 @@ export async function blameFile(
   const file = realPathSync(path);
   const { from, to } = chosen(options, current.length, path);
   const cwd = dirname(file);
-  const repository = await Repository.around({ cwd, variable: options.variable });
+  const repository = await repositoryAround({ cwd, variable: options.variable });
   const name = repository?.pathOf(file);
   const blamed = name === undefined ? undefined : await repository?.blame(name);
   const named = namedFile(file, name, repository?.top, blamed ?? []);
