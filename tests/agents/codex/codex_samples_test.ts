@@ -1,5 +1,6 @@
 /** Rollouts that Codex itself wrote: 0.169.0, and 0.40 in 2025. Skipped where they are not at hand. */
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { outputText } from "../../../lib/core/event/audience.ts";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
 import { isFault } from "../../../lib/core/log/diagnostic.ts";
@@ -23,7 +24,7 @@ testRecorded(
   "each sample of Codex is read whole, and providers take its conversation",
   OWN,
   async () => {
-    const files = recordingsBelow(SAMPLES.pathname, ROLLOUT);
+    const files = recordingsBelow(fileURLToPath(SAMPLES), ROLLOUT);
     assert.ok(files.length >= 6);
     for (const path of files) {
       const head = (await Deno.readFile(path)).subarray(0, 64 * 1024);
@@ -55,7 +56,7 @@ testRecorded(
     const environment = {
       home: "/nowhere",
       os: Deno.build.os,
-      variable: (name: string) => name === "CODEX_HOME" ? OWN.pathname : undefined,
+      variable: (name: string) => name === "CODEX_HOME" ? fileURLToPath(OWN) : undefined,
     };
     const sessions = await locateAll(codexAgent, environment);
     assert.deepEqual(sessions.map(({ id }) => id).sort(), [PARENT, FORK].sort());
@@ -97,7 +98,7 @@ testRecorded(
 );
 
 testRecorded("the fork of Codex 0.169 goes on from the archived thread", OWN, async () => {
-  const [path = ""] = recordingsBelow(new URL("sessions", OWN).pathname, ROLLOUT);
+  const [path = ""] = recordingsBelow(fileURLToPath(new URL("sessions", OWN)), ROLLOUT);
   const session = await codex.only(path);
   const { messages } = await codex.conversation(session);
   assert.deepEqual(messages.slice(0, 3).map(({ role }) => role), ["system", "user", "user"]);

@@ -1,6 +1,7 @@
 /** Cold rollouts, which Codex compresses. */
 import assert from "node:assert/strict";
 import { zstdCompressSync } from "node:zlib";
+import { fileURLToPath } from "node:url";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
 import { conversation } from "../../../lib/core/projection/conversation/conversation.ts";
 import { foldEvents } from "../../../lib/core/projection/projection.ts";
@@ -19,7 +20,7 @@ Deno.test("a compressed rollout gives the events of the plain one", async () => 
   assert.ok(codexAgent.recognize(session.path, head));
   const plain = await readAll(
     codexAgent,
-    await onlySession(codexAgent, fixture("paginated.jsonl").pathname),
+    await onlySession(codexAgent, fileURLToPath(fixture("paginated.jsonl"))),
   );
   const { events, account } = await readAll(codexAgent, session);
   assert.deepEqual(events, plain.events);

@@ -1,5 +1,6 @@
 /** What Codex itself would send on resume, by its own rules. */
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
 import type { AgentSession } from "../../../lib/agents/contract/agent.ts";
 import { SessionError } from "../../../lib/core/event/session_error.ts";
@@ -20,7 +21,7 @@ import { CODEX_FILES, fixture } from "./_codex_home.ts";
 import { writeRollout } from "./_rollout.ts";
 
 async function messagesOf(name: string): Promise<Message[]> {
-  const session = await onlySession(codexAgent, fixture(name).pathname);
+  const session = await onlySession(codexAgent, fileURLToPath(fixture(name)));
   return (await conversationOf(codexAgent, session)).messages;
 }
 
@@ -113,7 +114,7 @@ Deno.test("an old compaction keeps what the user said, then its summary", async 
 });
 
 Deno.test("leaves out a rolled-back part unless it is asked for", async () => {
-  const session = await onlySession(codexAgent, fixture("rolled_back.jsonl").pathname);
+  const session = await onlySession(codexAgent, fileURLToPath(fixture("rolled_back.jsonl")));
   const live = [
     CONTEXT,
     ["user", "Keep this."],

@@ -1,5 +1,6 @@
 /** What the model gets and nobody was shown: it is in the conversation, and attached in the transcript. */
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
 import { conversation } from "../../../lib/core/projection/conversation/conversation.ts";
 import { foldEvents } from "../../../lib/core/projection/projection.ts";
@@ -181,7 +182,7 @@ Deno.test("a command of the user is shown as one, and told to the model as a mes
 });
 
 Deno.test("the model hears of a turn that was cut off; people see it cut off", async () => {
-  const session = await onlySession(codexAgent, fixture("interrupted.jsonl").pathname);
+  const session = await onlySession(codexAgent, fileURLToPath(fixture("interrupted.jsonl")));
   const { messages } = await conversationOf(codexAgent, session);
   assert.ok(messages.some(({ content }) => String(content).startsWith("<turn_aborted>")));
   const { events } = await readAll(codexAgent, session);

@@ -1,5 +1,6 @@
 /** A thread of some megabytes: what is wanted is found without the rest, and is the same. */
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
 import type { MessageChoice } from "../../../lib/agents/engine/events/message_writer.ts";
 import type { Message } from "../../../lib/core/event/message.ts";
@@ -86,7 +87,9 @@ Deno.test("messages come without events in between, and are the same", async () 
     await assertSameMessages(await onlySession(codexAgent, file.path));
   }
   for (const name of ["legacy", "compacted_old", "rolled_back", "images", "interrupted", "tools"]) {
-    await assertSameMessages(await onlySession(codexAgent, fixture(`${name}.jsonl`).pathname));
+    await assertSameMessages(
+      await onlySession(codexAgent, fileURLToPath(fixture(`${name}.jsonl`))),
+    );
   }
 });
 

@@ -1,5 +1,6 @@
 /** How a thread of Codex is read: what becomes of each of its records. */
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { outputText } from "../../../lib/core/event/audience.ts";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
 import { foldEvents } from "../../../lib/core/projection/projection.ts";
@@ -17,7 +18,7 @@ import { fixture } from "./_codex_home.ts";
 import { tempFile } from "../../_support/temp_file.ts";
 
 async function readFixture(name: string): Promise<AgentRead> {
-  const session = await onlySession(codexAgent, fixture(name).pathname);
+  const session = await onlySession(codexAgent, fileURLToPath(fixture(name)));
   return await readAll(codexAgent, session);
 }
 

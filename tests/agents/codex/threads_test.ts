@@ -1,5 +1,6 @@
 /** The threads of a session: what rollbacks took, and what its agents started. Nothing is hidden. */
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
 import { SessionError } from "../../../lib/core/event/session_error.ts";
 import { conversation } from "../../../lib/core/projection/conversation/conversation.ts";
@@ -22,7 +23,7 @@ async function said(session: AgentSession, thread: string): Promise<unknown> {
 }
 
 Deno.test("lists a rolled-back part as a thread of its own", async () => {
-  const session = await onlySession(codexAgent, fixture("rolled_back.jsonl").pathname);
+  const session = await onlySession(codexAgent, fileURLToPath(fixture("rolled_back.jsonl")));
   const [main, taken, ...more] = await threadsOf(session);
   assert.deepEqual(more, []);
   assert.deepEqual(taken, {
@@ -216,7 +217,7 @@ Deno.test("P12 every record is on a thread", async () => {
   }
 });
 
-const SAMPLES = sampleUrl("codex/").pathname;
+const SAMPLES = fileURLToPath(sampleUrl("codex/"));
 const ROLLOUT = /rollout-.*\.jsonl$/;
 
 testRecorded("P12 every record of the samples is on a thread", SAMPLES, async () => {

@@ -1,5 +1,6 @@
 /** What a chat of Gemini CLI shows that is too long for a case, or changes while it is read. */
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import type { LogEvent } from "../../../lib/core/event/envelope.ts";
 import { geminiAgent } from "../../../lib/agents/gemini/gemini_agent.ts";
 import { foldEvents } from "../../../lib/core/projection/projection.ts";
@@ -132,7 +133,7 @@ Deno.test("places hold for the chat as it was opened, also when it is rewound me
 
 const SAMPLES = sampleUrl("gemini-cli/");
 
-const FILES = recordingsBelow(SAMPLES.pathname, /\.jsonl?$/)
+const FILES = recordingsBelow(fileURLToPath(SAMPLES), /\.jsonl?$/)
   .filter((path) => !/(?:projects|schema_drift)[^/]*$/.test(path));
 
 testRecorded(
@@ -156,7 +157,7 @@ testRecorded(
 );
 
 testRecorded("the chat that Gemini CLI 0.61 resumed holds each turn once", SAMPLES, async () => {
-  const path = new URL("self-generated-0.61.0/resumed-same-minute.jsonl", SAMPLES).pathname;
+  const path = fileURLToPath(new URL("self-generated-0.61.0/resumed-same-minute.jsonl", SAMPLES));
   const session = await gemini.only(path);
   const { messages } = await gemini.conversation(session);
   assert.deepEqual(inShort(messages), [

@@ -1,5 +1,6 @@
 /** The messages of a pi session without events in between: the same as those of the events. */
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { piAgent } from "../../../lib/agents/pi/pi_agent.ts";
 import { isStraightLine } from "../../../lib/agents/pi/straight_line.ts";
 import type { MessageChoice } from "../../../lib/agents/engine/events/message_writer.ts";
@@ -7,8 +8,8 @@ import type { Message } from "../../../lib/core/event/message.ts";
 import { conversationOf, onlySession } from "../../_support/agent_contract.ts";
 import { recordingsBelow, sampleUrl } from "../../_support/samples.ts";
 
-const FIXTURES = new URL("../../../testdata/agents/pi/", import.meta.url).pathname;
-const SAMPLES = sampleUrl("pi/").pathname;
+const FIXTURES = fileURLToPath(new URL("../../../testdata/agents/pi/", import.meta.url));
+const SAMPLES = fileURLToPath(sampleUrl("pi/"));
 
 async function assertSameMessages(path: string): Promise<boolean> {
   const session = await onlySession(piAgent, path);

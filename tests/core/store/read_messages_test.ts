@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import type { NewEvent } from "../../../lib/core/event/envelope.ts";
 import type { Message } from "../../../lib/core/event/message.ts";
 import { encodeEvent } from "../../../lib/core/event/encode.ts";
@@ -58,7 +59,7 @@ Deno.test("messages in batches are the conversation of every log", async () => {
   let [count, read] = [0, 0];
   for (const { name } of Deno.readDirSync(folder)) {
     if (!name.endsWith(".jsonl")) continue;
-    const path = new URL(name, folder).pathname;
+    const path = fileURLToPath(new URL(name, folder));
     // One choice after the other, so that each meets many logs.
     const next = CHOICES[read++ % CHOICES.length] ?? {};
     for (const choice of ALL_TORTURE ? CHOICES : [next]) {

@@ -1,6 +1,7 @@
 import fc from "npm:fast-check@4.10.2";
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { openLibrary } from "../../../../lib/library/library.ts";
 import type { SessionHandle } from "../../../../lib/library/handle/session_handle.ts";
 import type { WindowSession } from "../../../../lib/library/handle/window/item_reading.ts";
@@ -120,7 +121,7 @@ Deno.test("every agent's session can be read by window, its dropped items too", 
     const files = [...Deno.readDirSync(new URL(`agents/${agent}/`, TESTDATA))]
       .filter(({ name, isFile }) => isFile && name.endsWith(".jsonl"));
     for (const { name } of files.slice(0, roundsOf(files.length, 8))) {
-      const path = new URL(`agents/${agent}/${name}`, TESTDATA).pathname;
+      const path = fileURLToPath(new URL(`agents/${agent}/${name}`, TESTDATA));
       const handle = await handleOf(path).catch(() => undefined);
       if (handle === undefined) continue;
       const whole = await foldBatches(transcript(), handle.events());
