@@ -3,7 +3,6 @@
  * `REPRISE_WINE` names a folder outside of any repository; an empty one is filled, in ten minutes and
  * two gigabytes. With paths, runs these test files alone; with `commands`, no test files.
  */
-import { fileURLToPath } from "node:url";
 import { bundleProgram } from "../../.ci/program_bundle.ts";
 import { testFiles, writeGroups } from "../_support/test_groups.ts";
 import { ROOT } from "../_support/source_code.ts";
