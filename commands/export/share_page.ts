@@ -10,7 +10,6 @@ import { CommandExit, STATUS, UsageError } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
 import { printExact, say } from "../_message.ts";
 import { isConfirmed } from "../_question.ts";
-import { accountSources } from "../sync/connection.ts";
 import { InvalidArgument } from "../_values.ts";
 import type { ExportOutput } from "./output.ts";
 
@@ -76,6 +75,7 @@ export async function openPageTarget(
 
 async function openBucket(context: Context, url: string): Promise<PageBucket> {
   const { openPageBucket } = await import("../../lib/features/team/s3/page_bucket.ts");
+  const { accountSources } = await import("../sync/connection.ts");
   return await openPageBucket(url, accountSources(context));
 }
 

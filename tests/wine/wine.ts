@@ -36,7 +36,7 @@ async function runFiles(machine: WineMachine, paths: readonly string[]): Promise
       return file === undefined ? [] : [{ ...file, alone: false, url: at }];
     });
     const folder = machine.at("/src/tests/_support");
-    const [written = ""] = writeGroups(folder, files, 1);
+    const written = writeGroups(folder, files, 1)[0]?.[0] ?? "";
     const text = Deno.readTextFileSync(written)
       .replaceAll(new URL("./", ROOT).href, "file:///Z:/src/");
     Deno.writeTextFileSync(written, text);

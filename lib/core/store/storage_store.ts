@@ -198,9 +198,11 @@ export class StorageStore implements Store {
     const found = this.#find(ref);
     if (!(found instanceof Promise)) return readStored(this.#storage, found.id);
     const storage = this.#storage;
-    return (async function* () {
-      yield* readStored(storage, (await found).id);
-    })();
+    return ReadableStream.from(
+      (async function* (): AsyncGenerator<readonly LogEvent[]> {
+        yield* readStored(storage, (await found).id);
+      })(),
+    );
   }
 
   #open(id: string, why?: Parameters<typeof openStored>[3]): Awaitable<OpenLog> {
