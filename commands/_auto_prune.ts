@@ -42,7 +42,7 @@ async function prune(context: Context, store: LocalStore): Promise<void> {
   noteAnnounced(root, announced);
   await say(
     context,
-    `Over the limits of age or size: ${many}. To the trash when the next session begins ` +
+    `Sessions over the limits of age or size: ${many}. To the trash when the next session begins ` +
       "(setting session.auto_prune). To see them: reprise delete --over-limits --dry-run",
   );
 }

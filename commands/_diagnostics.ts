@@ -33,7 +33,7 @@ export function describeTally(
   const parts = [
     `${events} of events`,
     ...Object.entries(side).map(([type, count]) => `${count} of ${type}`),
-    ...(dead === 0 ? [] : [`${dead} of other branches or subagents`]),
+    ...(dead === 0 ? [] : [`${dead} from other branches or subagents`]),
     `${damage} of damage`,
     `${blank} blank`,
   ];

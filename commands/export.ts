@@ -94,7 +94,7 @@ async function runExport(
 ): Promise<void> {
   const { share, unshare, shared } = flags;
   if ((unshare !== undefined || shared) && (ref !== undefined || share !== undefined)) {
-    throw new UsageError("--shared and --unshare take no session and no other page");
+    throw new UsageError("--shared takes no arguments, and --unshare takes exactly one page");
   }
   if (flags.days !== undefined && share === undefined) throw new UsageError("--days needs --share");
   if (shared) return await listPages(context);

@@ -20,7 +20,7 @@ from the agent's snapshots. Each file has one of these marks:
   likely   one step was guessed: the place of a change was unclear, a command
            changed the file, or only a later version of the file is known
   unknown  no version of the file is known; --diff shows the recorded changes
-A change by a shell command is seen only if the agent read the file afterwards.
+Reprise knows a change by a shell command only if the agent read the file later.
 
 Run --restore in the session's directory. It changes only files inside that
 directory, and does not follow links. It restores a file only if the file's

@@ -31,7 +31,7 @@ const RELINK_FLAGS = {
     conflicts: ["force", "list"],
   },
   "--list": {
-    help: "list the moves of directories that you have told Reprise of, the first one first",
+    help: "list the directory moves recorded with this command, oldest first",
     conflicts: ["force"],
   },
   "--json": {

@@ -34,7 +34,8 @@ export const secretsCommand = defineCommand({
       help: `only sessions updated since this time: ${TIMES}`,
       parse: parseSince,
     },
-    "--scrub": "show which files of the session have secrets, and what is not touched",
+    "--scrub":
+      "show which files of the session have secrets, and which files a scrub leaves as they are",
     "--write": "with --scrub: replace the secrets",
     "--undo": "with --scrub: restore the original",
     "--no-original": "with --write: do not keep the original encrypted for your key",

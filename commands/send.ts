@@ -39,7 +39,7 @@ export const sendCommand = defineCommand({
     },
     "-o, --out <file>": { help: "the file to write; an existing file is never replaced" },
     "--no-patch": "leave out the changes of the work tree",
-    "--dry-run": "only show what would go along",
+    "--dry-run": "only show what the file would contain",
     "-y, --yes": "do not ask for confirmation",
   },
   notes: NOTES,
@@ -56,7 +56,8 @@ export const sendCommand = defineCommand({
     }
     const path = out === undefined ? undefined : resolve(context.cwd, out);
     if (path !== undefined && isThere(path)) {
-      const message = `Cannot write bundle: a file is there, and is not replaced: ${path}`;
+      const message =
+        `Cannot write bundle: a file of this name exists, and is not replaced: ${path}`;
       throw new SessionError("io", message, { path });
     }
     const recipients = await checkedRecipients((to ?? []).flatMap(splitRecipients));
@@ -140,11 +141,11 @@ async function bundleOf(
   await say(context, (await bundleLines(manifest, noted)).join("\n"));
   await say(context, (await secretLines(context, session, patch)).join("\n"));
   if (tree === undefined) {
-    const reason = absence === undefined ? "has no commit of git" : `is ${absence}`;
+    const reason = absence === undefined ? "names no commit of git" : `is ${absence}`;
     await say(context, `  left out:  commit and changes: the session's directory ${reason}`);
   }
   for (const path of left_out) {
-    await say(context, `  left out:  ${path} (not of this session alone)`);
+    await say(context, `  left out:  ${path} (other sessions use them, too)`);
   }
   const read = (_: BundlePart, index: number): Iterable<Uint8Array> => {
     const source = sources[index];

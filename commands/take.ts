@@ -38,7 +38,7 @@ const FLAGS = {
   },
   "--here": "use the current work tree or directory; add no work tree",
   "--no-patch": "do not apply the patch",
-  "--executed": "with --yes: also apply files that programs run by themselves",
+  "--executed": "with --yes: also apply changes to files that run by themselves, such as hooks",
   "--patch-only": { help: "print the patch; write nothing", conflicts: ["yes", "in", "here"] },
   "--dry-run": "only check the file, and show what is in it",
   "-y, --yes": "do not ask for confirmation",
@@ -168,11 +168,12 @@ async function agentForCopy(
   }
   const can_copy = (WRITABLE_AGENTS as readonly string[]).includes(agent);
   if (!yes && can_copy) {
-    await say(context, `${ref} is here already, and stays as it is`);
+    await say(context, `${ref} is already on this machine, and was not changed`);
     if (await isConfirmed(context, "Make a copy under a new id?")) return agent;
     return await cancelled(context);
   }
-  const message = `Cannot take bundle: session ${ref} is here already, and stays as it is. ` +
+  const message =
+    `Cannot take bundle: session ${ref} is already on this machine, and was not changed. ` +
     `To make a copy under a new id: reprise take ${quoteWord(file)} --in ` +
     (can_copy ? agent : "AGENT");
   throw new SessionError("changed", message, { ref });

@@ -81,7 +81,7 @@ async function printTable(context: Context, backups: readonly KeptBackup[]): Pro
 }
 
 function stateOf(ended: string | undefined, standing: boolean): string {
-  if (ended === "shrank") return "shortened by its agent";
+  if (ended === "shrank") return "the agent shortened this output";
   if (ended === "rewritten") return "rewritten by its agent";
   if (ended !== undefined) return "copied again";
   return standing ? "present" : "deleted by its agent";

@@ -47,7 +47,7 @@ export async function blameIfRevision(
   }
   const found = await blamedRevision(context, name, flags.agent);
   if (found !== undefined) await print(context, name, found, flags);
-  else if (!is_like_file) throw unknownRevision(name, "no file, commit or branch");
+  else if (!is_like_file) throw unknownRevision(name, "file, commit or branch");
   return found !== undefined;
 }
 
@@ -58,8 +58,9 @@ export async function writersOf(context: Context, name: string): Promise<Readonl
   return new Set(found.sessions.map(({ ref }) => ref));
 }
 
-function unknownRevision(name = "", none = "no commit, range or branch"): SessionError {
-  const message = `Cannot blame: ${none} has the name "${name}". To list commits and branches: ` +
+function unknownRevision(name = "", none = "commit, range or branch"): SessionError {
+  const message =
+    `Cannot blame: there is no ${none} named "${name}". To list commits and branches: ` +
     "git log --oneline; git branch --all";
   return new SessionError("not-found", message);
 }

@@ -38,7 +38,7 @@ const AGENTS_FLAGS = {
 } as const satisfies Flags;
 
 export const doctorAgentsCommand = defineCommand({
-  summary: "show each agent's hidden sessions, planned deletions and disk use",
+  summary: "show the sessions that each agent hides or will delete, and its disk use",
   description:
     "For each agent, show which sessions its own list hides, which sessions it will delete soon, " +
     "and how much disk space its sessions use.",

@@ -29,7 +29,7 @@ export const SHARE_FLAGS = {
   },
   "-y, --yes": "with --share: do not ask for confirmation",
   "--shared": "list the pages that you shared",
-  "--unshare <page>": "delete shared pages: those of a REF, of an address, or: expired",
+  "--unshare <page>": "delete shared pages: give a REF, an address, or the word expired",
 } as const satisfies Flags;
 
 type ShareFlags = FlagsOf<typeof SHARE_FLAGS>;
@@ -144,7 +144,7 @@ export async function publishPage(
     context,
     await sharePage(root, bucket, { ref, bucket: url, html, days, now }),
   );
-  await say(context, `To delete the page before: reprise export --unshare ${ref}`);
+  await say(context, `To delete the previous page: reprise export --unshare ${ref}`);
 }
 
 /** Lists the pages that were shared. */
@@ -202,7 +202,7 @@ export async function unsharePages(context: Context, what: string): Promise<void
   const sessions = new Set(pages.map(({ ref }) => ref));
   if (pages.length === 0 || (what !== "expired" && sessions.size > 1)) {
     const reason = pages.length === 0
-      ? "no shared page has this address or session"
+      ? "no shared page has this address or shows this session"
       : `pages of ${sessions.size} sessions begin so: ${[...sessions].join(", ")}`;
     const message = `Cannot unshare ${what}: ${reason}. See: reprise export --shared`;
     throw new SessionError(pages.length === 0 ? "not-found" : "ambiguous", message, { ref: what });

@@ -162,7 +162,7 @@ function reportText(
   if (client !== undefined) lines.push(ENDS[client](agent_title));
   const { before, after } = messages;
   lines.push(`The model receives ${counted(before, "message")} now, and ${after} after the repair`);
-  if (!repairable) lines.push("These options can repair none of these problems");
+  if (!repairable) lines.push("The flags that you gave repair none of these problems");
   else if (!written) lines.push(`To write the repair: reprise repair ${ref} --in-place --write`);
   return lines.join("\n");
 }

@@ -97,7 +97,7 @@ async function recipientsFor(
     );
   }
   await say(context, advice);
-  const question = "No key: the original cannot be kept. Type yes to go on: ";
+  const question = "No encryption key is set, so the original cannot be kept. Type yes to go on: ";
   if (await askLine(context, question) === "yes") return undefined;
   await say(context, "Nothing was changed");
   throw new CommandExit(STATUS.cancelled);
@@ -126,7 +126,9 @@ async function undo(
   await forget(library, session);
   const { ref } = session;
   if (flags.json) return await printJson(context, { ref, ...undone });
-  const left = undone.left.map((path) => `Left as it is, because it changed since: ${path}`);
+  const left = undone.left.map((path) =>
+    `Not changed, because the file was changed later: ${path}`
+  );
   await printFitted(
     context,
     [`Restored ${counted(undone.restored.length, "file")} of ${ref}`, ...left].join("\n"),
@@ -152,9 +154,9 @@ async function print(
   const { directoryText } = await import("../../lib/text/render/path_text.ts");
   const shown = (path: string): string => directoryText(path, home);
   const lines = files.flatMap(({ path, kinds }) => [shown(path), `  ${kindList(kinds)}`]);
-  if (report.finished) lines.unshift("Finished a scrub that was stopped before its end");
+  if (report.finished) lines.unshift("Finished an earlier scrub that had been interrupted");
   for (const path of report.changed) {
-    lines.push(`Changed while it was scrubbed, run the command again: ${shown(path)}`);
+    lines.push(`The session changed while it was scrubbed; run the command again: ${shown(path)}`);
   }
   const kept = [
     ...report.databases.map((path) => `${shown(path)} (a database of ${session.agent_title})`),
@@ -175,7 +177,7 @@ async function print(
   }
   await say(
     context,
-    `Replaced ${where}. Secrets may be known to others: replace them at their issuer`,
+    `Replaced ${where}. Others may know these secrets: revoke them where they were issued, and make new ones`,
   );
   await say(
     context,

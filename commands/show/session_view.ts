@@ -184,7 +184,10 @@ export async function follow<Item extends Shown>(
     const { ref } = session;
     const onRewritten = (): void => {
       told.push(
-        say(context, `reprise: ${ref} was rewritten by its agent; showing only what is new`),
+        say(
+          context,
+          `reprise: ${ref} was rewritten by its agent; showing only what is new`,
+        ),
       );
     };
     const onBranch = (): void => {

@@ -100,7 +100,7 @@ function refuseHome({ variable }: Context, directory: string): void {
   const home = homeFolder(variable);
   const has_home = home !== undefined && isInProject(realDirectory(home), [directory]);
   if (!has_home && !isRoot(directory, pathRules())) return;
-  const what = has_home ? "it contains your home directory" : "it is a whole drive";
+  const what = has_home ? "it contains your home directory" : "the directory is a whole drive";
   const message = `Cannot add ${directory}: ${what}, so sessions of all projects would be sent; ` +
     "name a project's directory, or confirm with --yes";
   throw new SessionError("invalid-config", message, { path: directory });

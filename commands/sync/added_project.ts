@@ -90,7 +90,7 @@ function chosenAgents(flags: AddFlags, form: SharedForm): AgentName[] | undefine
     throw new UsageError(
       (flags.sealed
         ? "--sealed sends only sessions of Reprise itself. "
-        : `${SEALED_HERE}, and only those of Reprise itself can be. `) +
+        : `${SEALED_HERE}, and only sessions of Reprise itself can be encrypted. `) +
         "To send sessions of agents such as Claude Code as copies, with secrets replaced: " +
         "--copies. To make them sessions of Reprise first, run in the project's directory: reprise backup --agent all",
     );

@@ -149,7 +149,7 @@ export function previewLines(
 /** Ways to share other agents' sessions, by the form of a project that takes only Reprise's. */
 const WAYS_TO_SHARE: Readonly<Record<SharedForm, string>> = {
   copy: "",
-  log: "To send copies of them too, with secrets replaced, add: --agent all",
+  log: "To send copies of other agents' sessions too, with secrets replaced, add: --agent all",
   sealed:
     "To make them sessions of Reprise, which can be shared, run in the project's directory: " +
     "reprise backup --agent all",

@@ -152,7 +152,7 @@ export function pullLines(report: PullReport, format: Format): string[] {
       `On this machine, sessions from ${from} are listed under ${to}`
     ),
     ...diverged.map((ref) =>
-      `Another machine also continued this session, in its own way. Compare: reprise diff ` +
+      `Another machine also continued this session, and the two versions differ. Compare: reprise diff ` +
       `${shortName(ref).replace(/^team:|@\d+$/g, "")} ${shortName(ref)}`
     ),
     ...(untrusted.length === 0 ? [] : [

@@ -24,7 +24,7 @@ inHome.test("sessions over a limit are announced once and moved from the next ti
   await home.run(["config", "set", "session.auto_prune", "true"]);
   assert.match(
     await recorded(home, "Two"),
-    /Over the limits of age or size: 1 session\. To the trash when the next session begins\b/,
+    /Sessions over the limits of age or size: 1 session\. To the trash when the next session begins\b/,
   );
   assert.deepEqual(await titles(home), ["Old", "One", "Two"]);
   // Other limits are announced anew.

@@ -122,7 +122,7 @@ withGit.test("list --commit finds the sessions that wrote lines of a commit", as
     assert.deepEqual(jsonLines<{ ref: string }>(one?.stdout ?? "").map(({ ref }) => ref), [ID]);
   }
   assert.match(none?.stderr ?? "", /^No session of \S+ matches all of these flags\n/);
-  assert.match(unknown?.stderr ?? "", /no commit, range or branch has the name "nope"/);
+  assert.match(unknown?.stderr ?? "", /there is no commit, range or branch named "nope"/);
 });
 
 withGit.test("a range without commits is no failure, and says so", async () => {
@@ -156,8 +156,8 @@ withGit.test("a wrong name of a commit gets a line that says what to do", async 
   const clone = join(home.path, "clone");
   git(home.work, LATER, "clone", "--quiet", "--depth", "1", `file://${home.work}`, clone);
   const cases: [args: string[], says: RegExp, cwd?: string][] = [
-    [["nope"], /no file, commit or branch has the name "nope"\. .*git branch --all\n$/],
-    [["--commit", "nope"], /no commit, range or branch has the name "nope"/],
+    [["nope"], /there is no file, commit or branch named "nope"\. .*git branch --all\n$/],
+    [["--commit", "nope"], /there is no commit, range or branch named "nope"/],
     [["main..nope"], /Cannot blame main\.\.nope: git knows no commit "nope" here/],
     [["main"], /it is the default branch\. .*: main~5\.\.main\n$/],
     [["HEAD"], /there is no such file, and \S+ is not in a git repository\n$/, home.path],

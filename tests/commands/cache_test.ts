@@ -143,7 +143,7 @@ const UNSAFE: Readonly<Record<string, (path: string, home: CliHome) => void>> = 
     Deno.mkdirSync(join(home.path, "elsewhere"));
     Deno.symlinkSync(join(home.path, "elsewhere"), path);
   },
-  "every user of this machine can write to it": (path) => {
+  "every user of this machine can change the file": (path) => {
     Deno.mkdirSync(path);
     Deno.chmodSync(path, 0o777);
   },
@@ -187,7 +187,7 @@ Deno.test(
     Deno.chmodSync(dirname(home.cache), 0o777);
     const { status, stdout } = await home.run(["doctor", "--fix"]);
     assert.equal(status, 0, stdout);
-    assert.match(stdout, /^fixed: .*every user of this machine can write to it/);
+    assert.match(stdout, /^fixed: .*every user of this machine can change the file/);
     assert.equal((Deno.statSync(dirname(home.cache)).mode ?? 0) & 0o777, 0o700);
   },
 );

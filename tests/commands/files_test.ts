@@ -201,7 +201,7 @@ Deno.test("files --restore gives a deleted file back, and reckons back from the 
   assert.deepEqual([proven.status, home.read("gone.ts")], [1, "was here\n"]);
   assert.match(
     proven.stderr,
-    /edited\.ts: the file's content at that time is only a best guess: the content was rebuilt/,
+    /edited\.ts: the file's content at that time is only a best guess: the content was computed/,
   );
   const [dry, asked] = await home.runInOrder([
     ["files", "aaaa#4", "--restore", "--likely"],

@@ -399,6 +399,6 @@ atTerminal.test("B lists commits of the directory, and Enter tells who wrote the
   await terminal.press("Escape");
   await terminal.until(/\? keys/, "visible");
   const help = await typed(terminal, "?", /F B +F: files/);
-  assert.match(help, /B: who wrote commits[^]*q Esc/);
+  assert.match(help, /B: who wrote a commit[^]*q Esc/);
   assert.ok(!help.includes("…"), "no key's text is cut");
 });

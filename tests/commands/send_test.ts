@@ -188,7 +188,7 @@ withGit.test("send without a patch, to an existing file, or without consent", as
   assert.doesNotMatch(bare.stderr, /patch:/);
   const again = await homes.send("aaaa", key);
   assert.equal(again.status, 1);
-  assert.match(again.stderr, /a file is there, and is not replaced/);
+  assert.match(again.stderr, /a file of this name exists, and is not replaced/);
 });
 
 withGit.test("send says what is left out without a directory, and opens the session first", async () => {
@@ -199,7 +199,7 @@ withGit.test("send says what is left out without a directory, and opens the sess
   const gone = await homes.from.run(["send", "cccc", "--dry-run"]);
   assert.match(gone.stderr, /left out: {2}commit and changes: the session's directory is gone\n/);
   const plain = await homes.from.run(["send", "dddd", "--dry-run"]);
-  assert.match(plain.stderr, /the session's directory has no commit of git\n/);
+  assert.match(plain.stderr, /the session's directory names no commit of git\n/);
   const words = ["--to", key.recipient, "--out", homes.file];
   const none = await homes.from.run(["send", "eeee", ...words]);
   assert.equal(none.status, 1, none.stderr);

@@ -88,7 +88,7 @@ onUnix.test("take never replaces a session, and offers a copy under a new id", a
   const before = home.tree();
   const again = await home.take(bytes, key);
   assert.equal(again.status, 1);
-  assert.match(again.stderr, /is here already, and stays as it is\..*--in claude/s);
+  assert.match(again.stderr, /is already on this machine, and was not changed\..*--in claude/s);
   assert.deepEqual(home.tree(), before);
   const copy = await home.take(bytes, key, "--yes", "--here", "--in", "claude");
   assert.equal(copy.status, 0, copy.stderr);
@@ -194,7 +194,7 @@ onUnix.test("take refuses a folder behind a link in the agent's folder", async (
   Deno.symlinkSync(join(home.path, "outside"), home.claude("projects"));
   const { status, stderr } = await home.take(await key.seal(plainPieces([MAIN])), key);
   assert.equal(status, 1);
-  assert.match(stderr, /a link is on its way/);
+  assert.match(stderr, /a folder on its path is a link/);
   assert.deepEqual([...Deno.readDirSync(join(home.path, "outside"))], []);
 });
 

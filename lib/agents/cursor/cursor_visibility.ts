@@ -31,7 +31,7 @@ export function cursorVisibility({ folder }: AgentPlace): ReadHiddenReason {
     if (first_user_message === undefined) return undefined;
     const is_known = of_all || (cwd !== undefined && directories.has(cwd));
     return is_known
-      ? { reason: "the lists of Cursor's editor do not name this conversation" }
+      ? { reason: "the lists of Cursor's editor do not show this conversation" }
       : undefined;
   };
 }

@@ -43,7 +43,12 @@ const ownReaderFormat: Omit<SessionFormat<null>, "source"> = {
 function runOf({ agent, id, printed }: AgentSession): ReaderRun {
   const run = { agent, argv: printed?.argv ?? [], asked: ["events", id] };
   // A copy in a backup: the program names its sessions, and no copies of them.
-  if (printed === undefined) throw readerError(run, "its reader does not print this session");
+  if (printed === undefined) {
+    throw readerError(
+      run,
+      "the program that reads this agent's sessions did not print this session",
+    );
+  }
   return run;
 }
 

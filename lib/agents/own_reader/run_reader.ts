@@ -40,7 +40,8 @@ const ERROR_BYTES = 4096;
 /** Returns the error of a run, which names the command that shows the fault again. */
 export function readerError({ agent, argv, asked }: ReaderRun, reason: string): SessionError {
   const command = [...argv, ...asked].map(quoteWord).join(" ");
-  const message = `Cannot read sessions of ${agent}: ${reason}; to see what its reader prints: ` +
+  const message =
+    `Cannot read sessions of ${agent}: ${reason}; to see what the program that reads them prints: ` +
     command;
   return new SessionError("unsupported-source", message);
 }

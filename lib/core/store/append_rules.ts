@@ -211,7 +211,7 @@ function checkKept(
     throw refuse(event, `${why} itself a compaction; give the number of a message`);
   }
   if (new BranchPath(branches).has(first_kept_seq)) return;
-  throw refuse(event, `${why} on a branch that was left; give one of the current conversation`);
+  throw refuse(event, `${why} on an abandoned branch; give an event of the current conversation`);
 }
 
 /** Refuses an event whose field `field` is not the number of an earlier event. */

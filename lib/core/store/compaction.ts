@@ -79,7 +79,7 @@ function firstKept(
     ? "is not the number of an earlier message"
     : is_before
     ? "is no longer in the conversation, because an earlier compaction replaced it"
-    : "is not part of the current conversation, but of a branch that was left";
+    : "is not part of the current conversation, but of an abandoned branch";
   const numbers = [...new Set(named.map(({ seq }) => seq))];
   const some = numbers.length > NAMED ? [numbers[0], "…", ...numbers.slice(1 - NAMED)] : numbers;
   const advice = numbers.length === 0

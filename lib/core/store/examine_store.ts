@@ -163,7 +163,8 @@ function* examineDirectory(path: string): Generator<StoreProblem> {
   }
   if (names.includes("lock.json") && !mayBeLocked(path)) {
     const note = join(path, "lock.json");
-    const detail = "a killed process left this file behind; no process uses the lock any more";
+    const detail =
+      "a process that was killed left this lock file behind; no process uses it any more";
     yield { code: "leftover", path: note, detail, fix: () => removeSync(note) };
   }
 }

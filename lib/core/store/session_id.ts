@@ -25,7 +25,9 @@ export function sessionId(value: unknown): string | undefined {
   if (!ID.test(value)) {
     return "is not safe as a name; use letters, digits, -, _ and single dots between them";
   }
-  if (UUID.test(value.toLowerCase()) && !UUID.test(value)) return "is a UUID not in lower case";
+  if (UUID.test(value.toLowerCase()) && !UUID.test(value)) {
+    return "is a UUID with upper-case letters; use lower case";
+  }
   if (DEVICE.test(value)) return "is a name that Windows reserves; give another one";
   return FILE.test(value) ? "has a file extension; leave out the extension" : undefined;
 }

@@ -20,10 +20,10 @@ function isForeign({ uid }: FileInfo): boolean {
 export function unsafeReason(info: FileInfo): string | undefined {
   if (isForeign(info)) return `the owner is user ${info.uid}, not you (${ownUser()})`;
   // The sticky bit keeps others from removing files, not from adding them.
-  if (othersMay("write_of_all", info.mode)) return "every user of this machine can write to it";
+  if (othersMay("write_of_all", info.mode)) return "every user of this machine can change the file";
   // On most systems, a user's own group has no other member.
   if (othersMay("write", info.mode) && info.gid !== ownGroup()) {
-    return "all members of its group can write to it";
+    return "all members of the file's group can write to the file";
   }
   return undefined;
 }

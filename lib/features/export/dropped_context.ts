@@ -30,7 +30,7 @@ export function droppedAt(
   if (found !== undefined) return found;
   const reason = dropped.length === 0
     ? "nothing was dropped from this session's conversation"
-    : `nothing was dropped under the number ${number}; the numbers are 1 to ${dropped.length}`;
+    : `no compaction has the number ${number}; the numbers are 1 to ${dropped.length}`;
   throw new SessionError(
     "not-found",
     `Cannot show the messages that a compaction dropped: ${reason}`,

@@ -102,7 +102,7 @@ function mendParent(linking: Linking, record: LinkedRecord, at: number): void {
       ? `the record that this one follows, ${parent}, is incomplete: only its first bytes are left`
       : `the repair removes the record that this one follows, ${parent}`,
     repair: resolved.parent === null
-      ? "this record becomes the first record: it follows no other"
+      ? "this record becomes the first record, without a parent"
       : `this record now follows ${resolved.parent}, the nearest undamaged record before it`,
   });
 }
@@ -192,7 +192,7 @@ function cutCycle(linking: Linking, cycle: readonly LinkedRecord[]): void {
   linking.findings.push(present({
     ...place,
     repair: guess === undefined
-      ? "this record now follows no other, because it is unknown which one it followed"
+      ? "this record now has no parent, because its parent is unknown"
       : `this record now names ${guess.id}, the record just before it in the file, as the one it follows (a guess)`,
     needs: guess === undefined && before !== undefined ? "relink" as const : undefined,
   }));

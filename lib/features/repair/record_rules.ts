@@ -225,7 +225,9 @@ function wordsOf(
   call_id: string | undefined,
   part: boolean,
 ): Pick<RepairFinding, "damage" | "found" | "repair"> {
-  const repair = part ? "this part of the record is removed" : "the record is removed";
+  const repair = part
+    ? "the repair removes this part of the record"
+    : "the repair removes the record";
   return call_id === undefined
     ? { damage: "hollow-thinking", found: "a thinking block without text or signature", repair }
     : {

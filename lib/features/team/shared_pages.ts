@@ -31,7 +31,8 @@ const PAGE = fields({
   ref: text,
   bucket: text,
   // It names the page's file here, too.
-  key: (value) => /^[0-9a-f-]{36}\.html$/.test(String(value)) ? undefined : "is no name of a page",
+  key: (value) =>
+    /^[0-9a-f-]{36}\.html$/.test(String(value)) ? undefined : "is not the name of a page",
   address: text,
   expires_at: text,
   bytes: whole(0),

@@ -6,7 +6,7 @@ import { hiddenIn } from "../../_support/hidden_in.ts";
 import { databaseBytes } from "../../_support/database_bytes.ts";
 import { conversations, USER } from "./_store.ts";
 
-const REASON = "the lists of Cursor's editor do not name this conversation";
+const REASON = "the lists of Cursor's editor do not show this conversation";
 
 /** Adds an item to the state of an editor or of a workspace. */
 function putItem(database: DatabaseSync, key: string, ids: readonly string[]): void {

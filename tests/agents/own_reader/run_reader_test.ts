@@ -41,7 +41,7 @@ test("a reader that fails is told with its last line, and the command that shows
   const told = await errorOf(readerOutput(shell("echo first >&2; echo no index >&2; exit 3")));
   assert.equal(
     told,
-    "Cannot read sessions of mine: sh ended with status 3: no index; to see what its reader prints: " +
+    "Cannot read sessions of mine: sh ended with status 3: no index; to see what the program that reads them prints: " +
       "/bin/sh -c 'echo first >&2; echo no index >&2; exit 3' reader sessions",
   );
 });
@@ -53,7 +53,10 @@ test("a reader that hangs is ended with its children", async () => {
     // The child holds the pipe open.
     const run = shell(`sleep 600 & echo $! $$ > ${pids}; echo '{}'; wait`);
     const told = await errorOf(readerOutput(run, { limits: { wait_ms: 300, bytes: 1000 } }));
-    assert.match(told, /sh took longer than 0\.3 seconds; to see what its reader prints: /);
+    assert.match(
+      told,
+      /sh took longer than 0\.3 seconds; to see what the program that reads them prints: /,
+    );
     await assertEnded(Deno.readTextFileSync(pids));
   } finally {
     Deno.removeSync(folder, { recursive: true });

@@ -191,7 +191,10 @@ inHome.test("add names the store, not a flag, where its sessions are sealed by d
     key?.stderr ?? "",
     /in a folder or a bucket, sessions are sealed, which needs a key/,
   );
-  assert.match(agent?.stderr ?? "", /sessions are sealed, and only those of Reprise itself can be/);
+  assert.match(
+    agent?.stderr ?? "",
+    /sessions are sealed, and only sessions of Reprise itself can be/,
+  );
 });
 
 inHome.test("refuses an invalid project in one line", async (home) => {

@@ -347,7 +347,7 @@ Deno.test("a compaction that keeps from an event of a left branch is refused", a
     await session.turn().user("Rewrite it");
     await session.branch(2);
     const refused =
-      /keep_from 3 is not part of the current conversation, but of a branch that was left; .*: 2; or keep the last .* keep_last/;
+      /keep_from 3 is not part of the current conversation, but of an abandoned branch; .*: 2; or keep the last .* keep_last/;
     await assert.rejects(session.compact({ summary: "s", keep_from: 3 }), refused);
     await session.compact({ summary: "s", keep_from: 2 });
     assert.deepEqual(await saidIn(session), ["s", "Mend the parser"]);

@@ -30,7 +30,7 @@ Deno.test(
           assert.equal(error.code, "unsafe-store");
           assert.equal(
             error.message,
-            `Cannot use store: every user of this machine can write to it; run: chmod 700 ${root}`,
+            `Cannot use store: every user of this machine can change the file; run: chmod 700 ${root}`,
           );
           return true;
         });
@@ -51,7 +51,7 @@ Deno.test(needing("unsafeReason tells foreign owners and groups from a user's ow
   assert.equal(unsafeReason(infoWith({ mode: 0o40770 })), undefined);
   assert.equal(
     unsafeReason(infoWith({ mode: 0o40770, gid: (Deno.gid() ?? 0) + 1 })),
-    "all members of its group can write to it",
+    "all members of the file's group can write to the file",
   );
   assert.equal(unsafeReason(infoWith({})), undefined);
 });

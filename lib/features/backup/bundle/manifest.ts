@@ -110,7 +110,10 @@ export function plainPath(value: unknown): string | undefined {
 export function parseManifest(line: string): BundleManifest {
   const value = parsedJson(line) as Partial<BundleManifest> | undefined;
   if (value?.bundle !== "reprise") {
-    throw new SessionError("unsupported-source", "Cannot take bundle: the file holds no bundle");
+    throw new SessionError(
+      "unsupported-source",
+      "Cannot take bundle: the file is no bundle that reprise send made",
+    );
   }
   if (typeof value.format === "number" && value.format > BUNDLE_FORMAT) {
     const message = `Cannot take bundle: a later version of Reprise made it (format ` +
@@ -119,7 +122,9 @@ export function parseManifest(line: string): BundleManifest {
   }
   const reason = MANIFEST(value) ?? wrongParts(value as BundleManifest);
   if (reason === undefined) return value as BundleManifest;
-  const place = reason.startsWith(".") ? `its manifest is wrong: ${reason.slice(1)}` : reason;
+  const place = reason.startsWith(".")
+    ? `the manifest of the bundle is wrong: ${reason.slice(1)}`
+    : reason;
   throw new SessionError("damaged", `Cannot take bundle: ${place}`);
 }
 
@@ -130,12 +135,14 @@ function wrongParts({ parts }: BundleManifest): string | undefined {
   if (parts.length > MOST_PARTS) return "it has too many parts";
   if (parts.reduce((sum, { bytes }) => sum + bytes, 0) > MOST_BYTES) return "it is too large";
   const patch = parts.findIndex(({ kind }) => kind === "patch");
-  if (patch >= 0 && patch !== parts.length - 1) return "its patch is not the last part";
+  if (patch >= 0 && patch !== parts.length - 1) {
+    return "the patch is not the last part of the bundle";
+  }
   // Systems differ in which names are equal.
   const names = new Set(parts.map(({ name }) => name.normalize("NFC").toLowerCase()));
   const clash = names.size < parts.length ||
     [...names].some((name) =>
       name.split("/").some((_, index, all) => index > 0 && names.has(all.slice(0, index).join("/")))
     );
-  return clash ? "two of its parts have one name" : undefined;
+  return clash ? "two parts of the bundle have the same name" : undefined;
 }

@@ -47,7 +47,9 @@ export async function sessionParts(
   if (main === undefined || /\.(?:zst|age)$/.test(main)) {
     throw unsendable(
       session,
-      main === undefined ? "it is not in files of its own" : "it is packed",
+      main === undefined
+        ? "the session shares its file or database with other sessions"
+        : "it is packed",
     );
   }
   const place = agentPlaces(descriptor, environment).find(({ folder }) => isBelow(main, folder));
@@ -193,13 +195,19 @@ export async function bundlePlaces(
     const own = index === 0 ? isMainName(manifest, path, environment) : isOwnName(manifest, part);
     const allowed = (part.kind === "session" ? watched : kept).some((one) => isBelow(path, one));
     if (!own || !allowed) {
-      throw refused(part.name, "its agent keeps no session there");
+      throw refused(part.name, "the agent does not keep sessions in that folder");
     }
-    if (isBehindLink(place.folder, path)) throw refused(part.name, "a link is on its way");
+    if (isBehindLink(place.folder, path)) {
+      throw refused(part.name, "a folder on its path is a link");
+    }
     if (isThere(path)) {
-      throw new SessionError("changed", `Cannot take bundle: a file is there already: ${path}`, {
-        path,
-      });
+      throw new SessionError(
+        "changed",
+        `Cannot take bundle: a file of this name is there already: ${path}`,
+        {
+          path,
+        },
+      );
     }
     return path;
   });

@@ -127,7 +127,7 @@ export async function patchFiles(
   if (counted.ok && links.every((name) => names.includes(name))) {
     return names.map((name) => ({ name, link: links.includes(name) }));
   }
-  const reason = counted.reason || "the name of a link has odd characters";
+  const reason = counted.reason || "the name of a link has characters that are not allowed";
   throw new SessionError("damaged", `Cannot read the bundle's patch: ${reason}`);
 }
 

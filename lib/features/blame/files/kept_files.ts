@@ -82,7 +82,7 @@ export function keepFiles(
     writeNew(join(folder, MANIFEST), new TextEncoder().encode(`${manifest}\n`));
     return folder;
   } catch (error) {
-    throw toSessionError(error, "save the replaced files", folder);
+    throw toSessionError(error, "keep a copy of each file that is replaced", folder);
   }
 }
 

@@ -16,8 +16,8 @@ export const DOUBTS: Readonly<Record<FileDoubt, string>> = {
     "file's line endings",
   command: "a later command mentions the file and may have changed it",
   changed: "someone outside this session changed the file before the session read it again",
-  undone: "the content was rebuilt by undoing changes to a later version",
-  present: "the content was rebuilt by undoing changes to the current file",
+  undone: "the content was computed from a later version, by undoing the changes made since",
+  present: "the content was computed from the current file, by undoing later changes",
 };
 
 /**

@@ -83,7 +83,10 @@ async function defaultBranch(
     }
     if (refs.length === 0) continue;
     if (!refs.includes(branch)) return refs;
-    throw without(name, `it is the default branch. Give a commit or a range: ${name}~5..${name}`);
+    throw without(
+      name,
+      `it is the default branch. Give a commit or a range instead: ${name}~5..${name}`,
+    );
   }
   throw without(name, `no default branch was found. Give a range, such as OTHER..${name}`);
 }

@@ -76,7 +76,7 @@ function replaceOnce(text: string, old_text: string, new_text: string, shown: st
   const refuse = (reason: string): never => {
     throw new InvalidInput(`Cannot change file: ${reason}: ${shown}`);
   };
-  if (old_text === "") refuse("old_text is empty; for a new file, use the tool write");
+  if (old_text === "") refuse("old_text is empty; to create a new file, use the tool write");
   if (old_text === new_text) refuse("old_text and new_text are the same");
   const at = text.indexOf(old_text);
   if (at < 0) refuse("the file does not contain old_text exactly as given");

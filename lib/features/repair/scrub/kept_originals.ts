@@ -99,7 +99,7 @@ export async function restoreOriginals(
 ): Promise<UndoneScrub> {
   const kept = listFolder(folder).filter(({ name }) => name.endsWith(SUFFIX)).reverse();
   if (kept.length === 0) {
-    const message = `Cannot undo scrub: no original was kept: ${path}`;
+    const message = `Cannot undo scrub: no copy of the original was kept: ${path}`;
     throw new SessionError("not-found", message, { path });
   }
   for (const { path: sealed } of kept) {

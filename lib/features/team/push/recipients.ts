@@ -31,11 +31,11 @@ export async function withRecipients(
     return { ...share, project: { ...project, recipients } };
   }
   const reason = own.length === 0
-    ? "this machine has no private key. Set REPRISE_IDENTITY to the file of yours"
+    ? "this machine has no private key. Set REPRISE_IDENTITY to the path of your private key"
     : own.some((one) => lost_recipients.includes(one))
     ? "a removed machine has the private key of this one, too. Make a new key with reprise key " +
       "new --out FILE, append the old key to it, and set REPRISE_IDENTITY=FILE on your machines"
-    : "nobody on this machine could read them. To name your key, remove the project, then add " +
+    : "no key on this machine could decrypt them. To name your key, remove the project, then add " +
       "it again: reprise sync add --sealed";
   throw new SessionError("encrypted", `Cannot encrypt sessions of ${project.project}: ${reason}`);
 }

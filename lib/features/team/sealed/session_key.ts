@@ -175,7 +175,9 @@ function padded(plain: Uint8Array): Uint8Array {
 
 function unpadded(bytes: Buffer): Uint8Array {
   const length = bytes.length < LENGTH_BYTES ? Infinity : bytes.readUInt32LE();
-  if (length > bytes.length - LENGTH_BYTES) throw cannotOpen("the encrypted data has no length");
+  if (length > bytes.length - LENGTH_BYTES) {
+    throw cannotOpen("the encrypted data does not tell its length");
+  }
   return bytes.subarray(LENGTH_BYTES, LENGTH_BYTES + length);
 }
 

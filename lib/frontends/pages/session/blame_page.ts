@@ -206,8 +206,8 @@ function runHtml(site: SiteContext, run: BlamedRun, code: readonly SafeHtml[]): 
 
 /** Reasons why a writer is only likely. */
 const DOUBTS: Readonly<Record<NonNullable<BlamedRun["doubt"]>, string>> = {
-  order: "the line is not at the place where the recorded change put it",
-  "white-space": "the session wrote this line with different white space",
+  order: "the session wrote this line, but at another place in the file",
+  "white-space": "this line differs from one that the session wrote by white space alone",
   several: "another session wrote the same line",
   elsewhere: "the session that wrote this line ran in another directory",
   "equal-lines":

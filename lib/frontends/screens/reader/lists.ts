@@ -132,7 +132,7 @@ const KEYS: readonly string[] = [
   "c              contents: all prompts",
   "t              threads: branches, subagents, and turns that were undone",
   "x              context: what the model sees now, and what was dropped",
-  "F B            F: files that the last turn changed; B: who wrote commits",
+  "F B            F: files that the last turn changed; B: who wrote a commit",
   "Tab            switch tool calls and thinking: shortened, collapsed, or full",
   "e T p          e: export to a file; T: edit the tags; p: pin or unpin",
   "r R            r: resume in the session's own agent; R: in another agent",
@@ -192,7 +192,7 @@ async function writerLines(
     variable: library.place.environment.variable,
     now: now().getTime(),
   });
-  if (found === undefined) return ["Git has this commit no more"];
+  if (found === undefined) return ["The git repository no longer has this commit"];
   const look = {
     width: screen.width - INDENT,
     color: false,

@@ -39,7 +39,7 @@ export function parseCursor({ command, query }: CursorQuery, cursor: string): st
   if (given !== command) {
     throw unusable(
       cursor,
-      `${command} cannot continue from it, because ${given} printed it; leave it out to start anew`,
+      `${command} cannot continue from it, because ${given} printed it; leave out the cursor to start again`,
     );
   }
   if (stated !== digest(query)) {
@@ -66,7 +66,7 @@ export function parseNumbers(query: CursorQuery, cursor: string): [number, numbe
 export function malformedCursor(cursor: string): SyntaxError {
   return unusable(
     cursor,
-    "it is none that Reprise printed with the last page; leave it out to start anew",
+    "it is none that Reprise printed with the last page; leave out the cursor to start again",
   );
 }
 
