@@ -100,7 +100,6 @@ inDirectory.test("an agent sees in any storage what it sees on disk", async (dir
   const stores: Record<string, Store> = {
     memory: memoryStore(fixed()),
     promises: openStorage(new SlowStorage(), { name: "slow", ...fixed() }),
-    SQLite: await storeOfPage(directory),
   };
   for (const [name, store] of Object.entries(stores)) {
     assert.deepEqual(flat(await day(store, directory)), flat(onDisk), name);
@@ -114,6 +113,11 @@ inDirectory.test("an agent sees in any storage what it sees on disk", async (dir
     "Five,false",
     "log,One",
   ]);
+});
+
+inDirectory.test("an agent sees in the SQLite of LIBRARY what it sees on disk", async (directory) => {
+  const onDisk = await day(openStore({ root: `${directory}/root`, ...fixed() }), directory);
+  assert.deepEqual(flat(await day(await storeOfPage(directory), directory)), flat(onDisk));
 });
 
 /** A storage that answers later, as one over a network does. */
