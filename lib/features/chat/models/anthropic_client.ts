@@ -5,6 +5,7 @@
  */
 import { type TokenUsage, toMessages } from "../../../../mod.ts";
 import { present } from "../../../core/event/present.ts";
+import { anthropicTokens } from "../../../text/shape/providers/anthropic_response.ts";
 import { countOf, labelOf, objectOf, textOf } from "../json_object.ts";
 import { askServer } from "./ask_server.ts";
 import { endedEarly, type OpenStream, parseData, takeEvents } from "./event_source.ts";
@@ -117,7 +118,7 @@ function take(facts: StreamFacts, draft: AnswerDraft, event: Record<string, unkn
     case "content_block_delta":
       return takeDelta(draft, index, objectOf(event.delta));
     case "message_delta":
-      Object.assign(facts.usage, tokensIn(event.usage));
+      Object.assign(facts.usage, anthropicTokens(event.usage));
       Object.assign(facts, present({ finish_reason: labelOf(objectOf(event.delta).stop_reason) }));
       return;
     case "message_stop":
@@ -130,7 +131,7 @@ function take(facts: StreamFacts, draft: AnswerDraft, event: Record<string, unkn
 
 function start(facts: StreamFacts, message: Record<string, unknown>): void {
   Object.assign(facts, present({ message_id: labelOf(message.id), model: labelOf(message.model) }));
-  Object.assign(facts.usage, tokensIn(message.usage));
+  Object.assign(facts.usage, anthropicTokens(message.usage));
 }
 
 function startBlock(draft: AnswerDraft, index: number, block: Record<string, unknown>): void {
@@ -167,17 +168,6 @@ function toResponse(
     ...present({ message_id, finish_reason, request_id }),
     ...counted(usage),
   };
-}
-
-/** Returns the token counts. The API's input excludes tokens read from or written to cache. */
-function tokensIn(usage: unknown): TokenUsage {
-  const counts = objectOf(usage);
-  return present({
-    input: countOf(counts.input_tokens),
-    output: countOf(counts.output_tokens),
-    cache_read: countOf(counts.cache_read_input_tokens),
-    cache_write: countOf(counts.cache_creation_input_tokens),
-  });
 }
 
 function counted(usage: TokenUsage): Pick<ModelResponse, "usage" | "context_used"> {

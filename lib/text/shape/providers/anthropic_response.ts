@@ -24,12 +24,13 @@ function factsOf({ model, stop_reason, usage }: Record<string, unknown>): Respon
   return present({
     model: textOf(model),
     finish_reason: textOf(stop_reason),
-    usage: isObject(usage) ? tokensIn(usage) : undefined,
+    usage: isObject(usage) ? anthropicTokens(usage) : undefined,
   });
 }
 
 /** Returns the token counts. The API's input excludes tokens read from or written to a cache. */
-function tokensIn(usage: Record<string, unknown>): TokenUsage {
+export function anthropicTokens(given: unknown): TokenUsage {
+  const usage = isObject(given) ? given : {};
   return present({
     input: countOf(usage.input_tokens),
     output: countOf(usage.output_tokens),
@@ -39,7 +40,7 @@ function tokensIn(usage: Record<string, unknown>): TokenUsage {
 }
 
 function countOf(value: unknown): number | undefined {
-  return typeof value === "number" ? value : undefined;
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
 function textOf(value: unknown): string | undefined {
