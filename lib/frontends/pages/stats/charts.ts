@@ -18,6 +18,8 @@ const PARTS = 5;
 const DAY_MS = 86_400_000;
 /** The most labels on the time axis. A phone has space for this many. */
 const MOST_TICKS = 6;
+/** The part of a phone's axis that a label and the one that ends behind it take. */
+const LABELS_APART = 0.3;
 /** The most columns. If there are more days, neighbouring days share a column. */
 const MOST_COLUMNS = 400;
 /** The height of a chart, in pixels. */
@@ -142,7 +144,7 @@ interface Tick {
 function tickHtml({ at, name }: Tick, days: number): SafeHtml {
   const x = percent(at / days * 100);
   const y = TOP + PLOT;
-  const anchor = at / days > 0.92 ? "end" : "start";
+  const anchor = isAtEnd(at / days) ? "end" : "start";
   return safe`<line class="base" x1="${x}" x2="${x}" y1="${y}" y2="${
     y + 5
   }"></line><text x="${x}" y="${HEIGHT - 5}" text-anchor="${anchor}">${name}</text>`;
@@ -162,10 +164,20 @@ function ticks(start: number, days: number): Tick[] {
   const step = Math.ceil(named.length / MOST_TICKS);
   const format = new Intl.DateTimeFormat("en", { ...form, timeZone: "UTC" });
   const long = new Intl.DateTimeFormat("en", { month: "short", year: "2-digit", timeZone: "UTC" });
-  return named.filter((_, index) => index % step === 0).map(({ at, date }) => ({
-    at,
-    name: days > 400 ? long.format(date) : format.format(date),
-  }));
+  return named.filter((_, index) => index % step === 0)
+    .filter(({ at }, index, some) => {
+      const before = some[index - 1]?.at ?? -days;
+      return !isAtEnd(at / days) || (at - before) / days > LABELS_APART;
+    })
+    .map(({ at, date }) => ({
+      at,
+      name: days > 400 ? long.format(date) : format.format(date),
+    }));
+}
+
+/** True where a label would reach beyond the axis: it ends at its place, and does not begin there. */
+function isAtEnd(part: number): boolean {
+  return part > 0.92;
 }
 
 /** Rounds up to 1 or an even digit and zeros, so that half of the result is round too. */
