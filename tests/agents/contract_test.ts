@@ -21,11 +21,13 @@ function forkBy(pattern: string, text: string): NonNullable<AgentCase["fork"]> {
 for (const given of allCases()) {
   const { agent, name, variables = {}, os = "linux", contract = [] } = given;
   const format: SessionFormat<unknown> | undefined = FORMATS[agent];
+  // One object: a home that is named again has only other sessions damaged.
+  const files = filesOf(given);
   for (const { fork, ...fields } of contract) {
     testAgentContract(fields.id === undefined ? name : `${name}, ${fields.id}`, {
       agent: await loadAgent(agent),
       ...(format === undefined ? {} : { format }),
-      files: filesOf(given),
+      files,
       ids: idsOf(given),
       variables,
       os,
