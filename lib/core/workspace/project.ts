@@ -47,15 +47,22 @@ const AGENTS_TREE = /[/\\]\.(?:(?!codex|cursor)[\w-]+[/\\])?worktrees[/\\].+$/;
  */
 export function projectOf(written: string): string {
   const cwd = sessionDirectory(written)?.local;
-  if (cwd === undefined) return written.replace(AGENTS_TREE, "") || written;
+  if (cwd === undefined) return oneSpelling(written.replace(AGENTS_TREE, "") || written);
   const around = cwd.replace(AGENTS_TREE, "");
   const first = around === "" || isTooWide(around) ? cwd : around;
   let there = first;
   while (!isFolderThere(there) && dirname(there) !== there) there = dirname(there);
   const common = commonGitFolder(there);
-  if (common === undefined) return first;
+  if (common === undefined) return oneSpelling(first);
   const trees = projectDirectories(there);
   return trees.find((tree) => join(tree, ".git") === common) ?? trees.toSorted()[0] ?? first;
+}
+
+/** Programs of Windows write a drive in either case, and either slash: `c:/dev`, `C:\dev`. */
+function oneSpelling(path: string): string {
+  return /^[a-z]:[\\/]/i.test(path)
+    ? path.charAt(0).toUpperCase() + path.slice(1).replaceAll("/", "\\")
+    : path;
 }
 
 /** True if a path is one of the directories, or below one. */

@@ -146,3 +146,8 @@ inDirectory.test("a repository around the home directory makes no project of wha
     else Deno.env.set("HOME", before);
   }
 });
+
+Deno.test("a project on Windows is one, however programs write its drive and slashes", () => {
+  const written = ["C:\\dev\\app", "c:\\dev\\app", "c:/dev/app", "C:/dev/app/.claude/worktrees/fix"];
+  assert.deepEqual(new Set(written.map(projectOf)), new Set(["C:\\dev\\app"]));
+});
