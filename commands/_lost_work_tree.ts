@@ -1,6 +1,6 @@
 /** Offers to add the git work tree of a session again if the session's directory is gone. */
 import type { LostWorkTree } from "../lib/features/backup/bundle/work_tree.ts";
-import { quoteWord } from "../lib/core/platform/shell_word.ts";
+import { shellCommand } from "../lib/core/platform/shell_word.ts";
 import { directoryAbsence, sessionDirectory } from "../lib/core/workspace/session_directory.ts";
 import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
 import type { Context } from "./_context.ts";
@@ -42,5 +42,5 @@ export async function offerLostTree(context: Context, session: SessionHandle): P
 }
 
 function lineOf({ top, args }: LostWorkTree): string {
-  return ["git", "-C", top, ...args].map(quoteWord).join(" ");
+  return shellCommand(["git", "-C", top, ...args]);
 }

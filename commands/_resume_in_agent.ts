@@ -7,7 +7,7 @@ import type { ExitOfChild } from "../lib/core/platform/child_process.ts";
 import type { Context } from "./_context.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
-import { quoteWord } from "../lib/core/platform/shell_word.ts";
+import { quoteWord, shellLine } from "../lib/core/platform/shell_word.ts";
 import { directoryAbsence, sessionDirectory } from "../lib/core/workspace/session_directory.ts";
 import { userProgram } from "./_user_program.ts";
 
@@ -34,8 +34,7 @@ export async function planResume(context: Context, session: SessionHandle): Prom
   const is_shared = session.session.ref !== undefined;
   const cwd = is_shared ? context.cwd : (await session.summary()).cwd;
   const directory = cwd === undefined ? context.cwd : sessionDirectory(cwd)?.local ?? cwd;
-  const words = argv.map(quoteWord).join(" ");
-  const line = in_directory ? `cd ${quoteWord(directory)} && ${words}` : words;
+  const line = shellLine(in_directory ? directory : undefined, [argv]);
   const plan = { argv, directory, line };
   const absence = directoryAbsence(directory);
   if (absence !== undefined) {

@@ -2,7 +2,7 @@
 import type { SetupStep } from "../lib/features/setup/plan_setup.ts";
 import type { CommandLine } from "../lib/features/setup/setup_item.ts";
 import { runProgram } from "./_handover/run_program.ts";
-import { quoteWord } from "../lib/core/platform/shell_word.ts";
+import { shellCommand } from "../lib/core/platform/shell_word.ts";
 import type { Context } from "./_context.ts";
 import { printFitted } from "./_message.ts";
 
@@ -16,7 +16,7 @@ export async function printStep(context: Context, step: SetupStep, before: strin
 export function deed(step: SetupStep, before: string): string {
   const { action, path } = step;
   const run = "command" in step && step.command !== undefined
-    ? `run ${step.command.map(quoteWord).join(" ")}`
+    ? `run ${shellCommand(step.command)}`
     : "";
   switch (action) {
     case "none":

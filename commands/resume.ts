@@ -4,7 +4,7 @@ import { SessionError } from "../lib/core/event/session_error.ts";
 import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
 import type { Report } from "../lib/core/log/diagnostic.ts";
 import { endAs } from "../lib/core/platform/foreground.ts";
-import { quoteWord } from "../lib/core/platform/shell_word.ts";
+import { quoteWord, shellLine } from "../lib/core/platform/shell_word.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
@@ -129,7 +129,7 @@ async function printInterrupted(context: Context, since: WrittenTime): Promise<v
   for (const entry of entries) {
     try {
       const { argv, directory, obstacle } = await planResume(context, await entry.open());
-      await printExact(context, `cd ${quoteWord(directory)} && ${argv.map(quoteWord).join(" ")}`);
+      await printExact(context, shellLine(directory, [argv]));
       if (obstacle !== undefined) await say(context, `reprise: ${obstacle}`);
     } catch (error) {
       // The others are printed all the same.

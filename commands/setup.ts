@@ -17,7 +17,7 @@ import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { isConfirmed } from "./_question.ts";
-import { quoteWord } from "../lib/core/platform/shell_word.ts";
+import { shellCommand } from "../lib/core/platform/shell_word.ts";
 import { BACKUP_SERVICE, serviceItem } from "./_service.ts";
 import { carryOutStep, deed, printStep } from "./_setup_step.ts";
 import { SKILL } from "./setup/skill.ts";
@@ -79,7 +79,8 @@ async function setupItems(context: Context, remove: boolean): Promise<SetupItem[
   // The installed program stays where it is when its version changes.
   const found = userProgram(context, "reprise", cwd);
   const own = (found === undefined ? programCommand() : [found]) as unknown as CommandLine;
-  const line = (...words: string[]): string => [...own, ...words].map(quoteWord).join(" ");
+  // Agents start hooks by a shell of their own, on Windows that of Git.
+  const line = (...words: string[]): string => shellCommand([...own, ...words], "posix");
   const service = await serviceItem(context, environment, BACKUP_SERVICE);
   const { agentItems } = await import("../lib/features/setup/setup_item.ts");
   return [

@@ -6,7 +6,7 @@ import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
 import { type Context, pathOf } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
-import { quoteWord } from "../../lib/core/platform/shell_word.ts";
+import { shellLine } from "../../lib/core/platform/shell_word.ts";
 import { type HandoverChoice, handOverSession } from "./hand_over_session.ts";
 import { realDirectory } from "../../lib/core/workspace/real_directory.ts";
 import { UsageError } from "../_failure.ts";
@@ -67,8 +67,7 @@ function notTakenIn(
   prepare: readonly (readonly string[])[],
   cwd: string,
 ): SessionError {
-  const lines = prepare.map((words) => words.map(quoteWord).join(" "));
-  const line = [`cd ${quoteWord(cwd)}`, ...lines].join(" && ");
+  const line = shellLine(cwd, prepare);
   const message =
     `Cannot resume in ${to}: the agent has not imported the session yet. To import it: ${line}`;
   return new SessionError("not-found", message);

@@ -16,7 +16,7 @@ import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
 import { type ShowProgress, withProgress } from "../../lib/frontends/ui/progress.ts";
 import { runProgram } from "./run_program.ts";
-import { quoteWord } from "../../lib/core/platform/shell_word.ts";
+import { quoteWord, shellCommand } from "../../lib/core/platform/shell_word.ts";
 import { reportLines } from "./report_text.ts";
 import { present } from "../../lib/core/event/present.ts";
 
@@ -213,7 +213,7 @@ async function prepare(context: Context, done: HandedOver, cwd: string): Promise
       printed = outcome.printed;
       continue;
     }
-    const words = argv.map(quoteWord).join(" ");
+    const words = shellCommand(argv);
     const why = outcome.state === "missing"
       ? `there is no program ${argv[0]} on PATH`
       : outcome.why;

@@ -5,7 +5,7 @@ import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
 import { runProgram } from "./run_program.ts";
-import { quoteWord } from "../../lib/core/platform/shell_word.ts";
+import { shellCommand } from "../../lib/core/platform/shell_word.ts";
 
 /**
  * Removes the files of a hand-over, unless the session was continued.
@@ -26,7 +26,7 @@ export async function undoById(context: Context, id: string): Promise<HandoverRe
     ...(record.file !== undefined && record.remove !== undefined
       ? [
         `If you have run the import command that handover printed, also run: ${
-          record.remove.map(quoteWord).join(" ")
+          shellCommand(record.remove)
         }`,
       ]
       : []),
@@ -46,7 +46,7 @@ async function removeImported(context: Context, record: HandoverRecord): Promise
   if (program === undefined) {
     throw refusal(record, "the agent has no command that removes a session");
   }
-  const line = [program, ...args].map(quoteWord).join(" ");
+  const line = shellCommand([program, ...args]);
   const { importedState } = await import("../../lib/features/handover/hand_over.ts");
   const state = await importedState(contextLibrary(context), record);
   if (state === "gone") return;

@@ -5,7 +5,7 @@ import type { Context } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
 import { handOverSession } from "../_handover/hand_over_session.ts";
 import { resumeLine } from "../_handover/resume_line.ts";
-import { quoteWord } from "../../lib/core/platform/shell_word.ts";
+import { shellCommand } from "../../lib/core/platform/shell_word.ts";
 import { contextLibrary } from "../_library.ts";
 import { printExact, say } from "../_message.ts";
 import { openWhole } from "../_session.ts";
@@ -49,7 +49,7 @@ export async function fixHidden(
       `A copy would not help, because ${title} would not list the copy either. To open ` +
         "the session:",
     );
-    for (const { argv } of found.commands) await printExact(context, argv.map(quoteWord).join(" "));
+    for (const { argv } of found.commands) await printExact(context, shellCommand(argv));
     return;
   }
   const choice = {

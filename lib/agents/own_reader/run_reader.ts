@@ -7,7 +7,7 @@ import { SessionError } from "../../core/event/session_error.ts";
 import { type ChildProcess, startProgram } from "../../core/platform/child_process.ts";
 import { atEnd, notAtEnd } from "../../core/platform/end_tasks.ts";
 import { operatingSystem } from "../../core/platform/runtime.ts";
-import { quoteWord } from "../../core/platform/shell_word.ts";
+import { shellCommand } from "../../core/platform/shell_word.ts";
 import { sendSignal } from "../../core/platform/signals.ts";
 
 /** One run of a reader. */
@@ -39,7 +39,7 @@ const ERROR_BYTES = 4096;
 
 /** Returns the error of a run, which names the command that shows the fault again. */
 export function readerError({ agent, argv, asked }: ReaderRun, reason: string): SessionError {
-  const command = [...argv, ...asked].map(quoteWord).join(" ");
+  const command = shellCommand([...argv, ...asked]);
   const message =
     `Cannot read sessions of ${agent}: ${reason}; to see what the program that reads them prints: ` +
     command;

@@ -1,7 +1,17 @@
-/** Quotes words of a command for a shell, and splits command lines that no shell sees. */
+/** Writes commands as the user's shell takes them, and splits command lines that no shell sees. */
+import { environmentVariable, mayReadVariable } from "./process.ts";
+import { operatingSystem } from "./runtime.ts";
 
-/** Matches a word that needs no quotes in a shell. A leading `~` does, because shells expand it. */
-const PLAIN = /^[\w@%+=:,./-][\w@%+=:,./~-]*$/;
+/** A shell by its rules for quotes. */
+export type ShellKind = "posix" | "powershell" | "cmd";
+
+/** Match words that need no quotes. A leading `~` does, because shells expand it. */
+const PLAIN: Readonly<Record<ShellKind, RegExp>> = {
+  posix: /^[\w@%+=:,./-][\w@%+=:,./~-]*$/,
+  // There, a comma makes a list, and `@` stands for several arguments.
+  powershell: /^[\w+=:./\\-][\w+=:./\\~-]*$/,
+  cmd: /^[\w@+:./\\-][\w@+:./\\~-]*$/,
+};
 
 /** Invisible characters, and those that change how the rest is shown. */
 const UNSEEN = /[[\p{C}\p{Z}]--[ ]]/v;
@@ -9,9 +19,36 @@ const EVERY_UNSEEN = new RegExp(UNSEEN, "gv");
 
 const encoder = new TextEncoder();
 
-/** Quotes a word for a shell, if needed. Invisible characters are escaped. */
+/**
+ * Returns the shell in which the user types. On Windows, Git Bash sets `MSYSTEM`, and `cmd.exe` sets
+ * `PROMPT`; PowerShell sets neither.
+ */
+function userShell(): ShellKind {
+  if (operatingSystem !== "windows") return "posix";
+  const has = (name: string): boolean => mayReadVariable(name) && !!environmentVariable(name);
+  if (has("MSYSTEM")) return "posix";
+  return has("PROMPT") ? "cmd" : "powershell";
+}
+
+/** Quotes a word for the user's shell, if needed. Invisible characters are escaped. */
 export function quoteWord(word: string): string {
-  if (PLAIN.test(word)) return word;
+  return quoteFor(userShell(), word);
+}
+
+/** Quotes a word as {@linkcode quoteWord} does, for any shell. */
+export function quoteFor(shell: ShellKind, word: string): string {
+  if (PLAIN[shell].test(word)) return word;
+  switch (shell) {
+    case "posix":
+      return quotePosix(word);
+    case "powershell":
+      return quotePowerShell(word);
+    case "cmd":
+      return quoteCmd(word);
+  }
+}
+
+function quotePosix(word: string): string {
   if (!UNSEEN.test(word)) return `'${word.replaceAll("'", "'\\''")}'`;
   const escaped = word.replace(/[\\']/g, "\\$&").replace(EVERY_UNSEEN, octal);
   return `$'${escaped}'`;
@@ -20,6 +57,44 @@ export function quoteWord(word: string): string {
 function octal(character: string): string {
   return Array.from(encoder.encode(character), (byte) => `\\${byte.toString(8).padStart(3, "0")}`)
     .join("");
+}
+
+/** PowerShell takes curly quotes for straight ones. */
+function quotePowerShell(word: string): string {
+  if (!UNSEEN.test(word)) return `'${word.replace(/['‘-‛]/g, "$&$&")}'`;
+  const escaped = word.replace(/[`$"“-„]/g, "`$&").replace(
+    EVERY_UNSEEN,
+    (character) => `$([char]::ConvertFromUtf32(0x${character.codePointAt(0)?.toString(16)}))`,
+  );
+  return `"${escaped}"`;
+}
+
+/** No character of a line can be escaped for `cmd.exe`: `?` matches each in a file's name. */
+function quoteCmd(word: string): string {
+  const shown = word.replace(EVERY_UNSEEN, "?").replaceAll('"', '""');
+  return `"${shown.replace(/\\+$/, "$&$&")}"`;
+}
+
+/** Writes a command as a line for a shell. */
+export function shellCommand(argv: readonly string[], shell: ShellKind = userShell()): string {
+  const words = argv.map((word) => quoteFor(shell, word));
+  // A quoted text alone is printed, not started.
+  const starts = shell === "powershell" && words[0] !== argv[0] ? ["&"] : [];
+  return [...starts, ...words].join(" ");
+}
+
+/** Writes the change to a directory, if one is given, and commands, as one line for a shell. */
+export function shellLine(
+  directory: string | undefined,
+  commands: readonly (readonly string[])[],
+  shell: ShellKind = userShell(),
+): string {
+  // Without `/d`, another drive is not entered.
+  const change = shell === "cmd" ? "cd /d" : "cd";
+  const moves = directory === undefined ? [] : [`${change} ${quoteFor(shell, directory)}`];
+  const lines = [...moves, ...commands.map((argv) => shellCommand(argv, shell))];
+  // The PowerShell of Windows has no `&&`.
+  return lines.join(shell === "powershell" ? "; " : " && ");
 }
 
 /** A word of a shell's line. Quotes hold spaces together; no other character is special. */
