@@ -1,13 +1,15 @@
 /**
  * Prints random lines of output, help and messages for a reader to judge: `deno task words [SEED]`.
- * The seed is a number in hex, by default the first eight digits of the commit. Each line has its
- * number, for the reader's marks; `--where` adds where it comes from.
+ * With `--pages` it prints sentences of the README and the pages in `.github`. The seed is a number
+ * in hex, by default the first eight digits of the commit. Each line has its number, for the
+ * reader's marks; `--where` adds where it comes from.
  */
 import { parseArgs } from "node:util";
 import { programTable } from "../commands/_program_table.ts";
 import { furnishAgents } from "./_support/agent_homes.ts";
 import { CliHome } from "./_support/cli_home.ts";
 import { commitSeed, drawSample } from "./_support/drawn_sample.ts";
+import { type PageText, projectPages, sentencesOf } from "./_support/page_sentences.ts";
 import { SOURCES, withoutComments } from "./_support/source_code.ts";
 
 const LINES = 150;
@@ -39,11 +41,6 @@ const OUTPUTS = [
   ["search", "zyzzyva"],
 ];
 
-interface Line {
-  text: string;
-  where: string;
-}
-
 /** Names that the program looks up, such as those of tools and of months: nobody reads them in a row. */
 const NAMES = /^(?!reprise )[\p{L}\d_]+(?: [\p{L}\d_-]+){3,}$/u;
 const OF_SENTENCES =
@@ -55,7 +52,7 @@ function isSaying(text: string): boolean {
 }
 
 /** Lists the texts of the source that have words, with `…` for what is filled in. */
-function messages(): Line[] {
+function messages(): PageText[] {
   return [...SOURCES].flatMap(([where, source]) =>
     [...withoutComments(source).matchAll(TEXT)].map(([text]) => ({
       text: text.replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "…").replaceAll(JOINT, "").slice(1, -1),
@@ -65,7 +62,7 @@ function messages(): Line[] {
 }
 
 /** Lists what a command prints; lines of a help that belong together are one text. */
-async function printed(home: CliHome, args: readonly string[]): Promise<Line[]> {
+async function printed(home: CliHome, args: readonly string[]): Promise<PageText[]> {
   const { stdout, stderr } = await home.run(args);
   const where = `reprise ${args.join(" ")}`;
   // The groups of the first page stand below each other.
@@ -75,25 +72,34 @@ async function printed(home: CliHome, args: readonly string[]): Promise<Line[]> 
   return `${whole}\n${stderr}`.split("\n").map((text) => ({ text: text.trim(), where }));
 }
 
-async function allLines(): Promise<Line[]> {
+async function allLines(): Promise<PageText[]> {
   await using home = new CliHome();
   furnishAgents(home);
   const lines = messages();
   const helps = Object.keys((await programTable()).commands ?? {}).map((name) => [name, "--help"]);
   for (const args of [["--help"], ...helps, ...OUTPUTS]) lines.push(...await printed(home, args));
-  return [
-    ...new Map(lines.filter(({ text }) => isSaying(text)).map((line) => [line.text, line]))
-      .values(),
-  ];
+  return lines;
+}
+
+/** Returns the sentences of all pages. */
+function allSentences(): PageText[] {
+  return [...projectPages()].flatMap(([name, page]) => sentencesOf(page, name));
 }
 
 const { positionals: [seed = commitSeed()], values } = parseArgs({
-  options: { where: { type: "boolean", default: false } },
+  options: {
+    where: { type: "boolean", default: false },
+    pages: { type: "boolean", default: false },
+  },
   allowPositionals: true,
 });
-const lines = await allLines();
+const said = (values.pages ? allSentences() : await allLines())
+  .filter(({ text }) => isSaying(text));
+const lines = [...new Map(said.map((line) => [line.text, line])).values()];
 const drawn = drawSample(lines, LINES, seed).map(({ text, where }, index) =>
   `${index + 1}. ${text}${values.where ? `  [${where}]` : ""}`
 );
-const head = `${drawn.length} of ${lines.length} lines, seed ${seed}`;
+const head = `${drawn.length} of ${lines.length} ${
+  values.pages ? "sentences" : "lines"
+}, seed ${seed}`;
 Deno.stdout.writeSync(new TextEncoder().encode(`${[head, ...drawn].join("\n")}\n`));

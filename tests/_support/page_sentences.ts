@@ -1,0 +1,65 @@
+/** Reads the pages of the project as a reader does: by sentence and by table cell. */
+import { ROOT } from "./source_code.ts";
+
+/** A text of a page, with the heading that it is below. */
+export interface PageText {
+  text: string;
+  where: string;
+}
+
+/** Returns the pages that people read: the README and those in `.github`. */
+export function projectPages(): ReadonlyMap<string, string> {
+  const names = [...Deno.readDirSync(new URL(".github/", ROOT))].map(({ name }) => name)
+    .filter((name) => /^[A-Z_]+\.md$/.test(name)).sort().map((name) => `.github/${name}`);
+  return new Map(
+    ["README.md", ...names].map((name) => [name, Deno.readTextFileSync(new URL(name, ROOT))]),
+  );
+}
+
+const FENCE = /^( *)```.*?^\1```$/gms;
+const PICTURE = /!\[[^\]]*\]\([^)]*\)/g;
+const RULE = /^\|(?: *:?-+:? *\|)+$/;
+/** The end of a sentence: its mark, what closes around it, and the beginning of the next one. */
+const END = /(?<=[.!?][)*_`"]*)(?<!\b(?:e\.g|i\.e|cf|vs)\.) +(?=[(*_`"[]*\p{Lu}|[`*_]|\d+\. )/u;
+
+/** Returns the cells of a line of a table, without the spaces that align them. */
+export function tableCells(line: string): string[] {
+  if (!line.startsWith("|") || RULE.test(line)) return [];
+  return line.trim().slice(1, -1).split(/(?<!\\)\|/).map((cell) => cell.trim());
+}
+
+/**
+ * Returns the sentences of a page. Code, headings and pictures have none. A cell of a table stands
+ * behind the name of its row.
+ */
+export function sentencesOf(page: string, name: string): PageText[] {
+  const texts: PageText[] = [];
+  let where = name;
+  let block: string[] = [];
+  let rows = 0;
+  const end = (): void => {
+    texts.push(...block.join(" ").split(END).map((text) => ({ text: text.trim(), where })));
+    block = [];
+  };
+  for (const line of page.replaceAll(FENCE, "").replaceAll(PICTURE, "").split("\n")) {
+    const heading = /^#+ (.*)/.exec(line)?.[1];
+    const item = /^ *(?:[-*]|\d+\.) +(.*)/.exec(line)?.[1];
+    rows = line.startsWith("|") ? rows + 1 : 0;
+    if (rows > 0) {
+      end();
+      // The first two lines are the heads of columns, and the rule below them.
+      const [row = "", ...cells] = rows > 2 ? tableCells(line) : [];
+      for (const text of [row, ...cells.map((cell) => `${row} | ${cell}`)]) {
+        if (text !== "") texts.push({ text, where });
+      }
+    } else if (heading !== undefined || line.trim() === "") {
+      end();
+      if (heading !== undefined) where = `${name}, ${heading}`;
+    } else {
+      if (item !== undefined) end();
+      block.push(item ?? line.trim());
+    }
+  }
+  end();
+  return texts.filter(({ text }) => text !== "");
+}
