@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { counted } from "../../lib/core/event/counted.ts";
 import { readConfig } from "../../lib/core/workspace/config_file.ts";
 import { homeFolder } from "../../lib/core/workspace/home_folder.ts";
-import type { ScrubOptions, ScrubReport } from "../../lib/features/repair/scrub/scrub_session.ts";
+import type { ScrubOptions } from "../../lib/features/repair/scrub/hold_places.ts";
+import type { ScrubReport } from "../../lib/features/repair/scrub/scrub_session.ts";
 import type { Library } from "../../lib/library/library.ts";
 import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
 import type { Context } from "../_context.ts";
@@ -159,7 +160,14 @@ async function print(
     lines.push(`The session changed while it was scrubbed; run the command again: ${shown(path)}`);
   }
   const kept = [
-    ...report.databases.map((path) => `${shown(path)} (a database of ${session.agent_title})`),
+    ...report.databases.map((path) =>
+      path === session.path
+        ? `other sessions with some of these secrets in ${shown(path)}`
+        : `${shown(path)} (a database of ${session.agent_title})`
+    ),
+    ...(secrets === 0 ? [] : report.snapshots).map((path) =>
+      `${shown(path)} (${session.agent_title}'s snapshots of files, which are compressed)`
+    ),
     ...report.linked.map((path) => `the second name (hard link) of ${shown(path)}`),
     ...stores,
   ];

@@ -321,6 +321,8 @@ const SHORT_LISTS: readonly string[] = [
   ...["base64.ts bytes.subarray", "byte_text.ts bytes.subarray"],
   // Events up to a constant, and the arguments of a caller.
   ...["sqlite_reader.ts parameters", "in_order.ts values"],
+  // A primary key with a content.
+  ...["database_rewrite.ts values"],
   // Rows up to a constant.
   ...["usage_table.ts values"],
   ...["site_folder.ts steps", "agent_family.ts more", "system_path.ts names", "_reader.ts given"],

@@ -136,9 +136,11 @@ export interface AgentDescriptor {
   readonly marked?: readonly string[];
   /** Folders below a root with earlier versions of the user's files, which sessions refer to. */
   readonly snapshots?: readonly string[];
+  /** Folders below a root with outputs of tools, in files whose names sessions in a database have. */
+  readonly outputs?: readonly string[];
   /**
-   * Paths of files, or of folders, with the prompts of all sessions. They lie below a root, or above
-   * a session's file if the path begins with `..`.
+   * Paths of files, or of folders, with the prompts of all sessions. They lie below a root. A path
+   * that begins with `..` lies above a session's file. One with `~` or a variable lies elsewhere.
    */
   readonly prompts?: readonly string[];
   /** Variables that change where sessions are stored, besides those in `roots`. */

@@ -145,9 +145,11 @@ export interface LineRepair {
   hold?(file: RepairedFile, place: AgentPlace): Promise<SessionHold>;
 }
 
-/** The check of an agent that keeps sessions in a database. The database is never changed. */
+/** The check of an agent that keeps sessions in a database. No repair changes the database. */
 export interface DatabaseCheck {
   kind: "database";
+  /** True if a scrub may replace texts in the rows of a session: tried with the client. */
+  scrubs?: true;
   /** Returns the faults that the database reports about itself; none if it is sound. */
   check(path: string): Promise<string[]>;
 }

@@ -10,6 +10,13 @@ export const opencode: AgentDescriptor = {
   roots: [["$XDG_DATA_HOME/opencode", "~/.local/share/opencode"]],
   watched: ["storage", "project"],
   snapshots: ["snapshot"],
+  // Outputs that are too long for the model (1.18.34, src/tool/truncate.ts).
+  outputs: ["tool-output"],
+  // The prompts of its terminal, without ids (1.18.34, src/cli/cmd/tui/component/prompt/history.tsx).
+  prompts: [
+    "$XDG_STATE_HOME/opencode/prompt-history.jsonl",
+    "~/.local/state/opencode/prompt-history.jsonl",
+  ],
   variables: ["OPENCODE_DB"],
   // An export must be imported first, and the older files are no longer read.
   // `opencode [project] --session <id>`, as opencode.ai/docs/cli and 1.18.33 have it.
@@ -37,5 +44,8 @@ export const opencode: AgentDescriptor = {
   loadReader: async () => (await import("./opencode_agent.ts")).opencodeAgent,
   loadVisibility: async () => (await import("./opencode_visibility.ts")).opencodeVisibility,
   loadWriter: async () => (await import("./write/opencode_writer.ts")).opencodeWriter,
-  loadRepair: async () => (await import("../engine/sqlite/database_check.ts")).databaseCheck,
+  loadRepair: async () => ({
+    ...(await import("../engine/sqlite/database_check.ts")).databaseCheck,
+    scrubs: true,
+  }),
 };

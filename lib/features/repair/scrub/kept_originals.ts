@@ -5,6 +5,7 @@ import { SessionError } from "../../../core/event/session_error.ts";
 import { removeQuietly } from "../../../core/file/remove_quietly.ts";
 import { readShortFile } from "../../../core/file/short_file.ts";
 import { listFolder } from "../../../agents/engine/files/folder.ts";
+import type { SessionHandle } from "../../../library/handle/session_handle.ts";
 import { sealTo } from "../../../text/seal/seal.ts";
 import { openSealed } from "../../../text/seal/open_sealed.ts";
 import type { FileInfo } from "../../../core/platform/file_system.ts";
@@ -15,7 +16,10 @@ import {
   stageFile,
   stateOf,
 } from "../../../core/store/staged_files.ts";
+import type { CellPlace } from "../../../agents/engine/sqlite/database_cells.ts";
+import type { CellChange } from "../../../agents/engine/sqlite/database_rewrite.ts";
 import { writeBytes } from "../write_bytes.ts";
+import { cellBytes, type CellOriginal, changesBack, rewriteRows } from "./scrub_database.ts";
 import { bytesOf, infoOf } from "./scrubbed_file.ts";
 
 /** A file that is replaced, made or removed by a scrub. */
@@ -31,7 +35,10 @@ export interface OriginalFile {
 
 /** The line before the bytes of an original. */
 interface Header {
+  /** Path of the file, or of the database that the cell is in. */
   path: string;
+  /** The place of a cell in a database; `is_text` if its content is a text. */
+  cell?: CellPlace & { is_text: boolean };
   group?: string | undefined;
   sha256?: string | undefined;
   /** Absent for a file that the scrub made. */
@@ -41,9 +48,10 @@ interface Header {
 const SUFFIX = ".age";
 const MOST_BYTES = 2 ** 31;
 const LF = 0x0a;
+const encoder = new TextEncoder();
 
 /**
- * Writes the originals encrypted, the session's main file last.
+ * Writes the originals encrypted: files, the session's main file last, and cells of a database.
  *
  * @returns The path of the encrypted file.
  */
@@ -52,16 +60,23 @@ export async function keepOriginals(
   originals: readonly OriginalFile[],
   recipients: readonly string[],
   now: Date,
+  rows?: { path: string; changes: readonly CellChange[] },
 ): Promise<string> {
   const stamp = now.toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const path = join(folder, `${stamp}-${crypto.randomUUID().slice(0, 8)}${SUFFIX}`);
-  const plain = ReadableStream.from(piecesOf(originals));
+  const plain = ReadableStream.from(piecesOf(originals, rows));
   const sealed = plain.pipeThrough(await sealTo({ recipients }));
   await writeBytes(path, sealed, "write encrypted originals");
   return path;
 }
 
-async function* piecesOf(originals: readonly OriginalFile[]): AsyncGenerator<Uint8Array> {
+async function* piecesOf(
+  originals: readonly OriginalFile[],
+  { path: database, changes }: NonNullable<Parameters<typeof keepOriginals>[4]> = {
+    path: "",
+    changes: [],
+  },
+): AsyncGenerator<Uint8Array> {
   for (const { path, info, group, sha256 } of originals) {
     const bytes = info === undefined ? new Uint8Array() : await bytesOf({ path, shared: false });
     const header: Header = { path, group, sha256 };
@@ -69,8 +84,19 @@ async function* piecesOf(originals: readonly OriginalFile[]): AsyncGenerator<Uin
       const { mode, mtime } = info;
       header.original = { bytes: bytes.length, mode, mtime: mtime?.getTime() ?? null };
     }
-    yield new TextEncoder().encode(`${JSON.stringify(header)}\n`);
+    yield encoder.encode(`${JSON.stringify(header)}\n`);
     if (bytes.length > 0) yield bytes;
+  }
+  for (const { table, key, column, content, next } of changes) {
+    const [bytes, is_text] = [cellBytes(content), typeof content === "string"];
+    const header: Header = {
+      path: database,
+      cell: { table, key, column, is_text },
+      sha256: sha256(cellBytes(next)),
+      original: { bytes: bytes.length, mode: null, mtime: null },
+    };
+    yield encoder.encode(`${JSON.stringify(header)}\n`);
+    yield bytes;
   }
 }
 
@@ -85,49 +111,76 @@ export interface UndoneScrub {
 /**
  * Puts the originals of the last scrub back.
  *
- * @param options The session's main file, which must not have changed since; the journal, and the keys.
+ * @param options The session, whose main file must not have changed since; the journal, and the keys.
  * @throws {SessionError} `not-found` where none are kept; `locked` where the session changed since;
  * `encrypted`, `invalid-key` where no key opens them.
  */
 export async function restoreOriginals(
   folder: string,
-  { path, journal, identities }: {
-    path: string;
+  { handle, journal, identities }: {
+    handle: Pick<SessionHandle, "path" | "agent_title">;
     journal: string;
     identities: readonly string[];
   },
 ): Promise<UndoneScrub> {
+  const { path } = handle;
   const kept = listFolder(folder).filter(({ name }) => name.endsWith(SUFFIX)).reverse();
   if (kept.length === 0) {
     const message = `Cannot undo scrub: no copy of the original was kept: ${path}`;
     throw new SessionError("not-found", message, { path });
   }
   for (const { path: sealed } of kept) {
-    const originals = await openOriginals(sealed, identities);
+    const all = await openOriginals(sealed, identities);
+    const originals = all.filter(([{ cell }]) => cell === undefined);
+    const cells = all.flatMap((one) => cellOriginal(one) ?? []);
+    const back = cells.length === 0
+      ? new Map<CellOriginal, CellChange>()
+      : changesBack(path, cells);
     const [main] = originals.findLast(([header]) => header.path === path) ?? originals.at(-1) ?? [];
-    if (main === undefined || !isAsScrubbed(main)) continue;
+    const is_undoable = cells.length > 0 ? back.size > 0 : main !== undefined && isAsScrubbed(main);
+    if (!is_undoable) continue;
     const changed = originals.filter(([header]) => !isAsScrubbed(header)).map(([header]) => header);
     const groups = new Set(changed.flatMap(({ group }) => group ?? []));
     const fitting = originals.filter(([header]) =>
       isAsScrubbed(header) && !groups.has(header.group ?? "")
     );
     const left = originals.filter((one) => !fitting.includes(one)).map(([one]) => one.path);
-    const staged: StagedFile[] = [];
-    try {
-      for (const [header, bytes] of fitting) staged.push(stageOriginal(header, bytes));
-    } catch (error) {
-      dropStaged(staged);
-      throw error;
-    }
-    const late = await placeStaged(journal, staged);
+    const late = await (back.size === 0
+      ? placeOriginals(fitting, journal)
+      : rewriteRows(handle, [...back.values()], folder, () =>
+        placeOriginals(fitting, journal)));
+    const restored = fitting.map(([one]) => one.path).filter((one) => !late.includes(one));
+    if (back.size > 0) restored.push(path);
+    if (back.size < cells.length) left.push(path);
     // What could not be put back is still in there.
     if (left.length + late.length === 0) removeQuietly(sealed);
-    const restored = fitting.map(([one]) => one.path).filter((one) => !late.includes(one));
     return { restored, left: [...left, ...late] };
   }
   const message = "Cannot undo scrub: the session changed since it was scrubbed; the originals " +
     `are still in: ${kept[0]?.path}`;
   throw new SessionError("locked", message, { path });
+}
+
+function cellOriginal([{ cell, sha256 }, bytes]: [Header, Uint8Array]): CellOriginal | undefined {
+  if (cell === undefined || sha256 === undefined) return undefined;
+  const { is_text, ...place } = cell;
+  const original = is_text ? new TextDecoder().decode(bytes) : bytes;
+  return { ...place, sha256, original };
+}
+
+/** Puts files back. Returns the paths of those that changed meanwhile. */
+async function placeOriginals(
+  fitting: readonly [Header, Uint8Array][],
+  journal: string,
+): Promise<string[]> {
+  const staged: StagedFile[] = [];
+  try {
+    for (const [header, bytes] of fitting) staged.push(stageOriginal(header, bytes));
+  } catch (error) {
+    dropStaged(staged);
+    throw error;
+  }
+  return await placeStaged(journal, staged);
 }
 
 function stageOriginal({ path, original }: Header, bytes: Uint8Array): StagedFile {

@@ -10,6 +10,7 @@ import type {
 } from "../../../library/machine/kept/scrubbed_copies.ts";
 import { describeSource, isImportLog } from "./import_head.ts";
 import type { ScrubValue } from "./scrub_bytes.ts";
+import { learnRows, type ScrubbedRows, scrubRows } from "./scrub_database.ts";
 import { bytesOf, infoOf, scrubFile, scrubOf } from "./scrubbed_file.ts";
 import type { SessionPlaces } from "./session_places.ts";
 
@@ -52,6 +53,8 @@ export interface ScrubbedAll {
   counts: SecretCounts;
   redactor: Redactor;
   linked: string[];
+  /** The secrets of rows in the agent's database; absent if the session has none there. */
+  rows?: ScrubbedRows;
 }
 
 /** Scrubs all files of a session, one by one. Its secrets are learned from all of them first. */
@@ -74,6 +77,8 @@ export async function scrubAll(
   for (const file of all) {
     scrubFile(file, await bytesOf(file), scrubOf(file, handle.id, learning));
   }
+  const { database } = places;
+  if (database !== undefined) learnRows(database, learning.full);
   for await (const { events } of handle.allEvents({ all_branches: true })) {
     for (const event of events) redactor.observe(event);
   }
@@ -120,6 +125,12 @@ export async function scrubAll(
     if (finished !== undefined) {
       onScrubbed({ ...finished, file: { path: finished.path, shared: false, group }, kinds: {} });
     }
+  }
+  if (database !== undefined) {
+    of_file = new SecretCounts();
+    result.rows = scrubRows(database, replacing);
+    const { kinds } = of_file;
+    if (result.rows.changes.length > 0) result.files.push({ path: database.path, kinds });
   }
   return result;
 }

@@ -1,8 +1,8 @@
 /** Finds the files in which a session's secrets may lie: of its agent, and of the data root. */
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { listFolder } from "../../../agents/engine/files/folder.ts";
 import { isSqliteFile } from "../../../agents/engine/sqlite/sqlite_file.ts";
-import { agentPlaces, isBelow } from "../../../agents/contract/agent_roots.ts";
+import { agentPlaces, foldersAt, isBelow } from "../../../agents/contract/agent_roots.ts";
 import type { AgentEnvironment } from "../../../agents/contract/agent_environment.ts";
 import { REPRISE } from "../../../core/event/agent_name.ts";
 import { findImports, importKey, importOrigin } from "../../../core/store/import/find_imports.ts";
@@ -20,6 +20,7 @@ import type { SessionHandle } from "../../../library/handle/session_handle.ts";
 import type { CopyFolder, ScrubbedFile } from "../../../library/machine/kept/scrubbed_copies.ts";
 import { isKeptCopy } from "../../../library/machine/kept/kept_sessions.ts";
 import { descriptorOf } from "../../../library/machine/registry.ts";
+import { namesInRows, type ScrubbedDatabase } from "./scrub_database.ts";
 import { isLockFile } from "./scrubbed_file.ts";
 
 /** Files that may hold a session's secrets, in the order in which they are replaced. */
@@ -32,8 +33,14 @@ export interface SessionPlaces {
   originals: ScrubbedFile[];
   /** Folders of logs that must not be written meanwhile. */
   locked: string[];
-  /** Databases of the agent, which are never changed. */
+  /** Databases of the agent in which nothing of the session is replaced. */
   databases: string[];
+  /** The database that holds the session, if its rows can be replaced. */
+  database?: ScrubbedDatabase;
+  /** Folders with compressed versions of the user's files, which stay as they are. */
+  snapshots: string[];
+  /** True if the session has a file of its own. */
+  has_file: boolean;
 }
 
 /** Folders that hold no facts of sessions, and have many files. */
@@ -49,9 +56,12 @@ export async function sessionPlaces(
   const own = isKeptCopy(root, handle.path) ? [] : await handle.files();
   const [main, ...others] = own;
   const places: SessionPlaces = {
-    ...{ folders: [], lists: [], originals: [], locked: [], databases: [] },
+    ...{ folders: [], lists: [], originals: [], locked: [], databases: [], snapshots: [] },
+    has_file: main !== undefined,
   };
   const originals = new Set(others);
+  const threads = main === undefined ? await rowsToScrub(handle) : undefined;
+  if (threads !== undefined) places.database = { path: handle.path, ids: threads };
   if (handle.log === undefined) findAround(handle, environment, { places, originals });
   else if (main !== undefined) places.locked.push(dirname(main));
   findInStore(handle, root, places);
@@ -59,6 +69,13 @@ export async function sessionPlaces(
   places.originals = [...originals, ...main === undefined ? [] : [main]]
     .filter((path) => !isLockFile(path)).map((path) => ({ path, shared: false }));
   return places;
+}
+
+/** Returns the ids of a session in a database and of its subagents; undefined if it stays as it is. */
+async function rowsToScrub(handle: SessionHandle): Promise<Set<string> | undefined> {
+  const repair = await descriptorOf(handle.agent).loadRepair?.();
+  if (repair?.kind !== "database" || !repair.scrubs || !isSqliteFile(handle.path)) return undefined;
+  return new Set([handle.id, ...(await handle.threads()).map(({ id }) => id)]);
 }
 
 /** Finds files below the agent's roots that are named by the session's id, and its prompts. */
@@ -73,19 +90,42 @@ function findAround(
     // What lies in a home is not the agent's alone.
     if (join(folder, "/") === join(home, "/")) continue;
     for (const file of filesBelow(folder)) {
-      if (isSqliteFile(file)) places.databases.push(file);
-      // Also what a repair kept beside the session.
+      if (isSqliteFile(file)) {
+        if (file !== places.database?.path) places.databases.push(file);
+      } // Also what a repair kept beside the session.
       else if (file.startsWith(`${path}.`) || named && file.slice(folder.length).includes(id)) {
         originals.add(file);
       }
     }
+    if (places.database !== undefined) {
+      findNamed(descriptor.outputs ?? [], folder, { places, originals });
+      const kept = (descriptor.snapshots ?? []).map((name) => join(folder, name));
+      for (const one of kept) if (filesAt(one).length > 0) places.snapshots.push(one);
+    }
     for (const prompts of descriptor.prompts ?? []) {
+      if (/^[~$]/.test(prompts)) {
+        const found = foldersAt(prompts, environment).flatMap(filesAt);
+        for (const path of found) places.lists.push({ path, shared: true });
+        continue;
+      }
       // Beside the session's folder, or below the root.
       const at = prompts.startsWith("..") ? join(dirname(path), prompts) : join(folder, prompts);
       if (!isBelow(at, folder)) continue;
       for (const file of filesAt(at)) places.lists.push({ path: file, shared: true });
     }
   }
+}
+
+/** Finds outputs of tools that the session's rows name. */
+function findNamed(
+  outputs: readonly string[],
+  folder: string,
+  { places: { database }, originals }: { places: SessionPlaces; originals: Set<string> },
+): void {
+  const files = outputs.flatMap((name) => filesAt(join(folder, name)));
+  const named = database &&
+    namesInRows(database, new Set(files.map((file) => basename(file))));
+  for (const file of files) if (named?.has(basename(file))) originals.add(file);
 }
 
 /** Finds imports of the session, what of it is in the trash, and the lists of the data root. */

@@ -1,0 +1,78 @@
+/** Reads single cells of another agent's database, so that they can be replaced one by one. */
+import { quoted } from "./plain_tables.ts";
+import { openSqlite, sqliteError } from "./sqlite_source.ts";
+
+/** The content of a cell that can hold a text. */
+export type CellContent = string | Uint8Array;
+
+/** The address of a cell. */
+export interface CellPlace {
+  table: string;
+  /** The row's primary key; empty if the table has none, or one of bytes. */
+  key: [column: string, value: string | number | null][];
+  column: string;
+}
+
+export interface DatabaseCell extends CellPlace {
+  content: CellContent;
+  /** True if the row names one of the sessions. */
+  is_own: boolean;
+}
+
+const TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' " +
+  "AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name";
+const COLUMNS = "SELECT name, pk FROM pragma_table_info(?)";
+
+/**
+ * Yields the texts and bytes of all tables. Keys are left out.
+ *
+ * @param ids The ids of sessions. A row that has one in a cell is theirs.
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export function* databaseCells(path: string, ids: ReadonlySet<string>): Generator<DatabaseCell> {
+  using source = openSqlite(path);
+  const { database } = source;
+  try {
+    for (const { name } of database.prepare(TABLES).all()) {
+      const table = String(name);
+      const columns = database.prepare(COLUMNS).all(table)
+        .map(({ name, pk }) => ({ name: String(name), is_key: Number(pk) > 0 }));
+      const names = columns.map(({ name }) => quoted(name)).join(", ");
+      const rows = database.prepare(`SELECT ${names} FROM ${quoted(table)}`);
+      rows.setReadBigInts(true);
+      for (const row of rows.iterate()) {
+        const is_own = Object.values(row).some((one) => typeof one === "string" && ids.has(one));
+        const key = columns.filter(({ is_key }) => is_key).map(({ name }) => [name, row[name]]);
+        for (const { name: column, is_key } of columns) {
+          const content = row[column];
+          if (is_key || typeof content !== "string" && !(content instanceof Uint8Array)) continue;
+          yield { table, key: plainKey(key), column, content, is_own };
+        }
+      }
+    }
+  } catch (error) {
+    throw sqliteError(error, path);
+  }
+}
+
+/** Returns a key as JSON can hold it; an empty one if it cannot. */
+function plainKey(key: readonly unknown[][]): CellPlace["key"] {
+  const plain = key.map(([name, value]): CellPlace["key"][number] | undefined => {
+    const number = typeof value === "bigint" ? Number(value) : value;
+    const fits = typeof number === "string" || number === null || Number.isSafeInteger(number);
+    return fits ? [String(name), number as string | number | null] : undefined;
+  });
+  return plain.every((one) => one !== undefined) ? plain : [];
+}
+
+/** Returns the condition that finds a cell with a known content, and its parameters. */
+export function cellCondition(
+  { key, column }: CellPlace,
+  content: CellContent,
+): { where: string; values: (string | number | null | Uint8Array)[] } {
+  const found: [string, string | number | null | Uint8Array][] = [...key, [column, content]];
+  return {
+    where: found.map(([name]) => `${quoted(name)} IS ?`).join(" AND "),
+    values: found.map(([, value]) => value),
+  };
+}

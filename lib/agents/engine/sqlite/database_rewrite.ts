@@ -1,0 +1,113 @@
+/**
+ * Replaces cells of another agent's database in one transaction, while no other program has it open.
+ * Afterwards the file is packed anew, so that no free page keeps an old content.
+ */
+import { DatabaseSync } from "node:sqlite";
+import { SessionError } from "../../../core/event/session_error.ts";
+import { cellCondition, type CellContent, type CellPlace } from "./database_cells.ts";
+import { quoted } from "./plain_tables.ts";
+import { sizeOf } from "./sqlite_file.ts";
+import { sqliteError } from "./sqlite_source.ts";
+
+/** A cell, and what it gets in the place of its content. */
+export interface CellChange extends CellPlace {
+  content: CellContent;
+  next: CellContent;
+}
+
+/** Triggers and virtual tables run code of the database's maker at each change. */
+const ACTIVE = "SELECT name FROM sqlite_master WHERE type = 'trigger' " +
+  "OR sql LIKE 'CREATE VIRTUAL%' LIMIT 1";
+
+/** A database that this process alone has open. Without a commit, closing it takes all back. */
+export class DatabaseRewrite implements Disposable {
+  readonly #path: string;
+  readonly #title: string;
+  readonly #database: DatabaseSync;
+  /** True if the database has a write-ahead log. A client that has it open shares its lock. */
+  #has_log = false;
+
+  /**
+   * Opens the database, and keeps all other programs out.
+   *
+   * @param title The name of the agent whose database it is.
+   * @throws {SessionError} `locked` if a program has it open; `unsupported-source` if changes to it
+   * would run code; `not-found`, `permission`, `io`
+   */
+  constructor(path: string, title: string) {
+    this.#path = path;
+    this.#title = title;
+    if (sizeOf(path) < 0) {
+      throw new SessionError("not-found", `Cannot read database: there is no file ${path}`, {
+        path,
+      });
+    }
+    this.#database = this.#ask(() =>
+      new DatabaseSync(path, { enableForeignKeyConstraints: false, timeout: 0 })
+    );
+    try {
+      this.#ask(() => this.#lock());
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
+  }
+
+  #lock(): void {
+    const database = this.#database;
+    // Exclusive before the first access: else a log's index is shared.
+    database.exec(
+      "PRAGMA locking_mode = exclusive; PRAGMA trusted_schema = off; PRAGMA secure_delete = on",
+    );
+    const active = database.prepare(ACTIVE).get();
+    if (active !== undefined) {
+      const message = `Cannot scrub session: its database has a trigger or a virtual table ` +
+        `(${String(active.name)}), which this version of Reprise does not know: ${this.#path}`;
+      throw new SessionError("unsupported-source", message, { path: this.#path });
+    }
+    // Old frames of the log go into the database, where the last step removes them.
+    const mode = database.prepare("PRAGMA journal_mode").get()?.journal_mode;
+    this.#has_log = mode === "wal";
+    if (this.#has_log) database.exec("PRAGMA journal_mode = delete");
+    database.exec("BEGIN EXCLUSIVE");
+  }
+
+  /** Replaces cells. Returns false, and changes nothing, if one has another content by now. */
+  replace(changes: readonly CellChange[]): boolean {
+    return this.#ask(() =>
+      changes.every((change) => {
+        const { where, values } = cellCondition(change, change.content);
+        const { table, column, next } = change;
+        const sql = `UPDATE ${quoted(table)} SET ${quoted(column)} = ? WHERE ${where}`;
+        return Number(this.#database.prepare(sql).run(next, ...values).changes) > 0;
+      })
+    );
+  }
+
+  /** Makes the changes last, and packs the file anew. */
+  commit(): void {
+    this.#ask(() => this.#database.exec("COMMIT; VACUUM"));
+  }
+
+  [Symbol.dispose](): void {
+    try {
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      if (this.#has_log) this.#database.exec("PRAGMA journal_mode = wal");
+    } finally {
+      this.#database.close();
+    }
+  }
+
+  #ask<Answer>(question: () => Answer): Answer {
+    try {
+      return question();
+    } catch (error) {
+      const { errcode = 0 } = error as { errcode?: number };
+      // 5 and 6: another connection has a lock.
+      if (errcode % 256 !== 5 && errcode % 256 !== 6) throw sqliteError(error, this.#path);
+      const message = "Cannot change session: a program has its database open; " +
+        `quit ${this.#title} first: ${this.#path}`;
+      throw new SessionError("locked", message, { path: this.#path }, error);
+    }
+  }
+}
