@@ -105,11 +105,10 @@ async function runExport(
 
 /** Uploads a session as a page without secrets. */
 async function shareSession(context: Context, ref: string, flags: ExportFlags): Promise<void> {
-  const target = await openPageTarget(context, flags);
-  const source = await openWhole(context, ref, { identity: flags.identity });
+  const target = await openPageTarget(context, ref, flags);
   const output = new HeldPage();
-  await writeDocument(context, source, { ...flags, format: "html", redact: true, output });
-  await publishPage(context, source, target, output);
+  await writeDocument(context, target.source, { ...flags, format: "html", redact: true, output });
+  await publishPage(context, target, output);
 }
 
 /** Writes the sessions that the flags choose. */

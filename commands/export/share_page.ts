@@ -1,5 +1,6 @@
 /** Shares a session as a page in a bucket of the user's own, lists shared pages and withdraws them. */
 import { counted } from "../../lib/core/event/counted.ts";
+import { present } from "../../lib/core/event/present.ts";
 import { SessionError } from "../../lib/core/event/session_error.ts";
 import type { PageBucket } from "../../lib/features/team/s3/page_bucket.ts";
 import type { SharedPage } from "../../lib/features/team/shared_pages.ts";
@@ -10,6 +11,7 @@ import { CommandExit, STATUS, UsageError } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
 import { printExact, say } from "../_message.ts";
 import { isConfirmed } from "../_question.ts";
+import { openWhole } from "../_session.ts";
 import { InvalidArgument } from "../_values.ts";
 import type { ExportOutput } from "./output.ts";
 
@@ -40,8 +42,9 @@ function parseDays(text: string): number {
   throw new InvalidArgument(`Give a whole number of days from 1 to ${MOST_DAYS}.`);
 }
 
-/** A bucket that is ready, before the session is read. */
+/** A session and a bucket that are ready, before the session is read. */
 export interface PageTarget {
+  source: SessionHandle;
   bucket: PageBucket;
   url: string;
   days: number;
@@ -49,28 +52,30 @@ export interface PageTarget {
 }
 
 /**
- * Checks the flags of `--share`, and finds the account's keys.
+ * Checks the flags of `--share`, opens the session, and finds the account's keys.
  *
  * @throws {UsageError} where nobody could be asked, or the page would not be an HTML page without
  * secrets
  */
 export async function openPageTarget(
   context: Context,
-  { share: url = "", days = 1, yes: agreed, format = "html", redact = true }:
+  ref: string,
+  { share: url = "", days = 1, yes: agreed, format = "html", redact = true, identity }:
     & ShareFlags
-    & { format?: string; redact?: boolean },
+    & { format?: string; redact?: boolean; identity?: readonly string[] },
 ): Promise<PageTarget> {
   const yes = agreed === true;
   if (format !== "html") {
     throw new UsageError("--share uploads a page of HTML, and no other format");
   }
   if (!redact) throw new UsageError("--share always replaces secrets: leave out --no-redact");
+  const source = await openWhole(context, ref, present({ identity }));
   if (!yes && !(context.stdin_terminal && context.stderr.terminal)) {
     throw new UsageError(
       "Cannot ask whether to upload the page: this is not a terminal. Add --yes to upload it",
     );
   }
-  return { bucket: await openBucket(context, url), url, days, yes };
+  return { source, bucket: await openBucket(context, url), url, days, yes };
 }
 
 async function openBucket(context: Context, url: string): Promise<PageBucket> {
@@ -109,8 +114,7 @@ export class HeldPage implements ExportOutput {
 /** Says what a page contains and who can read it, asks, uploads it, and prints its address. */
 export async function publishPage(
   context: Context,
-  source: SessionHandle,
-  { bucket, url, days, yes }: PageTarget,
+  { source, bucket, url, days, yes }: PageTarget,
   page: HeldPage,
 ): Promise<void> {
   const [{ sharePage }, { formatBytes }, { Redactor }] = await Promise.all([

@@ -109,7 +109,8 @@ Deno.test("a page that may have been uploaded is listed and can be withdrawn, a 
     assert.equal((await home.export("--shared")).stdout, "");
   }));
 
-inHome.test("export --share checks all flags before it reads a session", async (home) => {
+inHome.test("export --share checks its flags, then the session, then whether it can ask", async (home) => {
+  home.keep(sessionId("aaaa"), [user("Hello")]);
   const share = ["export", "none", "--share", "s3://team/pages", "--yes"];
   const results = await home.runAll([
     share.slice(0, -1),
@@ -120,9 +121,12 @@ inHome.test("export --share checks all flags before it reads a session", async (
     ["export", "none", "--days", "2"],
     ["export", "none", "--shared"],
     ["export", "--share", "s3://team/pages"],
-    share,
+    share.with(1, "aaaa").slice(0, -1),
+    share.with(1, "aaaa"),
   ]);
-  assert.deepEqual(results.map(({ status }) => status), [2, 2, 2, 2, 2, 2, 2, 2, 1]);
-  assert.match(results[0]?.stderr ?? "", /not a terminal\. Add --yes/);
+  assert.deepEqual(results.map(({ status }) => status), [1, 2, 2, 2, 2, 2, 2, 2, 2, 1]);
+  assert.match(results[0]?.stderr ?? "", /no session begins with "none"|none/);
+  assert.doesNotMatch(results[0]?.stderr ?? "", /--yes/);
+  assert.match(results.at(-2)?.stderr ?? "", /not a terminal\. Add --yes/);
   assert.match(results.at(-1)?.stderr ?? "", /no access keys were found/);
 });
