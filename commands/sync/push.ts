@@ -97,8 +97,9 @@ export const pullCommand = defineCommand({
 export const checkCommand = defineCommand({
   summary: "compare the store with what this machine sent, and send lost parts again",
   description:
-    "Compare the store with what this machine sent. Parts that the store lost are sent " +
-    "again from the sessions of this machine. The first `sync push` of each day does this, too.",
+    "Read what this machine sent, and compare it. Parts that the store lost, or that changed there, " +
+    "are sent again from the sessions of this machine. The first `sync push` of each day looks " +
+    "for lost parts, without reading the others.",
   flags: { ...IDENTITY_FLAG, "--json": "print the result as one JSON object" },
   examples: ["reprise sync check", "reprise sync check --json | jq .lost"],
   run: async (context, flags) => {

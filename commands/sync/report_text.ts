@@ -99,7 +99,7 @@ export function checkLines(
   return [
     ...(all && there !== "" ? [there] : []),
     ...(restored > 0
-      ? [`Sent again, because the store lost them: ${counted(restored, "file")}`]
+      ? [`Sent again, because the store lost or changed them: ${counted(restored, "file")}`]
       : []),
     ...(cut.length > 0 ? [`Sent again from where the store lost them: ${named(cut)}`] : []),
     ...failureLines(lost),

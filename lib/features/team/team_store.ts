@@ -171,7 +171,7 @@ export type RemadeSegment = Pick<Segment, "sha" | "codec" | "bytes">;
 export interface StoredCheck {
   /** Number of sessions of this device. */
   sessions: number;
-  /** Number of segments that were stored again. */
+  /** Number of segments that were stored again: lost ones and changed ones. */
   restored: number;
   /** Ids of all sessions of the user that have a branch in the store. */
   known: ReadonlySet<string>;
@@ -275,12 +275,18 @@ export interface TeamStore extends AsyncDisposable {
    *
    * @param remake Makes a lost segment from the local session; undefined if that is impossible. Of a
    * segment's hashes one alone fits its place.
+   * @param isIntact Tells whether a stored segment has the bytes that were sent. All are read for it.
+   * Without it, only missing segments are found. `head` is the chain's head before the segment.
    */
   restore(
     remake: (
       lost: LostBytes,
       fits: (sha: string) => boolean,
     ) => Promise<RemadeSegment | undefined>,
+    isIntact?: (
+      stored: Segment & Pick<SegmentRange, "session" | "n">,
+      head: string,
+    ) => Promise<boolean>,
   ): Promise<StoredCheck>;
   /** Cuts a branch of this device back to where lost bytes begin. False if others went on behind. */
   cutLost(lost: LostBytes): Promise<boolean>;

@@ -30,8 +30,26 @@ inHome.test("sync check sends a lost file again, and says so", async (home) => {
   const whole = "The store has all that this machine sent: 1 session\n";
   assert.equal(await run(["sync", "check"]), whole);
   loseFile(home);
-  assert.equal(await run(["sync", "check"]), "Sent again, because the store lost them: 1 file\n");
+  assert.equal(
+    await run(["sync", "check"]),
+    "Sent again, because the store lost or changed them: 1 file\n",
+  );
   assert.equal(await run(["sync", "check"]), whole);
+});
+
+inHome.test("sync check sends a file again whose bytes changed in the store", async (home) => {
+  const run = await shareOne(home);
+  const [path = ""] = filesBelow(join(home.path, "share", "v1", "segments"));
+  const bytes = Deno.readFileSync(path);
+  const changed = bytes.slice();
+  changed[0] = (changed[0] ?? 0) ^ 1;
+  Deno.writeFileSync(path, changed);
+  assert.equal(
+    await run(["sync", "check"]),
+    "Sent again, because the store lost or changed them: 1 file\n",
+  );
+  assert.deepEqual(Deno.readFileSync(path), bytes);
+  assert.match(await run(["sync", "check"]), /^The store has all/);
 });
 
 inHome.test("sync check fails for a session that is no longer shared, and --json lists it", async (home) => {

@@ -208,11 +208,11 @@ class ObjectTeamStore implements TeamStore {
   }
 
   async restore(
-    remake: Parameters<TeamStore["restore"]>[0],
+    ...means: Parameters<TeamStore["restore"]>
   ): Promise<StoredCheck> {
     const { sessions, device } = this.#known;
     const views = [...(await sessions.own()).values()];
-    return await restoreSegments({ objects: this.#objects, sessions, device }, views, remake);
+    return await restoreSegments({ objects: this.#objects, sessions, device }, views, means);
   }
 
   async cutLost({ session, n, from }: LostBytes): Promise<boolean> {

@@ -1,8 +1,9 @@
 /** Compares the branches of a device with the segments that are there, and stores lost ones again. */
 import { nextHead } from "../branch_segments.ts";
-import type { Device, LostBytes, StoredCheck, TeamStore } from "../team_store.ts";
+import type { Device, LostBytes, Segment, StoredCheck, TeamStore } from "../team_store.ts";
 import { prevName, segmentName, segmentPrefix } from "./object_keys.ts";
 import type { ObjectStore } from "./object_store.ts";
+import type { StoredSegment } from "./segment_index.ts";
 import type { BranchPiece, SessionView, ViewBranch } from "./session_view.ts";
 import { placeOf, type SharedSessions } from "./shared_sessions.ts";
 
@@ -13,12 +14,12 @@ interface RestoreMeans {
   device: Device;
 }
 
-type Remake = Parameters<TeamStore["restore"]>[0];
+type Restoring = Parameters<TeamStore["restore"]>;
 
 export async function restoreSegments(
   means: RestoreMeans,
   views: readonly SessionView[],
-  remake: Remake,
+  restoring: Restoring,
 ): Promise<StoredCheck> {
   const { sessions, device } = means;
   const own = views.flatMap(({ branches }) =>
@@ -34,21 +35,25 @@ export async function restoreSegments(
   if (own.length === 0) return check;
   check.sessions = new Set(own.map(({ branch }) => branch.session)).size;
   await sessions.index.list(own.map(({ branch }) => placeOf({ ...branch, device })));
-  for (const one of own) await restorePiece(means, one, remake, check);
+  for (const one of own) await restorePiece(means, one, restoring, check);
   return check;
 }
 
 async function restorePiece(
-  { objects, sessions: { index }, device }: RestoreMeans,
+  means: RestoreMeans,
   { branch, piece }: { branch: ViewBranch; piece: BranchPiece },
-  remake: Remake,
+  restoring: Restoring,
   check: StoredCheck,
 ): Promise<void> {
+  const { objects, sessions: { index }, device } = means;
+  const [remake] = restoring;
   const { session, n } = branch;
   const place = placeOf({ ...branch, device });
   for (;;) {
     const { is_whole, segments } = index.path(place, piece);
-    if (is_whole) return;
+    if (is_whole) {
+      return await restoreChanged(means, { branch, segments, from: piece.prev }, restoring, check);
+    }
     const last = segments.at(-1);
     const from = last === undefined ? piece.base?.len ?? 0 : last.off + last.len;
     const head = last?.head ?? piece.prev;
@@ -66,5 +71,37 @@ async function restorePiece(
     await objects.put(named.key, made.bytes);
     index.add(place, named);
     check.restored++;
+  }
+}
+
+/** Reads the segments of a piece, and stores those again whose bytes are not those that were sent. */
+async function restoreChanged(
+  { objects, device }: RestoreMeans,
+  { branch, segments, from }: { branch: ViewBranch; segments: StoredSegment[]; from: string },
+  [remake, isIntact]: Restoring,
+  check: StoredCheck,
+): Promise<void> {
+  if (isIntact === undefined) return;
+  const { session, n } = branch;
+  let head = from;
+  for (const { key, size, prev: _prev, ...named } of segments) {
+    const found = await objects.get(key, size);
+    const stored: Segment = { ...named, bytes: found?.bytes ?? new Uint8Array() };
+    const is_intact = found?.bytes.length === size &&
+      await isIntact({ session, n, ...stored }, head);
+    if (!is_intact) {
+      const lost: LostBytes = { session, n, from: named.off, to: named.off + named.len, head };
+      const made = await remake(lost, (sha) => sha === named.sha);
+      if (made === undefined) check.lost.push(lost);
+      else {
+        const place = placeOf({ ...branch, device });
+        const next = segmentName(segmentPrefix(place), { ...named, ...made }, head, n).key;
+        await objects.put(next, made.bytes);
+        // Another version of the library compresses to another length.
+        if (next !== key) await objects.delete(key);
+        check.restored++;
+      }
+    }
+    head = named.head;
   }
 }

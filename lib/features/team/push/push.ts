@@ -120,7 +120,7 @@ async function checkStore(
   const today = now().toISOString().slice(0, "YYYY-MM-DD".length);
   if (!check && (state.checked_on === today || store.restore === undefined)) return undefined;
   const { restoreLost } = await import("./restore_lost.ts");
-  const report = await restoreLost(sessions, sealMeans(run));
+  const report = await restoreLost(sessions, sealMeans(run), check);
   if (report.lost.length === 0) state.checked_on = today;
   else delete state.checked_on;
   return report;

@@ -2,10 +2,11 @@
  * Sends lost bytes of the store again. One lost segment comes back as it was. If more are lost in a
  * row, the branch is cut back, and the push appends the rest.
  */
+import { SessionError } from "../../../core/event/session_error.ts";
 import { OPEN_HASHES } from "../branch_segments.ts";
 import { LocalLog } from "../local_log.ts";
 import type { SessionKey } from "../sealed/session_key.ts";
-import { compress, packBytes } from "../segment_codec.ts";
+import { checkedBytes, compress, packBytes } from "../segment_codec.ts";
 import type { SessionToShare } from "../sessions_to_share.ts";
 import type { StoreCheckReport } from "../sync_report.ts";
 import type { LostBytes, RemadeSegment } from "../team_store.ts";
@@ -17,25 +18,41 @@ import { type SealMeans, storedKey } from "./sealing_key.ts";
 /**
  * Compares what this machine sent with what the store has.
  *
- * @param shares The sessions of the added projects. @returns What was sent again, and what is lost.
+ * @param shares The sessions of the added projects. @param reads_all True to read each stored byte.
+ * @returns The parts that were sent again, and those that are lost.
  */
 export async function restoreLost(
   shares: readonly SessionToShare[],
   means: SealMeans,
+  reads_all: boolean,
 ): Promise<StoreCheckReport> {
   const { store, state } = means;
   const byId = new Map(shares.map((share) => [share.id, share]));
   const keys = new Map<string, SessionKey | undefined>();
-  const { lost, known: there, ...check } = await store.restore(async (gap, fits) => {
-    const share = byId.get(gap.session);
-    if (share === undefined || share.form === "copy") return undefined;
+  const keyOf = async (share: SessionToShare): Promise<SessionKey | undefined> => {
     if (share.form === "sealed" && !keys.has(share.id)) {
       const branches = await store.branches({ mine: true, sessions: [share.id] });
       const sealed = await withRecipients(share, means);
       keys.set(share.id, (await storedKey(sealed, branches, means))?.key);
     }
-    return remade(share, gap, keys.get(share.id), fits);
-  });
+    return keys.get(share.id);
+  };
+  const { lost, known: there, ...check } = await store.restore(
+    async (gap, fits) => {
+      const share = byId.get(gap.session);
+      if (share === undefined || share.form === "copy") return undefined;
+      return remade(share, gap, await keyOf(share), fits);
+    },
+    reads_all
+      ? async (stored, head) => {
+        const share = byId.get(stored.session);
+        const key = share && await keyOf(share);
+        // Nobody here can open it.
+        if (stored.codec === "sealed" && key === undefined) return true;
+        return isAsSent(stored, head, key);
+      }
+      : undefined,
+  );
   const report: StoreCheckReport = { ...check, cut: [], lost: [] };
   for (const gap of lost) {
     const share = byId.get(gap.session);
@@ -53,6 +70,20 @@ export async function restoreLost(
     report.cut.push(id);
   }
   return report;
+}
+
+function isAsSent(
+  stored: Parameters<typeof checkedBytes>[0],
+  head: string,
+  key: SessionKey | undefined,
+): boolean {
+  try {
+    checkedBytes(stored, head, key);
+    return true;
+  } catch (error) {
+    if (error instanceof SessionError && error.code === "damaged") return false;
+    throw error;
+  }
 }
 
 function lostText({ from, to }: LostBytes): string {

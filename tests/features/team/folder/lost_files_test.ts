@@ -65,6 +65,24 @@ inPair.test("a check sends a lost file again under its name", async (pair) => {
   assert.deepEqual(desktop.logs(), laptop.logs());
 });
 
+/** Changes one bit in the middle of a file. */
+function flip(path: string): void {
+  const bytes = Deno.readFileSync(path);
+  const at = bytes.length >> 1;
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  Deno.writeFileSync(path, bytes);
+}
+
+inPair.test("a check sends each file again whose bytes changed, also at its end", async (pair) => {
+  const { laptop, desktop, team } = pair;
+  const id = await pushThree(pair);
+  for (const path of segments(team).slice(1)) flip(path);
+  const { check } = await laptop.push(team.connect(), { check: true });
+  assert.deepEqual(check, { sessions: 1, restored: 2, cut: [], lost: [] });
+  assert.deepEqual((await desktop.pull(team.connect())).adopted, [id]);
+  assert.deepEqual(desktop.logs(), laptop.logs());
+});
+
 inPair.test("a check cuts a branch back if several files in a row are lost, and sends the rest", async (pair) => {
   const { laptop, desktop, team } = pair;
   const id = await pushThree(pair);
@@ -125,7 +143,7 @@ inPair.test("a check says what this machine cannot send again", async (pair) => 
   );
 });
 
-Deno.test("a check sends a lost file of a sealed session again", async () => {
+Deno.test("a check sends a lost or changed file of a sealed session again", async () => {
   const identity = await makeIdentity();
   const options = { form: "sealed" as const, recipients: [await recipientOf(identity)] };
   await withPair(async (pair) => {
@@ -139,6 +157,9 @@ Deno.test("a check sends a lost file of a sealed session again", async () => {
     Deno.removeSync(first);
     const { check } = await laptop.push(team.connect(), { identities, check: true });
     assert.deepEqual([check?.restored, check?.lost], [1, []]);
+    flip(first);
+    const { check: again } = await laptop.push(team.connect(), { identities, check: true });
+    assert.deepEqual([again?.restored, again?.lost], [1, []]);
     await desktop.pull(team.connect(), { identities });
     assert.deepEqual(desktop.logs(), laptop.logs());
   }, options);
