@@ -55,7 +55,7 @@ const FORMS: readonly string[] = ["known", "unknown", "invalid", "unparsed"];
  *
  * Some secrets are known only by a name beside them, `password: …`, and stand alone elsewhere. So
  * read a session twice: pass every event to {@linkcode Redactor.observe} first, then to {@linkcode
- * Redactor.event}. Without the first pass, earlier occurrences stay.
+ * Redactor.event}. Without the first pass, events and summaries are refused.
  *
  * It finds known forms: no list of forms is complete, and images are not searched.
  *
@@ -76,6 +76,10 @@ export class Redactor {
   /** Short texts that were searched and have no secret. */
   readonly #clean = new Set<string>();
   readonly #counts = new Map<string, number>();
+  /** True once something was observed. */
+  #observed = false;
+  /** True once an event was returned. */
+  #returned = false;
   readonly #report: (finding: RedactionFinding) => void;
   readonly #rewrite: (text: string) => string;
 
@@ -103,9 +107,16 @@ export class Redactor {
    * Learns the secrets of an event, so that they are replaced wherever they stand.
    *
    * @param event Any event; it is left as it is, and nothing is reported.
-   * @throws {SessionError} `damaged` when it cannot be checked.
+   * @throws {SessionError} `damaged` when it cannot be checked; `invalid-argument` once an event was
+   * returned, because the secrets of this one may stand in it.
    */
   observe(event: LogEvent): void {
+    if (this.#returned) {
+      const message = `Cannot observe event ${event.seq}: this redactor has returned events ` +
+        "already; pass all events to observe() before the first one to event()";
+      throw new SessionError("invalid-argument", message, {});
+    }
+    this.#observed = true;
     this.#map(event, (text, place) => this.#learn(text, place));
   }
 
@@ -115,9 +126,11 @@ export class Redactor {
    * @param event Any event.
    * @returns A copy; the same object where there is no secret in it.
    * @throws {SessionError} `damaged` when it cannot be checked; `unsupported-version` when it is of
-   * a form that this version does not know.
+   * a form that this version does not know; `invalid-argument` before the first `observe`.
    */
   event(event: LogEvent): LogEvent {
+    this.#assertObserved(`event ${event.seq}`);
+    this.#returned = true;
     return this.#map(event, (text, place) => this.#redact(text, place, event.seq));
   }
 
@@ -161,9 +174,11 @@ export class Redactor {
    *
    * @param summary The summary of a session.
    * @returns A copy.
-   * @throws {SessionError} `damaged` when it cannot be checked.
+   * @throws {SessionError} `damaged` when it cannot be checked; `invalid-argument` before the first
+   * `observe`.
    */
   summary(summary: Summary): Summary {
+    this.#assertObserved("summary");
     const fields = Object.entries(summary)
       .map(([name, value]) => [name, this.value(value, `summary.${name}`)]);
     return Object.fromEntries(fields);
@@ -176,7 +191,15 @@ export class Redactor {
    * @throws {SessionError} `damaged` when it cannot be checked.
    */
   observeValue(value: unknown): void {
+    this.#observed = true;
     mapStrings(value, { field: "" }, (text, place) => this.#learn(text, place));
+  }
+
+  #assertObserved(what: string): void {
+    if (this.#observed) return;
+    const message = `Cannot redact ${what}: some secrets are known only by a name in another ` +
+      "event; pass all events of the session to observe() first";
+    throw new SessionError("invalid-argument", message, {});
   }
 
   #map(event: LogEvent, map: (text: string, place: StringPlace) => string): LogEvent {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import type { LogEvent } from "../../../lib/core/event/envelope.ts";
+import type { Summary } from "../../../lib/core/projection/summary_row.ts";
 import { SessionError } from "../../../lib/core/event/session_error.ts";
 import { type RedactionFinding, Redactor } from "../../../lib/text/redaction/redactor.ts";
 import { mulberry32 } from "../../_support/mulberry32.ts";
@@ -11,6 +12,13 @@ const token = (): string => fill("gh|p_{a36}", random);
 
 function eventOf(kind: string, payload: unknown, seq = 1): LogEvent {
   return { v: 1, seq, kind, form: "unknown", integrity: "verified", payload };
+}
+
+/** A redactor that has observed events, by default one that says nothing. */
+function observed(...events: LogEvent[]): Redactor {
+  const redactor = new Redactor();
+  for (const event of [eventOf("x", ""), ...events]) redactor.observe(event);
+  return redactor;
 }
 
 /** What comes of an event that was learnt before, and what was reported. */
@@ -24,16 +32,29 @@ function redact(...events: LogEvent[]): { json: string; findings: RedactionFindi
 
 Deno.test("an event without secrets is given back as the same object", () => {
   const event = eventOf("tool_end", { output: "12 passed", input: { path: ["a", null, 1, true] } });
-  assert.equal(new Redactor().event(event), event);
+  assert.equal(observed().event(event), event);
   const other = eventOf("tool_end", { output: token() });
   const before = structuredClone(other);
-  assert.notEqual(new Redactor().event(other), other);
+  assert.notEqual(observed().event(other), other);
   assert.deepEqual(other, before);
+});
+
+Deno.test("a redactor returns nothing of a session before all of it was observed", () => {
+  const early = eventOf("user_message", { content: "try zq8Wm2Kp4Lr7 please" }, 2);
+  const late = eventOf("user_message", { content: "DB_PASSWORD=zq8Wm2Kp4Lr7" }, 3);
+  const code = "invalid-argument";
+  assert.throws(() => new Redactor().event(early), { code, message: /observe\(\) first/ });
+  const summary = { title: "try zq8Wm2Kp4Lr7 please" } as Summary;
+  assert.throws(() => new Redactor().summary(summary), { code });
+  const redactor = observed(early, late);
+  assert.match(redactor.summary(summary).title, /^try \[redacted:password:1\] please$/);
+  assert.ok(!JSON.stringify(redactor.event(early)).includes("zq8Wm2Kp4Lr7"));
+  assert.throws(() => redactor.observe(late), { code, message: /returned events already/ });
 });
 
 Deno.test("the same secret has the same placeholder, another one another, across events and texts", () => {
   const [one, two] = [token(), token()];
-  const redactor = new Redactor();
+  const redactor = observed();
   assert.equal(
     redactor.text(`a ${one} b ${two}`, "title"),
     "a [redacted:github-token:1] b [redacted:github-token:2]",
@@ -250,7 +271,7 @@ Deno.test("leaves redacted text unchanged in another pass", () => {
 Deno.test("two keys never become one", () => {
   const secret = token();
   const placeholder = "[redacted:github-token:1]";
-  const redactor = new Redactor();
+  const redactor = observed();
   const { payload } = redactor.event(eventOf("x", { [secret]: 1, [placeholder]: 2 })) as {
     payload: object;
   };
@@ -261,9 +282,9 @@ Deno.test("two keys never become one", () => {
 Deno.test("bytes of images stay; text that only claims to be an image is searched", () => {
   const data = `AAAA/${fill("AK|IA{T16}", random)}/AAAA`;
   const image = eventOf("x", { content: [{ type: "image", media_type: "image/png", data }] });
-  assert.equal(new Redactor().event(image), image);
+  assert.equal(observed().event(image), image);
   const text = eventOf("x", { media_type: "image/png", data: `key: ${token()}` });
-  assert.match(JSON.stringify(new Redactor().event(text)), /redacted:github-token/);
+  assert.match(JSON.stringify(observed().event(text)), /redacted:github-token/);
 });
 
 Deno.test("secrets are replaced in a value that belongs to no event, at any depth", () => {
@@ -319,7 +340,7 @@ Deno.test("throws for events that cannot be checked, and passes none on", () => 
   ];
   for (const event of refused) {
     for (const pass of ["observe", "event"] as const) {
-      assert.throws(() => new Redactor()[pass](event), SessionError);
+      assert.throws(() => observed()[pass](event), SessionError);
     }
   }
 });
@@ -334,7 +355,7 @@ Deno.test("events of every form are gone through: unknown and invalid ones, and 
     { ...base, form: "unknown", kind: "x", more: secret } as unknown as LogEvent,
   ];
   for (const event of events) {
-    const redacted = JSON.stringify(new Redactor().event(event));
+    const redacted = JSON.stringify(observed().event(event));
     assert.ok(!redacted.includes(secret));
     assert.match(redacted, /\[redacted:github-token:1\]/);
   }
