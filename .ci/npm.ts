@@ -367,7 +367,7 @@ function readme(index: number): string {
     const specifier = entry === main ? `@reprise/${name}` : `@reprise/${name}/${entry}`;
     return `- \`${specifier}\`${what === "" ? "" : `: ${what}`}\n`;
   });
-  return `# @reprise/${name}\n\n${description}. Node 22.15 or later, Bun and Deno.\n\n` +
+  return `# @reprise/${name}\n\n${description}. Node 22.15, Bun 1.4.5 and Deno 2.7, or later.\n\n` +
     `\`\`\`sh\nnpm install @reprise/${name}\n\`\`\`\n\n${example}\n${rows.join("")}\n` +
     `[How to use it](${SITE}/blob/main/.github/LIBRARY.md)\n`;
 }
@@ -401,7 +401,7 @@ function manifest(index: number, texts: readonly string[]): Record<string, unkno
     exports: { ...Object.fromEntries(exports), "./internal/*.js": internal },
     sideEffects: false,
     // The first with SQLite and Zstandard.
-    engines: { node: ">=22.15" },
+    engines: { node: ">=22.15", bun: ">=1.4.5" },
     dependencies: Object.fromEntries(dependencies),
     ...(index === 0 ? PEERS : {}),
   };

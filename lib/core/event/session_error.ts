@@ -8,6 +8,7 @@
 export type SessionErrorCode =
   | "not-found"
   | "ambiguous"
+  | "exists"
   | "locked"
   | "unsupported-version"
   | "too-large"
@@ -45,7 +46,7 @@ export interface LockHolder {
 export interface SessionErrorData {
   /** Path of the file or folder that caused the error; absent if there is none. */
   path?: string;
-  /** `not-found`, `ambiguous`, `invalid-ref`: the reference as given. */
+  /** `not-found`, `ambiguous`, `invalid-ref`: the reference as given. `exists`: the id. */
   ref?: string;
   /** `ambiguous`: the sessions that fit. */
   candidates?: string[];

@@ -35,6 +35,10 @@ export interface Diagnostic extends LinePosition {
   code: DiagnosticCode;
   /** The finding, for people: its words may change at any time. */
   detail: string;
+  /** Always absent: the finding of an unsettled call has it. */
+  call_id?: undefined;
+  /** Always absent: the finding of an unsettled call has it. */
+  began?: undefined;
 }
 
 /** A function that gets the findings as they are made. */

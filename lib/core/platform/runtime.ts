@@ -34,6 +34,19 @@ export function sqliteModule(): typeof import("node:sqlite") | undefined {
   }
 }
 
+/**
+ * Says which runtime is too old to read logs: Bun before 1.4 has no `ReadableStream.from`.
+ *
+ * @returns Undefined if this one can.
+ */
+export function tooOldRuntime(from: unknown = ReadableStream.from): string | undefined {
+  if (typeof from === "function") return undefined;
+  const { bun, node } = nodeProcess.versions;
+  return bun === undefined
+    ? `Node ${node} is too old; install Node 22.15 or later`
+    : `Bun ${bun} is too old; install Bun 1.4.5 or later`;
+}
+
 /** The operating system, by Deno's name: "windows", not "win32" as in Node. */
 export const operatingSystem: string = isDeno ? Deno.build.os : osOfNode();
 

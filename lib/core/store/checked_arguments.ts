@@ -21,6 +21,7 @@ import { isBoundary, isEventKind, isHeld } from "../event/policy.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { pathRules } from "../workspace/path_rules.ts";
+import { tooOldRuntime } from "../platform/runtime.ts";
 import { isSystemPath } from "../workspace/system_path.ts";
 import { sessionId } from "./session_id.ts";
 import type { SentOptions } from "../projection/conversation/running_conversation.ts";
@@ -67,7 +68,11 @@ function directory(value: unknown): string | undefined {
 
 const createOptions = options<CreateOptions>({ ...headOptions, parent: unchecked, cwd: directory });
 const subagentOptions = options<SubagentOptions>(headOptions);
-const forkOptions = options<ForkOptions>({ seq: optional(number), title: optional(text) });
+const forkOptions = options<ForkOptions>({
+  id: optional(sessionId),
+  seq: optional(number),
+  title: optional(text),
+});
 const conversationOptions = {
   tools: optional(oneOf("include", "omit")),
   reasoning: optional(oneOf("include", "omit")),
@@ -100,6 +105,9 @@ const pruneOptions = options<PruneOptions>({
   onError: optional(callable),
   onProgress: optional(callable),
 });
+const eventsOptions = options<{ undone?: "include" | "omit" }>({
+  undone: optional(oneOf("include", "omit")),
+});
 const closing = options<SessionClosedPayload>({
   status: unchecked,
   exit_code: unchecked,
@@ -107,6 +115,12 @@ const closing = options<SessionClosedPayload>({
 });
 const object = fields({});
 const REFUSED = "invalid-event";
+
+/** Refuses a runtime in which a session could be written, but not read. */
+export function checkRuntime(reason = tooOldRuntime()): void {
+  if (reason === undefined) return;
+  throw new SessionError("unsupported-version", `Cannot open store: ${reason}`, {});
+}
 
 export function checkStore(options: unknown): void {
   checkArgument("open store", "options", storeOptions, options);
@@ -129,6 +143,10 @@ export function checkListing(options: unknown): void {
 /** Checks the limits of pruning: with a wrong one, too much would go. */
 export function checkPruning(options: unknown): void {
   checkArgument("prune sessions", "options", pruneOptions, options);
+}
+
+export function checkEvents(options: unknown): void {
+  checkArgument("read events", "options", eventsOptions, options);
 }
 
 export function checkLast(options: unknown): void {

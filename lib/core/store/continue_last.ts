@@ -9,18 +9,24 @@ const UNREADABLE: ReadonlySet<SessionErrorCode> = new Set([
   ...["damaged", "unsupported-version", "not-found", "permission", "io"] as const,
 ]);
 
+/** True if a log's head can be read: it names the directory. */
+function hasHead({ cwd }: Pick<Summary, "cwd">): boolean {
+  return cwd !== undefined;
+}
+
 /**
- * Returns the sessions that a program may continue; with a name, those that it began. Leaves out
+ * Returns the sessions that a program may continue; with a name, those that it began, and those whose
+ * program cannot be read. Leaves out
  * copies of other agents' sessions: a backup would be the newest one always. Leaves out empty logs: a
  * kill left nothing in them.
  */
-export function continuable<Row extends Pick<Summary, "app" | "imported_from" | "bytes">>(
+export function continuable<Row extends Pick<Summary, "app" | "cwd" | "imported_from" | "bytes">>(
   rows: readonly Row[],
   app: AppInfo | undefined,
 ): Row[] {
   return rows.filter((row) =>
     row.imported_from === undefined && row.bytes !== 0 &&
-    (app === undefined || row.app === app.name)
+    (app === undefined || row.app === app.name || !hasHead(row))
   );
 }
 
@@ -29,26 +35,33 @@ export function continuable<Row extends Pick<Summary, "app" | "imported_from" | 
  * first append says why it fails. Begins one if there is none, or if that one cannot be read: an older
  * one would be another talk.
  *
+ * @param app The program. A session that may be another one's is not continued.
  * @param open Opens a session to append.
  * @param read Opens one that cannot be locked.
  * @throws {SessionError} What `open` throws of the store as a whole.
  */
 export async function continueLast(
-  rows: readonly Pick<Summary, "ref" | "path">[],
-  { open, read, begin }: {
+  rows: readonly Pick<Summary, "ref" | "path" | "cwd">[],
+  { app, open, read, begin }: {
+    app: AppInfo | undefined;
     open(ref: string): Promise<Session>;
     read(ref: string): Promise<Session>;
     begin(): Session;
   },
 ): Promise<Session> {
-  for (const { ref, path } of rows) {
+  for (const row of rows) {
+    const { ref, path } = row;
     try {
       const session = await open(ref).catch((error) => {
         if (error instanceof SessionError && error.code === "permission") return read(ref);
         throw error;
       });
-      if (session.last_seq > 0) return session;
+      if (session.last_seq > 0 && (app === undefined || hasHead(row))) return session;
       await session.release();
+      if (session.last_seq > 0) {
+        const why = `its first event cannot be read, so its program is unknown: ${path}`;
+        throw new SessionError("damaged", why, { path });
+      }
       throw new SessionError("damaged", `its log has no readable event: ${path}`, { path });
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;

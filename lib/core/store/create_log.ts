@@ -179,7 +179,7 @@ function makeLog(plan: NewLog): OpenLog | Promise<OpenLog> {
     if (!makeDirectory(directory)) {
       const message = "Cannot create session: another session was just created with the id " +
         `${id}; try again`;
-      throw new SessionError("io", message, { path: directory });
+      throw new SessionError(isUnique(id) ? "io" : "exists", message, { path: directory, ref: id });
     }
     const withNames = (begun: BegunLog): OpenLog => {
       const named = syncDirectories([...toSync, namespace, directory]);

@@ -18,6 +18,7 @@ import { realDirectory } from "../workspace/real_directory.ts";
 import { annotate } from "./annotate.ts";
 import {
   checkCreation,
+  checkEvents,
   checkFork,
   checkLast,
   checkListing,
@@ -40,6 +41,7 @@ import {
   type SummaryCache,
 } from "./list_sessions.ts";
 import type { LoadOptions } from "./load_session.ts";
+import { readMainPath } from "./log_branches.ts";
 import { readMarks } from "./marks.ts";
 import { findFromDirectory } from "./relink/directory_folders.ts";
 import { Session } from "./session.ts";
@@ -122,7 +124,7 @@ export class LocalStore implements Store {
    *
    * @param options Working directory, and what is known of how the session begins.
    * @returns The session to append to.
-   * @throws {SessionError} `invalid-argument`, `invalid-event`, `unsafe-store`
+   * @throws {SessionError} `invalid-argument`, `invalid-event`, `exists`, `unsafe-store`
    */
   create(options: CreateOptions): Session {
     checkCreation(options);
@@ -176,6 +178,7 @@ export class LocalStore implements Store {
     checkCreation(options);
     const rows = continuable(await this.list({ cwd: options.cwd }), options.app);
     return await continueLast(rows, {
+      app: options.app,
       open: (ref) => this.resume(ref),
       read: async (ref) =>
         await this.#resumeBy((await import("./resume_log.ts")).readToResume, ref),
@@ -253,8 +256,13 @@ export class LocalStore implements Store {
   }
 
   /** Reads a session's events in batches, in their order. */
-  events(ref: string): AsyncIterable<readonly LogEvent[]> {
-    return readEvents(this.find(ref).path);
+  events(
+    ref: string,
+    options: { undone?: "include" | "omit" } = {},
+  ): AsyncIterable<readonly LogEvent[]> {
+    checkEvents(options);
+    const { path } = this.find(ref);
+    return options.undone === "omit" ? readMainPath(path) : readEvents(path);
   }
 
   /**
@@ -382,7 +390,7 @@ export class LocalStore implements Store {
     const { copyDirectory, forkSession } = await import("./copy/fork_session.ts");
     const from = await this.#copySource(source);
     const cwd = realDirectory(copyDirectory(from, options.cwd));
-    return await forkSession(from, this.#plan(cwd), cwd, options);
+    return await forkSession(from, this.#plan(cwd, options.id), cwd, options);
   }
 
   /**

@@ -1,5 +1,6 @@
 /** Opens a store whose logs lie in a storage of the program's own. */
 import { callable, checkArgument, fields, oneOf, optional, words } from "../event/guard.ts";
+import { checkRuntime } from "./checked_arguments.ts";
 import { options as optionsOf } from "./checked_options.ts";
 import type { SessionStorage } from "./storage.ts";
 import { type StorageOptions, StorageStore } from "./storage_store.ts";
@@ -58,6 +59,7 @@ export function openStorage(
   storage: SessionStorage,
   options: Omit<StoreOptions, "root"> & { name: string },
 ): Store {
+  checkRuntime();
   checkArgument("open store", "storage", storageMethods, storage);
   checkArgument("open store", "options", storageOptions, options);
   return new StorageStore(storage, options);

@@ -8,7 +8,7 @@ import { SessionError } from "../event/session_error.ts";
 import { environmentVariable } from "../platform/process.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { dataRoot } from "../workspace/data_root.ts";
-import { checkStore } from "./checked_arguments.ts";
+import { checkRuntime, checkStore } from "./checked_arguments.ts";
 import { LocalStore } from "./local_store.ts";
 import type { Store } from "./store.ts";
 import type { StoreOptions } from "./store_options.ts";
@@ -57,6 +57,7 @@ export function openStore(options: StoreOptions = {}): Store {
  * ```
  */
 export function openLocalStore(options: StoreOptions = {}): LocalStore {
+  checkRuntime();
   checkStore(options);
   const root = options.root ??
     dataRoot(environmentVariable, operatingSystem === "windows");

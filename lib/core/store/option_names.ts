@@ -2,7 +2,7 @@
 const COPYING = { title: true, cwd: true, report: true, signal: true, onProgress: true } as const;
 
 /** The options of a fork, and of a merge. */
-export const COPY_OPTIONS = { ...COPYING, seq: true } as const;
+export const COPY_OPTIONS = { ...COPYING, id: true, seq: true } as const;
 export const MERGE_OPTIONS = COPYING;
 
 /** The options of deleting the trash. */

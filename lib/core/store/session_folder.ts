@@ -132,7 +132,7 @@ export function namedBy<Session extends { session_id: string }>(
 /**
  * Refuses an id that a session has already.
  *
- * @throws {SessionError} `invalid-argument`
+ * @throws {SessionError} `exists`
  */
 export function assertFree(root: string, id: string): void {
   assertNotTaken(id, namedBy(id, sessionFolders(root, undefined, id)));
@@ -142,7 +142,7 @@ export function assertNotTaken(id: string, found: readonly { session_id: string 
   if (!found.some(({ session_id }) => session_id.toLowerCase() === id.toLowerCase())) return;
   const message = `Cannot create session: another session has the id ${id}; give another id, or ` +
     "use store.resume() to continue it";
-  throw new SessionError("invalid-argument", message);
+  throw new SessionError("exists", message, { ref: id });
 }
 
 /** Returns the names of a folder's folders, unsorted, without links. A missing one has none. */

@@ -19,6 +19,7 @@ import { annotateSession } from "./annotate.ts";
 import {
   annotationOf,
   checkCreation,
+  checkEvents,
   checkFork,
   checkLast,
   checkListing,
@@ -117,20 +118,20 @@ export class StorageStore implements Store {
     const rows = continuable(await this.list({ cwd: options.cwd }), options.app);
     const begin = (): Session => this.create(options);
     const open = (ref: string): Promise<Session> => this.resume(ref);
-    return await continueLast(rows, { open, read: open, begin });
+    return await continueLast(rows, { app: options.app, open, read: open, begin });
   }
 
   async fork(ref: string, options: ForkOptions = {}): Promise<Session> {
     checkFork(options);
     const source = await this.#find(ref);
-    const id = this.#newId();
+    const id = options.id ?? this.#newId();
     await this.#assertFree(id);
     const lines = await forkedLines({
       id: source.id,
       title: givenTitle(await this.#row(source)),
       state: await this.#fold(source.id),
       events: readStored(this.#storage, source.id),
-    }, { id, time: timeOf(this.#now), ...options });
+    }, { ...options, id, time: timeOf(this.#now) });
     // In one piece: a fork that is cut off leaves nothing.
     await this.#storage.append(id, joinBytes(lines));
     return await this.resume(id);
@@ -194,13 +195,20 @@ export class StorageStore implements Store {
     return report;
   }
 
-  events(ref: string): AsyncIterable<readonly LogEvent[]> {
+  events(
+    ref: string,
+    options: { undone?: "include" | "omit" } = {},
+  ): AsyncIterable<readonly LogEvent[]> {
+    checkEvents(options);
     const found = this.#find(ref);
-    if (!(found instanceof Promise)) return readStored(this.#storage, found.id);
+    if (found instanceof Promise) found.catch(() => {/* told to the reader */});
     const storage = this.#storage;
     return ReadableStream.from(
       (async function* (): AsyncGenerator<readonly LogEvent[]> {
-        yield* readStored(storage, (await found).id);
+        const { id } = await found;
+        if (options.undone !== "omit") return yield* readStored(storage, id);
+        const branches = branchesAmong(await eventsOfKinds(readStored(storage, id), BRANCH_KINDS));
+        yield* onPath(new BranchPath(branches), readStored(storage, id));
       })(),
     );
   }

@@ -48,7 +48,12 @@ export interface LoadedSession extends Omit<Conversation, "findings"> {
  * ```
  */
 export interface Store {
-  /** Begins a session. Its description stays in memory until a real event creates the log. */
+  /**
+   * Begins a session. Its description stays in memory until a real event creates the log.
+   *
+   * @throws {SessionError} `invalid-argument`; `exists` where another session has the id of `options`:
+   * resume that one.
+   */
   create(options: CreateOptions): Session;
   /**
    * Opens a session to append.
@@ -92,6 +97,14 @@ export interface Store {
    * @throws {SessionError} `invalid-argument`, and what the disk says of the store as a whole.
    */
   prune(options: PruneOptions): Promise<PruneReport>;
-  /** Reads a session's events in batches, in their order. */
-  events(ref: string): AsyncIterable<readonly LogEvent[]>;
+  /**
+   * Reads a session's events in batches, in their order.
+   *
+   * @param options `undone: "omit"` leaves out the events that a branch went back from, as a transcript
+   * does. By default, they are included.
+   */
+  events(
+    ref: string,
+    options?: { undone?: "include" | "omit" },
+  ): AsyncIterable<readonly LogEvent[]>;
 }

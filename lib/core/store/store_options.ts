@@ -7,7 +7,7 @@ import type { Durability } from "./session_parts.ts";
 export type CreateOptions = Omit<PayloadByKind["session_started"], "session_id" | "created_at"> & {
   /**
    * The session's id: 4 to 64 letters, digits, `-`, `_` and single dots, such as
-   * `2025-11-19_abc123`. No other session may have it.
+   * `2025-11-19_abc123`. If another session has it, `create` or the first append throws `exists`.
    *
    * @default {what `newId` of the store returns}
    */
@@ -31,6 +31,8 @@ export interface StoreOptions {
 
 /** Options of a fork. */
 export interface ForkOptions {
+  /** The fork's id, as that of a new session. @default {what `newId` of the store returns} */
+  id?: string;
   /** Number of the last event to copy. @default {the last one} */
   seq?: number;
   /** The title of the fork. @default {the title of the original} */

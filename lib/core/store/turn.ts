@@ -70,7 +70,7 @@ export interface CallResult {
   output?: string | readonly (OutputPart | Omit<AttachmentPart, "sha256" | "bytes">)[];
   /** A JSON value that the tool returned, in place of `output`. */
   json?: unknown;
-  /** Why the call failed. The model gets this text too. */
+  /** Why the call failed. The model gets this text too, behind the output. */
   error?: string;
   /** The duration in milliseconds. */
   duration_ms?: number;
@@ -144,7 +144,8 @@ export class Turn {
   }
 
   /**
-   * Appends a response of the model, with its calls, in one event.
+   * Appends a response of the model, with its calls, in one event. For a response without content, call
+   * `fail`, which takes its usage.
    *
    * @throws {SessionError} As a rejection: `invalid-event` where it says nothing, by content, text,
    * reasoning or calls, or names fields or tokens that are none; see `Session.append`.
@@ -297,8 +298,8 @@ const modelAnswer: Guard = (value) => {
   return notEmpty(content) === undefined ? undefined : NOTHING_SAID;
 };
 const NOTHING_SAID =
-  "is empty: give text, reasoning, calls or content. If the model's answer was cut off, " +
-  "call interrupted() instead";
+  "is empty: give text, reasoning, calls or content. If the model ended its turn without any, call " +
+  "fail() instead; if its answer was cut off, interrupted(). Both take usage";
 
 const resultOptions = options<CallResult>({
   status: unchecked,
@@ -326,6 +327,12 @@ function contentOf({ content, reasoning = [], text = "", calls = [] }: ModelAnsw
   ];
 }
 
+/** Adds the reason of a failure to parts: without it, the model would get the parts alone. */
+function withReason(output: Output, error: string | undefined): Output {
+  if (typeof output === "string" || error === undefined) return output;
+  return [...output, { type: "text", text: error, audience: "model" }];
+}
+
 function endOf(
   call_id: string,
   name: string,
@@ -333,7 +340,7 @@ function endOf(
 ): PayloadByKind["tool_end"] {
   const given: Output | undefined = json !== undefined
     ? [{ type: "json", value: json }]
-    : output && withHashes<OutputPart>(output, "tool_end: output");
+    : output && withReason(withHashes<OutputPart>(output, "tool_end: output"), error);
   return present({
     call_id,
     name,

@@ -452,3 +452,23 @@ Deno.test("a reader that knows no branches keeps every event, and its conversati
   const { messages } = foldEvents(conversation(), [...users.slice(0, 2), event, ...users.slice(2)]);
   assert.deepEqual(messages.map(({ content }) => content), ["1", "2", "4"]);
 });
+
+Deno.test("events of a store leave out what a branch went back from, if asked", async () => {
+  await withDirectory(async (root) => {
+    for (const store of [memoryStore(), openStore({ root })]) {
+      const session = store.create({ cwd: root });
+      for (const prompt of ["One", "Two"]) await session.turn().user(prompt);
+      await session.branch(2);
+      await session.turn().user("Three");
+      const seqs = async (undone?: "include" | "omit"): Promise<number[]> =>
+        (await Array.fromAsync(store.events(session.id, undone && { undone })))
+          .flatMap((events) => events.map(({ seq }) => seq));
+      assert.deepEqual(await seqs("omit"), [1, 2, 4, 5]);
+      assert.deepEqual(await seqs("include"), [1, 2, 3, 4, 5]);
+      assert.deepEqual(await seqs(), [1, 2, 3, 4, 5]);
+      const wrong = { code: "invalid-argument" };
+      assert.throws(() => store.events(session.id, { undone: "no" as never }), wrong);
+      await session.finish();
+    }
+  });
+});

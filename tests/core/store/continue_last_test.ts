@@ -44,6 +44,26 @@ atStores(
   },
 );
 
+Deno.test("continueLast with app says that it passed over a session whose head cannot be read", async () => {
+  const broken: ((line: string) => string)[] = [
+    (log) => log.replace('"v":1', '"v":9'),
+    (log) => "\0".repeat(log.length),
+    (log) => log.slice(log.indexOf("\n") + 1),
+  ];
+  for (const damage of broken) {
+    await withDirectory(async (directory) => {
+      const store = openStore({ root: `${directory}/store` });
+      const session = store.create({ cwd: directory, app: { name: "mine" } });
+      await session.append(user("A"));
+      await session.finish();
+      Deno.writeTextFileSync(session.path, damage(Deno.readTextFileSync(session.path)));
+      const begun = await store.continueLast({ cwd: directory, app: { name: "mine" } });
+      assert.notEqual(begun.id, session.id);
+      assert.match(begun.skipped?.message ?? "", new RegExp(session.id));
+    });
+  }
+});
+
 atStores("continueLast leaves copies of other agents' sessions alone", async (store, cwd) => {
   const imported_from = { agent: "claude", id: "c1", path: "/c1.jsonl" };
   const copy = store.create({ cwd, imported_from });
@@ -90,7 +110,7 @@ atStores(
     const other = store.create({ cwd, id: "job-1" });
     await one.append(user("A"));
     await one.finish();
-    await assert.rejects(other.append(user("B")), { code: "invalid-argument" });
+    await assert.rejects(other.append(user("B")), { code: "exists" });
     const { messages } = await store.load("job-1");
     assert.deepEqual(messages.map(({ content }) => content), ["A"]);
   },

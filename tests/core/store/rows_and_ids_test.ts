@@ -78,7 +78,7 @@ onBothStores("a program names its sessions, safely", async (store, cwd) => {
   await assert.rejects(store.load("2025-11-19"), { code: "not-found" });
   for (const id of ["2025-11-19_abc123", "2025-11-19_ABC123"]) {
     assert.throws(() => store.create({ cwd, id }), {
-      code: "invalid-argument",
+      code: "exists",
       message: /another session has the id/,
     });
   }

@@ -47,6 +47,10 @@ const MEETINGS: Record<Exclude<SessionErrorCode, Elsewhere>, Meeting> = {
     await using session = await store.resume(id);
     await session.append({ kind: "compaction_applied", payload: { status: "" } });
   },
+  "exists": async (store, id, directory) => {
+    await (await store.fork(id, { id: "job-1" })).release();
+    store.create({ cwd: directory, id: "job-1" });
+  },
   "invalid-argument": (store) => store.list({ limit: -1 }),
   "closed": async (store, id) => {
     const session = await store.resume(id);

@@ -38,6 +38,7 @@ async function day(store: Store, cwd: string): Promise<unknown[]> {
   await again.append(user("more"));
   await again.release();
 
+  await assert.rejects(store.fork(session.id, { id: session.id.toUpperCase() }));
   const fork = await store.fork(session.id, { seq: 3, title: "Two" });
   assert.notEqual(fork.id, session.id);
   await fork.append(user("elsewhere"));

@@ -118,3 +118,18 @@ Deno.test("an image with a media type that is none is refused", async () => {
     message: /content\[0\]\.media_type: it is "jpg"; give a media type such as image\/png/,
   });
 });
+
+Deno.test("the model gets why a call failed, also behind parts of output", async () => {
+  const session = memoryStore().create({ cwd: "/home/ada/src" });
+  const turn = session.turn();
+  await turn.user("Look");
+  await turn.assistant({ calls: [{ id: "c1", name: "shot", input: {} }] });
+  await turn.result("c1", { output: [{ type: "text", text: "half" }], error: "cut off" });
+  const { messages } = await session.conversation();
+  const text = JSON.stringify(messages.at(-1));
+  assert.match(text, /half/);
+  assert.match(text, /cut off/);
+  await assert.rejects(session.turn().assistant({ text: "", usage: { output: 1 } }), {
+    message: /without any, call fail\(\)/,
+  });
+});

@@ -1,5 +1,7 @@
 /** What a program without types may give to a store, a session and a turn: only typed errors. */
 import assert from "node:assert/strict";
+import { tooOldRuntime } from "../../../lib/core/platform/runtime.ts";
+import { checkRuntime } from "../../../lib/core/store/checked_arguments.ts";
 import { memoryStore, openStore, SessionError, type Store } from "../../../mod.ts";
 import { fromMessages, plainMessages, toMessages } from "../../../mod.ts";
 import { exportDocument } from "../../../lib/features/export/mod.ts";
@@ -457,4 +459,12 @@ inDirectory.test("usageOf tells days in UTC unless it is told otherwise", async 
   assert.deepEqual(used?.rows.map(({ day, usage }) => [day, usage]), [
     ["2026-11-21", { input: 5, output: 2 }],
   ]);
+});
+
+Deno.test("a runtime that could write a session, but not read it, is refused at once", () => {
+  checkRuntime();
+  const reason = tooOldRuntime(null);
+  assert.match(reason ?? "", /^(Node|Bun) \S+ is too old; install (Node|Bun) \d+\.\d/);
+  const message = `Cannot open store: ${reason}`;
+  assert.throws(() => checkRuntime(reason), { code: "unsupported-version", message });
 });

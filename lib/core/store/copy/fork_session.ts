@@ -26,6 +26,8 @@ import { writeSession, type WrittenSession } from "./write_session.ts";
 
 /** Options of {@linkcode LocalStore.makeFork}. */
 export interface CopyOptions {
+  /** The fork's id, as that of a new session. @default {what `newId` of the store returns} */
+  id?: string;
   /** Number of the last event to copy. @default {the last one there is} */
   seq?: number;
   /** The title of the fork. @default {the title of the original} */
