@@ -17,6 +17,15 @@ import { contextOf } from "./_site.ts";
 
 const TOKEN = "browser-token";
 
+/** Tells whether the current hit is seen, below the bar; else what is there. */
+export const SEEN = `(() => {
+  const [range] = CSS.highlights.get("current") ?? [];
+  const { top = 0, bottom = 0, height = 0 } = range?.getBoundingClientRect() ?? {};
+  const bar = document.querySelector(".tools").getBoundingClientRect();
+  const least = getComputedStyle(document.querySelector(".tools")).position === "sticky" ? bar.bottom : 0;
+  return height > 0 && top >= least && bottom <= innerHeight ? String(range) : [top, least, bottom];
+})()`;
+
 /** Runs a test with a browser and the pages of a home. */
 export function browserTest(
   name: string,
@@ -44,7 +53,7 @@ export function browserTest(
 }
 
 /** Opens the file that a browser is given, and waits until it has led to the sessions. */
-async function enter(browser: Browser, path: string): Promise<void> {
+export async function enter(browser: Browser, path: string): Promise<void> {
   const page = await browser.open(pathToFileURL(path).href, { width: 800 });
   for (let tries = 0; tries < 300; tries++) {
     if ((await titleOf(page)).endsWith(" · Reprise")) return;

@@ -8,7 +8,7 @@ import { eventually } from "../../_support/eventually.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
 import { keepPiSession } from "../../commands/_pi_session.ts";
 import { isPageLeft, type Page } from "../../text/render/_browser.ts";
-import { browserTest } from "./_site_browser.ts";
+import { browserTest, SEEN } from "./_site_browser.ts";
 
 const ID = sessionId("aaaa");
 const created = new Date("2026-11-21T10:00:00Z");
@@ -212,15 +212,6 @@ function calls(count: number): NewEvent[] {
     },
   ]);
 }
-
-/** Tells whether the current hit is seen, below the bar; else what is there. */
-const SEEN = `(() => {
-  const [range] = CSS.highlights.get("current") ?? [];
-  const { top = 0, bottom = 0, height = 0 } = range?.getBoundingClientRect() ?? {};
-  const bar = document.querySelector(".tools").getBoundingClientRect();
-  const least = getComputedStyle(document.querySelector(".tools")).position === "sticky" ? bar.bottom : 0;
-  return height > 0 && top >= least && bottom <= innerHeight ? String(range) : [top, least, bottom];
-})()`;
 
 browserTest("a hit is seen and marked on arrival, also in an output of any length", (home) => {
   const prompts = Array.from({ length: 30 }, (_, at) => user(`prompt ${at}`));

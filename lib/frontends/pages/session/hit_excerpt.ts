@@ -1,6 +1,12 @@
 /** Shows the words of a hit where its page would not show them otherwise. */
+import type { LogEvent } from "../../../core/event/envelope.ts";
 import type { Block } from "../../../text/render/block/block.ts";
-import { openedHtml, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
+import {
+  NOTHING,
+  openedHtml,
+  safe,
+  type SafeHtml,
+} from "../../../text/render/html_document/html.ts";
 import { searchableTexts } from "../../../library/search/searchable_text.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 
@@ -24,21 +30,24 @@ function plain(text: string): string {
   return text.replaceAll(/\s+/g, " ").toLowerCase();
 }
 
-/** Renders an excerpt of an event around some words; undefined if it contains none of them. */
-export async function unseenHit(
+/** Returns an event of the shown thread by its number; undefined if there is none. */
+export async function eventAt(
   { handle, thread }: OpenedSession,
   seq: number,
-  words: readonly string[],
-): Promise<SafeHtml | undefined> {
+): Promise<LogEvent | undefined> {
   for await (const events of handle.events(thread)) {
     const event = events.find((one) => one.seq === seq);
-    if (event === undefined) continue;
-    const excerpt = excerptOf(searchableTexts(event), words);
-    return excerpt === undefined
-      ? undefined
-      : safe`<div class="item is-hit" id="e${seq}"><div class="body"><p class="label">Event #${seq} (not part of the conversation shown here)</p><pre>${excerpt}</pre></div></div>\n`;
+    if (event !== undefined) return event;
   }
   return undefined;
+}
+
+/** Renders an excerpt of an event around some words; nothing if it contains none of them. */
+export function unseenHtml(event: LogEvent | undefined, words: readonly string[]): SafeHtml {
+  const excerpt = event && excerptOf(searchableTexts(event), words);
+  if (event === undefined || excerpt === undefined) return NOTHING;
+  const { seq } = event;
+  return safe`<div class="item is-hit" id="e${seq}"><div class="body"><p class="label">Event #${seq} (not part of the conversation shown here)</p><pre>${excerpt}</pre></div></div>\n`;
 }
 
 /** Number of characters before and after a word in an excerpt. */

@@ -35,7 +35,7 @@ import { railHtml } from "./rail.ts";
 import { headHtml } from "./session_head.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 import { type HitStart, hitStep } from "./hit_page.ts";
-import { showsWords, unseenHit } from "./hit_excerpt.ts";
+import { eventAt, showsWords, unseenHtml } from "./hit_excerpt.ts";
 import type { SiteContext } from "../site_context.ts";
 import { numberIn, oddPlaces, wordsIn } from "./session_place.ts";
 import { SITE_SCRIPT } from "../site_script.ts";
@@ -127,14 +127,18 @@ async function shownItems(
     return await pageAt(opened, numberIn(query, "from") ?? 0, look, query.get("whole") === "1");
   }
   const item = await itemNumber(opened.items, seq);
-  if (item === undefined) {
+  const words = wordsIn(query);
+  // Events after the last item, such as a new title, are no items.
+  const event = item === undefined ? await eventAt(opened, seq) : undefined;
+  if (item === undefined && event === undefined) {
     throw new SessionError("not-found", `Cannot find event ${seq}: the session has fewer events`);
   }
-  const words = wordsIn(query);
-  const page = await pageOfHit(opened, { ...look, hit: { item, words } });
-  if (words.length === 0 || showsWords(page.html, words)) return page;
-  const unseen = await unseenHit(opened, seq, words);
-  return unseen === undefined ? page : { ...page, html: safe`${unseen}${page.html}` };
+  const page = item === undefined
+    ? await pageBefore(opened, undefined, look)
+    : await pageOfHit(opened, { ...look, hit: { item, words } });
+  if (words.length === 0 || item !== undefined && showsWords(page.html, words)) return page;
+  const unseen = unseenHtml(event ?? await eventAt(opened, seq), words);
+  return { ...page, html: safe`${unseen}${page.html}` };
 }
 
 /** Renders links to the previous and next page, and to the nearest hits there. */
