@@ -35,6 +35,10 @@ export interface AgentSession {
   printed?: PrintedHead;
   /** The session's reference, if not `<agent>:<id>`, as for sessions of a team's store. */
   ref?: string;
+  /** Name of the user's other machine that sent the session; absent for sessions of this machine. */
+  machine?: string;
+  /** The agent's own id, if `id` names another machine's continuation of a session. */
+  branch_of?: string;
 }
 
 /** The head of a session that a program of the user prints. */

@@ -37,6 +37,8 @@ export interface Summary {
   path: string;
   /** Path of the agent's root with the session; only in lists, and if there are several roots. */
   root?: string;
+  /** Name of the user's other machine that sent the session; absent for sessions of this machine. */
+  machine?: string;
   /** Absolute path of the directory that the session belongs to now; absent if unknown. */
   cwd?: string;
   /** Name of the program that began the session; absent if it gave none. Reprise's own logs have it. */

@@ -40,8 +40,10 @@ export class LiveSessions {
     this.#place = place;
   }
 
-  /** Returns a row with the session's current status: `running`, or the one in its records. */
+  /** Returns a row with the session's current status, or with the machine that sent the session. */
   async withStatus(session: AgentSession, row: Summary): Promise<Summary> {
+    const { machine } = session;
+    if (machine !== undefined) return { ...row, machine };
     if (row.status === "running") return row;
     const runs = await this.#isRunning(session, Date.parse(row.updated_at ?? ""));
     return runs ? { ...row, status: "running" } : row;

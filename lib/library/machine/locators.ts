@@ -21,6 +21,7 @@ import {
   type Listings,
 } from "../../agents/contract/agent_roots.ts";
 import { backupsDirectory, hasKept } from "./kept/kept_index.ts";
+import { hasPulled } from "./pulled/pulled_sessions.ts";
 import { descriptorOf } from "./registry.ts";
 
 export interface Locator {
@@ -158,7 +159,8 @@ export function tracedAgents(
   const has_backups = root !== undefined && existsSync(backupsDirectory(root));
   const listings: Listings = new Map();
   return names.filter((name) =>
-    hasTraces(descriptorOf(name), environment, listings) || (has_backups && hasKept(root, name))
+    hasTraces(descriptorOf(name), environment, listings) ||
+    (has_backups && hasKept(root, name)) || hasPulled(root, name)
   );
 }
 

@@ -18,6 +18,11 @@ export function isGone({ agent, path }: Pick<AgentSession, "agent" | "path">): b
  * @throws {SessionError} `not-found`
  */
 export function assertStanding(session: AgentSession, root: string | undefined, ref: string): void {
+  if (session.machine !== undefined) {
+    const message = `Cannot resume session: it is on ${session.machine}. To continue it here: ` +
+      `reprise resume ${ref}`;
+    throw new SessionError("not-found", message, { ref });
+  }
   const advice = isKeptCopy(root, session.path)
     ? `to restore the backup: reprise backup restore ${ref}`
     : isGone(session)

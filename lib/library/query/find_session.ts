@@ -119,6 +119,8 @@ async function addCandidates(
     ? locateGone(name, environment)
     : locateWithKept(locator, name, environment, { subagents: which });
   for await (const session of located) {
+    // Another machine's continuation is named by more than the agent's id.
+    if (prefix.length <= (session.branch_of?.length ?? 0)) continue;
     if (session.id.startsWith(prefix) || session.id.startsWith(lower)) found.push(session);
   }
 }

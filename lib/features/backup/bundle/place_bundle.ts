@@ -12,10 +12,11 @@ import { syncDirectories } from "../../../core/store/sync_directories.ts";
 import type { SealKeys } from "../../../text/seal/open_sealed.ts";
 import { type PartSink, readBundle } from "./bundle_stream.ts";
 import { type DirectoryMove, movingSink } from "./moved_records.ts";
+import type { BundlePart } from "./manifest.ts";
 import type { BundlePlaces } from "./session_parts.ts";
 
 /** A bundle and the places of its files. */
-export interface BundlePlan extends BundlePlaces {
+export interface BundlePlan extends Pick<BundlePlaces, "paths" | "beside"> {
   /** Absolute path of the bundle. */
   path: string;
   keys: SealKeys;
@@ -30,8 +31,29 @@ export interface BundlePlan extends BundlePlaces {
  * @returns A function that removes the files again.
  * @throws {SessionError} As `readBundle`; `io`, `permission`, `disk-full`
  */
-export async function placeBundle(
-  { path, keys, paths, beside, move }: BundlePlan,
+export async function placeBundle({ path, keys, ...plan }: BundlePlan): Promise<() => void> {
+  return await placeFiles(plan, async (open) => {
+    await readBundle(path, keys, open);
+  });
+}
+
+/** The places of a session's files, and the directory that moved. */
+export type FilesPlan = Pick<BundlePlan, "paths" | "beside" | "move">;
+
+/** Returns the sink of a part, which gets all its bytes; undefined to leave the part out. */
+export type OpenPart = (part: Pick<BundlePart, "kind" | "name">) => PartSink | undefined;
+
+/**
+ * Writes a session's files beside their places, and names them once all are written, the main file
+ * last. No file that is there is replaced.
+ *
+ * @param read Opens each part in order, and writes its bytes.
+ * @returns A function that removes the files again.
+ * @throws {SessionError} `io`, `permission`, `disk-full`
+ */
+export async function placeFiles(
+  { paths, beside, move }: FilesPlan,
+  read: (open: OpenPart) => void | Promise<void>,
 ): Promise<() => void> {
   const folders: string[] = [];
   const drafts: Draft[] = [];
@@ -51,7 +73,7 @@ export async function placeBundle(
     return draft;
   };
   try {
-    await readBundle(path, keys, ({ kind, name }) => {
+    await read(({ kind, name }) => {
       const target = kind === "patch" ? undefined : paths[drafts.length];
       if (target === undefined) return undefined;
       const draft = draftAt(target);
@@ -71,7 +93,7 @@ export async function placeBundle(
     done = true;
     return remove;
   } catch (error) {
-    throw toSessionError(error, "write session", paths[0] ?? path);
+    throw toSessionError(error, "write session", paths[0] ?? "");
   } finally {
     for (const draft of drafts) draft.remove();
     if (!done) { for (const folder of folders.reverse()) removeQuietly(folder); }

@@ -22,24 +22,48 @@ export interface PartSource extends BundlePart {
   path: string;
 }
 
-/** The parts of a session, and the folder among them whose name depends on its directory. */
-export interface SessionParts {
-  parts: PartSource[];
+/** A file of a session, by its name below the agent's folder. */
+export type NamedPart = Pick<PartSource, "kind" | "name" | "path">;
+
+/** The files of a session, and the folder among them whose name depends on its directory. */
+export interface NamedParts {
+  /** Absolute path of the agent's folder. */
+  folder: string;
+  /** The files, the main one first. */
+  parts: NamedPart[];
   cwd_folder?: string;
   /** Files of the session whose path does not name it. No bundle may write them. */
   left_out: string[];
 }
 
+/** The files of a session with their hashes. */
+export interface SessionParts extends Omit<NamedParts, "folder" | "parts"> {
+  parts: PartSource[];
+}
+
 /**
  * Lists the files of a session with their hashes, its main file first.
  *
- * @throws {SessionError} `unsupported-source` for a session in a database, a compressed or an
- * encrypted one, or one outside of its agent's folders; `not-found`, `permission`, `io`
+ * @throws {SessionError} As `namedParts`
  */
 export async function sessionParts(
   session: SessionHandle,
   environment: AgentEnvironment,
 ): Promise<SessionParts> {
+  const { folder: _, parts, ...rest } = await namedParts(session, environment);
+  return { ...rest, parts: parts.map((part) => ({ ...part, ...hashOfFile(part.path) })) };
+}
+
+/**
+ * Lists the files of a session, its main file first.
+ *
+ * @throws {SessionError} `unsupported-source` for a session in a database, a compressed or an
+ * encrypted one, or one outside of its agent's folders; `not-found`, `permission`, `io`
+ */
+export async function namedParts(
+  session: SessionHandle,
+  environment: AgentEnvironment,
+): Promise<NamedParts> {
   const { agent, id, path } = session;
   const descriptor = descriptorOf(agent);
   const files = session.writable ? [path] : await session.files();
@@ -66,15 +90,15 @@ export async function sessionParts(
     ...files.map((file) => named("session", file)),
     ...snapshots.map((file) => named("snapshot", file)),
   ];
-  const found = all.filter((part, index) => index === 0 || isOwnName({ agent, id }, part));
-  const left_out = all.filter((part) => !found.includes(part)).map((part) => part.path);
-  const parts = found.map((part) => ({ ...part, ...hashOfFile(part.path) }));
+  const parts = all.filter((part, index) => index === 0 || isOwnName({ agent, id }, part));
+  const left_out = all.filter((part) => !parts.includes(part)).map((part) => part.path);
   const wrong = plainPath(parts[0]?.name);
   if (wrong !== undefined) throw unsendable(session, `the path of its file ${wrong}`);
   const { cwd } = await session.summary();
+  const found = { folder: place.folder, parts, left_out };
   const folder = cwd === undefined ? undefined : await folderFor(agent, place, id, cwd);
   const moves = folder !== undefined && parts[0]?.name.startsWith(`${folder.name}/`);
-  return moves ? { parts, left_out, cwd_folder: folder.name } : { parts, left_out };
+  return moves ? { ...found, cwd_folder: folder.name } : found;
 }
 
 function unsendable({ ref, agent }: SessionHandle, reason: string): SessionError {
@@ -155,8 +179,17 @@ function isOwnName(
     name.split("/").slice(1).some((part) => part.includes(id));
 }
 
+/** The files that get places, and the session that they belong to. */
+export interface PlacedSession extends Pick<BundleManifest, "agent" | "id" | "cwd_folder"> {
+  parts: readonly Pick<BundlePart, "kind" | "name">[];
+}
+
 /** The places of a bundle's files. */
 export interface BundlePlaces {
+  /** Absolute path of the agent's folder. */
+  folder: string;
+  /** The folder that takes the place of the session's `cwd_folder`; absent if there is none. */
+  cwd_folder?: string;
   /** The paths of the parts in order, the session's main file first. */
   paths: string[];
   /** Files by which the agent finds the session. Each is only written if it is missing. */
@@ -172,7 +205,7 @@ export interface BundlePlaces {
  * there already; `unsupported-source` if the agent has no folder here
  */
 export async function bundlePlaces(
-  manifest: BundleManifest,
+  manifest: PlacedSession,
   environment: AgentEnvironment,
   cwd: string,
 ): Promise<BundlePlaces> {
@@ -211,12 +244,13 @@ export async function bundlePlaces(
     }
     return path;
   });
-  return { paths, beside: folder ? folder.beside : [] };
+  const found = { folder: place.folder, paths, beside: folder ? folder.beside : [] };
+  return folder ? { ...found, cwd_folder: folder.name } : found;
 }
 
 /** True for a path that can be the main file of the session. */
 function isMainName(
-  { agent }: BundleManifest,
+  { agent }: PlacedSession,
   path: string,
   { root = "" }: AgentEnvironment,
 ): boolean {

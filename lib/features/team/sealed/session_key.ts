@@ -7,6 +7,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes }
 import { isDeeperThan, MAX_DEPTH } from "../../../core/event/decode.ts";
 import { isObject } from "../../../core/event/guard.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
+import { padded, unpadded } from "../../../text/seal/padded_bytes.ts";
 import type { SegmentOpener } from "../segment_codec.ts";
 import type { Segment, SharedBranch } from "../team_store.ts";
 import { type KeySignature, SIGNATURE_NOTE, toNote, toSignatures } from "./key_signature.ts";
@@ -23,11 +24,6 @@ export interface SealedPlace {
   owner: string;
   session: string;
 }
-
-/** The factor of the lengths that sealed bytes may have. */
-const STEP = 1.25;
-/** Bytes before the plain ones, which tell their number. */
-const LENGTH_BYTES = 4;
 
 /** The data key of one session, which seals, opens and names its bytes. */
 export class SessionKey implements SegmentOpener {
@@ -153,7 +149,9 @@ export class SessionKey implements SegmentOpener {
     decipher.setAAD(this.#bound(part));
     decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
     const opened = decipher.update(bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES));
-    return unpadded(Buffer.concat([opened, decipher.final()]));
+    const plain = unpadded(Buffer.concat([opened, decipher.final()]));
+    if (plain === undefined) throw cannotOpen("the encrypted data does not tell its length");
+    return plain;
   }
 
   /** Returns the place to which sealed bytes are bound, as unambiguous JSON. */
@@ -161,24 +159,6 @@ export class SessionKey implements SegmentOpener {
     const { store, owner, session } = this.#place;
     return new TextEncoder().encode(JSON.stringify([store, owner, session, ...part]));
   }
-}
-
-/** Returns bytes with zeros behind them, so that few lengths are told apart. */
-function padded(plain: Uint8Array): Uint8Array {
-  const least = plain.length + LENGTH_BYTES;
-  const steps = Math.ceil(Math.log(least) / Math.log(STEP));
-  const bytes = Buffer.alloc(Math.max(least, Math.ceil(STEP ** steps)));
-  bytes.writeUInt32LE(plain.length);
-  bytes.set(plain, LENGTH_BYTES);
-  return bytes;
-}
-
-function unpadded(bytes: Buffer): Uint8Array {
-  const length = bytes.length < LENGTH_BYTES ? Infinity : bytes.readUInt32LE();
-  if (length > bytes.length - LENGTH_BYTES) {
-    throw cannotOpen("the encrypted data does not tell its length");
-  }
-  return bytes.subarray(LENGTH_BYTES, LENGTH_BYTES + length);
 }
 
 function cannotOpen(reason: string, cause?: unknown): SessionError {

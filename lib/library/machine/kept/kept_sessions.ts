@@ -12,14 +12,17 @@ import type { AgentSession, LocateOptions } from "../../../agents/contract/agent
 import type { AgentEnvironment } from "../../../agents/contract/agent_environment.ts";
 import type { Locator } from "../locators.ts";
 import { copyPath, mainFile, readKeptManifest, shownGeneration } from "./manifest.ts";
+import { hasPulled, isPulledCopy, pulledSessions } from "../pulled/pulled_sessions.ts";
 import { backupsDirectory, hasKept, keptFolder, readKept } from "./kept_index.ts";
 
+/** True for a copy that no agent writes: of a backup, or from another machine. */
 export function isKeptCopy(root: string | undefined, path: string): boolean {
-  return root !== undefined && isWithin(path, backupsDirectory(root));
+  return root !== undefined &&
+    (isWithin(path, backupsDirectory(root)) || isPulledCopy(root, path));
 }
 
 /**
- * Finds an agent's sessions, and then those that are kept and that it no longer has.
+ * Finds an agent's sessions, then backups of deleted ones, then those of the user's other machines.
  *
  * @param locator Finds those that it has.
  */
@@ -30,7 +33,8 @@ export async function* locateWithKept(
   options: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
   const { root } = environment;
-  if (root === undefined || !hasKept(root, name)) {
+  const has_pulled = hasPulled(root, name);
+  if (root === undefined || !(has_pulled || hasKept(root, name))) {
     return yield* locator.locate(environment, options);
   }
   const standing = new Set<string>();
@@ -38,7 +42,11 @@ export async function* locateWithKept(
     standing.add(session.id);
     yield session;
   }
-  yield* goneSessions(root, name, standing);
+  for (const session of goneSessions(root, name, standing)) {
+    standing.add(session.id);
+    yield session;
+  }
+  if (has_pulled) yield* pulledSessions(root, name, standing);
 }
 
 /** Finds the backups of sessions whose original file no longer exists. */

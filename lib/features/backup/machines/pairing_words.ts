@@ -1,0 +1,70 @@
+/**
+ * Pairs a user's machines by words that can be read out and typed. Nine proquints
+ * (https://arxiv.org/html/0901.4016) hold 128 random bits and a checksum. Pure.
+ */
+import { SessionError } from "../../../core/event/session_error.ts";
+import { sha256 } from "../../../core/event/sha256.ts";
+
+const CONSONANTS = "bdfghjklmnprstvz";
+const VOWELS = "aiou";
+/** Bytes of the secret, which is as hard to guess as a key of AES-128. */
+export const SECRET_BYTES = 16;
+const WORDS = SECRET_BYTES / 2 + 1;
+
+/** Returns the words of a secret. */
+export function wordsOf(secret: Uint8Array): string {
+  return [...numbersOf(secret), checkOf(secret)].map(wordOf).join(" ");
+}
+
+/**
+ * Returns the secret of words, in any case, with any space or dash between them.
+ *
+ * @throws {SessionError} `invalid-key`, which repeats none of the words
+ */
+export function secretOf(text: string): Uint8Array {
+  const words = text.toLowerCase().split(/[\s-]+/).filter((word) => word !== "");
+  if (words.length !== WORDS) throw wrong(`${WORDS} words are needed, not ${words.length}`);
+  const numbers = words.map(numberOf);
+  const at = numbers.indexOf(-1);
+  if (at >= 0) throw wrong(`word ${at + 1} is not one of the first machine's words`);
+  const secret = new Uint8Array(numbers.slice(0, -1).flatMap((one) => [one >> 8, one & 0xff]));
+  if (numbers.at(-1) !== checkOf(secret)) {
+    throw wrong("a word is mistyped, or they are out of order");
+  }
+  return secret;
+}
+
+function wrong(reason: string): SessionError {
+  return new SessionError("invalid-key", `Cannot use the pairing words: ${reason}`);
+}
+
+function numbersOf(secret: Uint8Array): number[] {
+  return Array.from(
+    { length: SECRET_BYTES / 2 },
+    (_, at) => (secret[2 * at] ?? 0) << 8 | (secret[2 * at + 1] ?? 0),
+  );
+}
+
+function checkOf(secret: Uint8Array): number {
+  const label = new TextEncoder().encode("reprise words\n");
+  return parseInt(sha256(new Uint8Array([...label, ...secret])).slice(0, 4), 16);
+}
+
+/** Returns five letters for 16 bits: consonants have 4 of them, vowels 2. */
+function wordOf(number: number): string {
+  return (CONSONANTS[number >> 12 & 15] ?? "") + VOWELS[number >> 10 & 3] +
+    CONSONANTS[number >> 6 & 15] + VOWELS[number >> 4 & 3] + CONSONANTS[number & 15];
+}
+
+/** Returns the 16 bits of a word; -1 if it is none. */
+function numberOf(word: string): number {
+  if (word.length !== 5) return -1;
+  let number = 0;
+  for (const [at, letter] of [...word].entries()) {
+    const letters = at % 2 === 0 ? CONSONANTS : VOWELS;
+    const value = letters.indexOf(letter);
+    if (value < 0) return -1;
+    number = number * letters.length + value;
+  }
+  return number;
+}

@@ -1,0 +1,170 @@
+/** Sends what this machine's sessions gained, as packs of records. */
+import { SessionError } from "../../../core/event/session_error.ts";
+import { present } from "../../../core/event/present.ts";
+import { removeQuietly } from "../../../core/file/remove_quietly.ts";
+import type { AgentEnvironment } from "../../../agents/contract/agent_environment.ts";
+import type { SessionEntry } from "../../../library/query/query.ts";
+import type { SessionHandle } from "../../../library/handle/session_handle.ts";
+import { type NamedPart, namedParts } from "../bundle/session_parts.ts";
+import { growthParts } from "./growth_records.ts";
+import { Outbox, type SendingMachine } from "./outbox.ts";
+import type { OwnFile, OwnLedger, OwnStream } from "./own_streams.ts";
+import { listPacks, type MachinePlace, packKey } from "./packs.ts";
+import { adoptPlaced } from "./placed_streams.ts";
+import { PACK_BYTES, type StreamFacts, type StreamRecord } from "./stream_record.ts";
+
+/** A session that leaves this machine, and the project that it belongs to. */
+export interface SentSession {
+  entry: Pick<SessionEntry, "ref" | "session" | "state" | "cwd" | "open">;
+  /** Name of the project, the same on every machine; absent if it has none. */
+  project?: string;
+  /** The project's directory. */
+  top?: string;
+}
+
+/** The counts of a push. */
+export interface PushedMachine {
+  /** Number of sessions that were sent or had grown. */
+  sessions: number;
+  /** Number of bytes in the place, everything counted. */
+  bytes: number;
+  /** Number of sessions that have no files of their own, as in a database. */
+  left_out: number;
+}
+
+/** A push: the place, the machine and its sessions. */
+export interface MachinePushPlan extends SendingMachine {
+  place: MachinePlace;
+  environment: AgentEnvironment;
+  sessions: readonly SentSession[];
+}
+
+/**
+ * Sends new sessions, and new bytes of known ones. Sessions that another machine began are sent
+ * wherever they lie.
+ *
+ * @throws {SessionError} As the place; `changed` if another machine writes under this machine's id
+ */
+export async function pushMachine(
+  plan: MachinePushPlan,
+  ledger: OwnLedger,
+): Promise<PushedMachine> {
+  const is_new = ledger.last === 0;
+  const push = new MachinePush(plan, ledger);
+  await push.run();
+  if (is_new && ledger.last > 0) await removeEpochs(plan, ledger);
+  return push.pushed;
+}
+
+/** Removes the packs of this machine from before its ledger was made anew. */
+async function removeEpochs(
+  { place, device }: MachinePushPlan,
+  { epoch }: OwnLedger,
+): Promise<void> {
+  for (const number of (await listPacks(place)).get(device) ?? []) {
+    if (number.epoch < epoch) await place.objects.delete(packKey(place, device, number));
+  }
+}
+
+class MachinePush {
+  readonly #plan: MachinePushPlan;
+  readonly #ledger: OwnLedger;
+  readonly #outbox: Outbox;
+  #records: StreamRecord[] = [];
+  #waiting = 0;
+  readonly pushed: PushedMachine = { sessions: 0, bytes: 0, left_out: 0 };
+
+  constructor(plan: MachinePushPlan, ledger: OwnLedger) {
+    this.#plan = plan;
+    this.#ledger = ledger;
+    this.#outbox = new Outbox(plan.place, plan, ledger);
+  }
+
+  async run(): Promise<void> {
+    await this.#outbox.sendLeft();
+    const placed = adoptPlaced(this.#plan.root, this.#ledger);
+    for (const sent of this.#plan.sessions) {
+      try {
+        await this.#add(sent);
+      } catch (error) {
+        if (!(error instanceof SessionError)) throw error;
+        if (error.code !== "unsupported-source" && error.code !== "not-found") throw error;
+        this.pushed.left_out++;
+      }
+    }
+    await this.#flush(placed.length > 0);
+    for (const path of placed) removeQuietly(path);
+    this.pushed.bytes = this.#outbox.sent;
+  }
+
+  async #add({ entry, project, top }: SentSession): Promise<void> {
+    const known = this.#ledger.streams[entry.ref];
+    const state = stateOf(entry);
+    if (state !== "" && known?.state === state && !isOwed(known)) return;
+    const session = await entry.open();
+    const { parts, folder, cwd_folder } = await namedParts(session, this.#plan.environment);
+    const facts = known?.facts ?? await factsOf(session, present({ project, top, cwd_folder }));
+    const stream = known ?? { facts, root: folder, state: "", files: {} };
+    this.#ledger.streams[entry.ref] = stream;
+    let sent = false;
+    for (const part of parts) sent = await this.#addFile(stream, part) || sent;
+    stream.state = state;
+    if (sent) this.pushed.sessions++;
+  }
+
+  /** Adds what a file gained. @returns False if it gained nothing. */
+  async #addFile({ facts, files, move, ...stream }: OwnStream, part: NamedPart): Promise<boolean> {
+    const name = nameInStream(part.name, facts.cwd_folder, stream.cwd_folder);
+    const kind = part.kind === "snapshot" ? "snapshot" : "session";
+    let sent = false;
+    const known = files[name] ?? newFile(part.path, kind);
+    for (const { file, bytes, ...place } of growthParts({ ...known, path: part.path }, move)) {
+      const head = { ...facts, ...place, name, kind, bytes: bytes.length } as const;
+      this.#records.push({ head, bytes });
+      this.#waiting += bytes.length;
+      files[name] = file;
+      sent = true;
+      if (this.#waiting >= PACK_BYTES) await this.#flush();
+    }
+    return sent;
+  }
+
+  async #flush(is_changed = false): Promise<void> {
+    const records = this.#records;
+    if (records.length === 0 && !is_changed) return;
+    [this.#records, this.#waiting] = [[], 0];
+    if (records.length > 0) await this.#outbox.send(records);
+    else this.#outbox.keep();
+  }
+}
+
+/** True if a stream has to name a part that another machine sent. */
+function isOwed({ files }: OwnStream): boolean {
+  return Object.values(files).some(({ common, waits }) => common !== undefined && !waits);
+}
+
+function stateOf({ state }: SentSession["entry"]): string {
+  if (state === undefined) return "";
+  const { size, mtime, ctime, ino, others } = state;
+  return [size, mtime, ctime, ino, others].join(" ");
+}
+
+async function factsOf(
+  session: SessionHandle,
+  known: Pick<StreamFacts, "project" | "top" | "cwd_folder">,
+): Promise<StreamFacts> {
+  const { agent, id } = session;
+  const { cwd, created_at } = await session.summary();
+  return present({ agent, id, cwd, created_at, ...known });
+}
+
+/** Returns a file's name on the machine that began the session. */
+function nameInStream(name: string, origin: string | undefined, here: string | undefined): string {
+  if (origin === undefined || here === undefined || !name.startsWith(`${here}/`)) return name;
+  return `${origin}${name.slice(here.length)}`;
+}
+
+function newFile(path: string, kind: OwnFile["kind"]): OwnFile {
+  const copy = { bytes: 0, crc: 0, mark: 0, mtime: 0, ctime: 0, ino: 0, seen: 0 };
+  return { path, kind, generation: 1, sent: 0, ...copy };
+}

@@ -1,0 +1,51 @@
+/** Chooses the sessions that leave this machine. */
+import type { Library } from "../../../library/library.ts";
+import { isKeptCopy } from "../../../library/machine/kept/kept_sessions.ts";
+import type { SessionEntry } from "../../../library/query/query.ts";
+import { isInProject, projectDirectories } from "../../../core/workspace/project.ts";
+import { placedDirectories } from "./machines_round.ts";
+import type { SentSession } from "./push_machine.ts";
+
+/** A project of the user's machines, and its directory on this one. */
+export interface MachineProject {
+  /** The name, the same on every machine. */
+  project: string;
+  /** Absolute path on this machine. */
+  directory: string;
+}
+
+/**
+ * Finds the sessions of projects, and those that another machine began and that were continued
+ * here.
+ *
+ * @param all True for the sessions of all directories.
+ */
+export async function sentSessions(
+  library: Library,
+  projects: readonly MachineProject[],
+  all = false,
+): Promise<SentSession[]> {
+  const { root } = library;
+  const places = projects.map((one) => ({ ...one, inside: projectDirectories(one.directory) }));
+  const directories = [...places.flatMap(({ inside }) => inside), ...placedDirectories(root)];
+  if (!all && directories.length === 0) return [];
+  const { entries } = await library.query({
+    ...all ? {} : { directories },
+    archived: "any",
+    subagents: true,
+  });
+  return entries.filter(({ session: { path } }) => !isKeptCopy(root, path)).map((entry) =>
+    sentSession(entry, places)
+  );
+}
+
+function sentSession(
+  entry: SessionEntry,
+  places: readonly (MachineProject & { inside: readonly string[] })[],
+): SentSession {
+  const { cwd } = entry;
+  const found = places.find(({ inside }) => cwd !== undefined && isInProject(cwd, inside));
+  if (found === undefined || cwd === undefined) return { entry };
+  const top = found.inside.find((directory) => isInProject(cwd, [directory]));
+  return { entry, project: found.project, ...top !== undefined && { top } };
+}

@@ -1,0 +1,200 @@
+/**
+ * Compares the streams of other machines with the files of this one. A file that another machine
+ * continued grows if it did not change here. If both continued it, the other end is a branch.
+ */
+import { dirname, join } from "node:path";
+import { present } from "../../../core/event/present.ts";
+import { isThere } from "../../../core/file/presence.ts";
+import { removeQuietly } from "../../../core/file/remove_quietly.ts";
+import { replaceFile } from "../../../core/log/replace_file.ts";
+import { readDirSync } from "../../../core/platform/files.ts";
+import { makeDirectories } from "../../../core/store/create_log.ts";
+import type { AgentName } from "../../../core/event/agent_name.ts";
+import {
+  type PulledEntry,
+  pulledFolder,
+  pulledListPath,
+} from "../../../library/machine/pulled/pulled_sessions.ts";
+import { compareFiles, type FileRelation } from "./compare_files.ts";
+import { continueFile } from "./continue_file.ts";
+import { contentPath, type OwnLedger, type OwnStream } from "./own_streams.ts";
+import type { PulledStream, PulledStreams } from "./pulled_streams.ts";
+import type { StreamFacts } from "./stream_record.ts";
+
+/** A session that both machines continued. */
+export interface MachineBranch {
+  /** The session's reference. */
+  ref: string;
+  /** The reference of the other machine's end. */
+  branch: string;
+  machine: string;
+}
+
+/** The outcome for the streams of other machines. */
+export interface SettledStreams {
+  /** References of sessions of this machine that grew by another machine's lines. */
+  grown: string[];
+  /** References of sessions that wait, because their agent has them open here. */
+  open: string[];
+  branches: MachineBranch[];
+  /** The shown sessions that this machine does not send itself. */
+  shown: StreamFacts[];
+}
+
+/** A stream of another machine. */
+interface OtherStream {
+  device: string;
+  streams: PulledStreams;
+  stream: PulledStream;
+}
+
+/** True if a process on this machine has a session open. */
+export type IsOpen = (ref: string, path: string) => Promise<boolean>;
+
+/**
+ * Brings files of this machine up to date, and writes the lists of the sessions that are shown.
+ * The ledger changes; the caller writes it.
+ */
+export async function settleStreams(
+  root: string,
+  ledger: OwnLedger,
+  machines: ReadonlyMap<string, PulledStreams>,
+  isOpen: IsOpen,
+): Promise<SettledStreams> {
+  const settled: SettledStreams = { grown: [], open: [], branches: [], shown: [] };
+  const lists = new Map<AgentName, PulledEntry[]>();
+  const show = (other: OtherStream, branch_of?: string): PulledEntry => {
+    const entry = entryOf(root, other, branch_of);
+    const { agent } = other.stream.facts;
+    lists.set(agent, [...lists.get(agent) ?? [], entry]);
+    return entry;
+  };
+  for (const [ref, others] of byReference(machines)) {
+    const own = ledger.streams[ref];
+    const ends: OtherStream[] = [];
+    for (const other of longestFirst(others)) {
+      const relation = own === undefined
+        ? "longer"
+        : await settleOwn(ref, own, other, isOpen, settled);
+      if (relation === "branch" || own === undefined) ends.push(other);
+    }
+    const [first, ...rest] = distinctEnds(ends);
+    if (first === undefined) continue;
+    const branches = own === undefined ? rest : [first, ...rest];
+    if (own === undefined) {
+      show(first);
+      settled.shown.push(first.stream.facts);
+    }
+    for (const other of branches) {
+      const { id } = show(other, other.stream.facts.id);
+      const branch = ref.slice(0, ref.length - other.stream.facts.id.length) + id;
+      settled.branches.push({ ref, branch, machine: other.streams.state.machine });
+    }
+  }
+  writeLists(root, lists);
+  return settled;
+}
+
+/** Groups the streams of all machines by session. Those without a main file are left out. */
+function byReference(machines: ReadonlyMap<string, PulledStreams>): Map<string, OtherStream[]> {
+  const found = new Map<string, OtherStream[]>();
+  for (const [device, streams] of machines) {
+    for (const [ref, stream] of Object.entries(streams.state.streams)) {
+      if (mainOf(stream) === undefined) continue;
+      const others = found.get(ref) ?? [];
+      others.push({ device, streams, stream });
+      found.set(ref, others);
+    }
+  }
+  return found;
+}
+
+/** Returns the name of a stream's main file. */
+export function mainOf({ files }: Pick<PulledStream | OwnStream, "files">): string | undefined {
+  return Object.keys(files)[0];
+}
+
+function mainPath({ streams, stream }: OtherStream): string {
+  return streams.pathOf(stream.facts, mainOf(stream) ?? "");
+}
+
+function mainBytes({ stream }: OtherStream): number {
+  return stream.files[mainOf(stream) ?? ""]?.bytes ?? 0;
+}
+
+function longestFirst(others: readonly OtherStream[]): OtherStream[] {
+  return others.toSorted((one, other) => mainBytes(other) - mainBytes(one));
+}
+
+/** Returns the ends that are no part of a longer one. */
+function distinctEnds(ends: readonly OtherStream[]): OtherStream[] {
+  const distinct: OtherStream[] = [];
+  for (const one of ends) {
+    const is_part = distinct.some((longer) =>
+      isPart(compareFiles(mainPath(one), mainBytes(one), mainPath(longer), mainBytes(longer)))
+    );
+    if (!is_part) distinct.push(one);
+  }
+  return distinct;
+}
+
+function isPart(relation: FileRelation): boolean {
+  return relation === "same" || relation === "longer";
+}
+
+/** Compares a session of this machine with another machine's, and continues it if it can. */
+async function settleOwn(
+  ref: string,
+  own: OwnStream,
+  other: OtherStream,
+  isOpen: IsOpen,
+  settled: SettledStreams,
+): Promise<FileRelation> {
+  const name = mainOf(other.stream) ?? "";
+  const file = own.files[name];
+  const pulled = other.stream.files[name];
+  if (file === undefined || pulled === undefined) return "branch";
+  const path = other.streams.pathOf(other.stream.facts, name);
+  const relation = compareFiles(contentPath(file), file.sent, path, pulled.bytes);
+  if (relation !== "longer") return relation;
+  if (await isOpen(ref, file.path)) {
+    settled.open.push(ref);
+    return relation;
+  }
+  let grown = false;
+  // The main file last: an agent that finds its new lines finds what they name.
+  for (const [part, { generation, bytes }] of Object.entries(other.stream.files).toReversed()) {
+    const source = other.streams.pathOf(other.stream.facts, part);
+    const common = { device: other.device, generation, bytes };
+    const next = continueFile(own, part, source, common);
+    if (next === undefined) continue;
+    own.files[part] = next;
+    grown ||= part === name;
+  }
+  if (grown) settled.grown.push(ref);
+  return grown ? relation : "same";
+}
+
+function entryOf(root: string, other: OtherStream, branch_of?: string): PulledEntry {
+  const { machine } = other.streams.state;
+  const path = mainPath(other).slice(pulledFolder(root).length + 1).replaceAll("\\", "/");
+  const { id } = other.stream.facts;
+  // It stays a valid reference, which a name of a host need not be.
+  const name = machine.replaceAll(/[^A-Za-z0-9_-]+/g, "-") || other.device.slice(0, 8);
+  return present({ id: branch_of === undefined ? id : `${id}.${name}`, path, machine, branch_of });
+}
+
+function writeLists(root: string, lists: ReadonlyMap<AgentName, readonly PulledEntry[]>): void {
+  const paths = new Set<string>();
+  for (const [agent, entries] of lists) {
+    const path = pulledListPath(root, agent);
+    paths.add(path);
+    makeDirectories(dirname(path));
+    replaceFile(path, entries.map((entry) => `${JSON.stringify(entry)}\n`));
+  }
+  const folder = join(root, "machines", "shown");
+  if (!isThere(folder)) return;
+  for (const { name } of readDirSync(folder)) {
+    if (!paths.has(join(folder, name))) removeQuietly(join(folder, name));
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * Encodes packs. A record brings bytes of one file of a session, and their offset in its stream. A
+ * pack is a line of JSON with the heads of its records, then their bytes, all compressed. Pure.
+ */
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { AGENT_NAMES, type AgentName } from "../../../core/event/agent_name.ts";
+import { joinBytes } from "../../../core/event/bytes.ts";
+import { fields, list, oneOf, optional, text, whole } from "../../../core/event/guard.ts";
+import { parsedJson } from "../../../core/event/parsed_json.ts";
+import { plainPath } from "../bundle/manifest.ts";
+
+/** The facts about a session that its machine sends along. Paths are those of the origin. */
+export interface StreamFacts {
+  agent: AgentName;
+  /** The id by which the agent knows the session. */
+  id: string;
+  /** The session's directory in its records; absent if unknown. */
+  cwd?: string;
+  /** The project's directory around `cwd`. */
+  top?: string;
+  /** Name of the project, the same on every machine. */
+  project?: string;
+  /** The folder in the agent's folder whose name depends on `cwd`. */
+  cwd_folder?: string;
+  /** ISO 8601 time at which the session began. */
+  created_at?: string;
+}
+
+/** Bytes of another machine's stream that a stream begins with, and that are not sent again. */
+export interface CommonBytes {
+  /** Id of the machine that sent them. */
+  device: string;
+  generation: number;
+  /** Number of bytes. */
+  bytes: number;
+  /** CRC-32 of the bytes. */
+  crc: number;
+}
+
+/** The place of a record's bytes. */
+export interface RecordHead extends StreamFacts {
+  /** Path of the file below the agent's folder, with `/`. The session's main file is sent first. */
+  name: string;
+  kind: "session" | "snapshot";
+  /** Number of the file's generation, from 1. */
+  generation: number;
+  /** Offset of the bytes in the generation. */
+  at: number;
+  /** Number of bytes. */
+  bytes: number;
+  common?: CommonBytes;
+}
+
+/** A record with its bytes. */
+export interface StreamRecord {
+  head: RecordHead;
+  bytes: Uint8Array;
+}
+
+/** Plain bytes from which on a pack is sent. */
+export const PACK_BYTES = 8 * 1024 * 1024;
+/** Maximum plain bytes of a pack that is read: one long line, and all before it. */
+const MOST_PLAIN = 512 * 1024 * 1024;
+const LF = 0x0a;
+
+const HEAD = fields({
+  agent: oneOf(...AGENT_NAMES),
+  id: (value) =>
+    typeof value === "string" && /^\w[\w.-]{3,127}$/.test(value) ? undefined : "is not an id",
+  cwd: optional(text),
+  top: optional(text),
+  project: optional(text),
+  cwd_folder: optional(plainPath),
+  created_at: optional(text),
+  name: plainPath,
+  kind: oneOf("session", "snapshot"),
+  generation: whole(1),
+  at: whole(0),
+  bytes: whole(0),
+  common: optional(fields({ device: text, generation: whole(1), bytes: whole(0), crc: whole(0) })),
+});
+const PACK = fields({ machine: text, heads: list(HEAD) });
+
+/** A pack that was opened. */
+export interface Pack {
+  /** Name of the machine that sent it. */
+  machine: string;
+  records: StreamRecord[];
+}
+
+/** Returns the compressed bytes of a pack. */
+export function encodePack({ machine, records }: Pack): Uint8Array {
+  const heads = records.map(({ head }) => head);
+  const line = new TextEncoder().encode(`${JSON.stringify({ machine, heads })}\n`);
+  return deflateRawSync(joinBytes([line, ...records.map(({ bytes }) => bytes)]));
+}
+
+/** Parses a pack; undefined if it is none of this version. */
+export function decodePack(packed: Uint8Array): Pack | undefined {
+  let plain: Uint8Array;
+  try {
+    plain = inflateRawSync(packed, { maxOutputLength: MOST_PLAIN });
+  } catch {
+    // An error of zlib, which has no type of its own.
+    return undefined;
+  }
+  const end = plain.indexOf(LF);
+  const value = parsedJson(new TextDecoder().decode(plain.subarray(0, end)));
+  if (end < 0 || PACK(value) !== undefined) return undefined;
+  const { machine, heads } = value as { machine: string; heads: RecordHead[] };
+  let at = end + 1;
+  const records = heads.map((head) => ({ head, bytes: plain.subarray(at, at += head.bytes) }));
+  return at === plain.length ? { machine, records } : undefined;
+}

@@ -1,0 +1,73 @@
+/**
+ * Finds sessions that came from the user's other machines. Their files lie in the data root as they
+ * lay below their agent's folder. A list for each agent says which of them are shown.
+ */
+import { present } from "../../../core/event/present.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { AgentName } from "../../../core/event/agent_name.ts";
+import { fields, optional, text } from "../../../core/event/guard.ts";
+import { parsedJson } from "../../../core/event/parsed_json.ts";
+import { RECORDS_BYTES, shortTextIn } from "../../../core/file/short_file.ts";
+import { REPRISE } from "../../../core/event/agent_name.ts";
+import { isWithin } from "../../../core/store/relinks.ts";
+import type { AgentSession } from "../../../agents/contract/agent.ts";
+
+/** A session from another machine, as the list of its agent has it. */
+export interface PulledEntry {
+  /** The id by which its agent knows it; of a branch, with the machine's name behind it. */
+  id: string;
+  /** Path of the main file below the folder of pulled files, with `/`. */
+  path: string;
+  /** Name of the machine. */
+  machine: string;
+  /** The agent's id of the session, if both machines continued it; absent otherwise. */
+  branch_of?: string;
+}
+
+/** Returns the folder of files from other machines. */
+export function pulledFolder(root: string): string {
+  return join(root, "machines", "pulled");
+}
+
+/** Returns the path of the list of an agent's sessions from other machines. */
+export function pulledListPath(root: string, agent: AgentName): string {
+  return join(root, "machines", "shown", `${agent}.jsonl`);
+}
+
+export function hasPulled(root: string | undefined, agent: AgentName): root is string {
+  return root !== undefined && existsSync(pulledListPath(root, agent));
+}
+
+export function isPulledCopy(root: string | undefined, path: string): boolean {
+  return root !== undefined && isWithin(path, pulledFolder(root));
+}
+
+const ENTRY = fields({ id: text, path: text, machine: text, branch_of: optional(text) });
+
+/** Reads the list of an agent's sessions from other machines; empty if there is none. */
+export function readPulled(root: string, agent: AgentName): PulledEntry[] {
+  const lines = shortTextIn(pulledListPath(root, agent), RECORDS_BYTES, { follow: false });
+  return (lines ?? "").split("\n").flatMap((line) => {
+    const value = line === "" ? undefined : parsedJson(line);
+    return value !== undefined && ENTRY(value) === undefined ? [value as PulledEntry] : [];
+  });
+}
+
+/**
+ * Yields an agent's sessions from other machines. One that the agent has here is left out, unless
+ * both machines continued it.
+ *
+ * @param standing Ids of the sessions that the agent has here.
+ */
+export function* pulledSessions(
+  root: string,
+  agent: AgentName,
+  standing: ReadonlySet<string>,
+): Generator<AgentSession> {
+  for (const { id, path, machine, branch_of } of readPulled(root, agent)) {
+    if (branch_of === undefined && standing.has(id)) continue;
+    const ref = agent === REPRISE ? id : undefined;
+    yield present({ agent, id, path: join(pulledFolder(root), path), machine, branch_of, ref });
+  }
+}

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { inDirectory } from "../../../_support/temp_directory.ts";
+import { ID, PairedMachine, turn } from "./_paired_machine.ts";
+
+const REF = `claude:${ID}`;
+
+// Slow: each of these tests makes two machines with databases of their own.
+inDirectory.test("a session of one machine is listed on the other under its id", async (folder) => {
+  const [a, b] = [new PairedMachine(folder, "laptop"), new PairedMachine(folder, "desktop")];
+  a.say(0, "Hello");
+  assert.equal((await a.sync()).pushed.sessions, 1);
+  const round = await b.sync();
+  assert.deepEqual(round.machines, ["laptop"]);
+  assert.deepEqual(round.shown.map(({ id, project }) => [id, project]), [[ID, "app"]]);
+  assert.deepEqual(await b.listed(), [`${REF} on laptop`]);
+  assert.deepEqual(await a.listed(), [REF]);
+  const bytes = PairedMachine.bytesIn(a.place);
+  assert.deepEqual((await a.sync()).pushed, { sessions: 0, bytes: 0, left_out: 0 });
+  assert.equal(PairedMachine.bytesIn(a.place), bytes);
+});
+
+inDirectory.test("a session goes to the other machine and back, and stays one", async (folder) => {
+  const [a, b] = [new PairedMachine(folder, "laptop"), new PairedMachine(folder, "desktop")];
+  a.say(0, "Hello");
+  await a.sync();
+  await b.sync();
+  await b.placeHere(REF);
+  assert.equal(Deno.readTextFileSync(b.session()), turn(b.project, 0, "Hello"));
+  assert.deepEqual(await b.listed(), [REF]);
+  b.say(1, "From the desktop");
+  await b.sync();
+  assert.deepEqual((await a.sync()).grown, [REF]);
+  const both = turn(a.project, 0, "Hello") + turn(a.project, 1, "From the desktop");
+  assert.equal(Deno.readTextFileSync(a.session()), both);
+  a.say(2, "And back");
+  await a.sync();
+  assert.deepEqual((await b.sync()).grown, [REF]);
+  const here = [turn(b.project, 0, "Hello"), turn(b.project, 1, "From the desktop")];
+  assert.equal(
+    Deno.readTextFileSync(b.session()),
+    [...here, turn(b.project, 2, "And back")].join(""),
+  );
+  for (const machine of [a, b]) {
+    const { branches, grown, waiting, pushed } = await machine.sync();
+    assert.deepEqual({ branches, grown, waiting }, { branches: [], grown: [], waiting: [] });
+    assert.equal(pushed.bytes, 0);
+    assert.deepEqual(await machine.listed(), [REF]);
+  }
+});
+
+inDirectory.test("a session that both machines continued is a branch with the machine's name", async (folder) => {
+  const [a, b] = [new PairedMachine(folder, "laptop"), new PairedMachine(folder, "desk top")];
+  a.say(0, "Hello");
+  await a.sync();
+  await b.sync();
+  await b.placeHere(REF);
+  b.say(1, "From the desktop");
+  a.say(1, "From the laptop");
+  const before = Deno.readTextFileSync(a.session());
+  await b.sync();
+  const { branches } = await a.sync();
+  assert.deepEqual(branches, [{ ref: REF, branch: `${REF}.desk-top`, machine: "desk top" }]);
+  assert.equal(Deno.readTextFileSync(a.session()), before);
+  assert.deepEqual(await a.listed(), [REF, `${REF}.desk-top on desk top`]);
+  const { library } = a;
+  assert.equal((await library.open(REF.slice(0, 12))).path, a.session());
+  const texts: string[] = [];
+  for await (const batch of (await library.open(`${REF}.desk-top`)).messages()) {
+    texts.push(JSON.stringify(batch));
+  }
+  assert.match(texts.join(""), /From the desktop/);
+  assert.deepEqual((await b.sync()).branches.map(({ branch }) => branch), [`${REF}.laptop`]);
+});
+
+inDirectory.test("a file that its agent has open does not grow", async (folder) => {
+  const [a, b] = [new PairedMachine(folder, "laptop"), new PairedMachine(folder, "desktop")];
+  a.say(0, "Hello");
+  await a.sync();
+  await b.sync();
+  await b.placeHere(REF);
+  b.say(1, "From the desktop");
+  await b.sync();
+  a.is_open = true;
+  const { open, grown } = await a.sync();
+  assert.deepEqual({ open, grown }, { open: [REF], grown: [] });
+  assert.equal(Deno.readTextFileSync(a.session()), turn(a.project, 0, "Hello"));
+  a.is_open = false;
+  assert.deepEqual((await a.sync()).grown, [REF]);
+});
+
+inDirectory.test("a rewritten file is a new generation, and the earlier one stays", async (folder) => {
+  const [a, b] = [new PairedMachine(folder, "laptop"), new PairedMachine(folder, "desktop")];
+  a.say(0, "Hello");
+  await a.sync();
+  await b.sync();
+  const other = turn(a.project, 0, "Hello, and something else in its place");
+  Deno.writeTextFileSync(a.session(), other);
+  await a.sync();
+  await b.sync();
+  const [row] = await b.library.sessions({});
+  assert.equal(Deno.readTextFileSync(row?.path ?? ""), other);
+  const pulled = join(b.root, "machines", "pulled", a.device);
+  const slug = a.session().slice(join(a.home, ".claude").length);
+  const earlier = join(pulled, "earlier", "1", "claude", slug);
+  assert.equal(Deno.readTextFileSync(earlier), turn(a.project, 0, "Hello"));
+});
+
+inDirectory.test("one line more of a long session sends little", async (folder) => {
+  const a = new PairedMachine(folder, "laptop");
+  for (let number = 0; number < 800; number++) a.say(number, `${number} `.repeat(60));
+  const { size } = Deno.statSync(a.session());
+  assert.ok(size > 800_000, `${size}`);
+  await a.sync();
+  const before = PairedMachine.bytesIn(a.place);
+  a.say(800, "One line more");
+  const { pushed } = await a.sync();
+  assert.equal(pushed.bytes, PairedMachine.bytesIn(a.place) - before);
+  assert.ok(pushed.bytes < 1500, `${pushed.bytes}`);
+});
+
+inDirectory.test("nothing in the place tells a text, a path or an id", async (folder) => {
+  const a = new PairedMachine(folder, "laptop");
+  a.say(0, "the pin is 4711");
+  await a.sync();
+  const texts: string[] = [];
+  const read = (path: string): void => {
+    for (const { name, isDirectory } of Deno.readDirSync(path)) {
+      texts.push(name);
+      if (isDirectory) read(join(path, name));
+      else texts.push(new TextDecoder("latin1").decode(Deno.readFileSync(join(path, name))));
+    }
+  };
+  read(a.place);
+  assert.doesNotMatch(texts.join("\n"), new RegExp(`4711|${ID}|laptop|code-|claude`));
+});
+
+inDirectory.test("other words open nothing, and a cut pack waits", async (folder) => {
+  const [a, b] = [new PairedMachine(folder, "laptop"), new PairedMachine(folder, "desktop")];
+  const other = new PairedMachine(folder, "other", new Uint8Array(16).fill(1));
+  a.say(0, "Hello");
+  await a.sync();
+  assert.deepEqual((await other.sync()).machines, []);
+  const [key = ""] = [...Deno.readDirSync(join(a.place, "v1/machines/u-me"))].map(({ name }) =>
+    name
+  );
+  const packs = join(a.place, "v1/machines/u-me", key, a.device);
+  const [pack = ""] = [...Deno.readDirSync(packs)].map(({ name }) => join(packs, name));
+  const bytes = Deno.readFileSync(pack);
+  Deno.writeFileSync(pack, bytes.subarray(0, bytes.length - 1));
+  assert.deepEqual((await b.sync()).waiting, [a.device]);
+  assert.deepEqual(await b.listed(), []);
+  Deno.writeFileSync(pack, bytes);
+  assert.deepEqual((await b.sync()).waiting, []);
+  assert.deepEqual(await b.listed(), [`${REF} on laptop`]);
+});
