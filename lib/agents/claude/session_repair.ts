@@ -7,6 +7,7 @@ import { isRunning } from "../../core/platform/process_state.ts";
 import { asList, asName, asObject, asText } from "../engine/json.ts";
 import type { AgentPlace } from "../contract/agent_environment.ts";
 import type {
+  LargePart,
   LineRepair,
   RecordFacts,
   RepairedFile,
@@ -40,6 +41,8 @@ export const claudeRepair: LineRepair = {
     "hollow-thinking":
       "Claude Code sends this thinking block to a Claude model's API, and the API rejects " +
       "the request",
+    "large-image":
+      "Claude Code sends this image with every request, and the API rejects each of them",
     "unanswered-call":
       "Claude Code leaves out this tool call when it sends the session to the model",
     "repeated-file":
@@ -73,9 +76,29 @@ function factsOf({ type, message }: Json): RecordFacts {
     return call_id === undefined ? [] : [{ index, call_id }];
   });
   const hollow = blocks.flatMap((block, index) => isHollow(block, model) ? [index] : []);
-  if (results.length + hollow.length === 0) return { calls, speaks };
   const path = ["message", "content"];
-  return { calls, speaks, parts: { path, count: blocks.length, results, hollow } };
+  const facts = { calls, speaks, large: largeImages(blocks, path) };
+  if (results.length + hollow.length === 0) return facts;
+  return { ...facts, parts: { path, count: blocks.length, results, hollow } };
+}
+
+/**
+ * The most characters of an image in base64: "image exceeds 5 MB maximum: … bytes > 5242880 bytes"
+ * (Anthropic's Messages API; anthropics/claude-code#2104).
+ */
+const IMAGE_LIMIT = 5 * 1024 * 1024;
+
+/** Finds images that are too large, also in results of tools. */
+function largeImages(blocks: readonly Json[], path: LargePart["path"]): LargePart[] {
+  return blocks.flatMap((block, index) => {
+    const here = [...path, index];
+    if (block.type === "tool_result") {
+      return largeImages(asList(block.content).map(asObject), [...here, "content"]);
+    }
+    const bytes = block.type === "image" ? asText(asObject(block.source).data)?.length ?? 0 : 0;
+    const instead = (text: string): unknown => ({ type: "text", text });
+    return bytes > IMAGE_LIMIT ? [{ path: here, bytes, limit: IMAGE_LIMIT, instead }] : [];
+  });
 }
 
 /**

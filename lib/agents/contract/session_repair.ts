@@ -22,6 +22,7 @@ export type DamageKind =
   | "repeated-id"
   | "stray-result"
   | "hollow-thinking"
+  | "large-image"
   | "unanswered-call"
   | "repeated-file"
   | "long-line"
@@ -50,6 +51,17 @@ export interface RecordParts {
   hollow: readonly number[];
 }
 
+/** A part of a record that is larger than the provider takes. */
+export interface LargePart {
+  /** Names of members, and indexes in lists, that lead from the record to the part. */
+  path: readonly (string | number)[];
+  bytes: number;
+  /** The most bytes that the provider takes. */
+  limit: number;
+  /** Returns the part that takes its place, with a text that says so. */
+  instead(text: string): unknown;
+}
+
 /** The facts of one record that a repair needs. */
 export interface RecordFacts {
   /** The ids of the calls that the record makes. */
@@ -61,6 +73,8 @@ export interface RecordFacts {
   /** True if the whole record is a thought with neither text nor signature. */
   hollow?: boolean;
   parts?: RecordParts;
+  /** Images for which the provider refuses every request. */
+  large?: readonly LargePart[];
   /** True if the record has words of a user or a model. */
   speaks?: boolean;
   /** The working directory that the record names. */

@@ -50,6 +50,28 @@ export function withoutItems(
   return spliced(bytes, span, encoder.encode(`[${list}]`));
 }
 
+/**
+ * Replaces a value in a record. `path` holds names of members, and indexes in lists.
+ *
+ * @returns Undefined where there is no such value.
+ */
+export function withValue(
+  bytes: Uint8Array,
+  path: readonly (string | number)[],
+  value: unknown,
+): Uint8Array | undefined {
+  let span: Span | undefined = { start: skipSpace(bytes, 0), end: bytes.length };
+  for (const step of path) {
+    span = span &&
+      (typeof step === "string"
+        ? memberSpan(bytes, span.start, step)
+        : bytes[span.start] === OPEN_ARRAY
+        ? itemSpans(bytes, span.start)[step]
+        : undefined);
+  }
+  return span && spliced(bytes, span, encoder.encode(JSON.stringify(value)));
+}
+
 function spliced(bytes: Uint8Array, { start, end }: Span, middle: Uint8Array): Uint8Array {
   const edited = new Uint8Array(bytes.length - (end - start) + middle.length);
   edited.set(bytes.subarray(0, start));

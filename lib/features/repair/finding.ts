@@ -27,6 +27,8 @@ export interface RecordChange {
   parent?: string | null;
   /** The parts that are removed. */
   parts?: { path: readonly string[]; removed: ReadonlySet<number> };
+  /** The parts in whose place something else is written. */
+  replaced?: readonly { path: readonly (string | number)[]; value: unknown }[];
 }
 
 export interface RecordPlan {

@@ -14,7 +14,7 @@ import {
   findFields,
   textField,
 } from "../../core/log/json_bytes/find_fields.ts";
-import type { LineRepair, LostHeader } from "../../agents/contract/session_repair.ts";
+import type { LargePart, LineRepair, LostHeader } from "../../agents/contract/session_repair.ts";
 import type { RecordChange, RecordPlan, RepairFinding } from "./finding.ts";
 import { type LinkedRecord, type MendedLinks, mendLinks } from "./record_links.ts";
 import { type UniqueRecords, withUniqueIds } from "./repeated_ids.ts";
@@ -38,6 +38,7 @@ export interface RecordRules {
   readonly calls: Set<string>;
   readonly open: Map<string, LinePosition & { index: number }>;
   readonly removable: Removable[];
+  readonly large: (LinePosition & LargePart & { index: number })[];
   /** The number of the last record in which someone speaks. */
   last_spoken: number;
   headed: boolean;
@@ -66,6 +67,7 @@ export function startRules(repair: LineRepair): RecordRules {
     calls: new Set(),
     open: new Map(),
     removable: [],
+    large: [],
     last_spoken: -1,
     headed: false,
     first: undefined,
@@ -124,9 +126,8 @@ function takeFacts(
   value: Readonly<Record<string, unknown>>,
   place: LinePosition & { index: number },
 ): void {
-  const { calls = [], answered = [], result_of, hollow, parts, speaks, cwd } = rules.repair.facts(
-    value,
-  );
+  const facts = rules.repair.facts(value);
+  const { calls = [], answered = [], result_of, hollow, parts, large = [], speaks, cwd } = facts;
   if (speaks) rules.last_spoken = place.index;
   if (cwd !== undefined) rules.cwd ??= cwd;
   for (const id of calls) {
@@ -134,6 +135,7 @@ function takeFacts(
     rules.open.set(id, place);
   }
   for (const id of answered) rules.open.delete(id);
+  for (const part of large) rules.large.push({ ...place, ...part });
   if (hollow) rules.removable.push(place);
   if (result_of !== undefined) takeResult(rules, { ...place, call_id: result_of });
   if (parts === undefined) return;
@@ -167,18 +169,19 @@ export function takeRemains(rules: RecordRules, bytes: Uint8Array, position: Lin
 export function planRecords(rules: RecordRules, { relink, lost }: PlanOptions): RecordPlan {
   const { repair: { links }, linked } = rules;
   const removed = removeParts(rules);
+  const replaced = replaceLarge(rules);
   const dropped = new Set<number>();
   for (const [index, { drop }] of removed.changes) if (drop) dropped.add(index);
   const options = links && { links, dropped, relink };
   const unique = options === undefined ? NOTHING : withUniqueIds(linked, options);
   const mended = options === undefined ? NOTHING : mendLinks(unique.records, options);
   const changes = new Map(removed.changes);
-  for (const [index, change] of [...unique.changes, ...mended.changes]) {
+  for (const [index, change] of [...replaced.changes, ...unique.changes, ...mended.changes]) {
     changes.set(index, { ...changes.get(index), ...change });
   }
   const header = planHeader(rules, lost);
   const findings = [
-    ...[header, removed, unique, mended].flatMap((found) => found.findings),
+    ...[header, removed, replaced, unique, mended].flatMap((found) => found.findings),
     ...notes(rules),
   ];
   const plan: RecordPlan = { changes, bridges: mended.bridges, findings };
@@ -217,6 +220,24 @@ function removeParts({ removable, calls }: RecordRules): Removal {
   }
   for (const [index, count] of counts) {
     if (changes.get(index)?.parts?.removed.size === count) changes.set(index, { drop: true });
+  }
+  return { changes, findings };
+}
+
+function replaceLarge({ large }: RecordRules): Removal {
+  const changes = new Map<number, RecordChange>();
+  const findings: RepairFinding[] = [];
+  for (const { index, path, bytes, limit, instead, offset, length, line } of large) {
+    const size = bytes.toLocaleString("en-US");
+    findings.push({
+      ...{ offset, length, line, damage: "large-image" },
+      found: `an image of ${size} bytes in base64; the most that the API takes is ` +
+        limit.toLocaleString("en-US"),
+      repair: "a note takes the place of the image, which stays in the backup",
+    });
+    const value = instead(`[reprise repair left out an image of ${size} bytes]`);
+    const replaced = [...changes.get(index)?.replaced ?? [], { path, value }];
+    changes.set(index, { replaced });
   }
   return { changes, findings };
 }

@@ -3,7 +3,7 @@ import { isBlank, type Line } from "../../core/log/line_splitter.ts";
 import { readLines } from "../../agents/engine/records/jsonl_records.ts";
 import type { LineRepair } from "../../agents/contract/session_repair.ts";
 import { startTrim, trimmedRecord } from "./cut_strings.ts";
-import { withMember, withoutItems } from "./edit_record.ts";
+import { withMember, withoutItems, withValue } from "./edit_record.ts";
 import type { RecordChange, RecordPlan } from "./finding.ts";
 import {
   cutRange,
@@ -78,6 +78,10 @@ function changedRecord(
   { repair, trim_output_bytes }: RepairedOptions,
 ): Uint8Array {
   let changed = bytes;
+  // Before parts go: then the others have other indexes.
+  for (const { path, value } of change?.replaced ?? []) {
+    changed = withValue(changed, path, value) ?? changed;
+  }
   if (change?.parts !== undefined) {
     const { path, removed } = change.parts;
     changed = withoutItems(changed, path, removed) ?? changed;
@@ -111,6 +115,7 @@ function checkChange(
   const changed = JSON.parse(decoder.decode(after)) as Record<string, unknown>;
   const touched = new Set([
     change?.parts?.path[0],
+    change?.replaced?.[0]?.path[0],
     change?.parent === undefined ? undefined : links?.parent,
     change?.id === undefined ? undefined : links?.id,
   ]);
