@@ -3,7 +3,7 @@
  * those.
  */
 import { excerpt } from "../../core/projection/excerpt.ts";
-import { feedsIn, lineBlocks } from "../../core/log/line_blocks.ts";
+import { lineBlocks } from "../../core/log/line_blocks.ts";
 import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { present } from "../engine/json.ts";
 import type { FormatThread } from "../engine/session_format.ts";
@@ -80,7 +80,7 @@ async function countLines(path: string): Promise<number> {
   let lines = 0;
   if (rolloutForm(path) === "lines") {
     for (const block of lineBlocks(path)) {
-      lines += block.oversized ? Number(block.terminated) : feedsIn(block).length;
+      lines += block.oversized ? Number(block.terminated) : block.feeds.length;
     }
   } else {
     for await (const batch of rolloutLines({ path })) {

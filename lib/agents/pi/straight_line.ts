@@ -4,7 +4,7 @@
  * in one order (0.73 to 1.5).
  */
 import { hasBytesAt } from "../../core/event/bytes.ts";
-import { feedsIn, lineBlocksInTurns, lineIn } from "../../core/log/line_blocks.ts";
+import { lineBlocksInTurns, lineIn } from "../../core/log/line_blocks.ts";
 import type { Line } from "../../core/log/line_splitter.ts";
 import { asNumber } from "../engine/json.ts";
 import { parseRecords, type SourceRecord } from "../engine/records/source_record.ts";
@@ -60,10 +60,10 @@ export async function isStraightLine(
   const walk: Walk = { last: new Uint8Array(LONGEST_ID), length: 0 };
   let headed = false;
   for await (const block of lineBlocksInTurns(path, signal)) {
-    const { finder: { bytes }, terminated } = block;
+    const { finder: { bytes }, feeds, terminated } = block;
     if (!terminated || block.oversized) return false;
     let start = 0;
-    for (const feed of feedsIn(block)) {
+    for (const feed of feeds) {
       const end = bytes[feed - 1] === CR ? feed - 1 : feed;
       if (bytes[end - 1] !== CLOSING_BRACE) return false;
       const from = hasBytesAt(bytes, BYTE_ORDER_MARK, start) ? start + 3 : start;

@@ -15,6 +15,8 @@ export interface LineBlock {
   finder: ByteFinder;
   /** Index behind the last line. The last line of a file may lack its line feed. */
   end: number;
+  /** Indexes of the line feeds. They are valid until the finder gives the places of another byte. */
+  feeds: Int32Array;
   /** Offset of the block's first byte in the file. */
   offset: number;
   /** True for an empty block in place of a line that exceeds the limit. */
@@ -37,6 +39,8 @@ export interface BlockOptions {
 
 /** Size of a block: one that fits the processor's cache is read and searched fastest. */
 const BLOCK_BYTES = 1024 * 1024;
+/** Size of a block whose lines are parsed: what is made of one is alive at the same time. */
+export const PARSED_BLOCK_BYTES = 256 * 1024;
 const LF = 0x0a;
 
 /** Unused finders by their size, for the next reader: a finder never frees its memory. */
@@ -80,26 +84,28 @@ export function* lineBlocks(
           continue;
         }
         if (feed >= 0 && line > most_bytes) {
-          yield { finder, end: 0, offset, oversized: true, length: line + 1, terminated: true };
+          const skipped = { offset, oversized: true, length: line + 1, terminated: true };
+          yield { finder, end: 0, feeds: NO_FEEDS, ...skipped };
           bytes.copyWithin(0, held + feed + 1, filled);
           filled -= held + feed + 1;
           offset += line + 1;
           held = passed = 0;
         }
       }
-      const end = held + bytes.subarray(held, filled).lastIndexOf(LF) + 1;
-      if (end === held) {
+      const feeds = finder.places(LF, held, filled);
+      const end = (feeds[feeds.length - 1] ?? -1) + 1;
+      if (end === 0) {
         held = filled;
         continue;
       }
-      yield { finder, end, offset, oversized: false, length: end, terminated: true };
+      yield { finder, end, feeds, offset, oversized: false, length: end, terminated: true };
       bytes.copyWithin(0, end, filled);
       held = filled - end;
       offset += end;
     }
     const length = passed + held;
-    const rest = { finder, end: held, offset, oversized: passed > 0, length, terminated: false };
-    if (length > 0) yield rest;
+    const rest = { end: held, offset, oversized: passed > 0, length, terminated: false };
+    if (length > 0) yield { finder, feeds: NO_FEEDS, ...rest };
   } catch (error) {
     throw toSessionError(error, action, path);
   } finally {
@@ -146,11 +152,6 @@ function enlarged({ bytes }: ByteFinder, held: number, most: number): ByteFinder
   return larger;
 }
 
-/** Returns the indexes of a block's line feeds. They are valid until the next call for its finder. */
-export function feedsIn({ finder, end }: LineBlock): Int32Array {
-  return finder.places(LF, 0, end);
-}
-
 /** Returns a line of a block, up to its line feed or the block's end. */
 export function lineIn(
   { finder: { bytes }, end, offset }: LineBlock,
@@ -172,14 +173,15 @@ export function lineIn(
 }
 
 const NO_BYTES = new Uint8Array(0);
+const NO_FEEDS = new Int32Array(0);
 
 /** Returns the lines of a block, whose first one has the number `line`. */
 export function linesIn(block: LineBlock, line: number, most_bytes?: number): Line[] {
-  const { end, offset, length, terminated, oversized } = block;
+  const { end, feeds, offset, length, terminated, oversized } = block;
   if (oversized) return [{ bytes: NO_BYTES, offset, length, line, terminated, oversized }];
   const lines: Line[] = [];
   let start = 0;
-  for (const feed of feedsIn(block)) {
+  for (const feed of feeds) {
     lines.push(lineIn(block, start, feed, line + lines.length, most_bytes));
     start = feed + 1;
   }

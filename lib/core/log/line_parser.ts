@@ -10,7 +10,7 @@ import { type LinePrefix, readLinePrefix, readLineTime } from "../event/line_pre
 import { ACTIVITY_KINDS } from "../event/policy.ts";
 import type { DiagnosticCode } from "./diagnostic.ts";
 import { cutLine, type EventPiece } from "./line_pieces.ts";
-import { feedsIn, type LineBlock, lineIn, linesIn } from "./line_blocks.ts";
+import { type LineBlock, lineIn, linesIn } from "./line_blocks.ts";
 import { isBlank, type Line, MAX_LINE_BYTES } from "./line_splitter.ts";
 import { parseEvent } from "./parse_event.ts";
 import {
@@ -61,8 +61,7 @@ export function parseBlock(
   events: LogEvent[],
   ended: () => boolean,
 ): number {
-  const { finder: { bytes }, end, offset } = block;
-  const feeds = feedsIn(block);
+  const { finder: { bytes }, end, feeds, offset } = block;
   let [start, number] = [0, first];
   if (block.oversized) {
     for (const line of linesIn(block, number++)) {

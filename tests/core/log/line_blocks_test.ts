@@ -4,6 +4,7 @@ import { SessionError } from "../../../lib/core/event/session_error.ts";
 import { writeWhole } from "../../../lib/core/log/write_whole.ts";
 import { inDirectory } from "../../_support/temp_directory.ts";
 
+const LF = 0x0a;
 /** The longest line: some blocks. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
@@ -11,8 +12,9 @@ const MOST_BYTES = 4 * 1024 * 1024;
 function read(path: string, most_bytes?: number): { text: string; blocks: number } {
   const decoder = new TextDecoder();
   let [text, blocks] = ["", 0];
-  for (const { finder, end } of lineBlocks(path, 0, most_bytes)) {
+  for (const { finder, end, feeds } of lineBlocks(path, 0, most_bytes)) {
     blocks++;
+    assert.deepEqual([...feeds], [...finder.places(LF, 0, end)]);
     assert.ok(text === "" || text.endsWith("\n"));
     text += decoder.decode(finder.bytes.subarray(0, end));
   }

@@ -7,7 +7,7 @@ import { isDeeperThan, MAX_DEPTH } from "../../../core/event/decode.ts";
 import { isObject } from "../../../core/event/guard.ts";
 import type { ByteFinder } from "../../../core/log/byte_finder.ts";
 import { bytePattern, textPattern } from "../../../core/log/byte_pattern.ts";
-import { feedsIn, type LineBlock, lineIn, linesIn } from "../../../core/log/line_blocks.ts";
+import { type LineBlock, lineIn, linesIn } from "../../../core/log/line_blocks.ts";
 import { type Line, MAX_LINE_BYTES } from "../../../core/log/line_splitter.ts";
 import { countSide } from "../../contract/source_account.ts";
 import { keepExactMembers } from "./exact_members.ts";
@@ -63,7 +63,7 @@ export function takeBlock(
   records: SourceRecord[],
   options: RecordOptions,
 ): number {
-  const { finder, end } = block;
+  const { finder, end, feeds } = block;
   const { skip, account, max_line_bytes = MAX_LINE_BYTES } = options;
   if (block.oversized || (skip !== undefined && skip.within === undefined)) {
     const lines = linesIn(block, first, max_line_bytes);
@@ -71,7 +71,6 @@ export function takeBlock(
     return first + lines.length;
   }
   const { bytes } = finder;
-  const feeds = feedsIn(block);
   const view = new DataView(bytes.buffer);
   const searched = { finder, view, has_nul: skip !== undefined && finder.find(NUL, 0, end) >= 0 };
   let foreign = finder.find(NOT_ASCII, 0, end);
