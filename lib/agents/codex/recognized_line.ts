@@ -60,6 +60,10 @@ interface KnownType {
 
 /** Types that lines had, by a hash of some bytes. */
 const KNOWN: (KnownType | undefined)[] = new Array(256);
+/** Types that lines without a payload's type had. */
+const UNTYPED: KnownType[] = [];
+const MOST_UNTYPED = 4;
+const FIRST_FIELD = /^[^{]*{[^{]*{("[a-z_]{1,39}")/;
 const PAYLOAD_TYPE = '","payload":{"type":"';
 const [START_BYTES, TYPE_BYTES, ORDINAL_BYTES] = [START, ',"type":"', ',"ordinal":'].map(viewOf);
 /** Length of a time with milliseconds, which nearly all records have. */
@@ -86,15 +90,32 @@ export function lineType(
   const slot = at < 0 ? 0 : slotOf(view, at);
   const known = KNOWN[slot];
   if (at >= 0 && known !== undefined && hasBytes(view, at, known.bytes)) return known.type;
-  const start = bytes.subarray(from, Math.min(to, from + TYPED_BYTES));
-  const type = typeOf(String.fromCharCode.apply(null, start as unknown as number[]));
-  if (at >= 0 && type?.includes("/")) {
-    const [outer, inner, role] = type.split("/");
-    const told = outer + PAYLOAD_TYPE + inner + (role === undefined ? '"' : `","role":"${role}"`);
-    const found = viewOf(told);
-    if (hasBytes(view, at, found)) KNOWN[slot] = { type, bytes: found };
+  if (at >= 0) {
+    for (const untyped of UNTYPED) if (hasBytes(view, at, untyped.bytes)) return untyped.type;
   }
+  const bytesOfStart = bytes.subarray(from, Math.min(to, from + TYPED_BYTES));
+  const start = String.fromCharCode.apply(null, bytesOfStart as unknown as number[]);
+  const type = typeOf(start);
+  if (at >= 0 && type !== undefined) learnType(view, at, start, { type, slot });
   return type;
+}
+
+/** Remembers the bytes of a type. */
+function learnType(
+  view: DataView,
+  at: number,
+  start: string,
+  { type, slot }: { type: string; slot: number },
+): void {
+  const [outer, inner, role] = type.split("/");
+  const untyped = inner === undefined;
+  const told = untyped
+    ? `${outer}","payload":{${FIRST_FIELD.exec(start)?.[1]}`
+    : outer + PAYLOAD_TYPE + inner + (role === undefined ? '"' : `","role":"${role}"`);
+  const bytes = viewOf(told);
+  if (!hasBytes(view, at, bytes)) return;
+  if (!untyped) KNOWN[slot] = { type, bytes };
+  else if (UNTYPED.length < MOST_UNTYPED) UNTYPED.push({ type, bytes });
 }
 
 /** Returns the offset of the record's type in a line that begins as usual; else -1. */

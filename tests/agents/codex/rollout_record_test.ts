@@ -47,6 +47,20 @@ Deno.test("a line that begins in another way tells nothing", () => {
   assert.equal(lineType(bare), "world_state");
 });
 
+Deno.test("a payload without a type is told again by its first field", () => {
+  const line = (payload: object): Uint8Array =>
+    encoder.encode(JSON.stringify({
+      timestamp: "2026-11-01T08:00:00.000Z",
+      type: "turn_context",
+      payload: { ...payload, text: "x".repeat(200) },
+    }));
+  for (let round = 0; round < 3; round++) {
+    assert.equal(lineType(line({ turn_id: `${round}` })), "turn_context");
+    assert.equal(lineType(line({ type: "odd", turn_id: "1" })), "turn_context/odd");
+    assert.equal(lineType(line({ type_of: "odd" })), "turn_context");
+  }
+});
+
 Deno.test("a line with another glued to it is not whole, nor one that was torn", () => {
   const line = '{"timestamp":"2026","type":"world_state","payload":{"full":true}}';
   assert.ok(looksWhole(encoder.encode(line)));
