@@ -35,13 +35,19 @@ export function withoutCalls(content: Content): Content {
   return content.filter(({ type }) => type !== "tool_call");
 }
 
-/** Returns a content whose calls have names but no inputs. */
-export function withoutInputs(content: Content): Content {
+const A_CALL: Part = { type: "tool_call", call_id: "", name: "", input: null };
+const A_THOUGHT: Part = { type: "reasoning", text: "" };
+
+/** Returns a content with empty calls and reasoning, where these are omitted. */
+export function withoutOmitted(
+  content: Content,
+  omits: { tools: boolean; reasoning: boolean },
+): Content {
   if (typeof content === "string") return content;
   return content.map((part) => {
-    if (part.type !== "tool_call") return part;
-    const { type, call_id, name } = part;
-    return { type, call_id, name, input: null };
+    if (omits.tools && part.type === "tool_call") return A_CALL;
+    const is_needless = omits.reasoning && part.type === "reasoning" && part.audience === undefined;
+    return is_needless ? A_THOUGHT : part;
   });
 }
 

@@ -12,7 +12,7 @@ import { present } from "../../event/present.ts";
 import type { Finding, Projection } from "../projection.ts";
 import { chosenForModel, messagesForModel } from "./messages_for_model.ts";
 import { buildMessages } from "./responses.ts";
-import { withoutInputs } from "../said_parts.ts";
+import { withoutOmitted } from "../said_parts.ts";
 import { BranchPath, branchPoint } from "../branch_path.ts";
 import { addSeq, findRun, type SeqRun } from "../seq_runs.ts";
 
@@ -119,7 +119,8 @@ function conversationOf(
 ): Projection<ConversationState, Conversation> {
   const { tools = "include", reasoning = "omit", unanswered_call } = options;
   const { partial = false } = options;
-  const kinds = conversationKinds(tools === "include", reasoning === "include");
+  const omits = { tools: tools === "omit", reasoning: reasoning === "omit" };
+  const kinds = conversationKinds(!omits.tools, !omits.reasoning);
   // The head says how this agent tells its model of a call without a result.
   const needs = new Set<EventKind>([...kinds, "session_started"]);
   // Of what a branch left, nothing is among the events.
@@ -140,7 +141,7 @@ function conversationOf(
     apply(state, event): ConversationState {
       const kept = state.events.length;
       if (event.form === "known" && needs.has(event.kind)) {
-        const lean = withoutLabels(event, tools === "omit");
+        const lean = withoutLabels(event, omits);
         applyKnown(state, lean, partial);
         if (!linear) state.past.push(lean);
       }
@@ -200,12 +201,12 @@ const NOTHING_SAID = {
  */
 function withoutLabels(
   { form, integrity, seq, kind, payload }: KnownEvent,
-  omitTools: boolean,
+  omits: { tools: boolean; reasoning: boolean },
 ): KnownEvent {
   if (kind !== "assistant_message") return { form, integrity, seq, kind, payload } as KnownEvent;
   const { message_id, provider_data } = payload;
-  // That it made calls is needed to cut, with or without tools; what it gave them is not.
-  const content = omitTools ? withoutInputs(payload.content) : payload.content;
+  // That it made calls or thought is needed to cut and to join; what these hold is not.
+  const content = withoutOmitted(payload.content, omits);
   const lean = present({ content, message_id, provider_data });
   return { form, integrity, seq, kind, payload: lean };
 }

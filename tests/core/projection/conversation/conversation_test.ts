@@ -28,6 +28,24 @@ function texts(messages: readonly Message[]): unknown[] {
   return messages.map(({ content }) => content);
 }
 
+Deno.test("conversation holds no calls and no reasoning that it omits", () => {
+  const content: Part[] = [
+    { type: "reasoning", text: "thought" },
+    { type: "text", text: "said" },
+    { type: "tool_call", call_id: "c1", name: "read", input: { path: "called" } },
+  ];
+  const events = knownEvents([user("p"), draft("assistant_message", { content })]);
+  for (const omits of [{ tools: "omit" }, { reasoning: "omit" }] as const) {
+    const projection = conversation({ tools: "include", reasoning: "include", ...omits });
+    const held = JSON.stringify(
+      events.reduce((state, event) => projection.apply(state, event), projection.initial()),
+    );
+    assert.equal(held.includes("said"), true);
+    assert.equal(held.includes("called"), !("tools" in omits));
+    assert.equal(held.includes("thought"), !("reasoning" in omits));
+  }
+});
+
 Deno.test("conversation holds what user and model said, in order", () => {
   const { messages, findings } = fold(
     conversation(),
