@@ -74,7 +74,10 @@ export function messagesOf(
   const messages: Message[] = [];
   for (const entry of entries) {
     if (entry.role === "assistant") addMessages(messages, entry, unanswered, numbered);
-    else messages.push(entry);
+    else if (entry.role === "tool") {
+      const { role, said, content } = entry;
+      messages.push({ role: "assistant", content: said }, { role, content });
+    } else messages.push(entry);
   }
   return messages;
 }
@@ -85,22 +88,23 @@ function addMessages(
   unanswered: string | undefined,
   numbered: boolean,
 ): void {
-  const places = numbered ? { seq, end_seq } : undefined;
-  const kept = provider_data === undefined ? undefined : { provider_data };
+  const add = (message: Message, places?: { seq: number; end_seq: number }): void => {
+    if (numbered) Object.assign(message, places);
+    messages.push(message);
+  };
+  const said: Message = { role: "assistant", content };
+  if (provider_data !== undefined) said.provider_data = provider_data;
   if (calls === undefined) {
-    if (content.length === 0 && kept === undefined) return;
-    messages.push({ role: "assistant", content: oneText(content), ...kept, ...places });
+    said.content = oneText(content);
+    if (content.length > 0 || provider_data !== undefined) add(said, { seq, end_seq });
     return;
   }
   const results = calls.map(({ call, began, result }) =>
     result ?? unsettled(call, unanswered ?? (began ? UNSETTLED_OUTPUT : NOT_RUN_OUTPUT))
   );
-  messages.push({ role: "assistant", content: [...toParts(content)], ...kept, ...places });
-  messages.push({
-    role: "tool",
-    content: results,
-    ...(numbered ? resultPlaces(calls, end_seq) : undefined),
-  });
+  said.content = [...toParts(content)];
+  add(said, { seq, end_seq });
+  add({ role: "tool", content: results }, numbered ? resultPlaces(calls, end_seq) : undefined);
 }
 
 /** Returns the places of a response's results. A call without a result has the response's place. */

@@ -1,5 +1,5 @@
 /** Holds the messages in the making: responses, prompts, and the calls that may still settle. */
-import type { Content, Message, ToolCallPart, ToolResultPart } from "../../event/message.ts";
+import type { Content, Message, Part, ToolCallPart, ToolResultPart } from "../../event/message.ts";
 import type { EventKind, PayloadByKind } from "../../event/payload.ts";
 import type { Finding } from "../projection.ts";
 
@@ -42,6 +42,13 @@ export interface Response {
   closed: boolean;
 }
 
+/** A response whose content ends with its one call, and the call's result. */
+export interface SettledCall {
+  role: "tool";
+  said: Part[];
+  content: ToolResultPart[];
+}
+
 /** The part of an event that messages are built from. */
 export type SaidEvent = {
   [Kind in EventKind]: { seq: number; kind: Kind; payload: PayloadByKind[Kind] };
@@ -54,7 +61,7 @@ export interface MessageBuild {
   /** True if calls are left out of responses. */
   without_calls: boolean;
   /** Responses, and messages of the user or system, in order. */
-  entries: (Response | Message & { role: "user" | "system" })[];
+  entries: (Response | SettledCall | Message & { role: "user" | "system" })[];
   /** The responses that have a message id, by that id. */
   responses: Map<string, Response>;
   /** Unsettled calls by call id, the latest last. Providers use an id more than once. */
@@ -126,7 +133,10 @@ export function openCall(build: MessageBuild, entry: Call): void {
   else open.push(entry);
 }
 
-/** Settles the latest open call of the result's id. Without one, the result is a finding. */
+/**
+ * Settles the latest open call of the result's id, which becomes part of the call. Without one, the
+ * result is a finding.
+ */
 export function settle(build: MessageBuild, seq: number, result: ToolResultPart): void {
   const open = build.open.get(result.call_id);
   const call = open?.pop();
@@ -136,7 +146,8 @@ export function settle(build: MessageBuild, seq: number, result: ToolResultPart)
     return;
   }
   if (open?.length === 0) build.open.delete(result.call_id);
-  call.result = { ...result, name: call.call.name };
+  result.name = call.call.name;
+  call.result = result;
   call.end_seq = seq;
   if (call.response !== undefined) call.response.closed = true;
 }

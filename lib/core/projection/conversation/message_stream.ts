@@ -15,7 +15,8 @@ import {
   type SaidEvent,
   startMessages,
 } from "./message_build.ts";
-import { addSettledCall, addToMessages } from "./responses.ts";
+import { addToMessages } from "./responses.ts";
+import { toParts } from "../said_parts.ts";
 
 /**
  * Maximum number of characters between a call and its result. It exceeds every model's limit,
@@ -74,7 +75,7 @@ export class MessageStream {
     const last = entries[entries.length - 1];
     const joins = last?.role === "assistant" && !last.closed;
     if (joins || open.size > 0 || this.#choice.tools === "omit") return false;
-    addSettledCall(this.#build, contentFor(content, "model"), result);
+    entries.push({ role: "tool", said: toParts(contentFor(content, "model")), content: [result] });
     return true;
   }
 

@@ -33,7 +33,8 @@ export function builtForModel(
   { tools, reasoning = "omit" }: SentChoice,
 ): Message[] {
   if (tools === "omit") return textsOnly(messages);
-  return reasoning === "omit" ? messages.flatMap(withoutReasoning) : messages;
+  const has_omitted = reasoning === "omit" && messages.some(hasReasoning);
+  return has_omitted ? messages.flatMap(withoutReasoning) : messages;
 }
 
 /** Returns the message without parts for the user alone; none if nothing is left. */
@@ -73,9 +74,13 @@ function textsOnly(messages: readonly Message[]): Message[] {
   return texts;
 }
 
+function hasReasoning({ content }: Message): boolean {
+  return typeof content !== "string" && content.some(isReasoning);
+}
+
 function withoutReasoning(message: Message): Message[] {
   const { role, content } = message;
-  if (typeof content === "string" || !content.some(isReasoning)) return [message];
+  if (typeof content === "string" || !hasReasoning(message)) return [message];
   const rest = content.filter((part) => !isReasoning(part));
   if (rest.length === 0) return [];
   return [{ ...message, content: role === "assistant" ? oneText(rest) : rest }];

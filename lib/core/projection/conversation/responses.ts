@@ -4,7 +4,7 @@
  */
 import { contentFor } from "../../event/audience.ts";
 import type { KnownEvent } from "../../event/envelope.ts";
-import type { Content, Message, Part, ToolCallPart, ToolResultPart } from "../../event/message.ts";
+import type { Content, Message, Part, ToolCallPart } from "../../event/message.ts";
 import type { BashStartPayload, UserMessagePayload } from "../../event/payload.ts";
 import { bashResult, toolResult } from "../call_result.ts";
 import { findingsOf, messagesOf } from "./built_messages.ts";
@@ -81,9 +81,10 @@ function addPrompt(
 ): void {
   const own = contentFor(content, "model");
   if (own.length > 0 || content.length === 0) {
-    const places = build.numbered ? { seq, end_seq: seq } : undefined;
-    const kept = provider_data === undefined ? undefined : { provider_data };
-    build.entries.push({ role: role ?? "user", content: own, ...kept, ...places });
+    const prompt: Message & { role: "user" | "system" } = { role: role ?? "user", content: own };
+    if (provider_data !== undefined) prompt.provider_data = provider_data;
+    if (build.numbered) Object.assign(prompt, { seq, end_seq: seq });
+    build.entries.push(prompt);
   }
 }
 
@@ -216,17 +217,6 @@ function waitingResponse(
     build.responses.set(message_id, last);
   }
   return last;
-}
-
-/** Adds a response whose content ends with its call, and the call's result. */
-export function addSettledCall(
-  build: MessageBuild,
-  content: Content,
-  result: ToolResultPart,
-): void {
-  const response = addResponse(build, 0, undefined, content, true);
-  const call = content[content.length - 1] as ToolCallPart;
-  response.calls = [{ ...newCall(build, 0, call, response), result }];
 }
 
 /** Adds a command of the user as a response of its own. */
