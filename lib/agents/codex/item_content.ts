@@ -18,12 +18,12 @@ function toPart(value: unknown): Part | undefined {
 /** Converts the parts of a content; unknown ones are left out. */
 export function toParts(content: unknown): Part[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
-  return asList(content).flatMap((item) => toPart(item) ?? []);
-}
-
-/** Returns true if every part of a content can be converted. */
-export function isWholeContent(content: unknown): boolean {
-  return typeof content === "string" || asList(content).every((item) => toPart(item) !== undefined);
+  const parts: Part[] = [];
+  for (const item of asList(content)) {
+    const part = toPart(item);
+    if (part !== undefined) parts.push(part);
+  }
+  return parts;
 }
 
 /** Returns a message's content. People see each text as `shownOf` returns it. */
@@ -83,7 +83,11 @@ const TAGS: readonly (readonly [open: string, close: string])[] = [
   ["<hook_prompt", "</hook_prompt>"],
 ];
 
+/** Matches the beginning of a text that a tag may open. */
+const OPENED = /^\s*[#<]/;
+
 function isTagged(text: string): boolean {
+  if (!OPENED.test(text)) return false;
   const trimmed = text.trim();
   // Long enough for the longest opening and closing tag: not all of a large prompt in lower case.
   const start = trimmed.slice(0, 40).toLowerCase();

@@ -8,7 +8,6 @@ import {
   contentTexts,
   isContextual,
   isShown,
-  isWholeContent,
   partsFor,
   readUserCommand,
   shownPrompt,
@@ -87,12 +86,15 @@ function message(rollout: Rollout, record: RolloutRecord): Disposition {
   const { role, content, id } = record.payload;
   // Calls that have no output by now get one later than what was said since.
   endWaiting(rollout);
-  if (!isWholeContent(content)) emitExtension(rollout, record);
+  const parts = toParts(content);
+  if (typeof content !== "string" && parts.length < asList(content).length) {
+    emitExtension(rollout, record);
+  }
   if (role === "assistant") {
     if (record.metadata.compaction_output === true) return compactionOutput(rollout, record);
     echoItem(rollout, "assistant");
     const origin = originOf(rollout, record, asName(id));
-    holdText(rollout.held, toParts(content), responseFields(rollout), origin);
+    holdText(rollout.held, parts, responseFields(rollout), origin);
     return "event";
   }
   if (role === "developer" || role === "system") return instruction(rollout, record);

@@ -9,6 +9,7 @@ import { blocksOf } from "../engine/events/anthropic_blocks.ts";
 import type { EventOrigin, EventSink } from "../engine/events/event_writer.ts";
 import {
   addCall,
+  type DraftCall,
   emitInterrupted,
   emitResponse,
   type ResponseDraft,
@@ -118,19 +119,17 @@ function takeCall(
   audience: Audience | undefined,
 ): void {
   const call_id = asText(id) ?? "";
-  const { command, path, ...rest } = asObject(input);
-  const call = present({ call_id, name: asText(name) ?? "", input, audience });
-  if (name === "bash" && typeof command === "string" && path === undefined && isEmpty(rest)) {
+  const fields = asObject(input);
+  const { command, path } = fields;
+  const call: DraftCall = { call_id, name: asText(name) ?? "", input };
+  if (audience !== undefined) call.audience = audience;
+  if (name === "bash" && typeof command === "string" && Object.keys(fields).length === 1) {
     calls.set(call_id, { command });
     addCall(draft, call, { command });
     return;
   }
   calls.set(call_id, present({ path: asText(path) }));
   addCall(draft, call);
-}
-
-function isEmpty(fields: object): boolean {
-  return Object.keys(fields).length === 0;
 }
 
 /** Returns tokens and cost; empty if pi reports none. */
@@ -144,7 +143,7 @@ export function usageOf(value: unknown): { usage?: TokenUsage; cost_usd?: number
     reasoning: asNumber(reasoning),
   });
   return present({
-    usage: isEmpty(usage) ? undefined : usage,
+    usage: Object.keys(usage).length === 0 ? undefined : usage,
     cost_usd: asNumber(asObject(cost).total),
   });
 }

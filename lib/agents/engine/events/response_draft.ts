@@ -30,22 +30,18 @@ export function textCall({ id, name, arguments: text }: Json): DraftCall {
 
 export interface ResponseDraft {
   readonly parts: Part[];
-  /** The shell commands of the response, by their call among the parts. */
-  readonly commands: Map<ToolCallPart, ShellCommand>;
+  /** The shell commands of the response, by their call among the parts; undefined if none. */
+  commands: Map<ToolCallPart, ShellCommand> | undefined;
 }
 
 export function startResponse(parts: Part[] = []): ResponseDraft {
-  return { parts, commands: new Map() };
+  return { parts, commands: undefined };
 }
 
-export function addCall(
-  { parts, commands }: ResponseDraft,
-  call: DraftCall,
-  command?: ShellCommand,
-): void {
+export function addCall(draft: ResponseDraft, call: DraftCall, command?: ShellCommand): void {
   const part: ToolCallPart = { type: "tool_call", ...call };
-  parts.push(part);
-  if (command !== undefined) commands.set(part, command);
+  draft.parts.push(part);
+  if (command !== undefined) (draft.commands ??= new Map()).set(part, command);
 }
 
 /** Returns a response's content without empty texts. A single text becomes a string. */
@@ -89,7 +85,7 @@ function emitStarts(
   origin: EventOrigin,
 ): void {
   // Of messages alone, all heads say how a call without a result is told.
-  if (commands.size === 0 || writer.unlabelled) return;
+  if (commands === undefined || writer.unlabelled) return;
   let left = commands.size;
   for (const part of parts) {
     if (left === 0) return;
