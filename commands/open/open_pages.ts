@@ -8,7 +8,7 @@ import type { Library } from "../../lib/library/library.ts";
 import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
 import { TemporaryFolder } from "../../lib/core/log/temporary_folder.ts";
 import { writeTextFileSync } from "../../lib/core/platform/files.ts";
-import { localDay } from "../../lib/text/render/local_time.ts";
+import { localDay, localMinute } from "../../lib/text/render/local_time.ts";
 import { type Context, timeFormat } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
@@ -61,7 +61,7 @@ export async function openPages(
     now,
     format_time: timeFormat(context),
     day_of: (milliseconds: number) => localDay(new Date(milliseconds)),
-    hour_of: (milliseconds: number) => new Date(milliseconds).getHours(),
+    minute_of: (milliseconds: number) => localMinute(new Date(milliseconds)),
     home: homeFolder(context.variable),
     team: library.team,
     mark: team

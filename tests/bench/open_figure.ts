@@ -40,7 +40,8 @@ async function answerOne(root: string, home: string, ref: string): Promise<Answe
     now: () => new Date(),
     format_time: (iso) => iso,
     day_of: (milliseconds) => new Date(milliseconds).toISOString().slice(0, 10),
-    hour_of: (milliseconds) => new Date(milliseconds).getUTCHours(),
+    minute_of: (milliseconds) =>
+      new Date(milliseconds).toISOString().slice(0, 16).replace("T", " "),
     home: undefined,
   }, KEY);
   const page = ref === "" ? "" : `session?${new URLSearchParams({ ref })}`;

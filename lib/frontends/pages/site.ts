@@ -15,12 +15,15 @@ import { blamePage } from "./session/blame_page.ts";
 import { commitPage } from "./session/commit_page.ts";
 import { contextPage } from "./session/context_page.ts";
 import { digestPage } from "./digest_page.ts";
+import { editsPage } from "./edits_page.ts";
 import { eventsPage } from "./events_page.ts";
 import { filesPage } from "./session/files_page.ts";
+import { goPage } from "./go_page.ts";
 import { hitPage } from "./session/hit_page.ts";
 import { buildPage, indexPage } from "./index_page.ts";
 import { markPage } from "./mark_page.ts";
 import { neighbourPage } from "./session/neighbour_page.ts";
+import { placePage } from "./session/place_page.ts";
 import { sessionPage } from "./session/session_page.ts";
 import { threadsPage } from "./session/threads_page.ts";
 import { sessionsPage } from "./list/sessions_page.ts";
@@ -45,11 +48,14 @@ const PAGES: Readonly<Record<string, Page>> = {
   commit: commitPage,
   context: contextPage,
   digest: digestPage,
+  edits: editsPage,
   events: eventsPage,
   files: filesPage,
+  go: goPage,
   hit: hitPage,
   index: indexPage,
   neighbour: neighbourPage,
+  place: placePage,
   session: sessionPage,
   stats: statsPage,
   threads: threadsPage,

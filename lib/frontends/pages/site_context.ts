@@ -14,8 +14,8 @@ export interface SiteContext {
   format_time: TimeFormat;
   /** Returns the day of a time in the reader's time zone. */
   day_of: (milliseconds: number) => string;
-  /** Returns the hour of a time in the reader's time zone. */
-  hour_of: (milliseconds: number) => number;
+  /** Returns day and time of day, `2026-11-21 20:21`, in the reader's time zone. */
+  minute_of: (milliseconds: number) => string;
   /** Marks a session; absent where sessions cannot be marked. */
   mark?: ((session: SessionHandle, mark: Annotation) => Promise<void>) | undefined;
   /** The name of the team whose sessions are shown; absent for the user's own sessions. */

@@ -1,4 +1,5 @@
 /** The frame of the served pages: requests and responses, their headers, links and style. */
+import { skipHtml } from "../../text/render/html_document/page.ts";
 import { createFrame } from "../../text/render/html_document/frame.ts";
 import { PAGE_STYLE } from "../../text/render/html_document/page_style.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../text/render/html_document/html.ts";
@@ -145,8 +146,10 @@ const HEADERS = {
 /** The links in the bar, each with its name, address and title. */
 const PLACES = [
   ["sessions", "./", "Sessions"],
+  ["edits", "edits", "Edits"],
   ["digest", "digest", "Digest"],
   ["stats", "stats", "Statistics"],
+  ["go", "go", "Go to"],
 ] as const;
 
 /** The page's place in the bar; `session` for pages without one. */
@@ -170,6 +173,7 @@ export function sitePage(
 ): PageResponse {
   const start = safe`${LISTS.head({ title: `${title} · Reprise`, generator: `reprise ${version}` })}
 <body class="site" id="top"${eventsHtml(events)}>
+${skipHtml(place === "sessions" ? "rows" : "main")}
 ${barHtml(place)}
 <main id="main">
 ${body}
@@ -193,12 +197,13 @@ export function eventsHtml(address: string | undefined): SafeHtml {
   return address === undefined ? NOTHING : safe` data-events="${address}"`;
 }
 
-/** Renders the bar with links to the other pages. */
-export function barHtml(place: Place): SafeHtml {
+/** Renders the bar with links to the other pages. @param here The open session. */
+export function barHtml(place: Place, here: Readonly<Record<string, string>> = {}): SafeHtml {
+  const of = Object.keys(here).length === 0 ? "" : `?${new URLSearchParams(here)}`;
   const links = PLACES.map(([name, href, text]) =>
-    name === place
-      ? safe`<a href="${href}" aria-current="page">${text}</a>`
-      : safe`<a href="${href}">${text}</a>`
+    safe`<a href="${href}${name === "go" ? of : ""}"${
+      name === place ? safe` aria-current="page"` : NOTHING
+    }${name === "go" ? safe` data-go` : NOTHING}>${text}</a>`
   );
   return safe`<nav class="bar" aria-label="Reprise"><b>Reprise</b> ${joinHtml(links, " ")}</nav>`;
 }

@@ -2,6 +2,8 @@
  * The script of the served pages: keys, copying, and live updates. It knows only the elements that
  * carry its attributes. Every page can be read without it.
  */
+import { MORPH } from "./morph_script.ts";
+import { PALETTE } from "./palette_script.ts";
 import { MAKE_ELEMENT } from "../../text/render/html_document/make_element.ts";
 
 /** The script of lists and forms. It is ASCII only, like the script of a session's page. */
@@ -11,6 +13,16 @@ export const SITE_SCRIPT = String.raw`
 const one = (selector) => document.querySelector(selector);
 const all = (selector) => [...document.querySelectorAll(selector)];
 
+// A page of this server; nothing if it cannot be had.
+const load = async (address) => {
+  try {
+    const response = await fetch(address);
+    const text = await response.text();
+    return response.ok ? new DOMParser().parseFromString(text, "text/html") : undefined;
+  } catch {
+    // The server has ended, or the page is being left: the next message asks again.
+  }
+};
 const announce = make("p", { className: "unseen" });
 announce.setAttribute("role", "status");
 document.body.append(announce);
@@ -81,6 +93,7 @@ const KEYS = [
   ["]", "Later", () => press("[data-step=later]")],
   ["r", "Copy the resume command", () =>
     (current?.querySelector("[data-copy]") ?? one("[data-copy]"))?.click()],
+  ["Ctrl K", "Go to a session, project, page, turn or time", () => {}],
   ["?", "Keys", () => help.open ? help.close() : help.showModal()],
 ];
 const close = make("button", { textContent: "Close" });
@@ -96,14 +109,14 @@ document.body.append(help);
 const asks = make("button", { type: "button", className: "ask-keys", textContent: "Keys" });
 asks.addEventListener("click", () => help.showModal());
 one(".bar")?.append(asks);
-addEventListener("keydown", (event) => {
+${PALETTE}addEventListener("keydown", (event) => {
   const { key, target, ctrlKey, metaKey, altKey, isComposing } = event;
   if (ctrlKey || metaKey || altKey || isComposing || event.defaultPrevented) return;
   if (target.closest?.("input, select, textarea, [contenteditable]")) {
     if (key === "Escape") target.blur();
     return;
   }
-  if (help.open && key !== "?") return;
+  if (palette.open || help.open && key !== "?") return;
   const known = KEYS.find(([name]) => name === key);
   if (known === undefined) return;
   event.preventDefault();
@@ -115,56 +128,7 @@ const isAtEnd = () => {
   const place = end()?.getBoundingClientRect();
   return place !== undefined && place.top <= innerHeight + 40;
 };
-const keyOf = (node) => node.nodeType !== 1 ? "" : node.id ||
-  (node.matches(".turn") ? "of " + node.querySelector(".item")?.id : hrefOf(node) ?? "");
-const KEPT = ["open", "tabindex", "aria-current"];
-const copyAttributes = (before, after) => {
-  const states = ["found", "chosen"].filter((name) => before.classList.contains(name));
-  for (const { name } of [...before.attributes]) {
-    if (!after.hasAttribute(name) && !KEPT.includes(name)) before.removeAttribute(name);
-  }
-  for (const { name, value } of after.attributes) {
-    if (name !== "open" && before.getAttribute(name) !== value) before.setAttribute(name, value);
-  }
-  for (const name of states) before.classList.add(name);
-};
-// Elements that stay keep their place, focus and state: only what differs is changed.
-const morph = (before, after) => {
-  if (before.nodeName !== after.nodeName) return before.replaceWith(after);
-  if (before.nodeType !== 1) {
-    if (before.data !== after.data) before.data = after.data;
-    return;
-  }
-  copyAttributes(before, after);
-  const wanted = [...after.childNodes];
-  const keys = new Set(wanted.map(keyOf));
-  const known = new Map();
-  for (const child of [...before.children]) {
-    const key = keyOf(child);
-    if (key === "") continue;
-    if (keys.has(key)) known.set(key, child);
-    else child.remove();
-  }
-  let at = before.firstChild;
-  for (const child of wanted) {
-    const key = keyOf(child);
-    const match = key !== "" ? known.get(key)
-      : at !== null && keyOf(at) === "" && at.nodeName === child.nodeName ? at : undefined;
-    known.delete(key);
-    if (match === undefined) before.insertBefore(child, at);
-    else {
-      if (match === at) at = at.nextSibling;
-      else before.insertBefore(match, at);
-      morph(match, child);
-    }
-  }
-  while (at !== null) {
-    const gone = at;
-    at = at.nextSibling;
-    gone.remove();
-  }
-};
-// A page at the end begins later as it grows: what is above stays.
+${MORPH}// A page at the end begins later as it grows: what is above stays.
 const keepAbove = (before, after) => {
   const first = after.querySelector(".item[id]");
   const had = first === null ? null : before.querySelector("#" + CSS.escape(first.id));
@@ -196,6 +160,29 @@ const chooseAgain = () => {
   row.classList.add("chosen");
   if (document.activeElement === document.body) row.querySelector("a").focus({ preventScroll: true });
 };
+// A subagent comes below its call when it is unfolded, and grows there.
+const showThread = async (box) => {
+  const items = (await load(box.dataset.thread))?.getElementById("items");
+  if (items == null) return;
+  const prefix = new URLSearchParams(box.dataset.thread).get("thread") + "-";
+  for (const node of items.querySelectorAll("[id]")) node.id = prefix + node.id;
+  for (const node of items.querySelectorAll(".seq")) node.remove();
+  const inside = box.querySelector(".inside");
+  const follows = inside.scrollHeight - inside.scrollTop - inside.clientHeight < 40;
+  let shown = inside.querySelector(".of-thread");
+  if (shown === null) inside.append(shown = make("div", { className: "of-thread" }));
+  items.className = "of-thread";
+  items.removeAttribute("id");
+  items.removeAttribute("data-live");
+  morph(shown, items);
+  inside.tabIndex = 0;
+  inside.setAttribute("role", "region");
+  inside.setAttribute("aria-label", "Subagent");
+  if (follows) inside.scrollTop = inside.scrollHeight;
+};
+addEventListener("toggle", ({ target }) => {
+  if (target.open && target.parentElement.matches(".subagent")) showThread(target.parentElement);
+}, true);
 const update = (page) => {
   const follows = isAtEnd();
   for (const before of all("[data-live],#contents")) {
@@ -236,15 +223,10 @@ const refresh = async () => {
   again = true;
   if (busy) return;
   busy = true;
-  try {
-    while (again) {
-      again = false;
-      const response = await fetch(location.href.replace(/#.*/, ""));
-      if (!response.ok) continue;
-      update(new DOMParser().parseFromString(await response.text(), "text/html"));
-    }
-  } catch {
-    // The server has ended, or the page is being left: the next message asks again.
+  while (again) {
+    again = false;
+    const page = await load(location.href.replace(/#.*/, ""));
+    if (page !== undefined) update(page);
   }
   busy = false;
   clearTimeout(timer);

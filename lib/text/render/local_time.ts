@@ -197,7 +197,8 @@ function localeFormat(locale: string): Intl.DateTimeFormat {
   }
 }
 
-function localMinute(time: Date): string {
+/** Returns the local day and time of day, `2026-11-21 20:21`; empty if there is no such time. */
+export function localMinute(time: Date): string {
   if (Number.isNaN(time.getTime())) return "";
   const [hour, minute] = [time.getHours(), time.getMinutes()];
   return `${localDay(time)} ${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;

@@ -53,7 +53,8 @@ export function contextOf(home: CliHome, named: string[] = []): SiteContext {
     now: () => new Date("2026-11-22T12:00:00Z"),
     format_time: (iso) => iso.slice(0, 10),
     day_of: (milliseconds) => new Date(milliseconds).toISOString().slice(0, 10),
-    hour_of: (milliseconds) => new Date(milliseconds).getUTCHours(),
+    minute_of: (milliseconds) =>
+      new Date(milliseconds).toISOString().slice(0, 16).replace("T", " "),
     home: home.path,
     mark: async (session, mark) => {
       await annotate(openLocalStore({ root: home.store }), session, mark);

@@ -23,6 +23,8 @@ const MOST_PROJECTS = 200;
 /** Renders the form with the current filter; it works without a script. */
 export function filterForm(filter: ListFilter, choices: FormChoices): SafeHtml {
   const { words = "" } = filter;
+  const linkTo = (chosen: ListFilter): string =>
+    `./${filterQuery(chosen, viewParameters({ ...choices.view, page: 1 }))}`;
   const label = "Search all messages, commands and results";
   return safe`<form class="filter" action="./" method="get" role="search">
 <div class="words"><input type="search" id="q" name="q" value="${words}" autocomplete="off" aria-label="${label}" placeholder="${label}" data-search><button type="submit">Search</button></div>
@@ -34,13 +36,9 @@ ${columnsHtml(choices.view, words !== "")}
 </div>
 </details>
 </form>
-<nav class="chips" aria-label="Filters">${
-    menusHtml(
-      filter,
-      choices,
-      (chosen) => `./${filterQuery(chosen, viewParameters({ ...choices.view, page: 1 }))}`,
-    )
-  }${chipsHtml(filter, choices)}</nav>`;
+<nav class="chips" aria-label="Filters">${menusHtml(filter, choices, linkTo)}${
+    chipsHtml(filter, choices.home, linkTo)
+  }</nav>`;
 }
 
 function fieldsHtml(filter: ListFilter, { view, projects, home }: FormChoices): SafeHtml[] {
@@ -181,7 +179,11 @@ const CHIPS = {
 } as const satisfies Partial<Record<keyof ListFilter, string>>;
 
 /** Renders each filter as a link that removes it. */
-function chipsHtml(filter: ListFilter, { home, view }: FormChoices): SafeHtml {
+export function chipsHtml(
+  filter: ListFilter,
+  home: string | undefined,
+  linkTo: (filter: ListFilter) => string,
+): SafeHtml {
   const names = Object.keys(CHIPS) as (keyof typeof CHIPS)[];
   const chips = names.flatMap((name) => {
     const value = filter[name];
@@ -192,9 +194,10 @@ function chipsHtml(filter: ListFilter, { home, view }: FormChoices): SafeHtml {
       : `${CHIPS[name]}: ${
         name === "project" ? directoryText(value, home) : SPANS[value]?.name ?? value
       }`;
-    const address = `./${filterQuery(others, viewParameters({ ...view, page: 1 }))}`;
     return [
-      safe`<a href="${address}" aria-label="Without ${text}">${text} <span aria-hidden="true">×</span></a>`,
+      safe`<a href="${
+        linkTo(others)
+      }" aria-label="Without ${text}">${text} <span aria-hidden="true">×</span></a>`,
     ];
   });
   return joinHtml(chips);

@@ -146,7 +146,7 @@ function hitHtml(hit: SearchHit, is_row: boolean): SafeHtml {
 }
 
 /** Renders the text around a hit, with the hit marked. */
-function markedHtml({ snippet, ranges }: SearchHit): SafeHtml {
+export function markedHtml({ snippet, ranges }: SearchHit): SafeHtml {
   const pieces: SafeHtml[] = [];
   let at = 0;
   for (const [start, end] of ranges) {

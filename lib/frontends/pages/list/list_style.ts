@@ -102,6 +102,19 @@ mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
 .hits ol a{display:grid;grid-template-columns:5.5rem minmax(0,1fr);gap:.6rem;padding:.12rem .3rem;border-radius:.3rem;color:var(--text);text-decoration:none;font-size:.9rem;line-height:1.45}
 .hits ol a:hover{background:var(--code)}
 .hits .role{color:var(--muted);font-size:.82rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.subagent{margin-inline-start:1.1rem}
+.subagent .inside{max-height:24rem;overflow-y:auto}
+.edit h2{font-size:1rem;margin:1rem 0 .2rem}
+.edit h2 a{color:var(--text);text-decoration:none}
+.edit .of{margin:0 0 .3rem}
+.palette{border:1px solid var(--line);border-radius:.5rem;background:var(--page);color:var(--text);padding:.75rem;width:min(42rem,92vw);margin-top:10vh;max-height:75vh;overflow-y:auto}
+.palette::backdrop{background:rgb(0 0 0/.4)}
+.palette input{font:inherit;width:100%;min-height:2.25rem;padding:.2rem .6rem;border:1px solid var(--muted);border-radius:.4rem;background:var(--page);color:var(--text)}
+.go.go{margin-top:.5rem}
+.go.go>li{margin:0;padding:0;border:0}
+.go :is(a,button){display:grid;grid-template-columns:5rem minmax(0,1fr);gap:.6rem;width:100%;font:inherit;font-size:.9rem;text-align:start;padding:.25rem .3rem;border:0;border-radius:.3rem;color:var(--text);background:none;text-decoration:none;cursor:pointer}
+.go :is(a,button):is(:hover,:focus-visible){background:var(--card)}
+.go [dir]{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .hits summary{cursor:pointer;color:var(--link);font-size:.85rem;padding:.1rem .3rem;width:max-content}
 @media (min-width:${WIDE}){
 .list td,.list thead th{padding:.28rem .5rem;white-space:nowrap}

@@ -76,6 +76,7 @@ export async function listHtml(
   }<div class="above"><p class="note">${count}${commits}</p>${pager("Pages, above")}</div>
 <table class="list">
 ${headHtml(filter, view)}
+<tbody id="rows"></tbody>
 ${joinHtml(groups.map((group) => groupHtml(group, { rows, waiting, site, filter, view })), "\n")}
 </table>
 ${pager("Pages, below")}`;

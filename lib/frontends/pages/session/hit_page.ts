@@ -22,7 +22,7 @@ export type HitStart = { from: string } | { before: string };
 
 /** Writes the address that leads to the nearest hit of some words. */
 export function hitStep(
-  { ref, thread }: OpenedSession,
+  { ref, thread }: Pick<OpenedSession, "ref" | "thread">,
   words: readonly string[],
   place: HitStart,
 ): string {

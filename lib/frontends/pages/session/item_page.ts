@@ -31,6 +31,8 @@ export interface ItemLook {
   link: (number: number) => string;
   /** The usage of each turn; empty if unknown. */
   turns: readonly TurnTotal[];
+  /** Renders the subagents that an item started. */
+  subagents: (item: TranscriptItem) => SafeHtml;
   /** The item to which the address led, which is shown open, and the words to find in it. */
   hit?: { item: number; words: readonly string[] };
 }
@@ -167,6 +169,7 @@ class PageRoom {
   readonly #view: HtmlView;
   readonly #link: ItemLook["link"];
   readonly #hit: ItemLook["hit"];
+  readonly #subagents: ItemLook["subagents"];
   readonly #maker: BlockMaker;
   readonly #placed: PlacedBlocks;
   readonly #lines: TurnLines;
@@ -176,7 +179,7 @@ class PageRoom {
   end: number;
 
   constructor(
-    { view, link, turns, hit }: ItemLook,
+    { view, link, turns, subagents, hit }: ItemLook,
     { first, prompts, whole = false, numbered = true }: RoomOptions,
   ) {
     this.#first = this.end = first;
@@ -184,6 +187,7 @@ class PageRoom {
     this.#view = view();
     this.#link = link;
     this.#hit = hit;
+    this.#subagents = subagents;
     this.#maker = new BlockMaker({ numbered });
     this.#placed = new PlacedBlocks(this.#view, { turns: prompts });
     this.#lines = new TurnLines(turns);
@@ -211,7 +215,7 @@ class PageRoom {
     this.#addLines(this.#lines.before(item));
     if (block !== undefined) {
       const found = hit === undefined ? shown : foundHtml(shown, block, hit.words);
-      this.#pieces.push(this.#placed.add(block, found));
+      this.#pieces.push(this.#placed.add(block, safe`${found}${this.#subagents(item)}`));
     }
     this.end++;
     return true;

@@ -13,6 +13,7 @@ import { openWindow, type SessionWindow } from "../../../library/handle/window/s
 import { isSameState, type SeenState } from "../../../library/catalogue/session_state.ts";
 import { pause } from "../../../core/platform/pause.ts";
 import type { SessionContext } from "../../../core/projection/context.ts";
+import type { SessionThread } from "../../../core/projection/session_thread.ts";
 import type { Summary } from "../../../core/projection/summary_row.ts";
 import { withUsage } from "../../../core/projection/usage_totals.ts";
 import { parseRef } from "../../../core/store/ref.ts";
@@ -33,6 +34,8 @@ export interface OpenedSession {
   summary(): Promise<CountedSummary>;
   /** Measures what the model has; undefined if the session is too long to be read for this. */
   context(): Promise<SessionContext | undefined>;
+  /** Lists the threads; none if the session is too long to be read for this. */
+  threads(): Promise<readonly SessionThread[]>;
   /** Reads what each turn took and did; empty if the session is too long to be read for this. */
   vitals(): Promise<Vitals>;
 }
@@ -105,6 +108,7 @@ export class OpenedSessions {
     let summary: Promise<CountedSummary> | undefined;
     let vitals: Promise<Vitals> | undefined;
     let context: Promise<SessionContext | undefined> | undefined;
+    let threads: Promise<readonly SessionThread[]> | undefined;
     const shown = present({ thread });
     const counted = (): Promise<CountedSummary> =>
       summary ??= countedSummary(handle, this.#library.kept);
@@ -123,6 +127,8 @@ export class OpenedSessions {
         vitals ??= counted().then(({ summary }) =>
           isShort(summary) ? readVitals(handle, shown) : NO_VITALS
         ),
+      threads: () =>
+        threads ??= counted().then(({ summary }) => isShort(summary) ? handle.threads() : []),
       context: () =>
         context ??= counted().then(({ summary }) =>
           isShort(summary) ? handle.context(shown) : undefined

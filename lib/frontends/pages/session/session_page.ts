@@ -38,6 +38,7 @@ import { type HitStart, hitStep } from "./hit_page.ts";
 import { eventAt, showsWords, unseenHtml } from "./hit_excerpt.ts";
 import type { SiteContext } from "../site_context.ts";
 import { numberIn, oddPlaces, wordsIn } from "./session_place.ts";
+import { subagentsIn } from "./subagents.ts";
 import { SITE_SCRIPT } from "../site_script.ts";
 
 const FRAME = createFrame({ style: SITE_STYLE, script: PAGE_SCRIPT + SITE_SCRIPT }, OF_THE_SITE);
@@ -63,6 +64,7 @@ export async function sessionPage(
       }),
     link: (item: number) => sessionLink(ref, { ...thread, from: String(item), whole: "1" }),
     turns: (await opened.vitals()).totals,
+    subagents: subagentsIn(ref, await opened.threads()),
   };
   const { page, odd } = await placedItems(opened, query, look);
   const { summary } = await opened.summary();
@@ -73,7 +75,7 @@ export async function sessionPage(
     FRAME.head({ title: `${title} · Reprise`, generator: `reprise ${site.version}` })
   }<body class="served" id="top"${eventsHtml(`events?${new URLSearchParams({ ref, ...thread })}`)}>
 ${skipHtml()}
-${barHtml("session")}
+${barHtml("session", { ref, ...thread })}
 ${await headHtml(opened, site)}
 <main id="main">
 ${joinHtml(odd.map((text) => safe`<p class="notice">${sanitizeLine(text)}</p>`))}
@@ -151,10 +153,12 @@ function stepsHtml(
   if (first === 0 && next === undefined) return NOTHING;
   const link = (text: string, more: Record<string, string>, anchor?: string): SafeHtml =>
     safe`<a href="${sessionLink(ref, { ...thread, ...more }, anchor)}">${text}</a>`;
-  const hit = (name: string, text: string, place: HitStart): SafeHtml[] =>
-    words.length === 0
-      ? []
-      : [safe`<a data-hit-page="${name}" href="${hitStep(opened, words, place)}">${text}</a>`];
+  // The script leads on with what is in its field.
+  const hit = (name: string, text: string, place: HitStart): SafeHtml[] => [
+    safe`<a data-hit-page="${name}" href="${hitStep(opened, words, place)}"${
+      words.length === 0 ? safe` hidden` : NOTHING
+    }>${text}</a>`,
+  ];
   const links = [
     ...(first === 0
       ? []

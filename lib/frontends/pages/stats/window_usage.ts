@@ -30,6 +30,8 @@ export interface WindowUsage {
   total: UsageTotal;
   /** Total of the preceding window of equal length; undefined if this one has no beginning. */
   before: UsageTotal | undefined;
+  /** The first day of the preceding window, and its last day; empty if this one has no beginning. */
+  before_days: readonly [string, string];
   /** Number of tokens by `24 * weekday + hour`. Monday is weekday 0. */
   hours: readonly number[];
   /** The last day with usage, even outside the window; empty if there is none. */
@@ -44,7 +46,7 @@ export interface WindowUsage {
 /** Reads the usage of sessions in a window, and in the window before. */
 export async function windowUsage(
   site: SiteContext,
-  filter: ListFilter,
+  filter: ListFilter & { hour?: number },
   onProgress?: (done: number, all: number) => void,
 ): Promise<WindowUsage> {
   const unread = new Set<string>();
@@ -60,14 +62,17 @@ export async function windowUsage(
   const undated = ours.filter(({ updated }) => days !== undefined && Number.isNaN(updated));
   if (undated.length > 0) unread.add(leftOutUndated(undated.length));
   const [last, from] = [dayAgo(0), days === undefined ? "" : dayAgo(days - 1)];
+  const before_days: [string, string] = days === undefined
+    ? ["", ""]
+    : [dayAgo(2 * days - 1), dayAgo(days)];
   const { estimate, as_of } = await loadPrices();
   async function read(entries: readonly SessionEntry[]): Promise<SessionUsage[]> {
     const used = await usageOf(entries, {
       ...{ estimate, kept: site.library.kept, onError, work: true },
       ...onProgress && { onProgress },
-      dayOf: (time) => `${site.day_of(time)}T${site.hour_of(time)}`,
+      dayOf: (time) => site.minute_of(time).slice(0, HOUR_AT + 3),
     });
-    return used.map((session) => ofModel(session, filter.model));
+    return used.map((session) => ofHour(ofModel(session, filter.model), filter.hour));
   }
   const recent = days === undefined
     ? ours
@@ -83,10 +88,23 @@ export async function windowUsage(
     ...{ used, total, as_of, from, last, unread: [...unread] },
     counts: scopeCounts(entries),
     first: from || (dates[0] ?? ""),
-    before: days === undefined ? undefined : totalOf(used, dayAgo(2 * days - 1), dayAgo(days)),
+    before: days === undefined ? undefined : totalOf(used, before_days[0], before_days[1]),
+    before_days,
     hours: hoursOf(hourly, from),
     last_used: dates.at(-1) ?? "",
   };
+}
+
+/** Returns the hour of the week of a day with its hour: `24 * weekday + hour`, Monday first. */
+function hourOf(day: string): number {
+  const [date = "", hour = ""] = day.split(" ");
+  return 24 * ((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7) + Number(hour);
+}
+
+function ofHour(session: SessionUsage, hour: number | undefined): SessionUsage {
+  return hour === undefined
+    ? session
+    : { ...session, rows: session.rows.filter(({ day }) => hourOf(day) === hour) };
 }
 
 function byDay(session: SessionUsage): SessionUsage {
@@ -103,10 +121,8 @@ function totalOf(used: readonly SessionUsage[], first: string, last?: string): U
 function hoursOf(hourly: readonly SessionUsage[], first: string): number[] {
   const hours = new Array<number>(7 * 24).fill(0);
   for (const { day, usage } of hourly.flatMap(({ rows }) => rows)) {
-    const [date = "", hour] = day.split("T");
-    if (hour === undefined || date < first) continue;
-    const weekday = (new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7;
-    const at = 24 * weekday + Number(hour);
+    if (day.length === HOUR_AT || day < first) continue;
+    const at = hourOf(day);
     hours[at] = (hours[at] ?? 0) + countedTokens(usage);
   }
   return hours;

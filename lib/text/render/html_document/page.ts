@@ -56,8 +56,8 @@ function firstSentence(title: string): string {
 }
 
 /** Renders a link that skips the header; it is the first that the Tab key reaches. */
-export function skipHtml(): SafeHtml {
-  return safe`<a class="skip" href="#main">Skip to the session</a>`;
+export function skipHtml(to = "main"): SafeHtml {
+  return safe`<a class="skip" href="#${to}">Skip to the ${to === "main" ? "content" : "list"}</a>`;
 }
 
 /** Renders the header of a page with the facts of the session; `threads` is put at its end. */

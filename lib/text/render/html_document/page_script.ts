@@ -24,8 +24,10 @@ const unfold = (node) => {
 };
 
 const field = make("input", { type: "search", className: "query", autocomplete: "off" });
-field.setAttribute("aria-label", "Search in this page");
-field.placeholder = "Search in this page";
+const pages = document.querySelector("[data-hit-page]") !== null;
+const scope = "Search in this " + (pages ? "session" : "page");
+field.setAttribute("aria-label", scope);
+field.placeholder = scope;
 field.dataset.search = "";
 const count = make("output", { className: "count" });
 // A search leads here with the words that it found.
@@ -82,15 +84,24 @@ const paint = () => {
 };
 const tell = () => {
   count.textContent = field.value.trim() === "" ? "" : at < 0
-    ? hits.length + (hits.length === 1 ? " hit" : " hits")
-    : at + 1 + " of " + hits.length;
+    ? hits.length + (hits.length === 1 ? " hit" : " hits") + (pages ? " here" : "")
+    : at + 1 + " of " + hits.length + (pages ? " here" : "");
 };
 const go = (step) => {
   // A served page leads on to the hits of other pages.
-  const page = sought.length > 0 && looked === sought.join(" ").trim() && (at + step < 0 || at + step >= hits.length)
+  const page = looked !== "" && (at + step < 0 || at + step >= hits.length)
     ? document.querySelector("[data-hit-page=" + (step < 0 ? "previous" : "next") + "]")
     : null;
-  if (page !== null) return page.click();
+  if (page !== null) {
+    const address = new URL(page.href);
+    if (looked !== sought.join(" ").trim()) address.searchParams.set("words", looked);
+    // What is not here may stand before.
+    if (hits.length === 0) {
+      address.searchParams.delete("before");
+      address.searchParams.set("from", "0");
+    }
+    return location.assign(address);
+  }
   if (hits.length === 0) return;
   at = (at + step + hits.length) % hits.length;
   const { range } = hits[at];

@@ -44,9 +44,10 @@ inHome.test("links lead from the hits of a page to those of the next and the pre
   const last = await hitOf(ask, middle["next"] ?? "");
   assert.deepEqual([second - first, last - second], [HITS[1]! - HITS[0]!, HITS[3]! - HITS[1]!]);
   assert.equal(await hitOf(ask, middle["previous"] ?? ""), first);
-  // Of a page with no search, nothing is offered.
+  // On a page with no search, its links are for the script alone.
   const plain = await ask(`session?ref=${ID}&seq=${second}`);
-  assert.doesNotMatch(plain.body, /data-hit-page="\w/);
+  assert.doesNotMatch(plain.body, /data-hit-page="\w+" href="[^"]+">/);
+  assert.match(plain.body, /data-hit-page="next" href="[^"]+" hidden>/);
   const none = await ask(`hit?ref=${ID}&words=zebra+crossing&from=750`);
   assert.match(none.body, /No later hit.*href="session\?ref=[^"]*before=750/s);
   // The end is read by itself, and counts from there.

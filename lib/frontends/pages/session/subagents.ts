@@ -1,0 +1,57 @@
+/** Renders the subagents of a call, each to be unfolded below it. */
+import type { SessionThread } from "../../../core/projection/session_thread.ts";
+import type { TranscriptItem } from "../../../core/projection/transcript/item.ts";
+import { callKind } from "../../../text/render/block/known_tools.ts";
+import { detailsHtml } from "../../../text/render/html_document/elements.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
+import { sanitizeLine } from "../../../text/render/sanitize.ts";
+import { firstLine } from "../../../text/render/text_width.ts";
+import { sessionLink } from "../site_frame.ts";
+
+const TITLE = 120;
+/** Maximum number of characters of a task that are compared. */
+const COMPARED = 1000;
+
+/** Makes the renderer of the subagents that a call of a session started. */
+export function subagentsIn(
+  ref: string,
+  threads: readonly SessionThread[],
+): (item: TranscriptItem) => SafeHtml {
+  const subagents = threads.filter(({ kind }) => kind === "subagent");
+  return (item) =>
+    item.type !== "tool" || callKind(item.name) !== "task"
+      ? NOTHING
+      : joinHtml(startedBy(subagents, [item.input, item.output]).map((one) => html(ref, one)));
+}
+
+/** Returns the subagents that a call names, else those whose task it gives. */
+function startedBy(subagents: readonly SessionThread[], said: unknown): readonly SessionThread[] {
+  const texts = textsIn(said);
+  const named = subagents.filter(({ id }) => texts.some((text) => text.includes(id)));
+  if (named.length > 0) return named;
+  const lines = texts.map((text) => firstLine(text, COMPARED));
+  return subagents.filter(({ title = "" }) => {
+    const task = firstLine(title, COMPARED).replace(/…$/, "");
+    return task !== "" && lines.some((line) => line.startsWith(task));
+  });
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** Renders a subagent. The script puts its last messages here, and keeps them up to date. */
+function html(ref: string, { id, title = "" }: SessionThread): SafeHtml {
+  const name = firstLine(title, TITLE) || sanitizeLine(id);
+  const href = sessionLink(ref, { thread: id });
+  const line =
+    safe`<span class="name">Subagent</span> <span class="short" dir="auto">${name}</span>`;
+  return safe`<div class="subagent" data-thread="${sessionLink(ref, { thread: id, end: "1" })}">${
+    detailsHtml(
+      "call k-task",
+      line,
+      safe`<p class="note"><a href="${href}">Show on its own page</a></p>`,
+    )
+  }</div>`;
+}
