@@ -5,7 +5,8 @@ Deno.test("a cost on a page has words, cents and thousands", () => {
   const cases = [
     [{}, ""],
     [{ cost_usd: 0.75 }, "$0.75"],
-    [{ cost_usd: 0.001, cost_estimated: true as const }, "<1¢"],
+    [{ cost_usd: 0.001, cost_estimated: true as const }, "~<1¢"],
+    [{ cost_usd: 0.001 }, "<1¢"],
     [{ cost_usd: 1234.5, cost_estimated: true as const }, "~$1,234.50"],
     [
       { cost_usd: 598.94, cost_estimated: true as const, unknown_models: ["m"] },

@@ -12,6 +12,7 @@ import { user } from "../../_support/log_bytes.ts";
 import { needing } from "../../_support/needing.ts";
 import { BROWSER, openBrowser } from "../../text/render/_browser.ts";
 import { askOf } from "./_site.ts";
+import { browserTest } from "./_site_browser.ts";
 
 const VIEWS = [{ width: 390, dark: true }, { width: 768 }, { width: 1440 }];
 
@@ -68,4 +69,43 @@ Deno.test({
       }
     }
   },
+});
+
+browserTest("a column of a chart, an hour and two windows lead on", (home) => {
+  for (const day of [10, 20]) {
+    const time = `2026-11-${day}T09:00:00.000Z`;
+    const usage = { input: 1000 * day };
+    home.keep(sessionId(`a${day}a`), [user("hi"), {
+      kind: "assistant_message",
+      time,
+      payload: { content: "ok", model: `m-${day}`, usage, cost_usd: day },
+    }], { created: new Date(time) });
+  }
+}, async (browser, address) => {
+  const page = await browser.open(`${address}stats?since=7d`, { width: 1440 });
+  const follow = (selector: string): Promise<void> =>
+    page.follow(
+      `document.querySelector("${selector}").dispatchEvent(new MouseEvent("click", { bubbles: true }))`,
+    );
+  await follow(".chart .part0");
+  const rows = "document.querySelectorAll('[data-row]').length";
+  assert.equal(await page.evaluate(rows), 1);
+  await page.follow(`location.href = "${address}stats?since=7d"`);
+  await follow(".heat-4");
+  assert.match(
+    await page.evaluate("document.querySelector('.stage:last-of-type .chips').innerText") as string,
+    /Fri 09:00/,
+  );
+  await page.follow(`location.href = "${address}stats?since=7d"`);
+  await page.follow("[...document.querySelectorAll('.pages a')].at(-1).click()");
+  assert.equal(
+    await page.evaluate("document.querySelectorAll('.stage:last-of-type .chart').length"),
+    5,
+  );
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate(
+    "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))",
+  );
+  assert.deepEqual(violations, []);
+  assert.deepEqual(page.complaints, []);
 });

@@ -32,10 +32,12 @@ const PLOT = HEIGHT - TOP - BOTTOM;
 export function timeChart(
   title: string,
   values: readonly DayValue[],
-  { first, last, format, nameOf }: {
+  { first, last, format, linkOf, nameOf }: {
     first: string;
     last: string;
     format: (value: number) => string;
+    /** Returns the address behind a part of a column, of whose days it gets the first and last. */
+    linkOf: (first: string, last: string, part: string) => string;
     /** Renders the name of a part for the legend. */
     nameOf?: (part: string) => SafeHtml;
   },
@@ -66,11 +68,18 @@ export function timeChart(
         const share = height * (own.get(part) ?? 0) / value;
         y -= share;
         const name = part === "" ? day : `${day}, ${part}`;
-        return safe`<rect class="part${Math.min(parts.indexOf(part), PARTS - 1)}${
-          is_torn ? " torn" : ""
-        }" x="${percent(at * width + gap / 2)}" y="${fixed(y)}" width="${
+        const from = start + at * a_column * DAY_MS;
+        const days = [from, from + (a_column - 1) * DAY_MS].map((time) =>
+          new Date(time).toJSON().slice(0, "2026-11-21".length)
+        );
+        const href = linkOf(days[0] ?? day, days[1] ?? day, part);
+        return safe`<a href="${href}" tabindex="-1"><rect class="part${
+          Math.min(parts.indexOf(part), PARTS - 1)
+        }${is_torn ? " torn" : ""}" x="${percent(at * width + gap / 2)}" y="${fixed(y)}" width="${
           percent(width - gap)
-        }" height="${fixed(share)}"><title>${name}: ${format(own.get(part) ?? 0)}</title></rect>`;
+        }" height="${fixed(share)}"><title>${name}: ${
+          format(own.get(part) ?? 0)
+        }</title></rect></a>`;
       });
       return safe`${joinHtml(stack)}${
         is_torn
@@ -91,7 +100,7 @@ export function timeChart(
     lines.map((value) =>
       safe`<text x="50" y="${fixed(heightOf(value) + 4)}" text-anchor="end">${format(value)}</text>`
     )
-  }</svg><svg width="100%" height="${HEIGHT}" role="img" aria-label="${label}">
+  }</svg><svg width="100%" height="${HEIGHT}" role="group" aria-label="${label}">
 ${
     lines.map((value) => {
       const y = fixed(heightOf(value));
@@ -197,28 +206,28 @@ const LEVELS = 4;
 
 /**
  * Draws hours of the week, darker where there was more. @param values By `24 * weekday + hour`, Monday
- * first. @param format Writes a value.
+ * first. @param format Writes a value. @param linkOf Returns the address behind an hour.
  */
 export function heatMap(
   title: string,
   values: readonly number[],
   format: (value: number) => string,
+  linkOf: (hour: number) => string,
 ): SafeHtml {
   const most = values.reduce((largest, value) => Math.max(largest, value), 0);
   if (most === 0) return NOTHING;
   // One hour with most of all leaves the others their levels.
   const sorted = values.filter((value) => value > 0).sort((one, other) => one - other);
   const steps = [0, 1, 2, 3].map((part) => sorted[Math.floor(sorted.length * part / LEVELS)] ?? 0);
-  const nameOf = (at: number): string =>
-    `${WEEKDAYS[Math.floor(at / HOURS)]} ${String(at % HOURS).padStart(2, "0")}:00`;
   const cells = Array.from({ length: WEEKDAYS.length * HOURS }, (_, at) => {
     const value = values[at] ?? 0;
     const level = value === 0 ? 0 : steps.filter((step) => value >= step).length;
-    return safe`<rect class="heat-${level}" x="${percent(NAMES + at % HOURS * HOUR_WIDTH)}" y="${
-      HEAD + Math.floor(at / HOURS) * ROW
-    }" width="${percent(HOUR_WIDTH - 0.3)}" height="${ROW - 2}"><title>${nameOf(at)}: ${
-      format(value)
-    }</title></rect>`;
+    const cell = safe`<rect class="heat-${level}" x="${
+      percent(NAMES + at % HOURS * HOUR_WIDTH)
+    }" y="${HEAD + Math.floor(at / HOURS) * ROW}" width="${percent(HOUR_WIDTH - 0.3)}" height="${
+      ROW - 2
+    }"><title>${hourName(at)}: ${format(value)}</title></rect>`;
+    return value === 0 ? cell : safe`<a href="${linkOf(at)}" tabindex="-1">${cell}</a>`;
   });
   const days = WEEKDAYS.map((day, at) =>
     safe`<text x="0" y="${HEAD + at * ROW + 13}">${day}</text>`
@@ -228,12 +237,17 @@ export function heatMap(
       String(hour).padStart(2, "0")
     }</text>`
   );
-  const label = `${title}; the maximum is ${format(most)} on ${nameOf(values.indexOf(most))}`;
+  const label = `${title}; the maximum is ${format(most)} on ${hourName(values.indexOf(most))}`;
   return safe`<figure class="chart heat"><figcaption>${title}</figcaption>
-<svg width="100%" height="${HEAD + WEEKDAYS.length * ROW}" role="img" aria-label="${label}">
+<svg width="100%" height="${HEAD + WEEKDAYS.length * ROW}" role="group" aria-label="${label}">
 ${joinHtml(hours)}${joinHtml(days)}
 ${joinHtml(cells)}
 </svg>${legendHtml(steps, most, format)}</figure>`;
+}
+
+/** Names an hour of the week: `Sat 10:00`. */
+export function hourName(at: number): string {
+  return `${WEEKDAYS[Math.floor(at / HOURS)]} ${String(at % HOURS).padStart(2, "0")}:00`;
 }
 
 /** Renders the levels of a heat map, each with its least value; one level alone as a range. */

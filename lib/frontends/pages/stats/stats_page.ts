@@ -9,12 +9,13 @@ import {
   UsageTotals,
 } from "../../../core/projection/usage_totals.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
-import { directoryText } from "../../../text/render/path_text.ts";
 import { sanitizeLine } from "../../../text/render/sanitize.ts";
 import { costNotes, formatTokens } from "../../../text/render/usage_text.ts";
-import { heatMap, shareBar, timeChart } from "./charts.ts";
+import { heatMap, hourName, timeChart } from "./charts.ts";
+import { compareHtml } from "./compare_table.ts";
+import { groupHtml, nameHtml } from "./group_table.ts";
 import { filterQuery, type ListFilter, readFilter, sinceOf, SPANS } from "../list/filter.ts";
-import { menusHtml } from "../list/filter_form.ts";
+import { chipsHtml, menusHtml } from "../list/filter_form.ts";
 import { present } from "../../../core/event/present.ts";
 import { wordsIn } from "../../../core/store/session_words.ts";
 import { planHtml } from "./plan_html.ts";
@@ -24,12 +25,11 @@ import { costText } from "../cost_text.ts";
 import type { SiteContext } from "../site_context.ts";
 import { type PageResponse, sitePage } from "../site_frame.ts";
 import { type WindowUsage, windowUsage } from "./window_usage.ts";
-import { apart, changeText, restHtml, workHtml } from "./work_tables.ts";
+import { apart, changeText, workHtml } from "./work_tables.ts";
 
 const USUAL_SPAN = "30d";
 /** The spans to choose from. With `all`, the beginning is not limited. */
 const CHOICES = ["7d", "30d", "90d", "365d", "all"];
-const MOST_ROWS = 40;
 
 /** The ways to group the figures, each with its title in the table. */
 const GROUPINGS: readonly (readonly [UsageGrouping, string])[] = [
@@ -38,11 +38,26 @@ const GROUPINGS: readonly (readonly [UsageGrouping, string])[] = [
   ["agent", "Agent"],
 ];
 
+const WEEK_HOURS = 7 * 24;
+
+/** The filter of the statistics, and how they are shown. */
+interface StatsFilter extends ListFilter {
+  /** An hour of the week. */
+  hour?: number;
+  /** True to show the window before beside this one. */
+  compare?: true | undefined;
+}
+
 export function statsPage(site: SiteContext, query: URLSearchParams): PageResponse {
   const chosen = query.get("since") ?? USUAL_SPAN;
   const span = CHOICES.includes(chosen) ? chosen : USUAL_SPAN;
   const { agent, project, ...others } = readFilter(query);
-  const filter: ListFilter = present({ ...wordsIn(others), span, agent, project });
+  const hour = /^\d{1,3}$/.test(query.get("hour") ?? "") ? Number(query.get("hour")) : undefined;
+  const compare = query.get("compare") === "1" && SPANS[span] !== undefined || undefined;
+  const filter: StatsFilter = present({
+    ...{ ...wordsIn(others), span, agent, project, compare },
+    hour: hour !== undefined && hour < WEEK_HOURS ? hour : undefined,
+  });
   const notices = oddValues(query, filter).map((text) => safe`<p class="notice">${text}</p>\n`);
   const body = safe`<h1>Statistics</h1>
 ${spansHtml(filter)}
@@ -52,7 +67,7 @@ ${joinHtml(notices)}`;
 }
 
 /** Renders the progress while reading, then the figures. The style shows only the last stage. */
-async function* stagesHtml(site: SiteContext, filter: ListFilter): AsyncGenerator<SafeHtml> {
+async function* stagesHtml(site: SiteContext, filter: StatsFilter): AsyncGenerator<SafeHtml> {
   let share = 0;
   const reading = windowUsage(site, filter, (done, all) => share = done / all);
   for await (const _ of whileRunning(reading)) {
@@ -72,18 +87,22 @@ async function* stagesHtml(site: SiteContext, filter: ListFilter): AsyncGenerato
 function windowHtml(
   site: SiteContext,
   window: WindowUsage,
-  { filter, plans }: { filter: ListFilter; plans: SafeHtml },
+  { filter, plans }: { filter: StatsFilter; plans: SafeHtml },
 ): SafeHtml {
+  const { span = "", hour, compare, ...listed } = filter;
+  const all_hours = { ...listed, span, compare };
+  const linkTo = (chosen: ListFilter): string =>
+    statsLink(present({ ...chosen, span, hour, compare }));
   const unread = window.unread.map((text) => safe`<p class="notice">${sanitizeLine(text)}</p>\n`);
   return safe`<section class="stage" aria-label="Figures">
 <nav class="chips" aria-label="Filters">${
-    menusHtml({ ...filter, span: "" }, { counts: window.counts, home: site.home }, (chosen) =>
-      statsLink({ ...chosen, span: filter.span ?? "" }))
-  }${
-    chipsHtml(
-      filter,
-      site.home,
-    )
+    menusHtml({ ...filter, span: "" }, { counts: window.counts, home: site.home }, linkTo)
+  }${chipsHtml(listed, site.home, linkTo)}${
+    hour === undefined
+      ? NOTHING
+      : safe`<a href="${statsLink(all_hours)}" aria-label="At any hour">${
+        hourName(hour)
+      } <span aria-hidden="true">×</span></a>`
   }</nav>
 ${joinHtml(unread)}
 ${plans}${
@@ -108,38 +127,30 @@ function spanName(span: string): string {
   return SPANS[span]?.name ?? "all time";
 }
 
-function statsLink(filter: ListFilter): string {
-  return `stats${filterQuery({ ...filter, span: "" }, { since: filter.span ?? "" })}`;
+function statsLink({ span = "", hour, compare, ...filter }: StatsFilter): string {
+  const more = { since: span, hour: hour?.toString(), compare: compare && "1" };
+  return `stats${filterQuery(filter, more)}`;
 }
 
-function spansHtml(filter: ListFilter): SafeHtml {
+function spansHtml(filter: StatsFilter): SafeHtml {
   const links = CHOICES.map((span) => {
     const href = statsLink({ ...filter, span });
     return span === filter.span
       ? safe`<a href="${href}" aria-current="true">${spanName(span)}</a>`
       : safe`<a href="${href}">${spanName(span)}</a>`;
   });
-  return safe`<nav class="pages" aria-label="Time">${joinHtml(links)}</nav>`;
-}
-
-/** Renders each filter as a link that removes it. */
-function chipsHtml({ span, ...filter }: ListFilter, home: string | undefined): SafeHtml {
-  const names = Object.keys(filter) as (keyof typeof filter)[];
-  return joinHtml(names.flatMap((name) => {
-    const { [name]: value, ...others } = filter;
-    if (value === undefined) return [];
-    const text = value === true
-      ? name
-      : `${name}: ${name === "project" ? directoryText(value, home) : sanitizeLine(value)}`;
-    const href = statsLink(present({ ...others, span }));
-    return [
-      safe`<a href="${href}" aria-label="Without ${text}">${text} <span aria-hidden="true">×</span></a>`,
-    ];
-  }));
+  const { compare, ...others } = filter;
+  const days = SPANS[filter.span ?? ""]?.days;
+  const beside = days === undefined
+    ? NOTHING
+    : compare
+    ? safe`<a href="${statsLink(others)}" aria-current="true">Beside the ${days} days before</a>`
+    : safe`<a href="${statsLink({ ...filter, compare: true })}">Beside the ${days} days before</a>`;
+  return safe`<nav class="pages" aria-label="Time">${joinHtml(links)}${beside}</nav>`;
 }
 
 /** Renders a note that the window is empty, with a link to one that is not. */
-function emptyHtml(site: SiteContext, { last_used }: WindowUsage, filter: ListFilter): SafeHtml {
+function emptyHtml(site: SiteContext, { last_used }: WindowUsage, filter: StatsFilter): SafeHtml {
   const where = filter.span === "all" ? "" : ` in the ${spanName(filter.span ?? "")}`;
   if (last_used === "") return safe`<p class="note">No token usage found${where}.</p>`;
   const isReached = (span: string): boolean => {
@@ -152,41 +163,69 @@ function emptyHtml(site: SiteContext, { last_used }: WindowUsage, filter: ListFi
   }">show ${spanName(span)}</a>.</p>`;
 }
 
-function figuresHtml(site: SiteContext, window: WindowUsage, filter: ListFilter): SafeHtml {
-  const { first, last, total, hours, as_of } = window;
-  const all_days = groupsOf(window, "day");
-  const days = all_days.filter(({ group }) => group !== "");
-  const dollars = (value: number): string => costText({ cost_usd: value });
-  const costs = window.used.flatMap(({ rows }) =>
-    rows.filter(({ day }) => day !== "" && day >= first)
-      .map(({ day, model, cost_usd = 0 }) => ({ day, value: cost_usd, part: modelName(model) }))
-  );
+function figuresHtml(site: SiteContext, window: WindowUsage, filter: StatsFilter): SafeHtml {
+  const { first, last, total, hours, as_of, from, before_days } = window;
+  const { span: _, hour, compare, ...listed } = filter;
+  const all_days = groupsOf(window, "day", from);
   const modelOf = (part: string): SafeHtml =>
-    safe`<a href="./${filterQuery({ ...filter, span: "", model: part })}">${part || "no name"}</a>`;
-  const tokens = days.map(({ group, usage }) => ({ day: group, value: countedTokens(usage) }));
-  const groups = GROUPINGS.map(([by, name]) =>
-    groupHtml(by, name, groupsOf(window, by), { site, filter })
-  );
+    safe`<a href="./${filterQuery({ ...listed, model: part })}">${part || "no name"}</a>`;
+  const charts = (title: string, [start, end]: readonly [string, string]): SafeHtml => {
+    const look = {
+      ...{ first: start, last: end },
+      linkOf: (since: string, until: string, part: string) =>
+        `./${filterQuery({ ...listed, ...part !== "" && { model: part } }, { since, until })}`,
+    };
+    const rows = window.used.flatMap(({ rows }) =>
+      rows.filter(({ day }) => day !== "" && day >= start && day <= end)
+    );
+    const costs = rows.map(({ day, model, cost_usd = 0 }) => ({
+      ...{ day, value: cost_usd, part: modelName(model) },
+    }));
+    const tokens = rows.map(({ day, usage }) => ({ day, value: countedTokens(usage) }));
+    return safe`${
+      timeChart(`Cost by day${title}`, costs, { ...look, format: dollars, nameOf: modelOf })
+    }
+${timeChart(`Tokens by day${title}`, tokens, { ...look, format: formatTokens })}`;
+  };
+  const groups = GROUPINGS.map(([by, name]) => {
+    const now = groupsOf(window, by, from);
+    return compare
+      ? compareHtml(
+        `By ${by}`,
+        [now, groupsOf(window, by, before_days[0], before_days[1])],
+        (group) => nameHtml(by, group, { site, filter }),
+      )
+      : groupHtml(by, name, now, { site, filter });
+  });
   const notes = costNotes(total, as_of).map((text) => safe`<p class="note">${text}</p>`);
+  const before = `, ${before_days[0]} to ${before_days[1]}`;
   return safe`<p class="note">${first} to ${last}</p>
 ${tilesHtml(window, filter)}${joinHtml(notes)}
-<div class="charts">${
-    timeChart("Cost by day", costs, {
-      ...{ first, last, format: dollars, nameOf: modelOf },
-    })
-  }
-${timeChart("Tokens by day", tokens, { first, last, format: formatTokens })}
-${heatMap("Tokens by hour of the week", hours, formatTokens)}</div>
+<div class="charts">${charts("", [first, last])}
+${compare ? charts(before, before_days) : NOTHING}
+${
+    heatMap("Tokens by hour of the week", hours, formatTokens, (at) =>
+      statsLink({ ...filter, hour: at }))
+  }</div>
 <div class="groups">${joinHtml(groups, "\n")}
-${workHtml(window, site)}</div>
+${hour === undefined ? workHtml(window, site) : NOTHING}</div>
 <details class="days"><summary>By day, in figures</summary>${
     groupHtml("day", "Day", all_days.toReversed(), { site, filter })
   }</details>`;
 }
 
+function dollars(value: number): string {
+  return costText({ cost_usd: value });
+}
+
 /** Adds up what the tiles add up, by group. */
-function groupsOf({ used, from }: WindowUsage, by: UsageGrouping): UsageTotal[] {
-  const totals = new UsageTotals(by, from);
+function groupsOf(
+  { used }: WindowUsage,
+  by: UsageGrouping,
+  first: string,
+  last?: string,
+): UsageTotal[] {
+  const totals = new UsageTotals(by, first, last);
   for (const session of used) totals.add(session);
   return totals.groups();
 }
@@ -222,64 +261,4 @@ function tilesHtml({ total, before }: WindowUsage, { span = "" }: ListFilter): S
     }</span></dd></div>`
   );
   return safe`<dl class="tiles">${joinHtml(tiles)}</dl>`;
-}
-
-function groupHtml(
-  by: UsageGrouping,
-  name: string,
-  groups: readonly UsageTotal[],
-  options: { site: SiteContext; filter: ListFilter },
-): SafeHtml {
-  if (groups.length === 0) return NOTHING;
-  const costly = by === "day"
-    ? groups
-    : groups.toSorted((one, other) => (other.cost_usd ?? 0) - (one.cost_usd ?? 0));
-  const shown = costly.slice(0, MOST_ROWS);
-  const most = shown.reduce((largest, { cost_usd = 0 }) => Math.max(largest, cost_usd), 0);
-  const rest = groups.length - shown.length;
-  const title = `By ${by}`;
-  return safe`<section><h2>${title}</h2>
-<div class="wide" tabindex="0" role="region" aria-label="${title}"><table class="sums">
-<thead><tr><th class="name" scope="col">${name}</th><th scope="col">Cost</th><th scope="col">Tokens</th><th class="rare" scope="col">In</th><th class="rare" scope="col">From cache</th><th class="rare" scope="col">To cache</th><th class="rare" scope="col">Out</th><th class="rare" scope="col">Answers</th><th scope="col">Sessions</th></tr></thead>
-<tbody>
-${joinHtml(shown.map((group) => lineHtml(nameHtml(by, group, options), group, most)), "\n")}
-</tbody></table></div>${restHtml(shown.length)}
-${
-    rest === 0
-      ? ""
-      : safe`<p class="note">${rest} more: reprise stats --all --by ${by}</p>`
-  }</section>`;
-}
-
-function lineHtml(name: SafeHtml, group: UsageTotal, most: number): SafeHtml {
-  const { usage, messages, sessions, cost_usd = 0 } = group;
-  const { input, cache_read, cache_write, output } = usage;
-  const counts = [input, cache_read, cache_write, output].map((count) =>
-    safe`<td class="rare">${count === undefined ? "" : formatTokens(count)}</td>`
-  );
-  return safe`<tr><td class="name">${shareBar(cost_usd, most)}${name}</td><td>${
-    costText(group)
-  }</td><td>${formatTokens(countedTokens(usage))}</td>${joinHtml(counts)}<td class="rare">${
-    apart(messages)
-  }</td><td>${apart(sessions)}</td></tr>`;
-}
-
-/** Renders the name of a group as a link to its sessions in the same window. */
-function nameHtml(
-  by: UsageGrouping,
-  total: UsageTotal,
-  { site, filter }: { site: SiteContext; filter: ListFilter },
-): SafeHtml {
-  const name = nameOf(by, total, site);
-  const { group } = total;
-  if (group === "") return safe`${name}`;
-  const { span, ...others } = filter;
-  const more = by === "day" ? { since: group, until: group } : { [by]: group };
-  const since = span === undefined || span === "all" ? {} : { since: span };
-  return safe`<a href="./${filterQuery(others, { ...since, ...more })}">${name}</a>`;
-}
-
-function nameOf(by: UsageGrouping, { group }: UsageTotal, { home }: SiteContext): string {
-  if (by === "project") return group === "" ? "no directory" : directoryText(group, home);
-  return modelName(group) || (by === "day" ? "no date" : "no name");
 }

@@ -7,6 +7,7 @@ function labels(first: string, last: string): string[] {
     first,
     last,
     format: String,
+    linkOf: () => "./",
   });
   return [...markup.matchAll(/>([A-Z][a-z]{2} \d+)<\/text>/g)].map(([, name = ""]) => name);
 }

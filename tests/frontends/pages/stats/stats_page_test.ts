@@ -264,3 +264,36 @@ inHome.test("one day with far more than the others is torn, and says how much it
   assert.match(chart, />\$90\.00<\/text>/);
   assert.match(chart, />\$1\.00<\/text>/);
 });
+
+inHome.test("columns, hours and windows beside each other lead to what is behind them", async (home) => {
+  home.keep(sessionId("aaaa"), [
+    user("hi"),
+    answer("2026-11-10T10:00:00Z", 2),
+    answer("2026-11-20T09:00:00Z", 3, "m-2"),
+  ]);
+  const ask = askOf(home);
+  const week = await textOf(ask, "stats?since=7d&agent=reprise");
+  assert.match(
+    week,
+    /<a href="\.\/\?agent=reprise&amp;since=2026-11-20&amp;until=2026-11-20&amp;model=m-2" tabindex="-1"><rect class="part0"/,
+  );
+  assert.match(
+    week,
+    /<a href="stats\?agent=reprise&amp;since=7d&amp;hour=105" tabindex="-1"><rect class="heat-4"/,
+  );
+  const hour = await textOf(ask, "stats?since=30d&hour=105");
+  assert.match(hour, /<dt>Cost<\/dt><dd>\$3\.00/);
+  assert.match(hour, /aria-label="At any hour">Fri 09:00/);
+  assert.match(await textOf(ask, "stats?since=30d&hour=900"), /<dd>\$5\.00/);
+  const beside = await textOf(ask, "stats?since=7d&compare=1");
+  assert.match(beside, /Cost by day, 2026-11-09 to 2026-11-15/);
+  const rows = [...beside.matchAll(/<tr><td class="name">.*?<\/tr>/g)]
+    .map(([row]) =>
+      row.replaceAll(/<\/?t[dr][^>]*>/g, " ").replaceAll(/<[^>]*>/g, "").trim().split(/ +/)
+    );
+  assert.deepEqual(rows.slice(1, 3), [
+    ["m-2", "$3.00", "new", "3.0k", "new"],
+    ["m-1", "$2.00", "gone", "2.0k", "gone"],
+  ]);
+  assert.match(beside, /\+50 %/);
+});
