@@ -17,8 +17,8 @@ import {
 } from "./cache_database.ts";
 import { withoutNumbers } from "./number_lists.ts";
 
-/** Version of the index, raised whenever a table or the searchable texts of sessions change. */
-const VERSION = 10;
+/** Version of the index, raised whenever a table, the searchable texts or the bases of words change. */
+const VERSION = 11;
 const NAME = /^search-\d+\.db$/;
 /** Maximum number of a part's blocks. A block's id is its part's id times this, plus its place. */
 export const MOST_BLOCKS = 8192;

@@ -1,19 +1,25 @@
 /**
- * Scores turns by the words of a question. A rare word counts more, and so does a word of a short
- * turn. Each word counts once. Pure.
+ * Scores turns by the words of a question. A rare word counts more, and so does a word of a prompt
+ * or of a short turn. Each word counts once. Pure.
  */
 
 /** Parameters of BM25: `K1` for saturation, `B` for the weight of a turn's length. */
 const K1 = 1.2;
-const B = 0.75;
+const B = 0.6;
+/** How often a word of the prompt counts: a prompt names the subject, an answer wanders. */
+const PROMPT = 2;
+/** Shortest length that counts, in mean lengths. Else a turn of a few words wins by its length. */
+const SHORTEST = 0.7;
 /** Factor for the minimum of a strong score, multiplied by the logarithm of the turns' number. */
-const BAR = 1.3;
+const BAR = 1.4;
 const LEAST_WORDS = 2;
 
 /** The facts of turns, in one array per fact; the index is the turn. */
 export interface TurnColumns {
   /** Words of the question in each turn, a bit for each. */
   words: readonly number[];
+  /** Words of the question in each turn's prompt, a bit for each. */
+  prompts: readonly number[];
   /** Number of words of each turn. */
   lengths: readonly number[];
 }
@@ -28,7 +34,7 @@ export interface TurnScores {
 }
 
 /** Scores turns. @param count Number of the question's words. */
-export function scoreTurns({ words, lengths }: TurnColumns, count: number): TurnScores {
+export function scoreTurns({ words, prompts, lengths }: TurnColumns, count: number): TurnScores {
   const turns = words.length;
   const found = new Uint32Array(count);
   let total = 0;
@@ -40,8 +46,12 @@ export function scoreTurns({ words, lengths }: TurnColumns, count: number): Turn
   const mean = total / turns;
   const scores = Float64Array.from(words, (held, turn) => {
     if (held === 0) return 0;
-    const length = (lengths[turn] ?? 0) / mean;
-    return weightOf(held, weights) * (K1 + 1) / (1 + K1 * (1 - B + B * length));
+    const length = Math.max((lengths[turn] ?? 0) / mean, SHORTEST);
+    const damping = K1 * (1 - B + B * length);
+    const asked = prompts[turn] ?? 0;
+    const [once, more] = [1 / (1 + damping), PROMPT / (PROMPT + damping)];
+    const sum = weightOf(held & ~asked, weights) * once + weightOf(asked, weights) * more;
+    return sum * (K1 + 1);
   });
   const bar = BAR * Math.log(turns + 1);
   const all = weights.reduce((sum, weight) => sum + weight, 0);

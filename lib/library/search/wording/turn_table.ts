@@ -59,8 +59,9 @@ export interface BestTurn {
 /** The turns of sessions, and the messages with words of a question. */
 export class TurnTable {
   readonly #segments: TurnSegment[] = [];
-  /** Arrays by turn: words, length, session, and true for a turn of the main thread. */
+  /** Arrays by turn: words, those of the prompt, length, session, true for the main thread. */
   readonly #words: number[] = [];
+  readonly #prompts: number[] = [];
   readonly #lengths: number[] = [];
   readonly #owners: AgentSession[] = [];
   readonly #mains: boolean[] = [];
@@ -88,6 +89,7 @@ export class TurnTable {
     if (begins_thread) this.#is_main = false;
     if (is_prompt || begins_thread || this.#turn < 0) {
       this.#turn = this.#words.push(0) - 1;
+      this.#prompts.push(0);
       this.#lengths.push(0);
       this.#owners.push(session);
       this.#mains.push(this.#is_main);
@@ -97,6 +99,7 @@ export class TurnTable {
     this.#lengths[turn]! += length;
     if (words === 0) return;
     this.#words[turn]! |= words;
+    if (is_prompt) this.#prompts[turn]! |= words;
     this.#turns.push(turn);
     this.#held.push(words);
     this.#places.push(this.#segments.length - 1);
@@ -105,7 +108,8 @@ export class TurnTable {
 
   /** Returns the best turn of each session, unordered. @param count The question's words. */
   bestTurns(count: number): BestTurn[] {
-    const found = scoreTurns({ words: this.#words, lengths: this.#lengths }, count);
+    const columns = { words: this.#words, prompts: this.#prompts, lengths: this.#lengths };
+    const found = scoreTurns(columns, count);
     const best = new Map<AgentSession, number>();
     for (const [turn, score] of found.scores.entries()) {
       if (score === 0) continue;

@@ -5,6 +5,7 @@
 import { foldText } from "../fold.ts";
 import type { Query, QueryNode } from "../query.ts";
 import { stemOf } from "./stem.ts";
+import { americanOf } from "./spelling.ts";
 
 /** Maximum length of a word; a longer run of letters and digits is data. */
 const LONGEST_WORD = 40;
@@ -55,11 +56,11 @@ export function forEachSpan(text: string, onSpan: (start: number, end: number) =
 /** Returns the base of a word: a text that all forms of the word share. */
 export function baseOf(word: string): string {
   const folded = foldText(word);
-  if (/^[a-z]+$/.test(folded)) return stemOf(folded);
+  if (/^[a-z]+$/.test(folded)) return stemOf(americanOf(folded));
   if (/^[a-z0-9]*$/.test(folded)) return folded;
   // Accents are often left out.
   const plain = folded.normalize("NFD").replace(/[\u0300-\u036f]/g, "").normalize("NFC");
-  return /^[a-z]+$/.test(plain) ? stemOf(plain) : plain;
+  return /^[a-z]+$/.test(plain) ? stemOf(americanOf(plain)) : plain;
 }
 
 /** Number of bits in a word's number. */

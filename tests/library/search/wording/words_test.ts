@@ -36,6 +36,18 @@ Deno.test("baseOf ignores case, accents and English endings", () => {
   ]);
 });
 
+Deno.test("baseOf has one base for British and American spellings", () => {
+  const pairs = [
+    ...[["colours", "color"], ["behaviour", "behavior"], ["organised", "organizing"]],
+    ...[["analyse", "analyzed"], ["licence", "license"], ["catalogue", "catalogs"]],
+    ...[["centre", "centers"], ["programmes", "program"], ["greyed", "gray"]],
+  ] as const;
+  for (const [british, american] of pairs) assert.equal(baseOf(british), baseOf(american));
+  const alike = [["hours", "hour"], ["precise", "precision"], ["revised", "revision"]] as const;
+  for (const [one, other] of alike) assert.equal(baseOf(one), baseOf(other));
+  assert.deepEqual(["four", "reference", "league"].map(baseOf), ["four", "refer", "leagu"]);
+});
+
 Deno.test("wordNumber differs for the words of a large text", () => {
   const numbers = new Set(Array.from({ length: 20_000 }, (_, at) => wordNumber(`w${at}`)));
   assert.ok(numbers.size > 19_990, `${numbers.size}`);
