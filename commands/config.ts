@@ -164,9 +164,8 @@ async function setReader(
   writeConfigValue(rootOf(context), key, commandLine(argv));
   await say(
     context,
-    `reprise: the reader prints ${
-      counted(count, "session")
-    }; to list them: reprise list --agent ${name} --all`,
+    `reprise: the reader program prints ${counted(count, "session")}; to list them: ` +
+      `reprise list --agent ${name} --all`,
   );
 }
 

@@ -39,7 +39,7 @@ inHome.test("record takes branches and labels, and refuses those of no event", a
   const [, branch, label] = jsonLines(stdout);
   assert.match(
     JSON.stringify(branch),
-    /from_seq 9 is not the number of an earlier event; give a number from 1 to 2/,
+    /from_seq 9 is not the number of an earlier event; from_seq must be a number from 1 to 2/,
   );
   assert.match(JSON.stringify(label), /target_seq 9 is not the number of an earlier event/);
 });

@@ -28,7 +28,7 @@ inHome.test("suggests a fork for a session that may not be written", async (home
   assert.equal(refused.status, 1);
   assert.match(
     refused.stderr,
-    new RegExp(`, or continue in a copy: reprise fork ${answer.session_id}\n$`),
+    new RegExp(`To continue in a copy instead: reprise fork ${answer.session_id}\n$`),
   );
   const forked = await home.run(["fork", answer.session_id]);
   assert.equal(forked.status, 0, forked.stderr);

@@ -31,7 +31,10 @@ function test(name: string, run: (home: CliHome) => Promise<void>): void {
 
 test("a reader is set with absolute paths, and its sessions are those of an agent", async (home) => {
   const set = await home.succeed(["config", "set", KEY, "sh ../reader.sh ~/kept"]);
-  assert.match(set.stderr, /^reprise: the reader prints 1 session; .* --agent lines --all\n$/);
+  assert.match(
+    set.stderr,
+    /^reprise: the reader program prints 1 session; .* --agent lines --all\n$/,
+  );
   const { stdout } = await home.succeed(["config", "get", KEY]);
   assert.match(stdout, /^\/\S*\/sh \/\S+\/reader\.sh \/\S+\/kept\n$/);
   const [agents, list, show, search, stats, exported] = await Promise.all([
@@ -129,12 +132,12 @@ test("a reader that fails later leaves all other sessions listed and found", asy
 test("a reader that prints no list is not set", async (home) => {
   const told: [string, string, RegExp, number][] = [
     [KEY, "sh -c false", /ended with status 1/, 1],
-    [KEY, "sh -c 'echo hello'", /printed a line that is no session \(line 1: .*JSON/, 1],
+    [KEY, "sh -c 'echo hello'", /printed a line that Reprise cannot use \(line 1: .*JSON/, 1],
     [KEY, "no-such-program", /there is no program no-such-program on PATH; give its path/, 2],
     ["agents.claude.reader", "sh", /Reprise reads this agent itself; choose another name/, 2],
     ["agents.oh-my-pi.reader", "sh", /it is another name of omp/, 1],
-    ["agents.all.reader", "sh", /a name has 2 to 32 of a-z/, 2],
-    ["agents.Mine.reader", "sh", /a name has 2 to 32 of a-z/, 2],
+    ["agents.all.reader", "sh", /use 2 to 32 characters/, 2],
+    ["agents.Mine.reader", "sh", /use 2 to 32 characters/, 2],
   ];
   for (const [key, value, message, status] of told) {
     const run = await home.run(["config", "set", key, value]);
@@ -150,7 +153,10 @@ test("settings that others can write start no reader", async (home) => {
   const { stdout, stderr } = await home.run(["list", "--all", "--no-cache"]);
   assert.match(stdout, /zebra/);
   assert.ok(!stdout.includes("lines"));
-  assert.match(stderr, /Cannot read sessions of lines: others can write your settings or their/);
+  assert.match(
+    stderr,
+    /Cannot read sessions of lines: other users can change your settings or their/,
+  );
 });
 
 test("a settings file of a project starts nothing", async (home) => {
@@ -169,7 +175,10 @@ test("secrets of a reader's sessions are counted and never scrubbed, and a failu
   await home.succeed(["config", "set", KEY, "sh ../reader.sh ~/kept"]);
   const scrub = await home.run(["secrets", "lines:one", "--scrub", "--write", "--no-original"]);
   assert.equal(scrub.status, 1);
-  assert.match(scrub.stderr, /Cannot scrub session: a reader of your own prints it/);
+  assert.match(
+    scrub.stderr,
+    /Cannot scrub secrets: a reader program of your own prints this session/,
+  );
   Deno.writeTextFileSync(join(home.path, "reader.sh"), "exit 3\n");
   const all = await home.run(["secrets", "--agent", "lines"]);
   assert.equal(all.status, 1);

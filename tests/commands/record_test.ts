@@ -147,7 +147,7 @@ inHome.test("record refuses what readers would ignore, says what to do, and keep
     ],
     [
       line("compaction_applied", { status: "", summary: "S", first_kept_seq: 99 }),
-      /first_kept_seq 99 is not the number of an earlier event; give a number from 1 to 4/,
+      /first_kept_seq 99 is not the number of an earlier event; first_kept_seq must be a number from 1 to 4/,
     ],
     [
       line("session_checkpoint", { through_seq: 1 }),

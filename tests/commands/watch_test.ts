@@ -124,7 +124,7 @@ inHome.test("watch tells which file two sessions changed within the hour, and no
   change(other, "a.ts");
   assert.match(
     await look(),
-    /^(?:aaaa2222 and bbbb2222|bbbb2222 and aaaa2222) changed ~\/work\/a\.ts less than an hour apart$/m,
+    /^Sessions (?:aaaa2222 and bbbb2222|bbbb2222 and aaaa2222) changed ~\/work\/a\.ts less than an hour apart$/m,
   );
   const told = jsonLines<{ path?: string; refs?: string[] }>(await look("--json"))
     .filter(({ path }) => path !== undefined);

@@ -205,7 +205,7 @@ inHome.test("P6 no command changes a byte, time or mode of another agent's files
     assert.ok(
       status === 0 || lines[index]?.join(" ").startsWith("doctor ") ||
         // What lies in a database is refused, and so is left alone.
-        lines[index]?.includes("--scrub") && /^reprise: Cannot scrub session: /.test(stderr),
+        lines[index]?.includes("--scrub") && /^reprise: Cannot scrub secrets: /.test(stderr),
       `${lines[index]}: ${stderr}`,
     );
     assert.ok((stdout + stderr).length > 0, `${lines[index]}`);

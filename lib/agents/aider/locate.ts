@@ -86,6 +86,7 @@ function realFile(path: string): string | undefined {
 /** Default name of a history file (aider/args.py). */
 const HISTORY_NAME = ".aider.chat.history.md";
 
+// Verbatim: aider.
 const HEADING = /^# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*$/;
 const HEADING_BYTES = new TextEncoder().encode("# aider chat started at ");
 const LONGEST_HEADING = 80;

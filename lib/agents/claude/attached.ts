@@ -13,6 +13,7 @@ import { ASSISTANT, ATTACHMENT, type ClaudeIndex, RESULTS } from "./index/claude
 
 type Attached = TextPart | AttachmentPart;
 
+// Verbatim: Claude Code.
 const RENDERERS: Readonly<Record<string, (attachment: Json) => Attached[]>> = {
   file: fileParts,
   directory: directoryParts,
@@ -31,6 +32,7 @@ const RENDERERS: Readonly<Record<string, (attachment: Json) => Attached[]>> = {
 };
 
 /** The text before the skills that a compaction repeats (in the bundle of 2.1.330). */
+// Verbatim: Claude Code.
 const SKILLS_INVOKED =
   "The following skills were invoked in this session. Continue to follow these guidelines:";
 
@@ -38,6 +40,7 @@ const SKILLS_INVOKED =
 const MOST_LINES = 2000;
 
 /** All words that attached texts have and their records lack, including line numbers. */
+// Verbatim: Claude Code.
 export const ATTACHED_WORDS = [
   "Note: was read before the last conversation was summarized, but the contents are too " +
   "large to include. Use Read tool if you need to access it.",
@@ -83,6 +86,7 @@ function enclosed(name: unknown, text: string, before = "", after = ""): TextPar
   ];
 }
 
+// Verbatim: Claude Code.
 function called(tool: string, input: unknown): TextPart {
   const text = `Called the ${tool} tool with the following input: ${JSON.stringify(input)}`;
   return { type: "text", text: `<system-reminder>\n${text}\n</system-reminder>` };
@@ -92,6 +96,7 @@ function gave(name: unknown, tool: string, output: string): TextPart[] {
   return enclosed(name, output, `Result of calling the ${tool} tool:\n`);
 }
 
+// Verbatim: Claude Code.
 function fileParts({ filename, content }: Json): Attached[] {
   const { type, file } = asObject(content);
   const fields = asObject(file);
@@ -138,6 +143,7 @@ function selectionParts({ lineStart, lineEnd, filename, content }: Json): Attach
   );
 }
 
+// Verbatim: Claude Code.
 function openedParts({ filename }: Json): Attached[] {
   return enclosed(
     filename,
@@ -146,6 +152,7 @@ function openedParts({ filename }: Json): Attached[] {
   );
 }
 
+// Verbatim: Claude Code.
 function editedParts({ filename, snippet }: Json): Attached[] {
   return enclosed(
     filename,

@@ -17,6 +17,7 @@ import { CONTINUED, INTERRUPTED, isTyped, isWrapped } from "./user_events.ts";
 /**
  * The output that version 2.1.330 sends for a call without a result (its executable, on resume).
  */
+// Verbatim: Claude Code.
 export const UNANSWERED =
   "[Tool call interrupted: the session ended before this call's result was " +
   "recorded, so its outcome is unknown. Check whether it took effect before relying on it or " +

@@ -31,8 +31,8 @@ export const claudeRepair: LineRepair = {
     "no-record": "Claude Code skips this line of the session file",
     "no-newline": "Claude Code reads this record",
     "lost-parent":
-      "the record that this one follows is missing, so Claude Code continues from the " +
-      "record before this one in the file. Versions before 2.1.100 skip all earlier records",
+      "the parent record is missing, so Claude Code continues from the record before this one in " +
+      "the file. Versions before 2.1.100 skip all earlier records",
     "parent-cycle": "Claude Code continues from the record before this one",
     "repeated-id": "Claude Code sends only the last record with this id to the model",
     "stray-result":

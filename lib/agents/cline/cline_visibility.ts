@@ -17,8 +17,10 @@ export function clineVisibility(): ReadHiddenReason {
     if (!lists.has(list)) lists.set(list, idsIn(list));
     const ids = lists.get(list);
     if (ids === undefined || ids.has(id)) return undefined;
-    const told = Array.isArray(readJson(list)) ? "does not have the task" : "is damaged";
-    return { reason: `Cline's list of tasks ${told}: ${list}` };
+    const reason = Array.isArray(readJson(list))
+      ? "Cline's list of tasks does not contain this task"
+      : "Cline's list of tasks is damaged";
+    return { reason: `${reason}: ${list}` };
   };
 }
 

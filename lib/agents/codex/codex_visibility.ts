@@ -74,8 +74,8 @@ export function codexVisibility({ folder, variable }: AgentPlace): ReadHiddenRea
     const thread = projected.get(id.toLowerCase());
     const gap = thread === undefined ? undefined : await lackingTurns(path, thread);
     if (gap === undefined) return undefined;
-    const shown = `Codex's app shows ${gap.all - gap.lacking} of the session's ${gap.all} turns`;
-    return { reason: `${shown}: its history database lacks the others` };
+    const shown = `only ${gap.all - gap.lacking} of the session's ${gap.all} turns`;
+    return { reason: `Codex's history database has ${shown}, so its app does not show the others` };
   };
 }
 

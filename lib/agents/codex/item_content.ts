@@ -138,6 +138,7 @@ export function readUserCommand(text: string): UserCommand | undefined {
  * (codex-rs/protocol, `USER_MESSAGE_BEGIN`). `strip_user_message_prefix` cuts the same for Codex's own
  * titles.
  */
+// Verbatim: Codex.
 const REQUEST = "## My request for Codex:";
 /** Heading of preambles: `# Context from my IDE setup:`, `# Files mentioned by the user:`. */
 const PREAMBLE = /^\s*# \S/;

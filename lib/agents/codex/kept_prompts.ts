@@ -6,6 +6,7 @@
 const KEPT_TOKENS = 20_000;
 /** Number of bytes that Codex counts as one token (`approx_token_count`). */
 const BYTES_PER_TOKEN = 4;
+// Verbatim: Codex.
 const SUMMARY = "Another language model started to solve this problem";
 
 const encoder = new TextEncoder();

@@ -18,6 +18,7 @@ export interface Skill {
   content: string;
 }
 
+// Verbatim: Copilot CLI.
 const INTRO = "Some of the conversation history has been summarized to free up context.";
 const INSTRUCTIONS = "You were originally given instructions from a user over one or more turns. " +
   "Here were the user messages:";
@@ -87,6 +88,7 @@ function quoted(text: string): string {
   return `<user_message>\n${text}\n</user_message>`;
 }
 
+// Verbatim: Copilot CLI.
 function skillsText(skills: readonly Skill[]): string {
   const last = skills.at(-1);
   if (last === undefined) return "";

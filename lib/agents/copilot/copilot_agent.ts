@@ -86,6 +86,7 @@ function emitHead(
 }
 
 /** The text that Copilot CLI 0.0.420 (index.js) gives as the result of an interrupted call. */
+// Verbatim: Copilot CLI.
 const UNANSWERED = "The execution of this tool, or a previous tool was interrupted.";
 
 /**

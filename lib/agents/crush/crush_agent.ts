@@ -26,6 +26,7 @@ import { directoryAround } from "./locate.ts";
 import { emitMessage } from "./message_events.ts";
 
 /** Crush's result of an interrupted call (agent.go `syntheticToolResultsForOrphanedCalls`). */
+// Verbatim: Crush.
 const UNANSWERED = "tool call was interrupted and did not produce a result, you may retry this " +
   "call if the result is still needed";
 

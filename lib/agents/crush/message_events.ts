@@ -124,6 +124,7 @@ function emitFinish(finish: Json, { writer, origin }: EventTarget): void {
 }
 
 /** Result texts (agent.go) of calls that did not run, with their status. */
+// Verbatim: Crush.
 const UNRUN: ReadonlyMap<unknown, CallStatus> = new Map([
   ["Error: user cancelled assistant tool calling", "interrupted"],
   ["Tool execution canceled by user", "interrupted"],

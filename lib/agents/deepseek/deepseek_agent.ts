@@ -78,7 +78,7 @@ function emitHead(
 ): void {
   const header = first?.value.type === "session" ? asObject(first.value) : readHeader(session.path);
   if (header.type !== "session") {
-    const detail = "the first line does not begin a session";
+    const detail = "the first line of the file is not a session header";
     report?.({ code: "missing-header", offset: 0, length: 0, line: 0, detail });
   }
   const parent = asName(header.parentSession);

@@ -74,7 +74,8 @@ export function* plainFrames(
       yield zstdDecompressSync(bytes.subarray(at, end), { maxOutputLength: LARGEST_FRAME });
     } catch (error) {
       // An error of zlib has no type of its own.
-      const detail = `a frame of ${path} cannot be decompressed: ${(error as Error).message}`;
+      const detail = `a compressed part (zstd frame) of ${path} cannot be decompressed: ` +
+        `${(error as Error).message}`;
       const code = end === bytes.length ? "torn-tail" : "malformed-line";
       report?.({ code, offset: at, length: end - at, line: 0, detail });
     }

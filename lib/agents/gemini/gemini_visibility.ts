@@ -20,9 +20,8 @@ export function geminiVisibility({ folder: home }: AgentPlace): ReadHiddenReason
     const root = markedRoot(folder) ?? projects.get(basename(folder));
     if (root === undefined) {
       const reason =
-        `no file of the agent says which project directory the session's folder belongs to: ${
-          basename(folder)
-        }`;
+        "Gemini CLI has no file that records which project directory the session's folder " +
+        `belongs to: ${basename(folder)}`;
       return { reason, ...COPY };
     }
     const absence = directoryAbsence(root);

@@ -23,6 +23,7 @@ import { isPrompt, recordId, undoRules } from "./undo.ts";
 import { closeStep, emitAsked, emitRecord, startState, type WireState } from "./wire_events.ts";
 
 /** The result of an interrupted call (loopEventFold.ts, `TOOL_INTERRUPTED_ON_RESUME_OUTPUT`). */
+// Verbatim: Kimi Code.
 const UNANSWERED = "Tool execution was interrupted before its result was recorded. Do not assume " +
   "the tool completed successfully.";
 

@@ -11,6 +11,7 @@ import { asName, asText, type Json } from "../engine/json.ts";
 import type { StoredMessage, StoredPart } from "./stored_session.ts";
 
 /** The text that the model gets for a request to compact. */
+// Verbatim: OpenCode.
 const COMPACTION_QUESTION = "What did we do so far?";
 /** The text of a prompt that stands for a command or task of the user. */
 export const USER_RAN = "The following tool was executed by the user";

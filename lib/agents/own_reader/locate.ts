@@ -27,7 +27,7 @@ export function locateBy(agent: AgentName): LocateSessions {
         const fault = typeof session === "string"
           ? session
           : seen.has(session.id)
-          ? `the id ${session.id} occurs twice`
+          ? `two sessions have the id ${session.id}`
           : undefined;
         if (fault !== undefined) faults.push(`line ${position.line}: ${fault}`);
         if (fault !== undefined || typeof session === "string") continue;
@@ -36,8 +36,9 @@ export function locateBy(agent: AgentName): LocateSessions {
       }
     }
     if (faults.length === 0) return;
-    const many = faults.length === 1 ? "a line that is" : `${faults.length} lines that are`;
-    throw readerError(run, `its reader printed ${many} no session (${faults[0]})`);
+    const many = faults.length === 1 ? "a line" : `${faults.length} lines`;
+    const reason = `its reader program printed ${many} that Reprise cannot use (${faults[0]})`;
+    throw readerError(run, reason);
   };
 }
 

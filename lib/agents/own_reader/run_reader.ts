@@ -41,8 +41,7 @@ const ERROR_BYTES = 4096;
 export function readerError({ agent, argv, asked }: ReaderRun, reason: string): SessionError {
   const command = shellCommand([...argv, ...asked]);
   const message =
-    `Cannot read sessions of ${agent}: ${reason}; to see what the program that reads them prints: ` +
-    command;
+    `Cannot read sessions of ${agent}: ${reason}; to see what the reader program prints: ${command}`;
   return new SessionError("unsupported-source", message);
 }
 
@@ -51,13 +50,13 @@ function started(run: ReaderRun): ChildProcess {
   const setting = `agents.${run.agent}.reader`;
   if (program === "") {
     const message =
-      `Cannot read sessions of ${run.agent}: others can write your settings or their ` +
-      "folder, so that its reader is not started; see: reprise doctor";
+      `Cannot read sessions of ${run.agent}: other users can change your settings or their ` +
+      "folder, so Reprise does not start the reader program; see: reprise doctor";
     throw new SessionError("unsafe-store", message);
   }
   if (!isAbsolute(program)) {
-    const message = `Cannot read sessions of ${run.agent}: ${setting} names no absolute path; ` +
-      `set it again: reprise config set ${setting} PROGRAM`;
+    const message = `Cannot read sessions of ${run.agent}: the setting ${setting} is not an ` +
+      `absolute path; set it again: reprise config set ${setting} PROGRAM`;
     throw new SessionError("invalid-config", message);
   }
   try {
@@ -71,8 +70,9 @@ function started(run: ReaderRun): ChildProcess {
       detached: true,
     });
   } catch (error) {
-    const message = `Cannot read sessions of ${run.agent}: its reader ${program} does not start ` +
-      `(${(error as Error).message}); to name another: reprise config set ${setting} PROGRAM`;
+    const message = `Cannot read sessions of ${run.agent}: its reader program ${program} does ` +
+      `not start (${(error as Error).message}); to choose another program: reprise config set ` +
+      `${setting} PROGRAM`;
     throw new SessionError("not-found", message, { path: program }, error);
   }
 }

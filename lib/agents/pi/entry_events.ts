@@ -120,6 +120,7 @@ function emitCustom(emission: EntryEmission, fields: Json, origin: EventOrigin):
   for (const block of unknown) emitExtension(emission, "content_block", block, origin);
 }
 
+// Verbatim: pi.
 const BRANCH_INTRO =
   "The following is a summary of a branch that this conversation came back from:";
 const COMPACTION_INTRO =
@@ -281,6 +282,7 @@ function showBash(
 }
 
 /** Returns the text that pi sends for a command that the user ran. */
+// Verbatim: pi.
 export function bashText(command: string, message: Json): string {
   const { output, exitCode, cancelled, truncated, fullOutputPath } = message;
   const said = asName(output);

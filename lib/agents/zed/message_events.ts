@@ -26,6 +26,7 @@ export function emitMessage(
 ): void {
   const [[kind, fields] = ["message", message]] = Object.entries(asObject(message));
   if (message === "Resume") {
+    // Verbatim: Zed.
     const text = "Continue where you left off";
     writer.emit("user_message", { content: [{ type: "text", text, audience: "model" }] }, origin);
   } else if (Object.hasOwn(KINDS, kind)) KINDS[kind]?.(asObject(fields), writer, origin, prompts);
@@ -144,6 +145,7 @@ function emitResult(call_id: string, result: Json, writer: EventWriter, origin: 
   const parts = (Array.isArray(content) ? content : [content]).flatMap(toParts);
   const [only, ...more] = parts;
   const output = only?.type === "text" && more.length === 0 ? only.text : parts;
+  // Verbatim: Zed.
   const failed = output === "Tool canceled by user" ? "interrupted" : "error";
   const status = is_error === true ? failed : "ok";
   writer.emit(

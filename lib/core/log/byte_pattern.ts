@@ -36,7 +36,9 @@ export function textPattern(text: string): BytePattern {
 export function bytePattern(places: readonly Iterable<number>[]): BytePattern {
   const { length } = places;
   if (length === 0 || length > MAX_PATTERN_BYTES) {
-    const why = length === 0 ? "it is empty" : `it is longer than ${MAX_PATTERN_BYTES} bytes`;
+    const why = length === 0
+      ? "the text is empty"
+      : `the text is longer than ${MAX_PATTERN_BYTES} bytes`;
     throw new RangeError(`Cannot search for this text: ${why}`);
   }
   const values = new Uint8Array(length);

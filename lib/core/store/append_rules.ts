@@ -206,20 +206,23 @@ function checkKept(
   if (event.kind !== "compaction_applied" || event.payload.messages !== undefined) return;
   const { first_kept_seq } = event.payload;
   if (first_kept_seq === undefined) return;
-  const why = `event ${first_kept_seq}, the first one to keep (first_kept_seq), is`;
+  const named = `event ${first_kept_seq} (first_kept_seq)`;
   if (replacements.includes(first_kept_seq)) {
-    throw refuse(event, `${why} itself a compaction; give the number of a message`);
+    throw refuse(event, `${named} is itself a compaction; give the number of a message`);
   }
   if (new BranchPath(branches).has(first_kept_seq)) return;
-  throw refuse(event, `${why} on an abandoned branch; give an event of the current conversation`);
+  throw refuse(
+    event,
+    `${named} is on an abandoned branch; give an event of the current conversation`,
+  );
 }
 
 /** Refuses an event whose field `field` is not the number of an earlier event. */
 function checkNamed(event: NewEvent, field: string, seq: number): void {
   const named = (event.payload as unknown as Record<string, unknown>)[field];
   if (Number.isSafeInteger(named) && Number(named) >= 1 && Number(named) < seq) return;
-  const range = seq > 1 ? `; give a number from 1 to ${seq - 1}` : "";
-  throw refuse(event, `${field} ${named} is not the number of an earlier event${range}`);
+  const range = seq > 1 ? `${field} must be a number from 1 to ${seq - 1}` : "there is none yet";
+  throw refuse(event, `${field} ${named} is not the number of an earlier event; ${range}`);
 }
 
 function afterEvent(open: OpenCallCounts, event: NewEvent, seq: number): OpenCallCounts {
@@ -273,14 +276,13 @@ function afterOther(open: OpenCallCounts, event: NewEvent, seq: number): OpenCal
 }
 
 function isGone(event: NewEvent, call_id: string, gone: "replaced" | "left"): SessionError {
-  const why = gone === "replaced" ? "a compaction removed" : "a branch dropped";
+  const why = gone === "replaced"
+    ? `a compaction removed the tool call ${call_id}`
+    : `a branch dropped the tool call ${call_id}`;
   const what = gone === "replaced"
     ? "before you compact, wait until all tool calls have ended, or keep their messages"
     : "before you branch, wait until all tool calls have ended";
-  return refuse(
-    event,
-    `${why} the tool call ${call_id}, so the model would not receive its result; ${what}`,
-  );
+  return refuse(event, `${why}, so the model would not receive the call's result; ${what}`);
 }
 
 function afterStart(open: OpenCallCounts, event: NewEvent, call_id: string): OpenCallCounts {

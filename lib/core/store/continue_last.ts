@@ -59,10 +59,12 @@ export async function continueLast(
       if (session.last_seq > 0 && (app === undefined || hasHead(row))) return session;
       await session.release();
       if (session.last_seq > 0) {
-        const why = `its first event cannot be read, so its program is unknown: ${path}`;
+        const why = `the session's first event cannot be read, so its program is unknown: ${path}`;
         throw new SessionError("damaged", why, { path });
       }
-      throw new SessionError("damaged", `its log has no readable event: ${path}`, { path });
+      throw new SessionError("damaged", `the session's log has no readable event: ${path}`, {
+        path,
+      });
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       if (error.code === "locked") continue;

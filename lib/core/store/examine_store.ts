@@ -135,7 +135,7 @@ function setMode(path: string, seen: FileInfo, mode: number): void {
 /** Reports the draft of an unfinished fork, merge or import, unless a process writes it. */
 function* examineDraft(path: string): Generator<StoreProblem> {
   if (mayBeLocked(path)) return;
-  const detail = "this session is unfinished: the process that wrote it was killed";
+  const detail = "this session has no end: the process that wrote it was killed";
   yield { code: "leftover", path, detail, fix: () => removeDraft(path) };
 }
 

@@ -42,5 +42,5 @@ export async function lockSession(
 
 /** Returns the advice for a session that cannot be opened to write. */
 export function forkInstead(session_id: string): string {
-  return `, or continue in a copy: store.fork("${session_id}")`;
+  return `. To continue in a copy instead: store.fork("${session_id}")`;
 }

@@ -83,9 +83,10 @@ export function ambiguous(
 ): SessionError {
   const named = candidates.slice(0, NAMED_CANDIDATES).join(", ");
   const more = candidates.length > NAMED_CANDIDATES ? ", \u2026" : "";
+  const next = advice ??
+    (/[\\/]/.test(named) ? "give one of these references" : "type more of the id");
   const message =
-    `Cannot choose session: "${ref}" matches ${candidates.length} sessions: ${named}${more}; ` +
-    (advice ?? (/[\\/]/.test(named) ? "give one of these references" : "type more of the id"));
+    `Cannot choose session: "${ref}" matches ${candidates.length} sessions: ${named}${more}; ${next}`;
   return new SessionError("ambiguous", message, { ref, candidates: [...candidates] });
 }
 

@@ -23,7 +23,7 @@ export function sessionId(value: unknown): string | undefined {
   if (value.length < SHORTEST) return `is shorter than ${SHORTEST} characters`;
   if (value.length > LONGEST) return `is longer than ${LONGEST} characters`;
   if (!ID.test(value)) {
-    return "is not safe as a name; use letters, digits, -, _ and single dots between them";
+    return "is not safe as a file name; use letters, digits, -, _ and single dots between them";
   }
   if (UUID.test(value.toLowerCase()) && !UUID.test(value)) {
     return "is a UUID with upper-case letters; use lower case";

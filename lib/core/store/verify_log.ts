@@ -142,7 +142,8 @@ function auditKnown(audit: Audit, event: KnownEvent, at: LinePosition): void {
   }
   const started = startedCall(event);
   if (started !== undefined && !beginCall(audit, started)) {
-    const detail = `the tool call ${started} was started, but no answer of the model asks for it`;
+    const detail = `the tool call ${started} was started, but no answer of the model contains ` +
+      "this call";
     find(audit, "orphan-settlement", at, detail);
   }
   switch (event.kind) {
@@ -163,7 +164,7 @@ function auditKnown(audit: Audit, event: KnownEvent, at: LinePosition): void {
           audit,
           "invalid-branch",
           at,
-          "the branch names no earlier event at which it begins (from_seq)",
+          "the branch does not name the earlier event at which it begins (from_seq)",
         );
       } else goBack(audit, branch);
       break;

@@ -104,7 +104,7 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     default: true,
   },
   "roots.wsl": {
-    description: "In WSL, also read the sessions of Windows; in Windows, also those of WSL",
+    description: "In WSL, also read Windows sessions; in Windows, also read WSL sessions",
     kind: "flag",
     default: false,
   },
@@ -202,7 +202,8 @@ export function toConfigKey(key: string): ConfigKey {
   if (read !== undefined) {
     const why = isBuiltIn(read)
       ? "Reprise reads this agent itself; choose another name"
-      : "a name has 2 to 32 of a-z, 0-9 and -, and is no other word of --agent or of addresses";
+      : "use 2 to 32 characters (a-z, 0-9 and -), and none of the words that --agent or " +
+        "addresses use, such as all and team";
     throw invalid(`Cannot use "${read}" as the name of an agent: ${why}`);
   }
   const [, agent] = /^agents\.(.+)\.roots$/.exec(key) ?? [];

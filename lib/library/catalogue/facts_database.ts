@@ -47,6 +47,7 @@ CREATE TABLE IF NOT EXISTS response (
 ) STRICT, WITHOUT ROWID;`;
 
 /** The message with which SQLite reports a damaged file. */
+// Verbatim: SQLite.
 export const DAMAGED = "database disk image is malformed";
 
 /** The databases that are open in this process by path. All users share one connection. */

@@ -126,7 +126,7 @@ function hiddenLines(
 ): string[] {
   if (hidden === undefined) {
     return [
-      `  hidden   not checked: Reprise cannot tell which sessions ${title} lists`,
+      `  hidden   not checked, because Reprise does not know which sessions ${title} lists`,
     ];
   }
   if (hidden.length === 0) return ["  hidden   none"];

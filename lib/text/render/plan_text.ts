@@ -55,10 +55,10 @@ export function planText(windows: readonly PlanWindow[], now: number, share?: nu
   const paces = windows.map((one) => [one.empty_at, nameOf(one)] as const)
     .filter((one): one is [string, string] => one[0] !== undefined).sort();
   const pace = paces.slice(0, 1)
-    .map(([at, name]) => `; at this pace, the ${name}limit is used up at ${clockText(at, now)}`);
+    .map(([at, name]) => `at this pace, the ${name}limit is used up at ${clockText(at, now)}`);
   const latest = windows.map(({ recorded_at }) => recorded_at).sort().at(-1) ?? "";
   const old = now - Date.parse(latest) > FRESH_MS ? ` (as of ${clockText(latest, now)})` : "";
-  return `${uses.join(", ")}${pace.join("")}${old}`;
+  return `${[uses.join(", "), ...pace].join("; ")}${old}`;
 }
 
 /** The windows of one limit of an agent, and the line about them. */

@@ -167,7 +167,9 @@ export function sharedText(
     first.refs.map((ref) => ({ agent: ANY_AGENT, session_id: ref.replace(/^[^:]*:/, "") })),
   );
   const names = `${ids.slice(0, -1).join(", ")} and ${ids.at(-1)}`;
-  return `${names} changed ${directoryText(first.path, home)} less than an hour apart${more}`;
+  return `Sessions ${names} changed ${
+    directoryText(first.path, home)
+  } less than an hour apart${more}`;
 }
 
 /** Renders a session as a line of fields separated by tabs, without its last activity's time. */

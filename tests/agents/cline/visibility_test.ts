@@ -27,7 +27,7 @@ inHome.test("Cline's list leaves out tasks that its history lacks", async (home)
   const path = makeTasks(home, JSON.stringify([{ id: LISTED, task: "Say yes", ts: 1 }]));
   assert.deepEqual(await hiddenIn(home, "cline"), {
     sessions: 2,
-    hidden: [[MISSING, `Cline's list of tasks does not have the task: ${path}`]],
+    hidden: [[MISSING, `Cline's list of tasks does not contain this task: ${path}`]],
   });
 });
 

@@ -194,7 +194,7 @@ inHome.test("Codex's history lacks turns where its database has fewer than the r
   makeHistory(home, taken, ["a"], add(taken, ["a", "b"], [{ type: "thread_rolled_back" }]));
   add(unknown, ["a"]);
   const reason =
-    "Codex's app shows 1 of the session's 3 turns: its history database lacks the others";
+    "Codex's history database has only 1 of the session's 3 turns, so its app does not show the others";
   assert.deepEqual(await hiddenIn(home, "codex"), {
     sessions: 5,
     hidden: [[lacking, reason, resume(lacking)]],

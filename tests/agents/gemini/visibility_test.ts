@@ -57,7 +57,7 @@ inHome.test("Gemini CLI's list leaves out other folders, subagents, and chats wi
       [idOf("6"), `the session's directory is gone: ${gone}`],
       [
         idOf("7"),
-        `no file of the agent says which project directory the session's folder belongs to: ${unknown}`,
+        `Gemini CLI has no file that records which project directory the session's folder belongs to: ${unknown}`,
       ],
     ],
   });

@@ -41,7 +41,7 @@ test("a reader that fails is told with its last line, and the command that shows
   const told = await errorOf(readerOutput(shell("echo first >&2; echo no index >&2; exit 3")));
   assert.equal(
     told,
-    "Cannot read sessions of mine: sh ended with status 3: no index; to see what the program that reads them prints: " +
+    "Cannot read sessions of mine: sh ended with status 3: no index; to see what the reader program prints: " +
       "/bin/sh -c 'echo first >&2; echo no index >&2; exit 3' reader sessions",
   );
 });
@@ -55,7 +55,7 @@ test("a reader that hangs is ended with its children", async () => {
     const told = await errorOf(readerOutput(run, { limits: { wait_ms: 300, bytes: 1000 } }));
     assert.match(
       told,
-      /sh took longer than 0\.3 seconds; to see what the program that reads them prints: /,
+      /sh took longer than 0\.3 seconds; to see what the reader program prints: /,
     );
     await assertEnded(Deno.readTextFileSync(pids));
   } finally {
@@ -121,5 +121,5 @@ test("wrong lines of a list hide no session, and are counted in one line", async
     for await (const { id } of located) yield found.push(id);
   })());
   assert.deepEqual(found, ["good"]);
-  assert.match(told, /5 lines that are no session \(line 2: "id" must be 1 to 200 of /);
+  assert.match(told, /5 lines that Reprise cannot use \(line 2: "id" must be 1 to 200 of /);
 });

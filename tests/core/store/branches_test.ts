@@ -299,7 +299,7 @@ Deno.test("a branch or a label of an event that is not there is refused, with wh
     }
     await assert.rejects(
       session.branch(9),
-      /from_seq 9 is not the number of an earlier event; give a number from 1/,
+      /from_seq 9 is not the number of an earlier event; from_seq must be a number from 1/,
     );
     assert.equal(session.last_seq, 2);
     await session.release();
@@ -334,7 +334,7 @@ Deno.test("a result of a call that a branch left is refused", async () => {
     const payload = { call_id: "c1", name: "read", status: "ok" } as const;
     await assert.rejects(
       session.append({ kind: "tool_end", payload }),
-      /a branch dropped the tool call c1, so the model would not receive its result/,
+      /a branch dropped the tool call c1, so the model would not receive the call's result/,
     );
     await session.release();
   });

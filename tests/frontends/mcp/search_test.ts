@@ -135,14 +135,18 @@ inHome.test("a cursor of another query, of another tool or of a hit that is gone
     [
       "list_sessions",
       { cursor },
-      /list_sessions cannot continue from it, because search_sessions printed it/,
+      /list_sessions cannot continue from this cursor, because it is from search_sessions/,
     ],
     [
       "read_session",
       { ref: "aaaa", cursor },
-      /^Error: Cannot use cursor .*: read_session cannot continue from it/,
+      /^Error: Cannot use cursor .*: read_session cannot continue from this cursor/,
     ],
-    ["search_sessions", { query: "zebra", cursor: "nonsense" }, /it is none that Reprise printed/],
+    [
+      "search_sessions",
+      { query: "zebra", cursor: "nonsense" },
+      /Reprise did not print this cursor/,
+    ],
   ];
   for (const [name, args, message] of cases) await assert.rejects(talk.call(name, args), message);
   const shown = kept.find(({ id }) => text.startsWith(id.slice(0, 8)));

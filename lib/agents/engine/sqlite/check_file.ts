@@ -14,8 +14,7 @@ const SOUND = "ok";
 export function checkFile(path: string): string[] {
   if (!isSqliteFile(path)) {
     const message =
-      "Cannot repair session: the file cannot be checked, because it is not an SQLite database: " +
-      path;
+      `Cannot repair session: the file cannot be checked, because it is not an SQLite database: ${path}`;
     throw new SessionError("unsupported-source", message, { path });
   }
   try {

@@ -121,7 +121,7 @@ export function beginCall(build: MessageBuild, seq: number, call_id: string): vo
     call.began = true;
     return;
   }
-  const detail = `call ${call_id} was started, but no response contains this call`;
+  const detail = `tool call ${call_id} was started, but no answer of the model contains this call`;
   build.findings.push({ code: "orphan-settlement", seq, detail });
 }
 

@@ -46,7 +46,7 @@ export function replacingTexts(
 ): AttachedText[] {
   if (summary !== undefined) return [];
   const texts = messages.map(({ content }) => contentText(content)).filter((text) => text !== "");
-  const name = "messages that the model has in place of the earlier conversation";
+  const name = "messages that replace the earlier conversation in the model's context";
   return texts.length === 0 ? [] : [{ name, content: texts.join("\n\n") }];
 }
 

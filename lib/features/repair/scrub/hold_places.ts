@@ -37,8 +37,8 @@ export async function placesOf(
 ): Promise<SessionPlaces> {
   if (!isBuiltIn(handle.agent)) {
     const message =
-      "Cannot scrub session: a reader of your own prints it, and Reprise never writes " +
-      `to such sessions; remove the secrets from its files yourself: ${handle.path}`;
+      "Cannot scrub secrets: a reader program of your own prints this session, and Reprise " +
+      `cannot change it; remove the secrets from its files yourself: ${handle.path}`;
     throw new SessionError("unsupported-source", message, { path: handle.path });
   }
   const places = await sessionPlaces(handle, options.root, options.environment);
@@ -50,13 +50,14 @@ export async function placesOf(
   }
   if (is_mirror) {
     const message =
-      "Cannot scrub session: it is a copy of a team's store; its owner can withdraw " +
-      `it: ${path}`;
+      "Cannot scrub secrets: the session is a copy from a team's store, and only its owner can " +
+      `remove it there (reprise sync withdraw): ${path}`;
     throw new SessionError("unsupported-source", message, { path });
   }
   const message =
-    `Cannot scrub session: ${agent_title} keeps it in a database, or in a file with ` +
-    `other sessions, which Reprise never changes; delete it in ${agent_title}: ${path}`;
+    `Cannot scrub secrets: ${agent_title} keeps the session in a database, or in a file with ` +
+    `other sessions, and Reprise never changes such files; delete the session in ${agent_title}: ` +
+    `${path}`;
   throw new SessionError("unsupported-source", message, { path });
 }
 
@@ -96,7 +97,7 @@ export async function assertNoDependant({ agent, session, path }: SessionHandle)
   const repair = await descriptorOf(agent).loadRepair?.();
   const other = repair?.kind === "lines" ? await repair.dependant?.(session) : undefined;
   if (other === undefined) return;
-  const message = `Cannot scrub session: session ${other} depends on byte offsets in this file, ` +
+  const message = `Cannot scrub secrets: session ${other} depends on byte offsets in this file, ` +
     `which a scrub changes; delete that session first: ${path}`;
   throw new SessionError("unsupported-source", message, { path });
 }

@@ -126,7 +126,7 @@ export async function restoreOriginals(
   const { path } = handle;
   const kept = listFolder(folder).filter(({ name }) => name.endsWith(SUFFIX)).reverse();
   if (kept.length === 0) {
-    const message = `Cannot undo scrub: no copy of the original was kept: ${path}`;
+    const message = `Cannot restore the secrets: no copy of the original was kept: ${path}`;
     throw new SessionError("not-found", message, { path });
   }
   for (const { path: sealed } of kept) {
@@ -156,8 +156,8 @@ export async function restoreOriginals(
     if (left.length + late.length === 0) removeQuietly(sealed);
     return { restored, left: [...left, ...late] };
   }
-  const message = "Cannot undo scrub: the session changed since it was scrubbed; the originals " +
-    `are still in: ${kept[0]?.path}`;
+  const message = "Cannot restore the secrets: the session changed since they were scrubbed; the " +
+    `originals are still in: ${kept[0]?.path}`;
   throw new SessionError("locked", message, { path });
 }
 

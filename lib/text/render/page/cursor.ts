@@ -39,13 +39,15 @@ export function parseCursor({ command, query }: CursorQuery, cursor: string): st
   if (given !== command) {
     throw unusable(
       cursor,
-      `${command} cannot continue from it, because ${given} printed it; leave out the cursor to start again`,
+      `${command} cannot continue from this cursor, because it is from ${given}; leave out the ` +
+        "cursor to start again",
     );
   }
   if (stated !== digest(query)) {
     throw unusable(
       cursor,
-      "it continues another query; repeat that query, or leave it out to start anew",
+      "the cursor belongs to another query; repeat that query, or leave out the cursor to start " +
+        "again",
     );
   }
   return place.split(BETWEEN);
@@ -66,7 +68,7 @@ export function parseNumbers(query: CursorQuery, cursor: string): [number, numbe
 export function malformedCursor(cursor: string): SyntaxError {
   return unusable(
     cursor,
-    "it is none that Reprise printed with the last page; leave out the cursor to start again",
+    "Reprise did not print this cursor at the end of a page; leave out the cursor to start again",
   );
 }
 

@@ -107,7 +107,7 @@ export function checkCalls(parts: readonly Part[], place: string): void {
     throw refusal(
       place,
       `has the id ${JSON.stringify(last.call_id)}, but an earlier tool call of the same answer ` +
-        "has it, too",
+        "has this id, too",
     );
   }
 }

@@ -90,6 +90,7 @@ export function itemText(item: TextPart | JsonPart): string {
  * The text of a result with only files, and the text before the files, as pi and OpenCode write
  * them.
  */
+// Verbatim: pi and OpenCode.
 const SEE_ATTACHED = "(see attached image)";
 const ATTACHED = "Attached image(s) from tool result:";
 

@@ -18,10 +18,10 @@ Deno.test("refuses a cursor of another command or query, or a text that is none,
   const cursor = formatCursor(OF, ["1z"]);
   assert.throws(
     () => parseCursor({ ...OF, command: "list" }, cursor),
-    /list cannot continue from it, because show printed it/,
+    /list cannot continue from this cursor, because it is from show/,
   );
   const other = { ...OF, query: { ref: "claude:ab12", tools: "full" } };
-  assert.throws(() => parseCursor(other, cursor), /continues another query/);
+  assert.throws(() => parseCursor(other, cursor), /belongs to another query/);
   const odd = ["", "x", "show", "show:", cursor.slice(1), "show:zz:1", `${cursor}\n`, "\ud800"];
   for (const text of [...odd, "9".repeat(1e6)]) {
     assert.throws(() => parseCursor(OF, text), (error: Error) => {
