@@ -124,8 +124,9 @@ export const removeCommand = defineCommand({
   summary: "stop sharing a project's sessions, or remove a lost machine",
   description:
     "Stop sharing a project's sessions. Sessions that were sent stay in the store. To delete " +
-    "such a session: reprise sync withdraw REF. With the name or the key of another machine " +
-    "of yours: stop trusting it, and encrypt what comes with new keys that it does not have.",
+    "such a session: reprise sync withdraw REF. If you give the name or the key of another of " +
+    "your machines instead, this machine stops trusting it. New events are then encrypted with " +
+    "new keys, which that machine does not have.",
   arguments: [[
     "[dir]",
     "the project's directory (default: the project that contains this directory), or a machine",
@@ -176,7 +177,8 @@ async function remove(
 
 function notShared(path: string, projects: readonly SharedProject[]): SessionError {
   const shared = projects.map(({ directory }) => directory).join(", ");
-  const message = `Cannot remove ${path}: it is not shared. ` +
-    (shared === "" ? "No project is shared" : `Shared projects: ${shared}`);
+  const message = shared === ""
+    ? `Cannot remove ${path}: no project is shared`
+    : `Cannot remove ${path}: it is not one of the shared projects: ${shared}`;
   return new SessionError("not-found", message, { path });
 }

@@ -79,7 +79,7 @@ async function nameOf(directory: string, name: string | undefined): Promise<stri
 }
 
 /** The reason for sealed sessions without `--sealed`. */
-const SEALED_HERE = "in a folder or a bucket, sessions are sealed";
+const SEALED_HERE = "in a folder or a bucket, sessions are encrypted (--sealed)";
 
 /** Returns the agents of `--agent`; undefined for the default ones. */
 function chosenAgents(flags: AddFlags, form: SharedForm): AgentName[] | undefined {
@@ -88,11 +88,13 @@ function chosenAgents(flags: AddFlags, form: SharedForm): AgentName[] | undefine
   const agents = agent.includes("all") ? [...AGENT_NAMES] : [...new Set(agent)] as AgentName[];
   if (form === "sealed" && agents.some((name) => name !== "reprise")) {
     throw new UsageError(
-      (flags.sealed
-        ? "--sealed sends only sessions of Reprise itself. "
-        : `${SEALED_HERE}, and only sessions of Reprise itself can be encrypted. `) +
+      [
+        flags.sealed
+          ? "--sealed sends only Reprise's own sessions."
+          : `${SEALED_HERE}, and only Reprise's own sessions can be encrypted.`,
         "To send sessions of agents such as Claude Code as copies, with secrets replaced: " +
         "--copies. To make them sessions of Reprise first, run in the project's directory: reprise backup --agent all",
+      ].join(" "),
     );
   }
   return agents;
@@ -129,8 +131,8 @@ export function goneLines(projects: readonly SharedProject[]): string[] {
   return projects.filter(({ directory }) => !isDirectory(directory)).map((
     { project, directory },
   ) =>
-    `Not shared: new sessions of ${project}, because ${directory} is not there. If you moved it: ` +
-    `reprise relink ${directory} NEW. If not: reprise sync remove ${directory}`
+    `Not shared: new sessions of ${project}, because the directory ${directory} does not exist. ` +
+    `If you moved it: reprise relink ${directory} NEW. If not: reprise sync remove ${directory}`
   );
 }
 

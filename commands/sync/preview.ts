@@ -134,7 +134,7 @@ export function previewLines(
     ...directoryLines(project, Object.keys(preview.directories)),
     ...(left_out === 0
       ? []
-      : [`${stayHere(left_out)}. Only sessions of Reprise itself can be encrypted`]),
+      : [`${stayHere(left_out)}. Only Reprise's own sessions can be encrypted`]),
     ...(others === 0 ? [] : [`${stayHere(others)}. ${WAYS_TO_SHARE[project.form]}`]),
     formText(project, preview),
     ...(preview.shared_otherwise === 0 ? [] : [

@@ -30,9 +30,9 @@ export const pushCommand = defineCommand({
   flags: {
     ...IDENTITY_FLAG,
     "--replace":
-      "delete the sessions that were shared with earlier settings from the store, and share " +
-      "them again with the current settings",
-    "--yes": "with --replace: do not ask",
+      "if sessions were shared with earlier settings, delete them from the store, and share them " +
+      "again with the current settings",
+    "--yes": "with --replace: do not ask for confirmation",
     "--rekey": "encrypt all sessions again with new keys, after `sync remove MACHINE`",
     "--json": "print the report as one JSON object",
   },

@@ -46,9 +46,9 @@ export async function removeMachine(
     [
       `Removed: ${label}. Do the same on your other machines`,
       ...key_line,
-      `${label} can still read what it pulled. If it reaches the store, it can also read ` +
-      `${counted(readable, "session")} there, without what comes from now on. Take its access to ` +
-      "the store away, or encrypt the sessions again: reprise sync push --rekey",
+      `${label} can still read the sessions that it pulled. While it has access to the store, it ` +
+      `can also read ${counted(readable, "session")} there, but nothing that is added from now ` +
+      "on. Remove its access to the store, or encrypt the sessions again: reprise sync push --rekey",
     ].join("\n"),
   );
 }

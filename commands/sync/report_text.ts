@@ -49,15 +49,14 @@ export function pushLines(report: PushReport, format: Format): string[] {
   return [
     summary,
     ...branches.map(({ session, n }) =>
-      `Session ${
-        shortName(session)
-      } was continued on two machines, each in its own way. What this ` +
-      `machine added was sent as team:${shortName(session)}@${n}; see: reprise sync status`
+      `Session ${shortName(session)} was continued on two machines, each in its ` +
+      `own way. The events from this machine were sent as team:${shortName(session)}@${n}; ` +
+      "see: reprise sync status"
     ),
     ...(behind.length > 0
       ? [
-        `${counted(behind.length, "session")} ${wereText(behind.length)} continued on another ` +
-        "machine. To fetch the new events: reprise sync pull",
+        `Continued on another machine: ${counted(behind.length, "session")}. To fetch the new ` +
+        "events: reprise sync pull",
       ]
       : []),
     ...(withdrawn.length > 0
@@ -94,20 +93,18 @@ export function checkLines(
   all: boolean,
 ): string[] {
   const there = restored + cut.length + lost.length === 0
-    ? `The store has all that this machine sent: ${counted(sessions, "session")}`
+    ? `The store has everything that this machine sent: ${counted(sessions, "session")}`
     : "";
   return [
     ...(all && there !== "" ? [there] : []),
     ...(restored > 0
       ? [`Sent again, because the store lost or changed them: ${counted(restored, "file")}`]
       : []),
-    ...(cut.length > 0 ? [`Sent again from where the store lost them: ${named(cut)}`] : []),
+    ...(cut.length > 0
+      ? [`Sent again, from the place where the store lost data: ${named(cut)}`]
+      : []),
     ...failureLines(lost),
   ];
-}
-
-function wereText(count: number): string {
-  return count === 1 ? "was" : "were";
 }
 
 /** Lists sessions that are shared under other terms, and says how to replace them. */
@@ -115,8 +112,7 @@ function otherTermsLines(others: PushReport["other_terms"]): string[] {
   const groups = Map.groupBy(
     others,
     ({ shared, wanted }) =>
-      `the store has ${termsText(shared)}, but the settings of this machine say ` +
-      termsText(wanted),
+      `the store has ${termsText(shared)}, but this machine's settings say ${termsText(wanted)}`,
   );
   return [
     ...[...groups].map(([text, group]) =>
@@ -137,9 +133,8 @@ export function pullLines(report: PullReport, format: Format): string[] {
   const parts = [
     ...(own > 0
       ? [
-        `${
-          counted(own, "session")
-        } brought up to date on this machine (${adopted.length} new here)`,
+        `${counted(own, "session")} updated on this machine ` +
+        `(${adopted.length} of them new here)`,
       ]
       : []),
     ...(mirrored.length > 0 ? [`${mirrored.length} readable as team:…`] : []),
@@ -183,8 +178,8 @@ export function pullLines(report: PullReport, format: Format): string[] {
 /** Says which sessions the store does not have whole, and what to do. */
 function incompleteLines(incomplete: readonly string[]): string[] {
   return incomplete.length === 0 ? [] : [
-    `Not complete in the store yet: ${named(incomplete)}. If this stays, run on the machine that ` +
-    "sent them: reprise sync check",
+    `Not complete in the store yet: ${named(incomplete)}. If this does not change, run on the ` +
+    "machine that sent them: reprise sync check",
   ];
 }
 

@@ -42,7 +42,7 @@ export const serviceCommand = defineCommand({
           if (!context.variable(name)) continue;
           await say(
             context,
-            `The secret ${name} is not passed on to the service. Put its value into ${place}`,
+            `The service does not receive the environment variable ${name}. Put its value into ${place}`,
           );
         }
         await change(context, false);

@@ -97,10 +97,9 @@ function statusLines(status: SyncStatus): string[] {
   const { in_store, other_terms, incomplete, untrusted } = status;
   const others = left_out === 0
     ? ""
-    : `; not sent: ${
+    : `. Only Reprise's own sessions can be encrypted. Not sent: ${
       counted(left_out, "session")
-    } of other agents, because only Reprise's own can ` +
-      "be encrypted";
+    } of other agents`;
   return [
     `member    ${owner}`,
     `shared    ${counted(sessions, "session")}${others}`,
@@ -114,10 +113,8 @@ function statusLines(status: SyncStatus): string[] {
     `to push   ${to_push.length}${to_push.length > 0 ? ": reprise sync push" : ""}`,
     `to pull   ${to_pull.length}${to_pull.length > 0 ? ": reprise sync pull" : ""}`,
     ...incomplete.map((ref) =>
-      `missing   ${
-        shortName(ref)
-      }  parts are not in the store. If this stays, run on the machine ` +
-      "that sent them: reprise sync check"
+      `missing   ${shortName(ref)}  parts are not in the store yet. If this does ` +
+      "not change, run on the machine that sent them: reprise sync check"
     ),
     ...untrusted.map((ref) =>
       `untrusted ${shortName(ref)}  sent in your name, but not by a machine that you trust. ` +

@@ -27,7 +27,7 @@ function loseFile(home: CliHome): void {
 
 inHome.test("sync check sends a lost file again, and says so", async (home) => {
   const run = await shareOne(home);
-  const whole = "The store has all that this machine sent: 1 session\n";
+  const whole = "The store has everything that this machine sent: 1 session\n";
   assert.equal(await run(["sync", "check"]), whole);
   loseFile(home);
   assert.equal(
@@ -71,10 +71,10 @@ inHome.test("sync check sends a session again whose heads the store lost", async
   for (const path of heads) Deno.removeSync(path);
   assert.equal(
     await run(["sync", "check"]),
-    "Sent again from where the store lost them: aaaa1111\n",
+    "Sent again, from the place where the store lost data: aaaa1111\n",
   );
   assert.match(
     await run(["sync", "check"]),
-    /^The store has all that this machine sent: 1 session/,
+    /^The store has everything that this machine sent: 1 session/,
   );
 });

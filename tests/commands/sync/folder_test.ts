@@ -75,7 +75,7 @@ async function shareOne(
   await onDesktop(["sync", "add", "--project", "site", "--yes"]);
   assert.match(
     await onDesktop(["sync", "pull"]),
-    /^1 session brought up to date on this machine \(1 new here\)/,
+    /^1 session updated on this machine \(1 of them new here\)/,
   );
   assert.equal(log(desktop, ONE), log(laptop, ONE));
 }
@@ -97,7 +97,7 @@ async function useAll(
   assert.match(await onLaptop(["sync", "status"]), /to pull {3}1: reprise sync pull/);
   assert.match(
     await onLaptop(["sync", "pull"]),
-    /^1 session brought up to date on this machine \(1 new here\)/,
+    /^1 session updated on this machine \(1 of them new here\)/,
   );
   assert.equal(log(laptop, TWO), log(desktop, TWO));
   await onLaptop(["sync", "withdraw", "bbbb"]);

@@ -19,7 +19,7 @@ inHome.test("a moved project is named at each push and by the status, and relink
   Deno.renameSync(old, moved);
   home.keep(sessionId("bbbb2222"), [user("And now?")], { cwd: moved });
   const gone =
-    /^Not shared: new sessions of site, because \S+old is not there\. .*relink \S+old NEW\. If not: .*$/m;
+    /^Not shared: new sessions of site, because the directory \S+old does not exist\. .*relink \S+old NEW\. If not: .*$/m;
   assert.match(await run(["sync", "push"]), gone);
   assert.match(await run(["sync", "status"]), gone);
   assert.match(await run(["relink", old, moved]), /^reprise sync now shares \S+moved in place of/m);

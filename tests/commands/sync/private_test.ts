@@ -100,7 +100,7 @@ const STORIES: Record<string, (scene: Scene) => Promise<void>> = {
         const pushed = await expectStatus(ann, ["sync", "push"]);
         assert.match(
           pushed.stderr,
-          /^Changes not sent: aaaa1111: the store has exact logs of site, for the team, but the settings of this machine say /m,
+          /^Changes not sent: aaaa1111: the store has exact logs of site, for the team, but this machine's settings say /m,
         );
         assert.match(pushed.stderr, here);
         assert.match(pushed.stderr, /with this machine's settings: reprise sync push --replace$/m);
@@ -146,7 +146,7 @@ const STORIES: Record<string, (scene: Scene) => Promise<void>> = {
     const pushed = await expectStatus(desktop, ["sync", "push"]);
     assert.match(
       pushed.stderr,
-      /: the store has exact logs of site, for you alone, but the settings of this machine say /,
+      /: the store has exact logs of site, for you alone, but this machine's settings say /,
     );
     assert.equal(await rows(scene), `${ONE} site log private`);
   },

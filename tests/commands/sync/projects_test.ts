@@ -189,11 +189,11 @@ inHome.test("add names the store, not a flag, where its sessions are sealed by d
   const [key, agent] = await home.runAll([add, [...add, "--agent", "claude"]]);
   assert.match(
     key?.stderr ?? "",
-    /in a folder or a bucket, sessions are sealed, which needs a key/,
+    /in a folder or a bucket, sessions are encrypted \(--sealed\), which needs a key/,
   );
   assert.match(
     agent?.stderr ?? "",
-    /sessions are sealed, and only sessions of Reprise itself can be/,
+    /sessions are encrypted \(--sealed\), and only Reprise's own sessions can be/,
   );
 });
 
@@ -219,7 +219,7 @@ inHome.test("refuses an invalid project in one line", async (home) => {
     ]],
     [
       2,
-      /--sealed sends only sessions of Reprise itself\. .+: --copies\. .+ --agent all/,
+      /--sealed sends only Reprise's own sessions\. .+: --copies\. .+ --agent all/,
       [
         ...["--project", "x", "--sealed", "--recipient", "age1x", "--agent", "claude"],
       ],
@@ -252,7 +252,7 @@ inHome.test("remove ends the sharing of a directory, also of one that is gone", 
   assert.equal(missing.status, 1);
   assert.match(
     missing.stderr,
-    /Cannot remove .+gone: it is not shared\. Shared projects: .+work\n$/,
+    /Cannot remove .+gone: it is not one of the shared projects: .+work\n$/,
   );
   const { stderr } = await home.succeed(["sync", "remove", "src"]);
   assert.match(

@@ -31,7 +31,10 @@ onTeam.test("a project without the right to read it stops no other, and its gran
   await expectStatus(ann, ["sync", "add", closed, "--project", "ledger"]);
   const { stderr } = await expectStatus(ann, ["sync", "push"], 1);
   assert.match(stderr, /^1 session pushed \(1 new\)/);
-  assert.match(stderr, /^reprise: Nothing was sent of ledger: .*grant ledger_readers to ann$/m);
+  assert.match(
+    stderr,
+    /^reprise: No session of project ledger was sent: .*grant ledger_readers to ann$/m,
+  );
   await team.sql("grant ledger_readers to ann");
   assert.match((await expectStatus(ann, ["sync", "push"])).stderr, /^1 session pushed \(1 new\)/);
 });
@@ -50,5 +53,5 @@ inHome.test("a project that is not encrypted stops no encrypted one in a store f
   await run(["sync", "add", closed, "--project", "ledger", "--exact", "--yes"]);
   const said = await run(["sync", "push"], 1);
   assert.match(said, /^1 session pushed \(1 new\)/);
-  assert.match(said, /^reprise: Nothing was sent of ledger: .*only encrypted sessions/m);
+  assert.match(said, /^reprise: No session of project ledger was sent: .*only encrypted sessions/m);
 });

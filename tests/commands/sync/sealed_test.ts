@@ -53,7 +53,7 @@ onTeam.test("a sealed session is read with a key, and not without one", async (t
   const key = join(desktop.path, "key.txt");
   Deno.writeTextFileSync(key, `${identity}\n`, { mode: 0o600 });
   const pulled = await expectStatus(desktop, ["sync", "pull", "--identity", key]);
-  assert.match(pulled.stderr, /^1 session brought up to date on this machine \(1 new here\)/);
+  assert.match(pulled.stderr, /^1 session updated on this machine \(1 of them new here\)/);
   const [row] = jsonLines((await expectStatus(desktop, ["list", "--json"])).stdout);
   assert.deepEqual([row?.session_id, row?.title], [ONE, "a sealed zebra"]);
   const phone = team.machine();

@@ -48,7 +48,7 @@ Deno.test(
     assert.equal(installed.status, 0, installed.stderr);
     assert.match(
       installed.stderr,
-      /^The secret PGPASSWORD is not passed on to the service\. Put its value into ~\/\.pgpass$/m,
+      /^The service does not receive the environment variable PGPASSWORD\. Put its value into ~\/\.pgpass$/m,
     );
     const unit = Deno.readTextFileSync(home.unit);
     assert.match(unit, /^ExecStart=.* sync watch$/m);

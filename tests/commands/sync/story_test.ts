@@ -56,7 +56,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     const pulled = await told(desktop, ["sync", "pull"]);
     assert.match(
       pulled,
-      /^1 session brought up to date on this machine \(1 new here\): \d+ B, \d+ B received\n/,
+      /^1 session updated on this machine \(1 of them new here\): \d+ B, \d+ B received\n/,
     );
     assert.match(
       pulled,
@@ -75,7 +75,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     assert.match(await told(desktop, ["sync", "push"]), /^1 session pushed, \d+ B, \d+ B sent\n$/);
     assert.match(
       await told(laptop, ["sync", "pull"]),
-      /^1 session brought up to date on this machine \(0 new here\): /,
+      /^1 session updated on this machine \(0 of them new here\): /,
     );
     assert.equal(logs(desktop).get(ONE), logs(laptop).get(ONE));
   },
@@ -109,7 +109,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     assert.equal((await expectStatus(desktop, ["sync", "trust"])).stdout, `${key}\n`);
     assert.match(
       await told(desktop, ["sync", "pull"]),
-      /^1 session brought up to date on this machine \(1 new here\)/,
+      /^1 session updated on this machine \(1 of them new here\)/,
     );
     assert.equal(logs(desktop).get(ONE), logs(laptop).get(ONE));
     await expectStatus(desktop, ["sync", "trust", "--remove", key]);

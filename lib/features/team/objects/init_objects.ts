@@ -56,8 +56,8 @@ export async function readStoreFacts(objects: ObjectStore): Promise<StoreFacts> 
   const facts = decodeDocument(found.bytes);
   if (!isObject(facts) || typeof facts.id !== "string" || typeof facts.owner !== "string") {
     const message =
-      "Cannot use the store: its first file is incomplete or damaged. If the store is still " +
-      "syncing, try again later";
+      "Cannot use the store: the file that describes it is incomplete or damaged. If the store " +
+      "is still syncing, try again later";
     throw new SessionError("unreachable", message);
   }
   if (facts.version === VERSION) return facts as unknown as StoreFacts;

@@ -81,7 +81,10 @@ class ObjectTeamStore implements TeamStore {
 
   get #known(): Greeted {
     if (this.#greeted !== undefined) return this.#greeted;
-    throw new SessionError("io", "Cannot use the store: first connect to it with its hello()");
+    throw new SessionError(
+      "io",
+      "Cannot use the store: call its method hello() first, which connects to it",
+    );
   }
 
   async hello(device: Device): Promise<StoreGreeting> {

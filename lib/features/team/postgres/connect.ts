@@ -50,7 +50,7 @@ function tlsOptions({ protection }: ServerAddress): ClientOptions["ssl"] {
     rejectUnauthorized: true as const,
     ca: read(root_certificate, "root certificate"),
     cert: read(certificate, "client certificate"),
-    key: read(key, "key of the client certificate"),
+    key: read(key, "private key of the client certificate"),
   });
 }
 

@@ -227,7 +227,7 @@ async function pushApart(
     await pushRounds(run, executor, sessions);
   } catch (error) {
     if (!isOfOne(error)) throw error;
-    const what = `Nothing was sent of ${project}: ${error.message}`;
+    const what = `No session of project ${project} was sent: ${error.message}`;
     run.report.failed.push({ session: "", message: what });
   }
 }

@@ -34,7 +34,7 @@ export async function isToReplace(
   const parts = commonParts(branches, await hashes(), log);
   if (branches.length === 1 && parts.some(({ next }) => next === undefined)) return false;
   const message =
-    "Cannot replace session in the store: it was scrubbed here, and another machine " +
+    "Cannot replace session in the store: its secrets were scrubbed here, and another machine " +
     `continued it. To delete it in the store: reprise sync withdraw ${id}`;
   throw new SessionError("io", message);
 }

@@ -138,8 +138,7 @@ class SftpStore implements ObjectStore {
     if (entry?.size === bytes.length) return entry.tag;
     const message =
       "Cannot write file to the store: the host refused the file; check the permissions and " +
-      "the free disk space: " +
-      this.#place.url;
+      `the free disk space: ${this.#place.url}`;
     throw new SessionError("io", message);
   }
 
