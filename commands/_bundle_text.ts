@@ -15,7 +15,8 @@ const MOST_LISTED = 20;
 export async function notedFiles(files: readonly PatchFile[]): Promise<NotedFile[]> {
   const { isExecuted } = await import("../lib/features/blame/files/executed_files.ts");
   return files.map((file) => {
-    const note = file.link ? "a link" : isExecuted(file.name, "") ? "programs run this file" : "";
+    const runs = isExecuted(file.name, "") ? "other programs run this file automatically" : "";
+    const note = file.link ? "a link" : runs;
     return { ...file, note };
   });
 }

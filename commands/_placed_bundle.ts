@@ -62,7 +62,7 @@ export async function placed(
     const places = await bundlePlaces(manifest, library.place.environment, cwd);
     const remove = await placeBundle({ path, keys, ...places, move });
     const { line, obstacle, session } = await resumed(context, refOf(manifest), remove);
-    await say(context, `Took ${session.ref}. To continue it:`);
+    await say(context, `Session ${session.ref} is now on this machine. To continue it:`);
     await printExact(context, line);
     if (obstacle !== undefined) await say(context, `reprise: ${obstacle}`);
     return;

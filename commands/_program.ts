@@ -56,8 +56,8 @@ const PLAIN: readonly (readonly [found: RegExp, plain: string])[] = [
   [/^option '(.*)' argument missing/, "Missing value: $1"],
   [/^required option '(.*)' not specified/, "Missing flag: $1"],
   [/^option '(.*)' cannot be used with option '(.*)'/, "$1 cannot be used with $2"],
-  [wrongWord("sort <order>"), "Cannot sort by $1. Choose one of "],
-  [wrongWord("status <status>"), "Cannot filter by status $1. Choose one of "],
+  [wrongWord("sort <order>"), "Cannot sort by $1. Choose one of these: "],
+  [wrongWord("status <status>"), "Cannot filter by status $1. Choose one of these: "],
   [/^option '(.*)' argument '([^]*)' is invalid\. /, 'Cannot use "$2" for $1. '],
   [
     /^command-argument value '([^]*)' is invalid for argument '(.*)'\. /,

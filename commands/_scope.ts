@@ -82,17 +82,17 @@ export async function findScoped(
 /**
  * Says at a terminal that only this project was looked at, unless the flags ask for one.
  *
- * @param done What was done, and its verb: `searched`, `search`.
+ * @param done What was done with the sessions.
  */
 export async function tellScope(
   context: Context,
   { directories }: Pick<FoundSessions, "directories">,
   { here, cwd, project, json }: ScopeFlags & { json?: true },
-  [done, verb]: readonly [done: string, verb: string],
+  done: "counted" | "listed" | "searched" | "summarized",
 ): Promise<void> {
   const is_asked = here || (cwd ?? project) !== undefined;
   if (directories === undefined || is_asked || json || !context.stdout.terminal) return;
-  await say(context, `Only this project was ${done}. To ${verb} all projects: add --all`);
+  await say(context, `Only this project was ${done}. For all projects, add --all`);
 }
 
 async function readWhole(

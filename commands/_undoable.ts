@@ -16,7 +16,7 @@ const OTHERS = {
     ],
     ["files REF --undo", "undo the last restore of a session's files"],
     ["repair REF --in-place --undo", "undo a repair"],
-    ["secrets REF --scrub --undo", "restore the secrets of a scrubbed session"],
+    ["secrets REF --scrub --undo", "restore the secrets that `secrets --scrub` replaced"],
     ["sync withdraw REF", "delete a shared session from the store"],
     ["setup --remove", "remove what setup installed"],
   ],

@@ -76,7 +76,7 @@ export const digestCommand = defineCommand({
       ...{ home, formatTime },
     });
     await printPaged(context, text);
-    await tellScope(context, found, flags, ["looked at", "look at"]);
+    await tellScope(context, found, flags, "summarized");
   },
 });
 

@@ -154,7 +154,7 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
     }
     if (is_found && !flags.count && late.size === 0) await tellRest(context, result, flags);
     if (hits.length > 0 && shown === here) {
-      await tellScope(context, here, flags, ["searched", "search"]);
+      await tellScope(context, here, flags, "searched");
     }
   }
   await tellLate(context, late, here.entries.length);

@@ -35,10 +35,10 @@ export const secretsCommand = defineCommand({
       parse: parseSince,
     },
     "--scrub":
-      "show which files of the session have secrets, and which files a scrub leaves as they are",
+      "show which files of the session have secrets, and which of them a scrub does not change",
     "--write": "with --scrub: replace the secrets",
     "--undo": "with --scrub: restore the original",
-    "--no-original": "with --write: do not keep the original encrypted for your key",
+    "--no-original": "with --write: do not keep an encrypted copy of the original",
     ...IDENTITY_FLAG,
     "--json": "print one line of JSON for each secret found, or for each session without REF",
   },
@@ -72,7 +72,8 @@ export const secretsCommand = defineCommand({
     }
     if (ref === undefined || is_scoped) {
       throw new UsageError(
-        "Give one session, as in reprise secrets 3f2a, or count those of all: reprise secrets --all",
+        "Give one session, as in reprise secrets 3f2a. To count the secrets of all sessions: " +
+          "reprise secrets --all",
       );
     }
     await showSecrets(context, ref, json);

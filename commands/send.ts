@@ -30,7 +30,7 @@ removed. The receiver runs: reprise take FILE`;
 
 export const sendCommand = defineCommand({
   description: "Write a session and the uncommitted changes of its work tree into one encrypted " +
-    "file, for another machine or person. First show what goes along.",
+    "file, for another machine or person. The command first shows what the file will contain.",
   arguments: [["<ref>", "the session's id, or the path of its file"]],
   flags: {
     "--to <key>": {
@@ -141,11 +141,11 @@ async function bundleOf(
   await say(context, (await bundleLines(manifest, noted)).join("\n"));
   await say(context, (await secretLines(context, session, patch)).join("\n"));
   if (tree === undefined) {
-    const reason = absence === undefined ? "names no commit of git" : `is ${absence}`;
+    const reason = absence === undefined ? "is not at a git commit" : `is ${absence}`;
     await say(context, `  left out:  commit and changes: the session's directory ${reason}`);
   }
   for (const path of left_out) {
-    await say(context, `  left out:  ${path} (other sessions use them, too)`);
+    await say(context, `  left out:  ${path} (other sessions use these files, too)`);
   }
   const read = (_: BundlePart, index: number): Iterable<Uint8Array> => {
     const source = sources[index];

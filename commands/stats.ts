@@ -184,7 +184,7 @@ export const statsCommand = defineCommand({
       );
       const more = all.length - groups.length;
       if (more > 0) await say(context, `More rows: ${more}. To see them: -n COUNT`);
-      return await tellScope(context, found, flags, ["counted", "count"]);
+      return await tellScope(context, found, flags, "counted");
     }
     const { renderWindowTable } = await import("../lib/text/render/window_table.ts");
     const times = { format_time: timeFormat(context), now };

@@ -28,12 +28,10 @@ export const tagCommand = defineCommand({
     const missing = remove ? tags.filter((tag) => !before.includes(tag)) : [];
     if (missing.length > 0) {
       const near = nearestWord(missing[0] ?? "", before);
-      const meant = near === undefined
-        ? "The session's tags"
-        : `Did you mean ${near}? The session's tags`;
+      const meant = near === undefined ? "" : ` Did you mean ${near}?`;
       throw new UsageError(
-        `Cannot remove tag ${missing[0]}: session ${session.short_ref} does not have this tag. ` +
-          `${meant}: ${tagsText(before) || "none"}`,
+        `Cannot remove tag ${missing[0]}: session ${session.short_ref} does not have this tag.` +
+          `${meant} All tags of the session: ${tagsText(before) || "none"}`,
       );
     }
     const after = remove

@@ -1,6 +1,7 @@
 /** `reprise take` */
 import { resolve } from "node:path";
 import { joinBytes } from "../lib/core/event/bytes.ts";
+import { counted } from "../lib/core/event/counted.ts";
 import { type AgentName, WRITABLE_AGENTS } from "../lib/core/event/agent_name.ts";
 import { present } from "../lib/core/event/present.ts";
 import { SessionError } from "../lib/core/event/session_error.ts";
@@ -39,7 +40,7 @@ const FLAGS = {
   "--here": "use the current work tree or directory; add no work tree",
   "--no-patch": "do not apply the patch",
   "--executed": "with --yes: also apply changes to files that run by themselves, such as hooks",
-  "--patch-only": { help: "print the patch; write nothing", conflicts: ["yes", "in", "here"] },
+  "--patch-only": { help: "print the patch; change nothing", conflicts: ["yes", "in", "here"] },
   "--dry-run": "only check the file, and show what is in it",
   "-y, --yes": "do not ask for confirmation",
 } as const satisfies Flags;
@@ -97,7 +98,7 @@ async function take(context: Context, file: string, flags: TakeFlags): Promise<v
   const noted = files.filter(({ note }) => note !== "").length;
   const question = noted === 0
     ? "Apply the patch?"
-    : `Apply the patch, with ${noted} marked ${noted === 1 ? "file" : "files"}?`;
+    : `Apply the patch, including ${counted(noted, "marked file")}?`;
   const applies = patch.length > 0 && flags.patch !== false &&
     (yes || await isConfirmed(context, question));
   const left_out = files.filter(({ name, note }) =>
@@ -172,10 +173,10 @@ async function agentForCopy(
     if (await isConfirmed(context, "Make a copy under a new id?")) return agent;
     return await cancelled(context);
   }
+  const copier = can_copy ? agent : "AGENT";
   const message =
     `Cannot take bundle: session ${ref} is already on this machine, and was not changed. ` +
-    `To make a copy under a new id: reprise take ${quoteWord(file)} --in ` +
-    (can_copy ? agent : "AGENT");
+    `To make a copy under a new id: reprise take ${quoteWord(file)} --in ${copier}`;
   throw new SessionError("changed", message, { ref });
 }
 
@@ -200,9 +201,12 @@ async function planTree(
   if (git === undefined || here) {
     const directory = tree?.top ?? context.cwd;
     if (tree !== undefined && tree.commit !== git?.commit) {
-      await say(context, `This work tree is at another commit: ${tree.commit.slice(0, 12)}`);
+      await say(
+        context,
+        `This work tree is at another commit than the session: ${tree.commit.slice(0, 12)}`,
+      );
     }
-    return { directory, text: `It continues in ${directory}` };
+    return { directory, text: `The session continues in ${directory}` };
   }
   const commit = git.commit.slice(0, 12);
   if (tree === undefined || !await hasCommit(folder, git.commit)) {
@@ -217,7 +221,7 @@ async function planTree(
   const branch = git.branch === undefined ? "" : ` (${git.branch})`;
   return {
     directory: path,
-    text: `It continues in a new git work tree: ${path} at ${commit}${branch}`,
+    text: `The session continues at commit ${commit}${branch}, in a new git work tree: ${path}`,
     add: () => addWorkTree({ ...folder, cwd: tree.top }, path, git),
   };
 }

@@ -133,7 +133,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   }
   const is_chosen = asksWords(flags) || (sort ?? since ?? until ?? file ?? commit) !== undefined;
   if (rows.length > 0 && is_chosen) {
-    await tellScope(context, { directories }, flags, ["listed", "list"]);
+    await tellScope(context, { directories }, flags, "listed");
   }
   // Without settings there is no limit.
   if (existsSync(join(library.root, CONFIG_FILE))) {

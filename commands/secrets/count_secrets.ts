@@ -71,7 +71,7 @@ export async function countSecrets(
       ? `No secrets were found in ${searched}`
       : `Found ${counted(total, "secret")} in ${rows.length} of ${searched}`,
   );
-  await tellScope(context, found, flags, ["searched", "search"]);
+  await tellScope(context, found, flags, "searched");
   if (total > 0 || failed) throw new CommandExit(STATUS.failed);
 }
 

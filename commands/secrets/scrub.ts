@@ -155,9 +155,12 @@ async function print(
   const { directoryText } = await import("../../lib/text/render/path_text.ts");
   const shown = (path: string): string => directoryText(path, home);
   const lines = files.flatMap(({ path, kinds }) => [shown(path), `  ${kindList(kinds)}`]);
-  if (report.finished) lines.unshift("Finished an earlier scrub that had been interrupted");
+  if (report.finished) lines.unshift("Finished an earlier --scrub that was interrupted");
   for (const path of report.changed) {
-    lines.push(`The session changed while it was scrubbed; run the command again: ${shown(path)}`);
+    lines.push(
+      "The session changed while its secrets were being replaced; run the command " +
+        `again: ${shown(path)}`,
+    );
   }
   const kept = [
     ...report.databases.map((path) =>
@@ -209,9 +212,9 @@ async function storesWith(
   return [...new Set([...own, ...sessions])].flatMap((one) =>
     sharedIn(root, one).map(({ store, project, form }) => {
       const what = one === ref ? one : `${one} (its backup)`;
-      const push = form === "copy" ? "sends its copy again" : "replaces it there";
-      return `${what} in project ${project} of store ${store}: the next reprise sync push ${push}; ` +
-        `to delete it there: reprise sync withdraw ${one}`;
+      const push = form === "copy" ? "sends a new copy" : "replaces the session there";
+      return `${what} is also in store ${store} (project ${project}). The next reprise sync push ` +
+        `${push}. To delete the session from the store: reprise sync withdraw ${one}`;
     })
   );
 }

@@ -40,8 +40,7 @@ export function assertSortable({ by, sort, reverse }: SortFlags): void {
   if (sort === undefined || by === "session" || sort in VALUES) return;
   throw new UsageError(
     `Cannot sort by ${sort}: this needs one row for each session. Add --by session, ` +
-      "or sort by " +
-      Object.keys(VALUES).join(", "),
+      `or sort by one of ${Object.keys(VALUES).join(", ")}`,
   );
 }
 

@@ -404,11 +404,11 @@ inHome.test("list, search and stats say which days are meant by words", async (h
 inHome.test("at a terminal, what is sorted or filtered in a project tells that others were left out", async (home) => {
   home.keep(sessionId("aaaa"), [user("Fly to Sydney")]);
   const told = (done: string): RegExp =>
-    new RegExp(`Only this project was ${done} all projects: add --all`);
+    new RegExp(`Only this project was ${done}. For all projects, add --all`);
   const cases = [
-    [["list", "--sort", "cost"], "listed. To list"],
-    [["list", "--since", "2026-01-01"], "listed. To list"],
-    [["digest", "--since", "2026-01-01"], "looked at. To look at"],
+    [["list", "--sort", "cost"], "listed"],
+    [["list", "--since", "2026-01-01"], "listed"],
+    [["digest", "--since", "2026-01-01"], "summarized"],
   ] as const;
   for (const [args, done] of cases) {
     assert.match((await home.run(args, { columns: 80 })).stderr, told(done));
@@ -425,7 +425,7 @@ inHome.test("at a terminal, what is sorted or filtered in a project tells that o
 
 inHome.test("at a terminal, a search that found something here tells that it searched this project only", async (home) => {
   home.keep(sessionId("aaaa"), [user("Fly to Sydney")]);
-  const told = "Only this project was searched. To search all projects: add --all\n";
+  const told = "Only this project was searched. For all projects, add --all\n";
   const [here, ...others] = await Promise.all([
     home.run(["search", "Sydney"], { columns: 80 }),
     home.run(["search", "Sydney"]),

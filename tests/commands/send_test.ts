@@ -146,7 +146,7 @@ withGit.test("send bundles the whole work tree as a patch, and changes nothing i
   assert.equal((Deno.statSync(homes.file).mode ?? 0) & 0o777, 0o600);
   assert.equal(sent.stdout, `${homes.file}\n`);
   assert.match(sent.stderr, /patch: +5 files/);
-  assert.match(sent.stderr, /\.envrc \(programs run this file\)/);
+  assert.match(sent.stderr, /\.envrc \(other programs run this file automatically\)/);
   assert.match(sent.stderr, /github-token, 40 characters: event 2\n/);
   assert.match(sent.stderr, /github-token, 40 characters: patch of \.envrc\n/);
   assert.doesNotMatch(sent.stderr, /ghp_/);
@@ -199,7 +199,7 @@ withGit.test("send says what is left out without a directory, and opens the sess
   const gone = await homes.from.run(["send", "cccc", "--dry-run"]);
   assert.match(gone.stderr, /left out: {2}commit and changes: the session's directory is gone\n/);
   const plain = await homes.from.run(["send", "dddd", "--dry-run"]);
-  assert.match(plain.stderr, /the session's directory names no commit of git\n/);
+  assert.match(plain.stderr, /the session's directory is not at a git commit\n/);
   const words = ["--to", key.recipient, "--out", homes.file];
   const none = await homes.from.run(["send", "eeee", ...words]);
   assert.equal(none.status, 1, none.stderr);
@@ -219,7 +219,7 @@ withGit.test("take asks for the work tree and the patch, and a no leaves nothing
   assert.ok(no.stderr.split("\n").every((line) => line.length <= 80 || !line.includes(" ")));
   const yes = await answered(homes.to, homes.clone, words, "yy");
   assert.equal(yes.status, 0, yes.stderr);
-  assert.match(yes.stderr, /Apply the patch, with 1 marked file\? \[y\/N\]/);
+  assert.match(yes.stderr, /Apply the patch, including 1 marked file\? \[y\/N\]/);
   const tree = join(homes.to.path, "clone-aaaa0000");
   assert.equal(Deno.readTextFileSync(join(tree, ".envrc")), `export TOKEN=${SECRET}\n`);
 });

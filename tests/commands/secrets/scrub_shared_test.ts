@@ -77,12 +77,15 @@ for (const form of ["--exact", "--sealed"]) {
       const look = await machines.run(laptop, ["secrets", CLAUDE, "--scrub"], 1);
       assert.match(
         look,
-        new RegExp(`${copy} \\(its backup\\) in project site of store .*the next`),
+        new RegExp(`${copy} \\(its backup\\) is also in store .* \\(project site\\)\\. The next`),
       );
       for (const ref of [CLAUDE, OWN]) {
         const said = await machines.run(laptop, ["secrets", ref, ...SCRUB, ...key]);
         const id = ref === OWN ? OWN : copy;
-        assert.match(said, new RegExp(`push replaces it there; to delete .*withdraw ${id}`));
+        assert.match(
+          said,
+          new RegExp(`push replaces the session there\\. To delete .*withdraw ${id}`),
+        );
       }
       // Nothing comes back with a pull before the push.
       assert.match(await machines.run(laptop, ["sync", "pull"]), /^Nothing new/);

@@ -112,7 +112,7 @@ export function parseManifest(line: string): BundleManifest {
   if (value?.bundle !== "reprise") {
     throw new SessionError(
       "unsupported-source",
-      "Cannot take bundle: the file is no bundle that reprise send made",
+      "Cannot take bundle: the file was not made by reprise send",
     );
   }
   if (typeof value.format === "number" && value.format > BUNDLE_FORMAT) {
@@ -123,7 +123,7 @@ export function parseManifest(line: string): BundleManifest {
   const reason = MANIFEST(value) ?? wrongParts(value as BundleManifest);
   if (reason === undefined) return value as BundleManifest;
   const place = reason.startsWith(".")
-    ? `the manifest of the bundle is wrong: ${reason.slice(1)}`
+    ? `the bundle's list of files is not valid: ${reason.slice(1)}`
     : reason;
   throw new SessionError("damaged", `Cannot take bundle: ${place}`);
 }
@@ -131,9 +131,11 @@ export function parseManifest(line: string): BundleManifest {
 /** Returns what is wrong with the parts together. */
 function wrongParts({ parts }: BundleManifest): string | undefined {
   const [main] = parts;
-  if (main?.kind !== "session") return "it has no session";
-  if (parts.length > MOST_PARTS) return "it has too many parts";
-  if (parts.reduce((sum, { bytes }) => sum + bytes, 0) > MOST_BYTES) return "it is too large";
+  if (main?.kind !== "session") return "the list has no session";
+  if (parts.length > MOST_PARTS) return "the list has too many files";
+  if (parts.reduce((sum, { bytes }) => sum + bytes, 0) > MOST_BYTES) {
+    return "the files are too large";
+  }
   const patch = parts.findIndex(({ kind }) => kind === "patch");
   if (patch >= 0 && patch !== parts.length - 1) {
     return "the patch is not the last part of the bundle";

@@ -77,7 +77,9 @@ export async function namedParts(
     );
   }
   const place = agentPlaces(descriptor, environment).find(({ folder }) => isBelow(main, folder));
-  if (place === undefined) throw unsendable(session, "its file is outside of its agent's folder");
+  if (place === undefined) {
+    throw unsendable(session, "the session's file is outside of its agent's folder");
+  }
   const named = (kind: BundlePart["kind"], file: string) => ({
     kind,
     path: file,
@@ -93,7 +95,7 @@ export async function namedParts(
   const parts = all.filter((part, index) => index === 0 || isOwnName({ agent, id }, part));
   const left_out = all.filter((part) => !parts.includes(part)).map((part) => part.path);
   const wrong = plainPath(parts[0]?.name);
-  if (wrong !== undefined) throw unsendable(session, `the path of its file ${wrong}`);
+  if (wrong !== undefined) throw unsendable(session, `the path of the session's file ${wrong}`);
   const { cwd } = await session.summary();
   const found = { folder: place.folder, parts, left_out };
   const folder = cwd === undefined ? undefined : await folderFor(agent, place, id, cwd);
@@ -236,7 +238,7 @@ export async function bundlePlaces(
     if (isThere(path)) {
       throw new SessionError(
         "changed",
-        `Cannot take bundle: a file of this name is there already: ${path}`,
+        `Cannot take bundle: a file with this name already exists: ${path}`,
         {
           path,
         },
@@ -260,7 +262,10 @@ function isMainName(
 }
 
 function refused(name: string, reason: string): SessionError {
-  return new SessionError("unsafe-store", `Cannot take bundle: it names ${name}: ${reason}`);
+  return new SessionError(
+    "unsafe-store",
+    `Cannot take bundle: the bundle has a file ${name}, which cannot be written: ${reason}`,
+  );
 }
 
 function isBehindLink(root: string, path: string): boolean {
