@@ -29,11 +29,11 @@ and the changes that sessions recorded. A mark shows how sure the result is:
               produces exactly this line
   ~  likely   a session wrote a line like this; when or where is uncertain
      unknown  no session is known to have written this line
-Uncommitted lines are included. Of a commit, a range or a branch, the added
-lines are summed by session and prompt, with what each session cost in all. A
-branch counts by what the default branch does not have. A file of the same name
-comes first; use --commit. Nothing is written, and git does not run any program
-that the repository configures.
+For a file, uncommitted lines are included. For a commit, a range or a branch,
+the command counts the added lines by session and prompt, and shows the total
+cost of each session. A branch means its commits that the default branch lacks.
+If a file and a branch have the same name, use --commit for the branch. Nothing
+is written. Git does not run any program that the repository configures.
 
 Examples:
   reprise blame src/ledger.ts
@@ -50,14 +50,16 @@ export const blameCommand = defineCommand({
   flags: {
     ...AGENT_FLAG,
     "--commit <rev>": {
-      help: "the added lines of this commit, range or branch, even if a file has this name",
+      help: "show the lines that this commit, range or branch added, even if a file has the same " +
+        "name",
       conflicts: ["staged"],
     },
-    "--staged": "the added lines that are staged for the next commit",
-    "--json": "print each group of lines of one change, or each session, as one line of JSON",
+    "--staged": "show the added lines that are staged for the next commit",
+    "--json": "print one line of JSON for each group of lines that one change wrote; for a " +
+      "commit, one for each session",
     "--format <form>": {
-      help: "agent-trace: a document for other programs (files only); md: a table for a pull " +
-        "request (commits only)",
+      help: "agent-trace: a document for other programs (only for files); md: a table for a pull " +
+        "request (only for commits)",
       choices: ["agent-trace", "md"],
       conflicts: ["json"],
     },

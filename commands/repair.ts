@@ -100,9 +100,9 @@ async function repairOwn(
   const repair = await repairLog(log, target);
   const { events, salvaged, dropped_bytes } = repair;
   if (json) return await printJson(context, { path: target, ...repair });
-  const rescued = salvaged === 0 ? "" : `, including ${salvaged} salvaged from damaged lines`;
+  const rescued = salvaged === 0 ? "" : ` (${salvaged} of them recovered from damaged lines)`;
   await say(
     context,
-    `Wrote ${events} events${rescued}; left out ${dropped_bytes} damaged bytes: ${target}`,
+    `Wrote ${events} events${rescued}, and left out ${dropped_bytes} damaged bytes: ${target}`,
   );
 }

@@ -100,7 +100,7 @@ async function print(
   if (name !== undefined && found.commits.length === 0) {
     return await say(
       context,
-      `${name} has no commits of its own, or only merges. For one commit, give its hash`,
+      `${name} has no commits of its own, or only merges. To blame one commit, give its hash`,
     );
   }
   const { commitMarkdown, renderCommitTable } = await import(

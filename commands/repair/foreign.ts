@@ -158,7 +158,7 @@ function reportText(
       `${counted(messages.before, "message")}`;
   }
   const lines = findings.flatMap(findingLines);
-  if (more_findings > 0) lines.push(`and ${more_findings} more of this kind`);
+  if (more_findings > 0) lines.push(`and ${more_findings} more problems of this kind`);
   if (client !== undefined) lines.push(ENDS[client](agent_title));
   const { before, after } = messages;
   lines.push(`The model receives ${counted(before, "message")} now, and ${after} after the repair`);

@@ -159,7 +159,7 @@ withGit.test("a wrong name of a commit gets a line that says what to do", async 
     [["nope"], /there is no file, commit or branch named "nope"\. .*git branch --all\n$/],
     [["--commit", "nope"], /there is no commit, range or branch named "nope"/],
     [["main..nope"], /Cannot blame main\.\.nope: git knows no commit "nope" here/],
-    [["main"], /it is the default branch\. .*: main~5\.\.main\n$/],
+    [["main"], /this is the default branch\. .*: main~5\.\.main\n$/],
     [["HEAD"], /there is no such file, and \S+ is not in a git repository\n$/, home.path],
     [["a..b"], /is not in a git repository\n$/, home.path],
     [["HEAD"], /this clone is shallow .*: git fetch --unshallow\n$/, clone],

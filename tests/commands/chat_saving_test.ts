@@ -87,7 +87,7 @@ atTerminal.test("a store that cannot be made is told once, the chat goes on, and
   await type(terminal, "Again");
   // Where a line is broken depends on the folder that it names.
   const screen = (await terminal.until(/You said: Again[^]*^>\s*$/m)).replaceAll(/\s+/g, " ");
-  assert.equal(screen.match(/the chat continues and tries to save again/g)?.length, 1, screen);
+  assert.equal(screen.match(/The chat continues, and tries to save again/g)?.length, 1, screen);
   await type(terminal, "/quit");
   const end = await terminal.until(ENDED);
   assert.match(end, /Could not save \d+ events? of this session. The events? (?:is|are) lost/);

@@ -206,7 +206,7 @@ atTerminal.test("x tells what the model has and what was dropped, and Enter goes
   await using terminal = await open(home);
   await read(terminal);
   const list = await typed(terminal, "x", /^The model's context has 2 messages/m);
-  assert.match(list, /compaction 1, at event #43: 41 messages left out/);
+  assert.match(list, /At event #43, compaction 1 left out 41 messages/);
   await terminal.press("End", "Enter");
   await terminal.until(/▌ Find the zebra/, "visible");
   await terminal.press("C-c");

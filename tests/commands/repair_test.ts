@@ -13,7 +13,7 @@ inHome.test("repair writes a clean copy that verifies, and leaves the log as it 
   assert.deepEqual([status, stdout], [0, ""]);
   assert.equal(
     stderr,
-    "Wrote 2 events, including 1 salvaged from damaged lines; left out 41 damaged bytes: " +
+    "Wrote 2 events (1 of them recovered from damaged lines), and left out 41 damaged bytes: " +
       `${join(home.work, "clean.jsonl")}\n`,
   );
   assert.deepEqual(await Deno.readFile(path), bytes);
@@ -83,7 +83,7 @@ inHome.test("P14: repair in place says what it would do, does it when told, and 
   assert.equal(dry.status, 0, dry.stderr);
   assert.match(
     dry.stdout,
-    /^line \d+, byte \d+: an incomplete record, 13 bytes long\n {2}now: pi skips this record/,
+    /^line \d+, byte \d+: an incomplete record of 13 bytes\n {2}now: pi skips this record/,
   );
   assert.match(dry.stdout, /\nTo write the repair: reprise repair pi:\S+ --in-place --write\n$/);
   assert.deepEqual(await Deno.readFile(path), torn);

@@ -22,7 +22,7 @@ export async function costLines(sessions: readonly SessionLines[]): Promise<stri
     unknown_models: [...new Set(rows.flatMap(({ unknown_models = [] }) => unknown_models))].sort(),
   });
   return [
-    `Cost of these sessions as a whole, with work on other commits: ${formatCost(sum)}`,
+    `Total cost of these sessions, including their work on other commits: ${formatCost(sum)}`,
     ...costNotes(sum, (await loadPrices()).as_of),
   ];
 }

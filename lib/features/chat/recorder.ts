@@ -251,7 +251,7 @@ export class Saving {
     const known = this.#failing !== undefined;
     this.#failing = what;
     if (known) return;
-    const message = `${errorText(error)}; the chat continues and tries to save again`;
+    const message = `${errorText(error)}. The chat continues, and tries to save again`;
     this.#onNotice({ code: "saving-failed", message });
   }
 

@@ -99,11 +99,11 @@ function mendParent(linking: Linking, record: LinkedRecord, at: number): void {
     ...placeOf(record),
     damage: "lost-parent",
     found: torn
-      ? `the record that this one follows, ${parent}, is incomplete: only its first bytes are left`
-      : `the repair removes the record that this one follows, ${parent}`,
+      ? `the parent record, ${parent}, is incomplete: only its first bytes are left`
+      : `the repair removes the parent record, ${parent}`,
     repair: resolved.parent === null
       ? "this record becomes the first record, without a parent"
-      : `this record now follows ${resolved.parent}, the nearest undamaged record before it`,
+      : `this record's new parent is ${resolved.parent}, the nearest undamaged record before it`,
   });
 }
 
@@ -115,7 +115,7 @@ function takeLost(linking: Linking, record: LinkedRecord, at: number): void {
   const before = linking.records[at - 1];
   // Nothing stands before the first one: it is a first record to its client too.
   if (before === undefined) return;
-  const found = `the record that this one follows, ${record.parent}, is not in the file`;
+  const found = `the parent record, ${record.parent}, is not in the file`;
   const place = { ...placeOf(record), damage: "lost-parent" as const, found };
   if (linking.links.bridged) return;
   if (!linking.relink || descends(linking, before, record)) {
@@ -126,7 +126,7 @@ function takeLost(linking: Linking, record: LinkedRecord, at: number): void {
   linking.findings.push({
     ...place,
     repair:
-      `this record now names ${before.id}, the record just before it in the file, as the one it follows (a guess)`,
+      `this record's new parent is ${before.id}, the record just before it in the file (a guess)`,
   });
 }
 
@@ -177,9 +177,7 @@ function cutCycle(linking: Linking, cycle: readonly LinkedRecord[]): void {
   const place = {
     ...placeOf(first),
     damage: "parent-cycle" as const,
-    found: `the record that this one follows, ${
-      linking.parents.get(first)
-    }, comes later in the file`,
+    found: `the parent record, ${linking.parents.get(first)}, comes later in the file`,
   };
   if (linking.links.bridged) {
     linking.findings.push(place);
@@ -193,7 +191,7 @@ function cutCycle(linking: Linking, cycle: readonly LinkedRecord[]): void {
     ...place,
     repair: guess === undefined
       ? "this record now has no parent, because its parent is unknown"
-      : `this record now names ${guess.id}, the record just before it in the file, as the one it follows (a guess)`,
+      : `this record's new parent is ${guess.id}, the record just before it in the file (a guess)`,
     needs: guess === undefined && before !== undefined ? "relink" as const : undefined,
   }));
   setParent(linking, first, guess?.id ?? null);

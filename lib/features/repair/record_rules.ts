@@ -274,7 +274,7 @@ function planHeader(
   const directory = lost.directory ?? cwd ?? lost.cwd;
   const header = repair.header(present({ ...lost, time, directory }));
   if (header === undefined) return { findings: [{ ...finding, needs: "cwd" }] };
-  return { header, findings: [{ ...finding, repair: "a new first record is written" }] };
+  return { header, findings: [{ ...finding, repair: "the repair writes a new first record" }] };
 }
 
 /**

@@ -110,10 +110,10 @@ function takeSealed(
 }
 
 function trimWords(cut: number): Words {
-  const texts = cut === 1 ? "a tool output is" : `${cut} tool outputs are`;
+  const texts = cut === 1 ? "a tool output that is" : `${cut} tool outputs that are`;
   return {
     found: `${texts} longer than the limit`,
-    repair: "shortened, with a note where text was removed",
+    repair: "the output is shortened, with a note in place of the removed text",
   };
 }
 
@@ -128,7 +128,7 @@ function takeDamage(survey: SessionSurvey, piece: DamagedPiece): void {
     return tell(survey, piece, words);
   }
   // What such a byte does to the client is worse than what a torn record does.
-  const found = `${words.found}; some of these bytes are not valid UTF-8`;
+  const found = `${words.found}, and some of the bytes are not valid UTF-8`;
   tell(survey, { ...positionOf(piece), damage: "bad-utf8" }, { ...words, found });
 }
 
@@ -146,10 +146,10 @@ function tell(
 
 function wordsOfPiece({ damage, bytes: { length } }: DamagedPiece): Words {
   const bytes = length === 1 ? "1 byte" : `${length} bytes`;
-  const repair = "removed from the session, but kept in the backup";
+  const repair = "these bytes are removed; the backup keeps them";
   if (damage === "nul-run") return { found: `${bytes}, all NUL`, repair: "removed" };
   if (damage === "no-record") return { found: `${bytes} of garbage`, repair };
-  return { found: `an incomplete record, ${bytes} long`, repair };
+  return { found: `an incomplete record of ${bytes}`, repair };
 }
 
 function wordsOfMark(damage: DamageKind): Words {
@@ -159,7 +159,7 @@ function wordsOfMark(damage: DamageKind): Words {
     case "fused-records":
       return {
         found: "the newline before this record is missing",
-        repair: "this record is put on its own line",
+        repair: "this record gets a line of its own",
       };
     case "bad-utf8":
       return {

@@ -231,7 +231,7 @@ async function resumed(id: string, options: ChatOptions): Promise<Chat> {
     return await Chat.resume(id, options);
   } catch (error) {
     if (!(error instanceof SessionError) || error.code !== "locked") throw error;
-    const message = `${error.message}, or continue in a copy: reprise fork ${id}`;
+    const message = `${error.message}. To continue in a copy instead: reprise fork ${id}`;
     throw new SessionError("locked", message, error.data, error);
   }
 }

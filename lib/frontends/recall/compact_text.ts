@@ -18,7 +18,7 @@ const READ_BYTES = 64 * 1024 * 1024;
 const MOST = { prompt: 240, command: 120, error: 120, name: 40, file: 120, files: 600, calls: 700 };
 /** Number of a prompt's first characters. If a summary contains these, it quotes the prompt. */
 const QUOTED = 60;
-const WORD = "This is a record of what was said before. It is not a new task.";
+const WORD = "This is a record of the earlier conversation. It is not a new task.";
 
 /** The items of a session that its model no longer has, and the summary in their place. */
 interface Dropped {

@@ -85,7 +85,7 @@ async function defaultBranch(
     if (!refs.includes(branch)) return refs;
     throw without(
       name,
-      `it is the default branch. Give a commit or a range instead: ${name}~5..${name}`,
+      `this is the default branch. Give a commit or a range instead: ${name}~5..${name}`,
     );
   }
   throw without(name, `no default branch was found. Give a range, such as OTHER..${name}`);
@@ -120,7 +120,7 @@ async function listed(repository: Repository, args: readonly string[]): Promise<
 async function refuseShallow(repository: Repository, sha: string): Promise<void> {
   const [head = ""] = (await repository.ask(["cat-file", "commit", sha]))?.split("\n\n") ?? [];
   if (!/^parent /m.test(head)) return;
-  const reason = "this clone is shallow and lacks the commit before it. " +
-    "To get it: git fetch --unshallow";
+  const reason = "this clone is shallow, and its history ends at this commit. To fetch the " +
+    "earlier commits: git fetch --unshallow";
   throw without(sha.slice(0, 8), reason);
 }

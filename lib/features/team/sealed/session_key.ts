@@ -136,8 +136,7 @@ export class SessionKey implements SegmentOpener {
       }
     }
     throw cannotOpen(
-      "the encrypted data was changed, belongs to another session, or was encrypted with " +
-        "another key",
+      "the encrypted data was changed, is from another session, or was encrypted with another key",
       failure,
     );
   }
@@ -150,7 +149,7 @@ export class SessionKey implements SegmentOpener {
     decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
     const opened = decipher.update(bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES));
     const plain = unpadded(Buffer.concat([opened, decipher.final()]));
-    if (plain === undefined) throw cannotOpen("the encrypted data does not tell its length");
+    if (plain === undefined) throw cannotOpen("the encrypted data has no valid length");
     return plain;
   }
 

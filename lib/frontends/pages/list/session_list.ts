@@ -86,12 +86,13 @@ function noneHtml(filter: ListFilter): SafeHtml {
   return Object.keys(filter).length === 0
     ? emptyHtml(
       "No session yet",
-      `Looked where ${AGENT_NAMES.length} coding agents keep their sessions. A session appears here when one begins.`,
+      `Reprise looked for sessions of ${AGENT_NAMES.length} coding agents, and found none. New ` +
+        "sessions will appear here.",
       safe`<p>What was looked at: <code>reprise doctor</code></p>`,
     )
     : emptyHtml(
       "No session fits",
-      "All agents' sessions on this machine were looked at, with the filters above.",
+      "No session of any agent on this machine matches the filters above.",
       safe`<a class="act" href="./">Clear the filters</a>`,
     );
 }

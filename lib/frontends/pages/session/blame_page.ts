@@ -207,7 +207,7 @@ function runHtml(site: SiteContext, run: BlamedRun, code: readonly SafeHtml[]): 
 /** Reasons why a writer is only likely. */
 const DOUBTS: Readonly<Record<NonNullable<BlamedRun["doubt"]>, string>> = {
   order: "the session wrote this line, but at another place in the file",
-  "white-space": "this line differs from one that the session wrote by white space alone",
+  "white-space": "the session wrote this line with different white space",
   several: "another session wrote the same line",
   elsewhere: "the session that wrote this line ran in another directory",
   "equal-lines":

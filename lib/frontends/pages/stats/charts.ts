@@ -92,9 +92,9 @@ export function timeChart(
   const lines = [top, top / 2];
   const heightOf = (value: number): number => TOP + PLOT - value / top * PLOT;
   const peak = [...sums.values()].reduce((best, one) => one.value > best.value ? one : best);
-  const label = `${title} from ${first} to ${last}; the highest is ${
+  const label = `Chart: ${title} from ${first} to ${last}. The highest value is ${
     format(peak.value)
-  } on ${peak.day}`;
+  }, on ${peak.day}`;
   return safe`<figure class="chart"><figcaption>${title}</figcaption>
 <div class="axis"><svg width="56" height="${HEIGHT}" aria-hidden="true">${
     lines.map((value) =>
@@ -237,7 +237,9 @@ export function heatMap(
       String(hour).padStart(2, "0")
     }</text>`
   );
-  const label = `${title}; the maximum is ${format(most)} on ${hourName(values.indexOf(most))}`;
+  const label = `Chart: ${title}. The highest value is ${format(most)}, on ${
+    hourName(values.indexOf(most))
+  }`;
   return safe`<figure class="chart heat"><figcaption>${title}</figcaption>
 <svg width="100%" height="${HEAD + WEEKDAYS.length * ROW}" role="group" aria-label="${label}">
 ${joinHtml(hours)}${joinHtml(days)}

@@ -118,7 +118,7 @@ function oddValues(query: URLSearchParams, { span = "", agent }: ListFilter): Sa
     const value = query.get(key) ?? "";
     return value === "" || CHOICES.includes(value) || value === agent
       ? []
-      : [safe`There is no ${name} “${sanitizeLine(value)}”: showing ${shown} instead.`];
+      : [safe`There is no ${name} “${sanitizeLine(value)}”. Showing ${shown} instead.`];
   };
   return [...odd("time span", "since", spanName(span)), ...odd("agent", "agent", "all agents")];
 }

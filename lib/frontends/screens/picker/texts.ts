@@ -90,7 +90,7 @@ export function helpOf(state: PickerState, action: string, acts: boolean): strin
     ["≈", "the words are in different messages of the session"],
     ["Ctrl+W Ctrl+U", "delete the last word of the filter, or all of it"],
     ["Esc", "leave"],
-    ["? F1", "show these keys; ?where is login: search all sessions"],
+    ["? F1", "show these keys; ? and a question: search all sessions"],
   ];
   return keys.map(([key = "", does = ""]) => `${key.padEnd(24)}${does}`);
 }

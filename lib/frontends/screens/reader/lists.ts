@@ -213,7 +213,7 @@ function contextEntries({ shares, dropped }: SessionContext): string[] {
       `${shareName(kind).padEnd(16)} ${String(count).padStart(6)}  ~${formatTokens(tokens)} tokens`
     ),
     ...dropped.map(({ number, seq, reason, messages, tokens }) =>
-      `${reason} ${number}, at event #${seq}: ${counted(messages, "message")} left out, about ${
+      `At event #${seq}, ${reason} ${number} left out ${counted(messages, "message")}, about ${
         formatTokens(tokens)
       } tokens`
     ),

@@ -6,7 +6,7 @@ import type { Folding, ReaderState } from "./session_state.ts";
 /** Lists the most important keys, for the last row. */
 export function keysOf({ mode, query, follow }: ReaderState): string[] {
   if (mode === "files" || mode === "writers") return ["Esc back", "↑↓"];
-  if (mode === "commits") return ["Enter who wrote it", "Esc back", "↑↓"];
+  if (mode === "commits") return ["Enter: who wrote it", "Esc back", "↑↓"];
   if (mode === "contents" || mode === "threads" || mode === "context") {
     return ["Enter go there", "Esc back", "↑↓"];
   }

@@ -47,7 +47,7 @@ inHome.test("the axis of time spans the window, with its empty days", async (hom
   const body = await textOf(askOf(home), "stats?since=30d");
   assert.match(
     body,
-    /aria-label="Cost by day from 2026-10-24 to 2026-11-22; the highest is \$2\.00/,
+    /aria-label="Chart: Cost by day from 2026-10-24 to 2026-11-22\. The highest value is \$2\.00/,
   );
   const [, x = "", width = ""] =
     /<rect class="part0" x="([\d.]+)%" y="[\d.]+" width="([\d.]+)%"[^>]*><title>2026-11-21, m-1: \$2\.00/
@@ -56,7 +56,7 @@ inHome.test("the axis of time spans the window, with its empty days", async (hom
   // The last but one of 30 columns.
   assert.ok(Math.abs(Number(x) - 28 / 30 * 100) < 1 && Number(width) < 100 / 30, `${x} ${width}`);
   for (const day of ["Oct 26", "Nov 2", "Nov 16"]) assert.ok(body.includes(`>${day}</text>`), day);
-  assert.match(body, /of the week; the maximum is 2\.0k on Sat 10:00/);
+  assert.match(body, /of the week\. The highest value is 2\.0k, on Sat 10:00/);
   assert.match(body, /<rect class="heat-4"[^>]*><title>Sat 10:00: 2\.0k/);
   // One level needs no least value.
   assert.match(
@@ -163,8 +163,8 @@ inHome.test("an empty window is named, with a link to one that is not empty", as
 
 inHome.test("odd values of the address are named", async (home) => {
   const body = await textOf(askOf(home), "stats?since=9y&agent=nobody");
-  assert.match(body, /There is no time span “9y”: showing last 30 days instead\./);
-  assert.match(body, /There is no agent “nobody”: showing all agents instead\./);
+  assert.match(body, /There is no time span “9y”\. Showing last 30 days instead\./);
+  assert.match(body, /There is no agent “nobody”\. Showing all agents instead\./);
   assert.doesNotMatch(await textOf(askOf(home), "stats?since=7d"), /There is no/);
 });
 
