@@ -15,8 +15,8 @@ export async function goToAgent(
 ): Promise<string> {
   const pid = await running.processOf(row);
   if (pid === undefined) {
-    return "Cannot find this session's terminal, because its agent does not tell in which process " +
-      "the session runs. To read the session here, press r";
+    return "Cannot find this session's terminal, because its agent does not record which process " +
+      "runs the session. To read the session here, press r";
   }
   const { findPane, showPane } = await import("../lib/core/platform/terminal_pane.ts");
   const { variable, cwd } = context;

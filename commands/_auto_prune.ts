@@ -35,14 +35,15 @@ async function prune(context: Context, store: LocalStore): Promise<void> {
   if (is_known) {
     return await say(
       context,
-      `Moved ${many} to the trash, over the limits of age or size (setting session.auto_prune). ` +
-        "To see the trash: reprise trash list",
+      `Moved ${many} to the trash, because of the limits on age or size (setting ` +
+        "session.auto_prune). To see the trash: reprise trash list",
     );
   }
   noteAnnounced(root, announced);
   await say(
     context,
-    `Sessions over the limits of age or size: ${many}. To the trash when the next session begins ` +
-      "(setting session.auto_prune). To see them: reprise delete --over-limits --dry-run",
+    `Sessions over the limits on age or size: ${many}. They move to the trash when the next ` +
+      "session begins (setting session.auto_prune). To see them: reprise delete --over-limits " +
+      "--dry-run",
   );
 }

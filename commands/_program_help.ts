@@ -23,12 +23,12 @@ const GROUPS: readonly CommandGroup[] = [
     },
     more: {
       digest: "show what was done since yesterday, project by project",
-      context: "show what is still in the model's context, and what is not",
+      context: "show what the model's context still has, and what it lost",
       conversation: "print the messages that the model receives, as JSON",
       diff: "show how two sessions differ",
       path: "print the path of a session",
       statusline: "print a status line for Claude Code to show",
-      hook: "tell a starting agent how this project's last session ended",
+      hook: "show a starting agent how this project's last session ended",
       cap: "set a cost limit at which Claude Code stops",
       mcp: "give an agent access to past sessions, over MCP",
     },
@@ -71,7 +71,7 @@ const GROUPS: readonly CommandGroup[] = [
     },
     more: {
       trash: "list, restore or delete the sessions in the trash",
-      pin: "protect sessions from age and size limits",
+      pin: "never move a session to the trash for its age or size",
       note: "write a note about a session",
       archive: "hide sessions from lists",
       relink: "tell Reprise that a project directory moved",

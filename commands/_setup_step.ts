@@ -51,6 +51,6 @@ export async function carryOutStep(context: Context, step: SetupStep): Promise<v
 async function runOrFail(context: Context, command: CommandLine): Promise<void> {
   const outcome = await runProgram(context, command, context.cwd);
   if (outcome.state === "done") return;
-  const why = outcome.state === "missing" ? "it is not installed" : outcome.why;
+  const why = outcome.state === "missing" ? "the program is not installed" : outcome.why;
   throw new Error(`Cannot run ${command[0]}: ${why}`);
 }

@@ -89,7 +89,9 @@ function describeOthers(
   const records = others.reduce((sum, one) => sum + one.records, 0);
   const [only] = others;
   const id = others.length === 1 ? only?.id : "ID";
-  const list = others.length === 1 ? "" : `; to list them: reprise show ${ref} --threads`;
+  const list = others.length === 1
+    ? ""
+    : `. To list the branches and subagents: reprise show ${ref} --threads`;
   const many = others.length === 1
     ? "1 other branch or subagent"
     : `${others.length} other branches or subagents`;

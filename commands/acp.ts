@@ -22,8 +22,7 @@ export const acpCommand = defineCommand({
     "session. Your first prompt in a session of another agent imports that session.",
   flags: {
     ...AGENT_FLAG,
-    "--model <name>":
-      "the model, as PROVIDER:NAME, or mock for an offline test (as for reprise chat)",
+    "--model <name>": "the model (PROVIDER:NAME, as for reprise chat), or mock for an offline test",
     "--replay-limit <size>": {
       help: "how much of a long session to send to the editor, counted from the end",
       parse: parseSize,

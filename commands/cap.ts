@@ -13,13 +13,13 @@ import { printJsonLines, say } from "./_message.ts";
 import { InvalidArgument } from "./_values.ts";
 
 const SCOPE_FLAGS = {
-  "--session": { help: "the cap on the cost of each session", conflicts: ["day", "project"] },
+  "--session": { help: "limit the cost of each session", conflicts: ["day", "project"] },
   "--day": {
-    help: "the cap on the total cost of one day, for all sessions of all agents",
+    help: "limit the total cost of one day, for all sessions of all agents",
     conflicts: ["session", "project"],
   },
   "--project": {
-    help: "the cap on the total cost of this project's sessions, from now on",
+    help: "limit the total cost of this project's sessions, counted from now on",
     conflicts: ["session", "day"],
   },
 } as const;
@@ -33,7 +33,7 @@ export const capCommand = defineCommand({
     help: "the limit (cap) in US dollars, such as 15",
     parse: parseDollars,
   }]],
-  flags: { ...SCOPE_FLAGS, "--json": "print each cap (limit on cost) as one line of JSON" },
+  flags: { ...SCOPE_FLAGS, "--json": "print each limit (cap) as one line of JSON" },
   commands: {
     lift: defineCommand({
       summary: "remove cost limits (caps)",
@@ -62,10 +62,10 @@ export const capCommand = defineCommand({
     const place = placeIn(context, flags);
     if (usd !== undefined && place !== undefined) return await set(context, place, usd);
     if (usd !== undefined) {
-      throw new UsageError("Say what the cap applies to: --session, --day or --project");
+      throw new UsageError("Choose what the limit applies to: --session, --day or --project");
     }
     if (place === undefined) return await list(context, json);
-    throw new UsageError(`Give the cap in US dollars: reprise cap 15 --${place.scope}`);
+    throw new UsageError(`Give the limit in US dollars: reprise cap 15 --${place.scope}`);
   },
 });
 

@@ -25,7 +25,7 @@ const CONTEXT_FLAGS = {
     preset: LAST,
     parse: numberOrLast,
   },
-  "--thread <id>": "use this thread of the session, a branch or a subagent (same as REF~ID)",
+  "--thread <id>": "use this branch or subagent of the session (same as REF~ID)",
   "--json":
     "print one JSON object; with --dropped, print each message and tool call as one line of JSON",
   ...IDENTITY_FLAG,

@@ -42,7 +42,7 @@ export const conversationCommand = defineCommand({
       default: "omit",
     },
     "--format <shape>": { help: "the message format", choices: SHAPES, default: "plain" },
-    "--thread <id>": "use this thread of the session, a branch or a subagent (same as REF~ID)",
+    "--thread <id>": "use this branch or subagent of the session (same as REF~ID)",
     ...IDENTITY_FLAG,
   },
   examples: [

@@ -55,7 +55,7 @@ const EXPORT_FLAGS = {
     help: "how much of each tool call to show in md, html and text",
     choices: TOOL_DETAILS,
   },
-  "--thread <id>": "use this thread of the session, a branch or a subagent (same as REF~ID)",
+  "--thread <id>": "use this branch or subagent of the session (same as REF~ID)",
   "--single":
     "write one HTML file of any size (default: an export over 5 MB becomes a folder of pages)",
   ...IDENTITY_FLAG,
@@ -117,8 +117,13 @@ async function exportMany(context: Context, flags: ExportFlags): Promise<void> {
   if (!choosesSessions(flags)) {
     throw new UsageError("Name a session, or export several: --all --out FOLDER");
   }
-  if (out === undefined || out === "-") throw new UsageError("a site needs a folder: --out FOLDER");
-  if (format !== "html") throw new UsageError("a site can only be written as html");
+  if (out === undefined || out === "-") {
+    throw new UsageError(
+      "to write a site, name its folder: " +
+        "--out FOLDER",
+    );
+  }
+  if (format !== "html") throw new UsageError("a site can be written only as html");
   const of_one = [
     "force",
     "single",

@@ -182,7 +182,7 @@ async function writeOut(
     const likely = found.files.filter(({ state }) => state.grade === "likely").length;
     const doubt = likely === 0
       ? ""
-      : `; the contents of ${counted(likely, "file")} are a best guess`;
+      : `. The content of ${counted(likely, "file")} is only a best guess`;
     await say(context, `Wrote ${counted(count, "file")} below ${directory}${doubt}`);
   }
   if (written.some(({ reason }) => reason !== undefined)) throw new CommandExit(STATUS.failed);

@@ -24,7 +24,7 @@ export const importCommand = defineCommand({
   flags: {
     "--cwd <dir>": "the directory of the new session",
     "--title <text>": "the title of the new session",
-    "--thread <id>": "use this thread of the session, a branch or a subagent (same as REF~ID)",
+    "--thread <id>": "use this branch or subagent of the session (same as REF~ID)",
     ...IDENTITY_FLAG,
     "--again": "import again, even if nothing changed since the last import",
     "--json": "print the result as one JSON object",
@@ -75,16 +75,16 @@ function describe(outcome: ImportOutcome, ref: string): string {
     `Imported ${ref}: ${counted(written.events, "event")}`,
     `The source: ${describeTally(written.account)}`,
     ...(kept_raw === 0 ? [] : [
-      `${counted(kept_raw, "record")} copied unchanged, because Reprise does not know what ` +
-      "they mean",
+      `${counted(kept_raw, "record")} copied unchanged, because Reprise does not know their ` +
+      "meaning",
     ]),
     ...(too_large === 0
       ? []
-      : [`Too long to import (over 64 MiB): ${counted(too_large, "event")}`]),
+      : [`Not imported, because they are longer than 64 MiB: ${counted(too_large, "event")}`]),
     ...(demoted === 0 ? [] : [
-      `Imported with the role user instead of system: ${counted(demoted, "message")}`,
+      `System messages that were imported as user messages: ${counted(demoted, "message")}`,
     ]),
-    ...(marks.length === 0 ? [] : [`Copied from the original: ${marks.join(", ")}`]),
+    ...(marks.length === 0 ? [] : [`Also copied from the original session: ${marks.join(", ")}`]),
     ...(earlier === undefined
       ? []
       : [`This session was also imported earlier, as ${earlier.session_id}`]),

@@ -16,7 +16,7 @@ export const mcpCommand = defineCommand({
   flags: {
     "-a, --all": "serve the sessions of all projects",
     ...AGENT_FLAG,
-    "--no-redact": "do not replace secrets in what Reprise's tools return",
+    "--no-redact": "do not replace secrets in the results of Reprise's tools",
   },
   examples: ["claude mcp add reprise -- reprise mcp", "codex mcp add reprise -- reprise mcp --all"],
   run: async (context, { all, agent, redact }) => {

@@ -13,7 +13,7 @@ export const openCommand = defineCommand({
   flags: {
     "--no-browser": "print the address; do not open a browser",
     "--team": "show the sessions that `sync pull` fetched, instead of your own",
-    "--thread <id>": "use this thread of the session, a branch or a subagent (same as REF~ID)",
+    "--thread <id>": "use this branch or subagent of the session (same as REF~ID)",
   },
   examples: [
     "reprise open",

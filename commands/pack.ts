@@ -54,7 +54,8 @@ export const packCommand = defineCommand({
         context,
         undo
           ? "No session was compressed on this machine"
-          : "Nothing to compress: each session is newer than --older-than, or compressed already",
+          : "Nothing to compress: every session is newer than --older-than, or is compressed " +
+            "already",
       );
     }
     await sumUp(context, all, dry);

@@ -108,7 +108,7 @@ async function followProjects(context: Context, old: string, to: string): Promis
   const moved = moveProject(settings, old, to);
   if (moved === undefined) return;
   await keepSettings(context, moved);
-  await say(context, `reprise sync now shares ${to} in place of ${old}`);
+  await say(context, `reprise sync now shares ${to} instead of ${old}`);
 }
 
 /** Describes the number of sessions in a relinked directory and below it. */

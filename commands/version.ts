@@ -23,7 +23,7 @@ export const versionCommand = defineCommand({
     const { as_of } = await loadPrices({ root: undefined });
     const now = context.now();
     const built = /^\d/.test(BUILD_DAY)
-      ? `built from source code of ${BUILD_DAY} (${ageOf(BUILD_DAY, now)})`
+      ? `built from the source code of ${BUILD_DAY} (${ageOf(BUILD_DAY, now)})`
       : "running from source";
     const lines = [
       `reprise ${context.version}`,

@@ -36,18 +36,19 @@ export function reportLines(report: HandoverReport, title: string): string[] {
 function callLines({ calls }: HandoverReport, title: string): string[] {
   const { mapped, native, told, unanswered, restored } = calls;
   const forms = [
-    ...(mapped === 0 ? [] : [`${grouped(mapped)} translated to ${title}'s own tools`]),
-    ...(native === 0 ? [] : [`${grouped(native)} kept with their original names`]),
+    ...(mapped === 0 ? [] : [`${grouped(mapped)} translated to calls of ${title}'s own tools`]),
+    ...(native === 0 ? [] : [`${grouped(native)} kept with the original agent's tool names`]),
     ...(told === 0 ? [] : [`${grouped(told)} written as text`]),
   ];
   if (forms.length === 0) return [];
-  const without = unanswered === 0 ? "" : `; ${grouped(unanswered)} without a recorded result`;
-  const again = restored === 0
-    ? ""
-    : `; ${grouped(restored)} exactly as ${title} had recorded them originally`;
-  return [
-    `  ${counted(mapped + native + told, "tool call")}: ${forms.join(", ")}${without}${again}`,
+  const more = [
+    ...(unanswered === 0 ? [] : [`${grouped(unanswered)} without a recorded result`]),
+    ...(restored === 0
+      ? []
+      : [`${grouped(restored)} restored exactly as ${title} first recorded them`]),
   ];
+  const parts = [forms.join(", "), ...more].join("; ");
+  return [`  ${counted(mapped + native + told, "tool call")}: ${parts}`];
 }
 
 /** Maximum number of names of hidden texts in one line. */
@@ -90,7 +91,9 @@ function cautions({ tokens, window, proven }: HandoverReport, title: string): st
         `${title} (${grouped(window)} tokens); to hand over only the last N turns: --last N`,
       ]
       : []),
-    ...(proven ? [] : [`  tested only with ${title}'s file format, not with ${title} itself`]),
+    ...(proven
+      ? []
+      : [`  Reprise was tested only with ${title}'s file format, not with ${title} itself`]),
   ];
 }
 

@@ -51,7 +51,7 @@ export async function runProgram(
   const said = await readText(child, talk);
   const { code, signal } = await child.status;
   if (code === 0) return { state: "done", printed: said };
-  const end = signal === null ? `it exited with status ${code}` : `${signal} ended it`;
+  const end = signal === null ? `the program exited with status ${code}` : `${signal} ended it`;
   return { state: "failed", why: [end, said.trim()].filter((text) => text !== "").join(": ") };
 }
 

@@ -81,17 +81,17 @@ async function printer(context: Context, json: boolean): Promise<(backup: Backup
 function describe({ ref, status, files = 0, replaces, longer, taken_back }: Backup): string {
   if (status === "would-back-up") return `Would back up ${ref}`;
   if (taken_back) {
-    return `No new backup of ${ref}: the session went back to an earlier state, of which a backup ` +
-      "exists already";
+    return `No new backup of ${ref}: the session is in an earlier state again, and that state is ` +
+      "already backed up";
   }
   if (status === "unchanged") return `Unchanged since the last backup: ${ref}`;
   const copies = files === 0
-    ? "its events, but no files, because the agent keeps the session in a database"
+    ? "events, but no files, because its agent keeps the session in a database"
     : counted(files, "file");
-  const older = replaces === undefined ? "" : `; archived the older backup: ${replaces}`;
+  const older = replaces === undefined ? "" : `. The older backup is now archived: ${replaces}`;
   const fuller = longer === undefined
     ? ""
-    : `; the older backup has more records, so it is kept: ${longer}`;
+    : `. The older backup has more records, so it stays in lists: ${longer}`;
   return `Backed up ${ref}: ${copies}${older}${fuller}`;
 }
 

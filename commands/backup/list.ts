@@ -13,8 +13,8 @@ export const listBackupsCommand = defineCommand({
   summary: "list the backups that --watch made",
   description: "List the backups that --watch made, the latest first, one line for each version " +
     "(generation). A new version begins when the agent shortens or rewrites the session. Older " +
-    "versions, and the logs of deleted sessions, are compressed. If two versions have a file in " +
-    "common, only the size of the newer version includes it.",
+    "versions, and the logs of deleted sessions, are compressed. A file that two versions share " +
+    "is counted only in the newer version's size.",
   flags: {
     "--agent <name>": {
       help: "only backups of this agent",
@@ -72,7 +72,7 @@ async function printTable(context: Context, backups: readonly KeptBackup[]): Pro
   });
   await printPaged(context, lines.map((line) => `${line}\n`).join(""));
   const gone = backups.filter(({ standing }) => !standing).length;
-  const lost = gone === 0 ? "" : `; agents have deleted the originals of ${gone}`;
+  const lost = gone === 0 ? "" : `. Agents have deleted ${gone} of the original sessions`;
   const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
   const bytes = total(rows.map((one) => one.bytes));
   const disk_bytes = total(rows.map((one) => one.disk_bytes));
@@ -81,8 +81,8 @@ async function printTable(context: Context, backups: readonly KeptBackup[]): Pro
 }
 
 function stateOf(ended: string | undefined, standing: boolean): string {
-  if (ended === "shrank") return "the agent shortened this output";
-  if (ended === "rewritten") return "rewritten by its agent";
+  if (ended === "shrank") return "its agent shortened an output";
+  if (ended === "rewritten") return "its agent rewrote this version";
   if (ended !== undefined) return "copied again";
-  return standing ? "present" : "deleted by its agent";
+  return standing ? "present" : "its agent deleted the session";
 }

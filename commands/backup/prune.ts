@@ -11,7 +11,7 @@ import { parseAge, parseCount } from "../_values.ts";
 export const pruneBackupsCommand = defineCommand({
   summary: "remove old backups, and compress the others",
   description:
-    "Remove old backups with --keep and --older-than, and compress those that stay. The newest " +
+    "Remove old backups with --keep and --older-than, and compress the other backups. The newest " +
     "backup of each session is never removed. It is compressed only if the agent deleted the " +
     "session. Without --write, only show what would change.",
   flags: {

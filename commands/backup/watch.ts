@@ -79,7 +79,7 @@ const BEGINNINGS: Readonly<Record<NonNullable<KeptNews["began"]>, string>> = {
   "first": "kept",
   "shrank": "was shortened",
   "rewritten": "was rewritten",
-  "copy-damaged": "copied again, because the copy was damaged",
+  "copy-damaged": "copied again, because the earlier copy was damaged",
 };
 
 function lineOf({ status, began, generation, session_id }: KeptNews, added: string): string {

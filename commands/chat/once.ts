@@ -73,7 +73,9 @@ async function onceSettings(
   const permit = ({ name, title, reason }: PermissionRequest): Promise<Permission> => {
     if (yes) return Promise.resolve("yes");
     const subject = `${name} ${title}`.replaceAll("\n", "␊");
-    tell(`reprise: Not allowed: ${subject} (it ${reason}). To allow every tool call: --yes`);
+    tell(
+      `reprise: Refused a tool call: ${subject} (it ${reason}). To allow every tool call: --yes`,
+    );
     return Promise.resolve("no");
   };
   return { ...settings, view, tell, permit };

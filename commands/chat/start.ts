@@ -15,8 +15,7 @@ import { present } from "../../lib/core/event/present.ts";
 
 export const CHAT_FLAGS = {
   "--model <name>":
-    "the model, as PROVIDER:NAME, such as anthropic:claude-sonnet-4-5, or mock for an " +
-    "offline test",
+    "the model (PROVIDER:NAME, such as anthropic:claude-sonnet-4-5), or mock for an offline test",
   "--continue": "continue this directory's latest session",
   "--resume [ref]": {
     help: "continue a session of any agent; without REF, choose one",

@@ -115,7 +115,7 @@ async function sentences(
       ? `Nothing to move to the trash; ${stay}`
       : `${dryRun ? "Would move" : "Moved"} ${moved}, to the trash; ${stay}`,
     ...(active === 0 ? [] : [
-      `Sessions over the limit that are kept, because they are being written now: ` +
+      "These sessions over the limit are kept, because they are being written now: " +
       counted(active, "session"),
     ]),
     ...(over > 0 ? [`The store is still ${formatBytes(over)} over the limit`] : []),

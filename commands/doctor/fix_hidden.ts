@@ -28,8 +28,8 @@ export async function fixHidden(
   const hidden = await hiddenSessions(library, agent, [await session.summary()]);
   if (hidden === undefined) {
     const message =
-      `Cannot fix ${session.ref}: Reprise cannot tell which sessions ${title} shows in its ` +
-      "own list";
+      `Cannot fix ${session.ref}: Reprise does not know which sessions ${title} shows in its own ` +
+      "list";
     throw new SessionError("unsupported-source", message, { ref });
   }
   const [found] = hidden;

@@ -60,8 +60,8 @@ function named(context: Context, text: string): string[] {
 export function describeTarget(target: SealTarget | undefined): string {
   if (target === undefined) return "";
   return "passphrase" in target
-    ? ", encrypted with the passphrase"
-    : `, encrypted to ${counted(target.recipients.length, "recipient")}`;
+    ? " (encrypted with the passphrase that you typed)"
+    : ` (encrypted for ${counted(target.recipients.length, "public key")})`;
 }
 
 const EXTENSIONS: Readonly<Record<string, ExportFormat>> = {
@@ -94,7 +94,6 @@ export function formatByName(out: string | undefined, sealed: boolean): ExportFo
   if (format !== undefined) return format;
   const known = Object.keys(EXTENSIONS).join(", ");
   throw new UsageError(
-    `Cannot tell the format: the extension "${extension}" is not one of ${known}. Add ` +
-      "--format",
+    `Cannot choose a format: the extension "${extension}" is not one of ${known}. Add --format`,
   );
 }

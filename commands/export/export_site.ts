@@ -34,8 +34,9 @@ import {
 
 export const SITE_FLAGS = {
   "-a, --all":
-    "write a site with many sessions into the folder --out; the flags below choose the sessions",
-  "--project <project>": "write a site with the sessions of this project (its name or directory)",
+    "write many sessions as a site (a folder of pages) into the folder --out; the flags below " +
+    "choose the sessions",
+  "--project <project>": "write the sessions of this project (its name or directory) as a site",
   ...AGENT_FLAG,
   "--since <time>": { help: `only sessions updated since this time: ${TIMES}`, parse: parseSince },
   "--until <time>": {
@@ -94,7 +95,7 @@ export async function exportSite(context: Context, plan: SitePlan): Promise<void
     if (left > 0) {
       await say(
         context,
-        `${counted(left, "session")} not written. To continue, run the same command again`,
+        `${counted(left, "session")} not written yet. To continue, run the same command again`,
       );
     }
     throw error;

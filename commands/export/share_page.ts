@@ -207,7 +207,7 @@ export async function unsharePages(context: Context, what: string): Promise<void
   if (pages.length === 0 || (what !== "expired" && sessions.size > 1)) {
     const reason = pages.length === 0
       ? "no shared page has this address or shows this session"
-      : `pages of ${sessions.size} sessions begin so: ${[...sessions].join(", ")}`;
+      : `this matches the shared pages of ${sessions.size} sessions: ${[...sessions].join(", ")}`;
     const message = `Cannot unshare ${what}: ${reason}. See: reprise export --shared`;
     throw new SessionError(pages.length === 0 ? "not-found" : "ambiguous", message, { ref: what });
   }

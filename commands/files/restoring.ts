@@ -151,7 +151,7 @@ function summaryText(
   const count = files.filter(({ step }) => "content" in step).length;
   if (count === 0) return "There is nothing to restore";
   return write
-    ? `${counted(count, "file")} restored; the replaced files are in ${kept ?? ""}`
+    ? `Restored ${counted(count, "file")}. The replaced files are in ${kept ?? ""}`
     : `Nothing was written yet. To restore ${
       counted(count, "file")
     }: reprise files ${ref} --restore --write`;

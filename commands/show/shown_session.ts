@@ -26,7 +26,7 @@ export const SHOW_FLAGS = {
   "--follow": "show new events as they arrive, until ^C",
   "--json": "print each message and call as one line of JSON",
   "--events": { help: "print each event as one line of JSON, as stored", conflicts: ["json"] },
-  "--thread <id>": "use this thread of the session, a branch or a subagent (same as REF~ID)",
+  "--thread <id>": "use this branch or subagent of the session (same as REF~ID)",
   "--threads": "list the session's branches and subagents",
   ...IDENTITY_FLAG,
   ...PAGE_FLAGS,

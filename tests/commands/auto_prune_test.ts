@@ -24,15 +24,18 @@ inHome.test("sessions over a limit are announced once and moved from the next ti
   await home.run(["config", "set", "session.auto_prune", "true"]);
   assert.match(
     await recorded(home, "Two"),
-    /Sessions over the limits of age or size: 1 session\. To the trash when the next session begins\b/,
+    /Sessions over the limits on age or size: 1 session\. They move to the trash when the next session begins\b/,
   );
   assert.deepEqual(await titles(home), ["Old", "One", "Two"]);
   // Other limits are announced anew.
   await home.run(["config", "set", "session.retention_days", "4000"]);
-  assert.match(await recorded(home, "Three"), /To the trash when the next session begins /);
+  assert.match(
+    await recorded(home, "Three"),
+    /They move to the trash when the next session begins /,
+  );
   assert.match(
     await recorded(home, "Four"),
-    /^Moved 1 session to the trash, over the limits of age or size/,
+    /^Moved 1 session to the trash, because of the limits on age or size/,
   );
   assert.deepEqual(await titles(home), ["Four", "One", "Three", "Two"]);
   assert.equal(await recorded(home, "Five"), "");

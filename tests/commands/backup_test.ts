@@ -134,7 +134,7 @@ inHome.test("keeps the fuller backup of a source that shrank in the list", async
   assert.equal("replaces" in short.backup, false);
   assert.equal(
     short.stderr,
-    `Backed up ${ref}: 1 file; the older backup has more records, so it is kept: ${a}\n`,
+    `Backed up ${ref}: 1 file. The older backup has more records, so it stays in lists: ${a}\n`,
   );
   assert.deepEqual(await listed(), [a, b].sort());
   assert.deepEqual(await listed("--archived"), []);
@@ -153,14 +153,14 @@ inHome.test("a copy that was put away is taken back where its source is as it wa
   goOn(path, "and on");
   assert.match(
     (await run("backup", ref)).stderr,
-    new RegExp(`archived the older backup: ${first}`),
+    new RegExp(`The older backup is now archived: ${first}`),
   );
   Deno.writeFileSync(path, before);
   const many = await run("backup", "--agent", "pi");
   assert.equal(many.stdout, `${first} ${ref}\n`);
   assert.match(
     many.stderr,
-    /^No new backup of pi:1111aaaa: the session went back to an earlier state, of which a backup exists already$/m,
+    /^No new backup of pi:1111aaaa: the session is in an earlier state again, and that state is already backed up$/m,
   );
   assert.equal(jsonLines((await run("list", "--archived", "--json")).stdout).length, 0);
   assert.equal(

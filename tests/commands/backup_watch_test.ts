@@ -47,11 +47,11 @@ inHome.test("backup --watch keeps sessions until ^C; backups are listed, shown a
   assert.match(list?.stdout ?? "", /Asked of pi/);
   assert.match(
     table?.stdout ?? "",
-    /^session +generation.*\npi:1111aaaa +1 .*deleted by its agent\n$/,
+    /^session +generation.*\npi:1111aaaa +1 .*its agent deleted the session\n$/,
   );
   assert.match(
     table?.stderr ?? "",
-    /^1 session backed up: .* KB in .*; agents have deleted the originals of 1/,
+    /^1 session backed up: .* KB in .*\. Agents have deleted 1 of the original sessions/,
   );
   assert.match(shown?.stdout ?? "", /Answered by pi/);
   assert.match(exported?.stdout ?? "", /Answered by pi/);

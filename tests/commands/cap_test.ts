@@ -156,9 +156,9 @@ inHome.test("a cap without an amount or a scope is refused with a reason", async
   }
   assert.match(
     (await home.run(["cap", "15"])).stderr,
-    /Say what the cap applies to: --session, --day/,
+    /Choose what the limit applies to: --session, --day/,
   );
-  assert.match((await home.run(["cap", "--day"])).stderr, /Give the cap in US dollars: .* --day/);
+  assert.match((await home.run(["cap", "--day"])).stderr, /Give the limit in US dollars: .* --day/);
   assert.match((await home.run(["cap", "1", "--day", "--session"])).stderr, /cannot be used with/);
   assert.deepEqual(await home.succeed(["cap", "--json"]).then(({ stdout }) => stdout), "");
 });

@@ -14,7 +14,10 @@ inHome.test("a command that is not allowed is told on one line", async (home) =>
   const calls = [{ id: "c1", name: "bash", input: { command } }];
   await using server = new ModelServer("openai", [{ calls }, { text: "So not." }]);
   const { stderr } = await home.run(["chat", "Make it"], { env: serverEnvironment(server) });
-  assert.match(stderr, /^reprise: Not allowed: bash touch made␊reprise: Allowed \(it runs/m);
+  assert.match(
+    stderr,
+    /^reprise: Refused a tool call: bash touch made␊reprise: Allowed \(it runs/m,
+  );
   assert.doesNotMatch(stderr, /^reprise: Allowed/m);
 });
 
@@ -25,7 +28,7 @@ inHome.test("in a pipe a call that asks is not made, and is told with what would
   assert.deepEqual([refused.status, refused.stdout], [0, "So not.\n"]);
   assert.match(
     refused.stderr,
-    /^reprise: Not allowed: bash touch made \(it runs a command\)\. To allow every tool call: --yes$/m,
+    /^reprise: Refused a tool call: bash touch made \(it runs a command\)\. To allow every tool call: --yes$/m,
   );
   assert.deepEqual([...Deno.readDirSync(home.work)], []);
 

@@ -101,7 +101,7 @@ inHome.test("delete --max-size keeps sessions being written, and the files of ot
   assert.match(stderr, /^Nothing to move to the trash; \d+ B kept\n/);
   assert.match(
     stderr,
-    /\nSessions over the limit that are kept, because they are being written now: 1 session\nThe store is still \d+ B over the limit\n$/,
+    /\nThese sessions over the limit are kept, because they are being written now: 1 session\nThe store is still \d+ B over the limit\n$/,
   );
   await recording.write('{"kind":"user_message","payload":{"content":"still"}}\n');
   assert.equal(JSON.parse(await recording.line() ?? "{}").seq, 3);

@@ -48,7 +48,11 @@ Deno.test("an encrypted export is the exact log, for each recipient, and its own
     "--out",
     "F.age",
   ]);
-  assert.deepEqual([status, stdout, stderr], [0, "", "Wrote F.age, encrypted to 2 recipients\n"]);
+  assert.deepEqual([status, stdout, stderr], [
+    0,
+    "",
+    "Wrote F.age (encrypted for 2 public keys)\n",
+  ]);
   const file = join(home.work, "F.age");
   for (const key of [identity, other]) {
     assert.equal(await opened(file, key), Deno.readTextFileSync(path));
@@ -97,7 +101,7 @@ Deno.test("--encrypt alone takes the recipients of the settings", async () => {
   const value = `${recipient}  ${await recipientOf(other)}`;
   assert.equal((await home.run(["config", "set", "encrypt.recipients", value])).status, 0);
   const { status, stderr } = await home.run(args);
-  assert.deepEqual([status, stderr], [0, "Wrote F.age, encrypted to 2 recipients\n"]);
+  assert.deepEqual([status, stderr], [0, "Wrote F.age (encrypted for 2 public keys)\n"]);
   assert.match(await opened(join(home.work, "F.age"), other), /unearthed/);
 });
 

@@ -161,8 +161,8 @@ inKept.test("a site is never written into another folder, nor through a link", a
 inKept.test("export says what a site needs", async (home) => {
   const cases: [string[], RegExp][] = [
     [[], /Name a session, or export several/],
-    [["--all"], /a site needs a folder/],
-    [["--all", "--out", "s", "--format", "md"], /a site can only be written as html/],
+    [["--all"], /to write a site, name its folder/],
+    [["--all", "--out", "s", "--format", "md"], /a site can be written only as html/],
     [["--all", "--out", "s", "--single"], /--single works only with one session/],
     [["aaaa", "--all"], /not both/],
     [["--query", '"open', "--out", "s"], /Cannot search for/],

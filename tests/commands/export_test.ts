@@ -295,7 +295,7 @@ Deno.test("bad input is told with what to do, and leaves no file", async () => {
   const missing = join(home.work, "none", "x.md");
   const cases: [string[], number, RegExp][] = [
     [["export", "ffff"], 1, /Cannot find session/],
-    [["export", "aaaa", "--out", "x.pdf"], 2, /Cannot tell the format: .* Add --format/],
+    [["export", "aaaa", "--out", "x.pdf"], 2, /Cannot choose a format: .* Add --format/],
     [["export", "aaaa", "--format", "pdf"], 2, /Choices: md, html/],
     [["export", "aaaa", "--out", missing], 1, /Cannot write export/],
     [["export", "aaaa#2"], 1, /name the session only, without #EVENT/],

@@ -158,7 +158,7 @@ inChangedHome.test("files --restore writes nothing until it is told, keeps what 
   assert.match(dry.stderr, /^Would restore: .*a\.ts$/m);
   assert.equal(home.read("a.ts"), "two\nsame\n");
   const done = await home.run(["files", "aaaa#4", "--restore", "--write"]);
-  assert.match(done.stderr, /1 file restored; the replaced files are in .*restored/);
+  assert.match(done.stderr, /Restored 1 file\. The replaced files are in .*restored/);
   assert.equal(home.read("a.ts"), "one\nsame\n");
   if (Deno.build.os !== "windows") {
     assert.equal((Deno.statSync(join(home.work, "a.ts")).mode ?? 0) & 0o777, 0o755);

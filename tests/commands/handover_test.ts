@@ -73,7 +73,7 @@ inHomeWithTalk.test("handover places a session, tells what goes along, and print
   assert.deepEqual(report?.stderr.split("\n").slice(0, 3), [
     `Hand over reprise:${sessionId("aaaa")} to pi:`,
     "  1 prompt and 3 answers; about 144 tokens",
-    "  2 tool calls: 1 translated to pi's own tools, 1 kept with their original names",
+    "  2 tool calls: 1 translated to calls of pi's own tools, 1 kept with the original agent's tool names",
   ]);
   assert.match(report?.stderr ?? "", new RegExp(`reprise handover --undo ${id}\n`));
   assert.match(dry?.stderr ?? "", /Nothing was written\.\n$/);
@@ -318,7 +318,10 @@ Deno.test(
       env: failing,
     });
     assert.equal(failed.status, 1);
-    assert.match(failed.stderr, /Cannot run opencode import .*: it exited with status 3: no\n/);
+    assert.match(
+      failed.stderr,
+      /Cannot run opencode import .*: the program exited with status 3: no\n/,
+    );
     assert.match(failed.stdout, /^cd .* && opencode import .* && opencode --session /);
     Deno.writeTextFileSync(join(home.path, "bin", "opencode"), "#!/nowhere\n");
     const unstarted = await home.run(["handover", "aaaa", "--to", "opencode", "--again"], {

@@ -81,8 +81,8 @@ inHome.test("marks that were given here come along, and those that were taken ba
     ["pin", ref, "--undo"],
     ["import", ref, "--again"],
   ]);
-  assert.match(given?.stderr ?? "", /^Copied from the original: tags, pinned$/m);
-  assert.match(taken?.stderr ?? "", /^Copied from the original: tags$/m);
+  assert.match(given?.stderr ?? "", /^Also copied from the original session: tags, pinned$/m);
+  assert.match(taken?.stderr ?? "", /^Also copied from the original session: tags$/m);
   const { stdout } = await home.run(["list", "--agent", "reprise", "--json"]);
   const rows = stdout.trim().split("\n").map((line) => JSON.parse(line));
   const titles = new Map(rows.map(({ ref, title }) => [ref, title]));

@@ -38,7 +38,7 @@ inHome.test("pack measures cold rollouts, packs them with --write, and undoes it
   assert.match(shown?.stdout ?? "", /Nothing much/);
   assert.match(
     again?.stderr ?? "",
-    /^Nothing to compress: each session is newer than --older-than, or compressed already\n$/,
+    /^Nothing to compress: every session is newer than --older-than, or is compressed already\n$/,
   );
   assert.match(undone?.stderr ?? "", /: decompressed: .*\nChanged 1 session: from .* to .*\n$/);
   assert.deepEqual(Deno.readFileSync(path), Deno.readFileSync(FIXTURE));

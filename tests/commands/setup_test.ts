@@ -396,7 +396,7 @@ Deno.test(needing("a command that fails is told, and the other steps are done", 
   assert.equal(status, 1);
   assert.match(
     stderr,
-    /for OpenAI Codex: Cannot run codex: it exited with status 3: no such thing\n/,
+    /for OpenAI Codex: Cannot run codex: the program exited with status 3: no such thing\n/,
   );
   assert.ok(machine.text(".pi/agent/skills/past-sessions/SKILL.md"));
 });

@@ -190,7 +190,7 @@ inHome.test("counts an imported session once if its source is still there", asyn
   // Kept anew, and the older copy archived.
   Deno.writeTextFileSync(path, "\n", { append: true });
   const [again, own_again] = await home.runInOrder([["backup", ref], ["stats", "--json"]]);
-  assert.match(again?.stderr ?? "", /archived the older backup/);
+  assert.match(again?.stderr ?? "", /The older backup is now archived/);
   assert.equal(own_again?.stdout, alone?.stdout);
   Deno.removeSync(path);
   const [left] = await home.runInOrder([all]);
