@@ -118,7 +118,7 @@ function describe(rows: readonly Summary[]): string {
   const ours = counted(rows.length - others, "session");
   return others === 0
     ? ours
-    : `${ours} of Reprise, and ${counted(others, "session")} of other agents such as Claude Code`;
+    : `${ours} of Reprise itself, and ${counted(others, "session")} of other agents`;
 }
 
 async function undo(context: Context, store: LocalStore, old: string): Promise<void> {

@@ -171,7 +171,7 @@ async function print(
     ...(secrets === 0 ? [] : report.snapshots).map((path) =>
       `${shown(path)} (${session.agent_title}'s snapshots of files, which are compressed)`
     ),
-    ...report.linked.map((path) => `the second name (hard link) of ${shown(path)}`),
+    ...report.linked.map((path) => `${shown(path)} under its second name (a hard link)`),
     ...stores,
   ];
   if (kept.length > 0) lines.push("Not touched:");
@@ -212,9 +212,9 @@ async function storesWith(
   return [...new Set([...own, ...sessions])].flatMap((one) =>
     sharedIn(root, one).map(({ store, project, form }) => {
       const what = one === ref ? one : `${one} (its backup)`;
-      const push = form === "copy" ? "sends a new copy" : "replaces the session there";
+      const sent = form === "copy" ? "copy" : "session";
       return `${what} is also in store ${store} (project ${project}). The next reprise sync push ` +
-        `${push}. To delete the session from the store: reprise sync withdraw ${one}`;
+        `replaces the ${sent} there. To delete it from the store: reprise sync withdraw ${one}`;
     })
   );
 }

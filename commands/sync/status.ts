@@ -107,8 +107,10 @@ function statusLines(status: SyncStatus): string[] {
       `in store  ${counted(sessions, "session")}: ${termsText(terms)}`
     ),
     ...other_terms.map(({ session, shared, wanted }) =>
-      `differs   ${shortName(session)}  in store: ${termsText(shared)}; this machine: ` +
-      `${termsText(wanted)}. To replace the stored version: reprise sync push --replace`
+      `differs   ${shortName(session)}  the store has ${termsText(shared)}, but this machine's ` +
+      `settings say ${
+        termsText(wanted)
+      }. To replace what the store has: reprise sync push --replace`
     ),
     `to push   ${to_push.length}${to_push.length > 0 ? ": reprise sync push" : ""}`,
     `to pull   ${to_pull.length}${to_pull.length > 0 ? ": reprise sync pull" : ""}`,

@@ -86,7 +86,7 @@ Deno.test(
       const { stderr } = await home.succeed(["relink", old, target]);
       assert.match(
         stderr,
-        /: 0 sessions of Reprise, and [1-9]\d* sessions? of other agents such as Claude Code\n/,
+        /: 0 sessions of Reprise itself, and [1-9]\d* sessions? of other agents\n/,
         old,
       );
     }

@@ -201,7 +201,7 @@ export function toConfigKey(key: string): ConfigKey {
   const [, read] = /^agents\.(.+)\.reader$/.exec(key) ?? [];
   if (read !== undefined) {
     const why = isBuiltIn(read)
-      ? "Reprise reads this agent itself; choose another name"
+      ? "Reprise already reads the sessions of this agent; choose another name"
       : "use 2 to 32 characters (a-z, 0-9 and -), and none of the words that --agent or " +
         "addresses use, such as all and team";
     throw invalid(`Cannot use "${read}" as the name of an agent: ${why}`);

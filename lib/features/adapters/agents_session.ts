@@ -87,7 +87,7 @@ export function agentsSession<Item extends object>(session: Session): AgentsSess
       if (events.some(settles)) {
         return await replace(
           [...await getItems(), ...items],
-          "a result for an earlier tool call was added",
+          "the new items contain the result of an earlier tool call",
         );
       }
       await session.appendAll(events);

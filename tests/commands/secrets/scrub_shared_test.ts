@@ -84,7 +84,7 @@ for (const form of ["--exact", "--sealed"]) {
         const id = ref === OWN ? OWN : copy;
         assert.match(
           said,
-          new RegExp(`push replaces the session there\\. To delete .*withdraw ${id}`),
+          new RegExp(`push replaces the (?:copy|session) there\\. To delete .*withdraw ${id}`),
         );
       }
       // Nothing comes back with a pull before the push.

@@ -109,7 +109,7 @@ const STORIES: Record<string, (scene: Scene) => Promise<void>> = {
         assert.match(status, /^in store {2}1 session: exact logs of site, for the team$/m);
         assert.match(
           status,
-          /^differs {3}aaaa1111 {2}in store: exact logs of site, for the team; this machine: /m,
+          /^differs {3}aaaa1111 {2}the store has exact logs of site, for the team, but this machine's settings say /m,
         );
         const refused = await expectStatus(ann, ["sync", "push", "--replace"], 1);
         assert.match(

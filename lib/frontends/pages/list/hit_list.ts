@@ -78,7 +78,7 @@ function countText(
   if (!is_last) return `${found} · reading ${read} of ${all}`;
   if (hits.length >= possible) return found;
   const most = possible === Infinity ? `at least ${total}` : `up to ${possible}`;
-  return `The first ${found} (${most} in all)`;
+  return `Showing the first ${found} (${most} in all)`;
 }
 
 /** Maximum number of values of a facet. */

@@ -212,11 +212,11 @@ function contextEntries({ shares, dropped }: SessionContext): string[] {
     ...shares.map(({ kind, count, tokens }) =>
       `${shareName(kind).padEnd(16)} ${String(count).padStart(6)}  ~${formatTokens(tokens)} tokens`
     ),
-    ...dropped.map(({ number, seq, reason, messages, tokens }) =>
-      `At event #${seq}, ${reason} ${number} left out ${counted(messages, "message")}, about ${
-        formatTokens(tokens)
-      } tokens`
-    ),
+    ...dropped.map(({ number, seq, reason, messages, tokens }) => {
+      const cause = `${reason} ${number}`;
+      const size = `${counted(messages, "message")} (about ${formatTokens(tokens)} tokens)`;
+      return `At event #${seq}, ${cause} left out ${size}`;
+    }),
   ];
 }
 
