@@ -22,11 +22,11 @@ import { checkedRecipients, splitRecipients } from "./_seal_keys.ts";
 import { openWhole } from "./_session.ts";
 
 const NOTES = `
-The file holds the session's files byte for byte, subagents and file snapshots
-included, the commit, and the uncommitted changes of the work tree as a patch:
-tracked files, and untracked files that git does not ignore. It is encrypted
-with age. Only the owners of the keys can read it. Secrets are listed, but not
-removed. The receiver runs: reprise take FILE`;
+The file contains exact copies of the session's files (with subagents and file
+snapshots), the hash of the commit, and the uncommitted changes of the work tree
+as a patch. The patch has tracked files, and untracked files that git does not
+ignore. The file is encrypted with age: only the owners of the keys can read it.
+Secrets are listed, but not removed. The receiver runs: reprise take FILE`;
 
 export const sendCommand = defineCommand({
   description: "Write a session and the uncommitted changes of its work tree into one encrypted " +
@@ -52,12 +52,12 @@ export const sendCommand = defineCommand({
       throw new UsageError("Name the receiver's public key and the file: --to age1… --out FILE");
     }
     if (out === "-") {
-      throw new UsageError("A bundle needs a file: --out FILE, such as talk.reprise");
+      throw new UsageError("Name the file to write: --out FILE, such as talk.reprise");
     }
     const path = out === undefined ? undefined : resolve(context.cwd, out);
     if (path !== undefined && isThere(path)) {
       const message =
-        `Cannot write bundle: a file of this name exists, and is not replaced: ${path}`;
+        `Cannot write the file: a file with this name exists, and is never replaced: ${path}`;
       throw new SessionError("io", message, { path });
     }
     const recipients = await checkedRecipients((to ?? []).flatMap(splitRecipients));

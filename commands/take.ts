@@ -22,14 +22,14 @@ import { identitiesAtHand } from "./_seal_keys.ts";
 
 const NOTES = `
 Run this in a clone of the session's repository. The whole file is checked
-before anything is written. Then take adds a git work tree at the session's
-commit beside the clone, applies the patch, places the session in its agent's
-own folder, and prints the command line that continues it. An existing session
-is never replaced. Git runs without hooks and filters.
+before anything is written. Then the command adds a git work tree at the
+session's commit, next to the clone. It applies the patch, places the session in
+its agent's own folder, and prints the command line that continues it. An
+existing session is never replaced. Git runs without hooks and filters.
 
-Read what is in a bundle before you take it: what the session says reaches the
-model that continues it, and its patch can change files that run by themselves,
-such as hooks. --yes leaves these files out; --executed includes them.`;
+Read the session before you continue it, because its text is sent to the model.
+Its patch can change files that other programs run, such as hooks. --yes leaves
+these files out; --executed includes them.`;
 
 const FLAGS = {
   ...IDENTITY_FLAG,
@@ -39,7 +39,7 @@ const FLAGS = {
   },
   "--here": "use the current work tree or directory; add no work tree",
   "--no-patch": "do not apply the patch",
-  "--executed": "with --yes: also apply changes to files that run by themselves, such as hooks",
+  "--executed": "with --yes: also apply changes to files that other programs run, such as hooks",
   "--patch-only": { help: "print the patch; change nothing", conflicts: ["yes", "in", "here"] },
   "--dry-run": "only check the file, and show what is in it",
   "-y, --yes": "do not ask for confirmation",
@@ -70,7 +70,9 @@ async function take(context: Context, file: string, flags: TakeFlags): Promise<v
   if (executed && !yes) throw new UsageError("--executed needs --yes");
   const path = resolve(context.cwd, file);
   if (!isThere(path)) {
-    throw new SessionError("not-found", `Cannot take bundle: there is no file ${path}`, { path });
+    throw new SessionError("not-found", `Cannot take the sent session: there is no file ${path}`, {
+      path,
+    });
   }
   const asks = !yes && !dryRun && !patchOnly;
   if (asks && !(context.stdin_terminal && context.stderr.terminal)) {
@@ -143,7 +145,10 @@ async function checkedBundle(
   const manifest = await readBundle(path, keys, ({ kind, bytes }) => {
     if (kind !== "patch") return undefined;
     if (bytes > MOST_PATCH_BYTES) {
-      throw new SessionError("too-large", "Cannot take bundle: its patch is larger than 256 MB");
+      throw new SessionError(
+        "too-large",
+        "Cannot take the sent session: its patch is larger than 256 MB",
+      );
     }
     return { write: (piece) => pieces.push(piece.slice()) };
   });
@@ -175,7 +180,7 @@ async function agentForCopy(
   }
   const copier = can_copy ? agent : "AGENT";
   const message =
-    `Cannot take bundle: session ${ref} is already on this machine, and was not changed. ` +
+    `Cannot take the sent session: ${ref} is already on this machine, and was not changed. ` +
     `To make a copy under a new id: reprise take ${quoteWord(file)} --in ${copier}`;
   throw new SessionError("changed", message, { ref });
 }
@@ -214,7 +219,8 @@ async function planTree(
     const reason = tree === undefined
       ? `the current directory is not in a git repository. Run this in a clone of ${place}`
       : `commit ${commit} is not in this repository. If this is a clone of ${place}: git fetch`;
-    const message = `Cannot take bundle: ${reason}\nTo continue in this directory as it is: --here`;
+    const message =
+      `Cannot take the sent session: ${reason}\nTo continue in this directory as it is: --here`;
     throw new SessionError("not-found", message, { path: context.cwd });
   }
   const path = newWorkTreePath(tree.top, id);

@@ -236,7 +236,7 @@ withGit.test("take outside of a clone, without the commit, or where the patch do
   const misfit = await homes.to.run([...words, "--here"], { cwd: homes.clone });
   assert.deepEqual([outside.status, misfit.status], [1, 1]);
   assert.match(outside.stderr, /not in a git repository\. Run this in a clone of /);
-  assert.match(misfit.stderr, /Cannot apply the bundle's patch: .*Nothing was changed/);
+  assert.match(misfit.stderr, /Cannot apply the sent patch: .*Nothing was changed/);
   assert.deepEqual(snapshot(homes.to.path), before);
   git(homes.from.work, "commit", "--quiet", "--all", "--message=two");
   Deno.removeSync(homes.file);

@@ -170,7 +170,7 @@ onUnix.test("take of a hostile bundle leaves nothing", async () => {
   for (const [name, [parts, fields]] of Object.entries(HOSTILE)) {
     const { status, stderr } = await home.take(await key.seal(plainPieces(parts, fields)), key);
     assert.equal(status, 1, `${name}: ${stderr}`);
-    assert.match(stderr, /reprise: Cannot take bundle: /, name);
+    assert.match(stderr, /reprise: Cannot take the sent session: /, name);
     assert.deepEqual(home.tree(), before, name);
   }
 });

@@ -33,7 +33,7 @@ export async function* bundleBytes(
 ): AsyncGenerator<Uint8Array> {
   const line = new TextEncoder().encode(`${JSON.stringify(manifest)}\n`);
   if (line.length > MOST_MANIFEST_BYTES) {
-    throw new SessionError("too-large", "Cannot make bundle: the session has too many files");
+    throw new SessionError("too-large", "Cannot send session: the session has too many files");
   }
   yield line;
   for (const [index, part] of manifest.parts.entries()) {
@@ -46,7 +46,7 @@ export async function* bundleBytes(
       yield joinBytes([head, packed]);
     }
     if (!check.whole) {
-      const message = "Cannot make bundle: the session changed while it was read; try again";
+      const message = "Cannot send session: the session changed while it was read; try again";
       throw new SessionError("changed", message);
     }
   }
@@ -141,7 +141,8 @@ class ByteReader {
   }
 
   damaged(): SessionError {
-    const message = `Cannot take bundle: the file is cut off or was changed: ${this.#path}`;
+    const message =
+      `Cannot take the sent session: the file is cut off or was changed: ${this.#path}`;
     return new SessionError("damaged", message, { path: this.#path });
   }
 

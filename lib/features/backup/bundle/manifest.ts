@@ -112,20 +112,21 @@ export function parseManifest(line: string): BundleManifest {
   if (value?.bundle !== "reprise") {
     throw new SessionError(
       "unsupported-source",
-      "Cannot take bundle: the file was not made by reprise send",
+      "Cannot take the sent session: the file was not made by reprise send",
     );
   }
   if (typeof value.format === "number" && value.format > BUNDLE_FORMAT) {
-    const message = `Cannot take bundle: a later version of Reprise made it (format ` +
+    const message =
+      `Cannot take the sent session: a later version of Reprise wrote the file (format ` +
       `${value.format}). Update Reprise`;
     throw new SessionError("unsupported-version", message);
   }
   const reason = MANIFEST(value) ?? wrongParts(value as BundleManifest);
   if (reason === undefined) return value as BundleManifest;
   const place = reason.startsWith(".")
-    ? `the bundle's list of files is not valid: ${reason.slice(1)}`
+    ? `the list of files in it is not valid: ${reason.slice(1)}`
     : reason;
-  throw new SessionError("damaged", `Cannot take bundle: ${place}`);
+  throw new SessionError("damaged", `Cannot take the sent session: ${place}`);
 }
 
 /** Returns what is wrong with the parts together. */
@@ -138,7 +139,7 @@ function wrongParts({ parts }: BundleManifest): string | undefined {
   }
   const patch = parts.findIndex(({ kind }) => kind === "patch");
   if (patch >= 0 && patch !== parts.length - 1) {
-    return "the patch is not the last part of the bundle";
+    return "the patch in it is not the last part";
   }
   // Systems differ in which names are equal.
   const names = new Set(parts.map(({ name }) => name.normalize("NFC").toLowerCase()));
@@ -146,5 +147,5 @@ function wrongParts({ parts }: BundleManifest): string | undefined {
     [...names].some((name) =>
       name.split("/").some((_, index, all) => index > 0 && names.has(all.slice(0, index).join("/")))
     );
-  return clash ? "two parts of the bundle have the same name" : undefined;
+  return clash ? "two files in it have the same name" : undefined;
 }

@@ -215,7 +215,8 @@ export async function bundlePlaces(
   const descriptor = descriptorOf(agent);
   const [place] = agentPlaces(descriptor, environment);
   if (place === undefined) {
-    const message = `Cannot take bundle: ${descriptor.title} has no folder for sessions here`;
+    const message =
+      `Cannot take the sent session: ${descriptor.title} has no folder for sessions here`;
     throw new SessionError("unsupported-source", message);
   }
   const folder = cwd_folder && await folderFor(agent, place, id, cwd);
@@ -238,7 +239,7 @@ export async function bundlePlaces(
     if (isThere(path)) {
       throw new SessionError(
         "changed",
-        `Cannot take bundle: a file with this name already exists: ${path}`,
+        `Cannot take the sent session: a file with this name already exists: ${path}`,
         {
           path,
         },
@@ -264,7 +265,7 @@ function isMainName(
 function refused(name: string, reason: string): SessionError {
   return new SessionError(
     "unsafe-store",
-    `Cannot take bundle: the bundle has a file ${name}, which cannot be written: ${reason}`,
+    `Cannot take the sent session: its file ${name} cannot be written: ${reason}`,
   );
 }
 

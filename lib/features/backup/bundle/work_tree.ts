@@ -51,7 +51,7 @@ export async function capturePatch(given: GitFolder, top: string): Promise<Uint8
   const others = listed.text.split("\0").filter((name) => name !== "");
   const bytes = others.reduce((sum, name) => sum + sizeOf(join(top, name)), 0);
   if (bytes > MOST_PATCH_BYTES) {
-    const message = "Cannot bundle the work tree: its untracked files are larger than 256 MB. " +
+    const message = "Cannot send the work tree: its untracked files are larger than 256 MB. " +
       "Add them to .gitignore, or leave out the patch: --no-patch";
     throw new SessionError("too-large", message, { path: top });
   }
@@ -81,7 +81,7 @@ export async function capturePatch(given: GitFolder, top: string): Promise<Uint8
   const patch = await guardedGit(private_git, args);
   if (added.ok && patch.ok && patch.bytes.length <= MOST_PATCH_BYTES) return patch.bytes;
   const reason = added.reason || patch.reason || "the patch is larger than 256 MB";
-  const message = `Cannot bundle the work tree: ${reason}. To leave out the patch: --no-patch`;
+  const message = `Cannot send the work tree: ${reason}. To leave out the patch: --no-patch`;
   throw new SessionError("io", message, { path: top });
 }
 
@@ -128,7 +128,7 @@ export async function patchFiles(
     return names.map((name) => ({ name, link: links.includes(name) }));
   }
   const reason = counted.reason || "the name of a link has characters that are not allowed";
-  throw new SessionError("damaged", `Cannot read the bundle's patch: ${reason}`);
+  throw new SessionError("damaged", `Cannot read the sent patch: ${reason}`);
 }
 
 /** True if the repository around a folder has a commit. */
@@ -245,7 +245,7 @@ export async function applyPatch(
     patch,
   );
   if (ok) return;
-  const message = `Cannot apply the bundle's patch: ${reason}. Nothing was changed. ` +
+  const message = `Cannot apply the sent patch: ${reason}. Nothing was changed. ` +
     "To take the session without the patch: --no-patch";
   throw new SessionError("changed", message, { path: given.cwd });
 }
