@@ -1,4 +1,5 @@
 /** Rows of the comparison: our samples and a peer's, taken in turns, and the table that shows them. */
+import { markdownTable } from "../../_support/markdown_table.ts";
 import { median, medianRatio } from "../rounds.ts";
 import type { Sample } from "./peers.ts";
 
@@ -82,7 +83,7 @@ export function peersText(figures: PeerFigures): string {
 
 /** The table of the comparison. */
 export function peersTable({ rows }: PeerFigures): string {
-  const cells = [
+  return markdownTable([
     ["work", "peer", "peer : Reprise, time", "Reprise : peer, memory", "Reprise", "peer took"],
     ...rows.map((row) => [
       row.figure,
@@ -92,10 +93,5 @@ export function peersTable({ rows }: PeerFigures): string {
       time(row.ours),
       time(row.theirs),
     ]),
-  ];
-  const widths = cells[0]?.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
-  const line = (row: readonly string[], fill = " "): string =>
-    `| ${row.map((cell, at) => cell.padEnd(widths?.[at] ?? 0, fill)).join(" | ")} |`;
-  const [head = [], ...body] = cells;
-  return [line(head), line(head.map(() => ""), "-"), ...body.map((row) => line(row))].join("\n");
+  ]);
 }

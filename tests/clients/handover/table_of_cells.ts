@@ -1,4 +1,5 @@
 /** The table of what was carried from each agent to each, as a page shows it. */
+import { markdownTable } from "../../_support/markdown_table.ts";
 import type { Count } from "./carried_items.ts";
 
 /** The names of the agents in the table. */
@@ -29,11 +30,7 @@ export function tableOfCells(cells: readonly Cell[], targets: readonly string[])
     TITLES[source] ?? source,
     ...targets.map((target) => cellText(cells, source, target)),
   ]);
-  const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at]!.length)));
-  const line = (row: readonly string[]): string =>
-    `| ${row.map((text, at) => text.padEnd(widths[at] ?? 0)).join(" | ")} |`;
-  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
-  return [line(head), rule, ...rows.map(line)].join("\n");
+  return markdownTable([head, ...rows]);
 }
 
 function cellText(cells: readonly Cell[], source: string, target: string): string {

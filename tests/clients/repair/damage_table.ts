@@ -1,4 +1,5 @@
 /** The table of damages: what clients do with a broken session, and with a repaired one. */
+import { markdownTable } from "../../_support/markdown_table.ts";
 import type { Item } from "../resume/request_items.ts";
 import { REPAIRED } from "./session_items.ts";
 
@@ -52,11 +53,7 @@ export class DamageTable {
         return cell === undefined ? "" : cellText(cell);
       }),
     ]);
-    const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at]!.length)));
-    const line = (row: readonly string[]): string =>
-      `| ${row.map((text, at) => text.padEnd(widths[at] ?? 0)).join(" | ")} |`;
-    const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
-    return [line(head), rule, ...rows.map(line)].join("\n");
+    return markdownTable([head, ...rows]);
   }
 }
 

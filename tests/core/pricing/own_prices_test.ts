@@ -16,7 +16,7 @@ Deno.test("own prices are dollars a million tokens, of a cache those of the inpu
 });
 
 Deno.test("an example of own prices has those of a list: a fast service costs twice the usual", async () => {
-  const page = await Deno.readTextFile(new URL("../../../.github/USAGE.md", import.meta.url));
+  const page = await Deno.readTextFile(new URL("../../../.github/REFERENCE.md", import.meta.url));
   const [example = ""] = /^\{ "claude-.*\}$/m.exec(page) ?? [];
   const prices = [...parseOwnPrices(example, "p.json")];
   assert.ok(prices.length > 0);
