@@ -83,8 +83,8 @@ function factsOf({ type, message }: Json): RecordFacts {
 }
 
 /**
- * The most characters of an image in base64: "image exceeds 5 MB maximum: … bytes > 5242880 bytes"
- * (Anthropic's Messages API; anthropics/claude-code#2104).
+ * Number of characters that an image may have in base64. Anthropic's Messages API says: "image
+ * exceeds 5 MB maximum: … bytes > 5242880 bytes" (anthropics/claude-code#2104).
  */
 const IMAGE_LIMIT = 5 * 1024 * 1024;
 

@@ -59,7 +59,7 @@ function octal(character: string): string {
     .join("");
 }
 
-/** PowerShell takes curly quotes for straight ones. */
+/** Quotes a word for PowerShell, which takes curly quotes for straight ones. */
 function quotePowerShell(word: string): string {
   if (!UNSEEN.test(word)) return `'${word.replace(/['‘-‛]/g, "$&$&")}'`;
   const escaped = word.replace(/[`$"“-„]/g, "`$&").replace(
@@ -69,7 +69,7 @@ function quotePowerShell(word: string): string {
   return `"${escaped}"`;
 }
 
-/** No character of a line can be escaped for `cmd.exe`: `?` matches each in a file's name. */
+/** Quotes a word for `cmd.exe`, which has no escapes. `?` matches any character of a file's name. */
 function quoteCmd(word: string): string {
   const shown = word.replace(EVERY_UNSEEN, "?").replaceAll('"', '""');
   return `"${shown.replace(/\\+$/, "$&$&")}"`;

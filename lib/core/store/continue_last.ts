@@ -15,10 +15,9 @@ function hasHead({ cwd }: Pick<Summary, "cwd">): boolean {
 }
 
 /**
- * Returns the sessions that a program may continue; with a name, those that it began, and those whose
- * program cannot be read. Leaves out
- * copies of other agents' sessions: a backup would be the newest one always. Leaves out empty logs: a
- * kill left nothing in them.
+ * Returns the sessions that a program may continue. With a name, these are the sessions that it
+ * began, and those whose program cannot be read. Leaves out copies of other agents' sessions: a
+ * backup would always be the newest one. Leaves out empty logs: a kill left nothing in them.
  */
 export function continuable<Row extends Pick<Summary, "app" | "cwd" | "imported_from" | "bytes">>(
   rows: readonly Row[],

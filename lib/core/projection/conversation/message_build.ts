@@ -43,7 +43,7 @@ export interface Response {
 }
 
 /** A response whose content ends with its one call, and the call's result. */
-export interface SettledCall {
+export interface AnsweredCall {
   role: "tool";
   said: Part[];
   content: ToolResultPart[];
@@ -61,7 +61,7 @@ export interface MessageBuild {
   /** True if calls are left out of responses. */
   without_calls: boolean;
   /** Responses, and messages of the user or system, in order. */
-  entries: (Response | SettledCall | Message & { role: "user" | "system" })[];
+  entries: (Response | AnsweredCall | Message & { role: "user" | "system" })[];
   /** The responses that have a message id, by that id. */
   responses: Map<string, Response>;
   /** Unsettled calls by call id, the latest last. Providers use an id more than once. */

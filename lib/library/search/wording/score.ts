@@ -6,7 +6,7 @@
 /** Parameters of BM25: `K1` for saturation, `B` for the weight of a turn's length. */
 const K1 = 1.2;
 const B = 0.6;
-/** How often a word of the prompt counts: a prompt names the subject, an answer wanders. */
+/** Weight of a word of the prompt. A prompt names the subject, and an answer wanders. */
 const PROMPT = 2;
 /** Shortest length that counts, in mean lengths. Else a turn of a few words wins by its length. */
 const SHORTEST = 0.7;
