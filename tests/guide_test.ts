@@ -178,3 +178,14 @@ testsAtHome(UNIX).test(
     Deno.writeTextFileSync(PAGE, next);
   },
 );
+
+Deno.test("the README shows output of the guide", () => {
+  const steps = (page: string): Step[] =>
+    [...page.matchAll(BLOCK)].flatMap(([, block = ""]) => stepsOf(block));
+  const guide = steps(Deno.readTextFileSync(PAGE));
+  const shown = steps(Deno.readTextFileSync(new URL("../README.md", import.meta.url)));
+  assert.equal(shown.length, 5);
+  for (const step of shown) {
+    assert.deepEqual(step, guide.find(({ line }) => line === step.line), step.line);
+  }
+});
