@@ -43,9 +43,9 @@ Deno.test("the sentences of a page are those of its text, lists and cells, witho
     "not this. Nor that.",
     "```",
     "",
-    "| heads | of columns |",
-    "| ----- | ---------- |",
-    "| a cell \\| bar | Other. Cell |",
+    "| heads | of columns | n |",
+    "| --- | --- | --- |",
+    "| a cell \\| bar | Other words here | 7 MB |",
   ].join("\n");
   assert.deepEqual(sentencesOf(page, "p").map(({ text }) => text), [
     "One line that goes on.",
@@ -55,7 +55,7 @@ Deno.test("the sentences of a page are those of its text, lists and cells, witho
     "An item (with more).",
     "And a second.",
     "a cell \\| bar",
-    "a cell \\| bar | Other. Cell",
+    "a cell \\| bar | of columns: Other words here",
   ]);
   assert.equal(sentencesOf(page, "p").at(0)?.where, "p, Title");
 });

@@ -22,6 +22,17 @@ const RULE = /^\|(?: *:?-+:? *\|)+$/;
 /** The end of a sentence: its mark, what closes around it, and the beginning of the next one. */
 const END = /(?<=[.!?][)*_`"]*)(?<!\b(?:e\.g|i\.e|cf|vs)\.) +(?=[(*_`"[]*\p{Lu}|[`*_]|\d+\. )/u;
 
+/** Three words, not only numbers and their units. */
+const SAYING = /(?:\p{L}{2,}\P{L}+){2,}\p{L}{2,}/u;
+
+/** Returns the name of a row, and its other cells with this name and their heads. */
+function rowTexts([row = "", ...cells]: readonly string[], heads: readonly string[]): string[] {
+  const texts = cells.map((cell, at) => [cell, heads[at + 1] ?? ""] as const)
+    .filter(([cell]) => SAYING.test(cell))
+    .map(([cell, head]) => `${row} | ${head === "" ? "" : `${head}: `}${cell}`);
+  return [row, ...texts].filter((text) => text !== "");
+}
+
 /** Returns the cells of a line of a table, without the spaces that align them. */
 export function tableCells(line: string): string[] {
   if (!line.startsWith("|") || RULE.test(line)) return [];
@@ -30,13 +41,14 @@ export function tableCells(line: string): string[] {
 
 /**
  * Returns the sentences of a page. Code, headings and pictures have none. A cell of a table stands
- * behind the name of its row.
+ * behind the name of its row and the head of its column; numbers alone are left out.
  */
 export function sentencesOf(page: string, name: string): PageText[] {
   const texts: PageText[] = [];
   let where = name;
   let block: string[] = [];
   let rows = 0;
+  let heads: string[] = [];
   const end = (): void => {
     texts.push(...block.join(" ").split(END).map((text) => ({ text: text.trim(), where })));
     block = [];
@@ -47,11 +59,9 @@ export function sentencesOf(page: string, name: string): PageText[] {
     rows = line.startsWith("|") ? rows + 1 : 0;
     if (rows > 0) {
       end();
-      // The first two lines are the heads of columns, and the rule below them.
-      const [row = "", ...cells] = rows > 2 ? tableCells(line) : [];
-      for (const text of [row, ...cells.map((cell) => `${row} | ${cell}`)]) {
-        if (text !== "") texts.push({ text, where });
-      }
+      // The line after the heads is the rule below them.
+      if (rows === 1) heads = tableCells(line);
+      else texts.push(...rowTexts(tableCells(line), heads).map((text) => ({ text, where })));
     } else if (heading !== undefined || line.trim() === "") {
       end();
       if (heading !== undefined) where = `${name}, ${heading}`;
