@@ -1,9 +1,6 @@
 /** Marks sessions, for commands and the full screen. */
 import type { Annotation } from "../lib/library/handle/annotate.ts";
-import type { Library } from "../lib/library/library.ts";
 import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
-import { quoteWord } from "../lib/core/platform/shell_word.ts";
-import { nearestWord } from "../lib/core/workspace/nearest_word.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { isNamedBeside } from "./_session.ts";
@@ -38,15 +35,6 @@ export async function markSession(
   const store = contextStore(context);
   const beside_log = await isNamedBeside(store.root, session);
   await annotate(store, session, mark, { beside_log });
-}
-
-/** Suggests the nearest existing tag for a tag that no session has. */
-export async function tagHint(library: Library, tag: string | undefined): Promise<string[]> {
-  if (tag === undefined) return [];
-  const { rowsOf } = await import("../lib/library/query/candidate.ts");
-  const { entries } = await library.query({ scope: "all", rows: true });
-  const near = nearestWord(tag, (await rowsOf(entries)).flatMap(({ tags = [] }) => tags));
-  return near === undefined || near === tag ? [] : [`Did you mean: --tag ${quoteWord(near)}`];
 }
 
 /** Formats tags as lists show them. */

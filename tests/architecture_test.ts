@@ -51,6 +51,32 @@ Deno.test("the imports that are checked are all that Deno knows of", async () =>
   assert.ok(compared >= 60, `${compared}`);
 });
 
+/** Characters of code that every `list` reads before it does anything. */
+const MOST_AT_START = 450_000;
+
+/** Returns the files that a file imports at once, however far: without those of `import()`. */
+function loadedWith(sources: Sources, path: string): string[] {
+  const loaded = new Set([path]);
+  for (const from of loaded) {
+    for (const { text, form } of specifiers(sources.get(from) ?? "")) {
+      const to = new URL(text, `file:///${from}`).pathname.slice(1);
+      if (form === "value" && sources.has(to)) loaded.add(to);
+    }
+  }
+  return [...loaded];
+}
+
+Deno.test("a list loads no code that writes sessions or shapes messages", () => {
+  const loaded = loadedWith(SOURCES, "commands/_run.ts");
+  assert.ok(loaded.includes("commands/list/list_sessions.ts") && loaded.length > 100);
+  const needless =
+    /^lib\/(?:features|text\/shape|core\/projection\/conversation)\/|\/local_store\.ts$/;
+  assert.deepEqual(loaded.filter((path) => needless.test(path)), []);
+  const sizes = loaded.map((path) => withoutComments(SOURCES.get(path) ?? "").length);
+  const size = sizes.reduce((sum, one) => sum + one, 0);
+  assert.ok(size <= MOST_AT_START, `${size}`);
+});
+
 Deno.test("a group has at most ten rooms, and each exception of the arrows is needed", () => {
   assert.deepEqual(longCorridors(), []);
   assert.deepEqual(staleExceptions(SOURCES), []);

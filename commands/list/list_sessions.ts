@@ -12,7 +12,6 @@ import {
 } from "../../lib/text/render/session_table.ts";
 import { type Context, listTimeFormat, pathOf, timeFormat, wantsColor } from "../_context.ts";
 import { printJsonLines, say } from "../_message.ts";
-import { tagHint } from "../_marking.ts";
 import { directOutput, pagedOutput } from "../_pager.ts";
 import { findScoped, sayDays, tellScope } from "../_scope.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
@@ -102,7 +101,9 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   for (const message of unread) await say(context, `reprise: ${message}`);
   // Where nothing could be read, there is no list.
   const failed = rows.length === 0 && unread.size > 0;
-  const hints = rows.length > 0 ? [] : await tagHint(library, flags.tag);
+  const hints = rows.length > 0 || flags.tag === undefined
+    ? []
+    : await (await import("./tag_hint.ts")).tagHint(library, flags.tag);
   const empty = [unread.size > 0 ? NONE_READ : emptyState(flags, directories), ...hints].join("\n");
   if (in_pages) {
     const { printListPage } = await import("./list_page.ts");

@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 import { resumedBy, UUID } from "../contract/resume_command.ts";
-import { isSubagentFile } from "./subagent_files.ts";
+import { isSubagentFile } from "./subagent_name.ts";
 import { filesBeside } from "./title_file.ts";
 import { sessionStartPlaces } from "../contract/hook_place.ts";
 

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { type FolderEntry, listFolder } from "../engine/files/folder.ts";
 import type { AgentSession } from "../contract/agent.ts";
 import type { AgentPlace } from "../contract/agent_environment.ts";
-import { filesBelow, filesBeside, isSubagentFile } from "./subagent_files.ts";
+import { filesBelow, filesBeside } from "./subagent_files.ts";
+import { isSubagentFile } from "./subagent_name.ts";
 
 /** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */
 export async function* locateSessions(

@@ -11,13 +11,7 @@ import { asName } from "../engine/json.ts";
 import { readEdges } from "../engine/records/file_edges.ts";
 import type { SubagentFile } from "../engine/tree/tree_format.ts";
 import type { AgentSession } from "../contract/agent.ts";
-
-const PREFIX = "agent-";
-const ENDING = ".jsonl";
-
-export function isSubagentFile(name: string): boolean {
-  return name.startsWith(PREFIX) && name.endsWith(ENDING);
-}
+import { isSubagentFile, subagentOf } from "./subagent_name.ts";
 
 /** Lists the files of a session's sub-agents by name. The file of a sub-agent has none. */
 export function subagentFiles({ id, path }: Pick<AgentSession, "id" | "path">): SubagentFile[] {
@@ -30,7 +24,7 @@ export function subagentFiles({ id, path }: Pick<AgentSession, "id" | "path">): 
   const beside = filesBeside(folder).get(id) ?? [];
   const times = new Map<string, number>();
   return [...own, ...beside].map((file) => {
-    const agent = basename(file).slice(PREFIX.length, -ENDING.length);
+    const agent = subagentOf(basename(file));
     const count = (times.get(agent) ?? 0) + 1;
     times.set(agent, count);
     return {
