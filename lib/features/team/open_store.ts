@@ -63,12 +63,18 @@ export async function initStore(
 }
 
 /** A place of objects, and the name under which one writes there, if it is known. */
-interface OpenedPlace {
+export interface OpenedPlace {
   objects: ObjectStore;
   owner: string | undefined;
 }
 
-async function openObjects(
+/**
+ * Opens a place of objects.
+ *
+ * @param url Its checked address.
+ * @throws {SessionError} `unreachable`, `permission`, `not-found`, `invalid-config`.
+ */
+export async function openObjects(
   url: string,
   { kept, insecure = false, password: printed, account, silence_ms }: StoreAccessOptions,
 ): Promise<OpenedPlace> {

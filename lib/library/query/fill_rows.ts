@@ -137,7 +137,8 @@ async function withStatus(
   { isActive, files }: Locator,
 ): Promise<Summary> {
   const now = await live.withStatus(session, row);
-  if (now.status !== "interrupted" || isActive === undefined) return now;
+  const is_here = session.machine === undefined;
+  if (now.status !== "interrupted" || isActive === undefined || !is_here) return now;
   // A writer that closed it since it was looked at would seem to have gone away.
   const state = lookAtSession(session, files(session));
   if (catalogue.find(session, state) !== undefined) return row;

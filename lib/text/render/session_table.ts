@@ -8,8 +8,7 @@ import { createStyle, type Format } from "./style.ts";
 import { columnWidth, GAP, type TableColumn, tableLines } from "./table.ts";
 import { cutStart, cutText } from "./text_width.ts";
 import { formatDuration, type TimeFormat, timeLabel } from "./time_label.ts";
-import { titleText } from "./integrity_mark.ts";
-import { originTitle } from "./origin_title.ts";
+import { machineTitle, originTitle } from "./origin_title.ts";
 
 export interface SessionTableOptions {
   /** Width in columns; `Infinity` for a pipe, which gets every default column with nothing cut. */
@@ -278,8 +277,8 @@ function leastTitle(width: number): number {
   return Math.min(48, Math.max(16, Math.floor(width / 3)));
 }
 
-/** Returns the title; on a terminal with the session's origin, which scripts get from JSON. */
+/** Returns the title, also with the origin on a terminal; scripts get that from JSON. */
 function listedTitle(row: Summary, width: number): string {
-  const title = width === Infinity ? titleText(row) : originTitle(row);
+  const title = width === Infinity ? machineTitle(row) : originTitle(row);
   return row.archived ? `[archived] ${title}` : title;
 }

@@ -58,8 +58,7 @@ export class PulledStreams {
   readonly #root: string;
   readonly #device: string;
   readonly state: PulledState;
-  /** References of sessions that changed since the state was read. */
-  readonly changed = new Set<string>();
+  readonly #known: number;
 
   constructor(root: string, device: string) {
     this.#root = root;
@@ -70,6 +69,12 @@ export class PulledStreams {
     this.state = is_state
       ? value as unknown as PulledState
       : { version: 1, machine: "", epoch: 0, last: 0, streams: {} };
+    this.#known = Object.keys(this.state.streams).length;
+  }
+
+  /** Number of sessions that came since the state was read. */
+  get added(): number {
+    return Object.keys(this.state.streams).length - this.#known;
   }
 
   #statePath(): string {
@@ -134,7 +139,6 @@ export class PulledStreams {
       file.bytes = Math.max(file.bytes, at + length);
     }
     stream.files[name] = file;
-    this.changed.add(ref);
   }
 
   #moveAway(path: string, earlier: string): void {

@@ -93,6 +93,8 @@ class MachinePush {
       }
     }
     await this.#flush(placed.length > 0);
+    // The other machines learn this one's name, and that the place is in use.
+    if (this.#ledger.last === 0) await this.#outbox.send([]);
     for (const path of placed) removeQuietly(path);
     this.pushed.bytes = this.#outbox.sent;
   }

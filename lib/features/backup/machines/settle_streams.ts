@@ -9,12 +9,14 @@ import { removeQuietly } from "../../../core/file/remove_quietly.ts";
 import { replaceFile } from "../../../core/log/replace_file.ts";
 import { readDirSync } from "../../../core/platform/files.ts";
 import { makeDirectories } from "../../../core/store/create_log.ts";
+import type { AgentSession } from "../../../agents/contract/agent.ts";
 import type { AgentName } from "../../../core/event/agent_name.ts";
 import {
   type PulledEntry,
   pulledFolder,
   pulledListPath,
 } from "../../../library/machine/pulled/pulled_sessions.ts";
+import { movedPath } from "../bundle/moved_records.ts";
 import { compareFiles, type FileRelation } from "./compare_files.ts";
 import { continueFile } from "./continue_file.ts";
 import { contentPath, type OwnLedger, type OwnStream } from "./own_streams.ts";
@@ -38,7 +40,7 @@ export interface SettledStreams {
   open: string[];
   branches: MachineBranch[];
   /** The shown sessions that this machine does not send itself. */
-  shown: StreamFacts[];
+  shown: (StreamFacts & { ref: string })[];
 }
 
 /** A stream of another machine. */
@@ -49,7 +51,7 @@ interface OtherStream {
 }
 
 /** True if a process on this machine has a session open. */
-export type IsOpen = (ref: string, path: string) => Promise<boolean>;
+export type IsOpen = (session: AgentSession) => Promise<boolean>;
 
 /**
  * Brings files of this machine up to date, and writes the lists of the sessions that are shown.
@@ -83,7 +85,7 @@ export async function settleStreams(
     const branches = own === undefined ? rest : [first, ...rest];
     if (own === undefined) {
       show(first);
-      settled.shown.push(first.stream.facts);
+      settled.shown.push({ ...first.stream.facts, ref });
     }
     for (const other of branches) {
       const { id } = show(other, other.stream.facts.id);
@@ -157,7 +159,9 @@ async function settleOwn(
   const path = other.streams.pathOf(other.stream.facts, name);
   const relation = compareFiles(contentPath(file), file.sent, path, pulled.bytes);
   if (relation !== "longer") return relation;
-  if (await isOpen(ref, file.path)) {
+  const { agent, id, cwd } = own.facts;
+  const here = own.move === undefined || cwd === undefined ? cwd : movedPath(cwd, own.move) ?? cwd;
+  if (await isOpen(present({ agent, id, path: file.path, cwd: here }))) {
     settled.open.push(ref);
     return relation;
   }

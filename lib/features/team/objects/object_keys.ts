@@ -53,6 +53,11 @@ function encodedName(name: string): string {
   }`;
 }
 
+/** Returns the prefix of a member's machines, whose packs are in the same place. */
+export function machinePrefix(owner: string): string {
+  return `v1/machines/${encodedName(owner)}/`;
+}
+
 function devicePath({ owner, device }: DevicePlace): string {
   return `${encodedName(owner)}/${device}`;
 }

@@ -12,6 +12,8 @@ import type { SharedProject } from "../shared_project.ts";
 /** A session that a pull added to this machine. */
 export interface PulledSession {
   id: string;
+  /** The session's reference. @default {its id} */
+  ref?: string;
   project: string;
   /** The session's directory on the machine that wrote it. */
   cwd: string;
@@ -35,7 +37,7 @@ export interface PulledDirectory {
  */
 export async function relinkPulled(
   library: Library,
-  projects: readonly SharedProject[],
+  projects: readonly Pick<SharedProject, "project" | "directory">[],
   pulled: readonly PulledSession[],
   now: Date,
 ): Promise<PulledDirectory[]> {
@@ -47,9 +49,9 @@ export async function relinkPulled(
     const time = timeOf(sessions, now);
     for (const from of topmost([...new Set(sessions.map(({ cwd }) => cwd))])) {
       if (isTooWide(from) || await hasOthers(library, from, pulled)) {
-        for (const { id, cwd } of sessions) {
+        for (const { id, ref = id, cwd } of sessions) {
           if (cwd === from || isWithin(cwd, from)) {
-            appendMark(library.root, { ref: id, relinked: to, time });
+            appendMark(library.root, { ref, relinked: to, time });
           }
         }
       } else {

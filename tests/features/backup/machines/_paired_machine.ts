@@ -11,6 +11,8 @@ import {
 } from "../../../../lib/features/backup/machines/place_pulled.ts";
 import { PlaceKey } from "../../../../lib/features/backup/machines/place_key.ts";
 import { openFolderStore } from "../../../../lib/features/team/folder/folder_store.ts";
+import { machinePrefix } from "../../../../lib/features/team/objects/object_keys.ts";
+import type { ObjectStore } from "../../../../lib/features/team/objects/object_store.ts";
 import { type Library, openLibrary } from "../../../../lib/library/library.ts";
 
 /** The id of the session that these tests have. */
@@ -42,6 +44,10 @@ export class PairedMachine {
   readonly project: string;
   readonly place: string;
   readonly #key: PlaceKey;
+  /** Opens the place. @default {a folder} */
+  open: () => Promise<ObjectStore> = () => Promise.resolve(openFolderStore(this.place));
+  /** Name of the user in the place. */
+  owner = "me";
   /** True while the agent has every session open. */
   is_open = false;
 
@@ -76,8 +82,8 @@ export class PairedMachine {
 
   async sync(): Promise<MachinesRound> {
     const { library } = this;
-    await using objects = openFolderStore(this.place);
-    const place = { objects, prefix: "v1/machines/u-me/", key: this.#key };
+    await using objects = await this.open();
+    const place = { objects, prefix: machinePrefix(this.owner), key: this.#key };
     return await syncMachines({
       ...{ root: this.root, device: this.device, machine: this.name, place },
       environment: library.place.environment,

@@ -1,0 +1,79 @@
+/** Two machines of one user in each kind of place but a folder. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { ObjectStore } from "../../../../lib/features/team/objects/object_store.ts";
+import { openDatabase } from "../../../../lib/features/team/postgres/database_store.ts";
+import { makeObjectTable } from "../../../../lib/features/team/postgres/object_table.ts";
+import { openBucket } from "../../../../lib/features/team/s3/s3_object_store.ts";
+import { openSftpStore } from "../../../../lib/features/team/sftp/sftp_store.ts";
+import { withBucket } from "../../../_support/bucket_server.ts";
+import { needing } from "../../../_support/needing.ts";
+import { POSTGRES, withPostgres } from "../../../_support/postgres.ts";
+import { SFTP, withSshServer } from "../../../_support/sftp.ts";
+import { withDirectory } from "../../../_support/temp_directory.ts";
+import { ID, PairedMachine, turn } from "./_paired_machine.ts";
+
+const REF = `claude:${ID}`;
+
+/** Continues a session there and back in a place. */
+async function thereAndBack(
+  folder: string,
+  open: () => Promise<ObjectStore>,
+  owner = "me",
+): Promise<void> {
+  const [a, b] = [new PairedMachine(folder, "laptop"), new PairedMachine(folder, "desktop")];
+  a.open = b.open = open;
+  a.owner = b.owner = owner;
+  a.say(0, "Hello");
+  await a.sync();
+  await b.sync();
+  await b.placeHere(REF);
+  b.say(1, "From the desktop");
+  await b.sync();
+  assert.deepEqual((await a.sync()).grown, [REF]);
+  const both = turn(a.project, 0, "Hello") + turn(a.project, 1, "From the desktop");
+  assert.equal(Deno.readTextFileSync(a.session()), both);
+  await b.sync();
+  const { pushed, received, waiting } = await a.sync();
+  assert.deepEqual([pushed.bytes, received, waiting], [0, 0, []]);
+}
+
+// Slow: a server of S3 is started.
+Deno.test("machines sync by a bucket, and a round with nothing new asks once", async () => {
+  await withDirectory((folder) =>
+    withBucket(async ({ url, options, requests }) => {
+      await thereAndBack(folder, () => openBucket(url, options));
+      const a = new PairedMachine(folder, "laptop");
+      a.open = () => openBucket(url, options);
+      await a.sync();
+      requests.length = 0;
+      await a.sync();
+      assert.equal(requests.length, 1, JSON.stringify(requests));
+    })
+  );
+});
+
+// Slow: a server of ssh is started, and each round logs in.
+Deno.test(needing("machines sync by sftp", SFTP), async () => {
+  await withDirectory((folder) =>
+    withSshServer(({ target }) =>
+      thereAndBack(folder, () => {
+        const place = { target, folder: join(folder, "the place"), url: "ssh://test" };
+        return Promise.resolve(openSftpStore(place));
+      })
+    )
+  );
+});
+
+// Slow: a server of PostgreSQL is started.
+Deno.test(needing("machines sync by a database", POSTGRES), async () => {
+  await withDirectory((folder) =>
+    withPostgres(async (server) => {
+      const url = await server.database("machines");
+      await makeObjectTable(url);
+      const { objects, owner } = await openDatabase(url);
+      await objects[Symbol.asyncDispose]();
+      await thereAndBack(folder, async () => (await openDatabase(url)).objects, owner);
+    })
+  );
+});
