@@ -19,7 +19,7 @@ import {
   startRollout,
 } from "./rollout.ts";
 import { readRolloutHead } from "./rollout_file.ts";
-import { lineType, looksWhole, looksWholeIn } from "./recognized_line.ts";
+import { lineType, looksWhole } from "./recognized_line.ts";
 import {
   isPrompt,
   isTurnStart,
@@ -229,17 +229,12 @@ const CALLS: readonly string[] = [
  */
 function skipsFor(said: ReadonlySet<EventKind> | undefined): LineSkip {
   const types = new Set(said === undefined ? NEVER : [...NEVER, ...unsaid(said)]);
-  const skip: LineSkip = (line) => {
-    const type = lineType(line);
-    return type !== undefined && types.has(type) && looksWhole(line) ? type : undefined;
-  };
-  skip.within = (block, start, end) => {
+  return (block, start, end) => {
     const type = lineType(block.finder.bytes, start, end, block.view);
-    return type !== undefined && types.has(type) && looksWholeIn(block, start, end)
+    return type !== undefined && types.has(type) && looksWhole(block, start, end)
       ? type
       : undefined;
   };
-  return skip;
 }
 
 function unsaid(said: ReadonlySet<EventKind>): readonly string[] {

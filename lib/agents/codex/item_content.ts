@@ -18,12 +18,7 @@ function toPart(value: unknown): Part | undefined {
 /** Converts the parts of a content; unknown ones are left out. */
 export function toParts(content: unknown): Part[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
-  const parts: Part[] = [];
-  for (const item of asList(content)) {
-    const part = toPart(item);
-    if (part !== undefined) parts.push(part);
-  }
-  return parts;
+  return asList(content).flatMap((item) => toPart(item) ?? []);
 }
 
 /** Returns a message's content. People see each text as `shownOf` returns it. */

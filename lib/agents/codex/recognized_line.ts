@@ -6,15 +6,13 @@
  * samples). A line that begins in another way is parsed.
  */
 import { textPattern } from "../../core/log/byte_pattern.ts";
-import { byteSearch } from "../../core/log/json_bytes/byte_search.ts";
 import type { SkippedBlock } from "../engine/records/taken_lines.ts";
 
 const START = '{"timestamp":"';
 /**
- * Searches for the start of a record. In a string its quotes are escaped, so a hit within a line is
- * a second, glued record.
+ * The start of a record. In a string its quotes are escaped, so a hit within a line is a second,
+ * glued record.
  */
-const findStart = byteSearch(START);
 const RECORD_START = textPattern(START);
 const CLOSING_BRACE = 0x7d;
 
@@ -60,12 +58,14 @@ interface KnownType {
 
 /** Types that lines had, by a hash of some bytes. */
 const KNOWN: (KnownType | undefined)[] = new Array(256);
-/** Types that lines without a payload's type had. */
-const UNTYPED: KnownType[] = [];
-const MOST_UNTYPED = 4;
-const FIRST_FIELD = /^[^{]*{[^{]*{("[a-z_]{1,39}")/;
 const PAYLOAD_TYPE = '","payload":{"type":"';
-const [START_BYTES, TYPE_BYTES, ORDINAL_BYTES] = [START, ',"type":"', ',"ordinal":'].map(viewOf);
+/** Types whose payloads have none. */
+const UNTYPED: readonly KnownType[] = ["turn_context", "world_state"].map((type) => ({
+  type,
+  bytes: viewOf(`${type}","payload":{"`),
+}));
+const MARKS = [START, ',"type":"', ',"ordinal":', 'type":"'];
+const [START_BYTES, TYPE_BYTES, ORDINAL_BYTES, TYPE_FIELD] = MARKS.map(viewOf);
 /** Length of a time with milliseconds, which nearly all records have. */
 const TIME_LENGTH = 24;
 /** Most bytes from a line's start to behind the known bytes of its type. */
@@ -90,32 +90,19 @@ export function lineType(
   const slot = at < 0 ? 0 : slotOf(view, at);
   const known = KNOWN[slot];
   if (at >= 0 && known !== undefined && hasBytes(view, at, known.bytes)) return known.type;
-  if (at >= 0) {
-    for (const untyped of UNTYPED) if (hasBytes(view, at, untyped.bytes)) return untyped.type;
+  for (const { type, bytes: told } of at < 0 ? [] : UNTYPED) {
+    const field = at + told.byteLength;
+    if (hasBytes(view, at, told) && !hasBytes(view, field, TYPE_FIELD as DataView)) return type;
   }
-  const bytesOfStart = bytes.subarray(from, Math.min(to, from + TYPED_BYTES));
-  const start = String.fromCharCode.apply(null, bytesOfStart as unknown as number[]);
-  const type = typeOf(start);
-  if (at >= 0 && type !== undefined) learnType(view, at, start, { type, slot });
+  const start = bytes.subarray(from, Math.min(to, from + TYPED_BYTES));
+  const type = typeOf(String.fromCharCode.apply(null, start as unknown as number[]));
+  if (at >= 0 && type?.includes("/")) {
+    const [outer, inner, role] = type.split("/");
+    const told = outer + PAYLOAD_TYPE + inner + (role === undefined ? '"' : `","role":"${role}"`);
+    const found = viewOf(told);
+    if (hasBytes(view, at, found)) KNOWN[slot] = { type, bytes: found };
+  }
   return type;
-}
-
-/** Remembers the bytes of a type. */
-function learnType(
-  view: DataView,
-  at: number,
-  start: string,
-  { type, slot }: { type: string; slot: number },
-): void {
-  const [outer, inner, role] = type.split("/");
-  const untyped = inner === undefined;
-  const told = untyped
-    ? `${outer}","payload":{${FIRST_FIELD.exec(start)?.[1]}`
-    : outer + PAYLOAD_TYPE + inner + (role === undefined ? '"' : `","role":"${role}"`);
-  const bytes = viewOf(told);
-  if (!hasBytes(view, at, bytes)) return;
-  if (!untyped) KNOWN[slot] = { type, bytes };
-  else if (UNTYPED.length < MOST_UNTYPED) UNTYPED.push({ type, bytes });
 }
 
 /** Returns the offset of the record's type in a line that begins as usual; else -1. */
@@ -158,17 +145,7 @@ function hasBytes(view: DataView, start: number, bytes: DataView): boolean {
  * True if a line may stay unparsed. It ends as a record does, holds no NUL, and no other line is
  * glued to it. Lines have no checksum for a better test.
  */
-export function looksWhole(bytes: Uint8Array): boolean {
-  if (bytes[bytes.length - 1] !== CLOSING_BRACE || bytes.includes(0)) return false;
-  return findStart(bytes, 1) < 0;
-}
-
-/** Tells by a block whether a line of it {@linkcode looksWhole}. */
-export function looksWholeIn(
-  { finder, has_nul }: SkippedBlock,
-  start: number,
-  end: number,
-): boolean {
+export function looksWhole({ finder, has_nul }: SkippedBlock, start: number, end: number): boolean {
   const { bytes } = finder;
   if (bytes[end - 1] !== CLOSING_BRACE) return false;
   if (has_nul && bytes.subarray(start, end).includes(0)) return false;

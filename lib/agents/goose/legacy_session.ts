@@ -8,10 +8,10 @@
 import { asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
 import { basename } from "node:path";
 import type { LinePosition } from "../../core/event/envelope.ts";
-import { byteSearch } from "../../core/log/json_bytes/byte_search.ts";
 import { readHeadRecords } from "../engine/records/file_edges.ts";
 import { isoTime } from "../engine/events/iso_time.ts";
 import { readRecords } from "../engine/records/jsonl_records.ts";
+import { skipWithout } from "../engine/records/taken_lines.ts";
 import type { SourceRecord } from "../engine/records/source_record.ts";
 import { lineSource } from "../engine/sources/line_source.ts";
 import type {
@@ -115,13 +115,12 @@ function usageOf(metadata: Json): GooseUsage[] {
   return Object.keys(usage).length === 0 ? [] : [{ id: "session", weight: 0, ...usage }];
 }
 
-/** Finds the text that is in every line with a hidden message. */
-const findHidden = byteSearch('isible"');
+/** Skips the lines without the text that is in every line with a hidden message. */
+const skip = skipWithout('isible"');
 
-/** Finds a file's last compaction. Lines without the text of `findHidden` stay unparsed. */
+/** Finds a file's last compaction. */
 async function findCompaction(path: string): Promise<GooseCompaction | undefined> {
   const found: GooseMessage[] = [];
-  const skip = (line: Uint8Array): string | undefined => findHidden(line) >= 0 ? undefined : "";
   for await (const records of readRecords(path, { skip })) {
     for (const one of records.filter(({ value }) => isMessage(value)).map(toMessage)) {
       found.push(one);

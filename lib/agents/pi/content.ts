@@ -28,8 +28,6 @@ export function takeContent(content: unknown): TakenContent {
 
 /** Returns the texts among parts, one a line. */
 export function textOf(parts: TakenContent["parts"]): string {
-  const [only] = parts;
-  if (parts.length === 1 && only?.type === "text") return only.text;
   return parts.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n");
 }
 

@@ -11,8 +11,6 @@
  */
 import { asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
 import { toContent, untypedContent } from "../../core/event/audience.ts";
-import type { OutputPart } from "../../core/event/message.ts";
-import type { ToolEndPayload } from "../../core/event/payload.ts";
 import type { EventOrigin } from "../engine/events/event_writer.ts";
 import type { TreeRecord, TreeSink } from "../engine/tree/tree_format.ts";
 import { assistantEvents, type PiCall, usageOf } from "./assistant_events.ts";
@@ -228,12 +226,16 @@ function emitToolResult(emission: EntryEmission, message: Json, origin: EventOri
   const { parts } = takeContent(content);
   const status = isError === true ? "error" : "ok";
   const plain = parts.every(({ type }) => type === "text");
-  const output = plain ? textOf(parts) : parts;
+  const text = textOf(parts);
+  const outcome = !plain
+    ? { output: parts }
+    : isError === true
+    ? { error: text }
+    : { output: text };
   if (call?.command !== undefined) {
-    writer.emit("bash_end", settled({ call_id, command: call.command, status }, output), origin);
+    writer.emit("bash_end", { call_id, command: call.command, status, ...outcome }, origin);
   } else {
-    const name = asText(toolName) ?? "";
-    writer.emit("tool_end", settled({ call_id, name, status }, output), origin);
+    writer.emit("tool_end", { call_id, name: asText(toolName) ?? "", status, ...outcome }, origin);
   }
   const { diff } = asObject(details);
   if (typeof diff === "string" && diff !== "" && !writer.unlabelled) {
@@ -244,16 +246,6 @@ function emitToolResult(emission: EntryEmission, message: Json, origin: EventOri
     );
   }
   if (usage !== undefined) emitUsage(emission, usage, origin);
-}
-
-/** Adds the output of a call to its end: the text of a failed call is its error. */
-function settled<End extends Pick<ToolEndPayload, "status" | "output" | "error">>(
-  end: End,
-  output: string | OutputPart[],
-): End {
-  if (end.status === "error" && typeof output === "string") end.error = output;
-  else end.output = output;
-  return end;
 }
 
 /**

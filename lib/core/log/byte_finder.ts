@@ -4,7 +4,7 @@
  * reaches no other.
  */
 import { BYTE_FINDER_CODE } from "./byte_finder_code.ts";
-import { type BytePattern, MAX_PATTERN_BYTES, textPattern } from "./byte_pattern.ts";
+import { type BytePattern, MAX_PATTERN_BYTES } from "./byte_pattern.ts";
 
 /** A block of bytes that can be searched. One reader uses it at a time. */
 export interface ByteFinder {
@@ -112,7 +112,13 @@ export function makePlainFinder(capacity: number): ByteFinder {
   };
 }
 
-function findPattern(bytes: Uint8Array, pattern: BytePattern, start: number, end: number): number {
+/** Returns what {@linkcode ByteFinder.find} does, for bytes that are in no finder. */
+export function findPattern(
+  bytes: Uint8Array,
+  pattern: BytePattern,
+  start: number,
+  end: number,
+): number {
   const { values, masks, rarest: [rare] } = pattern;
   const value = values[rare] as number;
   const mask = masks[rare] as number;
@@ -129,23 +135,4 @@ function fits(bytes: Uint8Array, { values, masks }: BytePattern, at: number): bo
     if (byte !== values[index]) return false;
   }
   return true;
-}
-
-const BLOCK_BYTES = 64 * 1024;
-
-let shared: ByteFinder | undefined;
-
-/** Returns a function that is true for lines with `text`, a short ASCII text. */
-export function lineMark(text: string): (line: Uint8Array) => boolean {
-  const pattern = textPattern(text);
-  const step = BLOCK_BYTES - text.length;
-  return (line) => {
-    const finder = shared ??= makeByteFinder(BLOCK_BYTES);
-    for (let from = 0; from < line.length; from += step) {
-      const block = line.subarray(from, from + BLOCK_BYTES);
-      finder.bytes.set(block);
-      if (finder.find(pattern, 0, block.length) >= 0) return true;
-    }
-    return false;
-  };
 }

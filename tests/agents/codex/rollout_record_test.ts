@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { lineType, looksWhole } from "../../../lib/agents/codex/recognized_line.ts";
+import { blockOf } from "../../../lib/agents/engine/records/taken_lines.ts";
 import { toRolloutRecord } from "../../../lib/agents/codex/rollout_record.ts";
 import { fixture } from "./_codex_home.ts";
 
@@ -63,8 +64,10 @@ Deno.test("a payload without a type is told again by its first field", () => {
 
 Deno.test("a line with another glued to it is not whole, nor one that was torn", () => {
   const line = '{"timestamp":"2026","type":"world_state","payload":{"full":true}}';
-  assert.ok(looksWhole(encoder.encode(line)));
-  assert.ok(!looksWhole(encoder.encode(line.slice(0, -1) + ",")));
-  assert.ok(!looksWhole(encoder.encode(line.slice(0, 30) + line)));
-  assert.ok(!looksWhole(encoder.encode("\0" + line)));
+  const isWhole = (text: string): boolean =>
+    looksWhole(blockOf(encoder.encode(text)), 0, text.length);
+  assert.ok(isWhole(line));
+  assert.ok(!isWhole(line.slice(0, -1) + ","));
+  assert.ok(!isWhole(line.slice(0, 30) + line));
+  assert.ok(!isWhole("\0" + line));
 });

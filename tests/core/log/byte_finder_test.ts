@@ -1,7 +1,6 @@
 import { BYTE_FINDER_CODE } from "../../../lib/core/log/byte_finder_code.ts";
 import {
   type ByteFinder,
-  lineMark,
   makeByteFinder,
   makePlainFinder,
   makeSimdFinder,
@@ -122,19 +121,4 @@ Deno.test("bytePattern refuses what cannot be looked for", () => {
 Deno.test("bytePattern counts the letters of a place in any case as one", () => {
   const { values, masks } = bytePattern([[0x4b, 0x6b], [0x22]]);
   assert.deepEqual([...values, ...masks], [0x6b, 0x22, 0x20, 0]);
-});
-
-Deno.test("a line holds a mark wherever it stands, also across blocks", () => {
-  const isMarked = lineMark('"usage"');
-  const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
-  assert.deepEqual(
-    ["", '"usage', '"usage"', 'x"usage"y', '"Usage"'].map((text) => isMarked(encode(text))),
-    [
-      ...[false, false, true, true, false],
-    ],
-  );
-  for (const before of [65_525, 65_529, 65_530, 65_536, 131_060, 131_070]) {
-    assert.ok(isMarked(encode(`${"x".repeat(before)}"usage"`)), `${before}`);
-    assert.ok(!isMarked(encode(`${"x".repeat(before)}"usag"`)), `${before}`);
-  }
 });

@@ -5,7 +5,7 @@
  */
 import { isDeeperThan, MAX_DEPTH } from "../../../core/event/decode.ts";
 import { isObject } from "../../../core/event/guard.ts";
-import type { ByteFinder } from "../../../core/log/byte_finder.ts";
+import { type ByteFinder, findPattern } from "../../../core/log/byte_finder.ts";
 import { bytePattern, textPattern } from "../../../core/log/byte_pattern.ts";
 import { type LineBlock, lineIn, linesIn } from "../../../core/log/line_blocks.ts";
 import { type Line, MAX_LINE_BYTES } from "../../../core/log/line_splitter.ts";
@@ -17,15 +17,17 @@ import { parseRecords, type RecordSink, type SourceRecord } from "./source_recor
  * Returns the type of a side record from its line's first bytes; such a line is counted and not
  * parsed. Returns undefined for a line that must be parsed.
  */
-export interface LineSkip {
-  (line: Uint8Array): string | undefined;
-  /** Returns the same for a line of a block, without a view of its bytes. */
-  within?(block: SkippedBlock, start: number, end: number): string | undefined;
+export type LineSkip = (block: SkippedBlock, start: number, end: number) => string | undefined;
+
+/** Skips the lines without a text. */
+export function skipWithout(text: string): LineSkip {
+  const pattern = textPattern(text);
+  return ({ finder }, start, end) => finder.find(pattern, start, end) < 0 ? "" : undefined;
 }
 
-/** A block whose lines may stay unparsed. */
+/** A block whose lines may stay unparsed, or a single line. */
 export interface SkippedBlock {
-  readonly finder: ByteFinder;
+  readonly finder: { readonly bytes: Uint8Array; readonly find: ByteFinder["find"] };
   /** The bytes of the finder, to look at some at once. */
   readonly view: DataView;
   /** True if the block has a NUL. */
@@ -45,9 +47,16 @@ export interface RecordOptions extends RecordSink {
 /** Appends the records of a line. If `skip` returns a type for it, the line is only counted. */
 export function takeLine(line: Line, records: SourceRecord[], options: RecordOptions): void {
   const torn = line.oversized || !line.terminated;
-  const type = torn ? undefined : options.skip?.(line.bytes);
+  const type = torn ? undefined : options.skip?.(blockOf(line.bytes), 0, line.bytes.length);
   if (type !== undefined) countSide(options.account, type, line.length);
   else parseRecords(line, records, options);
+}
+
+/** Returns a single line as a block. */
+export function blockOf(bytes: Uint8Array): SkippedBlock {
+  const find: ByteFinder["find"] = (pattern, start, end) => findPattern(bytes, pattern, start, end);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return { finder: { bytes, find }, view, has_nul: bytes.includes(0) };
 }
 
 const NUL = textPattern("\0");
@@ -65,10 +74,9 @@ export function takeBlock(
 ): number {
   const { finder, end, feeds } = block;
   const { skip, account, max_line_bytes = MAX_LINE_BYTES } = options;
-  if (block.oversized || (skip !== undefined && skip.within === undefined)) {
-    const lines = linesIn(block, first, max_line_bytes);
-    for (const line of lines) takeLine(line, records, options);
-    return first + lines.length;
+  if (block.oversized) {
+    for (const line of linesIn(block, first)) takeLine(line, records, options);
+    return first + 1;
   }
   const { bytes } = finder;
   const view = new DataView(bytes.buffer);
@@ -81,7 +89,7 @@ export function takeBlock(
     if (foreign >= 0 && foreign < start) foreign = finder.find(NOT_ASCII, start, end);
     const plain = bytes[start] === OPENING_BRACE && bytes[feed - 1] === CLOSING_BRACE &&
       feed - start <= max_line_bytes;
-    const type = plain ? skip?.within?.(searched, start, feed) : undefined;
+    const type = plain ? skip?.(searched, start, feed) : undefined;
     if (type !== undefined || !plain || (foreign >= 0 && foreign < feed)) {
       takeRun(block, feeds, { from: run, to: at, first }, records, options);
       run = at + 1;

@@ -31,7 +31,6 @@ import {
   type TreeIndex,
 } from "./record_index.ts";
 
-const LF = 0x0a;
 const CR = 0x0d;
 const CLOSE_OBJECT = 0x7d;
 /** Number of records for which memory is reserved at first; enough for most sessions. */
@@ -114,7 +113,7 @@ class Indexing<Head> {
     const found = this.#found;
     let number = 1;
     for await (const block of lineBlocksInTurns(path, this.#options.signal)) {
-      const { finder, end, offset, oversized } = block;
+      const { finder, feeds, end, offset, oversized } = block;
       if (oversized) {
         for (const line of linesIn(block, number++)) this.take(line);
         continue;
@@ -122,15 +121,13 @@ class Indexing<Head> {
       const { bytes } = finder;
       this.#scanner?.begin?.(bytes, end, finder);
       const { count } = this.#index;
-      for (let start = 0; start < end; number++) {
-        const feed = bytes.indexOf(LF, start);
-        const terminated = feed >= 0 && feed < end;
-        const stop = terminated ? feed : end;
-        const next = terminated ? feed + 1 : end;
+      for (let start = 0, at = 0; start < end; number++) {
+        const stop = feeds[at++] ?? end;
+        const next = Math.min(stop + 1, end);
         found.offset = offset + start;
         found.length = next - start;
         found.line = number;
-        if (!terminated || !this.#scan(bytes, start, stop)) {
+        if (stop === end || !this.#scan(bytes, start, stop)) {
           this.parse(lineIn(block, start, stop, number));
         }
         start = next;

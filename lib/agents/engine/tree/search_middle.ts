@@ -36,7 +36,6 @@ export interface MiddleSearch {
 }
 
 const FRONT_BYTES = 320;
-const LF = 0x0a;
 const CR = 0x0d;
 const CLOSING_BRACE = 0x7d;
 const QUOTE = 0x22;
@@ -58,11 +57,9 @@ export async function searchMiddle(
   const lines: Line[] = [];
   let roots = 0;
   for await (const block of lineBlocksInTurns(path)) {
-    const { finder: { bytes }, end: stop } = block;
-    for (let start = 0, next = 0; start < stop; start = next) {
-      const feed = bytes.indexOf(LF, start);
-      const end = feed < 0 ? stop : Math.min(feed, stop);
-      next = end + 1;
+    const { finder: { bytes }, feeds, end: stop } = block;
+    for (let start = 0, at_feed = 0, end = 0; start < stop; start = end + 1) {
+      end = feeds[at_feed++] ?? stop;
       // Damage may make another way, which only a whole read finds.
       const last = bytes[end - 1] === CR ? end - 2 : end - 1;
       if (end < stop && last > start && bytes[last] !== CLOSING_BRACE) return undefined;

@@ -5,7 +5,6 @@
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import type { Message } from "../../../core/event/message.ts";
 import { SUMMARY_KINDS } from "../../../core/event/policy.ts";
-import { lineMark } from "../../../core/log/byte_finder.ts";
 import { linearConversation } from "../../../core/projection/conversation/conversation.ts";
 import { foldBatches } from "../../../core/projection/projection.ts";
 import type {
@@ -20,7 +19,8 @@ import type { SessionReading } from "../../contract/session_reading.ts";
 import { MAIN_THREAD } from "../../../core/projection/session_thread.ts";
 import { type MessageChoice, MessageWriter } from "../events/message_writer.ts";
 import { present } from "../json.ts";
-import { readRecords, type RecordOptions } from "../records/jsonl_records.ts";
+import { readRecords } from "../records/jsonl_records.ts";
+import { skipWithout } from "../records/taken_lines.ts";
 import { type AgentReads, deriveReader } from "../session_reader.ts";
 import { type TreePlace, wayTo } from "./branch_starts.ts";
 import { otherBranches } from "./branches.ts";
@@ -181,18 +181,12 @@ async function* responsesIn(
   path: string,
   threads: ReadonlyMap<number, string>,
 ): AsyncGenerator<ResponseUsage[]> {
-  for await (const records of readRecords(path, { skip: skipWithout(usage_mark) })) {
+  const skip = usage_mark === undefined ? undefined : skipWithout(usage_mark);
+  for await (const records of readRecords(path, { skip })) {
     yield records.flatMap((record) =>
       responses?.(record, threads.get(record.position.offset)) ?? []
     );
   }
-}
-
-/** Returns a filter that skips lines without a text, unparsed; undefined if no text is given. */
-function skipWithout(text: string | undefined): RecordOptions["skip"] {
-  if (text === undefined) return undefined;
-  const isMarked = lineMark(text);
-  return (line) => isMarked(line) ? undefined : "";
 }
 
 /** Returns the thread ids of records off the live branch, by the records' byte offsets. */

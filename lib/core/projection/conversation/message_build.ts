@@ -43,7 +43,7 @@ export interface Response {
 }
 
 /** A response whose content ends with its one call, and the call's result. */
-export interface AnsweredCall {
+export interface SettledResponse {
   role: "tool";
   said: Part[];
   content: ToolResultPart[];
@@ -61,7 +61,7 @@ export interface MessageBuild {
   /** True if calls are left out of responses. */
   without_calls: boolean;
   /** Responses, and messages of the user or system, in order. */
-  entries: (Response | AnsweredCall | Message & { role: "user" | "system" })[];
+  entries: (Response | SettledResponse | Message & { role: "user" | "system" })[];
   /** The responses that have a message id, by that id. */
   responses: Map<string, Response>;
   /** Unsettled calls by call id, the latest last. Providers use an id more than once. */
@@ -133,10 +133,7 @@ export function openCall(build: MessageBuild, entry: Call): void {
   else open.push(entry);
 }
 
-/**
- * Settles the latest open call of the result's id, which becomes part of the call. Without one, the
- * result is a finding.
- */
+/** Gives a result to the latest open call of its id. Without one, the result is a finding. */
 export function settle(build: MessageBuild, seq: number, result: ToolResultPart): void {
   const open = build.open.get(result.call_id);
   const call = open?.pop();

@@ -1,6 +1,7 @@
 /** The engine on a toy format that writes to any sink, skips lines, and compacts. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { hasBytesAt } from "../../../../lib/core/event/bytes.ts";
 import type { LogEvent } from "../../../../lib/core/event/envelope.ts";
 import type { Message } from "../../../../lib/core/event/message.ts";
 import type { EventSink } from "../../../../lib/agents/engine/events/event_writer.ts";
@@ -28,8 +29,8 @@ const TOY: SessionFormat<ToyState, null, EventSink> = {
       return await Promise.resolve({ position, settled: last !== undefined });
     },
   }),
-  skips: (needs) => (line) =>
-    needs !== undefined && NOISE.every((byte, at) => line[at] === byte) ? "noise" : undefined,
+  skips: (needs) => ({ finder: { bytes } }, start) =>
+    needs !== undefined && hasBytesAt(bytes, NOISE, start) ? "noise" : undefined,
   threads: () => Promise.resolve([{ id: "main", kind: "main", records: 1 }]),
   threadWith: ({ path }, id) => {
     const is_there = Deno.readTextFileSync(path).includes(`"${id}"`);

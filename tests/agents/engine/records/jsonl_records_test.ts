@@ -8,6 +8,7 @@ import {
   readRecords,
   readRecordsFromEnd,
 } from "../../../../lib/agents/engine/records/jsonl_records.ts";
+import { type LineSkip, skipWithout } from "../../../../lib/agents/engine/records/taken_lines.ts";
 import type { SourceRecord } from "../../../../lib/agents/engine/records/source_record.ts";
 import { accountSum } from "../../../_support/account_sum.ts";
 import { emptyAccount } from "../../../../lib/agents/contract/source_account.ts";
@@ -30,7 +31,7 @@ async function withFile<Result>(
 
 async function readAll(
   content: string | Uint8Array,
-  options: { skip?: (line: Uint8Array) => string | undefined; max_line_bytes?: number } = {},
+  options: { skip?: LineSkip; max_line_bytes?: number } = {},
 ): Promise<Found> {
   const read: Found = { records: [], found: [], account: emptyAccount() };
   const report = (diagnostic: Diagnostic): void => void read.found.push(diagnostic);
@@ -107,11 +108,25 @@ Deno.test("a line over the limit is passed over", async () => {
 });
 
 Deno.test("side records are named by their bytes, counted and not parsed", async () => {
-  const skip = (line: Uint8Array): string | undefined => line[2] === 0x73 ? "side" : undefined;
+  const skip: LineSkip = ({ finder: { bytes } }, start) =>
+    bytes[start + 2] === 0x73 ? "side" : undefined;
   const read = await readAll(`{"side":not json}\n${TWO}\n`, { skip });
   assert.deepEqual(ids(read), [2]);
   assert.deepEqual(read.account.side, { side: 18 });
   assert.equal(accountSum(read.account), read.account.total);
+});
+
+Deno.test("lines without a text are not parsed, however long they are", async () => {
+  const x = "x".repeat(70_000);
+  const lines = [
+    `{"id":1,"${x}":"","mark":1}`,
+    `{"id":2,"${x}":""}`,
+    '{"id":3,"é":0,"mark":1}',
+    "{",
+  ];
+  const read = await readAll(lines.join("\n") + "\n", { skip: skipWithout('"mark"') });
+  assert.deepEqual(ids(read), [1, 3]);
+  assert.deepEqual(codes(read), []);
 });
 
 Deno.test("read from the end, the records are the same, last one first", async () => {

@@ -55,7 +55,7 @@ const SKIPS: readonly RecordOptions["skip"][] = [
   undefined,
   codexFormat.skips?.(undefined),
   codexFormat.skips?.(new Set(["user_message", "assistant_message"])),
-  (line) => line.length % 3 === 0 ? "third" : undefined,
+  (_block, start, end) => (end - start) % 3 === 0 ? "third" : undefined,
 ];
 
 // Each round writes and reads a file of some blocks, in all ways.
