@@ -60,7 +60,6 @@ export type { SessionStatus, Summary } from "./lib/core/projection/summary_row.t
 export type { TranscriptItem } from "./lib/core/projection/transcript/item.ts";
 export type { Appended, Durability } from "./lib/core/store/session_parts.ts";
 export type { ListOptions } from "./lib/core/store/list_sessions.ts";
-export type { SessionWords } from "./lib/core/store/session_words.ts";
 export { memoryStore } from "./lib/core/store/memory_store.ts";
 export { openStore } from "./lib/core/store/open_store.ts";
 export type { Session } from "./lib/core/store/session.ts";
@@ -68,6 +67,7 @@ export type { CompactOptions } from "./lib/core/store/session_parts.ts";
 export type { LoadedSession, Store } from "./lib/core/store/store.ts";
 export type {
   CreateOptions,
+  EventsOptions,
   ForkOptions,
   ReadConversationOptions,
   StoreOptions,

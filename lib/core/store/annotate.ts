@@ -4,6 +4,7 @@ import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { annotationOf, type LogAnnotation } from "./checked_arguments.ts";
 import { appendMark, outdateMark } from "./marks.ts";
+import type { OpenedHere } from "./opened_here.ts";
 import type { Session } from "./session.ts";
 
 /** The place of a rename or an archiving: the log, or a mark because the log is locked. */
@@ -29,24 +30,32 @@ interface AnnotatedStore {
   readonly root: string;
   readonly now: () => Date;
   resume(ref: string): Promise<Session>;
+  /** The sessions that this process has open. */
+  readonly open: OpenedHere;
 }
 
-/** Writes a change to the log, or to a mark while another process writes the log. */
+/**
+ * Writes a change to the log. If this process has the session open, that writes it. While another
+ * process has it open, the change becomes a mark.
+ */
 export async function annotate(
   store: AnnotatedStore,
   session_id: string,
   mark: LogAnnotation,
 ): Promise<Recorded> {
   const event = annotationOf(mark);
-  let session: Session;
   try {
-    session = await store.resume(session_id);
+    await annotateSession(await store.resume(session_id), event);
   } catch (error) {
     if (!(error instanceof SessionError) || error.code !== "locked") throw error;
+    if (await store.open.append(session_id, event)) return outdated();
     appendMark(store.root, { ref: session_id, ...mark, time: store.now().toISOString() });
     return "mark";
   }
-  await annotateSession(session, event);
-  outdateMark(store.root, { ref: session_id, ...mark }, store.now());
-  return "log";
+  return outdated();
+
+  function outdated(): Recorded {
+    outdateMark(store.root, { ref: session_id, ...mark }, store.now());
+    return "log";
+  }
 }

@@ -33,6 +33,7 @@ import { asHeld } from "./session_line.ts";
 import type { Durability } from "./session_parts.ts";
 import type {
   CreateOptions,
+  EventsOptions,
   ForkOptions,
   ReadConversationOptions,
   StoreOptions,
@@ -105,9 +106,7 @@ const pruneOptions = options<PruneOptions>({
   onError: optional(callable),
   onProgress: optional(callable),
 });
-const eventsOptions = options<{ undone?: "include" | "omit" }>({
-  undone: optional(oneOf("include", "omit")),
-});
+const eventsOptions = options<EventsOptions>({ undone: optional(oneOf("include", "omit")) });
 const closing = options<SessionClosedPayload>({
   status: unchecked,
   exit_code: unchecked,

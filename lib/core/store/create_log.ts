@@ -9,6 +9,7 @@ import { locksAtOnce, mkdirSync } from "../platform/files.ts";
 import { mayRead } from "../platform/process.ts";
 import { withinTurn } from "../platform/loop_turn.ts";
 import { isAlreadyExists, isNotFound } from "../platform/system_error.ts";
+import { namespaceOf } from "../workspace/namespace.ts";
 import { localLog } from "./local_log.ts";
 import { assertFree, LOG_FILE, sessionsDirectory } from "./session_folder.ts";
 import { folderName, isUnique } from "./session_id.ts";
@@ -29,6 +30,20 @@ export interface NewLog {
   newId: () => string;
   /** The process that will have the lock, for `lock.json`. */
   holder: LockHolder;
+}
+
+/**
+ * Returns the plan of a new session in a directory.
+ *
+ * @throws {SessionError} `exists`
+ */
+export function plannedLog(
+  plan: Omit<NewLog, "namespace" | "id">,
+  cwd: string,
+  id: string,
+): NewLog {
+  if (!isUnique(id)) assertFree(plan.root, id);
+  return { ...plan, namespace: namespaceOf(cwd), id };
 }
 
 /** Maximum number of ids to try. */

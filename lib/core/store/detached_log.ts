@@ -1,13 +1,24 @@
-/** A log that is not written any more: its events are in the conversation alone. */
+/** A log that is not written for now: its events are in memory alone. */
 import type { OpenLog } from "./session_parts.ts";
 
-/** Returns a log that keeps no line. */
-export function detachedLog({ id, path }: Pick<OpenLog, "id" | "path">): OpenLog {
+/** A log in memory, with the lines that it was given. */
+export interface DetachedLog extends OpenLog {
+  readonly lines: Uint8Array[];
+}
+
+/** Returns a log that keeps its lines in memory. */
+export function detachedLog({ id, path }: Pick<OpenLog, "id" | "path">): DetachedLog {
   const done = Promise.resolve();
+  const lines: Uint8Array[] = [];
   return {
     id,
     path,
-    writer: { write: () => {}, sync: () => done, close: () => done },
+    lines,
+    writer: {
+      write: (more) => more.forEach((line) => lines.push(line)),
+      sync: () => done,
+      close: () => done,
+    },
     lock: { release: () => {} },
     named: done,
   };

@@ -23,11 +23,15 @@ import { type Marks, readMarks, withMarks } from "./marks.ts";
 import { edgesSummary, readLogEdges } from "./read_summary.ts";
 import { type SessionFolder, sessionFolders } from "./session_folder.ts";
 import { isSelected, newestFirst } from "./selection.ts";
-import { fitsWords, type SessionWords } from "./session_words.ts";
+import { fitsWords } from "./session_words.ts";
 import { isSubagent, withSubagents } from "./subagents.ts";
 
 /** The sessions to list. */
-export interface ListOptions extends Pick<SessionWords, "title" | "branch"> {
+export interface ListOptions {
+  /** Includes only sessions whose title has this text, in any case. */
+  title?: string | undefined;
+  /** Includes only sessions that began on a git branch whose name has this text, in any case. */
+  branch?: string | undefined;
   /** Includes only sessions of this working directory. @default {all} */
   cwd?: string | undefined;
   /** True for archived sessions instead of the others, or `any` for both. @default {false} */

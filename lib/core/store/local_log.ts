@@ -1,12 +1,15 @@
 /** A log on disk that is open to append, and can rest: then it has neither lock nor descriptors. */
 import { dirname } from "node:path";
-import { type LockHolder, SessionError } from "../event/session_error.ts";
+import type { KnownEvent } from "../event/envelope.ts";
+import type { LockHolder } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { LogWriter } from "../log/log_writer.ts";
+import { readEvents } from "../log/read_events.ts";
 import { acquireLock, type SessionLock } from "../log/session_lock.ts";
 import { isSameFile } from "../file/regular_file.ts";
 import type { FileInfo } from "../platform/file_system.ts";
 import { lstatSync } from "../platform/files.ts";
+import { changed, missedEvents } from "./missed_events.ts";
 import type { LineWriter, OpenLog } from "./session_parts.ts";
 
 interface LocalLogParts {
@@ -23,7 +26,6 @@ interface LocalLogParts {
 export function localLog({ id, path, state, named, holder }: LocalLogParts): OpenLog {
   let open = "lock" in state ? state : undefined;
   let resting = "lock" in state ? undefined : Promise.resolve(state);
-  let waking: Promise<void> | undefined;
   const first = open?.writer;
 
   /** Closes the log and lets the lock go. Returns what the file was until then. */
@@ -38,14 +40,18 @@ export function localLog({ id, path, state, named, holder }: LocalLogParts): Ope
     }
   }
 
-  async function wake(before: Promise<FileInfo>): Promise<void> {
+  async function wake(before: Promise<FileInfo>): Promise<KnownEvent[]> {
     const left = await before;
     const lock = await acquireLock(dirname(path), holder);
     try {
       const found = lstatSync(path);
-      if (!isSameFile(found, left) || found.size !== left.size) throw changed(path);
+      if (!isSameFile(found, left) || found.size < left.size) throw changed(path);
+      const missed = found.size === left.size
+        ? []
+        : await missedEvents(readEvents(path, { from: left.size, to: found.size }), path);
       open = { lock, writer: LogWriter.open(path) };
       resting = undefined;
+      return missed;
     } catch (error) {
       lock.release();
       throw toSessionError(error, "open log", path);
@@ -74,16 +80,6 @@ export function localLog({ id, path, state, named, holder }: LocalLogParts): Ope
       }
       await resting;
     },
-    wake(): Promise<void> | undefined {
-      if (resting === undefined) return undefined;
-      return waking ??= wake(resting).finally(() => waking = undefined);
-    },
+    wake: () => resting && wake(resting),
   };
-}
-
-function changed(path: string): SessionError {
-  const message =
-    "Cannot append event: another process wrote to the session while it was at rest (after " +
-    `session.rest()). Open it again with store.resume(): ${path}`;
-  return new SessionError("changed", message, { path });
 }

@@ -13,7 +13,6 @@ import { hostName, processId } from "../platform/process.ts";
 import type { ConversationOptions } from "../projection/conversation/conversation.ts";
 import { summary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
-import { namespaceOf } from "../workspace/namespace.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
 import { annotate } from "./annotate.ts";
 import {
@@ -24,15 +23,16 @@ import {
   checkListing,
   checkLoading,
   checkPruning,
+  type LogAnnotation,
   timeOf,
 } from "./checked_arguments.ts";
-import type { CreateOptions, ForkOptions, StoreOptions } from "./store_options.ts";
+import type { CreateOptions, EventsOptions, ForkOptions, StoreOptions } from "./store_options.ts";
 import { continuable, continueLast } from "./continue_last.ts";
 import { checkNames } from "./checked_options.ts";
 import type { CopyOptions, ForkedSession } from "./copy/fork_session.ts";
 import type { MergedSession, MergeOptions } from "./copy/merge_sessions.ts";
 import type { CopySource } from "./copy/survey_log.ts";
-import { createLog, type NewLog, takeFreeId } from "./create_log.ts";
+import { createLog, type NewLog, plannedLog, takeFreeId } from "./create_log.ts";
 import type { ImportedSession, ImportSource } from "./import/import_session.ts";
 import {
   type ListOptions,
@@ -44,9 +44,9 @@ import type { LoadOptions } from "./load_session.ts";
 import { readMainPath } from "./log_branches.ts";
 import { readMarks } from "./marks.ts";
 import { findFromDirectory } from "./relink/directory_folders.ts";
-import { Session } from "./session.ts";
-import { assertFree, findSession, LOG_FILE, type SessionFolder } from "./session_folder.ts";
-import { isUnique } from "./session_id.ts";
+import { OpenedHere } from "./opened_here.ts";
+import { Session, type SessionHome } from "./session.ts";
+import { findSession, LOG_FILE, type SessionFolder } from "./session_folder.ts";
 import type { Durability } from "./session_parts.ts";
 import type { LoadedSession, Store } from "./store.ts";
 import { COPY_OPTIONS, EMPTY_OPTIONS, MERGE_OPTIONS, WATCH_OPTIONS } from "./option_names.ts";
@@ -66,13 +66,6 @@ import {
 } from "./trash/trash.ts";
 import { shownTitle, type Tombstone } from "./trash/trash_record.ts";
 import { watchEvents, type WatchOptions } from "./watch_events.ts";
-import type { resumeLog } from "./resume_log.ts";
-
-/** Options of {@linkcode LocalStore.summarize}. */
-export interface SummarizeOptions {
-  /** Gets the reason why marks cannot be read. @default {nothing} */
-  onError?: (error: SessionError) => void;
-}
 
 /**
  * A store on disk, with all that commands do to it. Made by {@linkcode openLocalStore}. References
@@ -106,6 +99,12 @@ export class LocalStore implements Store {
   readonly #newId: () => string;
   readonly #summaries: SummaryCache = new Map();
   readonly #subagents = new SubagentIndex(this.#summaries);
+  readonly #open = new OpenedHere();
+  readonly #home: SessionHome = {
+    begin: (options) => this.create(options),
+    resume: (ref) => this.resume(ref),
+    ended: (session) => this.#open.delete(session),
+  };
 
   /**
    * Takes the root as it is given: {@linkcode openLocalStore} finds the usual one.
@@ -131,10 +130,10 @@ export class LocalStore implements Store {
     assertSafeStore(this.root);
     const cwd = realDirectory(options.cwd);
     const { id: wanted, ...head } = options;
-    const planned = this.#plan(cwd, wanted);
+    const planned = this.#planned(cwd, wanted);
     const { id, directory } = takeFreeId(planned, (path) => !isThere(path));
     const own = { session_id: id, created_at: planned.created.toISOString() };
-    return new Session({
+    const parts = {
       id,
       path: join(directory, LOG_FILE),
       durability: this.#durability,
@@ -142,7 +141,8 @@ export class LocalStore implements Store {
       create: () => createLog({ ...planned, id }),
       header: { ...head, ...own, cwd },
       state: summary().initial(),
-    }, (options) => this.create(options));
+    };
+    return this.#open.add(new Session(parts, this.#home));
   }
 
   /**
@@ -153,16 +153,19 @@ export class LocalStore implements Store {
    * `unsupported-version`, `unsafe-store`, `permission`, `io`
    */
   async resume(ref: string): Promise<Session> {
-    assertSafeStore(this.root);
-    return await this.#resumeBy((await import("./resume_log.ts")).resumeLog, ref);
+    return this.#open.add(await this.#resume(ref));
   }
 
-  async #resumeBy(open: typeof resumeLog, ref: string): Promise<Session> {
+  async #resume(
+    ref: string,
+    way: "resumeLog" | "readToResume" = "resumeLog",
+  ): Promise<Session> {
+    assertSafeStore(this.root);
     const folder = this.find(ref);
     const subagents = await this.#subagents.below(folder);
+    const { [way]: open } = await import("./resume_log.ts");
     const parts = { durability: this.#durability, now: this.now, subagents };
-    const opened = await open(folder, this.#holder());
-    return new Session({ ...parts, ...opened }, (options) => this.create(options));
+    return new Session({ ...parts, ...await open(folder, this.#holder()) }, this.#home);
   }
 
   /**
@@ -180,8 +183,7 @@ export class LocalStore implements Store {
     return await continueLast(rows, {
       app: options.app,
       open: (ref) => this.resume(ref),
-      read: async (ref) =>
-        await this.#resumeBy((await import("./resume_log.ts")).readToResume, ref),
+      read: async (ref) => this.#open.add(await this.#resume(ref, "readToResume")),
       begin: () => this.create(options),
     });
   }
@@ -242,24 +244,22 @@ export class LocalStore implements Store {
   /**
    * Returns the summary of one session. Marks that cannot be read hide none: there are none then.
    *
+   * @param onError Gets the reason why marks cannot be read. @default {nothing}
    * @throws {SessionError} `not-found` when its log is gone.
    */
   async summarize(
     folder: SessionFolder,
-    { onError = ignore }: SummarizeOptions = {},
+    onError: (error: SessionError) => void = () => {},
   ): Promise<Summary> {
-    const options = { cache: this.#summaries };
-    const row = await summarizeSession(folder, readMarks(this.root, onError), options);
+    const marks = readMarks(this.root, onError);
+    const row = await summarizeSession(folder, marks, { cache: this.#summaries });
     if (row !== undefined) return withSums(row, await this.#subagents.below(folder));
     const message = `Cannot read session: the session's folder has no log: ${folder.directory}`;
     throw new SessionError("not-found", message, { path: folder.path });
   }
 
   /** Reads a session's events in batches, in their order. */
-  events(
-    ref: string,
-    options: { undone?: "include" | "omit" } = {},
-  ): AsyncIterable<readonly LogEvent[]> {
+  events(ref: string, options: EventsOptions = {}): AsyncIterable<readonly LogEvent[]> {
     checkEvents(options);
     const { path } = this.find(ref);
     return options.undone === "omit" ? readMainPath(path) : readEvents(path);
@@ -278,12 +278,19 @@ export class LocalStore implements Store {
 
   /** Sets the title of a session. An empty one restores its first title or first message. */
   async rename(ref: string, title: string): Promise<"log" | "mark"> {
-    return await annotate(this, this.find(ref).session_id, { title });
+    return await this.#annotate(ref, { title });
   }
 
   /** Archives a session, or shows it in lists again. */
   async archive(ref: string, archived = true): Promise<"log" | "mark"> {
-    return await annotate(this, this.find(ref).session_id, { archived });
+    return await this.#annotate(ref, { archived });
+  }
+
+  async #annotate(ref: string, change: LogAnnotation): Promise<"log" | "mark"> {
+    // One at rest stays known as the open one.
+    const resume = (id: string): Promise<Session> => this.#resume(id);
+    const store = { root: this.root, now: this.now, resume, open: this.#open };
+    return await annotate(store, this.find(ref).session_id, change);
   }
 
   /**
@@ -372,8 +379,8 @@ export class LocalStore implements Store {
     assertSafeStore(this.root);
     const { importSession } = await import("./import/import_session.ts");
     const { root } = this;
-    const [now, newId] = [this.now, this.#newId];
-    return await importSession({ root, now, newId, holder: this.#holder() }, source);
+    const place = { root, now: this.now, newId: this.#newId, holder: this.#holder() };
+    return await importSession(place, source);
   }
 
   /**
@@ -387,10 +394,8 @@ export class LocalStore implements Store {
   async makeFork(source: string | CopySource, options: CopyOptions = {}): Promise<ForkedSession> {
     checkNames<CopyOptions>("fork session", options, COPY_OPTIONS);
     assertSafeStore(this.root);
-    const { copyDirectory, forkSession } = await import("./copy/fork_session.ts");
-    const from = await this.#copySource(source);
-    const cwd = realDirectory(copyDirectory(from, options.cwd));
-    return await forkSession(from, this.#plan(cwd, options.id), cwd, options);
+    const { copyFork } = await import("./copy/store_copies.ts");
+    return await copyFork(await this.#copySource(source), this.#planned, options);
   }
 
   /**
@@ -421,13 +426,10 @@ export class LocalStore implements Store {
   ): Promise<MergedSession> {
     checkNames<MergeOptions>("merge sessions", options, MERGE_OPTIONS);
     assertSafeStore(this.root);
-    const { copyDirectory } = await import("./copy/fork_session.ts");
-    const { mergeSessions } = await import("./copy/merge_sessions.ts");
+    const { copyMerged } = await import("./copy/store_copies.ts");
     const from: CopySource[] = [];
     for (const source of sources) from.push(await this.#copySource(source));
-    const [first] = from;
-    const cwd = first === undefined ? "" : realDirectory(copyDirectory(first, options.cwd));
-    return await mergeSessions(from, this.#plan(cwd), cwd, options);
+    return await copyMerged(from, this.#planned, options);
   }
 
   async #copySource(source: string | CopySource): Promise<CopySource> {
@@ -435,18 +437,11 @@ export class LocalStore implements Store {
   }
 
   /** Returns the plan of a new session in a directory. */
-  #plan(cwd: string, wanted?: string): NewLog {
-    const id = wanted ?? this.#newId();
-    if (!isUnique(id)) assertFree(this.root, id);
-    return {
-      root: this.root,
-      namespace: namespaceOf(cwd),
-      created: this.now(),
-      id,
-      newId: this.#newId,
-      holder: this.#holder(),
-    };
-  }
+  readonly #planned = (cwd: string, wanted = this.#newId()): NewLog => {
+    const { root } = this;
+    const parts = { root, created: this.now(), newId: this.#newId, holder: this.#holder() };
+    return plannedLog(parts, cwd, wanted);
+  };
 
   #holder(): LockHolder {
     return { pid: processId(), host: hostName(), since: timeOf(this.now) };
@@ -458,5 +453,3 @@ function inRealDirectory<Options extends { cwd?: string | undefined }>(options: 
   const { cwd } = options;
   return cwd === undefined ? options : { ...options, cwd: realDirectory(cwd) };
 }
-
-function ignore(): void {}

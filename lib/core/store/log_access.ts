@@ -1,11 +1,16 @@
 /** Opens the log of a session when it is needed, and keeps the order of writes that wait for it. */
+import type { KnownEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
+import { WriteError } from "../log/log_writer.ts";
 import { withoutLog } from "./checked_arguments.ts";
+import type { DetachedLog } from "./detached_log.ts";
+import { changed } from "./missed_events.ts";
 import type { OpenLog, SessionParts } from "./session_parts.ts";
 
 /** The log of one session, from its creation to its release. */
 export class LogAccess {
   readonly #create: NonNullable<SessionParts["create"]>;
+  readonly #missed: (events: readonly KnownEvent[]) => void;
   #log: OpenLog | undefined;
   #opening: Promise<void> | undefined;
   /** The end of the last write that waits. */
@@ -13,8 +18,16 @@ export class LogAccess {
   /** True once a log was closed, which can still be read. */
   #left = false;
 
-  constructor({ create = withoutLog, open }: Pick<SessionParts, "create" | "open">) {
+  /** The log in memory while the session is detached, and the one that rests meanwhile. */
+  #detached: { log: DetachedLog; before: OpenLog | undefined } | undefined;
+
+  /** @param missed Receives what others appended while the log was at rest. */
+  constructor(
+    { create = withoutLog, open }: Pick<SessionParts, "create" | "open">,
+    missed: (events: readonly KnownEvent[]) => void,
+  ) {
     this.#create = create;
+    this.#missed = missed;
     this.#log = open;
   }
 
@@ -40,8 +53,12 @@ export class LogAccess {
 
   /** Makes or wakes the log; undefined if it can be written now. */
   open(): Promise<void> | undefined {
-    if (this.#log !== undefined) return this.#log.wake?.();
     if (this.#opening !== undefined) return this.#opening;
+    if (this.#log !== undefined) {
+      return this.#opening = this.#log.wake?.()?.then(this.#missed).finally(() => {
+        this.#opening = undefined;
+      });
+    }
     const created = this.#create();
     if (!(created instanceof Promise)) {
       this.#log = created;
@@ -110,11 +127,41 @@ export class LogAccess {
     await this.#log?.rest?.();
   }
 
-  /** Closes the log, and goes on with another one, which keeps no line. */
-  async detach(other: OpenLog): Promise<void> {
-    const closing = this.release();
-    this.#log = other;
-    await closing.catch(() => {/* it is not written any more */});
+  /** Lets the log rest, and goes on with one in memory. */
+  async detach(log: DetachedLog): Promise<void> {
+    const before = this.#log;
+    this.#detached = { log, before };
+    this.#log = log;
+    if (before === undefined) return;
+    this.#left = true;
+    await before.named.catch(ignore);
+    await before.rest?.().catch(() => {/* it is not written for now */});
+  }
+
+  /**
+   * Writes the lines in memory to the log, and goes on there. On failure, the session stays detached.
+   *
+   * @throws {SessionError} `locked`; `changed` where others appended to the log; what the disk says.
+   */
+  async attach(): Promise<void> {
+    if (this.#detached === undefined) return;
+    const { log: { lines, path }, before } = this.#detached;
+    const log = before ?? (lines.length === 0 ? undefined : await this.#create());
+    this.#detached.before = log;
+    if (log !== undefined) {
+      const missed = await log.wake?.() ?? [];
+      try {
+        if (missed.length > 0) throw changed(path);
+        if (lines.length > 0) log.writer.write(lines);
+      } catch (error) {
+        // Those that are in the log are not written again.
+        if (error instanceof WriteError) lines.splice(0, error.whole);
+        await log.rest?.();
+        throw error instanceof WriteError ? error.reason : error;
+      }
+    }
+    this.#log = log;
+    this.#detached = undefined;
   }
 
   /** Closes the log after all syncs, and lets the lock go. */

@@ -48,7 +48,12 @@ export class OpenConversation {
   add(line: Uint8Array): void {
     if (this.#fold === undefined && this.#loading === undefined && !this.#kept) return;
     const event = readLine(line);
-    if (event === undefined) return;
+    if (event !== undefined) this.take(event);
+  }
+
+  /** Takes an event that is in the log. */
+  take(event: LogEvent): void {
+    if (this.#fold === undefined && this.#loading === undefined && !this.#kept) return;
     this.#kept?.push(event);
     if (this.#fold === undefined) this.#meanwhile.push(event);
     // It may go back to what a compaction replaced, which is not held.
@@ -89,6 +94,12 @@ export class OpenConversation {
       if (this.#fold === undefined) throw error;
     }
     await this.fold(path);
+  }
+
+  /** Holds all events of a session that begins, because none is written. */
+  keep(): void {
+    const kept: LogEvent[] = this.#kept = [];
+    this.#read = () => ReadableStream.from([[...kept]]);
   }
 
   /** Returns the last snapshot of the work tree. @param path The log; undefined if there is none. */

@@ -24,8 +24,6 @@ import {
   checkSubagent,
   closingOf,
   hasBegun,
-  type HeadDraft,
-  holdIn,
   isClosed,
   isDescription,
   labelOf,
@@ -34,16 +32,24 @@ import {
   utcTime,
 } from "./checked_arguments.ts";
 import { compactionOf } from "./compaction.ts";
-import type { CreateOptions, SubagentOptions } from "./store_options.ts";
+import type { SubagentOptions } from "./store_options.ts";
 import { LogAccess } from "./log_access.ts";
 import { detachedLog } from "./detached_log.ts";
+import { HeldEvents } from "./held_events.ts";
 import { OpenConversation } from "./open_conversation.ts";
 import { encodeLine, type NumberedLine } from "./session_line.ts";
-import type { Appended, CompactOptions, SessionParts, Sums } from "./session_parts.ts";
+import type { Appended, CompactOptions, SessionParts } from "./session_parts.ts";
 import { SessionRecord } from "./session_record.ts";
-import { endOfSubagent, subagentOptions, withSums } from "./subagents.ts";
+import { type SubagentHome, SubagentSessions } from "./subagent_sessions.ts";
+import { endOfSubagent } from "./subagents.ts";
 import { appendedLast } from "./spent.ts";
 import { Turn } from "./turn.ts";
+
+/** The store of a session, as far as the session needs it. */
+export interface SessionHome extends SubagentHome<Session> {
+  /** Forgets a session that ended. */
+  ended(session: Session): void;
+}
 
 /**
  * A session to append to. A new one is on disk with its first real event; until then events that
@@ -79,10 +85,9 @@ export class Session implements AsyncDisposable {
   readonly #durability: SessionParts["durability"];
   readonly #now: () => Date;
   readonly #access: LogAccess;
-  readonly #begin: (options: CreateOptions) => Session;
-  /** Sums of earlier subagents' sessions, and the sessions that this one began. */
-  readonly #subagents: (Sums | Session)[];
-  #held: NewEvent[] = [];
+  readonly #home: SessionHome;
+  readonly #subagents: SubagentSessions<Session>;
+  readonly #held: HeldEvents;
   readonly #record: SessionRecord;
   readonly #calls: CallLedger;
   readonly #conversation: OpenConversation;
@@ -97,22 +102,20 @@ export class Session implements AsyncDisposable {
    * Store}.
    *
    * @param parts What the store puts together.
-   * @param begin Begins another session in the same store.
+   * @param home The store.
    */
-  constructor(parts: SessionParts, begin: (options: CreateOptions) => Session) {
+  constructor(parts: SessionParts, home: SessionHome) {
     this.id = parts.id;
     this.path = parts.path;
     this.#durability = parts.durability;
     this.#now = parts.now;
-    this.#access = new LogAccess(parts);
-    this.#begin = begin;
-    this.#subagents = [...parts.subagents ?? []];
+    this.#access = new LogAccess(parts, (events) => this.#record.take(events));
+    this.#home = home;
+    this.#subagents = new SubagentSessions(home, parts.subagents);
     this.#conversation = new OpenConversation(parts.read);
     this.#record = new SessionRecord(parts.state, this.#conversation, parts.since_checkpoint);
     this.#calls = new CallLedger(parts.create !== undefined);
-    if (parts.header !== undefined) {
-      this.#held.push(checkedDraft({ kind: "session_started", payload: parts.header }));
-    }
+    this.#held = new HeldEvents(parts.header, parts.now);
   }
 
   /** True if the session has a log. */
@@ -164,10 +167,11 @@ export class Session implements AsyncDisposable {
     if (events.length === 0) return [];
     const [head, ...rest] = events;
     if (this.#access.is_new && head?.kind === "session_started" && rest.length > 0) {
-      return await this.#appendBehindHead(head, rest);
+      const append = (): Promise<Appended[]> => this.appendAll(rest);
+      return await this.#held.behindHead(head, append, () => this.#access.log !== undefined);
     }
     if (this.#access.is_new && events.every(isDescription)) {
-      return events.map((event) => this.#hold(event));
+      return events.map((event) => this.#held.hold(event));
     }
     const write = this.#write(events);
     const first = typeof write === "number" ? write : await write;
@@ -175,23 +179,6 @@ export class Session implements AsyncDisposable {
     if (must) await this.#syncTo(first + events.length - 1);
     const state = this.#detached ? "memory" : must ? "synced" : "written";
     return events.map((_, index) => ({ seq: first + index, state }));
-  }
-
-  /**
-   * Appends the head and the first other event together. If that event is refused, the head stays
-   * unchanged.
-   */
-  async #appendBehindHead(head: HeadDraft, rest: readonly NewEvent[]): Promise<Appended[]> {
-    const held = [...this.#held];
-    this.#hold(head);
-    try {
-      const appended = await this.appendAll(rest);
-      const [{ state } = { state: "held" as const }] = appended;
-      return [state === "held" ? { state } : { seq: 1, state }, ...appended];
-    } catch (error) {
-      if (this.#access.log === undefined) this.#held = held;
-      throw error;
-    }
   }
 
   /**
@@ -206,18 +193,17 @@ export class Session implements AsyncDisposable {
 
   /**
    * The session's facts so far, for a list: title, counts, tokens, models. Usage and cost include
-   * those of subagents, and `main` has the session's own. A title by `store.rename` is in rows alone.
+   * those of subagents, and `main` has the session's own. A title that another process gave an open
+   * session is in rows alone.
    */
   get summary(): LogSummary {
-    return withSums(
-      summary().result(this.#record.state),
-      this.#subagents.map((one) => one instanceof Session ? one.summary : one),
-    );
+    return this.#subagents.addTo(summary().result(this.#record.state));
   }
 
   /**
    * Begins the session of a subagent, in the same directory. Lists leave it out, and its usage and
-   * cost count for this session, too. `finish` archives it.
+   * cost count for this session, too. `finish` archives it, and `store.remove` removes it with this
+   * session. After a crash, `resumeSubagent` takes it up again.
    *
    * @param options The title, and what is known of how it begins. `app` and `git` are those of this
    * session unless given.
@@ -243,11 +229,39 @@ export class Session implements AsyncDisposable {
   subagent(options: SubagentOptions = {}): Session {
     checkSubagent(options);
     if (this.#ending !== undefined) throw isClosed("begin subagent");
-    const [head] = this.#held;
-    const started = head?.kind === "session_started" ? head.payload : this.#record.state.started;
-    const subagent = this.#begin(subagentOptions(this.id, started, options));
-    this.#subagents.push(subagent);
+    const started = this.#held.started ?? this.#record.state.started;
+    const subagent = this.#subagents.begin(this.id, started, options);
+    if (this.#detached) {
+      subagent.#detached = true;
+      subagent.#conversation.keep();
+      void subagent.#access.detach(detachedLog(subagent));
+    }
     return subagent;
+  }
+
+  /**
+   * Opens the session of an earlier subagent to append. Its cost counts for this session as it grows.
+   * That of one opened by `store.resume` counts only once this session is resumed, too.
+   *
+   * @param ref Its id or the first characters, as `store.list({ subagents: true })` has it.
+   * @throws {SessionError} `closed`; `invalid-argument` for a session that is no subagent of this one;
+   * as `store.resume`
+   *
+   * @example
+   * ```ts
+   * import assert from "node:assert/strict";
+   * import { memoryStore } from "@reprise/reprise";
+   *
+   * const store = memoryStore();
+   * const session = store.create({ cwd: "/home/ada/src" });
+   * await session.turn().user("Why is the test red?");
+   * const { id } = session.subagent({ title: "Read the log" });
+   * await assert.rejects(session.resumeSubagent(id)); // it has no event yet
+   * ```
+   */
+  async resumeSubagent(ref: string): Promise<Session> {
+    if (this.#ending !== undefined) throw isClosed("resume subagent");
+    return await this.#subagents.resume(ref, this.id);
   }
 
   /**
@@ -375,9 +389,10 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Goes on in memory alone, after `disk-full` or `permission`. The conversation keeps all messages,
-   * and nothing more is written: append the refused event again. The lock is released. So the
-   * session on disk is interrupted, and can be resumed as it was saved.
+   * Goes on in memory alone, after `disk-full` or `permission`, with all open subagents. The
+   * conversation keeps all messages, and nothing more is written: append the refused event again. The
+   * lock is released. So the session on disk is interrupted, and can be resumed as it was saved.
+   * `attach` goes back to the disk.
    *
    * @throws {SessionError} `closed`; and what reading the log throws, if it was not read before.
    *
@@ -401,6 +416,37 @@ export class Session implements AsyncDisposable {
     this.#detached = true;
     await this.#access.detach(detachedLog(this));
     this.#degraded = false;
+    await this.#subagents.detach();
+  }
+
+  /**
+   * Goes back to the disk after `detach`, once it has room: writes and syncs all that was appended
+   * meanwhile. If that fails, the session and its subagents go on in memory.
+   *
+   * @throws {SessionError} `closed`, `locked`; `changed` where another process continued the session;
+   * `disk-full`, `permission`, `io`, `sync-failed`
+   *
+   * @example
+   * ```ts
+   * import assert from "node:assert/strict";
+   * import { memoryStore } from "@reprise/reprise";
+   *
+   * const session = memoryStore().create({ cwd: "/home/ada/src" });
+   * await session.turn().user("One");
+   * await session.detach();
+   * await session.turn().user("Two");
+   * await session.attach();
+   * assert.equal(session.on_disk, true);
+   * ```
+   */
+  async attach(): Promise<void> {
+    await this.#access.idle();
+    if (this.#ending !== undefined) throw isClosed("attach session");
+    if (!this.#detached) return;
+    await this.#access.attach();
+    this.#detached = false;
+    await this.sync();
+    await this.#subagents.attach();
   }
 
   /**
@@ -424,17 +470,15 @@ export class Session implements AsyncDisposable {
       return this.#ending.catch(() => {/* told to who ended it */});
     }
     const ended = this.#access.idle()?.then(write) ?? write();
-    return this.#ending = ended.finally(() => this.#access.release());
+    return this.#ending = ended.finally(() => {
+      this.#home.ended(this);
+      return this.#access.release();
+    });
   }
 
   /** Releases the lock. A session that was not closed is interrupted, and can be resumed. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.release();
-  }
-
-  #hold(event: NewEvent): Appended {
-    holdIn(this.#held, event, this.#now);
-    return { state: "held" };
   }
 
   #timed(event: NewEvent): NewEvent {
@@ -461,9 +505,9 @@ export class Session implements AsyncDisposable {
       const opening = this.#access.open();
       if (opening !== undefined) return opening.catch((error) => this.#fail(error));
       const count = this.#held.length;
-      const held = this.#held.map((event, index) => this.#encode(event, from - count + index));
+      const held = this.#held.numbered(from - count, (event, seq) => this.#encode(event, seq));
       this.#record.write(this.#access.log, [...held, ...lines], (written) => {
-        this.#held.splice(0, Math.min(written, count));
+        this.#held.drop(Math.min(written, count));
         settle(Math.max(0, written - count));
       });
       this.#degraded = false;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { LogEvent } from "../event/envelope.ts";
+import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import type { Message } from "../event/message.ts";
 import type { PayloadByKind, SessionStartedPayload } from "../event/payload.ts";
 import type { SessionLock } from "../log/session_lock.ts";
@@ -61,7 +61,7 @@ export interface SessionParts {
   /** Reads the events of a log that is no file. @default {the log is read from its path} */
   read?: () => ReadableStream<readonly LogEvent[]>;
   /** Sums of the subagents' sessions that were there before. @default {none} */
-  subagents?: readonly Sums[];
+  subagents?: readonly (Sums & { session_id: string })[];
   /** Payload of the head; only for a new session. */
   header?: SessionStartedPayload;
   state: SummaryState;
@@ -105,6 +105,11 @@ export interface OpenLog {
   named: Promise<void>;
   /** Closes the log and lets the lock go. Absent where that would free nothing. */
   rest?(): Promise<void>;
-  /** Takes the lock again after a rest; undefined if it is held. */
-  wake?(): Promise<void> | undefined;
+  /**
+   * Takes the lock again after a rest; undefined if it is held.
+   *
+   * @returns What others appended meanwhile.
+   * @throws {SessionError} `locked`; `changed` if the conversation went on.
+   */
+  wake?(): Promise<readonly KnownEvent[]> | undefined;
 }

@@ -53,6 +53,14 @@ export class SessionRecord {
     }
   }
 
+  /** Takes events that others appended. */
+  take(events: readonly KnownEvent[]): void {
+    for (const event of events) {
+      this.state = applySummary(this.state, event);
+      this.#conversation.take(event);
+    }
+  }
+
   /** Writes a checkpoint. Returns false if that failed. */
   leaveCheckpoint(log: OpenLog | undefined, now: Date): boolean {
     // Its checksum would vouch for altered events.

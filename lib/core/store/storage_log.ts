@@ -1,11 +1,12 @@
 /** A log in a storage, which is encoded and read as on disk. */
 import { joinBytes } from "../event/bytes.ts";
-import type { LogEvent } from "../event/envelope.ts";
+import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import { EventParseStream } from "../log/event_parse_stream.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { LineStream } from "../log/line_stream.ts";
 import { forkInstead, heldHere } from "./lock_session.ts";
+import { changed, missedEvents } from "./missed_events.ts";
 import type { OpenLog } from "./session_parts.ts";
 import { type Awaitable, type SessionStorage, then } from "./storage.ts";
 
@@ -33,13 +34,44 @@ export function openStored(
   const open = OPEN.get(storage) ?? new Set();
   OPEN.set(storage, open);
   if (open.has(id)) throw heldHere(action, path, advice);
+  const lockedError = (): SessionError => {
+    const message = `Cannot ${action}: another program has the session open${advice}`;
+    return new SessionError("locked", message, { path });
+  };
   return then(storage.lock(id), (release) => {
-    if (release === undefined) {
-      const message = `Cannot ${action}: another program has the session open${advice}`;
-      throw new SessionError("locked", message, { path });
-    }
+    if (release === undefined) throw lockedError();
+    let held: typeof release | undefined = release;
     open.add(id);
     let last: Promise<void> | undefined;
+    /** The bytes of the log when it went to rest. */
+    let left: Promise<number> | undefined;
+
+    function letGo(): Awaitable<void> {
+      const release = held;
+      if (release === undefined) return;
+      held = undefined;
+      open.delete(id);
+      return release();
+    }
+
+    async function wake(before: Promise<number>): Promise<KnownEvent[]> {
+      const end = await before;
+      if (open.has(id)) throw heldHere(action, path, advice);
+      held = await storage.lock(id);
+      if (held === undefined) throw lockedError();
+      open.add(id);
+      try {
+        const bytes = await bytesOf(storage, id);
+        if (bytes.length < end) throw changed(path);
+        const missed = await missedEvents(eventsIn([bytes.subarray(end)]), path);
+        left = undefined;
+        return missed;
+      } catch (error) {
+        await letGo();
+        throw toSessionError(error, "open log", path);
+      }
+    }
+
     return {
       id,
       path,
@@ -62,15 +94,28 @@ export function openStored(
         sync: async () => await last,
         close: async () => await last?.catch(() => {/* told to the append that waited */}),
       },
-      lock: {
-        release(): void {
-          open.delete(id);
-          void release();
-        },
-      },
+      lock: { release: () => void letGo() },
       named: Promise.resolve(),
+      async rest(): Promise<void> {
+        left ??= (async () => {
+          await last?.catch(() => {/* told to the append that waited */});
+          try {
+            return (await bytesOf(storage, id)).length;
+          } finally {
+            await letGo();
+          }
+        })();
+        await left;
+      },
+      wake: () => left && wake(left),
     };
   });
+}
+
+async function bytesOf(storage: SessionStorage, id: string): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of storage.read(id)) pieces.push(piece);
+  return joinBytes(pieces);
 }
 
 function refusing<Result>(path: string, append: () => Result): Result {

@@ -4,15 +4,13 @@
  * @module
  */
 import { joinBytes } from "../event/bytes.ts";
-import { REPRISE } from "../event/agent_name.ts";
 import type { LogEvent } from "../event/envelope.ts";
-import { checkArgument, text } from "../event/guard.ts";
-import { SessionError } from "../event/session_error.ts";
+import { checkArgument } from "../event/guard.ts";
 import { present } from "../event/present.ts";
 import { BranchPath } from "../projection/branch_path.ts";
 import { conversation } from "../projection/conversation/conversation.ts";
 import { foldBatches } from "../projection/projection.ts";
-import { summary, type SummaryState } from "../projection/summary.ts";
+import { summary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { transcript } from "../projection/transcript/transcript.ts";
 import { annotateSession } from "./annotate.ts";
@@ -30,6 +28,7 @@ import {
 } from "./checked_arguments.ts";
 import type {
   CreateOptions,
+  EventsOptions,
   ForkOptions,
   ReadConversationOptions,
   StoreOptions,
@@ -41,19 +40,17 @@ import { type ListOptions, selectSummaries } from "./list_sessions.ts";
 import { lastSnapshot } from "./load_session.ts";
 import { pruneRows } from "./prune_rows.ts";
 import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
-import { markLine, type MarkSet, marksIn, withMarks } from "./marks.ts";
-import { Session } from "./session.ts";
-import { ambiguous, assertNotTaken, namedBy } from "./session_folder.ts";
+import { markLine } from "./marks.ts";
+import { OpenedHere } from "./opened_here.ts";
+import { Session, type SessionHome } from "./session.ts";
 import { sessionId } from "./session_id.ts";
 import type { Durability, OpenLog } from "./session_parts.ts";
-import { type Awaitable, type SessionStorage, type StoredLog, then } from "./storage.ts";
-import { foldSummary, forkedLines } from "./storage_fork.ts";
+import { type Awaitable, type SessionStorage, then } from "./storage.ts";
+import { forkedLines } from "./storage_fork.ts";
+import { MARKS, StorageLogs } from "./storage_logs.ts";
 import { openStored, readStored, storagePath } from "./storage_log.ts";
 import { isSubagent, withSubagents } from "./subagents.ts";
 import type { LoadedSession, Store } from "./store.ts";
-
-/** The log of titles and flags that were set while their sessions were open. No session has this id. */
-const MARKS = ".marks";
 
 /** Options of a store, and the name of its storage, for paths. */
 export type StorageOptions = Omit<StoreOptions, "root"> & { name: string };
@@ -62,13 +59,21 @@ export type StorageOptions = Omit<StoreOptions, "root"> & { name: string };
 export class StorageStore implements Store {
   readonly #storage: SessionStorage;
   readonly #name: string;
+  readonly #logs: StorageLogs;
   readonly #durability: Durability;
   readonly #now: () => Date;
   readonly #newId: () => string;
+  readonly #opened = new OpenedHere();
+  readonly #home: SessionHome = {
+    begin: (options) => this.create(options),
+    resume: (ref) => this.resume(ref),
+    ended: (session) => this.#opened.delete(session),
+  };
 
   constructor(storage: SessionStorage, { name, durability, now, newId }: StorageOptions) {
     this.#storage = storage;
     this.#name = name;
+    this.#logs = new StorageLogs(storage, name);
     this.#durability = durability ?? "event";
     this.#now = now ?? (() => new Date());
     this.#newId = newId ?? (() => crypto.randomUUID());
@@ -79,28 +84,33 @@ export class StorageStore implements Store {
     const { id: wanted, ...head } = options;
     const id = wanted ?? this.#newId();
     checkArgument("create session", "id", sessionId, id);
-    const free = this.#assertFree(id);
+    const free = this.#logs.assertFree(id);
     // Where the storage does not answer at once, the first append tells.
     if (free instanceof Promise) free.catch(() => {/* asked again then */});
     const own = { session_id: id, created_at: timeOf(this.#now) };
-    return new Session({
+    const parts = {
       id,
       path: storagePath(this.#name, id),
       durability: this.#durability,
       now: this.#now,
-      create: () => then(this.#assertFree(id), () => this.#open(id)),
+      create: () => then(this.#logs.assertFree(id), () => this.#open(id)),
       read: () => readStored(this.#storage, id),
       header: { ...head, ...own },
       state: summary().initial(),
-    }, (options) => this.create(options));
+    };
+    return this.#opened.add(new Session(parts, this.#home));
   }
 
   async resume(ref: string): Promise<Session> {
-    const { id } = await this.#find(ref);
-    const subagents = withSubagents(await this.#rows())
+    return this.#opened.add(await this.#resume(ref));
+  }
+
+  async #resume(ref: string): Promise<Session> {
+    const { id } = await this.#logs.find(ref);
+    const subagents = withSubagents(await this.#logs.rows())
       .filter((row) => isSubagent(row) && row.parent?.session_id === id);
     const open = await this.#open(id);
-    const state = await this.#fold(id);
+    const state = await this.#logs.fold(id);
     return new Session({
       id,
       path: open.path,
@@ -110,7 +120,7 @@ export class StorageStore implements Store {
       read: () => readStored(this.#storage, id),
       state,
       subagents,
-    }, (options) => this.create(options));
+    }, this.#home);
   }
 
   async continueLast(options: CreateOptions): Promise<Session> {
@@ -123,13 +133,13 @@ export class StorageStore implements Store {
 
   async fork(ref: string, options: ForkOptions = {}): Promise<Session> {
     checkFork(options);
-    const source = await this.#find(ref);
+    const source = await this.#logs.find(ref);
     const id = options.id ?? this.#newId();
-    await this.#assertFree(id);
+    await this.#logs.assertFree(id);
     const lines = await forkedLines({
       id: source.id,
-      title: givenTitle(await this.#row(source)),
-      state: await this.#fold(source.id),
+      title: givenTitle(await this.#logs.row(source)),
+      state: await this.#logs.fold(source.id),
       events: readStored(this.#storage, source.id),
     }, { ...options, id, time: timeOf(this.#now) });
     // In one piece: a fork that is cut off leaves nothing.
@@ -148,7 +158,7 @@ export class StorageStore implements Store {
   async list(options: ListOptions = {}): Promise<Summary[]> {
     checkListing(options);
     options.signal?.throwIfAborted();
-    return selectSummaries(await this.#rows(), options);
+    return selectSummaries(await this.#logs.rows(), options);
   }
 
   async last(
@@ -162,13 +172,13 @@ export class StorageStore implements Store {
   async load(ref: string, options: ReadConversationOptions = {}): Promise<LoadedSession> {
     checkLoading(options);
     options.signal?.throwIfAborted();
-    const log = await this.#find(ref);
+    const log = await this.#logs.find(ref);
     const events = (): ReadableStream<readonly LogEvent[]> => readStored(this.#storage, log.id);
     const branches = branchesAmong(await eventsOfKinds(events(), BRANCH_KINDS));
     const shown = onPath(new BranchPath(branches), events());
     return present({
-      summary: withSubagents(await this.#rows()).find(({ ref }) => ref === log.id) ??
-        await this.#row(log),
+      summary: withSubagents(await this.#logs.rows()).find(({ ref }) => ref === log.id) ??
+        await this.#logs.row(log),
       transcript: await foldBatches(transcript(), shown),
       ...await foldBatches(conversation(options), events()),
       workspace: await lastSnapshot(onPath(new BranchPath(branches), events())),
@@ -176,7 +186,7 @@ export class StorageStore implements Store {
   }
 
   async remove(ref: string): Promise<{ session_id: string }> {
-    const { id } = await this.#find(ref);
+    const { id } = await this.#logs.find(ref);
     // Refused while a session writes it.
     const { lock } = await this.#open(id, { action: "remove session", advice: "" });
     try {
@@ -190,17 +200,14 @@ export class StorageStore implements Store {
   async prune(options: PruneOptions): Promise<PruneReport> {
     checkPruning(options);
     const removed: string[] = [];
-    const report = pruneRows(await this.#rows(), options, (id) => removed.push(id));
+    const report = pruneRows(await this.#logs.rows(), options, (id) => removed.push(id));
     for (const id of removed) await this.#storage.remove(id);
     return report;
   }
 
-  events(
-    ref: string,
-    options: { undone?: "include" | "omit" } = {},
-  ): AsyncIterable<readonly LogEvent[]> {
+  events(ref: string, options: EventsOptions = {}): AsyncIterable<readonly LogEvent[]> {
     checkEvents(options);
-    const found = this.#find(ref);
+    const found = this.#logs.find(ref);
     if (found instanceof Promise) found.catch(() => {/* told to the reader */});
     const storage = this.#storage;
     return ReadableStream.from(
@@ -219,79 +226,24 @@ export class StorageStore implements Store {
 
   async #annotate(ref: string, mark: LogAnnotation): Promise<"log" | "mark"> {
     const event = annotationOf(mark);
-    const { id, locked } = await this.#find(ref);
+    const { id, locked } = await this.#logs.find(ref);
     const time = timeOf(this.#now);
+    if (locked && await this.#opened.append(id, event)) {
+      await this.#outdateMark(id, mark);
+      return "log";
+    }
     if (locked) {
       await this.#storage.append(MARKS, markLine({ ref: id, ...mark, time }));
       return "mark";
     }
-    await annotateSession(await this.resume(id), event);
-    // The latest wins, so that an older mark does not.
-    if ((await this.#marks()).has(id)) {
-      await this.#storage.append(MARKS, markLine({ ref: id, ...mark, time }));
-    }
+    await annotateSession(await this.#resume(id), event);
+    await this.#outdateMark(id, mark);
     return "log";
   }
 
-  async #rows(): Promise<Summary[]> {
-    const marks = await this.#marks();
-    const rows: Summary[] = [];
-    for (const log of await this.#logs()) rows.push(await this.#row(log, marks));
-    return rows;
-  }
-
-  #logs(): Awaitable<readonly StoredLog[]> {
-    return then(this.#storage.list(), (logs) => logs.filter(({ id }) => id !== MARKS));
-  }
-
-  async #marks(): Promise<ReadonlyMap<string, MarkSet>> {
-    const decoder = new TextDecoder();
-    let text = "";
-    for await (const bytes of this.#storage.read(MARKS)) {
-      text += decoder.decode(bytes, { stream: true });
-    }
-    return marksIn(text);
-  }
-
-  async #row(
-    { id, bytes, locked }: StoredLog,
-    marks?: ReadonlyMap<string, MarkSet>,
-  ): Promise<Summary> {
-    const { closed, findings: _, ...row } = summary().result(await this.#fold(id));
-    const read: Summary = {
-      ...row,
-      ref: id,
-      agent: REPRISE,
-      session_id: id,
-      path: storagePath(this.#name, id),
-      bytes,
-      status: locked ? "running" : closed ?? "interrupted",
-    };
-    return withMarks(read, marks ?? await this.#marks());
-  }
-
-  async #fold(id: string): Promise<SummaryState> {
-    return await foldSummary(readStored(this.#storage, id));
-  }
-
-  #find(ref: string): Awaitable<StoredLog> {
-    checkArgument("use reference", "ref", text, ref, "invalid-ref");
-    return then(this.#logs(), (logs) => {
-      const found = namedBy(ref, logs.map((log) => ({ ...log, session_id: log.id })));
-      const [log] = found;
-      if (log === undefined) {
-        const message = `Cannot find session "${ref}"; store.list() has all sessions`;
-        throw new SessionError("not-found", message, { ref });
-      }
-      if (found.length > 1) throw ambiguous(ref, found.map(({ id }) => id));
-      return log;
-    });
-  }
-
-  #assertFree(id: string): Awaitable<void> {
-    return then(
-      this.#logs(),
-      (logs) => assertNotTaken(id, logs.map((log) => ({ session_id: log.id }))),
-    );
+  /** Repeats a change as a mark if there is one: the latest wins, so that an older one does not. */
+  async #outdateMark(id: string, mark: LogAnnotation): Promise<void> {
+    if (!(await this.#logs.marks()).has(id)) return;
+    await this.#storage.append(MARKS, markLine({ ref: id, ...mark, time: timeOf(this.#now) }));
   }
 }

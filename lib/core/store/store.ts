@@ -10,7 +10,12 @@ import type { Conversation } from "../projection/conversation/conversation.ts";
 import type { Finding } from "../projection/projection.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { TranscriptItem } from "../projection/transcript/item.ts";
-import type { CreateOptions, ForkOptions, ReadConversationOptions } from "./store_options.ts";
+import type {
+  CreateOptions,
+  EventsOptions,
+  ForkOptions,
+  ReadConversationOptions,
+} from "./store_options.ts";
 import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
 import type { ListOptions } from "./list_sessions.ts";
 import type { Session } from "./session.ts";
@@ -78,7 +83,7 @@ export interface Store {
   /**
    * Gives a session a title. An empty one goes back to its first title.
    *
-   * @returns The place of the title: the log, or a mark beside it while the session is open.
+   * @returns The place of the title: the log, or a mark beside it while another process has it open.
    */
   rename(ref: string, title: string): Promise<"log" | "mark">;
   /** Archives a session, so that lists omit it, or shows it again. Returns as `rename` does. */
@@ -97,14 +102,6 @@ export interface Store {
    * @throws {SessionError} `invalid-argument`, and what the disk says of the store as a whole.
    */
   prune(options: PruneOptions): Promise<PruneReport>;
-  /**
-   * Reads a session's events in batches, in their order.
-   *
-   * @param options `undone: "omit"` leaves out the events that a branch went back from, as a transcript
-   * does. By default, they are included.
-   */
-  events(
-    ref: string,
-    options?: { undone?: "include" | "omit" },
-  ): AsyncIterable<readonly LogEvent[]>;
+  /** Reads a session's events in batches, in their order. */
+  events(ref: string, options?: EventsOptions): AsyncIterable<readonly LogEvent[]>;
 }

@@ -39,6 +39,12 @@ export interface ForkOptions {
   title?: string;
 }
 
+/** Options of reading events. */
+export interface EventsOptions {
+  /** `omit` leaves out the events that a branch went back from. @default {"include"} */
+  undone?: "include" | "omit";
+}
+
 /** Options of reading a conversation. */
 export type ReadConversationOptions = Omit<ConversationOptions, "partial"> & {
   /** Cancels the read: its reason is thrown, and no file stays open. */

@@ -1,5 +1,6 @@
 /** Subagents' sessions: which they are, and what they add to the sums of the session above them. */
 import type { NewEvent } from "../event/envelope.ts";
+import { SessionError } from "../event/session_error.ts";
 import { present } from "../event/present.ts";
 import type { ParentInfo, SessionStartedPayload, TokenUsage } from "../event/payload.ts";
 import type { SummaryState } from "../projection/summary.ts";
@@ -16,6 +17,18 @@ export function isSubagent(
   row: { readonly agent?: string; readonly parent?: ParentInfo } | null | undefined,
 ): boolean {
   return row?.parent?.reason === SUBAGENT && (row.agent ?? "reprise") === "reprise";
+}
+
+/** Refuses to take up a session as a subagent of another one. */
+export function checkParent(
+  id: string,
+  row: { readonly parent?: ParentInfo },
+  parent_id: string,
+): void {
+  if (isSubagent(row) && row.parent?.session_id === parent_id) return;
+  const message = `Cannot resume subagent: session ${id} is no subagent of ${parent_id}; ` +
+    "use store.resume() to continue it";
+  throw new SessionError("invalid-argument", message, { ref: id });
 }
 
 const ARCHIVED: NewEvent = { kind: "session_archived", payload: { archived: true } };

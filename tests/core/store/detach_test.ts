@@ -164,3 +164,84 @@ inDirectory.test("a newest session that cannot be read is told, and a new one be
     await next.release();
   }
 });
+
+inDirectory.test("a detached session goes back to its disk, with its subagents", async (root) => {
+  using disk = new Disk(root);
+  const store = openStore({ root });
+  const session = store.create({ cwd: root });
+  await session.turn().user("One");
+  const sub = session.subagent();
+  await sub.turn().user("Sub one");
+  const ended = session.subagent();
+  await ended.finish();
+  disk.full = true;
+  await assert.rejects(session.turn().user("Two"), { code: "disk-full" });
+  await session.detach();
+  const late = session.subagent();
+  assert.equal((await sub.turn().user("Sub two")).state, "memory");
+  assert.equal((await late.turn().user("Late")).state, "memory");
+  assert.deepEqual(await contents(late), ["Late"]);
+  assert.equal((await session.turn().user("Two")).state, "memory");
+  await assert.rejects(session.attach(), { code: "disk-full" });
+  assert.equal((await session.turn().user("Three")).state, "memory");
+  assert.equal(session.on_disk, false);
+
+  disk.full = false;
+  await session.attach();
+  await session.attach();
+  assert.deepEqual([session.on_disk, sub.on_disk, late.on_disk], [true, true, true]);
+  assert.equal((await session.turn().user("Four")).state, "synced");
+  assert.deepEqual(await contents(session), ["One", "Two", "Three", "Four"]);
+  for (const one of [late, sub, session]) await one.finish();
+  const all = [session, sub, late].map(async ({ id }) => {
+    const { messages, findings } = await store.load(id);
+    return [...messages.map(({ content }) => content), ...findings];
+  });
+  assert.deepEqual(await Promise.all(all), [
+    ["One", "Two", "Three", "Four"],
+    ["Sub one", "Sub two"],
+    ["Late"],
+  ]);
+});
+
+Deno.test("a detached session does not go back where another one wrote", async () => {
+  await inEachStore(async (store, cwd) => {
+    const session = store.create({ cwd });
+    await session.turn().user("One");
+    await session.detach();
+    await session.turn().user("Two");
+    const other = await store.resume(session.id);
+    await assert.rejects(session.attach(), { code: "locked" });
+    await other.turn().user("Other");
+    await other.release();
+    await assert.rejects(session.attach(), { code: "changed" });
+    assert.deepEqual(await contents(session), ["One", "Two"]);
+    await session.finish();
+    assert.equal((await store.load(session.id)).messages.length, 2);
+  });
+});
+
+Deno.test("a conversation says that its last turn failed, until a message follows", async () => {
+  await inEachStore(async (store, cwd) => {
+    const session = store.create({ cwd });
+    const turn = session.turn();
+    await turn.user("One");
+    const failed = async (): Promise<unknown[]> => {
+      const { failed } = await session.conversation();
+      return [failed, (await store.load(session.id)).failed];
+    };
+    assert.deepEqual(await failed(), [undefined, undefined]);
+    await turn.fail("Stopped", { reason: "cancelled", usage: { output: 1 } });
+    assert.deepEqual(await failed(), ["cancelled", "cancelled"]);
+    await session.release();
+    const again = await store.resume(session.id);
+    assert.equal((await again.conversation()).failed, "cancelled");
+    await again.turn().user("Two");
+    assert.equal((await again.conversation()).failed, undefined);
+    await again.turn().fail("529");
+    assert.equal((await again.conversation()).failed, "error");
+    await again.branch(2);
+    assert.equal((await again.conversation()).failed, undefined);
+    await again.release();
+  });
+});

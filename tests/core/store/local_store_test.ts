@@ -278,7 +278,8 @@ Deno.test(
       await session.append(user("p"));
       Deno.writeTextFileSync(outside, "precious");
       Deno.symlinkSync(outside, join(store.root, "marks.jsonl"));
-      await assert.rejects(store.rename(session.id, "T"), refusal("unsafe-store"));
+      const other = openStore({ root: store.root });
+      await assert.rejects(other.rename(session.id, "T"), refusal("unsafe-store"));
       await session.finish();
       Deno.mkdirSync(join(store.root, "trash"));
       Deno.symlinkSync(outside, tombstonesPath(store.root));

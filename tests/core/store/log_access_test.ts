@@ -11,6 +11,10 @@ function codeIs(code: string): (error: unknown) => boolean {
   return (error) => error instanceof SessionError && error.code === code;
 }
 
+function none(): never {
+  throw new Error("No session begins here");
+}
+
 /** A session whose log opens when the test says so. */
 class SlowSession {
   readonly lines: string[] = [];
@@ -27,9 +31,7 @@ class SlowSession {
       create: () => this.#opened.promise,
       header: HEADER,
       state: summary().initial(),
-    }, () => {
-      throw new Error("No session begins here");
-    });
+    }, { begin: none, resume: none, ended: () => {} });
   }
 
   open(): void {

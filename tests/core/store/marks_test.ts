@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { appendMark, marksPath, readMarks, withMarks } from "../../../lib/core/store/marks.ts";
+import { openStore } from "../../../lib/core/store/open_store.ts";
 import type { Summary } from "../../../lib/core/projection/summary_row.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { childPath } from "../../_support/processes.ts";
@@ -79,7 +80,7 @@ Deno.test("times are compared as times, however they are written", () => {
 Deno.test("a rename while the log is held is a mark, and wins until the log is renamed again", async () => {
   let second = 0;
   await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory });
+    const session = openStore({ root: store.root, now: store.now }).create({ cwd: directory });
     await session.append(user("first words"));
     await session.append({ kind: "session_renamed", payload: { title: "in the log" } });
     assert.equal(await store.rename(session.id, "by a mark"), "mark");

@@ -60,7 +60,8 @@ const MEETINGS: Record<Exclude<SessionErrorCode, Elsewhere>, Meeting> = {
   "changed": async (store, id) => {
     const session = await store.resume(id);
     await session.rest();
-    await store.rename(id, "by another writer");
+    const other = await store.resume(id);
+    await other.append(user("q")).finally(() => other.release());
     await session.append(user("p"));
   },
   "too-large": async (store, id) => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { SessionError } from "../../../lib/core/event/session_error.ts";
 import { isLocked } from "../../../lib/core/log/session_lock.ts";
+import { memoryStore } from "../../../lib/core/store/memory_store.ts";
 import { openStore } from "../../../lib/core/store/open_store.ts";
 import { openFiles } from "../../_support/open_files.ts";
 import { codesOf, readNow, user } from "../../_support/log_bytes.ts";
@@ -73,5 +74,58 @@ Deno.test(needing("a hundred sessions at rest have no descriptor open", LINUX), 
     assert.equal(open(), 164);
     await Promise.all(sessions.map((session) => session.rest()));
     assert.equal(open(), 0);
+  });
+});
+
+Deno.test("a session at rest goes on after a new title, an archiving and an end", async () => {
+  await withStore(async (store, directory) => {
+    for (const place of [store, memoryStore()]) {
+      const other = place === store ? openStore({ root: store.root }) : place;
+      const session = place.create({ cwd: directory });
+      await session.append(user("p"));
+      for (const is_read of [false, true]) {
+        if (is_read) await session.conversation();
+        await session.rest();
+        assert.equal(await other.rename(session.id, "New"), "log");
+        assert.equal(await other.archive(session.id), "log");
+        await (await other.resume(session.id)).finish();
+        const both = [session.append(user("q")), session.append(user("r"))];
+        const seqs = (await Promise.all(both)).map((one) => "seq" in one ? one.seq : 0);
+        assert.deepEqual(seqs, [session.last_seq - 1, session.last_seq]);
+        assert.deepEqual([session.summary.title, session.summary.archived], ["New", true]);
+      }
+      assert.equal((await session.conversation()).messages.length, 5);
+      await session.finish();
+      const { findings, messages } = await place.load(session.id);
+      assert.deepEqual([findings, messages.length], [[], 5]);
+    }
+  });
+});
+
+Deno.test("a session in memory that went on while it rested is refused as changed", async () => {
+  const store = memoryStore();
+  const session = store.create({ cwd: "/home/ada/src" });
+  await session.append(user("p"));
+  await session.rest();
+  const other = await store.resume(session.id);
+  await assert.rejects(session.append(user("q")), codeIs("locked"));
+  await other.append(user("of the other"));
+  await other.release();
+  await assert.rejects(session.append(user("q")), codeIs("changed"));
+  await (await store.resume(session.id)).release();
+});
+
+Deno.test("a new title of an open session is in its log and its summary", async () => {
+  await withStore(async (store, directory) => {
+    for (const place of [store, memoryStore()]) {
+      const session = place.create({ cwd: directory });
+      await session.append(user("p"));
+      assert.equal(await place.rename(session.id, "New"), "log");
+      assert.equal(await place.archive(session.id), "log");
+      assert.deepEqual([session.summary.title, session.summary.archived], ["New", true]);
+      await session.append(user("q"));
+      await session.finish();
+      assert.equal((await place.list({ archived: true }))[0]?.title, "New");
+    }
   });
 });

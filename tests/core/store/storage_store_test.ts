@@ -105,7 +105,7 @@ inDirectory.test("an agent sees in any storage what it sees on disk", async (dir
   for (const [name, store] of Object.entries(stores)) {
     assert.deepEqual(flat(await day(store, directory)), flat(onDisk), name);
   }
-  const said = ["log,Three", "log,Three", "mark,Four", "mark,Four", "released,Four", "log,Four"];
+  const said = ["log,Three", "log,Three", "log,Four", "log,Four", "released,Four", "log,Four"];
   const changes = onDisk.filter(Array.isArray).map((one) => one.slice(0, 2).join());
   assert.deepEqual(changes.slice(-10), [
     ...said,
@@ -114,6 +114,18 @@ inDirectory.test("an agent sees in any storage what it sees on disk", async (dir
     "Five,false",
     "log,One",
   ]);
+});
+
+Deno.test("a title is a mark while another store has the session open", async () => {
+  const storage = new SlowStorage();
+  const [one, other] = [1, 2].map(() => openStorage(storage, { name: "slow" }));
+  const session = one!.create({ cwd: "/home/ada/src" });
+  await session.append(user("p"));
+  assert.equal(await other!.rename(session.id, "Beside"), "mark");
+  assert.equal((await one!.list())[0]?.title, "Beside");
+  assert.equal(await one!.rename(session.id, "Inside"), "log");
+  await session.finish();
+  assert.equal((await other!.list())[0]?.title, "Inside");
 });
 
 inDirectory.test("an agent sees in the SQLite of LIBRARY what it sees on disk", async (directory) => {

@@ -168,3 +168,32 @@ inDirectory.test(
     assert.equal((await (await library.open(sub.id)).summary()).title, "Child");
   },
 );
+
+onBothStores("a subagent is taken up again, and counts as it goes on", async (store, cwd) => {
+  const session = store.create({ cwd });
+  await spent(session, 1);
+  const sub = session.subagent({ title: "Sub" });
+  await spent(sub, 2);
+  await sub.release();
+  await session.release();
+
+  const again = await store.resume(session.id);
+  assert.equal(again.summary.cost_usd, 3);
+  const child = await again.resumeSubagent(sub.id);
+  assert.equal(again.summary.cost_usd, 3);
+  await spent(child, 4);
+  assert.equal(again.summary.cost_usd, 7);
+  await child.release();
+  const twice = await again.resumeSubagent(sub.id);
+  await spent(twice, 8);
+  assert.equal(again.summary.cost_usd, 15);
+  await twice.finish();
+  assert.equal((await store.list())[0]?.cost_usd, 15);
+  const other = store.create({ cwd });
+  await other.turn().user("Other");
+  await assert.rejects(other.resumeSubagent(sub.id), { code: "invalid-argument" });
+  await (await store.resume(sub.id)).release();
+  await again.finish();
+  await assert.rejects(again.resumeSubagent(sub.id), { code: "closed" });
+  await other.finish();
+});

@@ -49,6 +49,11 @@ export interface Conversation {
   compaction_seq?: number;
   /** Seq of the `conversation_replaced` in force; never set together with `compaction_seq`. */
   replaced_seq?: number;
+  /**
+   * The way in which `fail` ended the last turn. Absent if a message followed, and where a crash left
+   * a prompt without an answer.
+   */
+  failed?: "error" | "cancelled";
   /** Compactions that were ignored and calls that do not pair, in the order of their events. */
   findings: Finding[];
 }
@@ -71,6 +76,8 @@ export interface ConversationState {
   replaced_seq?: number | undefined;
   /** Output for a call without a result; undefined until options or the log's head give one. */
   unanswered_call?: string | undefined;
+  /** The reason of the last turn's failure; undefined once a message followed. */
+  failed?: "error" | "cancelled" | undefined;
   /** Problems of invalid compactions and branches, which were ignored. */
   findings: Finding[];
   /** Each branch so far: `seq` of its event, and `from_seq` of the event that it continues. */
@@ -122,7 +129,7 @@ function conversationOf(
   const omits = { tools: tools === "omit", reasoning: reasoning === "omit" };
   const kinds = conversationKinds(!omits.tools, !omits.reasoning);
   // The head says how this agent tells its model of a call without a result.
-  const needs = new Set<EventKind>([...kinds, "session_started"]);
+  const needs = new Set<EventKind>([...kinds, "session_started", "turn_failed"]);
   // Of what a branch left, nothing is among the events.
   if (linear) needs.delete("conversation_branched");
   return {
@@ -167,7 +174,11 @@ function applyKnown(
     state.start = state.events.length;
     state.compaction_seq = undefined;
     state.replaced_seq = event.seq;
-  } else state.events.push(event);
+  } else if (event.kind === "turn_failed") state.failed = event.payload.reason;
+  else {
+    state.failed = undefined;
+    state.events.push(event);
+  }
 }
 
 /** Returns to the earlier event that a branch names: folds the events on its path again. */
@@ -191,6 +202,7 @@ function applyBranch(state: ConversationState, event: KnownEvent, partial: boole
 const NOTHING_SAID = {
   start: 0,
   is_summary: undefined,
+  failed: undefined,
   compaction_seq: undefined,
   replaced_seq: undefined,
 };
@@ -288,7 +300,7 @@ function conclude(
   state: ConversationState,
   { tools, reasoning }: ConversationOptions,
 ): Conversation {
-  const { compaction_seq, replaced_seq, unanswered_call } = state;
+  const { compaction_seq, replaced_seq, unanswered_call, failed } = state;
   const said = state.events.slice(state.start);
   const built = buildMessages(said, unanswered_call, tools === "omit");
   const all = [...messagesForModel(state.base), ...built.messages];
@@ -298,5 +310,6 @@ function conclude(
     findings: [...state.findings, ...(tools === "omit" ? [] : built.findings)],
     compaction_seq,
     replaced_seq,
+    failed,
   });
 }

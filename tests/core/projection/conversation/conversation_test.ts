@@ -345,7 +345,7 @@ Deno.test("reasoning in a compaction's messages is left out by default as well",
 });
 
 Deno.test("conversation needs the kinds that its options ask for", () => {
-  const usual = new Set([...conversationKinds(true, false), "session_started"]);
+  const usual = new Set([...conversationKinds(true, false), "session_started", "turn_failed"]);
   assert.deepEqual(conversation().needs, usual);
   const all = conversation({ reasoning: "include" }).needs;
   assert.ok(all.has("reasoning_message") && all.has("bash_end"));
@@ -357,6 +357,7 @@ Deno.test("conversation needs the kinds that its options ask for", () => {
     "conversation_branched",
     "conversation_replaced",
     "session_started",
+    "turn_failed",
     "user_message",
   ]);
 });

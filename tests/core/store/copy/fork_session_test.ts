@@ -8,6 +8,7 @@ import { foldEvents } from "../../../../lib/core/projection/projection.ts";
 import { usage } from "../../../_support/usage.ts";
 import { loadConversation } from "../../../../lib/core/store/load_session.ts";
 import type { LocalStore } from "../../../../lib/core/store/local_store.ts";
+import { openStore } from "../../../../lib/core/store/open_store.ts";
 import { verifyLog } from "../../../../lib/core/store/verify_log.ts";
 import {
   assistant,
@@ -190,7 +191,7 @@ inStore.test("a fork is called as its parent is now, or as it is told", async ({
   assert.equal(await title({ seq: 2 }), "Later");
   assert.equal(await title(), "Later");
   assert.equal(await title({ title: "Mine" }), "Mine");
-  const held = await store.resume(id);
+  const held = await openStore({ root: store.root }).resume(id);
   assert.equal(await store.rename(id, "Beside"), "mark");
   assert.equal(await title(), "Beside");
   await held.finish();

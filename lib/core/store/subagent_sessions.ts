@@ -1,0 +1,86 @@
+/** The subagents of an open session: what they cost, and those that are open, too. */
+import type { SessionStartedPayload } from "../event/payload.ts";
+import { SessionError } from "../event/session_error.ts";
+import type { LogSummary } from "../projection/summary.ts";
+import type { Sums } from "./session_parts.ts";
+import type { CreateOptions, SubagentOptions } from "./store_options.ts";
+import { checkParent, subagentOptions, withSums } from "./subagents.ts";
+
+/** A subagent's session that is or was open. */
+interface OpenSubagent {
+  readonly id: string;
+  readonly summary: LogSummary;
+  release(): Promise<void>;
+  detach(): Promise<void>;
+  attach(): Promise<void>;
+}
+
+/** The store, as far as subagents need it. */
+export interface SubagentHome<Subagent> {
+  /** Begins another session. */
+  begin(options: CreateOptions): Subagent;
+  /** Opens another session to append. */
+  resume(ref: string): Promise<Subagent>;
+}
+
+/** Keeps the subagents of one session, each once. */
+export class SubagentSessions<Subagent extends OpenSubagent> {
+  readonly #home: SubagentHome<Subagent>;
+  /** Sums of sessions that are not open. */
+  readonly #sums: Map<string, Sums>;
+  readonly #open = new Map<string, Subagent>();
+
+  constructor(
+    home: SubagentHome<Subagent>,
+    earlier: readonly (Sums & { session_id: string })[] = [],
+  ) {
+    this.#home = home;
+    this.#sums = new Map(earlier.map((row) => [row.session_id, row]));
+  }
+
+  /** Begins a session. Its directory and program are those of its parent. */
+  begin(
+    parent_id: string,
+    parent: SessionStartedPayload | undefined,
+    options: SubagentOptions,
+  ): Subagent {
+    return this.#add(this.#home.begin(subagentOptions(parent_id, parent, options)));
+  }
+
+  /** Opens an earlier session. */
+  async resume(ref: string, parent_id: string): Promise<Subagent> {
+    const subagent = await this.#home.resume(ref);
+    try {
+      checkParent(subagent.id, subagent.summary, parent_id);
+    } catch (error) {
+      await subagent.release();
+      throw error;
+    }
+    return this.#add(subagent);
+  }
+
+  /** Adds a session, which replaces its earlier sums. */
+  #add(subagent: Subagent): Subagent {
+    this.#sums.delete(subagent.id);
+    this.#open.set(subagent.id, subagent);
+    return subagent;
+  }
+
+  /** Returns a summary whose sums include those of all subagents. */
+  addTo(own: LogSummary): LogSummary {
+    const open = [...this.#open.values()].map(({ summary }) => summary);
+    return withSums(own, [...this.#sums.values(), ...open]);
+  }
+
+  async detach(): Promise<void> {
+    for (const one of this.#open.values()) await one.detach().catch(ifClosed);
+  }
+
+  async attach(): Promise<void> {
+    for (const one of this.#open.values()) await one.attach().catch(ifClosed);
+  }
+}
+
+function ifClosed(error: unknown): void {
+  if (!(error instanceof SessionError) || error.code !== "closed") throw error;
+}
