@@ -48,6 +48,7 @@ export class MemoryTeam {
 }
 
 class MemoryTeamStore implements TeamStore {
+  readonly traffic = { sent_bytes: 0, received_bytes: 0 };
   readonly #team: MemoryTeam;
   readonly #owner: string;
 

@@ -54,7 +54,7 @@ export interface PushReport {
   began: number;
   /** Plain bytes that were appended. */
   bytes: number;
-  /** Number of bytes sent for the appended bytes, compressed or sealed. */
+  /** Number of bytes sent: segments, compressed or sealed, lists of sessions, and marks. */
   sent_bytes: number;
   /** The branches that were begun, because another machine continued the session differently. */
   branches: BegunBranch[];
@@ -118,7 +118,7 @@ export interface PullReport {
   failed: FailedSession[];
   /** Plain bytes that were written. */
   bytes: number;
-  /** Number of bytes received for the written bytes, compressed or sealed. */
+  /** Number of bytes received: segments, compressed or sealed, lists of sessions, and marks. */
   received_bytes: number;
   /** The directories of other machines whose sessions now belong to a local directory. */
   relinked: PulledDirectory[];

@@ -179,6 +179,12 @@ export interface StoredCheck {
   lost: LostBytes[];
 }
 
+/** Bytes of a connection: of segments, heads, pages and marks. */
+export interface Traffic {
+  sent_bytes: number;
+  received_bytes: number;
+}
+
 /** `already`: the store has these bytes. `moved`: the branch changed, so ask again. */
 type AppendStatus = "appended" | "already" | "moved";
 
@@ -236,6 +242,8 @@ export interface BranchQuery {
  * beyond its bounds throws `too-large`, and one of another shape `damaged`.
  */
 export interface TeamStore extends AsyncDisposable {
+  /** Bytes that this connection sent and received so far. */
+  readonly traffic: Traffic;
   /**
    * Says whose store this is. Refuses a schema that is older or newer, and another member's device. The
    * device is registered by the first write. The first question after it may be answered as of then.

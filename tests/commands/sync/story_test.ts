@@ -51,12 +51,12 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     await trustEachOther(laptop, desktop);
     assert.equal(await segmentsOf(team), 0);
     const pushed = await told(laptop, ["sync", "push"]);
-    assert.match(pushed, /^1 session pushed \(1 new\), \d+ B, \d+ B sent\n$/);
+    assert.match(pushed, /^1 session pushed \(1 new\), \d+ B, [\d.]+ KB sent\n$/);
     assert.equal(await told(laptop, ["sync", "push"]), "Nothing new: 1 session shared\n");
     const pulled = await told(desktop, ["sync", "pull"]);
     assert.match(
       pulled,
-      /^1 session updated on this machine \(1 of them new here\): \d+ B, \d+ B received\n/,
+      /^1 session updated on this machine \(1 of them new here\): \d+ B, [\d.]+ K?B received\n/,
     );
     assert.match(
       pulled,
@@ -72,7 +72,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     assert.equal(named.stdout.trim(), path);
     assert.ok(path.startsWith(join(desktop.store, "sessions")));
     await continueSession(desktop, ONE, "And then?");
-    assert.match(await told(desktop, ["sync", "push"]), /^1 session pushed, \d+ B, \d+ B sent\n$/);
+    assert.match(await told(desktop, ["sync", "push"]), /^1 session pushed, \d+ B, [\d.]+ K?B sent\n$/);
     assert.match(
       await told(laptop, ["sync", "pull"]),
       /^1 session updated on this machine \(0 of them new here\): /,
@@ -133,7 +133,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     }
     await expectStatus(ann, ["sync", "push"]);
     const pulled = await told(ben, ["sync", "pull"]);
-    assert.match(pulled, /^1 readable as team:…: \d+ B, \d+ B received\n$/);
+    assert.match(pulled, /^1 readable as team:…: \d+ B, [\d.]+ K?B received\n$/);
     const { stdout: hits } = await expectStatus(ben, ["search", "zebra", "--json"]);
     assert.deepEqual(jsonLines(hits).map(({ ref, seq }) => [ref, seq]), [[`team:ann/${ONE}`, 2]]);
     const { stdout } = await expectStatus(ben, ["show", "team:aaaa"]);

@@ -4,19 +4,22 @@ import type { CatalogueOptions } from "../../../library/catalogue/catalogue_opti
 import { sumOf } from "../../../library/catalogue/cache/cache_database.ts";
 import { type FactsDatabase, openFacts } from "../../../library/catalogue/facts_database.ts";
 import { BASES, HEADS } from "./object_keys.ts";
+import { metered } from "./metered_objects.ts";
 import type { ObjectStore, StoredObject } from "./object_store.ts";
 
 type Found = { bytes: Uint8Array; tag: string };
 
 /** @param kept The place of the cache. @param store Names the store in it. */
 export function cachedReads(
-  objects: ObjectStore,
+  place: ObjectStore,
   kept: CatalogueOptions,
   store: string,
 ): ObjectStore {
+  const objects = metered(place);
   const copies = new KeptObjects(kept, store);
   const tags = new Map<string, string>();
   return {
+    traffic: objects.traffic,
     async *list(prefix): AsyncGenerator<StoredObject[]> {
       for await (const page of objects.list(prefix)) {
         for (const { key, tag } of page) if (key.startsWith(HEADS)) tags.set(key, tag);

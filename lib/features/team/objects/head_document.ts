@@ -1,6 +1,6 @@
 /**
  * The head of a device's sessions in a project: one object, replaced whole. What has not changed for
- * some time is in its base, so that a push of one event writes little. Pure.
+ * some time is in its pages, so that a push of one event writes little. Pure.
  */
 import { isDeeperThan, MAX_DEPTH } from "../../../core/event/decode.ts";
 import { isObject } from "../../../core/event/guard.ts";
@@ -59,7 +59,7 @@ export interface HeadEntry {
   branches: DeviceBranch[];
 }
 
-/** The head of a device's shared sessions in a project. Older entries are in its base. */
+/** The head of a device's shared sessions in a project. Older entries are in its pages. */
 export interface HeadDocument {
   owner: string;
   device: Device;
@@ -68,15 +68,15 @@ export interface HeadDocument {
   visible: SharedWith;
   /** Number of times that the head was replaced. */
   seq: number;
-  /** SHA-256 of the base with the older entries; absent if there is none. */
-  base?: string;
-  /** SHA-256 of the previous base. A slower process's head of the device may still name it. */
-  former?: string;
-  /** Entries of sessions. They override entries of the base for the same session. */
+  /** Names of the pages with the older entries; absent if there are none. */
+  pages?: string[];
+  /** Names of the pages that these replaced. A slower process's head of the device may name them. */
+  former?: string[];
+  /** Entries of sessions. They override entries of pages for the same session. */
   sessions: HeadEntry[];
 }
 
-/** Maximum size of a head, of a base and of a fold, in bytes. */
+/** Maximum size of a head, of a page and of a fold, in bytes. */
 export const MAX_HEAD_BYTES = 64 * 1024 * 1024;
 /** Number of lengths that a head's versions take in turn, so that listed sizes show changes. */
 const LENGTHS = 64;
@@ -107,6 +107,9 @@ export function decodeDocument(bytes: Uint8Array): unknown {
 }
 
 const HASH = /^(?:[0-9a-f]{64})?$/;
+const PAGE_NAME = /^[0-9a-f]{32}$/;
+/** Maximum number of pages of a head, or of former ones. */
+const MAX_PAGES = 100_000;
 const UUID = /^[0-9a-f-]{36}$/;
 const FORMS: ReadonlySet<unknown> = new Set<SharedForm>(["copy", "log", "sealed"]);
 const READERS: ReadonlySet<unknown> = new Set<SharedWith>(["team", "private"]);
@@ -160,13 +163,19 @@ export function isEntry(value: unknown): value is HeadEntry {
     branches.length <= MAX_DEVICE_BRANCHES && branches.every(isDeviceBranch);
 }
 
+function arePageNames(value: unknown): boolean {
+  return Array.isArray(value) && value.length <= MAX_PAGES &&
+    value.every((one) => typeof one === "string" && PAGE_NAME.test(one));
+}
+
 export function isHead(value: unknown): value is HeadDocument {
   if (!isObject(value)) return false;
-  const { owner, device, project, visible, seq, base, former, sessions } = value;
+  const { owner, device, project, visible, seq, pages, former, sessions } = value;
   return isName(owner) && isName(project) && READERS.has(visible) && isCount(seq) &&
     isObject(device) &&
     UUID.test(`${device.id}`) && typeof device.label === "string" && device.label.length <= 200 &&
-    (base === undefined || isHash(base)) && (former === undefined || isHash(former)) &&
+    // Until 2026 a head had one base.
+    !("base" in value) && [pages, former].every((one) => one === undefined || arePageNames(one)) &&
     Array.isArray(sessions) && sessions.every(isEntry);
 }
 

@@ -2,7 +2,6 @@
 import { isObject } from "../../../core/event/guard.ts";
 import { present } from "../../../core/event/present.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
-import { sha256 } from "../branch_segments.ts";
 import {
   decodeDocument,
   encodeDocument,
@@ -15,8 +14,15 @@ import {
   TRIES,
   unreadableHead,
 } from "./head_document.ts";
-import { baseKeys, bySession, type LoadedBase, readBase, withTakenBack } from "./head_bases.ts";
-import { inParallel } from "./in_parallel.ts";
+import {
+  bySession,
+  type HeadPage,
+  pageNames,
+  readPages,
+  rollPages,
+  withTakenBack,
+} from "./head_pages.ts";
+import { allInParallel, inParallel } from "./in_parallel.ts";
 import {
   baseKey,
   foldKey,
@@ -30,10 +36,11 @@ import {
 import type { ObjectStore } from "./object_store.ts";
 import type { DeviceEntry } from "./session_view.ts";
 
-interface LoadedHead extends LoadedBase {
+interface LoadedHead {
   tag: string;
   document: HeadDocument;
-  /** True if the head was copied from a fold. Such a copy contains the entries of its base. */
+  pages: readonly HeadPage[];
+  /** True if the head was copied from a fold. Such a copy contains the entries of its pages. */
   is_copy?: boolean;
 }
 
@@ -45,10 +52,6 @@ export interface HeadQuery {
 
 /** Maximum number of characters of all keys and tags in a listing of heads. */
 const MAX_NAMES = 256 * 1024 * 1024;
-/** Maximum bytes of a head whose base is small. A longer one gets a new base. */
-const LEAST_ROLLED = 3 * 1024;
-/** A head may be up to 1/8 of the size of its base. */
-const BASE_PART = 8;
 /** Maximum number of heads to read one by one. For more heads, a fold saves requests. */
 const FEW_HEADS = 8;
 
@@ -98,25 +101,17 @@ export class Heads {
     });
   }
 
-  /** Reads a head. If it is torn or lacks its base, the version read before stays valid. */
+  /** Reads a head. If it is torn or lacks a page, the version read before stays valid. */
   async #load(key: string): Promise<LoadedHead | undefined> {
     const found = await this.#objects.get(key, MAX_HEAD_BYTES);
     const document = found && decodeDocument(found.bytes);
     if (found === undefined || !isHead(document)) return undefined;
     const place = placeOf(document);
     if (headKey(place) !== key) return undefined;
-    const known = this.#loaded.get(key);
-    const base = document.base === known?.document.base
-      ? known
-      : await readBase(this.#objects, place, document.base);
-    if (document.base !== undefined && base === undefined) return undefined;
-    const { tag } = found;
-    const head = {
-      tag,
-      document,
-      base: base?.base ?? new Map(),
-      base_bytes: base?.base_bytes ?? 0,
-    };
+    const known = this.#loaded.get(key)?.pages;
+    const pages = await readPages(this.#objects, place, document.pages ?? [], known);
+    if (pages === undefined) return undefined;
+    const head = { tag: found.tag, document, pages };
     this.#loaded.set(key, head);
     return head;
   }
@@ -135,7 +130,7 @@ export class Heads {
       const { key, tag, document } = item;
       if (!missing.has(key) || this.#tags.get(key) !== tag || !isHead(document)) continue;
       if (headKey(placeOf(document)) !== key) continue;
-      this.#loaded.set(key, { tag, document, base: new Map(), base_bytes: 0, is_copy: true });
+      this.#loaded.set(key, { tag, document, pages: [], is_copy: true });
     }
   }
 
@@ -174,58 +169,64 @@ export class Heads {
     const delta = bySession([...known?.document.sessions ?? [], ...changed]);
     const seq = (known?.document.seq ?? 0) + 1;
     const fields = { owner, device, project, visible, seq };
-    const { base: old, former } = known?.document ?? {};
-    let { base = new Map<string, HeadEntry>(), base_bytes = 0 } = known ?? {};
-    let document: HeadDocument = present({
-      ...{ ...fields, base: old, former },
-      sessions: [...delta.values()],
-    });
-    let bytes = encodeDocument(document, seq);
     const place = placeOf(fields);
-    const isLong = bytes.length > Math.max(LEAST_ROLLED, base_bytes / BASE_PART);
     const before = bySession(known === undefined ? [] : allSessions(known));
-    // Its title must stay in no base, nor in a copy.
-    const is_gone = changed.some((entry) => isTakenBack(entry, before.get(entry.session)));
-    const is_rolled = delta.size > 1 && isLong || is_gone && old !== undefined;
-    if (is_rolled) {
-      base = bySession([...base.values(), ...delta.values()]);
-      const stored = encodeDocument([...base.values()]);
-      const sha = sha256(stored);
-      await this.#objects.put(baseKey(place, sha), stored);
-      base_bytes = stored.length;
-      document = present({ ...fields, base: sha, former: is_gone ? undefined : old, sessions: [] });
-      bytes = encodeDocument(document, seq);
-    }
+    // Its title must stay in no page, nor in a copy.
+    const gone = new Set(
+      changed.filter((entry) => isTakenBack(entry, before.get(entry.session)))
+        .map(({ session }) => session),
+    );
+    const is_gone = gone.size > 0;
+    const most = is_mended ? Infinity : Math.max(1, changed.length);
+    const { pages, left, written } = rollPages(known?.pages ?? [], delta, { gone, most });
+    const write = ([name, bytes]: [string, Uint8Array]): Promise<unknown> =>
+      this.#objects.put(baseKey(place, name), bytes);
+    await allInParallel([...written], write);
+    const names = pages.map(({ name }) => name);
+    const { pages: old = [], former: older = [] } = known?.document ?? {};
+    const replaced = written.size === 0 ? older : old.filter((name) => !names.includes(name));
+    const document: HeadDocument = present({
+      ...fields,
+      pages: names.length === 0 ? undefined : names,
+      former: is_gone || replaced.length === 0 ? undefined : replaced,
+      sessions: left,
+    });
+    const bytes = encodeDocument(document, seq);
     const tag = await this.#objects.put(key, bytes, known?.tag ?? null);
     if (tag === undefined) return false;
-    this.#loaded.set(key, { tag, document, base, base_bytes });
+    this.#loaded.set(key, { tag, document, pages });
     this.#tags = new Map([...this.#tags, [key, tag]]);
     if (is_gone && this.#tags.has(foldKey(project))) {
       await ifPermitted(this.#objects.delete(foldKey(project)));
     }
-    // A faster process may have deleted the base that the head names.
-    const { base: sha } = document;
-    if (!is_mended && sha !== undefined && !await readBase(this.#objects, place, sha)) {
-      const there = bySession(allSessions({ base, document }));
+    // A faster process may have deleted a page that the head names.
+    if (!is_mended && names.length > 0 && !await this.#hasPages(place, names)) {
+      const there = bySession(allSessions({ pages, document }));
       const sessions = await withTakenBack(this.#objects, place, there);
-      const mended = { tag, document: { ...fields, sessions }, base: new Map(), base_bytes: 0 };
+      const mended = { tag, document: { ...fields, sessions }, pages: [] };
       return await this.#put(key, fields, mended, [], true);
     }
-    if (is_rolled) await this.#sweep(place);
+    if (written.size > 0 || is_gone && older.length > 0) await this.#sweep(place);
     return true;
   }
 
-  /** Deletes a device's bases that none of its heads names. A killed process may leave them. */
+  async #hasPages(place: GroupPlace, names: readonly string[]): Promise<boolean> {
+    const isThere = async (name: string): Promise<boolean> =>
+      await this.#objects.get(baseKey(place, name), MAX_HEAD_BYTES) !== undefined;
+    for await (const is_there of inParallel(names, isThere)) if (!is_there) return false;
+    return true;
+  }
+
+  /** Deletes a device's pages that none of its heads names. A killed process may leave them. */
   async #sweep(place: GroupPlace): Promise<void> {
-    const bases = await baseKeys(this.#objects, place);
-    const named = new Set<string>();
+    const there = await pageNames(this.#objects, place);
     const head = await this.#load(headKey(place));
-    // A head that arrived in part names a base, too.
+    // A head that arrived in part names pages, too.
     if (head === undefined) return;
-    for (const sha of [head.document.base, head.document.former]) {
-      if (sha !== undefined) named.add(baseKey(place, sha));
-    }
-    for (const key of bases) if (!named.has(key)) await this.#objects.delete(key);
+    const { pages = [], former = [] } = head.document;
+    const named = new Set([...pages, ...former]);
+    const unnamed = there.filter((name) => !named.has(name));
+    await allInParallel(unnamed, (name) => this.#objects.delete(baseKey(place, name)));
   }
 
   /** Writes copies of a project's heads for other devices, if reading took many requests. */
@@ -234,7 +235,7 @@ export class Heads {
     const name = hashedName(project);
     const copies = [...this.#loaded].flatMap(([key, head]) => {
       if (!key.endsWith(`/p-${name}.json`)) return [];
-      const { base: _base, ...document } = head.document;
+      const { pages: _pages, former: _former, ...document } = head.document;
       return [{ key, tag: head.tag, document: { ...document, sessions: allSessions(head) } }];
     });
     await ifPermitted(this.#objects.put(foldKey(project), encodeDocument(copies)));
@@ -260,9 +261,10 @@ function isTakenBack(
 }
 
 function allSessions(
-  { base, document: { sessions } }: Pick<LoadedHead, "base" | "document">,
+  { pages, document: { sessions } }: Pick<LoadedHead, "pages" | "document">,
 ): HeadEntry[] {
-  return [...bySession([...base.values(), ...sessions]).values()];
+  const older = pages.flatMap(({ entries }) => [...entries.values()]);
+  return [...bySession([...older, ...sessions]).values()];
 }
 
 function entriesOf(head: LoadedHead, sessions?: ReadonlySet<string>): DeviceEntry[] {

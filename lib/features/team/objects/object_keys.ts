@@ -8,7 +8,7 @@ import type { Segment, SegmentCodec, SharingTerms } from "../team_store.ts";
 
 /** Key prefix of heads and marks. A single listing shows which of them have changed. */
 export const HEADS = "v1/heads/";
-/** The prefix of the keys of bases, which hold the older entries of heads. */
+/** The prefix of the keys of pages, which hold the older entries of heads. */
 export const BASES = "v1/bases/";
 /** The object with the store's id and version, written once. */
 export const STORE_KEY = `${HEADS}store.json`;
@@ -84,13 +84,19 @@ export function marksKey(place: DevicePlace): string {
   return `${HEADS}${devicePath(place)}/marks.json`;
 }
 
-/** Returns the prefix of the bases of a head, with those that the head names no longer. */
+/** Returns the prefix of the pages of a head, with those that the head names no longer. */
 export function baseFolder(place: GroupPlace): string {
   return `${BASES}${devicePath(place)}/${groupName(place)}/`;
 }
 
-export function baseKey(place: GroupPlace, sha: string): string {
-  return `${baseFolder(place)}${sha}.json`;
+/** Returns the key of a page by its name, the first 32 digits of its SHA-256. */
+export function baseKey(place: GroupPlace, name: string): string {
+  return `${baseFolder(place)}${name}.json`;
+}
+
+/** Returns the name of a page; undefined for the key of another object. */
+export function pageName(key: string): string | undefined {
+  return BASE.exec(key)?.[1];
 }
 
 /** Returns the key of the fold, which holds copies of a project's heads. */
@@ -108,10 +114,10 @@ export function headKind(key: string): { project: string } | "marks" | undefined
   return project === undefined ? undefined : { project };
 }
 
-const COPY = /\/(?:[pm]-[0-9a-f]{32}|marks|[0-9a-f]{64})[^/]+$/;
-const BASE = /\/[0-9a-f]{64}\.json$/;
+const COPY = /\/(?:[pm]-[0-9a-f]{32}|marks|[0-9a-f]{32})[^/]+$/;
+const BASE = /\/([0-9a-f]{32})\.json$/;
 
-/** True if a key names a conflict copy of a head or base, which folder sync services make. */
+/** True if a key names a conflict copy of a head or page, which folder sync services make. */
 export function isConflictCopy(key: string): boolean {
   return COPY.test(key) && !BASE.test(key) && headKind(key) === undefined;
 }

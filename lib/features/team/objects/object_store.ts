@@ -2,6 +2,7 @@
  * The contract of a place that keeps objects by key: a folder, a bucket, a folder behind sftp. Errors
  * are `SessionError`s: `unreachable`, `permission`, `disk-full`, `too-large`, `damaged`, `io`.
  */
+import type { Traffic } from "../team_store.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
 
 /** One object: immutable, or replaced whole. */
@@ -27,6 +28,8 @@ export interface ObjectStore extends AsyncDisposable {
   put(key: string, bytes: Uint8Array, if_tag?: string | null): Promise<string | undefined>;
   /** Deletes an object; silent where there is none. */
   delete(key: string): Promise<void>;
+  /** Bytes written and read so far; absent if the place does not count them. */
+  readonly traffic?: Traffic;
 }
 
 /** Maximum number of characters of all keys in a listing: enough for two million segments. */

@@ -22,6 +22,7 @@ import {
   type StoredCheck,
   type StoreGreeting,
   type TeamStore,
+  type Traffic,
 } from "../team_store.ts";
 import { tooManyWriters, TRIES } from "./head_document.ts";
 import { appendOutcome } from "./append_outcome.ts";
@@ -33,6 +34,7 @@ import { deleteBytes, deleteConflictCopies, withdrawSession } from "./replace_se
 import { allInParallel } from "./in_parallel.ts";
 import { readStoreFacts, type StoreFacts } from "./init_objects.ts";
 import { segmentName, segmentPrefix } from "./object_keys.ts";
+import { metered, type MeteredObjects } from "./metered_objects.ts";
 import type { ObjectStore } from "./object_store.ts";
 import { planAppend } from "./plan_append.ts";
 import { readSegments } from "./read_segments.ts";
@@ -64,13 +66,17 @@ interface Greeted {
 }
 
 class ObjectTeamStore implements TeamStore {
-  readonly #objects: ObjectStore;
+  readonly #objects: MeteredObjects;
   readonly #options: ObjectTeamOptions;
   #greeted: Greeted | undefined;
 
   constructor(objects: ObjectStore, options: ObjectTeamOptions) {
-    this.#objects = objects;
+    this.#objects = metered(objects);
     this.#options = options;
+  }
+
+  get traffic(): Traffic {
+    return this.#objects.traffic;
   }
 
   #now = (): Date => this.#options.now?.() ?? new Date();

@@ -13,9 +13,9 @@ export interface Download extends Omit<PlannedSession, "plan"> {
   file: IncomingFile;
 }
 
-/** The result of a download: its place, its plain bytes and the bytes received; or its failure. */
+/** The result of a download: its place and its plain bytes; or its failure. */
 export type DownloadOutcome =
-  | { placed: PlacedBranch; bytes: number; received: number }
+  | { placed: PlacedBranch; bytes: number }
   | SessionError;
 
 /** The executor of a pull, which is told of finished downloads. */
@@ -135,17 +135,12 @@ function isOf(segment: SegmentRange, part: Part): boolean {
   return segment.owner === part.owner && segment.session === part.session && segment.n === part.n;
 }
 
-interface Received {
-  bytes: number;
-  received: number;
-}
-
-/** Writes the segments of a download. Returns the byte counts, or its failure. */
+/** Writes the segments of a download. Returns its plain bytes, or its failure. */
 async function receive(
   download: Download,
   parts: readonly Part[],
   incoming: Incoming,
-): Promise<Received | SessionError> {
+): Promise<number | SessionError> {
   try {
     return await receiveParts(download, parts, incoming);
   } catch (error) {
@@ -159,8 +154,8 @@ async function receiveParts(
   { step, key, file }: Download,
   parts: readonly Part[],
   incoming: Incoming,
-): Promise<Received> {
-  const sum: Received = { bytes: 0, received: 0 };
+): Promise<number> {
+  let sum = 0;
   let head = step.head;
   for (const part of parts) {
     incoming.left = incoming.left.slice(incoming.left.indexOf(part) + 1);
@@ -173,8 +168,7 @@ async function receiveParts(
       await file.write(bytes);
       ({ head } = segment);
       at += segment.len;
-      sum.bytes += segment.len;
-      sum.received += segment.bytes.length;
+      sum += segment.len;
     }
   }
   if (head !== step.branch.head) throw changedMeanwhile();
@@ -184,12 +178,12 @@ async function receiveParts(
 /** Syncs a download and moves it to its place. The next ones go on, as syncing is slow. */
 async function finish(
   download: Download,
-  received: Received,
+  bytes: number,
   listener: DownloadListener,
 ): Promise<void> {
   try {
     await download.file.sync();
-    listener.done(download, { placed: await listener.place(download), ...received });
+    listener.done(download, { placed: await listener.place(download), bytes });
   } catch (error) {
     if (!(error instanceof SessionError) || STOPS.has(error.code)) throw error;
     listener.done(download, error);

@@ -53,6 +53,7 @@ export async function pull(
 ): Promise<PullReport> {
   const { root } = library;
   assertSafeStore(root);
+  const { received_bytes: before } = store.traffic;
   const { id, owner } = await store.hello(settings.device);
   const { identities = [], onProgress, signal, now: time = () => new Date() } = options;
   const now = time();
@@ -81,6 +82,7 @@ export async function pull(
   comparedAgain(state, found.heads);
   noteProgress(state, options, found.heads, executor.waiting);
   writeSyncState(root, state);
+  report.received_bytes = store.traffic.received_bytes - before;
   return report;
 }
 

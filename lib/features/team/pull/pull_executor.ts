@@ -90,7 +90,6 @@ export class PullExecutor {
     if (outcome instanceof SessionError) this.fail(branch, outcome);
     else {
       report.bytes += outcome.bytes;
-      report.received_bytes += outcome.received;
       this.#placed(branch, outcome.placed);
     }
     onProgress?.({ done: ++this.#done, of: report.changed, bytes: report.bytes });

@@ -74,6 +74,7 @@ export async function push(
   const { id, owner } = await store.hello(settings.device);
   const state = readSyncState(library.root, id, owner);
   const report = emptyReport(state);
+  const { sent_bytes: before } = store.traffic;
   const { sessions, left_out } = await sessionsToShare(
     library,
     settings.projects,
@@ -105,6 +106,7 @@ export async function push(
     report.sessions = sessions.filter(({ id }) => !knownSession(state, id)?.withdrawn).length;
     if (!options.check) await sendMarks(run, sessions);
   } finally {
+    report.sent_bytes = store.traffic.sent_bytes - before;
     const is_other = is_noted || JSON.stringify(state.marks_file) !== marks_before;
     if (is_other) writeSyncState(library.root, state);
   }

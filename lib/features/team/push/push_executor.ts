@@ -201,8 +201,8 @@ export class PushExecutor {
     pushed.unanswered++;
     if (this.#batch_bytes > 0 && this.#batch_bytes + length > BATCH_BYTES) await this.#flush();
     this.#batch_bytes += length;
-    const sizes = { plain: segment.len, sent: length };
-    this.#batch.push({ segment, done: (outcome) => this.#answered(pushed, sizes, outcome) });
+    const { len } = segment;
+    this.#batch.push({ segment, done: (outcome) => this.#answered(pushed, len, outcome) });
   }
 
   async #flush(): Promise<void> {
@@ -214,7 +214,7 @@ export class PushExecutor {
 
   #answered(
     pushed: PushedSession,
-    { plain, sent }: { plain: number; sent: number },
+    plain: number,
     outcome: AppendOutcome | SessionError,
   ): void {
     const { report } = this.#means;
@@ -224,7 +224,6 @@ export class PushExecutor {
     else if (outcome.status === "appended") {
       pushed.bytes += plain;
       report.bytes += plain;
-      report.sent_bytes += sent;
     }
   }
 

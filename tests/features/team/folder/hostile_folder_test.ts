@@ -100,8 +100,9 @@ inDirectory.test("a head of an invented device gives a sealed session no key", a
     const { project, visible } = head;
     const place = { owner, device: device.id, project, visible };
     const objects = openFolderStore(team.folder);
-    await objects.put(baseKey(place, sha256(base)), base);
-    const sessions = is_based ? { base: sha256(base), sessions: [] } : { sessions: [false_entry] };
+    const name = sha256(base).slice(0, 32);
+    await objects.put(baseKey(place, name), base);
+    const sessions = is_based ? { pages: [name], sessions: [] } : { sessions: [false_entry] };
     const seq = epochs + 2 * Number(is_based);
     const bytes = encodeDocument({ ...head, device, seq, ...sessions }, seq);
     await objects.put(headKey(place), bytes);

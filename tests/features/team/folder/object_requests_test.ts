@@ -86,7 +86,11 @@ inDirectory.test("nothing new takes one request, and one new event three and 4 K
   assert.deepEqual(nothing, { requests: ["list v1/heads/"], written: 0 });
   for (let event = 0; event < 2; event++) {
     await laptop.continue(ids[7] ?? "", ["one more"]);
-    const { requests, written } = await place.count(() => laptop.push(place.connect(cache)));
+    let told = 0;
+    const { requests, written } = await place.count(async () => {
+      told = (await laptop.push(place.connect(cache))).sent_bytes;
+    });
+    assert.equal(told, written);
     assert.deepEqual(requests.map((request) => request.replace(/\/.*/, "")), [
       "list v1",
       "put v1",

@@ -1,8 +1,10 @@
-/** The settled parts of heads, with processes that replace a head at once or are killed. */
+/** The pages of heads, with processes that replace a head at once or are killed. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { openFolderStore } from "../../../../lib/features/team/folder/folder_store.ts";
 import { openObjectTeam } from "../../../../lib/features/team/objects/object_team_store.ts";
+import type { HeadEntry } from "../../../../lib/features/team/objects/head_document.ts";
+import { Heads } from "../../../../lib/features/team/objects/heads.ts";
 import { initObjects } from "../../../../lib/features/team/objects/init_objects.ts";
 import type { SharedForm, TeamStore } from "../../../../lib/features/team/team_store.ts";
 import { cutObjects, UNCUT } from "../../../_support/cut_objects.ts";
@@ -66,7 +68,7 @@ async function memoryTeam(): Promise<MemoryObjects> {
 inTeam.test("a head stays readable if a slower process of its device replaces it", async ({ folder }) => {
   await share(await unconditional(folder), numbered("first"));
   const [faster, slower] = [await unconditional(folder), await unconditional(folder)];
-  // Both know the same head, and one of them gives it another base.
+  // Both know the same head, and one of them gives it another page.
   for (const store of [faster, slower]) await store.branches();
   await share(faster, numbered("second"));
   await share(slower, ["third"]);
@@ -75,7 +77,50 @@ inTeam.test("a head stays readable if a slower process of its device replaces it
   for (const session of [...numbered("first"), "third"]) assert.ok(listed.has(session), session);
 });
 
-inTeam.test("a base whose head was refused is deleted", async ({ folder }) => {
+/** Returns an entry as a push writes it. */
+function entryOf(number: number, len: number): HeadEntry {
+  const [at, sha] = ["2026-11-21T10:00:00.000Z", SHA];
+  const signed = { by: "k".repeat(40), signature: "0".repeat(128) };
+  return {
+    session: `${number}`.padStart(36, "0"),
+    form: "sealed",
+    claim: { epoch: 0, at, id: `claim of ${number}` },
+    branches: [{ i: 0, prev: "", len, head: sha, began_at: at, changed_at: at, signed }],
+  };
+}
+
+Deno.test("an event of one of 2,000 sessions costs one page of 64 KB at most, and a head of 4 KB", async () => {
+  const objects = new MemoryObjects();
+  const writes = new Map<string, number>();
+  const counting = cutObjects(objects, UNCUT);
+  const { put } = counting;
+  const heads = new Heads({
+    ...counting,
+    put: (key, bytes, tag) => (writes.set(key, bytes.length), put(key, bytes, tag)),
+  });
+  const place = { owner: "ada", device: DEVICE, project: "p", visible: "team" } as const;
+  await heads.list();
+  await heads.replace(place, () => Array.from({ length: 2000 }, (_, n) => entryOf(n, 4)));
+  for (let round = 1; round <= 60; round++) {
+    writes.clear();
+    // Of the same session, of a new one, and of old ones in turn.
+    const number = [7, 2000 + round, round * 33][round % 3] as number;
+    await heads.replace(place, () => [entryOf(number, 4 + round)]);
+    const sizes = [...writes.values()].sort((one, other) => other - one);
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    assert.ok(total <= 68 * 1024, `round ${round}: ${sizes}`);
+    assert.ok(sizes.filter((size) => size > 4 * 1024).length <= 2, `round ${round}: ${sizes}`);
+  }
+  const reader = new Heads(objects);
+  await reader.list();
+  const lengths = new Map(
+    (await reader.entries({})).map(({ session, branches }) => [Number(session), branches[0]?.len]),
+  );
+  assert.equal(lengths.size, 2020);
+  assert.deepEqual([7, 2058, 33 * 59].map((number) => lengths.get(number)), [64, 62, 63]);
+});
+
+inTeam.test("a page whose head was refused is deleted", async ({ folder }) => {
   const connected = async (): Promise<TeamStore> => {
     const store = openObjectTeam(openFolderStore(folder));
     await store.hello(DEVICE);
@@ -102,7 +147,7 @@ inTeam.test("a head stays readable if a slower process replaces it after a withd
   assert.ok(!hasTitle(folder));
 });
 
-Deno.test("a base that a killed process put is deleted with the next one", async () => {
+Deno.test("a page that a killed process put is deleted with the next one", async () => {
   const begun = await memoryTeam();
   await share(await unconditional(begun), numbered("first"));
   for (let at = 1, is_whole = false; !is_whole; at++) {
@@ -119,7 +164,7 @@ Deno.test("a base that a killed process put is deleted with the next one", async
   }
 });
 
-inTeam.test("bases that no head names are deleted", async ({ folder }) => {
+inTeam.test("pages that no head names are deleted", async ({ folder }) => {
   for (const name of ["first", "second", "third", "fourth"]) {
     await share(await unconditional(folder), numbered(name));
   }
@@ -128,7 +173,7 @@ inTeam.test("bases that no head names are deleted", async ({ folder }) => {
   assert.equal(bases?.length, 2);
 });
 
-Deno.test("no base keeps the title of a session that is taken back, wherever that is cut off", async () => {
+Deno.test("no page keeps the title of a session that is taken back, wherever that is cut off", async () => {
   const begun = await memoryTeam();
   await share(await unconditional(begun), [TITLE, ...numbered("others")]);
   let is_whole = false;
@@ -149,7 +194,7 @@ Deno.test("no base keeps the title of a session that is taken back, wherever tha
   }
 });
 
-inTeam.test("no base keeps the title of a session that is shared anew under other terms", async ({ folder }) => {
+inTeam.test("no page keeps the title of a session that is shared anew under other terms", async ({ folder }) => {
   await share(await unconditional(folder), [TITLE, ...numbered("others")]);
   const store = await unconditional(folder);
   const terms = { project: "p", form: "copy", visible: "team" } as const;

@@ -1,0 +1,28 @@
+/** Counts the bytes of all objects that a connection writes and reads. */
+import type { Traffic } from "../team_store.ts";
+import type { ObjectStore } from "./object_store.ts";
+
+/** A place of objects with its traffic. Listings and requests count nothing. */
+export type MeteredObjects = ObjectStore & { readonly traffic: Traffic };
+
+/** Returns a place that counts. One that counts already stays as it is. */
+export function metered(objects: ObjectStore): MeteredObjects {
+  if (objects.traffic !== undefined) return objects as MeteredObjects;
+  const traffic: Traffic = { sent_bytes: 0, received_bytes: 0 };
+  return {
+    traffic,
+    list: (prefix) => objects.list(prefix),
+    async get(key, limit): ReturnType<ObjectStore["get"]> {
+      const found = await objects.get(key, limit);
+      traffic.received_bytes += found?.bytes.length ?? 0;
+      return found;
+    },
+    async put(key, bytes, if_tag): Promise<string | undefined> {
+      const tag = await objects.put(key, bytes, if_tag);
+      traffic.sent_bytes += bytes.length;
+      return tag;
+    },
+    delete: (key) => objects.delete(key),
+    [Symbol.asyncDispose]: () => objects[Symbol.asyncDispose](),
+  };
+}
