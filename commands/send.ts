@@ -190,11 +190,17 @@ async function secretLines(
   session: SessionHandle,
   patch: Uint8Array,
 ): Promise<string[]> {
-  const { Redactor } = await import("../lib/text/redaction/redactor.ts");
+  const [{ Redactor }, { SecretCounts }] = await Promise.all([
+    import("../lib/text/redaction/redactor.ts"),
+    import("../lib/text/redaction/secret_counts.ts"),
+  ]);
   let thread = "main";
   const found: string[] = [];
+  const counts = new SecretCounts();
   const redactor = new Redactor({
-    report: ({ kind, seq, field, length }) => {
+    report: (finding) => {
+      counts.add(finding);
+      const { kind, seq, field, length } = finding;
       const place = seq === undefined
         ? field
         : `event ${seq}${thread === "main" ? "" : ` of ${thread}`}`;
@@ -216,5 +222,10 @@ async function secretLines(
     }
   });
   if (found.length === 0) return ["  secrets:   none found"];
-  return [`  secrets:   ${found.length}; the file will contain them unchanged:`, ...listed(found)];
+  const { secrets, places } = counts;
+  const where = places === secrets ? "" : ` in ${counted(places, "place")}`;
+  return [
+    `  secrets:   ${secrets}${where}; the file will contain them unchanged:`,
+    ...listed(found),
+  ];
 }

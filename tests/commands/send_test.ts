@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { run } from "../../commands/_run.ts";
 import { type CliResult, CollectedOutput, contextHere } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { filesBelow } from "../_support/files_below.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
@@ -14,6 +14,7 @@ import {
   makeTrappedRepository,
   takeMarks,
 } from "../_support/trapped_repository.ts";
+import { databaseOf } from "../agents/opencode/_store.ts";
 import { BundleKey } from "../features/backup/bundle/_bundles.ts";
 
 const withGit = testsNeeding(GIT);
@@ -289,4 +290,36 @@ withGit.test("resume of a session whose work tree is gone names and adds the wor
   assert.match(pruned.stderr, /git -C \S+ worktree add \S+tree side\n/);
   await answered(from, from.work, ["resume", "bbbb"], "y");
   assert.equal(git(tree, "branch", "--show-current"), "side");
+});
+
+inHome.test("send counts a secret once, and names the places in which it stands", async (home) => {
+  home.keep(sessionId("aaaa"), [user(`Use ${SECRET}`), user(`And ${SECRET} again`)]);
+  const path = join(home.path, "key.txt");
+  const { stdout } = await home.succeed(["key", "new", "--out", path]);
+  const to = /age1\w+/.exec(stdout)?.[0] ?? "";
+  const { stderr } = await home.succeed(["send", "aaaa", "--to", to, "--dry-run"]);
+  assert.match(stderr, /secrets: {3}1 in 2 places; the file will contain them unchanged:\n/);
+});
+
+inHome.test("send refuses a session in OpenCode's database, and says which copy can be sent", async (home) => {
+  const time = { created: 1_760_000_000_000, updated: 1_760_000_001_000 };
+  const parts = [{ id: "prt_1", type: "text", text: "Hello there" }];
+  const message = { info: { id: "msg_1", role: "user", time }, parts };
+  const info = { id: "ses_sent1", directory: home.work, title: "Hello", version: "1.18.34", time };
+  const folder = join(home.path, ".local/share/opencode");
+  Deno.mkdirSync(folder, { recursive: true });
+  const bytes = databaseOf({ info, messages: [message] });
+  Deno.writeFileSync(join(folder, "opencode.db"), bytes);
+  const path = join(home.path, "key.txt");
+  const { stdout } = await home.succeed(["key", "new", "--out", path]);
+  const send = ["--to", /age1\w+/.exec(stdout)?.[0] ?? "", "--dry-run"];
+  const refused = await home.run(["send", "opencode:ses_sent1", ...send]);
+  assert.equal(refused.status, 1);
+  assert.match(
+    refused.stderr,
+    /^reprise: Cannot send opencode:ses_sent1: the session shares its file or database with other sessions\. Import it, and send the copy: reprise import opencode:ses_sent1\n$/,
+  );
+  const imported = await home.succeed(["import", "opencode:ses_sent1", "--json"]);
+  await home.succeed(["send", JSON.parse(imported.stdout).session_id, ...send]);
+  assert.deepEqual(Deno.readFileSync(join(folder, "opencode.db")), bytes);
 });
