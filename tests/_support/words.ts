@@ -1,4 +1,5 @@
-/** Doc comments and test names that a reader would have to decode. */
+/** Doc comments, test names and messages that a reader would have to decode. */
+import { isSaying, messagesIn } from "./messages.ts";
 import type { Sources } from "./source_code.ts";
 
 /** The most words that a sentence of a summary has. */
@@ -12,9 +13,16 @@ const MISSING_NOUN =
 /** A verb in the third person. */
 const VERB = /^(?:[A-Z][a-z]*s|True|Is|Has|Does|Undoes)\b/;
 
+/** Old phrases for which engineers have plain ones: "is not a", "are included", "the new events". */
+const OLD_PHRASE =
+  /(?<!\bthere )\b(?:is|are|was|were) no (?!longer\b)|\bnames? no\b|\bnone that\b|\bbegins? so\b|\b(?:go|goes|went) along\b|\b(?:take|takes|took|taken) (?:back|off)\b|\bstays? so\b|\bwithout what\b|\bwhat (?:comes|goes)\b|\bof which an?\b|\bup to date on\b/i;
+/** A text that only another one makes whole: make a sentence of each, and join them. */
+const CUT =
+  /^[;,.] ?(?=\p{L})|[,;] $|\b(?:a|an|and|are|by|for|in|is|of|or|say|says|than|the|to|with) $|\b(?:a|an|and|of|or|than|the|that are|that is)$/u;
+
 /** A fault of a text: where it is, and the text. */
 export interface WordFault {
-  rule: "opening" | "verb" | "length" | "noun";
+  rule: "opening" | "verb" | "length" | "noun" | "phrase" | "cut";
   path: string;
   line: number;
   text: string;
@@ -79,4 +87,18 @@ export function testNameFaults(sources: Sources): WordFault[] {
       },
     )
   );
+}
+
+/** Lists messages and other texts for people that use old phrases, or are cut from a sentence. */
+export function messageFaults(sources: Sources): WordFault[] {
+  return messagesIn(sources).filter(({ text }) => isSaying(text)).flatMap(({ text, where }) => {
+    const rule = CUT.test(text)
+      ? "cut" as const
+      : OLD_PHRASE.test(text)
+      ? "phrase" as const
+      : MISSING_NOUN.test(text)
+      ? "noun" as const
+      : undefined;
+    return rule === undefined ? [] : [{ rule, path: where, line: 0, text }];
+  });
 }
