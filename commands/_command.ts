@@ -77,6 +77,8 @@ export interface CommandTable {
   arguments?: Arguments;
   flags?: Flags;
   commands?: Readonly<Record<string, CommandTable>>;
+  /** True to leave the command out of the list of commands above it. */
+  hidden?: true;
   /** The help text that stands after the lists of arguments and flags, before the examples. */
   notes?: string;
   examples?: readonly string[];

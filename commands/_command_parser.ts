@@ -31,7 +31,7 @@ export function fillCommand(command: Command, table: CommandTable, context: Cont
     command.addOption(optionOf(flag, detailsOf(about), context));
   }
   for (const [below, its] of Object.entries(table.commands ?? {})) {
-    command.addCommand(commandParser(below, its, context));
+    command.addCommand(commandParser(below, its, context), { hidden: its.hidden ?? false });
   }
   const { run } = table;
   if (run !== undefined) command.action((...given: unknown[]) => run(context, ...given as never[]));

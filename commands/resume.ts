@@ -16,6 +16,7 @@ import { PrintedList } from "./_printed_list.ts";
 import { planResume, resumeInAgent, type ResumePlan } from "./_resume_in_agent.ts";
 import { latestRef } from "./_latest_session.ts";
 import { assertOneSession, LATEST_FLAG } from "./_scope_flags.ts";
+import { sessionHere } from "./_session_here.ts";
 import { openWhole } from "./_session.ts";
 import { parseSince, type WrittenTime } from "./_values.ts";
 
@@ -79,7 +80,10 @@ export const resumeCommand = defineCommand({
     }
     const place = to === undefined ? "" : ` --in ${to}`;
     assertOneSession(given, agent, (name) => `reprise resume --agent ${name}${place}`);
-    const own = await openWhole(context, given ?? await latestRef(context, agent));
+    const found = await openWhole(context, given ?? await latestRef(context, agent));
+    const { machine } = found.session;
+    if (machine !== undefined && (print || json)) return await printPlacing(context, found);
+    const own = await sessionHere(context, found);
     const elsewhere = to === own.agent ? undefined : to;
     if (print && elsewhere !== undefined) return await printElsewhere(context, own, elsewhere);
     const session = await sessionIn(context, own, elsewhere);
@@ -93,6 +97,12 @@ export const resumeCommand = defineCommand({
     if (exit.code !== STATUS.done) throw new CommandExit(exit.code);
   },
 });
+
+/** Prints the line that puts a session of another machine here, and continues it. */
+async function printPlacing(context: Context, { ref, session }: SessionHandle): Promise<void> {
+  await printExact(context, `reprise resume ${quoteWord(ref)}`);
+  await say(context, `The session is on ${session.machine}. The command puts it here first`);
+}
 
 /** Returns the session in an agent: itself in its own agent, else a handed-over copy. */
 async function sessionIn(

@@ -1,6 +1,7 @@
 /** `reprise sync` */
-import { defineCommand } from "./_command.ts";
+import { type CommandTable, defineCommand } from "./_command.ts";
 import { addCommand, removeCommand } from "./sync/add.ts";
+import { MACHINE_FLAGS, syncMachinesHere } from "./sync/machines.ts";
 import { initCommand, joinCommand } from "./sync/init.ts";
 import { checkCommand, pullCommand, pushCommand } from "./sync/push.ts";
 import { serviceCommand } from "./sync/service.ts";
@@ -10,32 +11,36 @@ import { watchCommand } from "./sync/watch.ts";
 import { withdrawCommand } from "./sync/withdraw.ts";
 
 const NOTES = `
-Only projects that you add are sent. The store can be a folder that your
-machines share, a bucket, or a PostgreSQL database (your own or your team's).
+With a team: sync init, join, add, remove, push, pull, status, check, trust,
+withdraw; each has --help.`;
 
-Examples:
-  laptop$   reprise sync init ~/Sync/reprise
-  laptop$   reprise sync add ~/src/my-app
-  laptop$   reprise sync push
-  desktop$  reprise sync join ~/Sync/reprise --trust KEY
-  desktop$  reprise sync add ~/src/my-app
-  desktop$  reprise sync pull`;
+/** Leaves a command for teams out of the list, which is for one user's machines. */
+function ofTeams(table: CommandTable): CommandTable {
+  return { ...table, hidden: true };
+}
 
 export const syncCommand = defineCommand({
-  description: "Share sessions of chosen projects with your other machines and your team.",
+  description:
+    "Keep the sessions of your machines in step, encrypted, through a place that they share: a " +
+    "folder, ssh://HOST/FOLDER, s3://BUCKET, or postgresql://…. The first machine shows words, the " +
+    "next ones ask for them. Then list shows all, and resume continues any under its id.",
+  arguments: [["[place]"]],
+  flags: MACHINE_FLAGS,
   commands: {
-    init: initCommand,
-    join: joinCommand,
-    add: addCommand,
-    remove: removeCommand,
-    push: pushCommand,
-    pull: pullCommand,
-    status: statusCommand,
-    check: checkCommand,
-    trust: trustCommand,
+    init: ofTeams(initCommand),
+    join: ofTeams(joinCommand),
+    add: ofTeams(addCommand),
+    remove: ofTeams(removeCommand),
+    push: ofTeams(pushCommand),
+    pull: ofTeams(pullCommand),
+    status: ofTeams(statusCommand),
+    check: ofTeams(checkCommand),
+    trust: ofTeams(trustCommand),
     watch: watchCommand,
     service: serviceCommand,
-    withdraw: withdrawCommand,
+    withdraw: ofTeams(withdrawCommand),
   },
   notes: NOTES,
+  examples: ["reprise sync ~/Sync/reprise", "reprise sync --once"],
+  run: syncMachinesHere,
 });

@@ -140,6 +140,11 @@ const OF_THE_PROGRAM = {
     ],
     ...["patchFiles", "readBundle", "sessionParts", "sha256", "workTreeAt"],
   ],
+  "machines of one user are paired, and a session of another one is put here": [
+    ...["MachinePlace", "MachineProject", "MachineSettings", "MachinesRound", "OtherSession"],
+    ...["PlaceKey", "SECRET_BYTES", "machineSettingsPath", "otherSession", "placePulled"],
+    ...["readMachineSettings", "secretOf", "wordsOf", "writeMachineSettings"],
+  ],
   "the table of a commit is also on pages and on the screen": ["costLines", "writingSessions"],
   "arguments are checked before anything is opened": [
     ...[

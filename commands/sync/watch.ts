@@ -10,9 +10,13 @@ import {
   type AccessOptions,
   accessOptions,
   knownIdentities,
+  knownSettings,
   neededSettings,
   withTeamStore,
 } from "./connection.ts";
+import { contextLibrary } from "../_library.ts";
+import type { MachineSettings } from "../../lib/features/backup/machines/machine_settings.ts";
+import { roundLines, runRound } from "./machine_round.ts";
 import { goneLines } from "./added_project.ts";
 import { pullLines, pushLines } from "./report_text.ts";
 import { pullOnce, pushOnce } from "./transfer.ts";
@@ -39,28 +43,61 @@ export const watchCommand = defineCommand({
 });
 
 async function watch(context: Context, seconds: number): Promise<void> {
-  const news = new News(context);
-  const rounds = new Rounds(context);
+  const machines = await machineSettings(context);
   // Errors in the settings are reported once, not every few seconds.
-  const { projects } = await neededSettings(context, "watch");
+  const team = machines === undefined
+    ? await neededSettings(context, "watch")
+    : await knownSettings(context);
+  const none = "No project was added yet. To add one, run in its directory: reprise sync add";
+  await follow(context, seconds, {
+    beginning: `Pushing and pulling every ${seconds} s. To stop: ^C`,
+    advice: team?.projects.length === 0 ? [none] : [],
+    rounds: [
+      ...team === undefined ? [] : [new Rounds(context)],
+      ...machines === undefined ? [] : [new MachineRounds(context)],
+    ],
+  });
+}
+
+/** Follows the sessions of the user's machines, until ^C. */
+export async function followMachines(context: Context): Promise<void> {
+  await follow(context, USUAL_SECONDS, {
+    beginning:
+      "Following the sessions of your machines. To stop: ^C. At each login: reprise sync " +
+      "service install",
+    advice: [],
+    rounds: [new MachineRounds(context)],
+  });
+}
+
+/** The rounds to repeat, and the lines before them. */
+interface Following {
+  beginning: string;
+  advice: readonly string[];
+  rounds: readonly Pick<Rounds, "run" | "forget">[];
+}
+
+async function follow(
+  context: Context,
+  seconds: number,
+  { beginning, advice, rounds }: Following,
+): Promise<void> {
+  const news = new News(context);
   await untilSignal(async (signal) => {
-    await say(context, `Pushing and pulling every ${seconds} s. To stop: ^C`);
-    if (projects.length === 0) {
-      await say(
-        context,
-        "No project was added yet. To add one, run in its directory: reprise sync add",
-      );
-    }
+    await say(context, beginning);
+    for (const line of advice) await say(context, line);
     let pauses = 1;
     while (!signal.aborted) {
       try {
-        const is_quiet = !await news.tell(await rounds.run(signal));
+        const lines: string[][] = [];
+        for (const one of rounds) lines.push(await one.run(signal));
+        const is_quiet = !await news.tell(lines.flat());
         pauses = is_quiet ? Math.min(2 * pauses, MAX_PAUSES) : 1;
         await news.reached();
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof SessionError)) throw error;
-        rounds.forget();
+        for (const one of rounds) one.forget();
         await news.missed(error);
       }
       // Machines that start together do not stay together.
@@ -108,6 +145,30 @@ class Rounds {
   forget(): void {
     this.#access = undefined;
   }
+}
+
+async function machineSettings(context: Context): Promise<MachineSettings | undefined> {
+  const { readMachineSettings } = await import(
+    "../../lib/features/backup/machines/machine_settings.ts"
+  );
+  return readMachineSettings(contextLibrary(context).root);
+}
+
+/** Runs rounds between the user's machines. */
+class MachineRounds {
+  readonly #context: Context;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  /** Runs one round. The settings are read anew, because projects may be added meanwhile. */
+  async run(_signal: AbortSignal): Promise<string[]> {
+    const settings = await machineSettings(this.#context);
+    return settings === undefined ? [] : await roundLines(await runRound(this.#context, settings));
+  }
+
+  forget(): void {}
 }
 
 /** Printer of news that remembers the last printed lines, so that none is repeated directly. */

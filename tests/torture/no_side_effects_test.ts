@@ -87,6 +87,7 @@ const READING: [string[], RegExp][] = [
   [["trash", "list", "--json"], /^/],
   [["trash", "empty", "--dry-run", "--json"], /^/],
   [["delete", "--max-size", "1B", "--dry-run", "--json"], /./],
+  [["sync", "--json"], /machines/],
   [["sync", "status", "--json"], /./],
   [["completions", "bash", "--", "show", "aa"], /aaaa/],
 ];

@@ -1,0 +1,101 @@
+/** Runs rounds between the user's machines, and says what they did. */
+import { counted } from "../../lib/core/event/counted.ts";
+import type { MachinePlace } from "../../lib/features/backup/machines/packs.ts";
+import type { MachineSettings } from "../../lib/features/backup/machines/machine_settings.ts";
+import type { MachinesRound } from "../../lib/features/backup/machines/machines_round.ts";
+import type { Library } from "../../lib/library/library.ts";
+import { type Context, isDirectory } from "../_context.ts";
+import { contextLibrary } from "../_library.ts";
+import { storeAccess } from "./connection.ts";
+
+/** The facts by which a place is opened. */
+export type PlaceAccess =
+  & Pick<MachineSettings, "url" | "password_command" | "insecure" | "words">
+  & { password?: string };
+
+/** Opens the place of the user's machines, works with it, and closes it. */
+export async function withMachinePlace<Result>(
+  context: Context,
+  { words, ...access }: PlaceAccess,
+  work: (place: MachinePlace) => Promise<Result>,
+): Promise<Result> {
+  const [{ PlaceKey }, { secretOf }, { openObjects }, { machinePrefix }] = await Promise.all([
+    import("../../lib/features/backup/machines/place_key.ts"),
+    import("../../lib/features/backup/machines/pairing_words.ts"),
+    import("../../lib/features/team/open_store.ts"),
+    import("../../lib/features/team/objects/object_keys.ts"),
+  ]);
+  const opened = await openObjects(access.url, await storeAccess(context, access));
+  await using objects = opened.objects;
+  const key = new PlaceKey(secretOf(words));
+  return await work({ objects, prefix: machinePrefix(opened.owner ?? "me"), key });
+}
+
+/** Runs one round: sends, receives, continues files, and gives sessions their directories here. */
+export async function runRound(
+  context: Context,
+  settings: MachineSettings,
+): Promise<MachinesRound> {
+  const library = contextLibrary(context);
+  const [{ syncMachines }, { sentSessions }, { openHere }] = await Promise.all([
+    import("../../lib/features/backup/machines/machines_round.ts"),
+    import("../../lib/features/backup/machines/sent_sessions.ts"),
+    import("../../lib/features/backup/machines/open_here.ts"),
+  ]);
+  const { device: { id: device, label: machine }, projects, all_projects } = settings;
+  const sessions = await sentSessions(library, projects, all_projects);
+  const { root, place: { environment } } = library;
+  const round = await withMachinePlace(context, settings, (place) =>
+    syncMachines({
+      ...{ root, device, machine, place, environment, sessions },
+      isOpen: openHere(library),
+    }));
+  await relink(context, library, settings, round);
+  return round;
+}
+
+/** Lets sessions of other machines belong to the directories of their projects here. */
+async function relink(
+  context: Context,
+  library: Library,
+  { projects }: MachineSettings,
+  { shown }: MachinesRound,
+): Promise<void> {
+  const pulled = shown.flatMap(({ ref, id, project, cwd, created_at = "" }) =>
+    project === undefined || cwd === undefined ? [] : [{ id, ref, project, cwd, created_at }]
+  );
+  const here = projects.filter(({ directory }) => isDirectory(directory));
+  const { relinkPulled } = await import("../../lib/features/team/pull/relink_pulled.ts");
+  await relinkPulled(library, here, pulled, context.now());
+}
+
+/** Returns the lines that say what a round did; none if nothing is new. */
+export async function roundLines(
+  { pushed, received, shown, grown, open, branches, waiting, new_sessions }: MachinesRound,
+): Promise<string[]> {
+  const { formatBytes } = await import("../../lib/text/render/byte_size.ts");
+  const lines: string[] = [];
+  if (pushed.bytes > 0) {
+    lines.push(`Sent ${counted(pushed.sessions, "session")}, ${formatBytes(pushed.bytes)}`);
+  }
+  if (received > 0) {
+    const news = new_sessions === 0 ? "" : `, ${counted(new_sessions, "new session")}`;
+    lines.push(`Received ${formatBytes(received)}${news}; ${shown.length} of other machines`);
+  }
+  for (const ref of grown) lines.push(`Continued ${ref} with another machine's lines`);
+  for (const ref of open) lines.push(`Waiting to continue ${ref}: its agent has it open here`);
+  for (const { ref, branch, machine } of branches) {
+    lines.push(`Continued on two machines: ${ref}. The end on ${machine}: reprise show ${branch}`);
+  }
+  for (const machine of waiting) {
+    lines.push(`Not all of ${machine} has arrived yet; the next round tries again`);
+  }
+  return lines;
+}
+
+/** Returns the line about sessions without files of their own; undefined if there are none. */
+export function leftOutLine({ pushed: { left_out } }: MachinesRound): string | undefined {
+  if (left_out === 0) return undefined;
+  const what = counted(left_out, "session");
+  return `Not sent: ${what} in databases. To send them as copies: reprise backup --agent all`;
+}

@@ -1,0 +1,193 @@
+/** `reprise sync [PLACE]`: keeps the sessions of the user's machines in step. */
+import { counted } from "../../lib/core/event/counted.ts";
+import { quoteWord } from "../../lib/core/platform/shell_word.ts";
+import type { MachineSettings } from "../../lib/features/backup/machines/machine_settings.ts";
+import type { Flags, FlagsOf } from "../_command.ts";
+import type { Context } from "../_context.ts";
+import { CommandExit, STATUS, UsageError } from "../_failure.ts";
+import { contextLibrary } from "../_library.ts";
+import { printFitted, printJson, say } from "../_message.ts";
+import { isConfirmed } from "../_question.ts";
+import { leftOutLine, roundLines, runRound } from "./machine_round.ts";
+import { projectAround } from "./machine_project.ts";
+import { type Pairing, pairMachine, tellWords } from "./pairing.ts";
+
+export const MACHINE_FLAGS = {
+  "--words <file>": "file for the pairing words: written first, then read",
+  "--all-projects": "send the sessions of all projects, not of this one",
+  "--once": "stop after one round (default: follow until ^C)",
+  "-y, --yes": "do not ask for confirmation",
+  "--password-command <line>": { help: "prints the place's password or S3 keys", hidden: true },
+  "--insecure": { help: "allow a connection without TLS", hidden: true },
+  "--json": "without PLACE: print how things stand as JSON",
+} as const satisfies Flags;
+
+type MachineFlags = FlagsOf<typeof MACHINE_FLAGS>;
+
+/** Runs `reprise sync`: pairs this machine if it is not, and syncs; without a place, says the state. */
+export async function syncMachinesHere(
+  context: Context,
+  place: string | undefined,
+  flags: MachineFlags,
+): Promise<void> {
+  const { root } = contextLibrary(context);
+  const { readMachineSettings, writeMachineSettings } = await import(
+    "../../lib/features/backup/machines/machine_settings.ts"
+  );
+  const known = readMachineSettings(root);
+  if (place === undefined) {
+    if (flags.yes || flags.once || flags.words !== undefined) {
+      if (known === undefined) throw new UsageError("name the place: reprise sync PLACE");
+      return await syncWith(context, known, flags);
+    }
+    return await tellState(context, known, flags.json ?? false);
+  }
+  const pairing = known === undefined
+    ? await pairMachine(context, place, flags)
+    : { settings: await sameSettings(context, known, place), is_first: false };
+  const settings = await withProject(context, pairing.settings, flags.allProjects ?? false);
+  const changed = JSON.stringify(settings) !== JSON.stringify(known);
+  if (changed) await confirmLeaving(context, settings, flags.yes ?? false);
+  if (pairing.is_first) await tellWords(context, { ...pairing, settings } satisfies Pairing);
+  if (changed) writeMachineSettings(root, settings);
+  await syncWith(context, settings, flags);
+}
+
+/** Refuses another place than the one that this machine uses. */
+async function sameSettings(
+  context: Context,
+  known: MachineSettings,
+  place: string,
+): Promise<MachineSettings> {
+  const { storeAddress } = await import("../../lib/features/team/store_address.ts");
+  if (storeAddress(place, context.cwd).url === known.url) return known;
+  const { machineSettingsPath } = await import(
+    "../../lib/features/backup/machines/machine_settings.ts"
+  );
+  const path = machineSettingsPath(contextLibrary(context).root);
+  throw new UsageError(
+    `this machine already syncs with ${known.url}. To use another place, first remove ${path}`,
+  );
+}
+
+async function withProject(
+  context: Context,
+  settings: MachineSettings,
+  all: boolean,
+): Promise<MachineSettings> {
+  const around = await projectAround(context.cwd);
+  const { directory } = around;
+  const { isRoot } = await import("../../lib/core/workspace/system_path.ts");
+  const { pathRules } = await import("../../lib/core/workspace/path_rules.ts");
+  const { homeFolder } = await import("../../lib/core/workspace/home_folder.ts");
+  const is_wide = isRoot(directory, pathRules()) || directory === homeFolder(context.variable);
+  const is_known = is_wide || settings.projects.some((one) => one.directory === directory);
+  const projects = is_known ? settings.projects : [...settings.projects, around];
+  return { ...settings, projects, ...all && { all_projects: true } };
+}
+
+/** Says what will leave this machine, and asks. */
+async function confirmLeaving(
+  context: Context,
+  { url, projects, all_projects }: MachineSettings,
+  yes: boolean,
+): Promise<void> {
+  const [{ sentSessions }, { formatBytes }] = await Promise.all([
+    import("../../lib/features/backup/machines/sent_sessions.ts"),
+    import("../../lib/text/render/byte_size.ts"),
+  ]);
+  const sessions = await sentSessions(contextLibrary(context), projects, all_projects);
+  const bytes = sessions.reduce((sum, { entry }) => sum + Math.max(0, entry.state?.size ?? 0), 0);
+  const agents = [...new Set(sessions.map(({ entry }) => entry.session.agent))].sort();
+  const of = agents.length === 0 ? "" : ` (${agents.join(", ")})`;
+  const where = all_projects
+    ? "all projects"
+    : projects.length === 0
+    ? "no project: you are in none"
+    : projects.map(({ directory }) => directory).join(", ");
+  await say(
+    context,
+    `To ${url} go ${counted(sessions.length, "session")}${of}, ${
+      formatBytes(bytes)
+    }, and what is ` +
+      `added to them: ${where}.\nThey are encrypted, secrets in them too. Only machines with your ` +
+      "words can read them. The place sees sizes, times, and the number of machines.",
+  );
+  if (yes) return;
+  if (!(context.stdin_terminal && context.stderr.terminal)) {
+    throw new UsageError("Cannot ask whether to send them: this is not a terminal. Add --yes");
+  }
+  if (await isConfirmed(context, "Send them?")) return;
+  await say(context, "Nothing was sent");
+  throw new CommandExit(STATUS.cancelled);
+}
+
+async function syncWith(
+  context: Context,
+  settings: MachineSettings,
+  { once }: MachineFlags,
+): Promise<void> {
+  if (!once) {
+    const { followMachines } = await import("./watch.ts");
+    return await followMachines(context);
+  }
+  const round = await runRound(context, settings);
+  const lines = await roundLines(round);
+  for (const line of lines.length === 0 ? ["Nothing new"] : lines) await say(context, line);
+  const left_out = leftOutLine(round);
+  if (left_out !== undefined) await say(context, left_out);
+  if (round.shown.length > 0) {
+    await say(context, "To see them: reprise list. To continue one here: reprise resume ID");
+  }
+}
+
+const NOT_YET = `This machine syncs with no other yet. To keep your machines in step, run in a
+project's directory, on each of them:
+
+  reprise sync PLACE
+
+PLACE is a folder that both have, ssh://HOST/FOLDER, s3://BUCKET, or
+postgresql://USER@HOST/DATABASE. To share with a team: reprise sync init --help`;
+
+/** Says how things stand, without asking the place. */
+async function tellState(
+  context: Context,
+  known: MachineSettings | undefined,
+  json: boolean,
+): Promise<void> {
+  const { root } = contextLibrary(context);
+  if (known === undefined) {
+    if (json) return await printJson(context, { machines: null });
+    return await printFitted(context, NOT_YET);
+  }
+  const [{ knownMachines }, { sanitizeText }] = await Promise.all([
+    import("../../lib/features/backup/machines/pull_machines.ts"),
+    import("../../lib/text/render/sanitize.ts"),
+  ]);
+  const { url, device, projects, all_projects = false } = known;
+  const machines = [...knownMachines(root, device.id).values()].map(({ state }) => ({
+    machine: state.machine,
+    sessions: Object.keys(state.streams).length,
+  }));
+  if (json) {
+    return await printJson(context, {
+      url,
+      machine: device.label,
+      projects,
+      all_projects,
+      machines,
+    });
+  }
+  const lines = [
+    `place     ${url}`,
+    `machine   ${device.label}`,
+    ...all_projects
+      ? ["projects  all"]
+      : projects.map(({ project, directory }) => `project   ${project}  ${directory}`),
+    ...machines.map((one) => `other     ${one.machine}: ${counted(one.sessions, "session")}`),
+    "",
+    "To sync once: reprise sync --once. To follow: reprise sync watch",
+    `To add the project of another directory, run there: reprise sync ${quoteWord(url)}`,
+  ];
+  await printFitted(context, lines.map(sanitizeText).join("\n"));
+}

@@ -1,0 +1,122 @@
+/** `reprise sync PLACE` and `resume` between two machines of one user. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { CliHome } from "../../_support/cli_home.ts";
+import { ID, turn } from "../../features/backup/machines/_paired_machine.ts";
+import { inDirectory } from "../../_support/temp_directory.ts";
+import { user } from "../../_support/log_bytes.ts";
+import { sessionId } from "../../_support/cli_home.ts";
+
+const REF = `claude:${ID}`;
+
+/** A home with Claude Code's folder, whose project lies elsewhere on each machine. */
+class PairedHome extends CliHome {
+  readonly project: string;
+  readonly #place: string;
+
+  constructor(folder: string, name: string) {
+    super();
+    this.#place = join(folder, "place");
+    this.project = join(this.path, name, "app");
+    Deno.mkdirSync(this.project, { recursive: true });
+    Deno.mkdirSync(join(this.path, ".claude", "projects"), { recursive: true });
+  }
+
+  get session(): string {
+    const slug = this.project.replaceAll(/[^A-Za-z0-9]/g, "-");
+    return join(this.path, ".claude", "projects", slug, `${ID}.jsonl`);
+  }
+
+  say(number: number, text: string): void {
+    Deno.mkdirSync(join(this.session, ".."), { recursive: true });
+    const options = { append: true };
+    Deno.writeTextFileSync(this.session, turn(this.project, number, text), options);
+  }
+
+  /** Runs a command in the project's directory; gives what it printed. */
+  async at(...args: string[]): Promise<string> {
+    const { stdout, stderr } = await this.succeed(args, { cwd: this.project });
+    return stdout + stderr;
+  }
+
+  async pair(words: string): Promise<string> {
+    return await this.at("sync", this.#place, "--words", words, "--yes", "--once");
+  }
+}
+
+// Slow: some twenty commands of two machines.
+inDirectory.test("sync PLACE and resume continue a session of the other machine, and back", async (folder) => {
+  await using a = new PairedHome(folder, "laptop");
+  await using b = new PairedHome(folder, "desktop");
+  const words = join(folder, "words");
+  a.say(0, "Fix the zebra");
+  const told = await a.pair(words);
+  assert.match(told, /go 1 session \(claude\), \d+ B, and what is added to them: .*\/laptop\/app/);
+  assert.match(told, /The words are in .*words\. .*reprise sync .*place --words FILE/);
+  assert.match(Deno.readTextFileSync(words), /^(?:[a-z]{5} ){8}[a-z]{5}\n$/);
+  assert.equal((Deno.statSync(words).mode ?? 0) & 0o777, 0o600);
+  assert.match(await b.pair(words), /Received .*, 1 new session; 1 of other machines/);
+
+  const [row] = JSON.parse(`[${(await b.at("list", "--json")).trim().replaceAll("\n", ",")}]`);
+  assert.deepEqual([row.ref, row.agent, row.cwd], [REF, "claude", b.project]);
+  assert.equal(typeof row.machine, "string");
+  assert.match(await b.at("list"), /\[on .*\] Fix the zebra/);
+  assert.match(await b.at("show", REF), /Answer to Fix the zebra/);
+  assert.match(await b.at("search", "zebra"), /zebra/);
+  assert.match(await b.at("resume", REF, "--print"), /reprise resume claude:/);
+  assert.throws(() => Deno.statSync(b.session));
+
+  const line = await b.at("resume", REF.slice(0, 15));
+  assert.match(line, new RegExp(`^cd ${b.project} && claude --resume ${ID}\n`));
+  assert.equal(Deno.readTextFileSync(b.session), turn(b.project, 0, "Fix the zebra"));
+  b.say(1, "Go on here");
+  assert.match(await b.at("sync", "--once"), /Sent 1 session/);
+  assert.match(await a.at("sync", "--once"), new RegExp(`Continued ${REF} with another`));
+  const both = turn(a.project, 0, "Fix the zebra") + turn(a.project, 1, "Go on here");
+  assert.equal(Deno.readTextFileSync(a.session), both);
+  await b.at("sync", "--once");
+  assert.match(await a.at("sync", "--once"), /^Nothing new\n/);
+  assert.match(await a.at("sync"), /other +\S+: 1 session/);
+});
+
+// Slow: some commands of two machines.
+inDirectory.test("an own session is continued on the other machine under its id", async (folder) => {
+  await using a = new PairedHome(folder, "laptop");
+  await using b = new PairedHome(folder, "desktop");
+  const words = join(folder, "words");
+  const id = sessionId("3f2a91c0");
+  a.keep(id, [user("Fix the zebra")], { cwd: a.project });
+  await a.pair(words);
+  await b.pair(words);
+  assert.match(await b.at("list"), /\[on .*\] Fix the zebra/);
+  assert.match(await b.at("resume", id), new RegExp(`reprise chat --resume ${id}`));
+  await b.at("rename", id, "Zebras");
+  await b.at("sync", "--once");
+  assert.match(await a.at("sync", "--once"), new RegExp(`Continued ${id} with`));
+  assert.match(await a.at("list"), /Zebras/);
+  assert.match(await a.at("doctor", id), /^whole: /);
+});
+
+inDirectory.test("sync says what is wrong with words, places and terminals", async (folder) => {
+  await using a = new PairedHome(folder, "laptop");
+  const place = join(folder, "place");
+  const cases: [string[], RegExp][] = [
+    [["sync", "--once"], /name the place: reprise sync PLACE/],
+    [["sync", place, "--once"], /this is not a terminal. Add --yes/],
+    [["sync", "ftp://x", "--once", "--yes"], /unknown scheme/],
+  ];
+  for (const [args, message] of cases) {
+    const { status, stderr } = await a.run(args, { cwd: a.project });
+    assert.notEqual(status, 0);
+    assert.match(stderr, message);
+  }
+  assert.match(await a.at("sync"), /This machine syncs with no other yet/);
+  await a.pair(join(folder, "words"));
+  await using b = new PairedHome(folder, "desktop");
+  const missing = await b.run(["sync", place, "--words", "missing", "--yes", "--once"]);
+  assert.match(missing.stderr, /its words are not in this file/);
+  const none = await b.run(["sync", place, "--yes", "--once"]);
+  assert.match(none.stderr, /Give the file with its words: --words FILE/);
+  const other = await a.run(["sync", join(folder, "other"), "--yes", "--once"]);
+  assert.match(other.stderr, /this machine already syncs with file:/);
+});
