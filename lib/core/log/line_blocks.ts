@@ -39,8 +39,6 @@ export interface BlockOptions {
 
 /** Size of a block: one that fits the processor's cache is read and searched fastest. */
 const BLOCK_BYTES = 1024 * 1024;
-/** Size of a block whose lines are parsed: what is made of one is alive at the same time. */
-export const PARSED_BLOCK_BYTES = 256 * 1024;
 const LF = 0x0a;
 
 /** Unused finders by their size, for the next reader: a finder never frees its memory. */

@@ -5,14 +5,14 @@
  */
 import type { LogEvent } from "../event/envelope.ts";
 import { present } from "../event/present.ts";
-import type { ByteRange, ByteSource } from "./byte_source.ts";
+import { type ByteRange, type ByteSource, CHUNK_BYTES } from "./byte_source.ts";
 import { checksumHistory } from "./checksum_history.ts";
 import {
   eventParser,
   EventParseStream,
   type EventParseStreamOptions,
 } from "./event_parse_stream.ts";
-import { lineBlocksInTurns, PARSED_BLOCK_BYTES } from "./line_blocks.ts";
+import { lineBlocksInTurns } from "./line_blocks.ts";
 import { LineStream } from "./line_stream.ts";
 
 /** Options of {@linkcode readEvents}. */
@@ -71,7 +71,7 @@ export async function* eventBatches(
 ): AsyncGenerator<readonly LogEvent[]> {
   const { from, to, max_line_bytes, signal } = options;
   const parser = eventParser(parserOptions(options));
-  const reading = { to, block_bytes: PARSED_BLOCK_BYTES, action: "read log" };
+  const reading = { to, block_bytes: CHUNK_BYTES, action: "read log" };
   for await (const block of lineBlocksInTurns(path, signal, from, max_line_bytes, reading)) {
     const { events, ended } = parser.parseBlock(block, max_line_bytes);
     if (events.length > 0) yield events;

@@ -4,14 +4,13 @@
  */
 import { linesFromEnd } from "../../../core/log/backward_reader.ts";
 import type { BytePattern } from "../../../core/log/byte_pattern.ts";
-import { type ByteRange, openToRead } from "../../../core/log/byte_source.ts";
+import { type ByteRange, CHUNK_BYTES, openToRead } from "../../../core/log/byte_source.ts";
 import { toSessionError } from "../../../core/log/io_error.ts";
 import {
   type LineBlock,
   lineBlocks,
   lineBlocksInTurns,
   linesIn,
-  PARSED_BLOCK_BYTES,
 } from "../../../core/log/line_blocks.ts";
 import type { Line } from "../../../core/log/line_splitter.ts";
 import { present } from "../json.ts";
@@ -41,10 +40,7 @@ function recordBlocks(
   path: string,
   { signal, max_line_bytes, from, to }: RecordOptions & ByteRange,
 ): AsyncGenerator<LineBlock> {
-  return lineBlocksInTurns(path, signal, from, max_line_bytes, {
-    to,
-    block_bytes: PARSED_BLOCK_BYTES,
-  });
+  return lineBlocksInTurns(path, signal, from, max_line_bytes, { to, block_bytes: CHUNK_BYTES });
 }
 
 /**
