@@ -134,7 +134,7 @@ test("a reader that prints no list is not set", async (home) => {
     [KEY, "sh -c false", /ended with status 1/, 1],
     [KEY, "sh -c 'echo hello'", /printed a line that Reprise cannot use \(line 1: .*JSON/, 1],
     [KEY, "no-such-program", /there is no program no-such-program on PATH; give its path/, 2],
-    ["agents.claude.reader", "sh", /Reprise reads this agent itself; choose another name/, 2],
+    ["agents.claude.reader", "sh", /Reprise already reads the sessions of this agent/, 2],
     ["agents.oh-my-pi.reader", "sh", /it is another name of omp/, 1],
     ["agents.all.reader", "sh", /use 2 to 32 characters/, 2],
     ["agents.Mine.reader", "sh", /use 2 to 32 characters/, 2],

@@ -122,7 +122,7 @@ inScene.test("a push refuses recipients whose keys this machine lacks", async ({
   project.recipients = [await recipientOf(await makeIdentity())];
   await assert.rejects(
     laptop.push(team.connect(), { identities: [shared] }),
-    /no key on this machine could decrypt them/,
+    /no key on this machine could decrypt the sessions/,
   );
 });
 

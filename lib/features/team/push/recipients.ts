@@ -35,7 +35,7 @@ export async function withRecipients(
     : own.some((one) => lost_recipients.includes(one))
     ? "a removed machine has the private key of this one, too. Make a new key with reprise key " +
       "new --out FILE, append the old key to it, and set REPRISE_IDENTITY=FILE on your machines"
-    : "no key on this machine could decrypt them. To name your key, remove the project, then add " +
+    : "no key on this machine could decrypt the sessions. To name your key, remove the project, then add " +
       "it again: reprise sync add --sealed";
   throw new SessionError("encrypted", `Cannot encrypt sessions of ${project.project}: ${reason}`);
 }
