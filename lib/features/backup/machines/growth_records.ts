@@ -16,7 +16,7 @@ import {
   piecesOf,
   type SeenSource,
 } from "../source_file.ts";
-import type { OwnFile } from "./own_streams.ts";
+import { contentPath, type OwnFile } from "./own_streams.ts";
 import { PACK_BYTES, type RecordHead } from "./stream_record.ts";
 
 /** The part of a file's stream that is sent next. */
@@ -45,7 +45,14 @@ export function changeOf(file: OwnFile): { growth: Growth; source: SeenSource } 
 }
 
 /** Yields the parts to send. A part that was yielded counts as sent. */
-export function* growthParts(file: OwnFile, move?: DirectoryMove): Generator<StreamPart> {
+export function* growthParts(given: OwnFile, move?: DirectoryMove): Generator<StreamPart> {
+  let file = given;
+  if (given.again) {
+    for (const part of againParts(given)) {
+      yield part;
+      file = part.file;
+    }
+  }
   const { growth, source } = changeOf(file) ?? {};
   if (growth === undefined || source === undefined) return;
   if (growth === "same") return yield* commonPart(file, source);
@@ -55,6 +62,18 @@ export function* growthParts(file: OwnFile, move?: DirectoryMove): Generator<Str
   const from = growth === "grown" ? file : anew(file);
   const mapped = move !== undefined && /\.jsonl?$/.test(file.path);
   yield* mapped ? mappedParts(opened, from, source, move) : plainParts(opened, from, source);
+}
+
+/** Yields the bytes that were sent before. */
+function* againParts({ again, ...file }: OwnFile): Generator<StreamPart> {
+  const { file: opened } = openSource(contentPath(file));
+  using _closed = opened;
+  const { generation, sent } = file;
+  for (let at = 0; at < sent; at += PACK_BYTES) {
+    const bytes = readAt(opened, at, new Uint8Array(Math.min(PACK_BYTES, sent - at)));
+    const is_last = at + PACK_BYTES >= sent;
+    yield { generation, at, bytes, file: is_last ? file : { ...file, again: again ?? true } };
+  }
 }
 
 /** Returns the state of a rewritten file: a new generation that was not sent yet. */

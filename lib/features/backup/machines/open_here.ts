@@ -10,6 +10,7 @@ export function openHere(library: Library): IsOpen {
   return async (session) => {
     const { isActive } = await loadLocator(session.agent);
     if (isActive !== undefined) return isActive(session);
+    if (await live.hasEnded(session)) return false;
     return await live.processOf(session, session.cwd) !== undefined;
   };
 }

@@ -19,6 +19,8 @@ export interface OwnFile extends CopyState, Pick<RecordHead, "kind" | "generatio
   common?: CommonBytes;
   /** True to name the common part only with later bytes. */
   waits?: true;
+  /** True to send the stream's bytes again, because the place lost them. */
+  again?: true;
   /** Absolute path of the stream's bytes, where they differ from the file's. */
   shadow?: string;
 }
@@ -44,6 +46,8 @@ export interface OwnLedger {
   epoch: number;
   /** Number of the last pack. */
   last: number;
+  /** Day on which the place was last compared with the ledger, as `2026-11-30`. */
+  checked?: string;
   /** Sessions by reference. */
   streams: Record<string, OwnStream>;
 }

@@ -45,17 +45,23 @@ export function packKey(
   return `${prefix}${key.name}/${device}/${epoch}-${from}-${to}.pack`;
 }
 
+/** A pack in a listing. */
+export interface ListedPack extends PackNumber {
+  /** Number of bytes in the place. */
+  size: number;
+}
+
 /** Lists the packs of each machine, by its device's id. */
-export async function listPacks(place: MachinePlace): Promise<Map<string, PackNumber[]>> {
-  const found = new Map<string, PackNumber[]>();
+export async function listPacks(place: MachinePlace): Promise<Map<string, ListedPack[]>> {
+  const found = new Map<string, ListedPack[]>();
   const folder = `${place.prefix}${place.key.name}/`;
   for await (const page of place.objects.list(folder)) {
-    for (const { key } of page) {
+    for (const { key, size } of page) {
       const { device, epoch, from, to } = NAME.exec(key.slice(folder.length))?.groups ?? {};
       // A conflict copy, or a draft of another program.
       if (device === undefined) continue;
       const packs = found.get(device) ?? [];
-      packs.push({ epoch: Number(epoch), from: Number(from), to: Number(to) });
+      packs.push({ epoch: Number(epoch), from: Number(from), to: Number(to), size });
       found.set(device, packs);
     }
   }

@@ -7,6 +7,7 @@ import type { SessionEntry } from "../../../library/query/query.ts";
 import type { SessionHandle } from "../../../library/handle/session_handle.ts";
 import { type NamedPart, namedParts } from "../bundle/session_parts.ts";
 import { growthParts } from "./growth_records.ts";
+import { checkPacks, JOINED, joinPacks } from "./own_packs.ts";
 import { Outbox, type SendingMachine } from "./outbox.ts";
 import type { OwnFile, OwnLedger, OwnStream } from "./own_streams.ts";
 import { listPacks, type MachinePlace, packKey } from "./packs.ts";
@@ -37,6 +38,8 @@ export interface MachinePushPlan extends SendingMachine {
   place: MachinePlace;
   environment: AgentEnvironment;
   sessions: readonly SentSession[];
+  /** @default {the system's clock} */
+  now?: Date;
 }
 
 /**
@@ -49,10 +52,15 @@ export async function pushMachine(
   plan: MachinePushPlan,
   ledger: OwnLedger,
 ): Promise<PushedMachine> {
+  const { place, now = new Date() } = plan;
+  await checkPacks(place, plan, ledger, now);
   const is_new = ledger.last === 0;
   const push = new MachinePush(plan, ledger);
   await push.run();
   if (is_new && ledger.last > 0) await removeEpochs(plan, ledger);
+  // Each machine does this once in a while, and only after it has sent something.
+  const is_due = push.pushed.bytes > 0 && ledger.last % JOINED === 0;
+  if (is_due) push.pushed.bytes += await joinPacks(place, plan, ledger);
   return push.pushed;
 }
 
@@ -140,9 +148,11 @@ class MachinePush {
   }
 }
 
-/** True if a stream has to name a part that another machine sent. */
+/** True if a stream has to name a part that another machine sent, or to send its bytes again. */
 function isOwed({ files }: OwnStream): boolean {
-  return Object.values(files).some(({ common, waits }) => common !== undefined && !waits);
+  return Object.values(files).some(({ common, waits, again }) =>
+    again || (common !== undefined && !waits)
+  );
 }
 
 function stateOf({ state }: SentSession["entry"]): string {

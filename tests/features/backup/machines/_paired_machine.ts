@@ -1,4 +1,5 @@
 /** A machine of one user: a home with Claude Code's sessions, and a place that it shares. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { sentSessions } from "../../../../lib/features/backup/machines/sent_sessions.ts";
 import {
@@ -48,6 +49,7 @@ export class PairedMachine {
   open: () => Promise<ObjectStore> = () => Promise.resolve(openFolderStore(this.place));
   /** Name of the user in the place. */
   owner = "me";
+  now = new Date();
   /** True while the agent has every session open. */
   is_open = false;
 
@@ -88,6 +90,7 @@ export class PairedMachine {
       ...{ root: this.root, device: this.device, machine: this.name, place },
       environment: library.place.environment,
       sessions: await sentSessions(library, [{ project: "app", directory: this.project }]),
+      now: this.now,
       isOpen: () => Promise.resolve(this.is_open),
     });
   }
@@ -107,6 +110,13 @@ export class PairedMachine {
     const rows = await Promise.all(entries.map((entry) => entry.row()));
     return rows.map((row) => row?.machine === undefined ? row?.ref : `${row.ref} on ${row.machine}`)
       .map(String).sort();
+  }
+
+  /** Returns the paths of this machine's packs in a folder. */
+  packs(): string[] {
+    const folder = join(this.place, machinePrefix(this.owner), this.#key.name, this.device);
+    if (!existsSync(folder)) return [];
+    return [...Deno.readDirSync(folder)].map(({ name }) => join(folder, name));
   }
 
   /** Returns the bytes of all objects in the place. */

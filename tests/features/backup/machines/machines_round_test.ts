@@ -154,3 +154,48 @@ inDirectory.test("other words open nothing, and a cut pack waits", async (folder
   assert.deepEqual((await b.sync()).waiting, []);
   assert.deepEqual(await b.listed(), [`${REF} on laptop`]);
 });
+
+// Slow: 70 rounds of one machine.
+inDirectory.test("small packs are joined, and a machine in their middle goes on", async (folder) => {
+  const [a, b] = [new PairedMachine(folder, "laptop"), new PairedMachine(folder, "desktop")];
+  const texts: string[] = [];
+  for (let number = 0; number < 66; number++) {
+    a.say(number, `Line ${number}`);
+    texts.push(turn(a.project, number, `Line ${number}`));
+    await a.sync();
+    if (number === 20) await b.sync();
+  }
+  assert.equal(a.packs().length, 3);
+  await b.sync();
+  const c = new PairedMachine(folder, "tower");
+  await c.sync();
+  for (const machine of [b, c]) {
+    const [row] = await machine.library.sessions({});
+    assert.equal(Deno.readTextFileSync(row?.path ?? ""), texts.join(""));
+  }
+});
+
+inDirectory.test("a pack that the place lost is sent again on the next day", async (folder) => {
+  const [a, b] = [new PairedMachine(folder, "laptop"), new PairedMachine(folder, "desktop")];
+  a.say(0, "Hello");
+  await a.sync();
+  await b.sync();
+  await b.placeHere(REF);
+  b.say(1, "From the desktop");
+  await b.sync();
+  await a.sync();
+  for (const path of [...a.packs(), ...b.packs()]) Deno.removeSync(path);
+  const c = new PairedMachine(folder, "tower");
+  await c.sync();
+  assert.deepEqual(await c.listed(), []);
+  await a.sync();
+  assert.deepEqual(a.packs(), []);
+  a.now = b.now = new Date(Date.now() + 24 * 60 * 60 * 1000);
+  await b.sync();
+  await a.sync();
+  assert.deepEqual((await c.sync()).waiting, []);
+  const [row] = await c.library.sessions({});
+  const both = turn(a.project, 0, "Hello") + turn(a.project, 1, "From the desktop");
+  assert.equal(Deno.readTextFileSync(row?.path ?? ""), both);
+  assert.equal(Deno.readTextFileSync(a.session()), both);
+});

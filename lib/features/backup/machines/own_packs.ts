@@ -1,0 +1,80 @@
+/** Looks after the packs of this machine: joins small ones, and notices lost ones. */
+import type { SendingMachine } from "./outbox.ts";
+import { type OwnFile, type OwnLedger, writeLedger } from "./own_streams.ts";
+import { type ListedPack, listPacks, type MachinePlace, packKey, readPack } from "./packs.ts";
+import { encodePack, type StreamRecord } from "./stream_record.ts";
+
+/** Number of packs after which small ones are joined, so that listings stay short. */
+export const JOINED = 64;
+/** Maximum bytes of a pack that is joined. */
+const SMALL_BYTES = 256 * 1024;
+
+/** Joins the last packs into one, if enough of them are small. @returns The number of sent bytes. */
+export async function joinPacks(
+  place: MachinePlace,
+  { device, machine }: SendingMachine,
+  { epoch }: Pick<OwnLedger, "epoch">,
+): Promise<number> {
+  const packs = await ownPacks(place, device, epoch);
+  const large = packs.findLastIndex(({ size, from, to }) => size > SMALL_BYTES || to > from);
+  const small = packs.slice(large + 1);
+  const [first, last] = [small[0], small.at(-1)];
+  if (small.length < JOINED || first === undefined || last === undefined) return 0;
+  const records: StreamRecord[] = [];
+  for (const one of small) {
+    const pack = await readPack(place, device, one);
+    // The listing is not complete, or a pack is lost.
+    if (pack === undefined || one.to - first.from >= small.length) return 0;
+    for (const record of pack.records) records.push(record);
+  }
+  const key = packKey(place, device, { epoch, from: first.from, to: last.to });
+  const bytes = place.key.seal(key.slice(place.prefix.length), encodePack({ machine, records }));
+  await place.objects.put(key, bytes);
+  for (const one of small) await place.objects.delete(packKey(place, device, one));
+  return bytes.length;
+}
+
+async function ownPacks(
+  place: MachinePlace,
+  device: string,
+  epoch: number,
+): Promise<ListedPack[]> {
+  const packs = (await listPacks(place)).get(device) ?? [];
+  return packs.filter((one) => one.epoch === epoch).sort((one, other) => one.from - other.from);
+}
+
+/** Compares the place with the ledger, once a day. If a pack is lost, a new epoch sends all anew. */
+export async function checkPacks(
+  place: MachinePlace,
+  { root, device }: Pick<SendingMachine, "root" | "device">,
+  ledger: OwnLedger,
+  now: Date,
+): Promise<void> {
+  const day = now.toISOString().slice(0, 10);
+  if (ledger.checked === day) return;
+  ledger.checked = day;
+  // The first pack brings the ledger to the disk.
+  if (ledger.last === 0) return;
+  let reached = 0;
+  for (const { from, to } of await ownPacks(place, device, ledger.epoch)) {
+    if (from <= reached + 1) reached = Math.max(reached, to);
+  }
+  if (reached < ledger.last) beginEpoch(ledger, now);
+  writeLedger(root, ledger);
+}
+
+/** Lets the next push send everything again. */
+function beginEpoch(ledger: OwnLedger, now: Date): void {
+  ledger.epoch = Math.max(ledger.epoch + 1, Math.floor(now.getTime() / 1000));
+  ledger.last = 0;
+  for (const stream of Object.values(ledger.streams)) {
+    stream.state = "";
+    for (const [name, file] of Object.entries(stream.files)) stream.files[name] = unsent(file);
+  }
+}
+
+function unsent({ common: _, waits: __, ...file }: OwnFile): OwnFile {
+  // The stream of a session that another machine began has a file of its own, which is sent whole.
+  if (file.shadow !== undefined) return { ...file, again: true };
+  return { ...file, bytes: 0, sent: 0, crc: 0, mark: 0, seen: 0 };
+}
