@@ -75,7 +75,7 @@ export async function roundLines(
 ): Promise<string[]> {
   const { formatBytes } = await import("../../lib/text/render/byte_size.ts");
   const lines: string[] = [];
-  if (pushed.bytes > 0) {
+  if (pushed.sessions > 0) {
     lines.push(`Sent ${counted(pushed.sessions, "session")}, ${formatBytes(pushed.bytes)}`);
   }
   if (received > 0) {

@@ -50,6 +50,11 @@ export async function syncMachinesHere(
   if (changed) await confirmLeaving(context, settings, flags.yes ?? false);
   if (pairing.is_first) await tellWords(context, { ...pairing, settings } satisfies Pairing);
   if (changed) writeMachineSettings(root, settings);
+  const is_asked = context.stdin_terminal && context.stderr.terminal && !flags.yes && !flags.once;
+  if (known === undefined && !pairing.is_first && is_asked) {
+    const { offerSession } = await import("./offer_session.ts");
+    await offerSession(context, settings);
+  }
   await syncWith(context, settings, flags);
 }
 
@@ -77,10 +82,11 @@ async function withProject(
 ): Promise<MachineSettings> {
   const around = await projectAround(context.cwd);
   const { directory } = around;
-  const { isRoot } = await import("../../lib/core/workspace/system_path.ts");
-  const { pathRules } = await import("../../lib/core/workspace/path_rules.ts");
   const { homeFolder } = await import("../../lib/core/workspace/home_folder.ts");
-  const is_wide = isRoot(directory, pathRules()) || directory === homeFolder(context.variable);
+  const { isInProject } = await import("../../lib/core/workspace/project.ts");
+  const home = homeFolder(context.variable);
+  // The home directory, and those around it, are no project.
+  const is_wide = home !== undefined && isInProject(home, [directory]);
   const is_known = is_wide || settings.projects.some((one) => one.directory === directory);
   const projects = is_known ? settings.projects : [...settings.projects, around];
   return { ...settings, projects, ...all && { all_projects: true } };

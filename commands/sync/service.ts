@@ -37,7 +37,13 @@ export const serviceCommand = defineCommand({
       description: "Install and start the service. If it is already installed, restart it.",
       examples: ["reprise sync service install"],
       run: async (context) => {
-        await neededSettings(context, "install a service");
+        const { readMachineSettings } = await import(
+          "../../lib/features/backup/machines/machine_settings.ts"
+        );
+        // Either of them gives the service something to do.
+        if (readMachineSettings(contextLibrary(context).root) === undefined) {
+          await neededSettings(context, "install a service");
+        }
         for (const [name, place] of SECRETS) {
           if (!context.variable(name)) continue;
           await say(

@@ -77,6 +77,8 @@ inDirectory.test("sync PLACE and resume continue a session of the other machine,
   await b.at("sync", "--once");
   assert.match(await a.at("sync", "--once"), /^Nothing new\n/);
   assert.match(await a.at("sync"), /other +\S+: 1 session/);
+  const none = await a.run(["sync", "service", "install"], { env: { PATH: "" } });
+  assert.doesNotMatch(none.stderr, /this machine has no store/);
 });
 
 // Slow: some commands of two machines.
