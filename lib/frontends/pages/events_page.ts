@@ -69,9 +69,11 @@ async function* libraryChanges(
   try {
     while (!signal.aborted) {
       wake = Promise.withResolvers();
+      const told = performance.now();
       yield;
       await wake.promise;
-      await pause(TOGETHER_MS, signal);
+      // The first change is told at once, and those that follow it soon together.
+      await pause(Math.max(0, told + TOGETHER_MS - performance.now()), signal);
     }
   } finally {
     timers.forEach(clearInterval);

@@ -4,7 +4,7 @@ import { openIndex } from "../../library/catalogue/cache/search_database.ts";
 import { rowsOf } from "../../library/query/candidate.ts";
 import type { SessionEntry } from "../../library/query/query.ts";
 import { searchEntries } from "../../library/search/search.ts";
-import { joinHtml, safe, type SafeHtml } from "../../text/render/html_document/html.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "../../text/render/html_document/html.ts";
 import { sessionTitle } from "../../text/render/html_document/page.ts";
 import { directoryText } from "../../text/render/path_text.ts";
 import { sanitizeLine } from "../../text/render/sanitize.ts";
@@ -26,7 +26,7 @@ const LONGEST = 200;
 const LEAST = 3;
 const PATIENCE_MS = 2000;
 
-type Link = readonly [kind: string, href: string, text: SafeHtml];
+type Link = readonly [kind: string, href: string, text: SafeHtml, note?: SafeHtml];
 
 /** Renders links to whatever fits the letters in the address. */
 export async function goPage(site: SiteContext, query: URLSearchParams): Promise<PageResponse> {
@@ -43,8 +43,8 @@ export async function goPage(site: SiteContext, query: URLSearchParams): Promise
   ];
   const hidden = Object.entries(here === undefined ? {} : { ref, ...here.thread })
     .map(([name, value]) => safe`<input type="hidden" name="${name}" value="${value}">`);
-  const lines = links.map(([kind, href, name]) =>
-    safe`<li><a href="${href}"><span class="role">${kind}</span><span dir="auto">${name}</span></a></li>`
+  const lines = links.map(([kind, href, name, note = NOTHING]) =>
+    safe`<li><a href="${href}"><span class="role">${kind}</span><span dir="auto">${name}</span>${note}</a></li>`
   );
   const label = "Session, project, page, words, turn number or time";
   const body = safe`<h1>Go to</h1>
@@ -73,9 +73,8 @@ async function titleLinks(site: SiteContext, text: string): Promise<Link[]> {
   return (await rowsOf(entries)).map((row) => [
     "session",
     sessionLink(row.ref),
-    safe`${sessionTitle(row)} <span class="note">${agentHtml(row.agent)} ${
-      agoHtml(row.updated_at, site)
-    }</span>`,
+    safe`${sessionTitle(row)}`,
+    safe`<span class="note">${agentHtml(row.agent)} ${agoHtml(row.updated_at, site)}</span>`,
   ]);
 }
 

@@ -44,63 +44,65 @@ export function sessionLink(
 /** Style of lists, forms and charts. A session looks as it does in an export. */
 export const SITE_STYLE = `${PAGE_STYLE}
 .site{display:block}
-.bar{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:baseline;padding:.3rem 0;border-bottom:1px solid var(--line);margin-bottom:.8rem;grid-column:1/-1;font-size:.9rem}
-.bar b{font-size:1rem}
-.bar a{padding:.25rem 0;text-decoration:none}
+.bar{display:flex;flex-wrap:wrap;gap:var(--s2) var(--s4);align-items:baseline;padding:var(--s1) 0;border-bottom:1px solid var(--line);margin-bottom:var(--s3);grid-column:1/-1;font-size:var(--t3)}
+.bar b{font-size:var(--t4)}
+.bar a{padding:var(--s1) 0;text-decoration:none}
 .bar a:hover{text-decoration:underline}
 .bar [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
-.bar button{font:inherit;font-size:.85rem;color:var(--link);background:none;border:1px solid var(--line);border-radius:.35rem;padding:.15rem .6rem;cursor:pointer;margin-inline-start:auto}
+.bar button{font:inherit;font-size:var(--t3);color:var(--link);background:none;border:1px solid var(--line);border-radius:.35rem;padding:2px var(--s2);cursor:pointer;margin-inline-start:auto}
 .chosen{box-shadow:-.3rem 0 var(--page),-.5rem 0 var(--link)}
-.keys{border:1px solid var(--line);border-radius:.5rem;background:var(--page);color:var(--text);padding:1.2rem 1.5rem}
+.keys{border:1px solid var(--line);border-radius:.5rem;background:var(--page);color:var(--text);padding:var(--s4) var(--s5)}
 .keys::backdrop{background:rgb(0 0 0/.4)}
-.keys h2{margin:0 0 .6rem}
-.keys dl{display:grid;grid-template-columns:auto 1fr;gap:.35rem 1rem}
+.keys h2{margin:0 0 var(--s2)}
+.keys dl{display:grid;grid-template-columns:auto 1fr;gap:var(--s1) var(--s4)}
 .keys dd{margin:0}
-.keys kbd{font:inherit;font-family:ui-monospace,monospace;border:1px solid var(--muted);border-radius:.25rem;padding:.05rem .45rem}
-.keys button{font:inherit;padding:.3rem 1rem}
-.site h1{font-size:1.25rem;margin:0 0 .75rem}
-.site h2{font-size:1rem}
+.keys kbd{font:inherit;font-family:ui-monospace,monospace;border:1px solid var(--muted);border-radius:.25rem;padding:1px var(--s2)}
+.keys button{font:inherit;padding:var(--s1) var(--s4)}
+.site h1{font-size:var(--t5);margin:0 0 var(--s3)}
+.site h2{font-size:var(--t4)}
 .served .bar{margin-bottom:0}
-.served .top{padding:.4rem 0 .3rem;margin:0}
+.served .top{padding:var(--s2) 0 var(--s1);margin:0}
 .under a,.meta a,.steps a,.pages a{text-decoration:none}
 .under a:hover,.meta a:hover,.steps a:hover,.pages a:hover{text-decoration:underline}
-.served .top h1{font-size:1.25rem;margin:0;display:-webkit-box;-webkit-line-clamp:2;-webkit-box-orient:vertical;overflow:hidden}
-.title{display:flex;flex-wrap:wrap;gap:.3rem 1rem;align-items:start;justify-content:space-between}
+.served .top h1{font-size:var(--t5);margin:0;display:-webkit-box;-webkit-line-clamp:2;-webkit-box-orient:vertical;overflow:hidden}
+.title{display:flex;flex-wrap:wrap;gap:var(--s1) var(--s4);align-items:start;justify-content:space-between}
 .title h1{flex:1 1 16rem}
-.acts{display:flex;gap:.5rem}
-.acts button{font:inherit;font-size:.8rem;color:var(--link);background:none;border:1px solid var(--line);border-radius:.35rem;padding:.05rem .6rem;cursor:pointer}
+.acts{display:flex;gap:var(--s2)}
+.acts button{font:inherit;font-size:var(--t2);color:var(--link);background:none;border:1px solid var(--line);border-radius:.35rem;padding:1px var(--s2);cursor:pointer}
 .acts button{white-space:nowrap}
 .marks>summary{cursor:pointer;color:var(--muted)}
 .marks[open]{flex:1 0 100%}
-.marks form{display:grid;gap:.5rem;max-width:40rem;padding:.6rem .8rem;margin:.3rem 0;background:var(--code);border:1px solid var(--line);border-radius:.4rem}
-.marks label{display:grid;gap:.15rem;color:var(--muted);font-size:.8rem}
-.marks :is(input,textarea){font:inherit;font-size:.9rem;color:var(--text);background:var(--page);border:1px solid var(--muted);border-radius:.35rem;padding:.25rem .5rem}
-.marks button{font:inherit;justify-self:start;color:var(--page);background:var(--link);border:0;border-radius:.35rem;padding:.25rem 1rem;cursor:pointer}
+.marks form{display:grid;gap:var(--s2);max-width:40rem;padding:var(--s2) var(--s3);margin:var(--s1) 0;background:var(--code);border:1px solid var(--line);border-radius:.4rem}
+.marks label{display:grid;gap:2px;color:var(--muted);font-size:var(--t2)}
+.marks :is(input,textarea){font:inherit;font-size:var(--t3);color:var(--text);background:var(--page);border:1px solid var(--muted);border-radius:.35rem;padding:var(--s1) var(--s2)}
+.marks button{font:inherit;justify-self:start;color:var(--page);background:var(--link);border:0;border-radius:.35rem;padding:var(--s1) var(--s4);cursor:pointer}
 .copied::after{content:" ✓"}
 @media (scripting:none){[data-copy]{display:none}}
-.top .meta{display:flex;flex-wrap:wrap;gap:.1rem .9rem;margin:.1rem 0 0;color:var(--muted);font-size:.86rem}
+.top .meta{display:flex;flex-wrap:wrap;gap:2px var(--s4);margin:2px 0 0;color:var(--muted);font-size:var(--t3)}
 .top .meta b:first-child{color:var(--text)}
-.under{display:flex;flex-wrap:wrap;align-items:baseline;gap:.1rem 1.2rem;margin:.1rem 0 0;font-size:.86rem}
+.under{display:flex;flex-wrap:wrap;align-items:baseline;gap:2px var(--s4);margin:2px 0 0;font-size:var(--t3)}
 .more[open]{flex:1 0 100%}
 .more summary{cursor:pointer;color:var(--muted)}
-.more .facts{margin:.5rem 0}
-.top .note{margin:.3rem 0 0}
-.top .threads{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin:0;font-size:1em}
+.more .facts{margin:var(--s2) 0}
+.top .note{margin:var(--s1) 0 0}
+.top .threads{display:flex;flex-wrap:wrap;gap:var(--s1) var(--s4);margin:0;font-size:1em}
 @media (max-width:40rem){
+.bar{gap:var(--s1) var(--s2)}
+.bar :is(b,button){display:none}
 .top .where{display:none}
 .more{flex:none}
 .under .threads{flex:0 1 100%}
 .top .threads{flex-wrap:nowrap;overflow-x:auto;white-space:nowrap}
 }
-.done{border-top:1px solid var(--line);margin-top:1.2rem;padding-top:.4rem}
-.done h3{font-size:1rem;margin:.9rem 0 0}
-.done p{margin:.1rem 0}
-.done ul{margin:.2rem 0 .4rem;padding-inline-start:1.2rem}
-.done time{color:var(--muted);font-size:.86rem}
+.done{border-top:1px solid var(--line);margin-top:var(--s4);padding-top:var(--s2)}
+.done h3{font-size:var(--t4);margin:var(--s4) 0 0}
+.done p{margin:2px 0}
+.done ul{margin:var(--s1) 0 var(--s2);padding-inline-start:var(--s4)}
+.done time{color:var(--muted);font-size:var(--t3)}
 .done .failed{color:var(--fail)}
 .done .waits,.done .unfinished{color:var(--warn)}
 .pages [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
-.strip{display:flex;overflow:hidden;height:28px;margin-top:.4rem;align-items:stretch}
+.strip{display:flex;overflow:hidden;height:28px;margin-top:var(--s2);align-items:stretch}
 .strip a{flex:1 1 0;min-width:0;max-width:40px;position:relative}
 .strip a:hover{background:var(--card)}
 .strip svg{display:block;width:max(50%,100% - 1px);height:100%}
@@ -110,11 +112,11 @@ ${KIND_INKS.map((name) => `.k-${name} rect{fill:var(--${name})}`).join("\n")}
 .rail{display:none}
 @media (min-width:100rem){
 body.served{max-width:112rem;grid-template-columns:17rem minmax(0,1fr) 20rem}
-.served .rail{display:block;grid-column:3;grid-row:3;position:sticky;top:0;align-self:start;max-height:100vh;overflow-y:auto;padding:1.1rem 0;font-size:.86rem}
-.rail .facts{grid-template-columns:1fr 1fr;gap:.5rem .8rem}
-.rail h2{font-size:.9rem;margin:1rem 0 .3rem}
+.served .rail{display:block;grid-column:3;grid-row:3;position:sticky;top:0;align-self:start;max-height:100vh;overflow-y:auto;padding:var(--s4) 0;font-size:var(--t3)}
+.rail .facts{grid-template-columns:1fr 1fr;gap:var(--s2) var(--s3)}
+.rail h2{font-size:var(--t3);margin:var(--s4) 0 var(--s1)}
 .rail ul{list-style:none;margin:0;padding:0}
-.rail li{display:flex;justify-content:space-between;gap:.6rem}
+.rail li{display:flex;justify-content:space-between;gap:var(--s2)}
 .rail li code{overflow:hidden;text-overflow:ellipsis;white-space:nowrap;direction:rtl;background:none;padding:0}
 .rail li span{white-space:nowrap}
 }
@@ -173,7 +175,7 @@ export function sitePage(
 ): PageResponse {
   const start = safe`${LISTS.head({ title: `${title} · Reprise`, generator: `reprise ${version}` })}
 <body class="site" id="top"${eventsHtml(events)}>
-${skipHtml(place === "sessions" ? "rows" : "main")}
+${skipHtml(place === "sessions" && events !== undefined ? "rows" : "main")}
 ${barHtml(place)}
 <main id="main">
 ${body}

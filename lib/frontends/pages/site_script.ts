@@ -14,9 +14,9 @@ const one = (selector) => document.querySelector(selector);
 const all = (selector) => [...document.querySelectorAll(selector)];
 
 // A page of this server; nothing if it cannot be had.
-const load = async (address) => {
+const load = async (address, form) => {
   try {
-    const response = await fetch(address);
+    const response = await fetch(address, form);
     const text = await response.text();
     return response.ok ? new DOMParser().parseFromString(text, "text/html") : undefined;
   } catch {
@@ -147,6 +147,10 @@ const keepAbove = (before, after) => {
     }
   };
   if (turn !== null && first.previousElementSibling === null) above(had, first);
+  // What stands above has come before.
+  if ((turn ?? had).previousElementSibling !== null) {
+    while (place.previousElementSibling !== null) place.previousElementSibling.remove();
+  }
   above(turn ?? had, place);
 };
 // The chosen row stays chosen, wherever it stands now.
@@ -216,6 +220,21 @@ for (const box of all(".showing input")) {
   box.addEventListener("change", () =>
     box.checked ? sessionStorage.removeItem(name) : sessionStorage.setItem(name, "1"));
 }
+// Marks are set without leaving the place.
+addEventListener("submit", async (event) => {
+  const { target, submitter } = event;
+  if (!target.matches(".marks form,form.acts")) return;
+  event.preventDefault();
+  const body = new URLSearchParams(new FormData(target, submitter));
+  if (await load(target.action, { method: "POST", body }) === undefined) {
+    // The answer tells why.
+    for (const [name, value] of body) target.append(make("input", { type: "hidden", name, value }));
+    return target.submit();
+  }
+  const form = target.closest("details");
+  if (form !== null) form.open = false;
+  refresh();
+});
 let busy = false;
 let again = false;
 let timer;

@@ -13,6 +13,7 @@ import { browserTest } from "./_site_browser.ts";
 
 const ID = sessionId("aaaa");
 const WIDE = { width: 1440 };
+const created = new Date("2026-11-21T10:00:00Z");
 
 function turns(count: number): NewEvent[] {
   return Array.from({ length: count }, (_, at) => [
@@ -202,3 +203,39 @@ browserTest("the edits of all sessions come newest first, each with its prompt",
   );
   assert.deepEqual(page.complaints, []);
 });
+
+browserTest("marks are set in place, and usage above a page is told once", (home) => {
+  home.keep(ID, usedTurns(30), { created });
+}, async (browser, address, home) => {
+  const page = await browser.open(`${address}session?ref=${ID}&from=3`, { ...WIDE, height: 500 });
+  const above = "document.querySelectorAll('#items > .is-turn').length";
+  assert.equal(await page.evaluate(above), 1);
+  await page.evaluate("scrollTo(0, 400)");
+  const top = await page.evaluate("scrollY") as number;
+  const href = await page.evaluate("location.href");
+  await page.evaluate(`(() => {
+    document.querySelector(".marks").open = true;
+    document.querySelector(".marks [name=tags]").value = "zebra";
+    document.querySelector(".marks form").requestSubmit();
+  })()`);
+  const head = "document.querySelector('#head').innerText";
+  await eventually(async () => /#zebra/.test(await page.evaluate(head) as string));
+  await page.evaluate("document.querySelector('.acts [name=pinned]').click()");
+  await eventually(async () => /Unpin/.test(await page.evaluate(head) as string));
+  assert.equal(await page.evaluate("location.href"), href);
+  // A tag may make the head a line higher.
+  assert.ok(Math.abs(await page.evaluate("scrollY") as number - top) < 40);
+  home.keep(ID, usedTurns(31), { created });
+  await eventually(async () =>
+    /prompt 31/.test(await page.evaluate("document.querySelector('#items').textContent") as string)
+  );
+  assert.equal(await page.evaluate(above), 1);
+  assert.deepEqual(page.complaints, []);
+});
+
+function usedTurns(count: number): NewEvent[] {
+  return Array.from({ length: count }, (_, at) => [user(`prompt ${at + 1}`), {
+    kind: "assistant_message" as const,
+    payload: { content: "Done", model: "m", usage: { input: 9, output: 30 }, cost_usd: 0.5 },
+  }]).flat();
+}

@@ -9,12 +9,14 @@ import axe from "npm:axe-core@4.14.1";
 import type { NewEvent } from "../../../lib/core/event/envelope.ts";
 import { type CliHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
+import { keepClaudeSession, putStatus } from "../../commands/_fake_agent.ts";
 import type { Page } from "../../text/render/_browser.ts";
 import { PAYLOADS } from "../../text/render/html_document/_hostile.ts";
 import { browserTest } from "./_site_browser.ts";
 
 const ID = sessionId("aaaa");
 const LONG = sessionId("cccc");
+const LIVE = sessionId("dddd");
 const VIEWS = [390, 800, 1440].flatMap((width) => [{ width, dark: false }, { width, dark: true }]);
 
 function answer(text: string, day: number): NewEvent {
@@ -55,6 +57,11 @@ function keepUsual(home: CliHome): void {
     { kind: "tool_end", payload: { call_id: "w", name: "write", status: "ok" } },
     ...Array.from({ length: 200 }, () => [user("zebra"), assistant("Done")]).flat(),
   ]);
+  // It runs, and has a card.
+  const running = keepClaudeSession(home, LIVE, home.work);
+  const record = Deno.readTextFileSync(running.path);
+  Deno.writeTextFileSync(running.path, record.replace("2026-11-21T20:00", "2026-11-22T11:59"));
+  putStatus(home, LIVE, { status: "waiting", waitingFor: "permission prompt" });
   for (let at = 0; at < 60; at++) {
     home.keep(sessionId(`b${String(at).padStart(3, "0")}`), [
       user(`plant ${at}`),
@@ -76,6 +83,13 @@ const PAGES = [
   ["?page=2", VIEWS.slice(0, 1)],
   [`threads?ref=${ID}`, VIEWS.slice(-1)],
   ["no", VIEWS.slice(-1)],
+  ["edits", [...VIEWS.slice(0, 1), ...VIEWS.slice(-1)]],
+  [`go?ref=${ID}&q=e`, VIEWS.slice(0, 1)],
+  ["digest", VIEWS.slice(0, 1)],
+  ["index", VIEWS.slice(-1)],
+  [`commit?ref=${ID}`, VIEWS.slice(-1)],
+  [`hit?ref=${ID}&words=nothing`, VIEWS.slice(-1)],
+  ["stats?since=30d&compare=1", VIEWS.slice(0, 2)],
 ] as const;
 
 function assertQuiet(page: Page, address: string): void {
@@ -99,6 +113,9 @@ browserTest(
       }))`) as { violations: unknown[]; passes: string[] };
         assert.deepEqual(found.violations, [], what);
         assert.ok(found.passes.includes("color-contrast"), what);
+        if (path === "") {
+          assert.equal(await page.evaluate("document.querySelectorAll('.now li').length"), 1);
+        }
         assertQuiet(page, address);
         await page.close();
       }

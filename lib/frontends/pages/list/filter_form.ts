@@ -27,7 +27,7 @@ export function filterForm(filter: ListFilter, choices: FormChoices): SafeHtml {
     `./${filterQuery(chosen, viewParameters({ ...choices.view, page: 1 }))}`;
   const label = "Search all messages, commands and results";
   return safe`<form class="filter" action="./" method="get" role="search">
-<div class="words"><input type="search" id="q" name="q" value="${words}" autocomplete="off" aria-label="${label}" placeholder="${label}" data-search><button type="submit">Search</button></div>
+<div class="words"><input type="search" id="q" name="q" value="${words}" autocomplete="off" aria-label="${label}" placeholder="Search all sessions" data-search><button type="submit">Search</button></div>
 <details><summary>More filters and columns</summary>
 <div class="fields">
 ${joinHtml(fieldsHtml(filter, choices), "\n")}

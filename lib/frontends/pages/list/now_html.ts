@@ -57,10 +57,10 @@ async function cardHtml(
     ? await contextHtml(site, row.ref)
     : NOTHING;
   const facts = [
-    row.cwd === undefined ? NOTHING : safe`<span>${shortPath(row.cwd)}</span>`,
     activity.since === undefined ? NOTHING : agoHtml(activity.since, site),
     context,
     safe`${costText(cost)}`,
+    row.cwd === undefined ? NOTHING : safe`<span>${shortPath(row.cwd)}</span>`,
   ].filter(({ markup }) => markup !== "");
   return safe`<li class="${state}"><p>${agentHtml(row.agent)} <b class="${
     state === "working" ? "running" : state

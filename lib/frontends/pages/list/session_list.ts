@@ -1,5 +1,6 @@
 /** Renders the list of sessions: a table on a wide screen, two lines a session on a narrow one. */
 import { present } from "../../../core/event/present.ts";
+import { rowsOf } from "../../../library/query/candidate.ts";
 import type { SessionEntry } from "../../../library/query/query.ts";
 import type { RunningSession } from "../../../library/running/running_sessions.ts";
 import { runningAmong } from "../../../library/running/running_among.ts";
@@ -44,7 +45,7 @@ export async function listHtml(
   view: ListView,
   entries: readonly SessionEntry[],
 ): Promise<SafeHtml> {
-  if (entries.length === 0) return noneHtml(filter);
+  if (entries.length === 0) return safe`<span id="rows"></span>${noneHtml(filter)}`;
   const groups = pageInGroups(await inOrder(entries, view, site), view, site, ROWS);
   const shown = groups.flatMap((group) => group.entries);
   const read = (): Promise<ReadonlyMap<string, ListRow>> =>
@@ -58,7 +59,12 @@ export async function listHtml(
     await site.library.fillCounts(shown, FILL_MS, timed);
     rows = await read();
   }
-  const running = await runningAmong(site.library, rows.values(), false);
+  // One that waits for its user may have left the page long ago.
+  const yesterday = site.now().getTime() - DAY_MS;
+  const others = view.page > 1
+    ? []
+    : await rowsOf(entries.filter(({ ref, updated }) => !rows.has(ref) && updated > yesterday));
+  const running = await runningAmong(site.library, [...rows.values(), ...others], false);
   const waiting = new Map(
     [...running].filter(([, { attention }]) => attention.state === "waits"),
   );

@@ -31,6 +31,8 @@ export interface ItemLook {
   link: (number: number) => string;
   /** The usage of each turn; empty if unknown. */
   turns: readonly TurnTotal[];
+  /** The first event whose unfinished calls may still run; absent if the session does not run. */
+  runs_from?: number | undefined;
   /** Renders the subagents that an item started. */
   subagents: (item: TranscriptItem) => SafeHtml;
   /** The item to which the address led, which is shown open, and the words to find in it. */
@@ -170,6 +172,7 @@ class PageRoom {
   readonly #link: ItemLook["link"];
   readonly #hit: ItemLook["hit"];
   readonly #subagents: ItemLook["subagents"];
+  readonly #runs_from: number;
   readonly #maker: BlockMaker;
   readonly #placed: PlacedBlocks;
   readonly #lines: TurnLines;
@@ -179,7 +182,7 @@ class PageRoom {
   end: number;
 
   constructor(
-    { view, link, turns, subagents, hit }: ItemLook,
+    { view, link, turns, subagents, hit, runs_from = Infinity }: ItemLook,
     { first, prompts, whole = false, numbered = true }: RoomOptions,
   ) {
     this.#first = this.end = first;
@@ -188,6 +191,7 @@ class PageRoom {
     this.#link = link;
     this.#hit = hit;
     this.#subagents = subagents;
+    this.#runs_from = runs_from;
     this.#maker = new BlockMaker({ numbered });
     this.#placed = new PlacedBlocks(this.#view, { turns: prompts });
     this.#lines = new TurnLines(turns);
@@ -222,7 +226,12 @@ class PageRoom {
   }
 
   #blockOf(item: TranscriptItem): Block | undefined {
-    const block = this.#maker.blockOf(item);
+    const made = this.#maker.blockOf(item);
+    const runs = (item.type === "tool" || item.type === "bash") && item.status === "unsettled" &&
+      item.seq >= this.#runs_from;
+    const block = runs && (made?.type === "call" || made?.type === "command")
+      ? { ...made, outcome: [{ text: "running", ink: "ok" as const }] }
+      : made;
     // A hit may lie in what was asked for.
     const is_below = item.type === "tool" && this.#changed.has(item.call_id) && !this.#whole &&
       this.#hit?.item !== this.end;

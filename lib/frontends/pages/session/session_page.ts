@@ -64,6 +64,7 @@ export async function sessionPage(
       }),
     link: (item: number) => sessionLink(ref, { ...thread, from: String(item), whole: "1" }),
     turns: (await opened.vitals()).totals,
+    ...await runningTurn(opened),
     subagents: subagentsIn(ref, await opened.threads()),
   };
   const { page, odd } = await placedItems(opened, query, look);
@@ -91,6 +92,13 @@ ${await railHtml(opened, summary)}${FRAME.script}</body>
 </html>
 `;
   return htmlResponse(html, FRAME.policy);
+}
+
+/** Returns where the last turn of a running session begins. */
+async function runningTurn(opened: OpenedSession): Promise<Pick<ItemLook, "runs_from">> {
+  const { summary } = await opened.summary();
+  const { turns } = await opened.vitals();
+  return summary.status === "running" ? { runs_from: turns.at(-1)?.seq } : {};
 }
 
 /** Returns the page to which an address leads, and a message for each ignored part. */

@@ -28,23 +28,30 @@ const TOP = 26;
 const BOTTOM = 22;
 const PLOT = HEIGHT - TOP - BOTTOM;
 
-/** Draws values on an axis of time from the first to the last day. @param format Writes a value. */
+/** The axis, links and names of a chart. */
+export interface ChartOptions {
+  /** The first and last day of the axis. */
+  first: string;
+  last: string;
+  /** Writes a value. */
+  format: (value: number) => string;
+  /** Returns the address behind a part of a column, of whose days it gets the first and last. */
+  linkOf: (first: string, last: string, part: string) => string;
+  /** Renders the name of a part for the legend. */
+  nameOf?: (part: string) => SafeHtml;
+  /** Values of all charts that have the same scale and colours. @default {those drawn} */
+  all?: readonly DayValue[];
+}
+
+/** Draws values on an axis of time from the first to the last day. */
 export function timeChart(
   title: string,
   values: readonly DayValue[],
-  { first, last, format, linkOf, nameOf }: {
-    first: string;
-    last: string;
-    format: (value: number) => string;
-    /** Returns the address behind a part of a column, of whose days it gets the first and last. */
-    linkOf: (first: string, last: string, part: string) => string;
-    /** Renders the name of a part for the legend. */
-    nameOf?: (part: string) => SafeHtml;
-  },
+  { first, last, format, linkOf, nameOf, all = values }: ChartOptions,
 ): SafeHtml {
   const [start, end] = [Date.parse(first), Date.parse(last)];
   const days = Math.round((end - start) / DAY_MS) + 1;
-  const parts = partsOf(values);
+  const parts = partsOf(all);
   const most = values.reduce((largest, { value }) => Math.max(largest, value), 0);
   if (!(days > 0) || most === 0) return NOTHING;
   const a_column = Math.ceil(days / MOST_COLUMNS);
@@ -57,7 +64,11 @@ export function timeChart(
     sum.parts.set(part, (sum.parts.get(part) ?? 0) + value);
     sums.set(at, { ...sum, value: sum.value + value });
   }
-  const top = roundedUp(usualMost([...sums.values()].map(({ value }) => value)));
+  const heights = [
+    ...Map.groupBy(all, ({ day }) => Math.floor(Date.parse(day) / DAY_MS / a_column)),
+  ]
+    .map(([, some]) => some.reduce((sum, { value }) => sum + value, 0));
+  const top = roundedUp(usualMost(heights));
   const bars = [...sums].filter(([at, { value }]) => at >= 0 && at < columns && value > 0)
     .map(([at, { value, day, parts: own }]) => {
       const is_torn = value > top;

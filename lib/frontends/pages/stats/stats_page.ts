@@ -11,7 +11,7 @@ import {
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
 import { sanitizeLine } from "../../../text/render/sanitize.ts";
 import { costNotes, formatTokens } from "../../../text/render/usage_text.ts";
-import { heatMap, hourName, timeChart } from "./charts.ts";
+import { type ChartOptions, type DayValue, heatMap, hourName, timeChart } from "./charts.ts";
 import { compareHtml } from "./compare_table.ts";
 import { groupHtml, nameHtml } from "./group_table.ts";
 import { filterQuery, type ListFilter, readFilter, sinceOf, SPANS } from "../list/filter.ts";
@@ -169,24 +169,26 @@ function figuresHtml(site: SiteContext, window: WindowUsage, filter: StatsFilter
   const all_days = groupsOf(window, "day", from);
   const modelOf = (part: string): SafeHtml =>
     safe`<a href="./${filterQuery({ ...listed, model: part })}">${part || "no name"}</a>`;
-  const charts = (title: string, [start, end]: readonly [string, string]): SafeHtml => {
-    const look = {
-      ...{ first: start, last: end },
-      linkOf: (since: string, until: string, part: string) =>
-        `./${filterQuery({ ...listed, ...part !== "" && { model: part } }, { since, until })}`,
-    };
-    const rows = window.used.flatMap(({ rows }) =>
-      rows.filter(({ day }) => day !== "" && day >= start && day <= end)
-    );
-    const costs = rows.map(({ day, model, cost_usd = 0 }) => ({
-      ...{ day, value: cost_usd, part: modelName(model) },
-    }));
-    const tokens = rows.map(({ day, usage }) => ({ day, value: countedTokens(usage) }));
-    return safe`${
-      timeChart(`Cost by day${title}`, costs, { ...look, format: dollars, nameOf: modelOf })
-    }
-${timeChart(`Tokens by day${title}`, tokens, { ...look, format: formatTokens })}`;
-  };
+  const windows = compare ? [[first, last], before_days] as const : [[first, last]] as const;
+  const [, [begin] = [first]] = windows;
+  const rows = window.used.flatMap(({ rows }) => rows)
+    .filter(({ day }) => day !== "" && day >= begin && day <= last);
+  const charts = (
+    title: string,
+    all: readonly DayValue[],
+    look: Pick<ChartOptions, "format" | "nameOf">,
+  ): SafeHtml =>
+    joinHtml(windows.map(([start, end]) =>
+      timeChart(
+        start === first ? title : `${title}, ${start} to ${end}`,
+        all.filter(({ day }) => day >= start && day <= end),
+        {
+          ...{ ...look, first: start, last: end, all },
+          linkOf: (since, until, part) =>
+            `./${filterQuery({ ...listed, ...part !== "" && { model: part } }, { since, until })}`,
+        },
+      )
+    ));
   const groups = GROUPINGS.map(([by, name]) => {
     const now = groupsOf(window, by, from);
     return compare
@@ -198,11 +200,10 @@ ${timeChart(`Tokens by day${title}`, tokens, { ...look, format: formatTokens })}
       : groupHtml(by, name, now, { site, filter });
   });
   const notes = costNotes(total, as_of).map((text) => safe`<p class="note">${text}</p>`);
-  const before = `, ${before_days[0]} to ${before_days[1]}`;
   return safe`<p class="note">${first} to ${last}</p>
 ${tilesHtml(window, filter)}${joinHtml(notes)}
-<div class="charts">${charts("", [first, last])}
-${compare ? charts(before, before_days) : NOTHING}
+<div class="charts">${charts("Cost by day", rows.map(costOf), { format: dollars, nameOf: modelOf })}
+${charts("Tokens by day", rows.map(tokensOf), { format: formatTokens })}
 ${
     heatMap("Tokens by hour of the week", hours, formatTokens, (at) =>
       statsLink({ ...filter, hour: at }))
@@ -212,6 +213,16 @@ ${hour === undefined ? workHtml(window, site) : NOTHING}</div>
 <details class="days"><summary>By day, in figures</summary>${
     groupHtml("day", "Day", all_days.toReversed(), { site, filter })
   }</details>`;
+}
+
+type UsedRow = WindowUsage["used"][number]["rows"][number];
+
+function costOf({ day, model, cost_usd = 0 }: UsedRow): DayValue {
+  return { day, value: cost_usd, part: modelName(model) };
+}
+
+function tokensOf({ day, usage }: UsedRow): DayValue {
+  return { day, value: countedTokens(usage) };
 }
 
 function dollars(value: number): string {

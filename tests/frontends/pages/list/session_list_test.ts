@@ -242,6 +242,9 @@ inHome.test("cards above the list say which sessions run, and which wait for the
   const working = await askOf(home)("");
   assert.match(working.body, /<b class="running">running<\/b>/);
   assert.match(working.body, /id="now"><h2>Now<\/h2><ul><li class="working">/);
+  const session = (await askOf(home)(`session?ref=claude:${id}`)).body;
+  assert.match(session, /class="end">.*?running/);
+  assert.doesNotMatch(session, /did not finish/);
   putStatus(home, id, { status: "waiting", waitingFor: "permission prompt" });
   const { body } = await askOf(home)("");
   assert.match(body, /data-waiting="1"><h2>1 session waits for you<\/h2>/);
@@ -250,4 +253,12 @@ inHome.test("cards above the list say which sessions run, and which wait for the
     /<p class="doing" dir="auto">waits for permission: Bash &lt;b&gt;publish<\/p>/,
   );
   assert.match(body, /<b class="waits">waits for you<\/b>/);
+  // It has its card also when newer sessions have taken its row.
+  const created = new Date("2026-11-22T10:00:00Z");
+  for (let at = 0; at < 51; at++) {
+    home.keep(sessionId(`b${String(at).padStart(3, "0")}`), [user(`plant ${at}`)], { created });
+  }
+  const { body: full } = await askOf(home)("");
+  assert.doesNotMatch(full, /<b class="waits">waits for you<\/b>/);
+  assert.match(full, /data-waiting="1"/);
 });
