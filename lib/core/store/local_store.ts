@@ -55,16 +55,16 @@ import { SubagentIndex } from "./subagent_index.ts";
 import { withSums } from "./subagents.ts";
 import type { EmptyTrashOptions } from "./trash/empty_trash.ts";
 import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
-import { folderSize, mayExceed } from "./trash/store_size.ts";
+import { mayExceed } from "./trash/store_size.ts";
 import {
   findInTrash,
   listTrash,
-  removeSession,
+  removeFamily,
   type RestoredSession,
-  restoreSession,
+  restoreFamily,
   type TrashEntry,
 } from "./trash/trash.ts";
-import { shownTitle, type Tombstone } from "./trash/trash_record.ts";
+import type { Tombstone } from "./trash/trash_record.ts";
 import { watchEvents, type WatchOptions } from "./watch_events.ts";
 
 /**
@@ -294,17 +294,16 @@ export class LocalStore implements Store {
   }
 
   /**
-   * Moves a session to the trash folder. Nothing is deleted.
+   * Moves a session and those of its subagents to the trash folder. Nothing is deleted.
    *
    * @throws {SessionError} `not-found`, `ambiguous`, `locked`, `permission`, `io`
    */
   async remove(ref: string): Promise<Tombstone> {
     assertSafeStore(this.root);
     const folder = this.find(ref);
-    const row = await this.summarize(folder);
-    const { bytes } = folderSize(folder.directory);
-    const about = { ...shownTitle(row), bytes, reason: "deleted" } as const;
-    return await removeSession(this.root, folder, about, this.#holder());
+    const title = await this.summarize(folder);
+    const subagents = await this.#subagents.foldersBelow(folder);
+    return await removeFamily(this.root, { folder, title, subagents }, this.#holder());
   }
 
   /**
@@ -345,14 +344,14 @@ export class LocalStore implements Store {
   }
 
   /**
-   * Moves a session from the trash back to where it was.
+   * Moves a session from the trash back to where it was, with the subagents' that were removed with it.
    *
    * @throws {SessionError} `not-found`, `ambiguous` (also where its id is taken again), `locked`,
    * `unsafe-store`, `permission`, `io`
    */
   async restore(ref: string): Promise<RestoredSession> {
     assertSafeStore(this.root);
-    return await restoreSession(this.root, ref, this.#holder());
+    return await restoreFamily(this.root, ref, this.#holder());
   }
 
   /**

@@ -2,6 +2,7 @@
 import { present } from "../event/present.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { newestFirst } from "./selection.ts";
+import { familiesOf } from "./subagents.ts";
 import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
 
 /** Removes the sessions that are over a limit. Open sessions count and stay. */
@@ -14,19 +15,21 @@ export function pruneRows(
   const ours = rows.filter((row) => cwd === undefined || row.cwd === cwd)
     .map((row) => ({ row, updated: Date.parse(row.updated_at ?? "") }));
   report.kept_bytes = ours.reduce((sum, { row }) => sum + (row.bytes ?? 0), 0);
-  for (const { row, updated } of newestFirst(ours, ({ row }) => row.ref).reverse()) {
-    const old = before !== undefined && updated < before.getTime();
+  const oldest = newestFirst(ours, ({ row }) => row.ref).reverse();
+  for (const family of familiesOf(oldest, ({ row }) => row)) {
+    const old = before !== undefined && family.every((one) => one.updated < before.getTime());
     if (!old && report.kept_bytes <= max_bytes) continue;
-    if (row.status === "running") {
+    if (family.some(({ row }) => row.status === "running")) {
       report.active++;
       continue;
     }
-    const { session_id, title, path, updated_at, bytes = 0 } = row;
-    const limit = old ? "age" as const : "size" as const;
-    report.sessions.push(present({ session_id, title, limit, updated_at, bytes, path }));
-    report.bytes += bytes;
-    report.kept_bytes -= bytes;
-    if (!dry_run) remove(session_id);
+    for (const { row: { session_id, title, path, updated_at, bytes = 0 } } of family) {
+      const limit = old ? "age" as const : "size" as const;
+      report.sessions.push(present({ session_id, title, limit, updated_at, bytes, path }));
+      report.bytes += bytes;
+      report.kept_bytes -= bytes;
+      if (!dry_run) remove(session_id);
+    }
   }
   return report;
 }

@@ -7,6 +7,7 @@ import { joinBytes } from "../event/bytes.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import { checkArgument } from "../event/guard.ts";
 import { present } from "../event/present.ts";
+import { SessionError } from "../event/session_error.ts";
 import { BranchPath } from "../projection/branch_path.ts";
 import { conversation } from "../projection/conversation/conversation.ts";
 import { foldBatches } from "../projection/projection.ts";
@@ -33,11 +34,13 @@ import type {
   ReadConversationOptions,
   StoreOptions,
 } from "./store_options.ts";
+import { checkNames } from "./checked_options.ts";
 import { continuable, continueLast } from "./continue_last.ts";
 import { givenTitle } from "./copy/fork_session.ts";
 import { BRANCH_KINDS, branchesAmong, eventsOfKinds, onPath } from "./log_branches.ts";
 import { type ListOptions, selectSummaries } from "./list_sessions.ts";
 import { lastSnapshot } from "./load_session.ts";
+import { EMPTY_OPTIONS } from "./option_names.ts";
 import { pruneRows } from "./prune_rows.ts";
 import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
 import { markLine } from "./marks.ts";
@@ -49,7 +52,8 @@ import { type Awaitable, type SessionStorage, then } from "./storage.ts";
 import { forkedLines } from "./storage_fork.ts";
 import { MARKS, StorageLogs } from "./storage_logs.ts";
 import { openStored, readStored, storagePath } from "./storage_log.ts";
-import { isSubagent, withSubagents } from "./subagents.ts";
+import { familiesOf, isSubagent, withSubagents } from "./subagents.ts";
+import type { EmptyTrashOptions } from "./trash/empty_trash.ts";
 import type { LoadedSession, Store } from "./store.ts";
 
 /** Options of a store, and the name of its storage, for paths. */
@@ -187,14 +191,30 @@ export class StorageStore implements Store {
 
   async remove(ref: string): Promise<{ session_id: string }> {
     const { id } = await this.#logs.find(ref);
-    // Refused while a session writes it.
-    const { lock } = await this.#open(id, { action: "remove session", advice: "" });
+    const rows = await this.#logs.rows();
+    const family = familiesOf(rows, (row) => row).find((all) => all.some(({ ref }) => ref === id));
+    const below = isSubagent(rows.find(({ ref }) => ref === id)) ? [] : family ?? [];
+    const ids = [id, ...below.map(({ ref }) => ref).filter((ref) => ref !== id)];
+    // Refused while a session writes one of them.
+    const why = { action: "remove session", advice: "" };
+    const locks: OpenLog["lock"][] = [];
     try {
-      await this.#storage.remove(id);
+      for (const one of ids) locks.push((await this.#open(one, why)).lock);
+      for (const one of ids) await this.#storage.remove(one);
     } finally {
-      lock.release();
+      for (const lock of locks) lock.release();
     }
     return { session_id: id };
+  }
+
+  async restore(ref: string): Promise<never> {
+    const message = `Cannot restore session "${ref}": this store has no trash`;
+    throw await Promise.resolve(new SessionError("not-found", message, { ref }));
+  }
+
+  emptyTrash(options: EmptyTrashOptions = {}): Promise<[]> {
+    checkNames<EmptyTrashOptions>("empty trash", options, EMPTY_OPTIONS);
+    return Promise.resolve([]);
   }
 
   async prune(options: PruneOptions): Promise<PruneReport> {

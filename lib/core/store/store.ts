@@ -16,6 +16,7 @@ import type {
   ForkOptions,
   ReadConversationOptions,
 } from "./store_options.ts";
+import type { EmptyTrashOptions } from "./trash/empty_trash.ts";
 import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
 import type { ListOptions } from "./list_sessions.ts";
 import type { Session } from "./session.ts";
@@ -89,14 +90,27 @@ export interface Store {
   /** Archives a session, so that lists omit it, or shows it again. Returns as `rename` does. */
   archive(ref: string, archived?: boolean): Promise<"log" | "mark">;
   /**
-   * Removes a session: a store on disk moves it to its trash.
+   * Removes a session with those of its subagents: a store on disk moves them to its trash.
    *
    * @throws {SessionError} `not-found`, `ambiguous`, `locked`, and what the disk says.
    */
   remove(ref: string): Promise<{ session_id: string }>;
   /**
-   * Removes the sessions that are over a limit, the least recently updated first. A store on disk
-   * moves them to its trash. Open and pinned sessions stay.
+   * Moves a session from the trash back, with the subagents that were removed with it.
+   *
+   * @throws {SessionError} `not-found`, also in a store that has no trash; `ambiguous`, `locked`
+   */
+  restore(ref: string): Promise<{ session_id: string }>;
+  /**
+   * Deletes what is in the trash for good, all or what was removed before a time. Only that frees the
+   * disk. A store that is not on disk has no trash.
+   *
+   * @returns What was deleted.
+   */
+  emptyTrash(options?: EmptyTrashOptions): Promise<{ session_id: string; bytes: number }[]>;
+  /**
+   * Removes the sessions that are over a limit, the least recently updated first, each with its
+   * subagents. A store on disk moves them to its trash. Open and pinned sessions stay.
    *
    * @returns The removed sessions, with what stays.
    * @throws {SessionError} `invalid-argument`, and what the disk says of the store as a whole.

@@ -27,6 +27,21 @@ export class SubagentIndex {
     return paths.size === 0 ? [] : this.#totals(session_id, paths, [session_id]);
   }
 
+  /** Returns the folders of a session's subagents, and of theirs. */
+  async foldersBelow({ directory, session_id }: SessionFolder): Promise<SessionFolder[]> {
+    const paths = await this.#children(directory);
+    const found = new Map<string, SessionFolder>();
+    for (const ids = [session_id]; ids.length > 0;) {
+      for (const path of paths.get(ids.pop() ?? "") ?? []) {
+        const parsed = parseFolderName(basename(dirname(path)));
+        if (parsed === undefined || parsed.session_id === session_id || found.has(path)) continue;
+        found.set(path, { directory: dirname(path), path, ...parsed });
+        ids.push(parsed.session_id);
+      }
+    }
+    return [...found.values()];
+  }
+
   #totals(
     id: string,
     paths: ReadonlyMap<string, readonly string[]>,

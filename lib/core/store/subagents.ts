@@ -19,6 +19,29 @@ export function isSubagent(
   return row?.parent?.reason === SUBAGENT && (row.agent ?? "reprise") === "reprise";
 }
 
+/**
+ * Groups sessions with those of their subagents among them. They are kept and removed together, so that
+ * a session's cost does not fall.
+ *
+ * @returns Families in the order of their last members, each in the order that was given.
+ */
+export function familiesOf<One>(
+  all: readonly One[],
+  rowOf: (one: One) => Pick<Summary, "session_id" | "parent" | "agent">,
+): One[][] {
+  const byId = new Map(all.map((one) => [rowOf(one).session_id, one]));
+  const rootOf = (one: One, below: readonly One[] = []): One => {
+    const row = rowOf(one);
+    const parent = isSubagent(row) ? byId.get(row.parent?.session_id ?? "") : undefined;
+    // A damaged head may name a session below its own.
+    return parent === undefined || below.includes(parent) ? one : rootOf(parent, [...below, one]);
+  };
+  const families = [...Map.groupBy(all, (one) => rootOf(one)).values()];
+  const places = new Map(all.map((one, index) => [one, index]));
+  const last = (family: readonly One[]): number => places.get(family.at(-1) as One) ?? 0;
+  return families.sort((one, other) => last(one) - last(other));
+}
+
 /** Refuses to take up a session as a subagent of another one. */
 export function checkParent(
   id: string,

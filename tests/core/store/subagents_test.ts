@@ -197,3 +197,46 @@ onBothStores("a subagent is taken up again, and counts as it goes on", async (st
   await assert.rejects(again.resumeSubagent(sub.id), { code: "closed" });
   await other.finish();
 });
+
+onBothStores("a session is removed and pruned with its subagents", async (store, cwd) => {
+  const begin = async (cost: number): Promise<Session[]> => {
+    const session = store.create({ cwd });
+    const sub = session.subagent();
+    const deeper = sub.subagent();
+    for (const one of [deeper, sub]) await spent(one, cost);
+    await spent(session, cost);
+    return [session, sub, deeper];
+  };
+  const [one, ...below] = await begin(1);
+  assert.ok(one);
+  await one.release();
+  await assert.rejects(store.remove(one.id), { code: "locked" });
+  for (const sub of below) await sub.finish();
+  assert.equal((await store.list())[0]?.cost_usd, 3);
+  await store.remove(one.id);
+  assert.equal((await store.list({ subagents: true, archived: "any" })).length, 0);
+  const [pruned, ...subs] = await begin(2);
+  assert.ok(pruned);
+  for (const sub of subs) await sub.finish();
+  // The session itself is open: its subagents stay, too.
+  const { sessions, active } = await store.prune({ max_bytes: 0 });
+  assert.deepEqual([sessions.length, active, (await store.list())[0]?.cost_usd], [0, 1, 6]);
+  await pruned.finish();
+  assert.equal((await store.prune({ max_bytes: 0 })).sessions.length, 3);
+  assert.equal((await store.list({ subagents: true, archived: "any" })).length, 0);
+});
+
+inDirectory.test("a session is restored with the subagents that went with it", async (root) => {
+  const store: Store = openStore({ root });
+  const session = store.create({ cwd: root });
+  const [sub, alone] = [session.subagent(), session.subagent()];
+  for (const one of [alone, sub, session]) await spent(one, 1);
+  for (const one of [alone, sub, session]) await one.finish();
+  await store.remove(alone.id);
+  await store.remove(session.id);
+  assert.equal((await store.restore(session.id)).session_id, session.id);
+  assert.equal((await store.list())[0]?.cost_usd, 2);
+  assert.deepEqual((await store.emptyTrash()).map(({ session_id }) => session_id), [alone.id]);
+  assert.deepEqual(await memoryStore().emptyTrash(), []);
+  await assert.rejects(memoryStore().restore("3f2a"), { code: "not-found" });
+});

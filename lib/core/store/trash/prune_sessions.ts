@@ -12,6 +12,7 @@ import { importOrigin } from "../import/find_imports.ts";
 import { lookAt, readSummaries, type SummaryCache } from "../list_sessions.ts";
 import { edgesSummary, readLogEdges } from "../read_summary.ts";
 import type { SessionFolder } from "../session_folder.ts";
+import { familiesOf } from "../subagents.ts";
 import { newerFirst, updateMoment } from "../update_order.ts";
 import { findLeftovers, type Leftover, removeLeftovers } from "./leftover.ts";
 import { folderSize } from "./store_size.ts";
@@ -83,7 +84,8 @@ interface Plan {
 const LEFTOVER_AGE_MS = 86_400_000;
 
 /**
- * Moves the sessions that are over a limit to the trash. Archived sessions count and go like
+ * Moves the sessions that are over a limit to the trash. A session and its subagents go together, by
+ * the last update of all. Archived sessions count and go like
  * others. Pinned ones count and stay. A session that is being written stays. One of unknown age stays unless the store is over
  * its size.
  *
@@ -174,14 +176,16 @@ function byAge(one: Candidate, other: Candidate): number {
 function planPrune(candidates: readonly Candidate[], { before, max_bytes }: PruneOptions): Plan {
   let kept_bytes = candidates.reduce((sum, { bytes }) => sum + bytes, 0);
   const plan: Plan = { sessions: [], kept_bytes: 0, active: 0 };
-  for (const candidate of candidates) {
-    const old = before !== undefined && isOlder(candidate, before);
+  for (const family of familiesOf(candidates, ({ row }) => row)) {
+    const old = before !== undefined && family.every((one) => isOlder(one, before));
     if (!old && (max_bytes === undefined || kept_bytes <= max_bytes)) continue;
-    if (candidate.row.pinned) continue;
-    if (candidate.row.status === "running") plan.active++;
+    if (family.some(({ row }) => row.pinned)) continue;
+    if (family.some(({ row }) => row.status === "running")) plan.active++;
     else {
-      plan.sessions.push({ ...candidate, limit: old ? "age" : "size" });
-      kept_bytes -= candidate.bytes;
+      for (const one of family) {
+        plan.sessions.push({ ...one, limit: old ? "age" : "size" });
+        kept_bytes -= one.bytes;
+      }
     }
   }
   return { ...plan, kept_bytes };

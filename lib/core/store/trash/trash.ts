@@ -5,7 +5,7 @@ import { present } from "../../event/present.ts";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { exists } from "../../log/own_file.ts";
-import { acquireLock } from "../../log/session_lock.ts";
+import { acquireLock, lockedAmong } from "../../log/session_lock.ts";
 import { renameSync } from "../../platform/files.ts";
 import { lockSession } from "../lock_session.ts";
 import { parseRef } from "../ref.ts";
@@ -166,8 +166,11 @@ export function findInTrash(root: string, ref: string): TrashEntry {
     const message = `Cannot use reference "${ref}": give the id of a session in the trash`;
     throw new SessionError("invalid-ref", message, { ref });
   }
-  const found = listTrash(root)
-    .filter(({ session_id }) => session_id.startsWith(parsed.prefix.toLowerCase()));
+  const wanted = parsed.prefix.toLowerCase();
+  const begun = listTrash(root)
+    .filter(({ session_id }) => session_id.toLowerCase().startsWith(wanted));
+  const whole = begun.filter(({ session_id }) => session_id.length === wanted.length);
+  const found = whole.length > 0 ? whole : begun;
   const candidates = [...new Set(found.map(({ session_id }) => session_id))];
   if (candidates.length > 1) {
     const message =
@@ -240,7 +243,7 @@ export async function restoreSession(
 export async function removeSession(
   root: string,
   folder: SessionFolder,
-  about: Pick<Tombstone, "title" | "altered" | "bytes" | "reason">,
+  about: Pick<Tombstone, "title" | "altered" | "bytes" | "reason" | "with">,
   holder: LockHolder,
 ): Promise<Tombstone> {
   const { directory, session_id } = folder;
@@ -263,6 +266,58 @@ export async function removeSession(
   } finally {
     lock.release();
   }
+}
+
+/** Moves a session from the trash back, with the subagents that were removed with it. */
+export async function restoreFamily(
+  root: string,
+  ref: string,
+  holder: LockHolder,
+): Promise<RestoredSession> {
+  const restored = await restoreSession(root, ref, holder);
+  for (const { tombstone, settled } of readRemovals(root).values()) {
+    if (settled || tombstone.with !== restored.session_id) continue;
+    await restoreSession(root, tombstone.session_id, holder);
+  }
+  return restored;
+}
+
+/** A session to remove, with those of its subagents. */
+interface Family {
+  folder: SessionFolder;
+  /** The title as a list shows it. */
+  title: ShownTitle;
+  subagents: readonly SessionFolder[];
+}
+
+/**
+ * Moves a session's folder to the trash, and the folders of its subagents.
+ *
+ * @returns The record of the session itself.
+ * @throws {SessionError} `locked` when a writer holds one of them; `permission`, `io`
+ */
+export async function removeFamily(
+  root: string,
+  { folder, title, subagents }: Family,
+  holder: LockHolder,
+): Promise<Tombstone> {
+  const locked = await lockedAmong(subagents.map(({ directory }) => directory));
+  const open = subagents.find(({ directory }) => locked.has(directory));
+  if (open !== undefined) {
+    const message = "Cannot remove session: the session of its subagent " +
+      `${open.session_id} is open; finish or release it first: ${open.path}`;
+    throw new SessionError("locked", message, { path: open.path });
+  }
+  const about = (one: SessionFolder, shown: ShownTitle): Parameters<typeof removeSession>[2] => {
+    const { bytes } = folderSize(one.directory);
+    return { ...shownTitle(shown), bytes, reason: "deleted" };
+  };
+  const removed = await removeSession(root, folder, about(folder, title), holder);
+  for (const one of subagents) {
+    const own = about(one, titleOf(one.path));
+    await removeSession(root, one, { ...own, with: folder.session_id }, holder);
+  }
+  return removed;
 }
 
 /** Returns the path, with a number behind it if it is taken. */

@@ -30,6 +30,8 @@ export interface Tombstone {
   reason?: "deleted" | "pruned";
   /** ISO 8601: time of the removal. */
   removed_at: string;
+  /** The session whose removal took this one along, as its subagent; absent for others. */
+  with?: string;
 }
 
 export type ShownTitle = Pick<Summary, "title" | "altered">;
@@ -99,7 +101,13 @@ function readText(path: string): string {
 }
 
 const PLACE = { session_id: text, to: text };
-const REMOVED = { removed_at: text, title: text, from: text, bytes: optional(number) };
+const REMOVED = {
+  removed_at: text,
+  title: text,
+  from: text,
+  bytes: optional(number),
+  with: optional(text),
+};
 const KINDS: readonly Readonly<Record<string, Guard>>[] = [
   { restored_at: text },
   { deleted_at: text },
