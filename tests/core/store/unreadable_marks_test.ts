@@ -21,9 +21,7 @@ inStore.test("a summary is given without marks, and says why", async ({ store, d
   const id = await keepPrompt(store, directory, "one");
   blockMarks(store);
   const told: string[] = [];
-  const row = await store.summarize(store.find(id), {
-    onError: ({ message }) => told.push(message),
-  });
+  const row = await store.summarize(store.find(id), ({ message }) => told.push(message));
   assert.equal(row.title, "one");
   assert.equal(told.length, 1);
   assert.match(told[0] ?? "", TOLD);
