@@ -171,7 +171,9 @@ async function print(
     ...(secrets === 0 ? [] : report.snapshots).map((path) =>
       `${shown(path)} (${session.agent_title}'s snapshots of files, which are compressed)`
     ),
-    ...report.linked.map((path) => `${shown(path)} under its second name (a hard link)`),
+    ...report.linked.map((path) =>
+      `the same file under another name (a hard link of ${shown(path)})`
+    ),
     ...stores,
   ];
   if (kept.length > 0) lines.push("Not touched:");

@@ -90,7 +90,7 @@ function chosenAgents(flags: AddFlags, form: SharedForm): AgentName[] | undefine
     throw new UsageError(
       [
         flags.sealed
-          ? "--sealed sends only Reprise's own sessions."
+          ? "With --sealed, sync sends only sessions that Reprise itself recorded, and none of other agents."
           : `${SEALED_HERE}, and only Reprise's own sessions can be encrypted.`,
         "To send sessions of agents such as Claude Code as copies, with secrets replaced: " +
         "--copies. To make them sessions of Reprise first, run in the project's directory: reprise backup --agent all",

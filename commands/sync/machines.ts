@@ -19,7 +19,7 @@ export const MACHINE_FLAGS = {
   "-y, --yes": "do not ask for confirmation",
   "--password-command <line>": { help: "prints the place's password or S3 keys", hidden: true },
   "--insecure": { help: "allow a connection without TLS", hidden: true },
-  "--json": "without PLACE: print how things stand as JSON",
+  "--json": "without PLACE: print the state of your machines as JSON",
 } as const satisfies Flags;
 
 type MachineFlags = FlagsOf<typeof MACHINE_FLAGS>;

@@ -293,7 +293,10 @@ inHome.test("without a model sessions are listed and shown, and a prompt says ho
   await using failing = new AcpClient(home);
   await failing.initialize();
   await failing.resume(id, home.work);
-  await assert.rejects(failing.prompt(id, "fail refused"), /The scripted model failed: refused/);
+  await assert.rejects(
+    failing.prompt(id, "fail refused"),
+    /The model that the test script plays failed: refused/,
+  );
 });
 
 // Slow: the editor and the program talk step by step.

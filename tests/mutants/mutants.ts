@@ -126,7 +126,7 @@ const READING: readonly Mutant[] = [
     name: "a compaction that names no event counts",
     file: "lib/core/projection/conversation/conversation.ts",
     from:
-      "return refuse(\n        `the compaction keeps the events from number ${first_kept_seq} on (first_kept_seq), but no earlier event has this number`,\n      );",
+      "return refuse(\n        `first_kept_seq of this compaction is ${first_kept_seq}, but no event before the compaction has this number`,\n      );",
     to: "",
     tests: ["tests/core/projection"],
   },

@@ -30,7 +30,7 @@ export const codex: AgentDescriptor = {
     },
     // developers.openai.com/codex/hooks: it runs only hooks that its user has looked at.
     hooks: sessionStartPlaces(["$CODEX_HOME/hooks.json", "~/.codex/hooks.json"]),
-    hook_note: " (then type /hooks in Codex, and trust the new hook)",
+    hook_note: " (afterwards, trust it in Codex with /hooks)",
   },
   names_files: true,
   asks: { request_user_input: "question" },

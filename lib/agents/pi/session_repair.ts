@@ -22,8 +22,8 @@ export const piRepair: LineRepair = {
   today: {
     "byte-order-mark":
       "pi 0.73 reads the session, pi 0.87 does not find it, and pi 1.5 refuses to open it",
-    "torn-end": "pi skips this record, because its line is incomplete. pi 0.73 also writes the " +
-      "next turn onto the same line, and then sends the model only that turn",
+    "torn-end": "pi skips this record, because its line is incomplete. pi 0.73 also appends the " +
+      "next turn to this line. Then the model gets only that turn, and none before it",
     "torn-record": "pi ignores this line and all earlier lines of the session file",
     "fused-records": "pi ignores this line and all earlier lines of the session file",
     "nul-run":

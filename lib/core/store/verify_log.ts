@@ -216,5 +216,5 @@ function compactionFault(
     new BranchPath(branches).has(first_kept_seq);
   return named
     ? undefined
-    : `the compaction keeps the events from number ${first_kept_seq} on (first_kept_seq), but no earlier event has this number`;
+    : `first_kept_seq of this compaction is ${first_kept_seq}, but no event before the compaction has this number`;
 }

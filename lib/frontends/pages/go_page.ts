@@ -96,7 +96,7 @@ function pageLinks(here: Here | undefined, text: string): Link[] {
   const of = String(new URLSearchParams(here === undefined ? {} : { ref: here.ref }));
   const ours = here === undefined ? [] : [
     ["End of this session", sessionLink(here.ref, { ...here.thread, end: "1" }, "end")],
-    ["Threads of this session", `threads?${of}`],
+    ["Branches and subagents of this session", `threads?${of}`],
     ["Changed files of this session", `files?${of}`],
     ["Commits of this session", `commit?${of}`],
     ["Context of this session", `context?${of}`],

@@ -219,7 +219,7 @@ inHome.test("refuses an invalid project in one line", async (home) => {
     ]],
     [
       2,
-      /--sealed sends only Reprise's own sessions\. .+: --copies\. .+ --agent all/,
+      /With --sealed, sync sends only sessions that Reprise itself recorded, and none of other agents\. .+: --copies\. .+ --agent all/,
       [
         ...["--project", "x", "--sealed", "--recipient", "age1x", "--agent", "claude"],
       ],

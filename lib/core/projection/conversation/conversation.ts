@@ -285,7 +285,7 @@ function applyCompaction(
       : undefined;
     if (start === undefined) {
       return refuse(
-        `the compaction keeps the events from number ${first_kept_seq} on (first_kept_seq), but no earlier event has this number`,
+        `first_kept_seq of this compaction is ${first_kept_seq}, but no event before the compaction has this number`,
       );
     }
     state.base = [{ role: "user", content: summary }];

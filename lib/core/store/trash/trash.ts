@@ -305,7 +305,7 @@ export async function removeFamily(
   const open = subagents.find(({ directory }) => locked.has(directory));
   if (open !== undefined) {
     const message = "Cannot remove session: the session of its subagent " +
-      `${open.session_id} is open; finish or release it first: ${open.path}`;
+      `${open.session_id} is open; close that session first: ${open.path}`;
     throw new SessionError("locked", message, { path: open.path });
   }
   const about = (one: SessionFolder, shown: ShownTitle): Parameters<typeof removeSession>[2] => {

@@ -51,7 +51,9 @@ async function perform(
   };
   await say(step.reasoning ?? "", (word) => draft.addReasoning(word));
   await say(step.text ?? "", (word) => draft.addText(word));
-  if (step.error !== undefined) stop(step.error, `The scripted model failed: ${step.error}`);
+  if (step.error !== undefined) {
+    stop(step.error, `The model that the test script plays failed: ${step.error}`);
+  }
   for (const [index, { name, input, call_id }] of (step.calls ?? []).entries()) {
     const id = call_id ?? `mock_call_${number}_${index + 1}`;
     draft.addCall(index, { id, name, json: JSON.stringify(input) });

@@ -202,7 +202,7 @@ Deno.test("first_kept_seq in a gap of the log names no event", () => {
   assert.deepEqual(texts(folded.messages), ["1", "2", "9"]);
   assert.equal(
     folded.findings[0]?.detail,
-    "the compaction keeps the events from number 5 on (first_kept_seq), but no earlier event has this number",
+    "first_kept_seq of this compaction is 5, but no event before the compaction has this number",
   );
 });
 
