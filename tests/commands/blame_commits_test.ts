@@ -162,7 +162,7 @@ withGit.test("a wrong name of a commit gets a line that says what to do", async 
     [["main"], /this is the default branch\. .*: main~5\.\.main\n$/],
     [["HEAD"], /there is no such file, and \S+ is not in a git repository\n$/, home.path],
     [["a..b"], /is not in a git repository\n$/, home.path],
-    [["HEAD"], /this clone is shallow .*: git fetch --unshallow\n$/, clone],
+    [["HEAD"], /this clone is shallow, .*: git fetch --unshallow\n$/, clone],
     [["HEAD", "--format", "agent-trace"], /agent-trace needs a file/],
     [["a.ts", "--format", "md"], /md needs a commit/],
     [[], /Give one of these: a file, a commit, --commit REV, or --staged/],

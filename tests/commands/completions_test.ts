@@ -337,7 +337,7 @@ Deno.test({
     const script = ["reprise completions fish | source"]
       .concat(lines.map((line) => `complete -C '${line}'`)).join("\n");
     assert.deepEqual(await runShell(home, "fish", script), [
-      "show\tshow the transcript of a session",
+      "show\tread a session in the terminal",
       "aaaa2222\t学校のページを直す",
       "aaaa1111\tFix the login page",
       "--follow\tshow new events as they arrive, until ^C",

@@ -189,7 +189,7 @@ withGit.test("send without a patch, to an existing file, or without consent", as
   assert.doesNotMatch(bare.stderr, /patch:/);
   const again = await homes.send("aaaa", key);
   assert.equal(again.status, 1);
-  assert.match(again.stderr, /a file of this name exists, and is not replaced/);
+  assert.match(again.stderr, /a file with this name exists, and is never replaced/);
 });
 
 withGit.test("send says what is left out without a directory, and opens the session first", async () => {

@@ -211,10 +211,7 @@ function checkKept(
     throw refuse(event, `${named} is itself a compaction; give the number of a message`);
   }
   if (new BranchPath(branches).has(first_kept_seq)) return;
-  throw refuse(
-    event,
-    `${named} is on an abandoned branch; give an event of the current conversation`,
-  );
+  throw refuse(event, `${named} is on a branch that was left; give an event of this conversation`);
 }
 
 /** Refuses an event whose field `field` is not the number of an earlier event. */

@@ -49,7 +49,7 @@ export function checkParent(
   parent_id: string,
 ): void {
   if (isSubagent(row) && row.parent?.session_id === parent_id) return;
-  const message = `Cannot resume subagent: session ${id} is no subagent of ${parent_id}; ` +
+  const message = `Cannot resume subagent: session ${id} is not a subagent of ${parent_id}; ` +
     "use store.resume() to continue it";
   throw new SessionError("invalid-argument", message, { ref: id });
 }

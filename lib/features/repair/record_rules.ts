@@ -231,8 +231,9 @@ function replaceLarge({ large }: RecordRules): Removal {
     const size = bytes.toLocaleString("en-US");
     findings.push({
       ...{ offset, length, line, damage: "large-image" },
-      found: `an image of ${size} bytes in base64; the most that the API takes is ` +
-        limit.toLocaleString("en-US"),
+      found: `an image has ${size} bytes in base64, and the API takes at most ${
+        limit.toLocaleString("en-US")
+      }`,
       repair: "a note takes the place of the image, which stays in the backup",
     });
     const value = instead(`[reprise repair left out an image of ${size} bytes]`);

@@ -110,9 +110,10 @@ function takeSealed(
 }
 
 function trimWords(cut: number): Words {
-  const texts = cut === 1 ? "a tool output that is" : `${cut} tool outputs that are`;
   return {
-    found: `${texts} longer than the limit`,
+    found: cut === 1
+      ? "a tool output is longer than the limit"
+      : `${cut} tool outputs are longer than the limit`,
     repair: "the output is shortened, with a note in place of the removed text",
   };
 }

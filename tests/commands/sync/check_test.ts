@@ -49,7 +49,7 @@ inHome.test("sync check sends a file again whose bytes changed in the store", as
     "Sent again, because the store lost or changed them: 1 file\n",
   );
   assert.deepEqual(Deno.readFileSync(path), bytes);
-  assert.match(await run(["sync", "check"]), /^The store has all/);
+  assert.match(await run(["sync", "check"]), /^The store has everything/);
 });
 
 inHome.test("sync check fails for a session that is no longer shared, and --json lists it", async (home) => {

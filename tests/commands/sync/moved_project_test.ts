@@ -22,7 +22,7 @@ inHome.test("a moved project is named at each push and by the status, and relink
     /^Not shared: new sessions of site, because the directory \S+old does not exist\. .*relink \S+old NEW\. If not: .*$/m;
   assert.match(await run(["sync", "push"]), gone);
   assert.match(await run(["sync", "status"]), gone);
-  assert.match(await run(["relink", old, moved]), /^reprise sync now shares \S+moved in place of/m);
+  assert.match(await run(["relink", old, moved]), /^reprise sync now shares \S+moved instead of/m);
   const pushed = await run(["sync", "push"]);
   assert.match(pushed, /^1 session pushed \(1 new\)/);
   assert.doesNotMatch(pushed, /Not shared/);

@@ -37,7 +37,10 @@ inDirectory.test("a note takes the place of an image that the API refuses", asyn
     ["large-image", 4],
   ]);
   assert.match(told.findings[0]?.today ?? "", /the API rejects/);
-  assert.match(told.findings[0]?.found ?? "", /5,242,884 bytes in base64/);
+  assert.match(
+    told.findings[0]?.found ?? "",
+    /5,242,884 bytes in base64, and the API takes at most 5,242,880$/,
+  );
   assert.equal(told.repairable, true);
   const out = `${directory}/out.jsonl`;
   const { messages } = await repairCopy(session, out);
