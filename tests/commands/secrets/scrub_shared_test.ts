@@ -153,3 +153,21 @@ Deno.test("another machine that has the old lines does not send them again", () 
     assert.deepEqual(leaksBelow(phone.store, planted), []);
     assert.deepEqual(logs(phone), logs(laptop));
   }));
+
+// Slow: two machines share a folder.
+Deno.test("a machine that only pushed does not send lines again that another one scrubbed", () =>
+  withDirectory(async (folder) => {
+    await using machines = new Machines(folder, "--exact");
+    const laptop = await machines.add();
+    const planted = plantSecrets(laptop);
+    await machines.run(laptop, ["sync", "push"]);
+    const desktop = await machines.add();
+    await machines.run(desktop, ["sync", "pull"]);
+    await machines.run(desktop, ["secrets", OWN, ...SCRUB, "--no-original"]);
+    await machines.run(desktop, ["sync", "push"]);
+    await machines.run(laptop, ["sync", "pull"]);
+    await machines.run(laptop, ["sync", "push"]);
+    const phone = await machines.add();
+    await machines.run(phone, ["sync", "pull"]);
+    assert.deepEqual(leaksBelow(phone.store, planted), []);
+  }));

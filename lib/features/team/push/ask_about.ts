@@ -89,6 +89,7 @@ export async function askAbout(
       return {
         ...{ share, known: knownSession(state, share.id), ...sealing },
         branches: sealing?.is_anew || is_replaced ? [] : own,
+        epoch: (own[0]?.epoch ?? 0) + (sealing?.is_anew || is_replaced ? 2 : 0),
         row: rows.get(share.id),
         hashes: asked,
       };

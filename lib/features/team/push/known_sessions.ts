@@ -59,7 +59,7 @@ export function isAtEnd(
 /** Makes a pushed session's record: its end in the store, its files before the reading. */
 export function pushedRecord(
   share: SessionToShare,
-  place: Pick<SyncedSession, "n" | "len" | "head" | "end" | "behind" | "key">,
+  place: Pick<SyncedSession, "n" | "len" | "head" | "end" | "behind" | "key" | "epoch">,
   now: Date,
 ): SyncedSession {
   const { form, state } = share;

@@ -46,6 +46,8 @@ export interface PushSubject {
   known: SyncedSession | undefined;
   /** The session's branches; empty if it was just claimed. */
   branches: readonly SharedBranch[];
+  /** The epoch of the session's claim. A pull sees by it that another machine replaced the session. */
+  epoch: number;
   /** Returns the hashes of the session's segments. Asks the store unless they are known. */
   hashes(): Promise<readonly HashedSegment[]>;
   /** The session's row in lists; undefined if it cannot be read. */
@@ -240,8 +242,8 @@ export class PushExecutor {
     if (behind) report.behind.push(session);
     if (bytes > 0) report.pushed++;
     if (bytes > 0 && pushed.branches.every(({ len }) => len === 0)) report.began++;
-    const { place, end, noted: key } = pushed;
-    const ends = present({ ...place, behind: behind || undefined, end, key });
+    const { place, end, noted: key, epoch } = pushed;
+    const ends = present({ ...place, behind: behind || undefined, end, key, epoch });
     note(session, pushedRecord(share, ends, now()));
     return false;
   }
