@@ -51,7 +51,7 @@ const GROUPS: readonly CommandGroup[] = [
     title: "Share, back up",
     daily: {
       export: "write a session as HTML, Markdown, JSON or a site",
-      sync: "see your other machines' sessions, or share with a team",
+      sync: "see your other machines' sessions; share with a team",
       backup: "back up sessions before their agents delete them",
     },
     more: {

@@ -34,8 +34,8 @@ import {
 import { compactionOf } from "./compaction.ts";
 import type { SubagentOptions } from "./store_options.ts";
 import { LogAccess } from "./log_access.ts";
-import { detachedLog } from "./detached_log.ts";
 import { HeldEvents } from "./held_events.ts";
+import { OffDisk } from "./off_disk.ts";
 import { OpenConversation } from "./open_conversation.ts";
 import { encodeLine, type NumberedLine } from "./session_line.ts";
 import type { Appended, CompactOptions, SessionParts } from "./session_parts.ts";
@@ -92,8 +92,7 @@ export class Session implements AsyncDisposable {
   readonly #calls: CallLedger;
   readonly #conversation: OpenConversation;
   #degraded = false;
-  /** True if the session goes on in memory alone. */
-  #detached = false;
+  readonly #off: OffDisk;
   /** The end of the session; undefined until the session is closed or released. */
   #ending: Promise<void> | undefined;
 
@@ -116,11 +115,12 @@ export class Session implements AsyncDisposable {
     this.#record = new SessionRecord(parts.state, this.#conversation, parts.since_checkpoint);
     this.#calls = new CallLedger(parts.create !== undefined);
     this.#held = new HeldEvents(parts.header, parts.now);
+    this.#off = new OffDisk(this.#access, this.#conversation, this.#subagents);
   }
 
   /** True if the session has a log. */
   get on_disk(): boolean {
-    return this.#access.log !== undefined && !this.#detached;
+    return this.#access.log !== undefined && !this.#off.is_off;
   }
 
   get #logPath(): string | undefined {
@@ -177,7 +177,7 @@ export class Session implements AsyncDisposable {
     const first = typeof write === "number" ? write : await write;
     const must = events.some(({ kind }) => mustSync(this.#durability, kind));
     if (must) await this.#syncTo(first + events.length - 1);
-    const state = this.#detached ? "memory" : must ? "synced" : "written";
+    const state = this.#off.is_off ? "memory" : must ? "synced" : "written";
     return events.map((_, index) => ({ seq: first + index, state }));
   }
 
@@ -231,11 +231,7 @@ export class Session implements AsyncDisposable {
     if (this.#ending !== undefined) throw isClosed("begin subagent");
     const started = this.#held.started ?? this.#record.state.started;
     const subagent = this.#subagents.begin(this.id, started, options);
-    if (this.#detached) {
-      subagent.#detached = true;
-      subagent.#conversation.keep();
-      void subagent.#access.detach(detachedLog(subagent));
-    }
+    this.#off.adopt(subagent.#off, subagent);
     return subagent;
   }
 
@@ -261,7 +257,9 @@ export class Session implements AsyncDisposable {
    */
   async resumeSubagent(ref: string): Promise<Session> {
     if (this.#ending !== undefined) throw isClosed("resume subagent");
-    return await this.#subagents.resume(ref, this.id);
+    const subagent = await this.#subagents.resume(ref, this.id);
+    this.#off.adopt(subagent.#off);
+    return subagent;
   }
 
   /**
@@ -372,6 +370,9 @@ export class Session implements AsyncDisposable {
    * behind. One that was ended stays as it is.
    *
    * @param outcome How it ended.
+   * A detached session is written first, as by `attach`. A detached subagent is written once its
+   * parent is.
+   *
    * @throws {SessionError} `invalid-event` where the outcome is none: the session stays open. When the
    * last events could not be written; the lock is let go all the same.
    */
@@ -379,6 +380,7 @@ export class Session implements AsyncDisposable {
     // Refused before anything ends.
     const closed = closingOf(outcome);
     await this.#end(async () => {
+      await this.#off.end(() => this.sync());
       if (this.#access.log === undefined) return;
       await this.#access.open();
       for (const event of endOfSubagent(this.#record.state)) await this.#write([event]);
@@ -411,12 +413,8 @@ export class Session implements AsyncDisposable {
   async detach(): Promise<void> {
     await this.#access.idle();
     if (this.#ending !== undefined) throw isClosed("detach session");
-    if (this.#detached) return;
-    await this.#conversation.detach(this.#logPath);
-    this.#detached = true;
-    await this.#access.detach(detachedLog(this));
+    await this.#off.leave(this);
     this.#degraded = false;
-    await this.#subagents.detach();
   }
 
   /**
@@ -441,12 +439,8 @@ export class Session implements AsyncDisposable {
    */
   async attach(): Promise<void> {
     await this.#access.idle();
-    if (this.#ending !== undefined) throw isClosed("attach session");
-    if (!this.#detached) return;
-    await this.#access.attach();
-    this.#detached = false;
-    await this.sync();
-    await this.#subagents.attach();
+    if (this.#ending !== undefined && !this.#off.is_owed) throw isClosed("attach session");
+    await this.#off.back(() => this.sync());
   }
 
   /**
@@ -459,9 +453,12 @@ export class Session implements AsyncDisposable {
     await this.#access.rest();
   }
 
-  /** Releases the lock without a close. The session is interrupted until it is resumed. */
+  /**
+   * Releases the lock without a close. The session is interrupted until it is resumed. A detached
+   * session is written first, if that is possible: `attach` before it says whether it is.
+   */
   async release(): Promise<void> {
-    await this.#end(() => Promise.resolve());
+    await this.#end(() => this.#off.back(() => this.sync()).catch(() => {/* `attach` says why */}));
   }
 
   /** Ends the session once. Events are refused afterwards. */

@@ -146,7 +146,7 @@ async function refusedAppend(
     assert.equal((await session.turn().user("Two")).state, "memory");
     const { messages } = await session.conversation();
     assert.deepEqual(messages.map(({ content }) => content), ["One", "Two"]);
-    await session.finish();
+    await assert.rejects(session.finish(), { code });
   }
   const again = await store.resume(whole.id);
   assert.equal(again.last_seq, 2);

@@ -49,7 +49,7 @@ inDirectory.test("a session on a full disk goes on in memory with all that was s
     await turn.result("c1", { output: "three" });
     assert.equal(session.summary.message_count, 2);
     assert.equal((await session.request("openai")).messages.length, 3);
-    await session.finish();
+    await assert.rejects(session.finish(), { code: "disk-full" });
     disk.full = false;
     assert.equal((await session.conversation()).messages.length, 4);
     const again = await store.resume(session.id);
@@ -216,7 +216,7 @@ Deno.test("a detached session does not go back where another one wrote", async (
     await other.release();
     await assert.rejects(session.attach(), { code: "changed" });
     assert.deepEqual(await contents(session), ["One", "Two"]);
-    await session.finish();
+    await assert.rejects(session.finish(), { code: "changed" });
     assert.equal((await store.load(session.id)).messages.length, 2);
   });
 });
@@ -243,5 +243,48 @@ Deno.test("a conversation says that its last turn failed, until a message follow
     await again.branch(2);
     assert.equal((await again.conversation()).failed, undefined);
     await again.release();
+  });
+});
+
+Deno.test("a detached session is written before it ends, with its subagents", async () => {
+  await inEachStore(async (store, cwd) => {
+    for (const end of ["finish", "release"] as const) {
+      const session = store.create({ cwd });
+      await session.turn().user("One");
+      await session.detach();
+      await session.turn().user("Two");
+      const sub = session.subagent();
+      await sub.turn().user("Sub one");
+      await sub.turn().assistant({ text: "Sub two", cost_usd: 0.01 });
+      await sub.finish();
+      await assert.rejects(sub.turn().user("Sub three"), { code: "closed" });
+      await session[end]();
+      const said = async (id: string): Promise<unknown[]> =>
+        (await store.load(id)).messages.map(({ content }) => content);
+      assert.deepEqual(await said(session.id), ["One", "Two"]);
+      const row = (await store.load(session.id)).summary;
+      assert.deepEqual([row.status, row.cost_usd], [
+        end === "finish" ? "completed" : row.status,
+        0.01,
+      ]);
+      assert.equal((await said(sub.id)).length, 2);
+      const again = await store.resume(sub.id);
+      await again.release();
+    }
+  });
+});
+
+Deno.test("a session that is detached and attached by several at once loses nothing", async () => {
+  await inEachStore(async (store, cwd) => {
+    const session = store.create({ cwd });
+    await session.turn().user("One");
+    await Promise.all([session.detach(), session.detach()]);
+    await session.turn().user("Two");
+    await Promise.all([session.attach(), session.turn().user("Three"), session.attach()]);
+    assert.notEqual((await session.turn().user("Four")).state, "memory");
+    await session.finish();
+    const { messages, summary } = await store.load(session.id);
+    assert.deepEqual(messages.map(({ content }) => content), ["One", "Two", "Three", "Four"]);
+    assert.equal(summary.status, "completed");
   });
 });

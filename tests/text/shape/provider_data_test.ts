@@ -242,3 +242,21 @@ for (
     assert.equal(messages[1]?.content, [...TEXTS, ...TEXTS].join("\n\n"));
   });
 }
+
+Deno.test("a blank result of an answer in its own form says what became of its call", async () => {
+  for (const [shape, answer] of Object.entries(ANSWERS) as [RequestShape, Answer][]) {
+    // There, a call and its result are one part.
+    if (shape === "ai-sdk-ui") continue;
+    const store = memoryStore();
+    for (const status of ["skipped", "interrupted", "error", "ok"] as const) {
+      const session = store.create({ cwd: "/home/ada/src" });
+      const turn = session.turn();
+      await turn.user("Go");
+      await session.appendAll(fromMessages(shape, answer("").slice(0, 1)));
+      await turn.result("c", { status });
+      const said = { error: "the call failed", ok: "no output" };
+      const words = status === "error" || status === "ok" ? said[status] : `the call was ${status}`;
+      assert.ok(JSON.stringify(await session.request(shape)).includes(words), `${shape} ${status}`);
+    }
+  }
+});

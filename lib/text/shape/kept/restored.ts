@@ -5,7 +5,7 @@
 import type { Message } from "../../../core/event/message.ts";
 import { isMadeUp } from "../../../core/projection/conversation/paired_messages.ts";
 import type { Stage } from "../stage.ts";
-import { type CallIds, callIds } from "../usual/settled_call.ts";
+import { type CallIds, callIds, spokenOutput } from "../usual/settled_call.ts";
 import { keptOf } from "./kept.ts";
 import { callsIn, type Piece, type ResultPiece } from "./piece.ts";
 
@@ -148,9 +148,11 @@ function piecesOf<Native>(
   if (!answered || typeof content === "string") return undefined;
   return content.flatMap((part): ResultPiece[] => {
     if (part.type !== "tool_result" || (history && isMadeUp(part))) return [];
-    const { call_id, status, output, provider_data } = part;
+    const { call_id, status, provider_data } = part;
+    const own = keptOf(provider_data, shape);
     // A message of another shape joins the results before it.
-    const kept = keptOf(provider_data, shape) ?? { shape, joins: true };
+    const kept = own ?? { shape, joins: true };
+    const output = own === undefined ? spokenOutput(part.output, status) : part.output;
     const { name = part.name } = kept;
     return [{ role: "tool", call_id, name, status, output, kept }];
   });

@@ -62,13 +62,21 @@ const SILENT_OUTPUT: Readonly<Record<CallStatus, string>> = {
   skipped: "(the call was skipped)",
 };
 
+/** Returns an output; for a blank one, words for the status of its call. */
+export function spokenOutput(output: Output, status: CallStatus): Output {
+  const is_blank = typeof output === "string"
+    ? isBlank(output)
+    : output.every((part) => part.type === "text" && isBlank(part.text));
+  return is_blank ? SILENT_OUTPUT[status] : output;
+}
+
 /** Returns the pieces of an output in order: never empty, and no text is blank. */
 function outputItems(output: Output, status: CallStatus): OutputItem[] {
-  const parts: OutputPart[] = typeof output === "string"
-    ? [{ type: "text", text: output }]
-    : output;
-  const items = parts.flatMap(outputItem);
-  return items.length > 0 ? items : [{ type: "text", text: SILENT_OUTPUT[status] }];
+  const spoken = spokenOutput(output, status);
+  const parts: OutputPart[] = typeof spoken === "string"
+    ? [{ type: "text", text: spoken }]
+    : spoken;
+  return parts.flatMap(outputItem);
 }
 
 function outputItem(part: OutputPart): OutputItem[] {
