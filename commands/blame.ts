@@ -55,8 +55,8 @@ export const blameCommand = defineCommand({
       conflicts: ["staged"],
     },
     "--staged": "show the added lines that are staged for the next commit",
-    "--json": "print one line of JSON for each group of lines that one change wrote; for a " +
-      "commit, one for each session",
+    "--json": "print JSON, one object in each line: an object for each group of lines that one " +
+      "change wrote, or, of a commit, an object for each session",
     "--format <form>": {
       help: "agent-trace: a document for other programs (only for files); md: a table for a pull " +
         "request (only for commits)",

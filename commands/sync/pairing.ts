@@ -104,7 +104,8 @@ async function knownWords(context: Context, path: string | undefined): Promise<s
     return await askLine(context, "Words that your first machine showed: ");
   }
   throw new UsageError(
-    "your other machine uses this place already. Give the file with its words: --words FILE",
+    "another machine of yours syncs through this place already. Give the file with the nine words " +
+      "that it showed: --words FILE",
   );
 }
 

@@ -17,8 +17,8 @@ export const trustCommand = defineCommand({
     "with it what it sends. To see a machine's key, run reprise sync status on that machine. " +
     "Sessions from a trusted machine are added to this machine's sessions. Other sessions stay " +
     "in the store, and can be read as team:ID. Without KEYS, list the keys that you trust, and " +
-    "your encrypted sessions whose key is not trusted. The next push encrypts these sessions " +
-    "again with a new key.",
+    "your sessions that were encrypted with other keys. The next push encrypts such a session " +
+    "again, with a new key.",
   arguments: [["[keys...]", {
     help: "keys of machines or of encrypted sessions (64 hexadecimal digits)",
     parse: collectedKey,

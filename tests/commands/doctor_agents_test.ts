@@ -61,7 +61,7 @@ inHome.test("doctor agents tells what is hidden, how to open it, what is deleted
     "      claude:11111111  Mend it",
     `        claude --resume ${ID}`,
     "      to list this session again: reprise doctor agents --fix claude:11111111 --cwd DIR " +
-    "(DIR: the directory where it should be listed)",
+    "(DIR: the directory in which the agent should list the session)",
   ]);
 });
 

@@ -148,7 +148,7 @@ function hiddenLines(
       const where = first.needs_directory ? " --cwd DIR" : "";
       const command = `reprise doctor agents --fix ${quote(nameOf(first))}${where}`;
       const meaning = first.needs_directory
-        ? " (DIR: the directory where it should be listed)"
+        ? " (DIR: the directory in which the agent should list the session)"
         : "";
       lines.push(`      to list this session again: ${command}${meaning}`);
     }

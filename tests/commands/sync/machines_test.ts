@@ -118,7 +118,7 @@ inDirectory.test("sync says what is wrong with words, places and terminals", asy
   const missing = await b.run(["sync", place, "--words", "missing", "--yes", "--once"]);
   assert.match(missing.stderr, /its words are not in this file/);
   const none = await b.run(["sync", place, "--yes", "--once"]);
-  assert.match(none.stderr, /Give the file with its words: --words FILE/);
+  assert.match(none.stderr, /Give the file with the nine words that it showed: --words FILE/);
   const other = await a.run(["sync", join(folder, "other"), "--yes", "--once"]);
   assert.match(other.stderr, /this machine already syncs with file:/);
 });

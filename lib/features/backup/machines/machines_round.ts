@@ -61,7 +61,8 @@ function inUse(error: unknown): never {
   if (!(error instanceof SessionError) || error.code !== "locked") throw error;
   const { holder } = error.data;
   const who = holder === undefined ? "another process" : `process ${holder.pid}`;
-  const message = `Cannot sync: ${who} syncs this machine's sessions now`;
+  const message =
+    `Cannot sync: ${who} is syncing this machine's sessions; try again when it is done`;
   throw new SessionError("locked", message, error.data);
 }
 
