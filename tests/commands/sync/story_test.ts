@@ -72,7 +72,10 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     assert.equal(named.stdout.trim(), path);
     assert.ok(path.startsWith(join(desktop.store, "sessions")));
     await continueSession(desktop, ONE, "And then?");
-    assert.match(await told(desktop, ["sync", "push"]), /^1 session pushed, \d+ B, [\d.]+ K?B sent\n$/);
+    assert.match(
+      await told(desktop, ["sync", "push"]),
+      /^1 session pushed, \d+ B, [\d.]+ K?B sent\n$/,
+    );
     assert.match(
       await told(laptop, ["sync", "pull"]),
       /^1 session updated on this machine \(0 of them new here\): /,

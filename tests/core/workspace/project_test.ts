@@ -148,6 +148,11 @@ inDirectory.test("a repository around the home directory makes no project of wha
 });
 
 Deno.test("a project on Windows is one, however programs write its drive and slashes", () => {
-  const written = ["C:\\dev\\app", "c:\\dev\\app", "c:/dev/app", "C:/dev/app/.claude/worktrees/fix"];
+  const written = [
+    "C:\\dev\\app",
+    "c:\\dev\\app",
+    "c:/dev/app",
+    "C:/dev/app/.claude/worktrees/fix",
+  ];
   assert.deepEqual(new Set(written.map(projectOf)), new Set(["C:\\dev\\app"]));
 });

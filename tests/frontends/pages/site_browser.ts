@@ -144,7 +144,7 @@ browserTest("a search leads to its place, and filters to their sessions", keepUs
     query.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
     return document.querySelector(".tools .count").textContent;
   })()`);
-  assert.equal(count, "1 of 2");
+  assert.equal(count, "1 of 2 here");
   assert.deepEqual(page.complaints, []);
   assertQuiet(page, address);
 });
