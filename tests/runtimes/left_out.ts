@@ -43,6 +43,7 @@ const LEFT_OUT: readonly LeftOut[] = [
       "tests/core/event/session_error_test.ts: isSessionError knows errors of another copy, and no others",
       "tests/core/store/continue_last_test.ts: continueLast on a full disk opens the last session, whose end is torn",
       "tests/core/store/continue_last_test.ts: continueLast on a read-only disk opens the last session",
+      "tests/core/store/detach_test.ts: a detached session goes back to its disk, with its subagents",
       "tests/core/store/detach_test.ts: a session on a full disk goes on in memory with all that was said",
       "tests/core/store/detach_test.ts: a session whose disk was full from the start goes on in memory",
     ],
