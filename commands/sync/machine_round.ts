@@ -71,7 +71,7 @@ async function relink(
 
 /** Returns the lines that say what a round did; none if nothing is new. */
 export async function roundLines(
-  { pushed, received, shown, grown, open, branches, waiting, new_sessions }: MachinesRound,
+  { pushed, received, shown, grown, open, branches, waiting }: MachinesRound,
 ): Promise<string[]> {
   const { formatBytes } = await import("../../lib/text/render/byte_size.ts");
   const lines: string[] = [];
@@ -79,10 +79,12 @@ export async function roundLines(
     lines.push(`Sent ${counted(pushed.sessions, "session")}, ${formatBytes(pushed.bytes)}`);
   }
   if (received > 0) {
-    const news = new_sessions === 0 ? "" : `, ${counted(new_sessions, "new session")}`;
-    lines.push(`Received ${formatBytes(received)}${news}; ${shown.length} of other machines`);
+    const there = shown.length === 0
+      ? ""
+      : `. This machine has ${counted(shown.length, "session")} of other machines`;
+    lines.push(`Received ${formatBytes(received)}${there}`);
   }
-  for (const ref of grown) lines.push(`Continued ${ref} with another machine's lines`);
+  for (const ref of grown) lines.push(`Added to ${ref} what another machine wrote`);
   for (const ref of open) lines.push(`Waiting to continue ${ref}: its agent has it open here`);
   for (const { ref, branch, machine } of branches) {
     lines.push(`Continued on two machines: ${ref}. The end on ${machine}: reprise show ${branch}`);

@@ -109,15 +109,15 @@ async function confirmLeaving(
   const where = all_projects
     ? "all projects"
     : projects.length === 0
-    ? "no project: you are in none"
+    ? "no project (you are in none)"
     : projects.map(({ directory }) => directory).join(", ");
   await say(
     context,
-    `To ${url} go ${counted(sessions.length, "session")}${of}, ${
+    `This sends ${counted(sessions.length, "session")}${of}, ${
       formatBytes(bytes)
-    }, and what is ` +
-      `added to them: ${where}.\nThey are encrypted, secrets in them too. Only machines with your ` +
-      "words can read them. The place sees sizes, times, and the number of machines.",
+    }, and later additions, of ${where}, to ${url}\n` +
+      "They are encrypted, secrets in them too. Only machines with your words can read them. " +
+      "The place sees sizes, times, and the number of machines.",
   );
   if (yes) return;
   if (!(context.stdin_terminal && context.stderr.terminal)) {

@@ -23,8 +23,6 @@ export interface MachinesRound extends SettledStreams {
   waiting: string[];
   /** Number of bytes that were read from the place. */
   received: number;
-  /** Number of sessions of other machines that were not there before. */
-  new_sessions: number;
 }
 
 /**
@@ -43,7 +41,7 @@ export async function syncMachines(plan: RoundPlan): Promise<MachinesRound> {
   try {
     const ledger = readLedger(root);
     const pushed = await pushMachine(plan, ledger);
-    const { machines, bytes, waiting, added } = await pullMachines(place, root, device, ledger);
+    const { machines, bytes, waiting } = await pullMachines(place, root, device, ledger);
     const settled = await settleStreams(root, ledger, machines, plan.isOpen);
     if (settled.grown.length > 0) {
       writeLedger(root, ledger);
@@ -51,7 +49,7 @@ export async function syncMachines(plan: RoundPlan): Promise<MachinesRound> {
       pushed.bytes += more.bytes;
     }
     const names = [...machines.values()].map(({ state }) => state.machine);
-    return { ...settled, pushed, machines: names, waiting, received: bytes, new_sessions: added };
+    return { ...settled, pushed, machines: names, waiting, received: bytes };
   } finally {
     lock.release();
   }

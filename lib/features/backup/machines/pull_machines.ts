@@ -13,8 +13,6 @@ export interface PulledMachines {
   machines: Map<string, PulledStreams>;
   /** Number of bytes that were read from the place. */
   bytes: number;
-  /** Number of sessions that were not there before. */
-  added: number;
   /** Names or ids of machines from which something has not arrived yet. */
   waiting: string[];
 }
@@ -55,8 +53,7 @@ export async function pullMachines(
     }
     if (pull.needs_own) await pull.receiveOwn(packs.get(device) ?? []);
   }
-  const added = [...machines.values()].reduce((sum, one) => sum + one.added, 0);
-  return { machines, bytes: pull.bytes, added, waiting: [...pull.waiting] };
+  return { machines, bytes: pull.bytes, waiting: [...pull.waiting] };
 }
 
 class Pull {

@@ -58,7 +58,6 @@ export class PulledStreams {
   readonly #root: string;
   readonly #device: string;
   readonly state: PulledState;
-  readonly #known: number;
 
   constructor(root: string, device: string) {
     this.#root = root;
@@ -69,12 +68,6 @@ export class PulledStreams {
     this.state = is_state
       ? value as unknown as PulledState
       : { version: 1, machine: "", epoch: 0, last: 0, streams: {} };
-    this.#known = Object.keys(this.state.streams).length;
-  }
-
-  /** Number of sessions that came since the state was read. */
-  get added(): number {
-    return Object.keys(this.state.streams).length - this.#known;
   }
 
   #statePath(): string {
