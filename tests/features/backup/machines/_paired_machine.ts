@@ -18,6 +18,7 @@ import { type Library, openLibrary } from "../../../../lib/library/library.ts";
 
 /** The id of the session that these tests have. */
 export const ID = "0199a000-1111-4222-8333-444455556666";
+export const REF = `claude:${ID}`;
 
 /** Returns a prompt and its answer as Claude Code writes them. */
 export function turn(cwd: string, number: number, text: string, id = ID): string {
@@ -128,4 +129,14 @@ export class PairedMachine {
     }
     return bytes;
   }
+}
+
+/** Begins a session on one machine, and continues it on the other, which sends what it added. */
+export async function continueElsewhere(one: PairedMachine, other: PairedMachine): Promise<void> {
+  one.say(0, "Hello");
+  await one.sync();
+  await other.sync();
+  await other.placeHere(REF);
+  other.say(1, "From the desktop");
+  await other.sync();
 }

@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { inDirectory } from "../../../_support/temp_directory.ts";
-import { ID, PairedMachine, turn } from "./_paired_machine.ts";
-
-const REF = `claude:${ID}`;
+import { continueElsewhere, ID, PairedMachine, REF, turn } from "./_paired_machine.ts";
 
 // Slow: each of these tests makes two machines with databases of their own.
 inDirectory.test("a session of one machine is listed on the other under its id", async (folder) => {
@@ -76,12 +74,7 @@ inDirectory.test("a session that both machines continued is a branch with the ma
 
 inDirectory.test("a file that its agent has open does not grow", async (folder) => {
   const [a, b] = [new PairedMachine(folder, "laptop"), new PairedMachine(folder, "desktop")];
-  a.say(0, "Hello");
-  await a.sync();
-  await b.sync();
-  await b.placeHere(REF);
-  b.say(1, "From the desktop");
-  await b.sync();
+  await continueElsewhere(a, b);
   a.is_open = true;
   const { open, grown } = await a.sync();
   assert.deepEqual({ open, grown }, { open: [REF], grown: [] });
@@ -177,12 +170,7 @@ inDirectory.test("small packs are joined, and a machine in their middle goes on"
 
 inDirectory.test("a pack that the place lost is sent again on the next day", async (folder) => {
   const [a, b] = [new PairedMachine(folder, "laptop"), new PairedMachine(folder, "desktop")];
-  a.say(0, "Hello");
-  await a.sync();
-  await b.sync();
-  await b.placeHere(REF);
-  b.say(1, "From the desktop");
-  await b.sync();
+  await continueElsewhere(a, b);
   await a.sync();
   for (const path of [...a.packs(), ...b.packs()]) Deno.removeSync(path);
   const c = new PairedMachine(folder, "tower");

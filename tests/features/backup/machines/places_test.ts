@@ -11,9 +11,7 @@ import { needing } from "../../../_support/needing.ts";
 import { POSTGRES, withPostgres } from "../../../_support/postgres.ts";
 import { SFTP, withSshServer } from "../../../_support/sftp.ts";
 import { withDirectory } from "../../../_support/temp_directory.ts";
-import { ID, PairedMachine, turn } from "./_paired_machine.ts";
-
-const REF = `claude:${ID}`;
+import { continueElsewhere, PairedMachine, REF, turn } from "./_paired_machine.ts";
 
 /** Continues a session there and back in a place. */
 async function thereAndBack(
@@ -24,12 +22,7 @@ async function thereAndBack(
   const [a, b] = [new PairedMachine(folder, "laptop"), new PairedMachine(folder, "desktop")];
   a.open = b.open = open;
   a.owner = b.owner = owner;
-  a.say(0, "Hello");
-  await a.sync();
-  await b.sync();
-  await b.placeHere(REF);
-  b.say(1, "From the desktop");
-  await b.sync();
+  await continueElsewhere(a, b);
   assert.deepEqual((await a.sync()).grown, [REF]);
   const both = turn(a.project, 0, "Hello") + turn(a.project, 1, "From the desktop");
   assert.equal(Deno.readTextFileSync(a.session()), both);
