@@ -46,7 +46,7 @@ export interface SummaryState {
   first_user_message: string | undefined;
   /** Excerpt of the last user message that has text. */
   last_user_message: string | undefined;
-  /** Excerpt of the last error, if no answer followed. */
+  /** Excerpt of the last answer's error, if that failed. */
   last_error: string | undefined;
   /** ISO 8601: time of the last message or call; before the first, of the last event. */
   updated_at: string | undefined;
@@ -223,9 +223,12 @@ function applyKnown(state: SummaryState, event: KnownEvent): void {
       break;
     case "assistant_interrupted":
       if (seenText(event.payload.content) !== "") state.message_count++;
+      if (event.payload.reason === "user") state.last_error = undefined;
       break;
     case "turn_failed":
-      if (event.payload.reason === "error") state.last_error = excerpt(event.payload.message);
+      state.last_error = event.payload.reason === "error"
+        ? excerpt(event.payload.message)
+        : undefined;
       break;
     case "notice":
       if (event.payload.level === "error") state.last_error = excerpt(event.payload.text);
@@ -263,10 +266,9 @@ function countPrompt(state: SummaryState, content: Content, turn_id: string | un
 type Answer = KnownEvent & { kind: "assistant_message" };
 
 function countAnswer(state: SummaryState, { seq, payload: answer }: Answer): void {
-  if (seenText(answer.content) !== "") {
-    state.message_count++;
-    state.last_error = undefined;
-  }
+  if (seenText(answer.content) !== "") state.message_count++;
+  // An answer without content only says what was used.
+  if (answer.content.length > 0) state.last_error = undefined;
   if (answer.model !== undefined && !state.models.includes(answer.model)) {
     state.models.push(answer.model);
   }

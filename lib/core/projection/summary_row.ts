@@ -51,7 +51,7 @@ export interface Summary {
   first_user_message?: string;
   /** The last user message that has text, in the form of `first_user_message`. */
   last_user_message?: string;
-  /** The last error, if no answer followed it, in the form of `first_user_message`. */
+  /** The error of the last answer, if that failed, in the form of `first_user_message`. */
   last_error?: string;
   /** ISO 8601: time of creation, from the session's head or its folder's name. */
   created_at?: string;

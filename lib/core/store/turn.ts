@@ -145,7 +145,7 @@ export class Turn {
 
   /**
    * Appends a response of the model, with its calls, in one event. For a response without content, call
-   * `fail`, which takes its usage.
+   * `fail`, which takes its usage. A text of white space alone is kept, and the model does not get it.
    *
    * @throws {SessionError} As a rejection: `invalid-event` where it says nothing, by content, text,
    * reasoning or calls, or names fields or tokens that are none; see `Session.append`.
@@ -165,21 +165,42 @@ export class Turn {
   }
 
   /**
-   * Appends what was shown of an answer that was cut off.
+   * Appends what was shown of an answer that was cut off. The model gets it. Append a prompt before
+   * the next request: most providers refuse a request that ends with an answer.
    *
-   * @param text What the user saw of it. A prompt must follow before the next request.
-   * @param cause The reason, or the reason with what the response cost.
+   * @param text What the user saw of it; `""` if that was nothing, of which the model gets nothing.
+   * @param cause The reason, or the reason with what the response cost. With the `error` of the
+   * provider or the network, the turn also fails, as by `fail`.
    * @throws {SessionError} As a rejection: `invalid-event` for unknown fields or tokens.
+   *
+   * @example
+   * ```ts
+   * import assert from "node:assert/strict";
+   * import { memoryStore } from "@reprise/reprise";
+   *
+   * const session = memoryStore().create({ cwd: "/home/ada/src" });
+   * const turn = session.turn();
+   * await turn.user("Why is the test red?");
+   * await turn.interrupted("A port is", { error: "ECONNRESET" });
+   * const { messages, failed, error } = await session.conversation();
+   * assert.deepEqual([messages.length, failed, error], [2, "error", "ECONNRESET"]);
+   * assert.equal(session.summary.last_error, "ECONNRESET");
+   * ```
    */
   async interrupted(
     text: string,
     cause:
       | string
-      | Readonly<{ reason?: string } & Omit<ResponseMeta, "finish_reason" | "provider_data">> = {},
+      | Readonly<
+        & { reason?: string; error?: string }
+        & Omit<ResponseMeta, "finish_reason" | "provider_data">
+      > = {},
   ): Promise<Appended> {
-    const { reason = "user", ...spent } = typeof cause === "string" ? { reason: cause } : cause;
+    const { error, reason = error === undefined ? "user" : "error", ...spent } =
+      typeof cause === "string" ? { reason: cause, error: undefined } : cause;
     const payload = { content: text, message_id: crypto.randomUUID(), reason };
-    return await this.#appendSpent({ kind: "assistant_interrupted", payload }, spent);
+    const failure = error === undefined ? [] : [failureOf("error", error)];
+    return await this.#appendSpent({ kind: "assistant_interrupted", payload }, spent, failure);
   }
 
   /** Appends a declared call's start. After a crash, the model is told that it may have run. */
@@ -214,10 +235,11 @@ export class Turn {
   }
 
   /**
-   * Appends the end of a turn that got no answer. Its prompt stays: to try again, send the request
-   * anew without another prompt.
+   * Appends the end of a turn that got no answer, or a part of one. Its prompt stays: to try again,
+   * send the request anew without another prompt.
    *
-   * @param message What the user saw.
+   * @param message What the user saw, such as the provider's error. `conversation()` gives it back as
+   * `error`, and a row as `last_error`.
    * @param cause The reason, or the reason with what the response cost.
    * @throws {SessionError} As a rejection: `invalid-event` for unknown fields or tokens.
    */
@@ -231,15 +253,17 @@ export class Turn {
       > = {},
   ): Promise<Appended> {
     const { reason = "error", ...spent } = typeof cause === "string" ? { reason: cause } : cause;
-    return await this.#appendSpent({ kind: "turn_failed", payload: { reason, message } }, spent);
+    return await this.#appendSpent(failureOf(reason, message), spent);
   }
 
   async #appendSpent(
     event: NewEvent,
     spent: Omit<ResponseMeta, "finish_reason" | "provider_data">,
+    more: readonly NewEvent[] = [],
   ): Promise<Appended> {
     checkArgument(`append ${event.kind}`, "cause", spentGuard, spent, REFUSED);
-    const events = withSpent(event, spent).map((one) => ({ ...one, turn_id: this.id }));
+    const events = [...withSpent(event, spent), ...more]
+      .map((one) => ({ ...one, turn_id: this.id }));
     return await appendedLast(this.#session, events);
   }
 
@@ -250,6 +274,10 @@ export class Turn {
 }
 
 const REFUSED = "invalid-event";
+
+function failureOf(reason: "error" | "cancelled", message: string): NewEvent {
+  return { kind: "turn_failed", payload: { reason, message } };
+}
 
 /** Refuses content that is empty, or has only empty texts. */
 const notEmpty: Guard = (value) => {

@@ -133,3 +133,47 @@ Deno.test("the model gets why a call failed, also behind parts of output", async
     message: /without any, call fail\(\)/,
   });
 });
+
+Deno.test("a row has the error of the last answer alone", async () => {
+  const store = memoryStore();
+  const session = store.create({ cwd: "/home/ada/src" });
+  const turn = session.turn();
+  const lastError = async (): Promise<unknown[]> => [
+    session.summary.last_error,
+    (await store.list())[0]?.last_error,
+    (await session.conversation()).error,
+  ];
+  const none = [undefined, undefined, undefined];
+  await turn.user("One");
+  await turn.fail("529 overloaded");
+  assert.deepEqual(await lastError(), ["529 overloaded", "529 overloaded", "529 overloaded"]);
+  await turn.interrupted("A port");
+  assert.deepEqual(await lastError(), none);
+  await turn.fail("529 overloaded");
+  await turn.assistant({ calls: [{ id: "c1", name: "read", input: {} }] });
+  assert.deepEqual(await lastError(), none);
+  await turn.result("c1", { status: "skipped" });
+  await turn.fail("529 overloaded");
+  await turn.fail("Stopped", "cancelled");
+  assert.deepEqual(await lastError(), [undefined, undefined, "Stopped"]);
+  await turn.interrupted("", { error: "ECONNRESET", usage: { output: 2 }, cost_usd: 0.1 });
+  assert.deepEqual(await lastError(), ["ECONNRESET", "ECONNRESET", "ECONNRESET"]);
+  assert.equal((await store.load(session.id)).error, "ECONNRESET");
+  assert.deepEqual(session.summary.usage, { output: 2 });
+  await session.turn().user("Two");
+  // The last answer is still the one that was cut off.
+  assert.deepEqual(await lastError(), ["ECONNRESET", "ECONNRESET", undefined]);
+  await session.release();
+});
+
+Deno.test("blank answers are kept, and no request has them", async () => {
+  const session = memoryStore().create({ cwd: "/home/ada/src" });
+  await session.turn().user("One");
+  await session.turn().interrupted("");
+  await session.turn().assistant({ text: " " });
+  for (const shape of ["anthropic", "openai", "gemini"] as const) {
+    const sent = JSON.stringify(await session.request(shape));
+    assert.doesNotMatch(sent, /assistant|model|" "|""/, sent);
+  }
+  await session.release();
+});

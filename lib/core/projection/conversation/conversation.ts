@@ -54,6 +54,8 @@ export interface Conversation {
    * a prompt without an answer.
    */
   failed?: "error" | "cancelled";
+  /** The message of that failure, such as the provider's error; absent with `failed`. */
+  error?: string;
   /** Compactions that were ignored and calls that do not pair, in the order of their events. */
   findings: Finding[];
 }
@@ -78,6 +80,8 @@ export interface ConversationState {
   unanswered_call?: string | undefined;
   /** The reason of the last turn's failure; undefined once a message followed. */
   failed?: "error" | "cancelled" | undefined;
+  /** The message of that failure. */
+  error?: string | undefined;
   /** Problems of invalid compactions and branches, which were ignored. */
   findings: Finding[];
   /** Each branch so far: `seq` of its event, and `from_seq` of the event that it continues. */
@@ -174,9 +178,12 @@ function applyKnown(
     state.start = state.events.length;
     state.compaction_seq = undefined;
     state.replaced_seq = event.seq;
-  } else if (event.kind === "turn_failed") state.failed = event.payload.reason;
-  else {
+  } else if (event.kind === "turn_failed") {
+    state.failed = event.payload.reason;
+    state.error = event.payload.message;
+  } else {
     state.failed = undefined;
+    state.error = undefined;
     state.events.push(event);
   }
 }
@@ -203,6 +210,7 @@ const NOTHING_SAID = {
   start: 0,
   is_summary: undefined,
   failed: undefined,
+  error: undefined,
   compaction_seq: undefined,
   replaced_seq: undefined,
 };
@@ -300,7 +308,7 @@ function conclude(
   state: ConversationState,
   { tools, reasoning }: ConversationOptions,
 ): Conversation {
-  const { compaction_seq, replaced_seq, unanswered_call, failed } = state;
+  const { compaction_seq, replaced_seq, unanswered_call, failed, error } = state;
   const said = state.events.slice(state.start);
   const built = buildMessages(said, unanswered_call, tools === "omit");
   const all = [...messagesForModel(state.base), ...built.messages];
@@ -311,5 +319,6 @@ function conclude(
     compaction_seq,
     replaced_seq,
     failed,
+    error,
   });
 }

@@ -98,7 +98,7 @@ export class RunningConversation {
   /** Returns the conversation so far. Events added later do not change the returned object. */
   conversation(options: SentOptions = {}): SentConversation {
     const { tools = "include", reasoning = "include" } = options;
-    const { compaction_seq, replaced_seq, unanswered_call, findings, failed } = this.#state;
+    const { compaction_seq, replaced_seq, unanswered_call, findings, failed, error } = this.#state;
     const last = messagesSoFar(this.#build, unanswered_call) as SentMessage[];
     const all = [...this.#base(tools === "omit"), ...this.#settled, ...last];
     const chosen = builtForModel(all, { tools, reasoning });
@@ -109,6 +109,7 @@ export class RunningConversation {
       compaction_seq,
       replaced_seq,
       failed,
+      error,
     });
   }
 
