@@ -17,14 +17,14 @@ function hasHead({ cwd }: Pick<Summary, "cwd">): boolean {
 /**
  * Returns the sessions that a program may continue. With a name, these are the sessions that it
  * began, and those whose program cannot be read. Leaves out copies of other agents' sessions: a
- * backup would always be the newest one. Leaves out empty logs: a kill left nothing in them.
+ * backup would always be the newest one.
  */
-export function continuable<Row extends Pick<Summary, "app" | "cwd" | "imported_from" | "bytes">>(
+export function continuable<Row extends Pick<Summary, "app" | "cwd" | "imported_from">>(
   rows: readonly Row[],
   app: AppInfo | undefined,
 ): Row[] {
   return rows.filter((row) =>
-    row.imported_from === undefined && row.bytes !== 0 &&
+    row.imported_from === undefined &&
     (app === undefined || row.app === app.name || !hasHead(row))
   );
 }

@@ -16,6 +16,7 @@ import { folderName, isUnique } from "./session_id.ts";
 import type { OpenLog } from "./session_parts.ts";
 import { assertOwnFolder } from "./store_safety.ts";
 import { syncDirectories } from "./sync_directories.ts";
+import { discardFolder } from "./unsaved_log.ts";
 
 export interface NewLog {
   /** The data root; made if it does not exist. */
@@ -151,8 +152,7 @@ function logUnder(lock: SessionLock, directory: string): BegunLog {
 
 /** Removes a session's folder that has no log, so that failed tries leave no folders behind. */
 function discardDirectory(directory: string, made: readonly string[]): void {
-  removeQuietly(join(directory, "lock"));
-  removeQuietly(directory);
+  discardFolder(directory);
   // The namespace, if it is new and still empty.
   const namespace = dirname(directory);
   if (made.includes(dirname(namespace))) removeQuietly(namespace);
@@ -196,12 +196,20 @@ function makeLog(plan: NewLog): OpenLog | Promise<OpenLog> {
         `${id}; try again`;
       throw new SessionError(isUnique(id) ? "io" : "exists", message, { path: directory, ref: id });
     }
+    const discard = (): void => discardDirectory(directory, toSync);
     const withNames = (begun: BegunLog): OpenLog => {
+      const { path } = begun;
       const named = syncDirectories([...toSync, namespace, directory]);
       named.catch(() => {/* told to the appends that wait for it */});
-      return localLog({ id, path: begun.path, state: begun, named, holder: plan.holder });
+      return {
+        ...localLog({ id, path, state: begun, named, holder: plan.holder }),
+        discard(): void {
+          removeQuietly(path);
+          discard();
+        },
+      };
     };
-    const begun = beginLog(directory, plan.holder, () => discardDirectory(directory, toSync));
+    const begun = beginLog(directory, plan.holder, discard);
     return begun instanceof Promise ? begun.then(withNames) : withNames(begun);
   } catch (error) {
     throw toSessionError(error, "create session", plan.root);

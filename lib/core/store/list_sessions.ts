@@ -25,6 +25,7 @@ import { type SessionFolder, sessionFolders } from "./session_folder.ts";
 import { isSelected, newestFirst } from "./selection.ts";
 import { fitsWords } from "./session_words.ts";
 import { isSubagent, withSubagents } from "./subagents.ts";
+import { isUnsaved } from "./unsaved_log.ts";
 
 /** The sessions to list. */
 export interface ListOptions {
@@ -290,7 +291,8 @@ export async function readSummaries(
 }
 
 /**
- * Lists sessions, the newest update first. Locks are asked only for those that are listed.
+ * Lists sessions, the newest update first. Locks are asked only for those that are listed. Logs
+ * without an acknowledged event are left out.
  *
  * @throws {SessionError} `permission`, `io`: of the store as a whole; of one session they go to `onError`.
  */
@@ -301,7 +303,8 @@ export async function listSessions(
 ): Promise<Summary[]> {
   const { exact = false, onError } = options;
   const reading = { marks: readMarks(root, onError), exact, cache };
-  const rows = await readOpenRows(root, options, reading);
+  const rows = (await readOpenRows(root, options, reading))
+    .filter(({ row }) => !isUnsaved(row));
   const folders = new Map(rows.map(({ row, folder }) => [row.path, folder]));
   const selected = selectSummaries(rows.map(({ row }) => row), options);
   const chosen = selected.map((row) => ({ row, folder: folders.get(row.path) as SessionFolder }));

@@ -164,8 +164,12 @@ export class LogAccess {
     this.#detached = undefined;
   }
 
-  /** Closes the log after all syncs, and lets the lock go. */
-  async release(): Promise<void> {
+  /**
+   * Closes the log after all syncs, and lets the lock go.
+   *
+   * @param is_unsaved True if no event was acknowledged: then a log that was made here is removed.
+   */
+  async release(is_unsaved = false): Promise<void> {
     const log = this.#log;
     this.#log = undefined;
     if (log === undefined) return;
@@ -173,6 +177,7 @@ export class LogAccess {
     await log.named.catch(() => {/* told to the appends that waited for it */});
     await log.writer.close();
     log.lock.release();
+    if (is_unsaved) log.discard?.();
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Opening a session's log to go on: lock, number, seal, and what the log says so far.
  */
-import type { LockHolder } from "../event/session_error.ts";
+import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { readLastSeq } from "../log/log_tail.ts";
 import { LogWriter } from "../log/log_writer.ts";
@@ -15,6 +15,7 @@ import { forkInstead, lockSession } from "./lock_session.ts";
 import type { SessionFolder } from "./session_folder.ts";
 import type { SessionParts } from "./session_parts.ts";
 import { assertOwnSession } from "./store_safety.ts";
+import { isUnsaved } from "./unsaved_log.ts";
 
 /** Returns the summary state of a log. Reads the whole log if its start and end are not enough. */
 async function readState(path: string, { state, complete }: LogEdges): Promise<SummaryState> {
@@ -44,12 +45,20 @@ export async function resumeLog(
   const lock = await lockSession(folder, holder, "open session for writing", forkInstead(id));
   try {
     const known = await readEnd(path);
+    if (known.state.last_seq === 0 && isUnsaved({ path })) throw nothingSaved(id, path);
     const state = { lock, writer: LogWriter.open(path) };
     return { ...known, ...opened({ id, path, state, holder }) };
   } catch (error) {
     lock.release();
     throw error;
   }
+}
+
+function nothingSaved(id: string, path: string): SessionError {
+  const message =
+    `Cannot find session "${id}": a full disk or a kill stopped its first append, so ` +
+    "nothing was saved; begin it again with store.create()";
+  return new SessionError("not-found", message, { ref: id, path });
 }
 
 /**

@@ -91,6 +91,8 @@ export class Session implements AsyncDisposable {
   readonly #record: SessionRecord;
   readonly #calls: CallLedger;
   readonly #conversation: OpenConversation;
+  /** True if the session began here, and not in an earlier process. */
+  readonly #began: boolean;
   #degraded = false;
   readonly #off: OffDisk;
   /** The end of the session; undefined until the session is closed or released. */
@@ -107,6 +109,7 @@ export class Session implements AsyncDisposable {
     this.id = parts.id;
     this.path = parts.path;
     this.#durability = parts.durability;
+    this.#began = parts.create !== undefined;
     this.#now = parts.now;
     this.#access = new LogAccess(parts, (events) => this.#record.take(events));
     this.#home = home;
@@ -381,7 +384,7 @@ export class Session implements AsyncDisposable {
     const closed = closingOf(outcome);
     await this.#end(async () => {
       await this.#off.end(() => this.sync());
-      if (this.#access.log === undefined) return;
+      if (this.#access.log === undefined || this.#isUnsaved) return;
       await this.#access.open();
       for (const event of endOfSubagent(this.#record.state)) await this.#write([event]);
       this.#leaveCheckpoint();
@@ -469,8 +472,13 @@ export class Session implements AsyncDisposable {
     const ended = this.#access.idle()?.then(write) ?? write();
     return this.#ending = ended.finally(() => {
       this.#home.ended(this);
-      return this.#access.release();
+      return this.#access.release(this.#isUnsaved);
     });
+  }
+
+  /** True if the session began here, and no event was acknowledged: at most its head was written. */
+  get #isUnsaved(): boolean {
+    return this.#began && this.last_seq <= 1;
   }
 
   /** Releases the lock. A session that was not closed is interrupted, and can be resumed. */

@@ -8,6 +8,7 @@ import { isNotADirectory, isNotFound } from "../platform/system_error.ts";
 import { parseRef } from "./ref.ts";
 import { isNamespaceOf } from "../workspace/namespace.ts";
 import { isUnique, parseFolderName, sessionIdIn } from "./session_id.ts";
+import { discardUnsaved } from "./unsaved_log.ts";
 
 export { LOG_FILE };
 
@@ -131,12 +132,13 @@ export function namedBy<Session extends { session_id: string }>(
 }
 
 /**
- * Refuses an id that a session has already.
+ * Refuses an id that a session has already. A log in which nothing was saved is no session.
  *
  * @throws {SessionError} `exists`
  */
 export function assertFree(root: string, id: string): void {
-  assertNotTaken(id, namedBy(id, sessionFolders(root, undefined, id)));
+  const found = namedBy(id, sessionFolders(root, undefined, id));
+  assertNotTaken(id, found.filter((folder) => !discardUnsaved(folder)));
 }
 
 export function assertNotTaken(id: string, found: readonly { session_id: string }[]): void {

@@ -103,6 +103,8 @@ export interface OpenLog {
   lock: Pick<SessionLock, "release">;
   /** Resolves when the name of the new log is synced. */
   named: Promise<void>;
+  /** Removes a log that was made here, after its release. Absent for a log that was there before. */
+  discard?(): void;
   /** Closes the log and lets the lock go. Absent where that would free nothing. */
   rest?(): Promise<void>;
   /**

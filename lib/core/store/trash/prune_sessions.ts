@@ -10,9 +10,11 @@ import { pathRules } from "../../workspace/path_rules.ts";
 import { isSamePath } from "../../workspace/system_path.ts";
 import { importOrigin } from "../import/find_imports.ts";
 import { lookAt, readSummaries, type SummaryCache } from "../list_sessions.ts";
+
 import { edgesSummary, readLogEdges } from "../read_summary.ts";
 import type { SessionFolder } from "../session_folder.ts";
 import { familiesOf } from "../subagents.ts";
+import { isUnsaved } from "../unsaved_log.ts";
 import { newerFirst, updateMoment } from "../update_order.ts";
 import { findLeftovers, type Leftover, removeLeftovers } from "./leftover.ts";
 import { folderSize } from "./store_size.ts";
@@ -191,11 +193,11 @@ function planPrune(candidates: readonly Candidate[], { before, max_bytes }: Prun
   return { ...plan, kept_bytes };
 }
 
-/** True if a session was last updated before a time. One without an event time never is. */
+/** True if a session was last updated before a time. One with events but no event time never is. */
 function isOlder({ row, since }: Candidate, before: Date): boolean {
   if (!isBefore(since, before)) return false;
   try {
-    return edgesSummary(readLogEdges(row.path)).updated_at !== undefined;
+    return edgesSummary(readLogEdges(row.path)).updated_at !== undefined || isUnsaved(row);
   } catch (error) {
     // It cannot be read any more: its age is not known either.
     if (error instanceof SessionError) return false;

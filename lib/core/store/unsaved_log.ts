@@ -1,0 +1,60 @@
+/** Logs without an acknowledged event: a full disk or a kill stopped the first append. */
+import { join } from "node:path";
+import { SessionError } from "../event/session_error.ts";
+import { removeQuietly } from "../file/remove_quietly.ts";
+import { readShortFile } from "../file/short_file.ts";
+import { mayBeLocked } from "../log/session_lock.ts";
+import { isSystemError } from "../log/io_error.ts";
+import type { Summary } from "../projection/summary_row.ts";
+
+/** Maximum size of a log that is looked into. A longer one is listed. */
+const LONGEST_UNSAVED = 64 * 1024 * 1024;
+const LF = 0x0a;
+const NUL = 0;
+
+/**
+ * True if a log holds no more than the head of its session, and a piece of a line. The first append
+ * writes the head and an event together, so none was acknowledged. The head of a fork was.
+ *
+ * @param row The facts of the log.
+ */
+export function isUnsaved(
+  { path, last_seq = 0, cwd, parent }:
+    & Pick<Summary, "path">
+    & Partial<Pick<Summary, "last_seq" | "cwd" | "parent">>,
+): boolean {
+  if (last_seq > 1 || parent?.seq !== undefined) return false;
+  if (last_seq === 1 && cwd === undefined) return false;
+  return wholeLines(path) <= last_seq;
+}
+
+/** Removes a session's folder and its lock. Files that somebody put there stay. */
+export function discardFolder(directory: string): void {
+  for (const name of ["lock.json", "lock"]) removeQuietly(join(directory, name));
+  removeQuietly(directory);
+}
+
+/**
+ * Removes a log without an event that no process writes, so that its id is free again.
+ *
+ * @returns True if it was one.
+ */
+export function discardUnsaved({ directory, path }: Record<"directory" | "path", string>): boolean {
+  if (wholeLines(path) > 0 || mayBeLocked(directory)) return false;
+  removeQuietly(path);
+  discardFolder(directory);
+  return true;
+}
+
+/** Returns the number of whole lines in a log; Infinity if it cannot be looked into. */
+function wholeLines(path: string): number {
+  try {
+    const bytes = readShortFile(path, LONGEST_UNSAVED);
+    // A power cut left them in the place of what was saved.
+    if (bytes.includes(NUL)) return Infinity;
+    return bytes.filter((byte) => byte === LF).length;
+  } catch (error) {
+    if (error instanceof SessionError || isSystemError(error)) return Infinity;
+    throw error;
+  }
+}
