@@ -200,3 +200,39 @@ Deno.test("types of options end in Options", () => {
   const broken = { name: "a", declarations: [{ def: { params: options } }] };
   assert.equal(oddOptions(broken as unknown as PublicName).length, 2);
 });
+
+/** Words of JavaScript, TypeScript and of SDKs on the library's page. */
+const NOT_OURS = new Set(["Blob", "Extract", "Map", "NaN", "onFinish", "sessionStoreFlush"]);
+
+/** Names in the code words of a page that no entry has: as an export, a field or a value. */
+function unknownNames(page: string, entries: readonly Entry[]): string[] {
+  const known = JSON.stringify(entries);
+  const text = page.replaceAll(/```.*?```/gs, "")
+    .replace(/(?<=no longer exported:\n).*?(?=\n\n[^|])/s, (table) => {
+      return table.replaceAll(/^\| [^|]*/gm, "");
+    });
+  const spans = [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = ""]) => span)
+    .filter((span) => !/^(?:deno|npm|reprise|import) |[/]|^--|^\{"|\.ts$/.test(span));
+  const names = spans.flatMap((span) => {
+    const code = span.replaceAll(/"[^"]*"/g, '""');
+    const called = /\b[a-z]\w*(?=\(|:)|(?<=\w\.)[a-zA-Z]\w*|\b[A-Z]\w*[a-z]\w*|\b[a-z]+[A-Z_]\w*/g;
+    return [...code.matchAll(called)].map(([name]) => name);
+  });
+  return [...new Set(names)].filter((name) => !NOT_OURS.has(name) && !known.includes(`"${name}"`));
+}
+
+Deno.test("the library's page names nothing that no entry has", async () => {
+  const page = await Deno.readTextFile(new URL(".github/LIBRARY.md", ROOT));
+  assert.deepEqual(unknownNames(page, ENTRIES), []);
+  const broken = "`PromptContent`, `session.vanish(1)`, `keep_none: 3`, `openStore({ root })`\n";
+  assert.deepEqual(unknownNames(broken, ENTRIES), ["PromptContent", "vanish", "keep_none"]);
+});
+
+Deno.test("the library's page has a row for each entry", async () => {
+  const page = await Deno.readTextFile(new URL(".github/LIBRARY.md", ROOT));
+  for (const { name, path } of ENTRIES) {
+    const row = page.split("\n").filter((line) => line.startsWith(`| \`${name}\``));
+    assert.equal(row.length, 1, name);
+    assert.ok(row[0]?.includes(`\`${path.replace("./", "")}\``), name);
+  }
+});
