@@ -40,9 +40,9 @@ for (const seed of chosen(SEEDS.slice(0, 8))) {
 
 /** What ccusage counts otherwise, as the page names it. */
 const DIFFERENCES: readonly [name: string, options: CodexUsageOptions][] = [
-  ["none of these", {}],
+  ["no added feature", {}],
   ["usage records without a count", { silent_compactions: true }],
-  ["counts said again within a second", { quick_repeats: true }],
+  ["counts repeated within a second", { quick_repeats: true }],
   ["forks that name no parent", { unnamed_forks: true }],
   ["forks whose parent is gone", { lost_parents: true }],
   ["compressed rollouts", { packed: true }],
