@@ -14,6 +14,8 @@ export interface ByteFinder {
   find(pattern: BytePattern, start: number, end: number): number;
   /** Returns a byte's offsets from `start` to `end`, in order. Valid until the next call. */
   places(byte: number, start: number, end: number): Int32Array;
+  /** True if the last `places` read a NUL. The 63 bytes behind its end may count. */
+  readonly saw_nul: boolean;
 }
 
 /** The exports of the module. */
@@ -28,6 +30,8 @@ interface FinderCode {
     at2: number,
   ): number;
   places(start: number, end: number, byte: number, out: number): number;
+  /** 0 if the last `places` read a NUL. */
+  full: WebAssembly.Global;
 }
 
 const PAGE_BYTES = 64 * 1024;
@@ -95,17 +99,25 @@ export function makeSimdFinder(capacity: number): ByteFinder | undefined {
       return code.find(start, end, addressOf(pattern), length, rarest[0], rarest[1]);
     },
     places: (byte, start, end) => new Int32Array(buffer, out, code.places(start, end, byte, out)),
+    get saw_nul(): boolean {
+      return code.full.value === 0;
+    },
   };
 }
 
 export function makePlainFinder(capacity: number): ByteFinder {
   const bytes = new Uint8Array(capacity);
   const found = new Int32Array(capacity);
+  let saw_nul = false;
   return {
     bytes,
+    get saw_nul(): boolean {
+      return saw_nul;
+    },
     find: (pattern, start, end) => findPattern(bytes, pattern, start, end),
     places(byte, start, end): Int32Array {
       let count = 0;
+      saw_nul = bytes.subarray(start, end).includes(0);
       for (let at = start; at < end; at++) if (bytes[at] === byte) found[count++] = at;
       return found.subarray(0, count);
     },

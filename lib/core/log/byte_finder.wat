@@ -4,6 +4,8 @@
 (module
   ;; Grown by whoever makes an instance, before anything is put there.
   (memory (export "memory") 1)
+  ;; 0 if the last `places` read a NUL, perhaps in the 63 bytes behind its end; else 1.
+  (global $full (export "full") (mut i32) (i32.const 0))
 
   ;; The first place in [p, end) where a pattern lies as a whole; -1 if none. The pattern is `length`
   ;; values followed by as many masks; its bytes `at1` and `at2` are looked for first.
@@ -76,12 +78,16 @@
   ;; 64 bytes behind `end` must be there to be read.
   (func (export "places") (param $p i32) (param $end i32) (param $byte i32) (param $out i32)
       (result i32)
-    (local $value v128) (local $bits i64) (local $to i32) (local $at i32)
+    (local $value v128) (local $least v128) (local $bits i64) (local $to i32) (local $at i32)
     (local.set $value (i8x16.splat (local.get $byte)))
+    (local.set $least (v128.const i64x2 -1 -1))
     (local.set $to (local.get $out))
     (block $done
       (loop $block
         (br_if $done (i32.ge_s (local.get $p) (local.get $end)))
+        (local.set $least (i8x16.min_u (local.get $least) (i8x16.min_u
+          (i8x16.min_u (v128.load (local.get $p)) (v128.load offset=16 (local.get $p)))
+          (i8x16.min_u (v128.load offset=32 (local.get $p)) (v128.load offset=48 (local.get $p))))))
         (local.set $bits (i64.or
           (i64.or
             (i64.extend_i32_u (i8x16.bitmask (i8x16.eq (v128.load (local.get $p)) (local.get $value))))
@@ -100,4 +106,5 @@
             (br $each)))
         (local.set $p (i32.add (local.get $p) (i32.const 64)))
         (br $block)))
+    (global.set $full (i8x16.all_true (local.get $least)))
     (i32.shr_u (i32.sub (local.get $to) (local.get $out)) (i32.const 2))))

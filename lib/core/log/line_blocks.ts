@@ -17,6 +17,8 @@ export interface LineBlock {
   end: number;
   /** Indexes of the line feeds. They are valid until the finder gives the places of another byte. */
   feeds: Int32Array;
+  /** True if the lines may have a NUL; false if they have none. */
+  has_nul: boolean;
   /** Offset of the block's first byte in the file. */
   offset: number;
   /** True for an empty block in place of a line that exceeds the limit. */
@@ -64,6 +66,7 @@ export function* lineBlocks(
     if (from > 0) file.seekSync(from, SeekMode.Start);
     // Bytes of an unfinished line that are held, or that were passed over as it is too long.
     let [held, passed, offset] = [0, 0, from];
+    let has_nul = false;
     for (;;) {
       if (held > most_bytes) [passed, held] = [held, 0];
       if (held + block_bytes > finder.bytes.length) {
@@ -82,7 +85,7 @@ export function* lineBlocks(
           continue;
         }
         if (feed >= 0 && line > most_bytes) {
-          const skipped = { offset, oversized: true, length: line + 1, terminated: true };
+          const skipped = { offset, has_nul, oversized: true, length: line + 1, terminated: true };
           yield { finder, end: 0, feeds: NO_FEEDS, ...skipped };
           bytes.copyWithin(0, held + feed + 1, filled);
           filled -= held + feed + 1;
@@ -91,18 +94,31 @@ export function* lineBlocks(
         }
       }
       const feeds = finder.places(LF, held, filled);
+      const { saw_nul } = finder;
+      has_nul ||= saw_nul;
       const end = (feeds[feeds.length - 1] ?? -1) + 1;
       if (end === 0) {
         held = filled;
         continue;
       }
-      yield { finder, end, feeds, offset, oversized: false, length: end, terminated: true };
+      yield {
+        finder,
+        end,
+        feeds,
+        offset,
+        has_nul,
+        oversized: false,
+        length: end,
+        terminated: true,
+      };
+      // What is held was read with the block.
+      has_nul = saw_nul;
       bytes.copyWithin(0, end, filled);
       held = filled - end;
       offset += end;
     }
     const length = passed + held;
-    const rest = { end: held, offset, oversized: passed > 0, length, terminated: false };
+    const rest = { end: held, offset, has_nul, oversized: passed > 0, length, terminated: false };
     if (length > 0) yield { finder, feeds: NO_FEEDS, ...rest };
   } catch (error) {
     throw toSessionError(error, action, path);

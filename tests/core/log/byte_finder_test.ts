@@ -89,6 +89,21 @@ Deno.test("ByteFinder gives every place of a byte between two borders", () => {
   }
 });
 
+Deno.test("ByteFinder tells of a NUL wherever places passes one, and of none far behind it", () => {
+  for (const finder of finders()) {
+    for (let at = 0; at < 300; at++) {
+      finder.bytes.fill(0x61);
+      finder.bytes[at] = 0;
+      finder.places(10, 5, 200);
+      if (at >= 5 && at < 200) assert.ok(finder.saw_nul, `a NUL at ${at}`);
+      else if (at < 5 || at >= 263) assert.ok(!finder.saw_nul, `a NUL at ${at}`);
+    }
+    finder.bytes.fill(0x61);
+    finder.places(10, 0, CAPACITY - 64);
+    assert.ok(!finder.saw_nul);
+  }
+});
+
 Deno.test("ByteFinder takes the longest pattern, one of one byte, and more patterns than it keeps", () => {
   for (const finder of finders()) {
     for (let byte = 0; byte < 100; byte++) finder.bytes[byte] = byte;

@@ -92,3 +92,18 @@ inDirectory.test("lineBlocks says what cannot be read, and two readers do not di
     assert.equal(finder.bytes.subarray(0, end).includes(0x62), false);
   }
 });
+
+inDirectory.test("lineBlocks says which blocks may have a NUL, also in a line that two reads bring", (directory) => {
+  const path = `${directory}/a.jsonl`;
+  const line = `${"x".repeat(63)}\n`;
+  // Reads end at 1,024 bytes: the NUL comes with the first, its line with the second.
+  const text = line.repeat(15) + `${"y".repeat(60)}\0${"y".repeat(60)}\n` + line.repeat(64);
+  Deno.writeTextFileSync(path, text);
+  const blocks = [...lineBlocks(path, 0, MOST_BYTES, { block_bytes: 1024 })]
+    .map(({ offset, end, has_nul }) => ({ offset, end, has_nul }));
+  const holds = ({ offset, end }: { offset: number; end: number }): boolean =>
+    text.slice(offset, offset + end).includes("\0");
+  assert.ok(blocks.filter(holds).length === 1 && blocks.length > 3);
+  assert.ok(blocks.filter(holds).every(({ has_nul }) => has_nul));
+  assert.ok(blocks.slice(3).every(({ has_nul }) => !has_nul));
+});

@@ -59,7 +59,6 @@ export function blockOf(bytes: Uint8Array): SkippedBlock {
   return { finder: { bytes, find }, view, has_nul: bytes.includes(0) };
 }
 
-const NUL = textPattern("\0");
 /** Any byte whose highest bit is set. */
 const NOT_ASCII = bytePattern([[0x80, 0xff]]);
 const decoder = new TextDecoder();
@@ -72,7 +71,7 @@ export function takeBlock(
   records: SourceRecord[],
   options: RecordOptions,
 ): number {
-  const { finder, end, feeds } = block;
+  const { finder, end, feeds, has_nul } = block;
   const { skip, account, max_line_bytes = MAX_LINE_BYTES } = options;
   if (block.oversized) {
     for (const line of linesIn(block, first)) takeLine(line, records, options);
@@ -80,17 +79,15 @@ export function takeBlock(
   }
   const { bytes } = finder;
   const view = new DataView(bytes.buffer);
-  const searched = { finder, view, has_nul: skip !== undefined && finder.find(NUL, 0, end) >= 0 };
-  let foreign = finder.find(NOT_ASCII, 0, end);
+  const searched = { finder, view, has_nul };
   let [start, run] = [0, 0];
   for (let at = 0; at < feeds.length; at++) {
     const feed = feeds[at] as number;
-    // One character that is not ASCII makes all that is decoded with it larger.
-    if (foreign >= 0 && foreign < start) foreign = finder.find(NOT_ASCII, start, end);
     const plain = bytes[start] === OPENING_BRACE && bytes[feed - 1] === CLOSING_BRACE &&
       feed - start <= max_line_bytes;
     const type = plain ? skip?.(searched, start, feed) : undefined;
-    if (type !== undefined || !plain || (foreign >= 0 && foreign < feed)) {
+    // One character that is not ASCII makes all that is decoded with it larger.
+    if (type !== undefined || !plain || finder.find(NOT_ASCII, start, feed) >= 0) {
       takeRun(block, feeds, { from: run, to: at, first }, records, options);
       run = at + 1;
       if (type !== undefined) countSide(account, type, feed + 1 - start);
