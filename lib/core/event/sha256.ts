@@ -20,13 +20,27 @@ export function sha256(bytes: Uint8Array): string {
 
 const BLOCK_BYTES = 64;
 const ROUNDS = 64;
-/** The first 64 primes. SHA-256 uses 32 bits of the fractional parts of their roots. */
-const PRIMES = Array.from({ length: 312 }, (_, number) => number).filter((number) =>
-  number > 1 && Array.from({ length: number }, (_, by) => by).every((by) => by < 2 || number % by)
-);
-const fraction = (root: number): number => (root - Math.floor(root)) * 2 ** 32 | 0;
-const CONSTANTS = Int32Array.from(PRIMES.slice(0, ROUNDS), (prime) => fraction(Math.cbrt(prime)));
-const INITIAL = Int32Array.from(PRIMES.slice(0, 8), (prime) => fraction(Math.sqrt(prime)));
+/** The numbers that the algorithm adds and begins with. */
+interface Tables {
+  constants: Int32Array;
+  initial: Int32Array;
+}
+
+/** Made at the first use: a start should not pay for what most runtimes do not need. */
+let tables: Tables | undefined;
+
+/** Takes 32 bits of the fractional parts of the roots of the first 64 primes. */
+function makeTables(): Tables {
+  const primes: number[] = [];
+  for (let number = 2; primes.length < ROUNDS; number++) {
+    if (primes.every((prime) => number % prime !== 0)) primes.push(number);
+  }
+  const fraction = (root: number): number => (root - Math.floor(root)) * 2 ** 32 | 0;
+  return {
+    constants: Int32Array.from(primes, (prime) => fraction(Math.cbrt(prime))),
+    initial: Int32Array.from(primes.slice(0, 8), (prime) => fraction(Math.sqrt(prime))),
+  };
+}
 
 function rotated(word: number, bits: number): number {
   return word >>> bits | word << (32 - bits);
@@ -40,15 +54,16 @@ export function portableSha256(bytes: Uint8Array): string {
   padded[bytes.length] = 0x80;
   const view = new DataView(padded.buffer);
   view.setBigUint64(padded.length - 8, BigInt(bytes.length) * 8n);
-  const state = INITIAL.slice();
-  for (let at = 0; at < padded.length; at += BLOCK_BYTES) addBlock(state, view, at);
+  const { constants, initial } = tables ??= makeTables();
+  const state = initial.slice();
+  for (let at = 0; at < padded.length; at += BLOCK_BYTES) addBlock(state, view, at, constants);
   const digest = new DataView(new ArrayBuffer(state.byteLength));
   state.forEach((word, index) => digest.setInt32(index * 4, word));
   const octets = Array.from(new Uint8Array(digest.buffer));
   return octets.map((octet) => octet.toString(16).padStart(2, "0")).join("");
 }
 
-function addBlock(state: Int32Array, view: DataView, at: number): void {
+function addBlock(state: Int32Array, view: DataView, at: number, constants: Int32Array): void {
   const words = new Int32Array(ROUNDS);
   for (let round = 0; round < ROUNDS; round++) {
     words[round] = round < 16 ? view.getInt32(at + round * 4) : extended(words, round);
@@ -56,7 +71,7 @@ function addBlock(state: Int32Array, view: DataView, at: number): void {
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
   for (let round = 0; round < ROUNDS; round++) {
     const added = h + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + (e & f ^ ~e & g) +
-        CONSTANTS[round]! + words[round]! | 0;
+        constants[round]! + words[round]! | 0;
     const majority = (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + (a & b ^ a & c ^ b & c);
     [h, g, f, e, d, c, b, a] = [g, f, e, d + added | 0, c, b, a, added + majority | 0];
   }
