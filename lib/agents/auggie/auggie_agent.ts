@@ -13,7 +13,7 @@ import type { RecordSink, SourceRecord } from "../engine/records/source_record.t
 import type { FormatReading, SessionFormat } from "../engine/session_format.ts";
 import { readCutDocument } from "../engine/sources/document_source.ts";
 import type { Agent } from "../contract/agent.ts";
-import { emitExchange, originOf, type ToolNames } from "./exchange_events.ts";
+import { emitExchange, originOf, requestNodes, type ToolNames } from "./exchange_events.ts";
 import { sessionAt } from "./locate.ts";
 
 /** Fields of the document that the head and the exchanges contain. */
@@ -47,7 +47,7 @@ function documentRecords(path: string, sink: RecordSink = {}): SourceRecord[] {
 /** Returns the directory that a request tells first, as Auggie finds it for its own list. */
 function directoryIn(history: readonly Json[]): string | undefined {
   for (const { exchange } of history) {
-    for (const node of asList(asObject(exchange).request_nodes).map(asObject)) {
+    for (const node of requestNodes(asObject(exchange))) {
       const [folder] = asList(asObject(node.ide_state_node).workspace_folders).map(asObject);
       const path = asName(folder?.repository_root) ?? asName(folder?.folder_root);
       if (node.type === 4 && path !== undefined) return path;
@@ -82,7 +82,7 @@ export const auggieFormat: SessionFormat<ToolNames> = {
   },
   startState: () => new Map(),
   standsAlone: ({ value }) => {
-    const nodes = asList(asObject(asObject(value.entry).exchange).request_nodes).map(asObject);
+    const nodes = requestNodes(asObject(asObject(value.entry).exchange));
     return value.entry !== undefined && !nodes.some(({ type }) => type === 1);
   },
 };

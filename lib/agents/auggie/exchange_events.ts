@@ -1,11 +1,12 @@
 /**
- * Auggie's exchanges as our events. Nodes have numbers for types. Of a request: 0 text, 1 a result,
- * 2 an image, 10 a summary of the history. Of a response: 0 text, 5 a call, 8 thinking, 10 tokens.
+ * Auggie's exchanges as our events. Nodes have numbers for types. A request has texts (0), results
+ * (1), images (2, 3), files (8) and a summary of the history (10). A response has texts (0), calls
+ * (5), thinking (8) and tokens (10).
  */
-import { attachmentFromBase64 } from "../../core/event/attachment.ts";
+import { attachmentFromBase64, attachmentFromReference } from "../../core/event/attachment.ts";
 import { toContent } from "../../core/event/audience.ts";
 import { callInput } from "../../core/event/call_input.ts";
-import type { OutputPart, Part } from "../../core/event/message.ts";
+import type { AttachmentPart, Part } from "../../core/event/message.ts";
 import type { TokenUsage } from "../../core/event/payload.ts";
 import type { EventOrigin, EventTarget } from "../engine/events/event_writer.ts";
 import {
@@ -29,8 +30,11 @@ import {
 /** Fields of an exchange that its events contain. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...["request_message", "response_text", "request_id", "request_nodes", "response_nodes"],
+  "structured_request_nodes",
 ]);
-const REQUEST_TYPES: ReadonlySet<unknown> = new Set([0, 1, 2, 10]);
+/** Types of the nodes that a prompt has. */
+const PROMPT_TYPES: ReadonlySet<unknown> = new Set([0, 2, 3, 8]);
+const REQUEST_TYPES: ReadonlySet<unknown> = new Set([...PROMPT_TYPES, 1, 10]);
 const RESPONSE_TYPES: ReadonlySet<unknown> = new Set([0, 5, 8, 10]);
 /** Media types of images by the number of their format; the first is not known. */
 const IMAGE_TYPES = ["image/png", "image/png", "image/jpeg", "image/gif", "image/webp"];
@@ -38,13 +42,18 @@ const IMAGE_TYPES = ["image/png", "image/png", "image/jpeg", "image/gif", "image
 /** The names of tools by the ids of their calls: a result does not have them. */
 export type ToolNames = Map<string, string>;
 
+/** Returns the nodes of a request. Some clients name them `structured_request_nodes`. */
+export function requestNodes({ request_nodes, structured_request_nodes }: Json): Json[] {
+  return asList(request_nodes ?? structured_request_nodes).map(asObject);
+}
+
 /** Emits the request and the response of an exchange. */
 export function emitExchange(
   exchange: Json,
   { is_complete, names, ...target }: EventTarget & { is_complete: boolean; names: ToolNames },
 ): void {
   const { writer, origin } = target;
-  const asked = asList(exchange.request_nodes).map(asObject);
+  const asked = requestNodes(exchange);
   const answered = asList(exchange.response_nodes).map(asObject);
   // A prompt has no time: the exchange has that of its end.
   emitRequest(exchange, asked, { writer, origin: { ...origin, time: undefined }, names });
@@ -78,7 +87,7 @@ function emitRequest(
   if (summary !== undefined) {
     writer.emit("compaction_applied", { status: "", summary: summaryText(summary) }, origin);
   }
-  const parts = nodes.flatMap((node) => node.type === 0 || node.type === 2 ? partOf(node) : []);
+  const parts = nodes.flatMap((node) => PROMPT_TYPES.has(node.type) ? partOf(node) : []);
   const asked = asText(exchange.request_message) ?? "";
   if (parts.length === 0 && asked !== "") parts.push(textPart(asked));
   const content = toContent(parts);
@@ -90,9 +99,31 @@ function partOf(node: Json): Part[] {
     const text = textOf(node);
     return text === "" ? [] : [textPart(text)];
   }
-  const { image_data, format } = asObject(node.image_node);
-  const type = IMAGE_TYPES[asNumber(format) ?? 1] ?? "image/png";
-  return typeof image_data === "string" ? [attachmentFromBase64(image_data, type)] : [];
+  if (node.type === 8) return filePart(asObject(node.file_node));
+  const { image_id, format } = asObject(node.image_id_node);
+  if (typeof image_id === "string") return [attachmentFromReference(image_id, imageType(format))];
+  return imagePart(node.image_node);
+}
+
+/** Returns a file with its name, which the model gets, too. */
+function filePart({ file_data, media_type, file_name }: Json): Part[] {
+  const name = asName(file_name);
+  const type = asName(media_type) ?? "application/octet-stream";
+  return [
+    ...name === undefined ? [] : [{ type: "text" as const, text: name }],
+    ...typeof file_data === "string" ? [attachmentFromBase64(file_data, type)] : [],
+  ];
+}
+
+function imagePart(image: unknown): AttachmentPart[] {
+  const { image_data, format } = asObject(image);
+  return typeof image_data === "string"
+    ? [attachmentFromBase64(image_data, imageType(format))]
+    : [];
+}
+
+function imageType(format: unknown): string {
+  return IMAGE_TYPES[asNumber(format) ?? 1] ?? "image/png";
 }
 
 /** Returns a text of the user, or one of Auggie's own, which stands between tags. */
@@ -103,12 +134,9 @@ function textPart(text: string): Part {
 
 function emitResult(result: Json, names: ToolNames, { writer, origin }: EventTarget): void {
   const nodes = asList(result.content_nodes).map(asObject);
-  const images = nodes.flatMap(({ image_content }): OutputPart[] => {
-    const { image_data, format } = asObject(image_content);
-    const type = IMAGE_TYPES[asNumber(format) ?? 1] ?? "image/png";
-    return typeof image_data === "string" ? [attachmentFromBase64(image_data, type)] : [];
-  });
-  const text = asText(result.content) ?? "";
+  const images = nodes.flatMap(({ image_content }) => imagePart(image_content));
+  const texts = nodes.flatMap(({ text_content }) => asText(text_content) ?? []);
+  const text = asText(result.content) || texts.join("\n");
   const duration = asNumber(result.duration_ms);
   const call_id = asText(result.tool_use_id) ?? "";
   const end = {

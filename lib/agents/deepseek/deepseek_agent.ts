@@ -1,6 +1,6 @@
 /**
  * Reads the sessions of DeepSeek Harness (deepseek-ai/deepseek-harness). The format was read from its
- * packages of August 2026, and from sources up to format 3. A session is a log of events, plain or in
+ * packages of August 2026, and from sources up to format 5. A session is a log of events, plain or in
  * zstd frames.
  *
  * Pieces of an answer are told only if the answer itself is missing, as after a crash. A result that
@@ -23,13 +23,14 @@ import {
   isOfUser,
   type LogState,
   PROMPTS,
-  replacedRange,
+  replacedEnd,
 } from "./log_events.ts";
-import { LOG, logSource } from "./log_file.ts";
+import { formatOf, logSource } from "./log_file.ts";
 
 /** Events that tell nothing of the talk: they are counted by their names. */
 const SIDE: ReadonlySet<unknown> = new Set([
   ...["turn/start", "step/start", "step/end", "request/context", "session/end-seed"],
+  "agent/inbox/spliced",
   ...["compact/start", "compact/end", "compaction/start", "compaction/end", "llm/retry-started"],
 ]);
 const PIECES: ReadonlySet<unknown> = new Set([
@@ -63,8 +64,8 @@ export const deepseekFormat: SessionFormat<LogState> = {
   end: (state, { writer }) => emitPieces(state, { writer, origin: {} }),
   standsAlone: ({ value }) =>
     PROMPTS.has(value.type) && isOfUser(asObject(value.data)) &&
-    replacedRange(value) === undefined,
-  needsBefore: ({ value }) => replacedRange(value) !== undefined,
+    replacedEnd(value) === undefined,
+  needsBefore: ({ value }) => replacedEnd(value) !== undefined,
   startState: newState,
 };
 
@@ -123,7 +124,7 @@ async function countOf(session: AgentSession): Promise<number> {
 }
 
 function isLog(path: string, head: Uint8Array): boolean {
-  if (!LOG.test(path.split(/[/\\]/).at(-1) ?? "")) return false;
+  if (formatOf(path.split(/[/\\]/).at(-1) ?? "") === undefined) return false;
   if (!path.endsWith(".jsonl")) return true;
   return head.length === 0 ||
     headRecords(head).some(({ value }) =>

@@ -7,7 +7,7 @@ import { headRecords } from "../engine/records/head_records.ts";
 import type { AgentSession, LocateOptions } from "../contract/agent.ts";
 import type { AgentPlace } from "../contract/agent_environment.ts";
 import { type LocatedFacts, NO_FACTS } from "../contract/located_facts.ts";
-import { headBytes, LOG } from "./log_file.ts";
+import { formatOf, headBytes } from "./log_file.ts";
 
 /** A session, and the one that started it as a subagent. */
 export interface LocatedLog {
@@ -41,10 +41,16 @@ export async function logsIn(
   return found;
 }
 
-/** Returns the log in the folder of a session; of two, the plain one. */
+/**
+ * Returns the log in the folder of a session. A later version of DeepSeek Harness writes the whole
+ * session anew in its own format, and leaves the older file. Of one format, the plain log is returned.
+ */
 function logOf(folder: string): string[] {
-  return listFolder(folder).filter(({ name, isFile }) => isFile && LOG.test(name))
-    .map(({ path }) => path).slice(0, 1);
+  const logs = listFolder(folder).flatMap(({ name, path, isFile }) => {
+    const format = isFile ? formatOf(name) : undefined;
+    return format === undefined ? [] : [{ path, format }];
+  });
+  return logs.sort((one, other) => other.format - one.format).map(({ path }) => path).slice(0, 1);
 }
 
 export function locatedLog(path: string): LocatedLog {

@@ -26,10 +26,11 @@ export function isOfUser({ source }: Json): boolean {
   return kind === undefined || kind === "user";
 }
 
-/** Returns the range of messages that an event replaces; undefined where it is added to them. */
-export function replacedRange({ surfaceOp, type }: Json): Json | undefined {
-  const range = asObject(surfaceOp);
-  return range.op === "replace" && type !== "tool/result" ? range : undefined;
+/** Returns the end of the messages that an event replaces; undefined where it is added to them. */
+export function replacedEnd({ surfaceOp, type }: Json): number | undefined {
+  const { op, end, endSeq } = asObject(surfaceOp);
+  if (op !== "replace" || type === "tool/result") return undefined;
+  return asNumber(endSeq) ?? asNumber(end) ?? -1;
 }
 
 export function emitEvent(value: Json, data: Json, state: LogState, target: EventTarget): void {
@@ -43,6 +44,10 @@ export function emitEvent(value: Json, data: Json, state: LogState, target: Even
   if (type === "tool/result") return emitResult(value, data, state, target);
   if (type === "turn/end") return emitTurnEnd(asObject(data.reason), state, target);
   if (type === "request/header") return emitHeader(asObject(data.header), state, target);
+  // From format 4 on, the system prompt is a message.
+  if (type === "system/message" || type === "developer/message") {
+    return emitHeader({ messagePrefix: [data.message ?? data] }, state, target);
+  }
   if (type === "session/title") {
     const title = asName(data.title);
     if (title !== undefined) writer.emit("session_renamed", { title }, origin);
@@ -69,10 +74,10 @@ function emitPrompt(value: Json, data: Json, { writer, origin }: EventTarget): v
   const others: unknown[] = [];
   const message = data.content === undefined ? asObject(data.message) : data;
   const parts = partsOf(message.content, others);
-  const range = replacedRange(value);
-  if (range !== undefined) {
+  const last = replacedEnd(value);
+  if (last !== undefined) {
     const summary = parts.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n\n");
-    const end = writer.seqOf(String(asNumber(range.end) ?? ""));
+    const end = writer.seqOf(String(last));
     const first_kept_seq = end === undefined ? undefined : writer.firstMessage(end + 1);
     const payload = { status: "", summary, first_kept_seq };
     writer.emit("compaction_applied", present(payload), origin);
@@ -199,7 +204,8 @@ function emitTurnEnd(reason: Json, state: LogState, { writer, origin }: EventTar
   emitPieces(state, { writer, origin });
   const { kind } = reason;
   if (kind === undefined || kind === "completed") return;
-  const told = asText(asObject(reason.error).message) ?? asText(asObject(reason.reason).reason) ??
+  const told = asText(asObject(reason.error).message) ?? asText(asObject(reason.failure).message) ??
+    asText(reason.message) ?? asText(asObject(reason.reason).reason) ??
     asText(asObject(reason.reason).kind) ?? asText(kind) ?? "";
   if (kind === "max-tokens") {
     const notice = { audience: "user" as const, title: "Output limit", text: "" };

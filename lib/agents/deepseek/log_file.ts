@@ -13,12 +13,18 @@ import { type RecordOptions, takeLine } from "../engine/records/jsonl_records.ts
 import { lineSource } from "../engine/sources/line_source.ts";
 import type { RecordSource } from "../engine/sources/record_source.ts";
 
-/** The file of a session. Versions name the compressed one in two ways. */
-export const LOG = /^session\.jsonl(?:\.zst|\.zstd)?$/;
+/** The file of a session: from format 3 on with the number of the format. */
+const LOG = /^session(?:\.v([1-9]\d*))?\.jsonl(?:\.zst|\.zstd)?$/;
 const NO_BYTES = new Uint8Array();
 const MAGIC = 0xfd2fb528;
 const LARGEST_FILE = 256 * 1024 * 1024;
 const LARGEST_FRAME = 512 * 1024 * 1024;
+
+/** Returns the format in the name of a log; undefined for another file. */
+export function formatOf(name: string): number | undefined {
+  const match = LOG.exec(name);
+  return match === null ? undefined : Number(match[1] ?? 0);
+}
 
 export function isCompressed(path: string): boolean {
   return !path.endsWith(".jsonl");

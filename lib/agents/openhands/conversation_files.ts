@@ -2,36 +2,46 @@
  * The files of a conversation: `<id>/base_state.json`, a file for each event in `<id>/events`, and
  * conversations of subagents in `<id>/subagents` (conversation/persistence_const.py, event_store.py).
  */
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { listFolder } from "../engine/files/folder.ts";
 
 /** Name of the file with the agent, the workspace and the tokens. */
 export const BASE_STATE = "base_state.json";
 const EVENT = /^event-(\d+)-.*\.json$/;
 
+/** Returns the folder of a conversation. Without a base state, its path is that of its first event. */
+export function folderOf({ path }: { path: string }): string {
+  return basename(path) === BASE_STATE ? dirname(path) : dirname(dirname(path));
+}
+
 /** Returns the paths of the files of events, in their order. */
-export function eventFiles({ path }: { path: string }): string[] {
-  return listFolder(join(dirname(path), "events")).flatMap(({ name, path, isFile }) => {
+export function eventFiles(session: { path: string }): string[] {
+  return eventsIn(folderOf(session));
+}
+
+function eventsIn(folder: string): string[] {
+  return listFolder(join(folder, "events")).flatMap(({ name, path, isFile }) => {
     const number = isFile ? EVENT.exec(name)?.[1] : undefined;
     return number === undefined ? [] : [{ path, number: Number(number) }];
   }).sort((one, other) => one.number - other.number).map(({ path }) => path);
 }
 
-/** Returns the paths of the base states of a folder's conversations. */
+/** Returns the paths of a folder's conversations: their base states, or their first events. */
 export function conversationsBelow(folder: string): string[] {
   return listFolder(folder).filter(({ isDirectory }) => isDirectory).flatMap(({ path }) =>
     listFolder(path).some(({ name, isFile }) => isFile && name === BASE_STATE)
       ? [join(path, BASE_STATE)]
-      : []
+      : eventsIn(path).slice(0, 1)
   );
 }
 
-/** Returns the paths of the base states of a conversation's subagents. */
-export function subagentPaths({ path }: { path: string }): string[] {
-  return conversationsBelow(join(dirname(path), "subagents"));
+/** Returns the paths of a conversation's subagents. */
+export function subagentPaths(session: { path: string }): string[] {
+  return conversationsBelow(join(folderOf(session), "subagents"));
 }
 
 /** Returns the files of a conversation, its base state first, without those of subagents. */
 export function filesOf(session: { path: string }): string[] {
-  return [session.path, ...eventFiles(session)];
+  const base = basename(session.path) === BASE_STATE ? [session.path] : [];
+  return [...base, ...eventFiles(session)];
 }

@@ -160,8 +160,9 @@ export function emitResult(event: Json, target: EventTarget): void {
 
 /** Returns the output of a tool. The first versions had it in fields of each tool's own. */
 function outputOf(observation: Json): OutputPart[] {
-  const parts = [observation.content, observation.output, observation.message, observation.error]
+  const told = [observation.content, observation.output, observation.message, observation.error]
     .flatMap((field) => partsOf(field));
+  const parts = withNotes(told, asObject(observation.metadata));
   const data = asName(observation.screenshot_data);
   if (data !== undefined) {
     parts.push(
@@ -171,6 +172,13 @@ function outputOf(observation: Json): OutputPart[] {
   const { kind: _, ...value } = observation;
   if (parts.length > 0 || Object.keys(value).length === 0) return parts;
   return [{ type: "json", value }];
+}
+
+/** Returns the text of a terminal between the notes that the model gets with it, as on a timeout. */
+function withNotes(parts: OutputPart[], { prefix, suffix }: Json): OutputPart[] {
+  const [only] = parts;
+  if (parts.length !== 1 || only?.type !== "text") return parts;
+  return [{ ...only, text: `${asText(prefix) ?? ""}${only.text}${asText(suffix) ?? ""}` }];
 }
 
 function emitEnd(

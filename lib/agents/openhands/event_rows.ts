@@ -1,11 +1,12 @@
 /** The files of a conversation as rows: the base state as `base`, then each `event`. */
+import { basename } from "node:path";
 import { readShortText, RECORDS_BYTES } from "../../core/file/short_file.ts";
 import { toSessionError } from "../../core/log/io_error.ts";
 import type { RecordSink } from "../engine/records/source_record.ts";
 import type { SessionRow, SessionRows } from "../engine/sources/row_source.ts";
 import { parseCell } from "../engine/sqlite/json_cell.ts";
 import { count } from "../contract/source_account.ts";
-import { filesOf } from "./conversation_files.ts";
+import { BASE_STATE, filesOf } from "./conversation_files.ts";
 
 /**
  * Opens the files of a conversation. Each counts as one row.
@@ -19,7 +20,7 @@ export function openFiles(session: { path: string }): SessionRows {
     at(number, sink): SessionRow | undefined {
       const value = readObject(files[number] ?? "", number, sink);
       if (value === undefined) return undefined;
-      const name = number === 0 ? "base" : "event";
+      const name = basename(files[number] ?? "") === BASE_STATE ? "base" : "event";
       return { value: { [name]: value.object }, size: value.size };
     },
     [Symbol.dispose](): void {},

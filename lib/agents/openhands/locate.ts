@@ -1,10 +1,10 @@
 /** Locates the conversations of OpenHands: each is a folder with a base state. */
-import { basename, dirname } from "node:path";
+import { basename } from "node:path";
 import { readJsonObject } from "../engine/files/folder.ts";
 import { asName, asObject, present } from "../engine/json.ts";
 import type { AgentSession, LocateOptions } from "../contract/agent.ts";
 import type { AgentPlace } from "../contract/agent_environment.ts";
-import { conversationsBelow, subagentPaths } from "./conversation_files.ts";
+import { conversationsBelow, folderOf, subagentPaths } from "./conversation_files.ts";
 
 /** Finds the conversations, and on request those of subagents. */
 export async function* locateOpenHands(
@@ -19,5 +19,5 @@ export async function* locateOpenHands(
 
 export function sessionAt(path: string): AgentSession {
   const cwd = asName(asObject(readJsonObject(path).workspace).working_dir);
-  return present({ agent: "openhands", id: basename(dirname(path)), path, cwd });
+  return present({ agent: "openhands", id: basename(folderOf({ path })), path, cwd });
 }
