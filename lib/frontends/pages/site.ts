@@ -3,7 +3,9 @@ import { errorText } from "../../core/event/error_text.ts";
 import { SessionError } from "../../core/event/session_error.ts";
 import { safe, type SafeHtml } from "../../text/render/html_document/html.ts";
 import { sanitizeLine } from "../../text/render/sanitize.ts";
+import { assetAt, policyOf } from "./assets.ts";
 import {
+  assetResponse,
   htmlResponse,
   type PageRequest,
   type PageResponse,
@@ -88,18 +90,34 @@ export function createSite(
       onEnter();
       return entrance(path, query, guard);
     }
+    const asset = assetAt(path);
+    if (asset !== undefined) return assetResponse(asset);
     const pages = acts ? ACTIONS : PAGES;
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
-    if (page === undefined) return failed(site, 404, "This page does not exist");
-    try {
-      const form = acts ? await request.form?.() : undefined;
-      return await page(site, query, form ?? new URLSearchParams());
-    } catch (error) {
-      const known = error instanceof SessionError;
-      const status = known ? STATUS[error.code] ?? 500 : 500;
-      return failed(site, status, errorText(error));
-    }
+    const form = acts ? await request.form?.() : undefined;
+    const response = await pageOrReason(site, page, query, form);
+    const policy = response.headers["content-security-policy"] ?? "";
+    const base = `http://${key.authority}/${key.token}/`;
+    const headers = { "content-security-policy": policyOf(policy, base) };
+    return policy === "" ? response : { ...response, headers: { ...response.headers, ...headers } };
   };
+}
+
+/** Returns a page, or one that says why there is none. */
+async function pageOrReason(
+  site: SiteContext,
+  page: Page | undefined,
+  query: URLSearchParams,
+  form = new URLSearchParams(),
+): Promise<PageResponse> {
+  if (page === undefined) return failed(site, 404, "This page does not exist");
+  try {
+    return await page(site, query, form);
+  } catch (error) {
+    const known = error instanceof SessionError;
+    const status = known ? STATUS[error.code] ?? 500 : 500;
+    return failed(site, status, errorText(error));
+  }
 }
 
 /**

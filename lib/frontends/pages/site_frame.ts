@@ -4,6 +4,7 @@ import { createFrame } from "../../text/render/html_document/frame.ts";
 import { PAGE_STYLE } from "../../text/render/html_document/page_style.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../text/render/html_document/html.ts";
 import { KIND_INKS } from "../../text/render/html_document/palette.ts";
+import { assetLink } from "./assets.ts";
 import { LIST_STYLE } from "./list/list_style.ts";
 import { untilClosed } from "./page_stream.ts";
 import { BLAME_STYLE } from "./session/blame_style.ts";
@@ -130,10 +131,13 @@ ${LIST_STYLE}
 ${STATS_STYLE}
 ${BLAME_STYLE}`;
 
-/** The additional content security policy of served pages, compared with exported pages. */
-export const OF_THE_SITE = ["form-action 'self'", "connect-src 'self'"];
+/** Makes the frame of pages with a script. They may ask their own server, and send it forms. */
+export function siteFrame(script: string): ReturnType<typeof createFrame> {
+  const directives = ["form-action 'self'", "connect-src 'self'"];
+  return createFrame({ style: SITE_STYLE, script, link: assetLink }, directives);
+}
 
-const LISTS = createFrame({ style: SITE_STYLE, script: SITE_SCRIPT }, OF_THE_SITE);
+const LISTS = siteFrame(SITE_SCRIPT);
 
 /** Headers that every response has. */
 const HEADERS = {
@@ -219,6 +223,16 @@ export function htmlResponse(page: SafeHtml, policy: string, status = 200): Page
       "content-type": "text/html; charset=utf-8",
     },
     body: page.markup,
+  };
+}
+
+/** Answers with a style or script, which a browser may keep: its name changes with it. */
+export function assetResponse({ type, text }: { type: string; text: string }): PageResponse {
+  const cached = "private, max-age=31536000, immutable";
+  return {
+    status: 200,
+    headers: { ...HEADERS, "cache-control": cached, "content-type": type },
+    body: text,
   };
 }
 

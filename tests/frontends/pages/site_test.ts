@@ -142,7 +142,7 @@ inUsedHome.test("a session is shown as its export looks, with its own script alo
   assert.match(body, /src\/zebra\.ts/);
   assert.equal(body.split("<script").length, 2);
   const policy = headers["content-security-policy"] ?? "";
-  assert.match(policy, /script-src 'sha256-[^']+';/);
+  assert.match(policy, /script-src \S+\/assets\/site\.[\w-]{22}\.js;/);
   assert.match(policy, /connect-src 'self'(?:;|$)/);
 });
 
@@ -211,7 +211,8 @@ inUsedHome.test("every response forbids foreign content and is not cached", asyn
     const policy = headers["content-security-policy"] ?? "";
     assert.match(policy, /^default-src 'none'/);
     assert.match(policy, /frame-ancestors 'none'/);
-    assert.ok(!/unsafe|https?:|\*/.test(policy), policy);
+    const own = `http://${KEY.authority}/${KEY.token}/assets/site.`;
+    assert.ok(!/unsafe|https?:|\*/.test(policy.replaceAll(own, "")), policy);
     assert.equal(headers["cache-control"], "no-store");
     assert.equal(headers["referrer-policy"], "no-referrer");
     assert.equal(headers["x-content-type-options"], "nosniff");
@@ -306,4 +307,28 @@ inUsedHome.test("the page of a thread shows its own words, and not those of the 
   const branch = (await ask(href.replaceAll("&amp;", "&"))).body;
   assert.match(branch, /Turn left/);
   assert.doesNotMatch(branch, /Turn right/);
+});
+
+inUsedHome.test("style and script are files of their own, kept for good and behind the cookie", async (home) => {
+  const site = siteOf(home);
+  await site(requestOf(`/${KEY.token}/`, { cookie: undefined }));
+  for (const path of ["", `session?ref=${ONE}`, "nothing"]) {
+    const { body, headers } = await whole(await site(requestOf(`/${KEY.token}/${path}`)));
+    const links = [...body.matchAll(/(?:href|src)="(assets\/[^"]*)"/g)].map(([, link]) => link);
+    assert.equal(links.length, 2, path);
+    assert.doesNotMatch(body, /<style|<script>/);
+    for (const link of links) {
+      const target = `/${KEY.token}/${link}`;
+      const asset = await site(requestOf(target));
+      assert.equal(asset.status, 200);
+      assert.equal(asset.headers["cache-control"], "private, max-age=31536000, immutable");
+      assert.equal(asset.headers["x-content-type-options"], "nosniff");
+      // The policy allows this file alone.
+      const policy = headers["content-security-policy"]?.split(/[ ;]+/) ?? [];
+      assert.ok(policy.includes(`http://${KEY.authority}${target}`), policy.join());
+      assert.equal((await site(requestOf(target, { cookie: undefined }))).status, 403);
+      assert.equal((await site(requestOf(`/other/${link}`))).status, 403);
+    }
+    assert.equal((await site(requestOf(`/${KEY.token}/assets/site.css`))).status, 404);
+  }
 });

@@ -3,15 +3,10 @@
  * no Chromium.
  */
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import axe from "npm:axe-core@4.14.1";
 import type { NewEvent } from "../../../lib/core/event/envelope.ts";
-import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
-import { needing } from "../../_support/needing.ts";
-import { BROWSER, openBrowser } from "../../text/render/_browser.ts";
-import { askOf } from "./_site.ts";
 import { browserTest } from "./_site_browser.ts";
 
 const VIEWS = [{ width: 390, dark: true }, { width: 768 }, { width: 1440 }];
@@ -33,42 +28,35 @@ const LABELS = `(() => {
   };
 })()`;
 
-Deno.test({
-  ...needing("in Chromium, labels of charts can be read on each screen", BROWSER),
-  fn: async () => {
-    await using home = new CliHome();
-    const events = Array.from({ length: 300 }, (_, at): NewEvent => ({
-      kind: "assistant_message",
-      time: new Date(Date.parse("2026-11-22T10:00:00Z") - at * 86_400_000).toISOString(),
-      payload: { content: "ok", model: "m", usage: { input: 9000 + 100 * at }, cost_usd: at / 10 },
-    }));
-    home.keep(sessionId("aaaa"), [user("hi"), ...events.toReversed()]);
-    const ask = askOf(home);
-    await using browser = await openBrowser();
-    for (const since of ["7d", "30d", "90d", "365d", "all"]) {
-      const path = join(home.work, `${since}.html`);
-      Deno.writeTextFileSync(path, (await ask(`stats?since=${since}`)).body as string);
-      for (const view of VIEWS) {
-        const page = await browser.open(pathToFileURL(path).href, view);
-        const what = `${since} at ${view.width}`;
-        const labels = await page.evaluate(LABELS) as Record<string, unknown>;
-        assert.ok(
-          Number(labels.count) > 15 && Number(labels.low) >= 10,
-          `${what} ${JSON.stringify(labels)}`,
+browserTest("labels of charts can be read on each screen", (home) => {
+  const events = Array.from({ length: 300 }, (_, at): NewEvent => ({
+    kind: "assistant_message",
+    time: new Date(Date.parse("2026-11-22T10:00:00Z") - at * 86_400_000).toISOString(),
+    payload: { content: "ok", model: "m", usage: { input: 9000 + 100 * at }, cost_usd: at / 10 },
+  }));
+  home.keep(sessionId("aaaa"), [user("hi"), ...events.toReversed()]);
+}, async (browser, address) => {
+  for (const since of ["7d", "30d", "90d", "365d", "all"]) {
+    for (const view of VIEWS) {
+      const page = await browser.open(`${address}stats?since=${since}`, view);
+      const what = `${since} at ${view.width}`;
+      const labels = await page.evaluate(LABELS) as Record<string, unknown>;
+      assert.ok(
+        Number(labels.count) > 15 && Number(labels.low) >= 10,
+        `${what} ${JSON.stringify(labels)}`,
+      );
+      assert.deepEqual([labels.covered, labels.outside], [[], []], what);
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), view.width, what);
+      if (since === "30d") {
+        await page.evaluate(axe.source);
+        const violations = await page.evaluate(
+          "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))",
         );
-        assert.deepEqual([labels.covered, labels.outside], [[], []], what);
-        assert.equal(await page.evaluate("document.documentElement.scrollWidth"), view.width, what);
-        if (since === "30d") {
-          await page.evaluate(axe.source);
-          const violations = await page.evaluate(
-            "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))",
-          );
-          assert.deepEqual(violations, [], what);
-        }
-        await page.close();
+        assert.deepEqual(violations, [], what);
       }
+      await page.close();
     }
-  },
+  }
 });
 
 browserTest("a column of a chart, an hour and two windows lead on", (home) => {

@@ -1,6 +1,5 @@
 /** Renders a page of a session. */
 import { SessionError } from "../../../core/event/session_error.ts";
-import { createFrame } from "../../../text/render/html_document/frame.ts";
 import {
   contentsHtml,
   sessionTitle,
@@ -17,10 +16,9 @@ import {
   barHtml,
   eventsHtml,
   htmlResponse,
-  OF_THE_SITE,
   type PageResponse,
   sessionLink,
-  SITE_STYLE,
+  siteFrame,
 } from "../site_frame.ts";
 import {
   type ItemLook,
@@ -41,7 +39,7 @@ import { numberIn, oddPlaces, wordsIn } from "./session_place.ts";
 import { subagentsIn } from "./subagents.ts";
 import { SITE_SCRIPT } from "../site_script.ts";
 
-const FRAME = createFrame({ style: SITE_STYLE, script: PAGE_SCRIPT + SITE_SCRIPT }, OF_THE_SITE);
+const FRAME = siteFrame(PAGE_SCRIPT + SITE_SCRIPT);
 
 /** The most prompts before this page, and after it, in the contents. */
 const NEAR = 100;

@@ -9,6 +9,8 @@ interface PageAssets {
   script?: string;
   /** True if the script adds more scripts. Then the policy allows those, from any address. */
   adds_scripts?: true;
+  /** Returns the address of a style or script outside the page. @default {in the page} */
+  link?: (text: string, ending: "css" | "js") => string;
 }
 
 interface FrameHead {
@@ -19,7 +21,10 @@ interface FrameHead {
 
 /** A page's own style and script, and the policy that allows no others. */
 interface Frame {
-  /** The content security policy: it forbids all network access, except what `directives` allow. */
+  /**
+   * The content security policy: it forbids all network access, except what `directives` allow. A
+   * page with linked files does not repeat it: their addresses are whole in its header alone.
+   */
   policy: string;
   /** Returns the page up to the end of its head. */
   head(facts: FrameHead): SafeHtml;
@@ -32,14 +37,16 @@ interface Frame {
  * in the page.
  */
 export function createFrame(
-  { style, script, adds_scripts }: PageAssets,
+  { style, script, adds_scripts, link }: PageAssets,
   directives: readonly string[],
 ): Frame {
   const added = adds_scripts ? " 'strict-dynamic'" : "";
   const policy = [
     "default-src 'none'",
-    `style-src ${sourceOf(style)}`,
-    ...(script === undefined ? [] : [`script-src ${sourceOf(script)}${added}`]),
+    `style-src ${link?.(style, "css") ?? sourceOf(style)}`,
+    ...(script === undefined
+      ? []
+      : [`script-src ${link?.(script, "js") ?? sourceOf(script)}${added}`]),
     "img-src data:",
     "base-uri 'none'",
     ...directives,
@@ -51,16 +58,27 @@ export function createFrame(
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${trustedHtml(policy)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+${
+        link === undefined
+          ? safe`<meta http-equiv="Content-Security-Policy" content="${trustedHtml(policy)}">\n`
+          : NOTHING
+      }<meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
 <meta name="generator" content="${sanitizeLine(generator)}">
 <title>${title}</title>
-<style>${trustedHtml(style)}</style>
+${
+        link === undefined
+          ? safe`<style>${trustedHtml(style)}</style>`
+          : safe`<link rel="stylesheet" href="${link(style, "css")}">`
+      }
 </head>
 `,
-    script: script === undefined ? NOTHING : safe`<script>${trustedHtml(script)}</script>\n`,
+    script: script === undefined
+      ? NOTHING
+      : link === undefined
+      ? safe`<script>${trustedHtml(script)}</script>\n`
+      : safe`<script src="${link(script, "js")}"></script>\n`,
   };
 }
 

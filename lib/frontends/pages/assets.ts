@@ -1,0 +1,34 @@
+/**
+ * The styles and scripts of the served pages. The name of each tells its content, so that a browser
+ * gets it once and keeps it.
+ */
+import { createHash } from "node:crypto";
+
+interface Asset {
+  type: string;
+  text: string;
+}
+
+const KNOWN = new Map<string, Asset>();
+const TYPES = { css: "text/css", js: "text/javascript" } as const;
+const FOLDER = "assets/";
+/** Number of characters of a hash in a name. */
+const HASH = 22;
+
+/** Adds a style or script. Returns its address, relative to that of a page. */
+export function assetLink(text: string, ending: keyof typeof TYPES): string {
+  const hash = createHash("sha256").update(text).digest("base64url").slice(0, HASH);
+  const path = `${FOLDER}site.${hash}.${ending}`;
+  KNOWN.set(path, { type: `${TYPES[ending]}; charset=utf-8`, text });
+  return path;
+}
+
+/** Returns the style or script at a path of the server. */
+export function assetAt(path: string): Asset | undefined {
+  return KNOWN.get(path);
+}
+
+/** Completes the addresses in a policy: it allows these files of this server alone. */
+export function policyOf(policy: string, base: string): string {
+  return policy.replaceAll(/ (?=assets\/site\.)/g, ` ${base}`);
+}
