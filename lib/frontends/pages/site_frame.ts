@@ -50,7 +50,8 @@ export const SITE_STYLE = `${PAGE_STYLE}
 .bar a{padding:var(--s1) 0;text-decoration:none}
 .bar a:hover{text-decoration:underline}
 .bar [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
-.bar button{font:inherit;font-size:var(--t3);color:var(--link);background:none;border:1px solid var(--line);border-radius:.35rem;padding:2px var(--s2);cursor:pointer;margin-inline-start:auto}
+.bar button{font:inherit;font-size:var(--t3);color:var(--link);background:none;border:1px solid var(--line);border-radius:.35rem;padding:2px var(--s2);cursor:pointer}
+.bar b+a~button:first-of-type{margin-inline-start:auto}
 .chosen{box-shadow:-.3rem 0 var(--page),-.5rem 0 var(--link)}
 .keys{border:1px solid var(--line);border-radius:.5rem;background:var(--page);color:var(--text);padding:var(--s4) var(--s5)}
 .keys::backdrop{background:rgb(0 0 0/.4)}
@@ -96,6 +97,8 @@ export const SITE_STYLE = `${PAGE_STYLE}
 .top .threads{flex-wrap:nowrap;overflow-x:auto;white-space:nowrap}
 }
 .done{border-top:1px solid var(--line);margin-top:var(--s4);padding-top:var(--s2)}
+.done h3 a{text-decoration:none}
+.done h3 a:hover{text-decoration:underline}
 .done h3{font-size:var(--t4);margin:var(--s4) 0 0}
 .done p{margin:2px 0}
 .done ul{margin:var(--s1) 0 var(--s2);padding-inline-start:var(--s4)}
@@ -110,9 +113,25 @@ export const SITE_STYLE = `${PAGE_STYLE}
 ${KIND_INKS.map((name) => `.k-${name} rect{fill:var(--${name})}`).join("\n")}
 .strip .bad.bad{fill:var(--fail)}
 .strip .notch::after{content:"";position:absolute;inset:0 auto 0 0;border-inline-start:2px dotted var(--text)}
+.here{position:absolute;inset-block-start:0;inset-inline-end:3rem;z-index:2;display:flex;gap:var(--s1)}
+.here button,.notices.notices{font:inherit;font-size:var(--t2);color:var(--link);background:var(--page);border:1px solid var(--line);border-radius:.35rem;padding:1px var(--s2);cursor:pointer}
+:has(>.here){position:relative}
+:not(.item)>.here{inset-inline-end:var(--s1);inset-block-start:var(--s1)}
+.notices[aria-pressed=true]{color:var(--page);background:var(--link)}
+.beside{grid-column:1;grid-row:3;position:sticky;top:0;align-self:start;display:flex;flex-direction:column;height:100vh;padding:var(--s3) 0}
+.beside>details{flex:0 1 auto;min-height:0;max-height:58%;overflow-y:auto;border-bottom:1px solid var(--line);padding-inline-end:var(--s2)}
+.beside summary{cursor:pointer;font-weight:600;padding-bottom:var(--s1)}
+.beside :is(.now,.above,.pages,.of-act){display:none}
+.beside .list tbody tr:not(.group):has([aria-current]){background:var(--card);box-shadow:-.3rem 0 var(--card),-.5rem 0 var(--link)}
+.served .beside .contents{flex:1 1 0;min-height:8rem;max-height:none;align-self:stretch;position:static;padding:var(--s3) 0 0}
+.beside .list .of-title{padding:0}
+.has-list .under [data-step]{display:none}
+@media (min-width:80rem){body.has-list{grid-template-columns:26rem minmax(0,1fr)}}
 .rail{display:none}
 @media (min-width:100rem){
-body.served{max-width:112rem;grid-template-columns:17rem minmax(0,1fr) 20rem}
+body{max-width:112rem}
+body.served{grid-template-columns:17rem minmax(0,1fr) 20rem}
+body.has-list{grid-template-columns:26rem minmax(0,1fr) 20rem}
 .served .rail{display:block;grid-column:3;grid-row:3;position:sticky;top:0;align-self:start;max-height:100vh;overflow-y:auto;padding:var(--s4) 0;font-size:var(--t3)}
 .rail .facts{grid-template-columns:1fr 1fr;gap:var(--s2) var(--s3)}
 .rail h2{font-size:var(--t3);margin:var(--s4) 0 var(--s1)}
@@ -122,11 +141,14 @@ body.served{max-width:112rem;grid-template-columns:17rem minmax(0,1fr) 20rem}
 .rail li span{white-space:nowrap}
 }
 @media (min-width:64rem){
-.served .top{grid-row:2}
+.served .top{grid-row:2;display:flex;flex-wrap:wrap;align-items:baseline;gap:2px var(--s5);padding-bottom:0}
+.served .top>:is(.title,.strip,.note){flex:1 0 100%}
+.strip{height:24px}
+.served .tools{padding:var(--s1) 0}
 .served main,.served .contents{grid-row:3}
 .to-contents{display:none}
 }
-@media print{.strip,.rail,.marks,.bar,.steps,.pages,.filter,.chips,.acts,.under,.build,.of-act{display:none}}
+@media print{.here,.beside,.strip,.rail,.marks,.bar,.steps,.pages,.filter,.chips,.acts,.under,.build,.of-act{display:none}}
 ${LIST_STYLE}
 ${STATS_STYLE}
 ${BLAME_STYLE}`;

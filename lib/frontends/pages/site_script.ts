@@ -3,6 +3,9 @@
  * carry its attributes. Every page can be read without it.
  */
 import { MORPH } from "./morph_script.ts";
+import { BESIDE } from "./beside_script.ts";
+import { COPYING } from "./copy_script.ts";
+import { NOTICES } from "./notice_script.ts";
 import { PALETTE } from "./palette_script.ts";
 import { MAKE_ELEMENT } from "../../text/render/html_document/make_element.ts";
 
@@ -26,20 +29,22 @@ const load = async (address, form) => {
 const announce = make("p", { className: "unseen" });
 announce.setAttribute("role", "status");
 document.body.append(announce);
-addEventListener("click", async ({ target }) => {
-  const button = target.closest?.("[data-copy]");
-  if (button == null) return;
+const copy = async (text, button) => {
   try {
-    await navigator.clipboard.writeText(button.dataset.copy);
+    await navigator.clipboard.writeText(text);
     announce.textContent = "Copied";
-    button.classList.add("copied");
-    setTimeout(() => button.classList.remove("copied"), 1500);
+    button?.classList.add("copied");
+    setTimeout(() => button?.classList.remove("copied"), 1500);
   } catch {
     announce.textContent = "Cannot copy: the browser forbids it";
   }
+};
+addEventListener("click", ({ target }) => {
+  const button = target.closest?.("[data-copy]");
+  if (button != null) copy(button.dataset.copy, button);
 });
 
-const rows = () => all("[data-row]").length > 0 ? all("[data-row]") : all(".turn");
+const rows = () => all("main [data-row]").length > 0 ? all("main [data-row]") : all(".turn");
 let current;
 const move = (step) => {
   const list = rows();
@@ -67,7 +72,7 @@ const choose = (row) => {
 const keepChosen = (row) => {
   if (row?.matches("[data-row]")) history.replaceState({ chosen: hrefOf(row) }, "");
 };
-addEventListener("click", ({ target }) => keepChosen(target.closest?.("[data-row]")));
+addEventListener("click", ({ target }) => keepChosen(target.closest?.("main [data-row]")));
 const open = () => {
   if (current === undefined) return;
   if (current.matches("[data-row]")) return current.querySelector("a")?.click();
@@ -89,8 +94,10 @@ const KEYS = [
   ["e", "Expand or collapse all", () => press("[data-expand]")],
   ["n", "Next hit", () => press("[data-hit=next]")],
   ["p", "Previous hit", () => press("[data-hit=previous]")],
-  ["[", "Earlier", () => press("[data-step=earlier]")],
-  ["]", "Later", () => press("[data-step=later]")],
+  ["[", "Earlier", () => stepBeside(-1) || press("[data-step=earlier]")],
+  ["]", "Later", () => stepBeside(1) || press("[data-step=later]")],
+  ["c", "Copy the message", () => copyHere(false)],
+  ["l", "Copy a link to the message", () => copyHere(true)],
   ["r", "Copy the resume command", () =>
     (current?.querySelector("[data-copy]") ?? one("[data-copy]"))?.click()],
   ["Ctrl K", "Go to a session, project, page, turn or time", () => {}],
@@ -123,7 +130,7 @@ ${PALETTE}addEventListener("keydown", (event) => {
   known[2]();
 });
 
-const end = () => document.getElementById("end");
+${COPYING}const end = () => document.getElementById("end");
 const isAtEnd = () => {
   const place = end()?.getBoundingClientRect();
   return place !== undefined && place.top <= innerHeight + 40;
@@ -158,7 +165,7 @@ const hrefOf = (row) => row.matches("[data-row],li") ? row.querySelector("a")?.g
 const chooseAgain = () => {
   if (current?.isConnected === true) return;
   const href = current === undefined ? history.state?.chosen : hrefOf(current);
-  const row = all("[data-row]").find((one) => hrefOf(one) === href);
+  const row = all("main [data-row]").find((one) => hrefOf(one) === href);
   if (href === undefined || row === undefined) return;
   current = row;
   row.classList.add("chosen");
@@ -246,23 +253,20 @@ const refresh = async () => {
     again = false;
     const page = await load(location.href.replace(/#.*/, ""));
     if (page !== undefined) update(page);
+    await showBeside(5000);
   }
   busy = false;
   clearTimeout(timer);
   // Whether a session still runs, or waits for its user, no file of it tells.
-  if (one(".running,.waits") !== null) timer = setTimeout(refresh, document.hidden ? 20000 : 5000);
+  const seldom = document.hidden && !tells();
+  if (one(".running,.waits") !== null) timer = setTimeout(refresh, seldom ? 20000 : 5000);
 };
-const title = document.title;
-const tellWaits = () => {
-  const count = one("[data-waiting]")?.dataset.waiting;
-  document.title = count === undefined ? title : "(" + count + ") " + title;
-};
-const address = document.body.dataset.events;
+${NOTICES}${BESIDE}const address = document.body.dataset.events;
 let source;
 // A browser allows six connections to one server, so a hidden page gives up its own.
 const listen = () => {
   source?.close();
-  if (document.hidden) return;
+  if (document.hidden && !tells()) return;
   source = new EventSource(address);
   source.addEventListener("changed", refresh);
 };

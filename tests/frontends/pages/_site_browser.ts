@@ -1,6 +1,7 @@
 /** A site of a temporary home in a browser, as `reprise open` serves it. */
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
+import axe from "npm:axe-core@4.14.1";
 import { serveLoopback } from "../../../commands/open/loopback.ts";
 import { RedirectFile } from "../../../commands/open/open_pages.ts";
 import { createSite, redirectPage } from "../../../lib/frontends/pages/site.ts";
@@ -70,4 +71,13 @@ async function titleOf(page: Page): Promise<string> {
     if (!isPageLeft(error)) throw error;
     return "";
   }
+}
+
+/** What axe finds wrong on a page: rules, each with its elements. */
+export async function axeFindings(page: Page): Promise<unknown> {
+  await page.evaluate(axe.source);
+  return await page.evaluate(
+    `axe.run(document).then(({ violations }) =>
+      violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`,
+  );
 }

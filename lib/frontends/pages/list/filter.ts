@@ -78,7 +78,7 @@ const FORMS: Readonly<Record<string, readonly [(text: string) => boolean, string
   ...Object.fromEntries(CHECKS.map((name) => [name, [(text: string) => text === "1", "1"]])),
 };
 
-function isDay(text: string): boolean {
+export function isDay(text: string): boolean {
   // A day that no month has would become one of the next.
   return /^\d{4}-\d\d-\d\d$/.test(text) &&
     (new Date(`${text}T00:00Z`).toJSON()?.startsWith(text) ?? false);

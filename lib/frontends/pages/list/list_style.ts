@@ -4,9 +4,9 @@
 export const HUES = [210, 20, 140, 280, 50, 340, 180, 90];
 
 const HUE_STYLES = HUES
-  .map((hue, index) => `.hue${index}::before{background:hsl(${hue} 65% 45%)}`).join("\n");
+  .map((hue, index) => `.hue${index}{border-color:hsl(${hue} 65% 45%)}`).join("\n");
 
-/** The page width from which a session takes one line. */
+/** The width of a list from which a session takes one line. */
 const WIDE = "60rem";
 
 export const LIST_STYLE = `
@@ -41,9 +41,9 @@ export const LIST_STYLE = `
 .above{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:baseline;gap:var(--s1) var(--s4);margin:0 0 var(--s1);font-size:var(--t3)}
 .above .note,.above .pages{margin:0}
 .pages{display:flex;flex-wrap:wrap;gap:var(--s2) var(--s4);align-items:baseline;margin:var(--s3) 0}
-.badge{display:inline-flex;align-items:center;gap:var(--s2);white-space:nowrap}
-.badge::before{content:"";width:.5rem;height:.5rem;border-radius:50%;flex:none}
+.badge{display:inline-block;white-space:nowrap;border-inline-start:3px solid;padding-inline-start:var(--s2)}
 ${HUE_STYLES}
+#list{container:list/inline-size}
 .list{width:100%;border-collapse:collapse;margin:0;font-size:var(--t3);line-height:1.35;font-variant-numeric:tabular-nums}
 .list th{font-weight:500;text-align:start;color:var(--muted)}
 .list th a{color:inherit;text-decoration:none}
@@ -116,7 +116,7 @@ mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
 .go :is(a,button):is(:hover,:focus-visible){background:var(--card)}
 .go [dir]{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .hits summary{cursor:pointer;color:var(--link);font-size:var(--t3);padding:2px var(--s1);width:max-content}
-@media (min-width:${WIDE}){
+@container list (min-width:${WIDE}){
 .list td,.list thead th{padding:var(--s1) var(--s2);white-space:nowrap}
 .list tbody tr:not(.group){border-bottom:1px solid var(--line)}
 .list tbody tr:not(.group):hover{background:var(--code)}
@@ -131,9 +131,11 @@ mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
 .list :is(.of-messages,.of-cost,.of-files,.of-duration,.of-size,.of-created,.of-updated){text-align:end}
 .list td.of-act{padding:0;width:1px}
 }
-@media not all and (min-width:${WIDE}){
+@media not all and (min-width:40rem){
 .go :is(a,button){grid-template-columns:3.4rem minmax(0,1fr) auto}
-.hits ol a{grid-template-columns:3.4rem minmax(0,1fr);padding-inline:0}
+.hits ol a{grid-template-columns:3.8rem minmax(0,1fr);padding-inline:0}
+}
+@container list not (min-width:${WIDE}){
 .list,.list tbody,.list tr,.list .group th{display:block}
 .list thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .list tbody tr:not(.group){display:flex;flex-wrap:wrap;gap:2px var(--s2);align-items:baseline;padding:var(--s2) 0;border-bottom:1px solid var(--line);color:var(--muted);position:relative}
@@ -145,7 +147,7 @@ mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
 .list .of-act{position:absolute;inset:.35rem 0 auto auto}
 .list .of-act button{padding:var(--s2) var(--s2)}
 .list :is(.of-branch,.of-files,.of-duration,.of-size,.of-created){display:none}
-@media (min-width:40rem){.list .of-title a:first-child{-webkit-line-clamp:1}}
-@media not all and (min-width:40rem){.list .of-model{display:none}}
 }
+@container list (min-width:40rem){.list .of-title a:first-child{-webkit-line-clamp:1}}
+@container list not (min-width:40rem){.list .of-model{display:none}}
 `;

@@ -9,12 +9,13 @@ import {
   UsageTotals,
 } from "../../../core/projection/usage_totals.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
+import { directoryText } from "../../../text/render/path_text.ts";
 import { sanitizeLine } from "../../../text/render/sanitize.ts";
 import { costNotes, formatTokens } from "../../../text/render/usage_text.ts";
 import { type ChartOptions, type DayValue, heatMap, hourName, timeChart } from "./charts.ts";
 import { compareHtml } from "./compare_table.ts";
 import { groupHtml, nameHtml } from "./group_table.ts";
-import { filterQuery, type ListFilter, readFilter, sinceOf, SPANS } from "../list/filter.ts";
+import { filterQuery, isDay, type ListFilter, readFilter, sinceOf, SPANS } from "../list/filter.ts";
 import { chipsHtml, menusHtml } from "../list/filter_form.ts";
 import { present } from "../../../core/event/present.ts";
 import { wordsIn } from "../../../core/store/session_words.ts";
@@ -24,7 +25,7 @@ import { modelName } from "../session_labels.ts";
 import { costText } from "../cost_text.ts";
 import type { SiteContext } from "../site_context.ts";
 import { type PageResponse, sitePage } from "../site_frame.ts";
-import { type WindowUsage, windowUsage } from "./window_usage.ts";
+import { windowDays, type WindowUsage, windowUsage } from "./window_usage.ts";
 import { apart, changeText, workHtml } from "./work_tables.ts";
 
 const USUAL_SPAN = "30d";
@@ -38,6 +39,9 @@ const GROUPINGS: readonly (readonly [UsageGrouping, string])[] = [
   ["agent", "Agent"],
 ];
 
+type Stacking = "agent" | "project";
+const STACKINGS: readonly (Stacking | undefined)[] = [undefined, "agent", "project"];
+
 const WEEK_HOURS = 7 * 24;
 
 /** The filter of the statistics, and how they are shown. */
@@ -46,21 +50,25 @@ interface StatsFilter extends ListFilter {
   hour?: number;
   /** True to show the window before beside this one. */
   compare?: true | undefined;
+  /** What the columns of charts are stacked by. @default {"model"} */
+  by?: Stacking | undefined;
 }
 
 export function statsPage(site: SiteContext, query: URLSearchParams): PageResponse {
   const chosen = query.get("since") ?? USUAL_SPAN;
-  const span = CHOICES.includes(chosen) ? chosen : USUAL_SPAN;
-  const { agent, project, ...others } = readFilter(query);
+  const span = CHOICES.includes(chosen) || isDay(chosen) ? chosen : USUAL_SPAN;
+  const { agent, project, until, ...others } = readFilter(query);
   const hour = /^\d{1,3}$/.test(query.get("hour") ?? "") ? Number(query.get("hour")) : undefined;
-  const compare = query.get("compare") === "1" && SPANS[span] !== undefined || undefined;
+  const compare = query.get("compare") === "1" && span !== "all" || undefined;
   const filter: StatsFilter = present({
     ...{ ...wordsIn(others), span, agent, project, compare },
+    until: isDay(span) ? until : undefined,
+    by: STACKINGS.find((by) => by === query.get("by")),
     hour: hour !== undefined && hour < WEEK_HOURS ? hour : undefined,
   });
   const notices = oddValues(query, filter).map((text) => safe`<p class="notice">${text}</p>\n`);
   const body = safe`<h1>Statistics</h1>
-${spansHtml(filter)}
+${spansHtml(filter, site)}
 ${joinHtml(notices)}`;
   const rest = (): AsyncIterable<SafeHtml> => stagesHtml(site, filter);
   return sitePage({ title: "Statistics", place: "stats", body, rest }, site.version);
@@ -89,10 +97,10 @@ function windowHtml(
   window: WindowUsage,
   { filter, plans }: { filter: StatsFilter; plans: SafeHtml },
 ): SafeHtml {
-  const { span = "", hour, compare, ...listed } = filter;
-  const all_hours = { ...listed, span, compare };
+  const { span = "", until, hour, compare, by, ...listed } = filter;
+  const all_hours = present({ ...listed, span, until, compare, by });
   const linkTo = (chosen: ListFilter): string =>
-    statsLink(present({ ...chosen, span, hour, compare }));
+    statsLink(present({ ...chosen, span, until, hour, compare, by }));
   const unread = window.unread.map((text) => safe`<p class="notice">${sanitizeLine(text)}</p>\n`);
   return safe`<section class="stage" aria-label="Figures">
 <nav class="chips" aria-label="Filters">${
@@ -116,7 +124,7 @@ ${plans}${
 function oddValues(query: URLSearchParams, { span = "", agent }: ListFilter): SafeHtml[] {
   const odd = (name: string, key: string, shown: string): SafeHtml[] => {
     const value = query.get(key) ?? "";
-    return value === "" || CHOICES.includes(value) || value === agent
+    return value === "" || CHOICES.includes(value) || isDay(value) || value === agent
       ? []
       : [safe`There is no ${name} “${sanitizeLine(value)}”. Showing ${shown} instead.`];
   };
@@ -127,52 +135,81 @@ function spanName(span: string): string {
   return SPANS[span]?.name ?? "all time";
 }
 
-function statsLink({ span = "", hour, compare, ...filter }: StatsFilter): string {
-  const more = { since: span, hour: hour?.toString(), compare: compare && "1" };
+function statsLink({ span = "", hour, compare, by, ...filter }: StatsFilter): string {
+  const more = { since: span, hour: hour?.toString(), compare: compare && "1", by };
   return `stats${filterQuery(filter, more)}`;
 }
 
-function spansHtml(filter: StatsFilter): SafeHtml {
+function spansHtml(filter: StatsFilter, site: SiteContext): SafeHtml {
+  const { until: _, ...spanned } = filter;
   const links = CHOICES.map((span) => {
-    const href = statsLink({ ...filter, span });
+    const href = statsLink({ ...spanned, span });
     return span === filter.span
       ? safe`<a href="${href}" aria-current="true">${spanName(span)}</a>`
       : safe`<a href="${href}">${spanName(span)}</a>`;
   });
   const { compare, ...others } = filter;
-  const days = SPANS[filter.span ?? ""]?.days;
+  const { from, last, count: days } = windowDays(filter, site);
   const beside = days === undefined
     ? NOTHING
     : compare
     ? safe`<a href="${statsLink(others)}" aria-current="true">Beside the ${days} days before</a>`
     : safe`<a href="${statsLink({ ...filter, compare: true })}">Beside the ${days} days before</a>`;
-  return safe`<nav class="pages" aria-label="Time">${joinHtml(links)}${beside}</nav>`;
+  const kept = [...new URLSearchParams(statsLink(others).slice("stats?".length))]
+    .filter(([name]) => name !== "since" && name !== "until")
+    .map(([name, value]) => safe`<input type="hidden" name="${name}" value="${value}">`);
+  return safe`<nav class="pages" aria-label="Time">${
+    joinHtml(links)
+  }${beside}<form class="dates" action="stats"><input type="date" name="since" value="${from}" aria-label="First day" required> to <input type="date" name="until" value="${last}" aria-label="Last day">${
+    joinHtml(kept)
+  } <button>Show</button></form></nav>`;
+}
+
+/** Renders links to what the columns of charts can be stacked by. */
+function stackingsHtml(filter: StatsFilter): SafeHtml {
+  const links = STACKINGS.map((by) =>
+    safe`<a href="${statsLink({ ...filter, by })}"${
+      by === filter.by ? safe` aria-current="true"` : NOTHING
+    }>by ${by ?? "model"}</a>`
+  );
+  return safe`<nav class="pages" aria-label="Columns">${joinHtml(links)}</nav>`;
 }
 
 /** Renders a note that the window is empty, with a link to one that is not. */
 function emptyHtml(site: SiteContext, { last_used }: WindowUsage, filter: StatsFilter): SafeHtml {
-  const where = filter.span === "all" ? "" : ` in the ${spanName(filter.span ?? "")}`;
+  const where = filter.span === "all" || isDay(filter.span ?? "")
+    ? ""
+    : ` in the ${spanName(filter.span ?? "")}`;
   if (last_used === "") return safe`<p class="note">No token usage found${where}.</p>`;
+  const { until: _, ...spanned } = filter;
   const isReached = (span: string): boolean => {
     const since = sinceOf({ span }, site.now());
     return since === undefined || last_used >= site.day_of(since.getTime());
   };
   const span = CHOICES.find(isReached) ?? "all";
   return safe`<p class="note">No token usage found${where}. The last usage was on ${last_used}: <a href="${
-    statsLink({ ...filter, span })
+    statsLink({ ...spanned, span })
   }">show ${spanName(span)}</a>.</p>`;
 }
 
 function figuresHtml(site: SiteContext, window: WindowUsage, filter: StatsFilter): SafeHtml {
   const { first, last, total, hours, as_of, from, before_days } = window;
-  const { span: _, hour, compare, ...listed } = filter;
-  const all_days = groupsOf(window, "day", from);
-  const modelOf = (part: string): SafeHtml =>
-    safe`<a href="./${filterQuery({ ...listed, model: part })}">${part || "no name"}</a>`;
+  const { span: _, until: __, hour, compare, by = "model", ...listed } = filter;
+  const all_days = groupsOf(window, "day", from, last);
+  const partOf = (part: string): SafeHtml =>
+    safe`<a href="./${filterQuery({ ...listed, [by]: part })}">${
+      by === "project" && part !== "" ? directoryText(part, site.home) : part || "no name"
+    }</a>`;
   const windows = compare ? [[first, last], before_days] as const : [[first, last]] as const;
   const [, [begin] = [first]] = windows;
-  const rows = window.used.flatMap(({ rows }) => rows)
-    .filter(({ day }) => day !== "" && day >= begin && day <= last);
+  const days = new UsageTotals("day", begin || first, last, by);
+  for (const session of window.used) days.add(session);
+  const parts = days.groups().filter(({ group }) => group !== "");
+  const valuesOf = (valueOf: (total: UsageTotal) => number): DayValue[] =>
+    parts.map((total) => {
+      const { group: day, subgroup: part = "" } = total;
+      return { day, value: valueOf(total), part: by === "model" ? modelName(part) : part };
+    });
   const charts = (
     title: string,
     all: readonly DayValue[],
@@ -185,12 +222,12 @@ function figuresHtml(site: SiteContext, window: WindowUsage, filter: StatsFilter
         {
           ...{ ...look, first: start, last: end, all },
           linkOf: (since, until, part) =>
-            `./${filterQuery({ ...listed, ...part !== "" && { model: part } }, { since, until })}`,
+            `./${filterQuery({ ...listed, ...part !== "" && { [by]: part } }, { since, until })}`,
         },
       )
     ));
   const groups = GROUPINGS.map(([by, name]) => {
-    const now = groupsOf(window, by, from);
+    const now = groupsOf(window, by, from, last);
     return compare
       ? compareHtml(
         `By ${by}`,
@@ -201,9 +238,17 @@ function figuresHtml(site: SiteContext, window: WindowUsage, filter: StatsFilter
   });
   const notes = costNotes(total, as_of).map((text) => safe`<p class="note">${text}</p>`);
   return safe`<p class="note">${first} to ${last}</p>
-${tilesHtml(window, filter)}${joinHtml(notes)}
-<div class="charts">${charts("Cost by day", rows.map(costOf), { format: dollars, nameOf: modelOf })}
-${charts("Tokens by day", rows.map(tokensOf), { format: formatTokens })}
+${tilesHtml(window, windowDays(filter, site).count)}${joinHtml(notes)}${stackingsHtml(filter)}
+<div class="charts">${
+    charts("Cost by day", valuesOf(({ cost_usd = 0 }) => cost_usd), {
+      ...{ format: dollars, nameOf: partOf },
+    })
+  }
+${
+    charts("Tokens by day", valuesOf(({ usage }) => countedTokens(usage)), {
+      ...{ format: formatTokens, nameOf: partOf },
+    })
+  }
 ${
     heatMap("Tokens by hour of the week", hours, formatTokens, (at) =>
       statsLink({ ...filter, hour: at }))
@@ -213,16 +258,6 @@ ${hour === undefined ? workHtml(window, site) : NOTHING}</div>
 <details class="days"><summary>By day, in figures</summary>${
     groupHtml("day", "Day", all_days.toReversed(), { site, filter })
   }</details>`;
-}
-
-type UsedRow = WindowUsage["used"][number]["rows"][number];
-
-function costOf({ day, model, cost_usd = 0 }: UsedRow): DayValue {
-  return { day, value: cost_usd, part: modelName(model) };
-}
-
-function tokensOf({ day, usage }: UsedRow): DayValue {
-  return { day, value: countedTokens(usage) };
 }
 
 function dollars(value: number): string {
@@ -242,7 +277,7 @@ function groupsOf(
 }
 
 /** Renders the sums, each with that of the previous window. */
-function tilesHtml({ total, before }: WindowUsage, { span = "" }: ListFilter): SafeHtml {
+function tilesHtml({ total, before }: WindowUsage, days: number | undefined): SafeHtml {
   const facts: [string, string, number, number | undefined][] = [
     [
       "Cost",
@@ -263,7 +298,6 @@ function tilesHtml({ total, before }: WindowUsage, { span = "" }: ListFilter): S
       before && of(before),
     ]),
   ];
-  const days = SPANS[span]?.days;
   const tiles = facts.filter(([, text]) => text !== "").map(([name, text, value, earlier]) =>
     safe`<div><dt>${name}</dt><dd>${text}<span class="change">${
       earlier === undefined || before?.messages === 0

@@ -1,6 +1,7 @@
 /** The style of the statistics: figures, charts and tables. */
 export const STATS_STYLE = `
-.stats .filter{max-width:44rem}
+.dates{display:flex;flex-wrap:wrap;gap:var(--s1);align-items:baseline}
+.dates :is(input,button){font:inherit;font-size:var(--t3);color:var(--text);background:var(--page);border:1px solid var(--muted);border-radius:.35rem;padding:1px var(--s2)}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(9rem,1fr));gap:var(--s3);margin:0 0 var(--s4)}
 .tiles div{background:var(--card);border-radius:.5rem;padding:var(--s2) var(--s4)}
 .tiles dt{font-size:var(--t2);color:var(--muted)}

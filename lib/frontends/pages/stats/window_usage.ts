@@ -11,7 +11,7 @@ import {
 import { daysBefore } from "../../../core/projection/days_before.ts";
 import { countedTokens } from "../../../core/projection/token_usage.ts";
 import { leftOutUndated } from "../../../text/render/undated.ts";
-import { type ListFilter, SPANS } from "../list/filter.ts";
+import { isDay, type ListFilter, SPANS } from "../list/filter.ts";
 import { ofProject, type ScopeCounts, scopeCounts } from "../list/found_sessions.ts";
 import type { SiteContext } from "../site_context.ts";
 
@@ -43,6 +43,27 @@ export interface WindowUsage {
   unread: readonly string[];
 }
 
+/** The days of a window, and those of the window before; empty texts where it has no beginning. */
+interface WindowDays {
+  from: string;
+  last: string;
+  before: readonly [string, string];
+  /** Number of days; undefined without a beginning. */
+  count: number | undefined;
+}
+
+/** Returns the days of the window that a filter names: a span that ends today, or two dates. */
+export function windowDays(filter: ListFilter, site: SiteContext): WindowDays {
+  const { span = "", until } = filter;
+  const today = site.day_of(site.now().getTime());
+  const days = SPANS[span]?.days;
+  const last = days === undefined ? until ?? today : today;
+  const from = days === undefined ? isDay(span) ? span : "" : daysBefore(last, days - 1);
+  if (from === "" || from > last) return { from: "", last, before: ["", ""], count: undefined };
+  const count = Math.round((Date.parse(last) - Date.parse(from)) / DAY_MS) + 1;
+  return { from, last, before: [daysBefore(from, count), daysBefore(from, 1)], count };
+}
+
 /** Reads the usage of sessions in a window, and in the window before. */
 export async function windowUsage(
   site: SiteContext,
@@ -50,21 +71,15 @@ export async function windowUsage(
   onProgress?: (done: number, all: number) => void,
 ): Promise<WindowUsage> {
   const unread = new Set<string>();
-  const now = site.now();
-  const days = SPANS[filter.span ?? ""]?.days;
+  const { from, last, before: before_days, count } = windowDays(filter, site);
   const onError = ({ message }: Error): unknown => unread.add(message);
   const { entries } = await site.library.query({
     ...{ ...wordsIn(filter), model: undefined },
     ...{ archived: "any", agents: filter.agent && [filter.agent], onError },
   });
   const ours = ofProject(entries, filter.project);
-  const dayAgo = (count: number): string => daysBefore(site.day_of(now.getTime()), count);
-  const undated = ours.filter(({ updated }) => days !== undefined && Number.isNaN(updated));
+  const undated = ours.filter(({ updated }) => count !== undefined && Number.isNaN(updated));
   if (undated.length > 0) unread.add(leftOutUndated(undated.length));
-  const [last, from] = [dayAgo(0), days === undefined ? "" : dayAgo(days - 1)];
-  const before_days: [string, string] = days === undefined
-    ? ["", ""]
-    : [dayAgo(2 * days - 1), dayAgo(days)];
   const { estimate, as_of } = await loadPrices();
   async function read(entries: readonly SessionEntry[]): Promise<SessionUsage[]> {
     const used = await usageOf(entries, {
@@ -74,12 +89,12 @@ export async function windowUsage(
     });
     return used.map((session) => ofHour(ofModel(session, filter.model), filter.hour));
   }
-  const recent = days === undefined
-    ? ours
-    : ours.filter(({ updated }) => !(updated < now.getTime() - 2 * days * DAY_MS));
+  // A day here may have begun before that of UTC.
+  const begins = Date.parse(before_days[0]) - DAY_MS;
+  const recent = ours.filter(({ updated }) => !(updated < begins));
   const hourly = await read(recent);
   const used = hourly.map(byDay);
-  const total = totalOf(used, from);
+  const total = totalOf(used, from, last);
   // Only an empty window makes it worth to look at all sessions.
   const all = total.messages > 0 ? used : (await read(ours)).map(byDay);
   const dates = all.flatMap(({ rows }) => rows.map(({ day }) => day)).filter((day) => day !== "")
@@ -88,9 +103,9 @@ export async function windowUsage(
     ...{ used, total, as_of, from, last, unread: [...unread] },
     counts: scopeCounts(entries),
     first: from || (dates[0] ?? ""),
-    before: days === undefined ? undefined : totalOf(used, before_days[0], before_days[1]),
+    before: count === undefined ? undefined : totalOf(used, before_days[0], before_days[1]),
     before_days,
-    hours: hoursOf(hourly, from),
+    hours: hoursOf(hourly, from, last),
     last_used: dates.at(-1) ?? "",
   };
 }
@@ -118,10 +133,10 @@ function totalOf(used: readonly SessionUsage[], first: string, last?: string): U
   return totals.total();
 }
 
-function hoursOf(hourly: readonly SessionUsage[], first: string): number[] {
+function hoursOf(hourly: readonly SessionUsage[], first: string, last: string): number[] {
   const hours = new Array<number>(7 * 24).fill(0);
   for (const { day, usage } of hourly.flatMap(({ rows }) => rows)) {
-    if (day.length === HOUR_AT || day < first) continue;
+    if (day.length === HOUR_AT || day < first || day.slice(0, HOUR_AT) > last) continue;
     const at = hourOf(day);
     hours[at] = (hours[at] ?? 0) + countedTokens(usage);
   }

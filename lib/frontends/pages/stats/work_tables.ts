@@ -14,11 +14,14 @@ const MOST_ROWS = 15;
 
 /** Renders the tables of calls and of changes in the window. */
 export function workHtml(
-  { used, from }: WindowUsage,
+  { used, from, last }: WindowUsage,
   { home, day_of }: SiteContext,
 ): SafeHtml {
-  const isWithin = (second: number): boolean =>
-    from === "" || second !== 0 && day_of(second * 1000) >= from;
+  const isWithin = (second: number): boolean => {
+    if (second === 0) return from === "";
+    const day = day_of(second * 1000);
+    return day >= from && day <= last;
+  };
   const tools = new Map<string, [calls: number, failed: number]>();
   const files = new Map<string, [changes: number, added: number, removed: number]>();
   for (const { cwd, work } of used) {

@@ -195,8 +195,11 @@ const mark = () => {
   link.setAttribute("aria-current", "location");
   const list = link.closest(".contents");
   const { top, bottom } = link.getBoundingClientRect();
-  if (getComputedStyle(list).position !== "sticky") return;
-  if (top < 0 || bottom > list.clientHeight) list.scrollTop += top - list.clientHeight / 3;
+  if (list.scrollHeight <= list.clientHeight) return;
+  const box = list.getBoundingClientRect();
+  if (top < box.top || bottom > Math.min(box.bottom, innerHeight)) {
+    list.scrollTop += top - box.top - list.clientHeight / 3;
+  }
 };
 const watch = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) {

@@ -297,3 +297,25 @@ inHome.test("columns, hours and windows beside each other lead to what is behind
   ]);
   assert.match(beside, /\+50 %/);
 });
+
+inHome.test("two dates are a window, and charts are stacked by agent and project too", async (home) => {
+  home.keep(sessionId("aaaa"), [
+    user("hi"),
+    answer("2026-11-01T10:00:00Z", 1),
+    answer("2026-11-03T10:00:00Z", 2),
+    answer("2026-11-05T10:00:00Z", 4),
+    answer("2026-11-08T10:00:00Z", 8),
+  ]);
+  const ask = askOf(home);
+  const dates = "stats?since=2026-11-03&until=2026-11-05";
+  const body = await textOf(ask, `${dates}&by=agent`);
+  assert.match(body, /2026-11-03 to 2026-11-05/);
+  assert.match(body, /<dt>Cost<\/dt><dd>\$6\.00<span class="change">[^<]* the 3 days before/);
+  assert.match(body, /<title>2026-11-05, reprise: \$4\.00/);
+  assert.match(body, /aria-label="Chart: Cost by day from 2026-11-03 to 2026-11-05\./);
+  assert.match(body, /name="by" value="agent"/);
+  assert.match(await textOf(ask, `${dates}&by=project`), /since=2026-11-05&amp;until=2026-11-05/);
+  assert.match(await textOf(ask, `${dates}&compare=1`), /Cost by day, 2026-10-31 to 2026-11-02/);
+  // One that ends before it begins has no beginning.
+  assert.match(await textOf(ask, "stats?since=2026-11-09&until=2026-11-05"), /<dd>\$7\.00/);
+});
