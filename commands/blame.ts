@@ -1,6 +1,6 @@
 /** `reprise blame` */
 import { existsSync } from "node:fs";
-import { basename, relative, resolve } from "node:path";
+import { basename, relative, resolve, sep } from "node:path";
 import type { BlamedRun } from "../lib/features/blame/blame_file.ts";
 import type {
   BlamedSession,
@@ -21,6 +21,7 @@ import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
 import { present } from "../lib/core/event/present.ts";
 import { quoteWord } from "../lib/core/platform/shell_word.ts";
+import { directoryAbsence, sessionDirectory } from "../lib/core/workspace/session_directory.ts";
 
 const DETAILS = `
 For each line, blame looks for the session that wrote it. It uses git's history
@@ -94,12 +95,28 @@ export const blameCommand = defineCommand({
     else if (flags.json) { for (const run of runs) context.stdout.write(await runAsJson(run)); }
     else {
       await printRuns(context, runs, found.sessions);
+      const moved = movedDirectory(runs, found.file);
+      if (moved !== undefined) await say(context, moved);
       if (runs.some(({ edit }) => edit !== undefined)) return;
       const line = `reprise list --file ${quoteWord(relative(context.cwd, file))}`;
       await say(context, `No session is known to have written these lines.\n${CHANGED_BY} ${line}`);
     }
   },
 });
+
+/** Returns how to have lines proven that a session wrote in a directory that moved here. */
+function movedDirectory(runs: readonly BlamedRun[], file: string): string | undefined {
+  for (const { edit, doubt } of runs) {
+    if (edit?.cwd === undefined || doubt !== "elsewhere") continue;
+    const name = sessionDirectory(edit.cwd)?.nameOf(edit.path);
+    const below = `${sep}${name?.replaceAll("/", sep)}`;
+    if (!file.endsWith(below) || directoryAbsence(edit.cwd) === undefined) continue;
+    const words = [edit.cwd, file.slice(0, -below.length)].map(quoteWord).join(" ");
+    return `Lines from ${edit.cwd} are only likely, because that directory is not on this machine. ` +
+      `If it is this one now: reprise relink ${words}`;
+  }
+  return undefined;
+}
 
 /** True for a name that no file has, and that is not a path beyond doubt. */
 function mayBeRevision({ cwd }: Context, named: string, file: string): boolean {

@@ -43,7 +43,7 @@ export const DAILY_COMMANDS: readonly DailyCommand[] = [
   { words: ["resume", CODEX, "--print"], says: /codex resume 019a9c00-/ },
   { words: ["handover", ASKED, "--to", "pi", "--dry-run"], says: /pi/ },
   { words: ["backup", "--agent", "claude", "--agent", "pi"], says: /./ },
-  { words: ["rename", ASKED, "Naïve names"], says: /^Renamed claude:2222/ },
+  { words: ["rename", ASKED, "Naïve names"], says: /^Renamed claude:2222/m },
   { words: ["record", "--help"], says: /reprise record/ },
   { words: ["tag", ASKED, "windows"], says: /windows/ },
   { words: ["list", "--all", "--tag", "windows"], says: /22222222/ },

@@ -84,7 +84,7 @@ export class WineMachine {
   ): Promise<WineResult> {
     const given = Object.entries({
       ...{ PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8", TZ: "UTC" },
-      ...{ WINEPREFIX: "/wine", WINEDEBUG: "-all" },
+      ...{ WINEPREFIX: "/wine", WINEDEBUG: "-all", XDG_RUNTIME_DIR: "/tmp" },
       ...{ DENO_DIR: "Z:\\deno-dir", DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" },
       ...variables,
     }).map(([name, value]) => `${name}=${value}`);

@@ -5,6 +5,8 @@ import type { Library } from "../library.ts";
 import type { AgentName } from "../../core/event/agent_name.ts";
 import { present } from "../../core/event/present.ts";
 import type { AgentSession } from "../../agents/contract/agent.ts";
+import { readMarks } from "../../core/store/marks.ts";
+import { type Relink, relinkedDirectory } from "../../core/store/relinks.ts";
 import { pathRules } from "../../core/workspace/path_rules.ts";
 import { sessionFilePath } from "../../core/workspace/session_directory.ts";
 import { namesBelow } from "../../core/workspace/system_path.ts";
@@ -48,11 +50,12 @@ export async function findEdits(
   const found: FoundEdits = { here: [], elsewhere: [], sessions };
   const by_base = Map.groupBy(file.names, (name) => basename(name));
   const wanted = { names: by_base.size > MOST_SEARCHED ? [] : [...by_base.keys()] };
-  const place = { ...file, by_base };
+  const { relinks = [] } = readMarks(library.root, onError);
+  const place = { ...file, by_base, relinks };
   const entries = sessions.map((session) => ({ session }));
   const all = changesOf(entries, wanted, { ...options, kept: library.kept });
   for await (const { entry: { session }, touches, edits } of all) {
-    if (!touches.some((touch) => placeOfEdit(touch, place) !== undefined)) continue;
+    if (!touches.some((one) => placeOfEdit({ ...one, time: one.last }, place))) continue;
     try {
       takeEdits(edits ?? await readEdits(session), place, found);
     } catch (error) {
@@ -84,6 +87,8 @@ export interface NamedFile {
 /** A file whose names are found by their last part, because a range of commits has thousands. */
 interface IndexedFile extends NamedFile {
   by_base: ReadonlyMap<string, readonly string[]>;
+  /** Directories that moved: what was edited there is a file of the new directory. */
+  relinks: readonly Relink[];
 }
 
 /** The place of an edited file: its name in a work tree, or the same name in another directory. */
@@ -97,10 +102,12 @@ const TELLING_PARTS = 3;
 
 /** Returns where an edited file is; undefined if it is another file. */
 function placeOfEdit(
-  { path, cwd }: Pick<RecordedEdit, "path" | "cwd">,
-  { names, by_base, tops }: IndexedFile,
+  { path, cwd, time }: Pick<RecordedEdit, "path" | "cwd"> & { time: number | undefined },
+  { names, by_base, tops, relinks }: IndexedFile,
 ): EditPlace {
-  const absolute = sessionFilePath(path, cwd);
+  const written = sessionFilePath(path, cwd);
+  const since = time === undefined || Number.isNaN(time) ? undefined : new Date(time).toISOString();
+  const absolute = relinks.length === 0 ? written : relinkedDirectory(written, since, relinks);
   const rules = pathRules();
   const plain = absolute.replaceAll("\\", "/");
   for (const top of tops) {
