@@ -32,6 +32,8 @@ export const SECRET_FAMILIES: readonly SecretFamily[] = [
 
 interface Search {
   text: string;
+  /** Secrets with a form of their own. */
+  forms: SecretSpan[];
   spans: SecretSpan[];
   /** The search for names and their values; undefined if names are ignored. */
   assignments: AssignmentSearch | undefined;
@@ -63,7 +65,7 @@ function lookForFamily(family: SecretFamily): Look {
     search.ends.set(family, start + found[0].length);
     if (isStandIn(secret)) return;
     if (family.random && !looksRandom(secret)) return;
-    search.spans.push({ kind: family.kind, start: from, end: to, certain: true });
+    search.forms.push({ kind: family.kind, start: from, end: to, certain: true });
   };
 }
 
@@ -191,11 +193,19 @@ export function findSecrets(
     search.spans,
     ({ kind }) => kind === BARE_KEY_KIND ? "bare" : "telling",
   );
-  // The first kind names the secret; other kinds are more specific.
-  return [...telling, ...issued, ...bare];
+  // The first kind names the secret. A form says more than a name: `token: ghp_…`.
+  return [...search.forms, ...telling, ...issued, ...bare];
 }
 
 function newSearch(text: string, { fixed = false, names = new NameMemo() }: FindOptions): Search {
   const assignments = fixed ? undefined : new AssignmentSearch(text, names);
-  return { text, spans: [], assignments, ends: new Map(), tries: new Map(), keys: false };
+  return {
+    text,
+    forms: [],
+    spans: [],
+    assignments,
+    ends: new Map(),
+    tries: new Map(),
+    keys: false,
+  };
 }

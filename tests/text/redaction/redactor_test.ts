@@ -384,3 +384,12 @@ Deno.test("a message of an array does not continue the one before it, but a chun
   const joined = JSON.stringify(new Redactor().value(chunks, ""));
   assert.ok(!joined.includes(token.slice(20)) && !joined.includes(token.slice(4, 20)), joined);
 });
+
+Deno.test("a secret with a form of its own has the kind of that form, whatever name it has", () => {
+  const token = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
+  const texts = ["use X now", "token: X", "my token is X", "password X", "https://X@x.example/a"];
+  for (const text of texts) {
+    const found = new Redactor().text(text.replace("X", token), "title");
+    assert.equal(found, text.replace("X", "[redacted:github-token:1]"));
+  }
+});
