@@ -41,8 +41,8 @@ export async function blameIfRevision(
   const is_like_file = /\.\w+(?::[\d-]+)?$/.test(name);
   if (!name.includes("..") && commonGitFolder(context.cwd) === undefined) {
     if (is_like_file) return false;
-    const message = `Cannot blame ${name}: there is no such file, and ${context.cwd} is not in a ` +
-      "git repository";
+    const message = `Cannot blame ${name}: ${context.cwd} is not in a git repository, and has no ` +
+      "file of this name";
     throw new SessionError("not-found", message, { path: context.cwd });
   }
   const found = await blamedRevision(context, name, flags.agent);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
+import { sessionId } from "../_support/cli_home.ts";
 import { GIT } from "../_support/trapped_repository.ts";
 import { testsNeeding } from "../_support/tests_in.ts";
 import { BlamedHome, git } from "../features/blame/_repository.ts";
@@ -125,6 +126,28 @@ withGit.test("list --commit finds the sessions that wrote lines of a commit", as
   assert.match(unknown?.stderr ?? "", /there is no commit, range or branch named "nope"/);
 });
 
+withGit.test("a session that wrote lines before any prompt has one row", async () => {
+  await using home = furnished();
+  home.write("b.ts", "from nobody's prompt\n");
+  const input = { path: "b.ts", content: "from nobody's prompt\n" };
+  const [call_id, time] = ["c1", LATER];
+  home.keep(
+    sessionId("bbbb"),
+    [
+      {
+        ...{ kind: "assistant_message", time },
+        payload: { content: [{ type: "tool_call", call_id, name: "write", input }], model: "m-1" },
+      },
+      { kind: "tool_end", time, payload: { call_id, name: "write", status: "ok", output: "Done" } },
+    ],
+    { cwd: home.work },
+  );
+  home.commit("2026-11-20T14:00:00Z", { "b.ts": "from nobody's prompt\n" });
+  const { stdout } = await home.run(["blame", "HEAD"]);
+  assert.equal(stdout.match(/bbbb/g)?.length, 1, stdout);
+  assert.match(stdout, /\n1 added line: 1 proven, 0 unknown\n$/);
+});
+
 withGit.test("a range without commits is no failure, and says so", async () => {
   await using home = furnished();
   const [text, json] = await home.runAll([
@@ -160,7 +183,7 @@ withGit.test("a wrong name of a commit gets a line that says what to do", async 
     [["--commit", "nope"], /there is no commit, range or branch named "nope"/],
     [["main..nope"], /Cannot blame main\.\.nope: git knows no commit "nope" here/],
     [["main"], /this is the default branch\. .*: main~5\.\.main\n$/],
-    [["HEAD"], /there is no such file, and \S+ is not in a git repository\n$/, home.path],
+    [["HEAD"], /HEAD: \S+ is not in a git repository, and has no file of this name\n$/, home.path],
     [["a..b"], /is not in a git repository\n$/, home.path],
     [["HEAD"], /this clone is shallow, .*: git fetch --unshallow\n$/, clone],
     [["HEAD", "--format", "agent-trace"], /agent-trace needs a file/],

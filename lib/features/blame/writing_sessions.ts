@@ -46,7 +46,8 @@ export function writingSessions(
           prompt === undefined ? "" : `#${prompt.seq}`
         }`,
         title: firstLine(prompt?.text ?? "", Infinity),
-      })),
+        // Without a prompt, the row would be that of the session again.
+      })).filter((row) => row.place !== place),
     };
   });
 }

@@ -34,22 +34,27 @@ const WIDEST_PROMPT = 32;
 const LEAST_TEXT = 40;
 const TAB = "    ";
 
+/** True if a terminal would show the same writer for both, as when they were committed apart. */
+function isSameWriter(one: BlameRun, other: BlameRun | undefined): boolean {
+  return one.grade === other?.grade && one.place === other.place && one.when === other.when;
+}
+
 /** Returns a line without control characters. Tabs become spaces, so that columns stay aligned. */
 function lineText(line: string): string {
   return sanitizeLine(line.replaceAll("\t", TAB));
 }
 
 /**
- * Renders lines with their writers. A terminal shows the writer once per run, and the grade as a
- * mark. A pipe gets both on every line, the grade as a word.
+ * Renders lines with their writers. A terminal shows a writer once for lines next to each other, and
+ * the grade as a mark. A pipe gets both on every line, the grade as a word.
  */
 export function renderBlame(runs: readonly BlameRun[], options: BlameTableOptions): string {
   const { width, color } = options;
   const is_pipe = width === Infinity;
-  const rows = runs.flatMap((run) =>
+  const rows = runs.flatMap((run, at) =>
     run.lines.map((line, index) => ({
       ...{ run, number: String(run.from + index), line: lineText(line) },
-      says_all: is_pipe || index === 0,
+      says_all: is_pipe || index === 0 && !isSameWriter(run, runs[at - 1]),
     }))
   );
   const cells = (cell: (run: BlameRun) => string | undefined): string[] =>
